@@ -1,0 +1,31 @@
+// The core's one entry. In: a host (a TypeScript program and the compiler API it was made with). Out: text edits to user
+// files, diagnostics, and which file's output depends on which others. Invariant: no file system, process or clock.
+
+import type ts from "typescript";
+import type { Diagnostic } from "./diagnostics/report.ts";
+import type { Edit } from "./ir/facts.ts";
+
+export type TypeScript = typeof ts;
+
+/** What the core needs of the outside: a program to read, and the compiler API that made it. */
+export interface Host {
+  readonly ts: TypeScript;
+  readonly program: ts.Program;
+}
+
+export interface Request {
+  /** Call sites of these files only (absolute names, as the program has them); absent: of all user files. */
+  readonly files?: readonly string[];
+}
+
+export interface Analysis {
+  /** By file name. Edits of one file do not overlap and are in ascending order. Files without edits are absent. */
+  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** For each file with edits or diagnostics: the other files its generated text depends on. */
+  readonly dependencies: ReadonlyMap<string, readonly string[]>;
+}
+
+export function analyse(_host: Host, _request: Request = {}): Analysis {
+  return { edits: new Map(), diagnostics: [], dependencies: new Map() };
+}

@@ -1,0 +1,43 @@
+// The one place where names of generated code are made (DESIGN.md §3). In: primal names. Out: strings.
+// Invariant: `$` occurs in generated names only; what stands before the first dot of a Var's name is what emission tries to write.
+
+/** `s.2` -> `s`. */
+export const baseName = (name: string): string => name.split(".", 1)[0] ?? name;
+
+/** Cotangent of a scalar, or shadow of an aggregate: `x` -> `x$bar`. */
+export const bar = (name: string): string => `${baseName(name)}$bar`;
+
+/** A variant for fewer active arguments carries the active ones: `g$revf$x`. `active` is null where all are. */
+const variant = (active: readonly string[] | null): string => (active === null ? "" : active.map((a) => `$${baseName(a)}`).join(""));
+
+export const revf = (f: string, active: readonly string[] | null): string => `${f}$revf${variant(active)}`;
+export const revr = (f: string, active: readonly string[] | null): string => `${f}$revr${variant(active)}`;
+export const bogType = (f: string, active: readonly string[] | null): string => `${f}$Bog${variant(active)}`;
+
+/** `asked` is null for argument 0 alone. */
+export const grad = (f: string, asked: readonly string[] | null): string => `${f}$grad${variant(asked)}`;
+export const vag = (f: string, asked: readonly string[] | null): string => `${f}$vag${variant(asked)}`;
+export const vjp = (f: string): string => `${f}$vjp`;
+
+/** Makes names that are unique within one function: `s`, `s.1`, `s.2`, … */
+export class Names {
+  readonly #next = new Map<string, number>();
+
+  constructor(taken: Iterable<string> = []) {
+    for (const name of taken) this.reserve(name);
+  }
+
+  reserve(name: string): void {
+    const base = baseName(name);
+    const dot = name.lastIndexOf(".");
+    const version = dot < 0 ? 0 : Number(name.slice(dot + 1));
+    this.#next.set(base, Math.max(this.#next.get(base) ?? 0, version + 1));
+  }
+
+  fresh(wanted: string): string {
+    const base = baseName(wanted);
+    const version = this.#next.get(base) ?? 0;
+    this.#next.set(base, version + 1);
+    return version === 0 ? base : `${base}.${version}`;
+  }
+}

@@ -1,0 +1,268 @@
+// The IR: typed ANF with structured control flow. Every phase after lowering reads and writes only this.
+// In: nothing. Out: the node types. Invariant: operands are atoms; every name is bound once per function (stage "ssa");
+// memory is explicit (`load`, `store`, `accum`, `alloc`); every node carries the span of user code that it comes from.
+// Two stages: "raw" (assignments and early exits, as lowering leaves them) and "ssa" (joins and carried values instead).
+
+/** A span of user code, as character offsets into the file's text. */
+export interface Origin {
+  readonly file: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+// ---------------------------------------------------------------------------------------------------- types
+
+/** The constructor of an array: `Array` also stands for readonly arrays. */
+export type ArrayStore =
+  | "Array" | "Float64Array" | "Float32Array"
+  | "Int8Array" | "Uint8Array" | "Uint8ClampedArray" | "Int16Array" | "Uint16Array" | "Int32Array" | "Uint32Array";
+
+export interface Field {
+  readonly name: string;
+  readonly type: Type;
+}
+
+export type Type =
+  | { readonly kind: "num" }
+  | { readonly kind: "bool" }
+  /** A value no derivative passes through (string, null, undefined, bigint, a function, an opaque object); `text` is its TypeScript type. */
+  | { readonly kind: "leaf"; readonly text: string }
+  | { readonly kind: "array"; readonly store: ArrayStore; readonly elem: Type }
+  /** `labels`, where given, has one label per element (a BOG). */
+  | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[] }
+  | { readonly kind: "record"; readonly fields: readonly Field[] }
+  /** A value that may be `undefined` or `null` instead: an optional field, an element read that may miss. */
+  | { readonly kind: "opt"; readonly of: Type }
+  /** A declared interface, type alias or class, defined in `Program.types`. Recursive types go through it. */
+  | { readonly kind: "named"; readonly name: string }
+  /** Storage of the residuals of loops: `push` in the forward sweep, `pop` in the reverse one. "num" holds numbers and booleans, "ref" the rest. */
+  | { readonly kind: "tape"; readonly of: "num" | "ref" }
+  /** A function value; only emitted pullbacks so far. */
+  | { readonly kind: "func"; readonly params: readonly Type[]; readonly result: Type }
+  /** `Cotangent<of>`: the shadow type of a named type that is not its own shadow. `ir/shadow.ts` resolves it. */
+  | { readonly kind: "cotangent"; readonly of: Type }
+  | { readonly kind: "void" };
+
+/** What a type's name stands for. `name` in Program.types is unique per program (`Model`, on a clash `Model.2`). */
+export interface NamedType {
+  readonly type: Type;
+  /** How the user writes it, without what `name` adds on a clash; type arguments included. */
+  readonly text: string;
+  /** Files in which `text` means this type. Elsewhere it is written out structurally. */
+  readonly scope: readonly string[];
+}
+
+// ---------------------------------------------------------------------------------------------------- atoms
+
+/**
+ * A local name. SSA versions of a user's `s` are `s`, `s.1`, `s.2`; a temporary is `t`, `t.1`, …; what stands before the first
+ * dot is the name that emission tries to give. `x$bar` is the cotangent or shadow of `x`.
+ */
+export interface Var {
+  readonly kind: "var";
+  readonly name: string;
+  readonly type: Type;
+}
+
+export interface Const {
+  readonly kind: "const";
+  readonly type: Type;
+  readonly value: number | boolean | string | null | undefined;
+}
+
+/** A name of an enclosing scope (module constant, captured constant, enum member `E.A`), written as it stands. */
+export interface Global {
+  readonly kind: "global";
+  readonly name: string;
+  readonly type: Type;
+  /** The file in whose scope `name` means this value. */
+  readonly file: string;
+}
+
+/** The value of a join on a path that never reaches it (behind `throw`), or of a variable not yet assigned. */
+export interface Undef {
+  readonly kind: "undef";
+  readonly type: Type;
+}
+
+export type Atom = Var | Const | Global | Undef;
+
+// ---------------------------------------------------------------------------------------------------- expressions
+
+/** The place within an aggregate: element `at`, or field `name` (of a tuple: "0", "1", …). */
+export type Key =
+  | { readonly kind: "index"; readonly at: Atom }
+  | { readonly kind: "field"; readonly name: string };
+
+/** Right-hand sides. All are free of effects, but for `call`, `extern` with effect "io", `pop` and `removeLast`. */
+export type Expr =
+  | { readonly kind: "copy"; readonly atom: Atom }
+  /** An operator of the scalar rule table, on numbers and booleans (`eq`, `ne` on leaves too). */
+  | { readonly kind: "op"; readonly op: ScalarOp; readonly args: readonly Atom[] }
+  | { readonly kind: "load"; readonly object: Atom; readonly key: Key }
+  | { readonly kind: "length"; readonly object: Atom }
+  /** Whether a value of type `opt` is there (neither undefined nor null). */
+  | { readonly kind: "present"; readonly value: Atom }
+  /** The value inside an `opt` that is known to be there. */
+  | { readonly kind: "unwrap"; readonly value: Atom }
+  /** A fresh array, tuple or record; the bound variable's type says which. `elems` spread in place where `spread`. */
+  | { readonly kind: "array"; readonly parts: readonly ArrayPart[] }
+  | { readonly kind: "tuple"; readonly elems: readonly Atom[] }
+  | { readonly kind: "record"; readonly fields: readonly { readonly name: string; readonly value: Atom }[] }
+  /**
+   * A fresh array of `length` elements, each `fill`. Without `fill` each element is stored in ascending order, from 0,
+   * before it is read (what `map` makes), so the storage may start out empty.
+   */
+  | { readonly kind: "alloc"; readonly length: Atom; readonly fill: Atom | null }
+  /** Fresh shallow copy of the elements from `from` up to `to` (absent: the end), as JavaScript counts them (negative from the end). */
+  | { readonly kind: "slice"; readonly object: Atom; readonly from: Atom; readonly to: Atom | null }
+  /** A fresh shadow of the shape of `like`, all zero. Its type is `shadowType(like.type)`. */
+  | { readonly kind: "zeros"; readonly like: Atom }
+  /** A fresh deep copy of a shadow. */
+  | { readonly kind: "clone"; readonly object: Atom }
+  | { readonly kind: "call"; readonly callee: string; readonly args: readonly Atom[] }
+  /**
+   * User code that touches no derivative, run as it stands: `text` is cut at its operands (text.length = args.length + 1).
+   * "pure" depends only on the operands' values; "reads" also on memory behind them or outside; "io" acts.
+   */
+  | { readonly kind: "extern"; readonly text: readonly string[]; readonly args: readonly Atom[]; readonly effect: "pure" | "reads" | "io" }
+  /** Takes the last element off an array (`xs.pop()`). */
+  | { readonly kind: "removeLast"; readonly object: Atom }
+  | { readonly kind: "newTape" }
+  /** Reads the tape downwards; the tape itself keeps its content, so a pullback can run again. */
+  | { readonly kind: "pop"; readonly tape: Atom }
+  /** A second reader that starts at the end of a tape that a forward sweep has filled. */
+  | { readonly kind: "rewind"; readonly tape: Atom }
+  /** An arrow function that captures names in scope (the pullback that `vjp` returns). */
+  | { readonly kind: "lambda"; readonly params: readonly Var[]; readonly body: Body };
+
+export interface ArrayPart {
+  readonly atom: Atom;
+  readonly spread: boolean;
+}
+
+// ---------------------------------------------------------------------------------------------------- statements
+
+interface Node {
+  readonly origin: Origin;
+  /** Made by differentiation: cotangent arithmetic, which may be simplified. Absent on primal code, which may not. */
+  readonly adjoint?: true;
+}
+
+/** A value carried round a loop: `param` is `init` at first and then what the body's result gives at the same position. */
+export interface Carried {
+  readonly param: Var;
+  readonly init: Atom;
+}
+
+export interface Let extends Node { readonly kind: "let"; readonly bind: Var; readonly expr: Expr }
+
+/** Overwrites a place. `initial`: the place holds nothing yet that a later read or cotangent could mean (an `alloc` without fill). */
+export interface Store extends Node { readonly kind: "store"; readonly object: Atom; readonly key: Key; readonly value: Atom; readonly initial?: true }
+
+/** `object[key] += value`; what a reverse sweep does to shadows. */
+export interface Accum extends Node { readonly kind: "accum"; readonly object: Atom; readonly key: Key; readonly value: Atom }
+
+/** `object.push(value)`. */
+export interface Append extends Node { readonly kind: "append"; readonly object: Atom; readonly value: Atom }
+
+/** `object.fill(value, from, to)`; absent bounds are the whole array. */
+export interface Fill extends Node { readonly kind: "fill"; readonly object: Atom; readonly value: Atom; readonly from: Atom | null; readonly to: Atom | null }
+
+export interface Push extends Node { readonly kind: "push"; readonly tape: Atom; readonly value: Atom }
+
+/** `then.result` and `else.result` are as long as `binds`. */
+export interface If extends Node { readonly kind: "if"; readonly cond: Atom; readonly then: Body; readonly else: Body; readonly binds: readonly Var[] }
+
+/**
+ * A counted loop: `for (index = from; index <test> to; index += step)`. `from` is an integer, `step` an integer constant of the
+ * sign of the test, `to` is evaluated before the loop, the body does not change `index`. body.result: the next carried values;
+ * `binds`: their last ones.
+ */
+export interface For extends Node {
+  readonly kind: "for";
+  readonly index: Var;
+  readonly from: Atom;
+  readonly test: "<" | "<=" | ">" | ">=";
+  readonly to: Atom;
+  readonly step: number;
+  readonly carried: readonly Carried[];
+  readonly body: Body;
+  readonly binds: readonly Var[];
+}
+
+/** Any other loop. `test.result` is one boolean, evaluated before each iteration (`do` loops carry a first-time flag). */
+export interface While extends Node { readonly kind: "while"; readonly carried: readonly Carried[]; readonly test: Body; readonly body: Body; readonly binds: readonly Var[] }
+
+/** Ends the function by an exception. What stands behind it in the same body is not reached. */
+export interface Throw extends Node { readonly kind: "throw"; readonly value: Atom }
+
+// Stage "raw" only -----------------------------------------------------------------------------------------
+
+/** Declares a variable that `assign` changes; without `init` it is undefined. Its Var's name is the one that reads use. */
+export interface Declare extends Node { readonly kind: "declare"; readonly variable: Var; readonly init: Atom | null }
+export interface Assign extends Node { readonly kind: "assign"; readonly variable: Var; readonly value: Atom }
+/** Ends the loop or block of that label, or its current round. */
+export interface Exit extends Node { readonly kind: "break" | "continue"; readonly label: string }
+/** Ends the `scope` of that label (the function's, or an inlined closure's) with that value. */
+export interface Return extends Node { readonly kind: "return"; readonly label: string; readonly value: Atom | null }
+/** A region that `break` or `return` of its label leaves: an inlined closure, a labelled block, a switch. Not a loop. */
+export interface Scope extends Node { readonly kind: "scope"; readonly label: string; readonly body: Body; readonly bind: Var | null }
+/** A raw loop: the label that `break` and `continue` name. The structured loop inside has no carried values and no binds yet. */
+export interface Loop extends Node { readonly kind: "loop"; readonly label: string; readonly loop: For | While; /** Runs after each round, `continue` included (the increment of a `for` that is no counted loop). */ readonly update: Body | null }
+
+export type Stmt = Let | Store | Accum | Append | Fill | Push | If | For | While | Throw | Declare | Assign | Exit | Return | Scope | Loop;
+
+export interface Body {
+  readonly stmts: readonly Stmt[];
+  /** What the body yields: the binds of an `if`, the next carried values of a loop, the function's result (none or one). */
+  readonly result: readonly Atom[];
+}
+
+// ---------------------------------------------------------------------------------------------------- functions
+
+export interface Func {
+  /** The identifier it has in TypeScript; unique per program, generated ones from ir/names.ts. */
+  readonly name: string;
+  /** Key into Program.homes: where its derivatives are emitted. */
+  readonly home: string;
+  readonly params: readonly Var[];
+  readonly result: Type;
+  readonly body: Body;
+  readonly origin: Origin;
+  /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */
+  readonly paramText?: readonly (string | null)[];
+  /** Emission only: the user's result annotation, or a type text that holds in the home file. */
+  readonly resultText?: string | null;
+}
+
+/** Where the derivatives of one declared function go. */
+export interface Home {
+  readonly file: string;
+  /** The primal's name there; for an arrow function in place, a name made up from its context. */
+  readonly name: string;
+  /** Offset at which generated code is put: the end of the module, or the closing brace of the block that declares it. */
+  readonly at: number;
+  /** "module": at top level, so other modules can import it. "block": inside a function, visible only there. */
+  readonly scope: "module" | "block";
+  readonly indent: string;
+  readonly origin: Origin;
+}
+
+export interface Program {
+  readonly stage: "raw" | "ssa";
+  readonly funcs: ReadonlyMap<string, Func>;
+  readonly types: ReadonlyMap<string, NamedType>;
+  readonly homes: ReadonlyMap<string, Home>;
+}
+
+// ---------------------------------------------------------------------------------------------------- operators
+
+export type ScalarOp =
+  | "add" | "sub" | "mul" | "div" | "mod" | "pow" | "neg" | "plus"
+  | "lt" | "le" | "gt" | "ge" | "eq" | "ne" | "looseEq" | "looseNe" | "not" | "and" | "or" | "select"
+  | "band" | "bor" | "bxor" | "bnot" | "shl" | "shr" | "ushr"
+  | "abs" | "acos" | "acosh" | "asin" | "asinh" | "atan" | "atan2" | "atanh" | "cbrt" | "ceil" | "clz32" | "cos" | "cosh"
+  | "exp" | "expm1" | "floor" | "fround" | "hypot" | "imul" | "log" | "log10" | "log1p" | "log2" | "max" | "min"
+  | "round" | "sign" | "sin" | "sinh" | "sqrt" | "tan" | "tanh" | "trunc"
+  | "isNaN" | "isFinite" | "isInteger" | "isSafeInteger" | "boolToNum";
