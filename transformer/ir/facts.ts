@@ -1,6 +1,6 @@
 // What flows between phases beside the program itself. In: nothing. Out: types only.
 
-import type { Origin } from "./types.ts";
+import type { Func, Origin, Type } from "./types.ts";
 
 export type Form = "grad" | "valueAndGrad" | "vjp" | "derivativeSource";
 
@@ -38,3 +38,8 @@ export interface Edit {
   /** Ascending offsets into `text`, each with the user code that the text from there on comes from. */
   readonly mappings: readonly { readonly offset: number; readonly origin: Origin }[];
 }
+
+/** One thing to emit for a function: its BOG's type, or a derived function. Order is the order of emission. */
+export type Derived =
+  | { readonly kind: "type"; readonly home: string; readonly name: string; readonly type: Type; readonly origin: Origin }
+  | { readonly kind: "func"; readonly home: string; readonly func: Func };

@@ -1,0 +1,69 @@
+// The only maker of IR. In: names and an origin. Out: a growing list of statements.
+// Invariant: every bound name is fresh; every node carries the origin that is current when it is made.
+
+import type { Atom, Body, Const, Expr, Key, Origin, ScalarOp, Stmt, Type, Var } from "./types.ts";
+import type { Names } from "./names.ts";
+
+export const NUM: Type = { kind: "num" };
+export const BOOL: Type = { kind: "bool" };
+export const VOID: Type = { kind: "void" };
+
+export const num = (value: number): Const => ({ kind: "const", type: NUM, value });
+export const bool = (value: boolean): Const => ({ kind: "const", type: BOOL, value });
+export const index = (at: Atom): Key => ({ kind: "index", at });
+export const field = (name: string): Key => ({ kind: "field", name });
+
+/** Operators whose result is a boolean. */
+const PREDICATES: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
+  "lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe", "not", "and", "or", "isNaN", "isFinite", "isInteger", "isSafeInteger",
+]);
+
+export class Builder {
+  readonly stmts: Stmt[] = [];
+
+  constructor(
+    readonly names: Names,
+    /** Span that the next nodes come from; set it before each construct. */
+    public origin: Origin,
+    /** Whether the nodes are cotangent code, which may be simplified. */
+    readonly adjoint: boolean,
+  ) {}
+
+  /** A builder for a nested body: same names, origin and kind, its own statements. */
+  nested(): Builder {
+    return new Builder(this.names, this.origin, this.adjoint);
+  }
+
+  body(result: readonly Atom[] = []): Body {
+    return { stmts: this.stmts, result };
+  }
+
+  /** Adds any statement; `origin` and `adjoint` are filled in. */
+  emit(stmt: DistributiveOmit<Stmt, "origin" | "adjoint">): void {
+    this.stmts.push({ ...stmt, origin: this.origin, ...(this.adjoint ? { adjoint: true } : {}) } as Stmt);
+  }
+
+  let(wanted: string, type: Type, expr: Expr): Var {
+    const bind: Var = { kind: "var", name: this.names.fresh(wanted), type };
+    this.emit({ kind: "let", bind, expr });
+    return bind;
+  }
+
+  op(op: ScalarOp, ...args: readonly Atom[]): Atom {
+    const type = PREDICATES.has(op) ? BOOL : op === "select" ? (args[1]?.type ?? NUM) : NUM;
+    return this.let("t", type, { kind: "op", op, args });
+  }
+
+  add(x: Atom, z: Atom): Atom { return this.op("add", x, z); }
+  sub(x: Atom, z: Atom): Atom { return this.op("sub", x, z); }
+  mul(x: Atom, z: Atom): Atom { return this.op("mul", x, z); }
+  div(x: Atom, z: Atom): Atom { return this.op("div", x, z); }
+  neg(x: Atom): Atom { return this.op("neg", x); }
+  /** `cond ? x : z`; both are atoms, so nothing is computed in vain. */
+  select(cond: Atom, x: Atom, z: Atom): Atom { return this.op("select", cond, x, z); }
+  load(wanted: string, type: Type, object: Atom, key: Key): Var { return this.let(wanted, type, { kind: "load", object, key }); }
+  store(object: Atom, key: Key, value: Atom): void { this.emit({ kind: "store", object, key, value }); }
+  accum(object: Atom, key: Key, value: Atom): void { this.emit({ kind: "accum", object, key, value }); }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
