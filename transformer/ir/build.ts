@@ -20,14 +20,17 @@ const PREDICATES: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
 
 export class Builder {
   readonly stmts: Stmt[] = [];
+  readonly names: Names;
+  /** Span that the next nodes come from; set it before each construct. */
+  origin: Origin;
+  /** Whether the nodes are cotangent code, which may be simplified. */
+  readonly adjoint: boolean;
 
-  constructor(
-    readonly names: Names,
-    /** Span that the next nodes come from; set it before each construct. */
-    public origin: Origin,
-    /** Whether the nodes are cotangent code, which may be simplified. */
-    readonly adjoint: boolean,
-  ) {}
+  constructor(names: Names, origin: Origin, adjoint: boolean) {
+    this.names = names;
+    this.origin = origin;
+    this.adjoint = adjoint;
+  }
 
   /** A builder for a nested body: same names, origin and kind, its own statements. */
   nested(): Builder {
