@@ -1,0 +1,35 @@
+// The two partials of `x ** z`. In: operands, result, seed. Out: contributions, as IR.
+// Invariant: finite wherever the mathematics is (DESIGN.md §4 "Kinks"): `x ** 0` and `0 ** z` do not run into 0 * Infinity.
+// A constant exponent, the usual case, gives the form that one would write by hand.
+
+import { type Builder, num } from "../ir/build.ts";
+import type { Atom } from "../ir/types.ts";
+import type { Partial, RuleValues } from "./rule.ts";
+
+/** d/dx x ** z = z x ** (z - 1). Kink: 0 where z is 0, at x = 0 too. */
+export const powerOf: Partial = (b, v, s) => {
+  const z = v.z;
+  if (z.kind === "const" && typeof z.value === "number") return constantExponent(b, v, s, z.value);
+  const slope = b.mul(b.mul(s, z), b.op("pow", v.x, b.sub(z, num(1))));
+  return b.select(b.op("eq", z, num(0)), num(0), slope);
+};
+
+function constantExponent(b: Builder, v: RuleValues, s: Atom, exponent: number): Atom {
+  switch (exponent) {
+    case 0: return num(0);
+    case 1: return s;
+    case 2: return b.mul(b.mul(num(2), v.x), s);
+    case 3: return b.mul(b.mul(b.mul(num(3), v.x), v.x), s);
+    case 0.5: return b.div(b.mul(num(0.5), s), v.y);
+    case -1: return b.neg(b.mul(b.mul(s, v.y), v.y));
+    default: return b.mul(b.mul(num(exponent), b.op("pow", v.x, num(exponent - 1))), s);
+  }
+}
+
+/** d/dz x ** z = y log x. Kink: 0 where x is 0 and z is not negative; NaN where x is negative, as `log x` is no real number. */
+export const powerTo: Partial = (b, v, s) => {
+  const x = v.x;
+  if (x.kind === "const" && typeof x.value === "number" && x.value > 0) return b.mul(b.mul(s, v.y), num(Math.log(x.value)));
+  const vanishes = b.op("and", b.op("eq", x, num(0)), b.op("ge", v.z, num(0)));
+  return b.select(vanishes, num(0), b.mul(b.mul(s, v.y), b.op("log", x)));
+};
