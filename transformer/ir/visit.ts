@@ -1,0 +1,288 @@
+// Walks and maps over IR. In: expressions, statements, bodies. Out: their parts, or rebuilt copies; nothing is mutated.
+// "Own" atoms are those a node reads itself; what its nested bodies read comes from walking these.
+// Renaming and substitution are flat maps: names are bound once per function, so no capture can occur.
+
+import { InvariantError } from "./invariant.ts";
+import type { Names } from "./names.ts";
+import type { Atom, Body, Carried, Expr, For, Key, Stmt, Var, While } from "./types.ts";
+
+/** Ends a switch over `kind`; reached only by a node that the types do not know. */
+export function unreachable(node: never): never {
+  throw new InvariantError(`unexpected node ${JSON.stringify(node)}`);
+}
+
+// ------------------------------------------------------------------------------------------------------ reading
+
+const optional = (atom: Atom | null): readonly Atom[] => (atom === null ? [] : [atom]);
+export const keyAtoms = (key: Key): readonly Atom[] => (key.kind === "index" ? [key.at] : []);
+
+/** Atoms that an expression reads, in order of evaluation; those in a lambda's body are not its own. */
+export function exprAtoms(expr: Expr): readonly Atom[] {
+  switch (expr.kind) {
+    case "copy": return [expr.atom];
+    case "op": case "call": case "extern": return expr.args;
+    case "load": return [expr.object, ...keyAtoms(expr.key)];
+    case "length": case "clone": case "removeLast": return [expr.object];
+    case "present": case "unwrap": return [expr.value];
+    case "array": return expr.parts.map((part) => part.atom);
+    case "tuple": return expr.elems;
+    case "record": return expr.fields.map((field) => field.value);
+    case "alloc": return [expr.length, ...optional(expr.fill)];
+    case "slice": return [expr.object, expr.from, ...optional(expr.to)];
+    case "zeros": return [expr.like];
+    case "pop": case "rewind": return [expr.tape];
+    case "newTape": case "lambda": return [];
+    default: return unreachable(expr);
+  }
+}
+
+/** Atoms that a statement reads itself, in order of evaluation: without nested bodies and their results. */
+export function stmtAtoms(stmt: Stmt): readonly Atom[] {
+  switch (stmt.kind) {
+    case "let": return exprAtoms(stmt.expr);
+    case "store": case "accum": return [stmt.object, ...keyAtoms(stmt.key), stmt.value];
+    case "append": return [stmt.object, stmt.value];
+    case "fill": return [stmt.object, stmt.value, ...optional(stmt.from), ...optional(stmt.to)];
+    case "push": return [stmt.tape, stmt.value];
+    case "if": return [stmt.cond];
+    case "for": return [stmt.from, stmt.to, ...stmt.carried.map((carried) => carried.init)];
+    case "while": return stmt.carried.map((carried) => carried.init);
+    case "throw": case "assign": return [stmt.value];
+    case "declare": return optional(stmt.init);
+    case "return": return optional(stmt.value);
+    case "loop": return stmtAtoms(stmt.loop);
+    case "break": case "continue": case "scope": return [];
+    default: return unreachable(stmt);
+  }
+}
+
+/** Bodies directly inside a statement, a lambda's included, in order of execution. */
+export function stmtBodies(stmt: Stmt): readonly Body[] {
+  switch (stmt.kind) {
+    case "let": return stmt.expr.kind === "lambda" ? [stmt.expr.body] : [];
+    case "if": return [stmt.then, stmt.else];
+    case "for": return [stmt.body];
+    case "while": return [stmt.test, stmt.body];
+    case "scope": return [stmt.body];
+    case "loop": return stmt.update === null ? stmtBodies(stmt.loop) : [...stmtBodies(stmt.loop), stmt.update];
+    case "store": case "accum": case "append": case "fill": case "push": case "throw":
+    case "declare": case "assign": case "break": case "continue": case "return": return [];
+    default: return unreachable(stmt);
+  }
+}
+
+/** Names that a statement binds for what stands behind it. */
+export function stmtBinds(stmt: Stmt): readonly Var[] {
+  switch (stmt.kind) {
+    case "let": return [stmt.bind];
+    case "if": case "for": case "while": return stmt.binds;
+    case "declare": return [stmt.variable];
+    case "scope": return stmt.bind === null ? [] : [stmt.bind];
+    case "store": case "accum": case "append": case "fill": case "push": case "throw":
+    case "assign": case "break": case "continue": case "return": case "loop": return [];
+    default: return unreachable(stmt);
+  }
+}
+
+/** Names that a statement binds for its nested bodies only: loop index, carried parameters, a lambda's parameters. */
+export function innerBinds(stmt: Stmt): readonly Var[] {
+  switch (stmt.kind) {
+    case "let": return stmt.expr.kind === "lambda" ? stmt.expr.params : [];
+    case "for": return [stmt.index, ...stmt.carried.map((carried) => carried.param)];
+    case "while": return stmt.carried.map((carried) => carried.param);
+    case "loop": return innerBinds(stmt.loop);
+    case "store": case "accum": case "append": case "fill": case "push": case "throw": case "if": case "scope":
+    case "declare": case "assign": case "break": case "continue": case "return": return [];
+    default: return unreachable(stmt);
+  }
+}
+
+/** Calls `fn` on every statement, outer before inner, in order of execution. */
+export function walkStmts(body: Body, fn: (stmt: Stmt) => void): void {
+  for (const stmt of body.stmts) {
+    fn(stmt);
+    for (const nested of stmtBodies(stmt)) walkStmts(nested, fn);
+  }
+}
+
+/** Calls `fn` on every atom read in a body, nested bodies and results included. */
+export function walkAtoms(body: Body, fn: (atom: Atom) => void): void {
+  for (const stmt of body.stmts) {
+    stmtAtoms(stmt).forEach(fn);
+    for (const nested of stmtBodies(stmt)) walkAtoms(nested, fn);
+  }
+  body.result.forEach(fn);
+}
+
+/** Every name bound anywhere in a body, however deep. */
+export function definedVars(body: Body): readonly Var[] {
+  const vars: Var[] = [];
+  walkStmts(body, (stmt) => vars.push(...stmtBinds(stmt), ...innerBinds(stmt)));
+  return vars;
+}
+
+/** Variables that a body reads or assigns and does not bind, by name. */
+export function freeVars(body: Body): ReadonlyMap<string, Var> {
+  const bound = new Set(definedVars(body).map((v) => v.name));
+  const free = new Map<string, Var>();
+  const note = (atom: Atom): void => {
+    if (atom.kind === "var" && !bound.has(atom.name)) free.set(atom.name, atom);
+  };
+  walkAtoms(body, note);
+  walkStmts(body, (stmt) => { if (stmt.kind === "assign") note(stmt.variable); });
+  return free;
+}
+
+/** Variables a statement needs from outside, those its nested bodies read included. */
+export const stmtFreeVars = (stmt: Stmt): ReadonlyMap<string, Var> => freeVars({ stmts: [stmt], result: [] });
+
+// ------------------------------------------------------------------------------------------------------ effects
+
+/** Whether evaluating an expression does nothing but give a value, so that it may be dropped when unused. A call is assumed to act. */
+export function isPure(expr: Expr): boolean {
+  switch (expr.kind) {
+    case "call": case "pop": case "removeLast": return false;
+    case "extern": return expr.effect !== "io";
+    case "copy": case "op": case "load": case "length": case "present": case "unwrap": case "array": case "tuple": case "record":
+    case "alloc": case "slice": case "zeros": case "clone": case "newTape": case "rewind": case "lambda": return true;
+    default: return unreachable(expr);
+  }
+}
+
+/** Whether the value depends on what memory holds when the expression is evaluated. `zeros` reads lengths, so it does. */
+export function readsMemory(expr: Expr): boolean {
+  switch (expr.kind) {
+    case "load": case "length": case "slice": case "zeros": case "clone": case "call": case "pop": case "rewind": case "removeLast": return true;
+    case "array": return expr.parts.some((part) => part.spread);
+    case "extern": return expr.effect !== "pure";
+    // what a lambda's body reads, it reads when called
+    case "lambda": return false;
+    case "copy": case "op": case "present": case "unwrap": case "tuple": case "record": case "alloc": case "newTape": return false;
+    default: return unreachable(expr);
+  }
+}
+
+/** Whether each evaluation gives an object of its own, so that two equal expressions are not one. */
+export function isFresh(expr: Expr): boolean {
+  switch (expr.kind) {
+    case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "newTape": case "rewind": case "lambda":
+      return true;
+    case "copy": case "op": case "load": case "length": case "present": case "unwrap": case "pop": case "removeLast": return false;
+    // user code behind a call or extern may allocate
+    case "call": case "extern": return true;
+    default: return unreachable(expr);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------ rebuilding
+
+export type AtomMap = (atom: Atom) => Atom;
+
+const mapOptional = (atom: Atom | null, fn: AtomMap): Atom | null => (atom === null ? null : fn(atom));
+export const mapKey = (key: Key, fn: AtomMap): Key => (key.kind === "index" ? { ...key, at: fn(key.at) } : key);
+
+/** The expression with every atom it reads replaced by `fn`, a lambda's body included. */
+export function mapExpr(expr: Expr, fn: AtomMap): Expr {
+  switch (expr.kind) {
+    case "copy": return { ...expr, atom: fn(expr.atom) };
+    case "op": case "call": case "extern": return { ...expr, args: expr.args.map(fn) };
+    case "load": return { ...expr, object: fn(expr.object), key: mapKey(expr.key, fn) };
+    case "length": case "clone": case "removeLast": return { ...expr, object: fn(expr.object) };
+    case "present": case "unwrap": return { ...expr, value: fn(expr.value) };
+    case "array": return { ...expr, parts: expr.parts.map((part) => ({ ...part, atom: fn(part.atom) })) };
+    case "tuple": return { ...expr, elems: expr.elems.map(fn) };
+    case "record": return { ...expr, fields: expr.fields.map((field) => ({ ...field, value: fn(field.value) })) };
+    case "alloc": return { ...expr, length: fn(expr.length), fill: mapOptional(expr.fill, fn) };
+    case "slice": return { ...expr, object: fn(expr.object), from: fn(expr.from), to: mapOptional(expr.to, fn) };
+    case "zeros": return { ...expr, like: fn(expr.like) };
+    case "pop": case "rewind": return { ...expr, tape: fn(expr.tape) };
+    case "newTape": return expr;
+    case "lambda": return { ...expr, body: mapAtoms(expr.body, fn) };
+    default: return unreachable(expr);
+  }
+}
+
+/** The statement with its own atoms replaced by `fn` and its nested bodies by `onBody`. Binders and assigned names stay. */
+export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): Stmt {
+  switch (stmt.kind) {
+    case "let": return { ...stmt, expr: stmt.expr.kind === "lambda" ? { ...stmt.expr, body: onBody(stmt.expr.body) } : mapExpr(stmt.expr, fn) };
+    case "store": case "accum": return { ...stmt, object: fn(stmt.object), key: mapKey(stmt.key, fn), value: fn(stmt.value) };
+    case "append": return { ...stmt, object: fn(stmt.object), value: fn(stmt.value) };
+    case "fill": return { ...stmt, object: fn(stmt.object), value: fn(stmt.value), from: mapOptional(stmt.from, fn), to: mapOptional(stmt.to, fn) };
+    case "push": return { ...stmt, tape: fn(stmt.tape), value: fn(stmt.value) };
+    case "if": return { ...stmt, cond: fn(stmt.cond), then: onBody(stmt.then), else: onBody(stmt.else) };
+    case "for": case "while": return mapLoop(stmt, fn, onBody);
+    case "throw": case "assign": return { ...stmt, value: fn(stmt.value) };
+    case "declare": return { ...stmt, init: mapOptional(stmt.init, fn) };
+    case "return": return { ...stmt, value: mapOptional(stmt.value, fn) };
+    case "scope": return { ...stmt, body: onBody(stmt.body) };
+    case "loop": return { ...stmt, loop: mapLoop(stmt.loop, fn, onBody), update: stmt.update === null ? null : onBody(stmt.update) };
+    case "break": case "continue": return stmt;
+    default: return unreachable(stmt);
+  }
+}
+
+function mapLoop(loop: For | While, fn: AtomMap, onBody: (body: Body) => Body): For | While {
+  const carried = loop.carried.map((one) => ({ ...one, init: fn(one.init) }));
+  if (loop.kind === "while") return { ...loop, carried, test: onBody(loop.test), body: onBody(loop.body) };
+  return { ...loop, from: fn(loop.from), to: fn(loop.to), carried, body: onBody(loop.body) };
+}
+
+/** The statement with its direct nested bodies replaced. */
+export const mapBodies = (stmt: Stmt, onBody: (body: Body) => Body): Stmt => mapStmt(stmt, (atom) => atom, onBody);
+
+/** The body with every atom read in it, however deep, replaced by `fn`. */
+export function mapAtoms(body: Body, fn: AtomMap): Body {
+  return { stmts: body.stmts.map((stmt) => mapStmt(stmt, fn, (nested) => mapAtoms(nested, fn))), result: body.result.map(fn) };
+}
+
+// ------------------------------------------------------------------------------------------------------ renaming
+
+/** The body with each read of a variable named in `map` replaced by its atom. Assigned names (stage "raw") stay. */
+export function substitute(body: Body, map: ReadonlyMap<string, Atom>): Body {
+  if (map.size === 0) return body;
+  return mapAtoms(body, (atom) => (atom.kind === "var" ? (map.get(atom.name) ?? atom) : atom));
+}
+
+/** The body with a fresh name for everything it binds, as inlining needs; labels of stage "raw" stay. */
+export function renameBody(body: Body, names: Names): Body {
+  const fresh = new Map<string, string>();
+  for (const { name } of definedVars(body)) fresh.set(name, names.fresh(name));
+  return renameVars(body, fresh);
+}
+
+/** The body with names replaced where they are bound, assigned and read. */
+export function renameVars(body: Body, map: ReadonlyMap<string, string>): Body {
+  const atom = (one: Atom): Atom => (one.kind === "var" ? variable(one) : one);
+  const variable = (one: Var): Var => {
+    const name = map.get(one.name);
+    return name === undefined ? one : { ...one, name };
+  };
+  const whole = (one: Body): Body => ({
+    stmts: one.stmts.map((stmt) => renameBinders(mapStmt(stmt, atom, whole), variable)),
+    result: one.result.map(atom),
+  });
+  return whole(body);
+}
+
+function renameBinders(stmt: Stmt, rename: (one: Var) => Var): Stmt {
+  switch (stmt.kind) {
+    case "let": {
+      const expr = stmt.expr.kind === "lambda" ? { ...stmt.expr, params: stmt.expr.params.map(rename) } : stmt.expr;
+      return { ...stmt, bind: rename(stmt.bind), expr };
+    }
+    case "if": return { ...stmt, binds: stmt.binds.map(rename) };
+    case "for": case "while": return renameLoop(stmt, rename);
+    case "declare": case "assign": return { ...stmt, variable: rename(stmt.variable) };
+    case "scope": return { ...stmt, bind: stmt.bind === null ? null : rename(stmt.bind) };
+    case "loop": return { ...stmt, loop: renameLoop(stmt.loop, rename) };
+    case "store": case "accum": case "append": case "fill": case "push": case "throw": case "break": case "continue": case "return": return stmt;
+    default: return unreachable(stmt);
+  }
+}
+
+function renameLoop(loop: For | While, rename: (one: Var) => Var): For | While {
+  const carried: readonly Carried[] = loop.carried.map((one) => ({ ...one, param: rename(one.param) }));
+  const binds = loop.binds.map(rename);
+  return loop.kind === "for" ? { ...loop, index: rename(loop.index), carried, binds } : { ...loop, carried, binds };
+}
