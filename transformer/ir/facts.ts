@@ -1,6 +1,6 @@
 // What flows between phases beside the program itself. In: nothing. Out: types only.
 
-import type { Func, Origin, Type } from "./types.ts";
+import type { Atom, For, Func, Key, Origin, Type, While } from "./types.ts";
 
 export type Form = "grad" | "valueAndGrad" | "vjp" | "derivativeSource";
 
@@ -43,3 +43,23 @@ export interface Edit {
 export type Derived =
   | { readonly kind: "type"; readonly home: string; readonly name: string; readonly type: Type; readonly origin: Origin }
   | { readonly kind: "func"; readonly home: string; readonly func: Func };
+
+/** What the analyses know of one function, for one set of active arguments. Asked by differentiation. */
+export interface FunctionFacts {
+  /** Whether a scalar depends on an active argument and reaches an output: it has a cotangent. */
+  active(atom: Atom): boolean;
+  /** Whether an aggregate holds active numbers: it has a shadow. */
+  shadowed(atom: Atom): boolean;
+  /** Whether the numbers at this place are active. */
+  placeActive(object: Atom, key: Key): boolean;
+  /** For a name bound by `load` or `length`: whether the same read gives the same value whenever the reverse sweep runs. */
+  rereadable(name: string): boolean;
+  /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */
+  callActive(name: string): readonly number[] | null;
+  /** Whether some iteration of a loop stores into active memory that outlives the iteration. */
+  storesOutside(loop: For | While): boolean;
+  /** Whether a number is a whole number by how it is made. */
+  isInteger(atom: Atom): boolean;
+  /** Whether a number (active or not) depends on an active argument. */
+  varied(atom: Atom): boolean;
+}

@@ -1,0 +1,133 @@
+// All facts of one function for one set of active arguments. In: an ssa program's function and the memory graphs. Out: FunctionFacts.
+// Invariant: changes nothing; answers are conservative (active when unsure, not rereadable when unsure).
+
+import type { FunctionFacts } from "../ir/facts.ts";
+import { walkStmts } from "../ir/visit.ts";
+import type { Atom, Body, Expr, For, Func, Let, Stmt, While } from "../ir/types.ts";
+import type { Types } from "../ir/shadow.ts";
+import { activityOf, callIsUseful, type Activity } from "./activity.ts";
+import { isAggregate, type Memory, type Region } from "./memory.ts";
+import { orderOf, type Order } from "./order.ts";
+
+export interface FactsRequest {
+  readonly func: Func;
+  readonly graphs: ReadonlyMap<string, Memory>;
+  readonly types: Types;
+  readonly active: readonly number[];
+  /** A `revf`/`revr` pair that others call: what it writes is an output, and its result may be written before the reverse sweep. */
+  readonly split: boolean;
+  /** Parameters whose memory a caller may write between the sweeps. */
+  readonly volatile: readonly number[];
+}
+
+export function factsOf(request: FactsRequest): FunctionFacts {
+  const { func, graphs, types } = request;
+  const memory = graphs.get(func.name);
+  if (memory === undefined) throw new Error(`no memory graph of ${func.name}`);
+  const activity = activityOf({ func, memory, types, graphs, active: request.active, writesAreOutputs: request.split });
+  const order = orderOf(func, memory, graphs, volatileRegions(request, memory));
+  const lets = letsOf(func.body);
+  const isActive = (region: Region): boolean => activity.varied.has(region) && activity.useful.has(region);
+  const shadowed = (atom: Atom): boolean => {
+    const region = memory.region(atom);
+    return region !== null && [...memory.reachable(region)].some(isActive);
+  };
+  const active = (atom: Atom): boolean => atom.kind === "var" && activity.variedNames.has(atom.name) && activity.usefulNames.has(atom.name);
+  return {
+    active,
+    shadowed,
+    placeActive: (object, key) => {
+      const place = memory.placeAt(object, key);
+      return place !== null && isActive(place.find());
+    },
+    rereadable: order.rereadable,
+    callActive: (name) => callPositions(lets.get(name), activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg)),
+    storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
+    isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
+    varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
+  };
+}
+
+function volatileRegions({ func, split, volatile }: FactsRequest, memory: Memory): ReadonlySet<Region> {
+  const regions = new Set<Region>();
+  const add = (region: Region | null): void => {
+    if (region !== null) for (const inner of memory.reachable(region)) regions.add(inner);
+  };
+  for (const position of volatile) {
+    const param = func.params[position];
+    if (param !== undefined) add(memory.region(param));
+  }
+  // what is returned may be written by the caller, unless it is what came in
+  if (split && memory.result !== null && !memory.result.find().external) add(memory.result);
+  return regions;
+}
+
+function letsOf(body: Body): ReadonlyMap<string, Let> {
+  const lets = new Map<string, Let>();
+  walkStmts(body, (stmt) => { if (stmt.kind === "let") lets.set(stmt.bind.name, stmt); });
+  return lets;
+}
+
+const indexCache = new WeakMap<Body, ReadonlySet<string>>();
+
+function indices(body: Body): ReadonlySet<string> {
+  const known = indexCache.get(body);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  walkStmts(body, (stmt) => { if (stmt.kind === "for") names.add(stmt.index.name); });
+  indexCache.set(body, names);
+  return names;
+}
+
+function callPositions(
+  stmt: Let | undefined, activity: Activity, context: { memory: Memory; graphs: ReadonlyMap<string, Memory>; types: Types }, isActive: (arg: Atom) => boolean,
+): readonly number[] | null {
+  if (stmt === undefined || stmt.expr.kind !== "call") return null;
+  const useful = { reaches: (atom: Atom): boolean => {
+    const region = context.memory.region(atom);
+    if (region === null) return atom.kind === "var" && activity.usefulNames.has(atom.name);
+    return [...context.memory.reachable(region)].some((inner) => activity.useful.has(inner));
+  } };
+  if (!callIsUseful(stmt.bind, stmt.expr, useful, context)) return null;
+  const positions = stmt.expr.args.flatMap((arg, i) => (isActive(arg) ? [i] : []));
+  return positions.length === 0 ? null : positions;
+}
+
+function storesOutside(loop: For | While, memory: Memory, graphs: ReadonlyMap<string, Memory>, order: Order, isActive: (region: Region) => boolean): boolean {
+  let found = false;
+  const check = (object: Atom): void => {
+    const region = memory.region(object);
+    if (region !== null && !order.livesIn(region, loop.body) && [...memory.reachable(region)].some(isActive)) found = true;
+  };
+  walkStmts(loop.body, (stmt: Stmt) => {
+    if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") check(stmt.object);
+    if (stmt.kind === "let" && stmt.expr.kind === "removeLast") check(stmt.expr.object);
+    if (stmt.kind === "let" && stmt.expr.kind === "call" && writesArguments(stmt.expr, graphs)) stmt.expr.args.forEach(check);
+  });
+  return found;
+}
+
+function writesArguments(expr: Expr & { kind: "call" }, graphs: ReadonlyMap<string, Memory>): boolean {
+  const graph = graphs.get(expr.callee);
+  return graph === undefined || graph.func.params.some((param) => {
+    const region = isAggregate(param.type) ? graph.region(param) : null;
+    return region !== null && [...graph.reachable(region)].some((inner) => inner.written);
+  });
+}
+
+/** Operators whose result is whole whenever their operands are. */
+const WHOLE: ReadonlySet<string> = new Set(["add", "sub", "mul", "mod", "neg", "plus", "min", "max", "abs"]);
+/** Operators whose result is always whole. */
+const ROUNDING: ReadonlySet<string> = new Set(["floor", "ceil", "round", "trunc", "sign", "band", "bor", "bxor", "bnot", "shl", "shr", "ushr", "imul", "clz32"]);
+
+function isInteger(atom: Atom, lets: ReadonlyMap<string, Let>, loopIndices: ReadonlySet<string>): boolean {
+  if (atom.kind === "const") return typeof atom.value === "number" && Number.isInteger(atom.value);
+  if (atom.kind !== "var") return false;
+  if (loopIndices.has(atom.name)) return true;
+  const expr = lets.get(atom.name)?.expr;
+  if (expr === undefined) return false;
+  if (expr.kind === "length") return true;
+  if (expr.kind === "copy") return isInteger(expr.atom, lets, loopIndices);
+  if (expr.kind !== "op") return false;
+  return ROUNDING.has(expr.op) || (WHOLE.has(expr.op) && expr.args.every((arg) => isInteger(arg, lets, loopIndices)));
+}

@@ -1,0 +1,182 @@
+// Whether memory that was read still holds the same when the reverse sweep runs. In: an ssa function and its memory. Out: for each read, yes or no.
+// A read may be repeated when no write to its place can come after it on the same object. Invariant: unsure means no.
+
+import type { Atom, Body, Func, Key, Stmt, Type } from "../ir/types.ts";
+import type { Memory, Region } from "./memory.ts";
+
+/** Where a statement stands: from the function's body inwards, which statement of which body, and which loop that body is. */
+type Path = readonly Step[];
+interface Step {
+  readonly body: Body;
+  readonly at: number;
+  /** The loop whose body this is, else null. */
+  readonly loop: Stmt | null;
+}
+
+interface Event {
+  readonly path: Path;
+  readonly region: Region;
+  readonly alias: string;
+}
+
+/** Alias key of what a callee may write. */
+const ANYWHERE = "*";
+
+export interface Order {
+  rereadable(name: string): boolean;
+  /** Whether each object of the region is made and dropped within one round of the loop whose body this is. */
+  livesIn(region: Region, body: Body): boolean;
+}
+
+/** Places outside that may be one another: same kind of object, same key. */
+function aliasKey(object: Type, key: string): string {
+  return object.kind === "array" ? `${object.store}[]${object.elem.kind}` : object.kind === "opt" ? aliasKey(object.of, key) : key;
+}
+
+export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, Memory>, volatile: ReadonlySet<Region>): Order {
+  const scan = new Scan(memory, graphs);
+  scan.body(func.body, [], null);
+  const safe = new Set<string>();
+  for (const [name, read] of scan.reads) if (isSafe(read, scan, volatile)) safe.add(name);
+  return {
+    rereadable: (name) => safe.has(name),
+    livesIn: (region, body) => scan.homeOf(region.find()).some((step) => step.body === body),
+  };
+}
+
+function isSafe(read: Event & { readonly object: Region }, scan: Scan, volatile: ReadonlySet<Region>): boolean {
+  const region = read.region.find();
+  if ([...volatile].some((place) => place.find() === region)) return false;
+  const home = scan.homeOf(read.object.find());
+  return scan.writes.every((write) => {
+    const touches = write.region.find() === region || (write.region.find().external && region.external && (write.alias === ANYWHERE || write.alias === read.alias));
+    return !touches || !mayFollow(write.path, read.path, home);
+  });
+}
+
+/** Whether the statement at `write` can run after the one at `read`, on an object that lives within `home` (one round of its innermost loop). */
+function mayFollow(write: Path, read: Path, home: Path): boolean {
+  let depth = 0;
+  while (depth < write.length && depth < read.length && write[depth]?.body === read[depth]?.body) {
+    const w = write[depth];
+    const r = read[depth];
+    if (w === undefined || r === undefined) return true;
+    // both within one loop that does not make the object anew each round: the next round's write follows
+    if (w.loop !== null && !home.some((step) => step.body === w.body)) return true;
+    if (w.at !== r.at) return w.at > r.at;
+    depth++;
+  }
+  // different bodies of one statement: the branches of an `if`
+  return false;
+}
+
+class Scan {
+  readonly reads = new Map<string, Event & { readonly object: Region }>();
+  readonly writes: Event[] = [];
+  readonly #memory: Memory;
+  readonly #graphs: ReadonlyMap<string, Memory>;
+  /** Where each region's object is made; null once it is made twice or kept across rounds. */
+  readonly #homes = new Map<Region, Path | null>();
+
+  constructor(memory: Memory, graphs: ReadonlyMap<string, Memory>) {
+    this.#memory = memory;
+    this.#graphs = graphs;
+  }
+
+  homeOf(region: Region): Path {
+    if (region.external) return [];
+    for (const [known, path] of this.#homes) if (known.find() === region) return path ?? [];
+    return [];
+  }
+
+  body(body: Body, path: Path, loop: Stmt | null): void {
+    body.stmts.forEach((stmt, at) => this.#stmt(stmt, [...path, { body, at, loop }]));
+  }
+
+  #stmt(stmt: Stmt, path: Path): void {
+    switch (stmt.kind) {
+      case "let": return this.#let(stmt, path);
+      case "store":
+        if (stmt.initial !== true) this.#write(stmt.object, stmt.key, path);
+        this.#keep(stmt.value);
+        return;
+      case "accum": return this.#write(stmt.object, stmt.key, path);
+      case "append":
+        this.#writePlace(stmt.object, "length", path);
+        this.#writePlace(stmt.object, "[]", path);
+        this.#keep(stmt.value);
+        return;
+      case "fill": this.#writePlace(stmt.object, "[]", path); this.#keep(stmt.value); return;
+      case "if": this.body(stmt.then, path, null); this.body(stmt.else, path, null); return;
+      case "while": case "for":
+        for (const { param } of stmt.carried) this.#keep(param);
+        if (stmt.kind === "while") this.body(stmt.test, path, stmt);
+        this.body(stmt.body, path, stmt);
+        return;
+      case "push": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+    }
+  }
+
+  #let(stmt: Stmt & { kind: "let" }, path: Path): void {
+    const { bind, expr } = stmt;
+    switch (expr.kind) {
+      case "load": return this.#read(bind.name, expr.object, expr.key.kind === "field" ? expr.key.name : "[]", this.#memory.placeAt(expr.object, expr.key), path);
+      case "length": {
+        const region = this.#memory.region(expr.object);
+        return this.#read(bind.name, expr.object, "length", region === null ? null : this.#memory.place(region, expr.object.type, "length"), path);
+      }
+      case "removeLast": return this.#writePlace(expr.object, "length", path);
+      case "array": case "tuple": case "record": case "alloc": case "slice": {
+        const region = this.#memory.region(bind)?.find();
+        if (region !== undefined) this.#homes.set(region, this.#homes.has(region) ? null : path);
+        return;
+      }
+      case "call": return this.#call(bind, expr, path);
+      case "extern": if (expr.effect === "io") for (const arg of expr.args) this.#writeReachable(arg, path); return;
+      default: return;
+    }
+  }
+
+  #call(bind: Atom, expr: { readonly callee: string; readonly args: readonly Atom[] }, path: Path): void {
+    const graph = this.#graphs.get(expr.callee);
+    const writes = graph === undefined || graph.func.params.some((param) => {
+      const region = graph.region(param);
+      return region !== null && [...graph.reachable(region)].some((inner) => inner.written);
+    });
+    if (writes) for (const arg of expr.args) this.#writeReachable(arg, path);
+    for (const arg of expr.args) this.#keep(arg);
+    this.#keep(bind);
+  }
+
+  #writeReachable(atom: Atom, path: Path): void {
+    const region = this.#memory.region(atom);
+    if (region === null) return;
+    for (const inner of this.#memory.reachable(region)) if (inner.written) this.writes.push({ path, region: inner, alias: ANYWHERE });
+  }
+
+  #write(object: Atom, key: Key, path: Path): void {
+    this.#event(object, key.kind === "field" ? key.name : "[]", this.#memory.placeAt(object, key), path);
+  }
+
+  #writePlace(object: Atom, key: string, path: Path): void {
+    const region = this.#memory.region(object);
+    this.#event(object, key, region === null ? null : this.#memory.place(region, object.type, key), path);
+  }
+
+  #event(object: Atom, key: string, region: Region | null, path: Path): void {
+    if (region !== null) this.writes.push({ path, region, alias: key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key) });
+  }
+
+  #read(name: string, object: Atom, key: string, region: Region | null, path: Path): void {
+    const owner = this.#memory.region(object);
+    if (region === null || owner === null) return;
+    const alias = key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key);
+    this.reads.set(name, { path, region, alias, object: owner });
+  }
+
+  /** An object that is carried, stored or handed on may outlive the round that makes it. */
+  #keep(atom: Atom): void {
+    const region = this.#memory.region(atom);
+    if (region !== null) for (const inner of this.#memory.reachable(region)) this.#homes.set(inner, null);
+  }
+}
