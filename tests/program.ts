@@ -1,0 +1,79 @@
+// In-memory TypeScript programs for tests. In: file texts by name (`a.ts` or `/src/a.ts`). Out: a host for the core.
+// The standard library is parsed once per process; `tsgrad` and `tsgrad/testing` are this checkout's runtime/.
+
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import typescript from "typescript";
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url))).replaceAll("\\", "/");
+const LIB = path.posix.dirname(fileURLToPath(import.meta.resolve("typescript")).replaceAll("\\", "/"));
+const PACKAGE: Readonly<Record<string, string>> = { tsgrad: `${ROOT}/runtime/index.ts`, "tsgrad/testing": `${ROOT}/runtime/testing.ts` };
+
+/** What fixtures use of the outside without loading the DOM's library. */
+const AMBIENT = "declare var console: { log(...data: unknown[]): void; warn(...data: unknown[]): void; error(...data: unknown[]): void };\n"
+  + "declare function structuredClone<T>(value: T): T;\n";
+
+export interface TestHost {
+  readonly ts: typeof typescript;
+  readonly program: typescript.Program;
+}
+
+const parsed = new Map<string, typescript.SourceFile>();
+
+/** A source file outside the test's own files: parsed once. */
+function shared(file: string, target: typescript.ScriptTarget): typescript.SourceFile | undefined {
+  const known = parsed.get(file);
+  if (known !== undefined) return known;
+  if (!fs.existsSync(file)) return undefined;
+  const made = typescript.createSourceFile(file, fs.readFileSync(file, "utf8"), { languageVersion: target, jsDocParsingMode: typescript.JSDocParsingMode.ParseNone }, true);
+  parsed.set(file, made);
+  return made;
+}
+
+/** A program of these files. Files of `/src/node_modules/…` are only loaded when they are imported. */
+export function programOf(files: Readonly<Record<string, string>>, options: typescript.CompilerOptions = {}): TestHost {
+  const texts = new Map(Object.entries(files).map(([name, text]) => [name.startsWith("/") ? name : `/src/${name}`, text]));
+  const roots = [...texts.keys()].filter((name) => !name.includes("/node_modules/") && /\.[cm]?[jt]sx?$/.test(name));
+  texts.set("/ambient/globals.d.ts", AMBIENT);
+  const settings: typescript.CompilerOptions = {
+    strict: true, target: typescript.ScriptTarget.ES2023, module: typescript.ModuleKind.ESNext, moduleResolution: typescript.ModuleResolutionKind.Bundler,
+    lib: ["lib.es2023.d.ts"], types: [], noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, ...options,
+  };
+  const host = hostOf(texts, settings.target ?? typescript.ScriptTarget.ES2023);
+  return { ts: typescript, program: typescript.createProgram({ rootNames: ["/ambient/globals.d.ts", ...roots], options: settings, host }) };
+}
+
+function hostOf(texts: ReadonlyMap<string, string>, target: typescript.ScriptTarget): typescript.CompilerHost {
+  const host: typescript.CompilerHost = {
+    getSourceFile: (name) => {
+      const text = texts.get(name);
+      return text === undefined ? shared(name, target) : typescript.createSourceFile(name, text, target, true);
+    },
+    getDefaultLibFileName: (options) => `${LIB}/${typescript.getDefaultLibFileName(options)}`,
+    getDefaultLibLocation: () => LIB,
+    getCurrentDirectory: () => "/src",
+    getCanonicalFileName: (name) => name,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => "\n",
+    writeFile: () => undefined,
+    fileExists: (name) => texts.has(name) || (name.startsWith(`${ROOT}/runtime/`) && fs.existsSync(name)),
+    readFile: (name) => texts.get(name),
+    directoryExists: (name) => [...texts.keys()].some((file) => file.startsWith(`${name}/`)),
+    getDirectories: () => [],
+    realpath: (name) => name,
+    resolveModuleNameLiterals: (literals, containing, _redirect, options) => literals.map((literal) => {
+      const entry = PACKAGE[literal.text];
+      if (entry !== undefined && fs.existsSync(entry)) return { resolvedModule: { resolvedFileName: entry, extension: ".ts", isExternalLibraryImport: true } };
+      return typescript.resolveModuleName(literal.text, containing, options, host);
+    }),
+  };
+  return host;
+}
+
+/** Errors that TypeScript itself has with the program's own files, one line each. */
+export function typeErrors({ program }: TestHost): string[] {
+  return typescript.getPreEmitDiagnostics(program)
+    .filter((diagnostic) => diagnostic.file === undefined || diagnostic.file.fileName.startsWith("/src/"))
+    .map((diagnostic) => `${diagnostic.file?.fileName ?? ""}(${diagnostic.start ?? 0}): TS${diagnostic.code} ${typescript.flattenDiagnosticMessageText(diagnostic.messageText, " ")}`);
+}

@@ -1,0 +1,112 @@
+// Codes 10xx: the call of a form, its target and its options. In: nothing. Out: rows of the registry.
+
+import type { Entry } from "../entry.ts";
+
+export const CALL_SITES = {
+  TSG1001: {
+    severity: "error", raisedBy: "lower", slug: "not-a-function",
+    message: "cannot differentiate `{0}`: it is not a function of this program",
+    help: "pass a function declaration, a `const` that holds a function, or an arrow function written in place",
+    page: "The derivative is written at build time from the function's source, so the build has to know which function is meant.",
+    bad: "const pick = [f, h];\nconst g = grad(pick[0]);", good: "const g = grad(f);",
+  },
+  TSG1002: {
+    severity: "error", raisedBy: "lower", slug: "no-body",
+    message: "cannot differentiate `{0}`: {1} has no body for it",
+    help: "declare it in a `.ts` file of this program, or write a wrapper whose body tsgrad can read",
+    page: "A declaration file says which types a function has, not what it computes.",
+    bad: "declare function f(x: number): number;\nconst g = grad(f);", good: "function f(x: number): number { return x * x; }\nconst g = grad(f);",
+  },
+  TSG1003: {
+    severity: "error", raisedBy: "lower", slug: "option-not-literal",
+    message: "`{0}` of `{1}` is not a literal",
+    help: "write the value in place: `{ argnums: 1 }`, `{ argnums: [0, 2] }`, `{ hasAux: true }`",
+    page: "Options choose which derivative is emitted, so they must be known at build time.",
+    bad: "const g = grad(f, { argnums: n });", good: "const g = grad(f, { argnums: 1 });",
+  },
+  TSG1004: {
+    severity: "error", raisedBy: "lower", slug: "argnums-out-of-range",
+    message: "`argnums` asks for argument {0}, but `{1}` has {2}",
+    help: "arguments are counted from 0, so the last one is {3}",
+    page: "`argnums` lists positions of parameters, the first being 0.",
+    bad: "function f(x: number) { return x * x; }\nconst g = grad(f, { argnums: 1 });", good: "const g = grad(f, { argnums: 0 });",
+  },
+  TSG1005: {
+    severity: "error", raisedBy: "lower", slug: "argnums-twice",
+    message: "`argnums` lists argument {0} twice",
+    help: "list each argument once",
+    page: "The result has one entry per listed argument.",
+    bad: "const g = grad(f, { argnums: [0, 0] });", good: "const g = grad(f, { argnums: [0, 1] });",
+  },
+  TSG1006: {
+    severity: "error", raisedBy: "lower", slug: "unknown-option",
+    message: "`{1}` has no option `{0}`",
+    help: "the options are {2}",
+    page: "A misspelt option would be ignored silently, and another derivative computed than the one that was meant.",
+    bad: "const g = grad(f, { argnum: 1 });", good: "const g = grad(f, { argnums: 1 });",
+  },
+  TSG1007: {
+    severity: "error", raisedBy: "lower", slug: "no-target",
+    message: "`{0}` is called without a function to differentiate",
+    help: "write `{0}(f)` with the function as the first argument",
+    page: "The function stands as the call's own first argument, not inside a spread.",
+    bad: "const g = grad(...fs);", good: "const g = grad(f);",
+  },
+  TSG1008: {
+    severity: "error", raisedBy: "lower", slug: "arrow-in-expression-body",
+    message: "cannot differentiate this arrow function: it captures `{0}` of an arrow function that has no block body",
+    help: "give the enclosing function a block body: `({0}) => { return … }`",
+    page: "The derivative is emitted in the scope of the function it belongs to. A function whose body is an expression has no place for it.",
+    bad: "const h = (k: number) => grad((x: number) => k * x * x);", good: "const h = (k: number) => { return grad((x: number) => k * x * x); };",
+  },
+  TSG1009: {
+    severity: "error", raisedBy: "lower", slug: "nested-form",
+    message: "cannot differentiate the result of `{0}`: higher derivatives are not accepted yet",
+    help: "differentiate a function that you wrote",
+    page: "Derivatives of derivatives come with the forward mode.",
+    bad: "const h = grad(grad(f));", good: "const g = grad(f);",
+  },
+  TSG1010: {
+    severity: "error", raisedBy: "lower", slug: "method",
+    message: "cannot differentiate `{0}`: methods are not accepted yet",
+    help: "move its code to a function and call that from the method",
+    page: "A method depends on `this`, which no argument of the derivative stands for.",
+    bad: "const model = { f(x: number) { return x * x; } };\nconst g = grad(model.f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
+  },
+  TSG1011: {
+    severity: "error", raisedBy: "lower", slug: "namespace",
+    message: "cannot differentiate `{0}`: functions in a `namespace` are not accepted yet",
+    help: "move it to the top level of the module",
+    page: "The derivative is emitted beside the function; what stands in a namespace is not visible by itself outside.",
+    bad: "namespace N { export function f(x: number) { return x * x; } }\nconst g = grad(N.f);", good: "function f(x: number) { return x * x; }\nconst g = grad(f);",
+  },
+  TSG1012: {
+    severity: "error", raisedBy: "lower", slug: "reassignable-function",
+    message: "cannot differentiate `{0}`: the variable may hold another function when it is called",
+    help: "declare it with `const`, or as a function",
+    page: "The build has to know which function a name stands for.",
+    bad: "let f = (x: number) => x * x;\nconst g = grad(f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
+  },
+  TSG1013: {
+    severity: "error", raisedBy: "lower", slug: "unknown-function-value",
+    message: "cannot differentiate `{0}`: which function it is, is not known at build time",
+    help: "call a function of the program by its name, or write an arrow function in place",
+    page: "A parameter, a field or the result of a call can be any function. Calls through such values come with the Delta engine.",
+    bad: "function twice(h: (x: number) => number, x: number) { return h(h(x)); }\nconst g = grad(twice, { argnums: 1 });",
+    good: "function twice(x: number) { return f(f(x)); }\nconst g = grad(twice);",
+  },
+  TSG1014: {
+    severity: "error", raisedBy: "lower", slug: "library-source",
+    message: "cannot differentiate `{0}`: it is declared in the package `{1}`",
+    help: "copy it into your program, or write a function of your own for it",
+    page: "Source files of installed packages are not part of what the build may edit, so no derivative can be put beside the function.",
+    bad: "import { f } from \"pkg\";\nconst g = grad(f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
+  },
+  TSG1015: {
+    severity: "error", raisedBy: "lower", slug: "out-of-scope",
+    message: "cannot differentiate `{0}` here: it is declared inside a block that this call stands outside of",
+    help: "move it to the top level of its module",
+    page: "The derivative is emitted in the block that declares the function and is visible there only.",
+    bad: "let pick;\n{ const f = (x: number) => x * x; pick = { f }; }", good: "const f = (x: number) => x * x;",
+  },
+} as const satisfies Record<string, Entry>;

@@ -1,0 +1,48 @@
+// Codes 3 and 8: what the analyses and the engines find. In: nothing. Out: rows of the registry.
+
+import type { Entry } from "../entry.ts";
+
+export const DIFFERENTIATION = {
+  TSG3001: {
+    severity: "error", raisedBy: "pipeline", slug: "opaque-code",
+    message: "cannot differentiate `{0}`: a value that the derivative depends on passes through it",
+    help: "write it with accepted code, or keep such values out of it",
+    page: "tsgrad runs this code as it stands and cannot see what it does with its arguments. Taking its derivative as zero would be wrong silently.",
+    bad: "return Number(JSON.stringify(x));", good: "return x;",
+  },
+  TSG3002: {
+    severity: "error", raisedBy: "pipeline", slug: "opaque-store",
+    message: "cannot differentiate this: a value that the derivative depends on is stored in a value of type `{0}`",
+    help: "store it in an array, a tuple or a plain object",
+    page: "A derivative cannot be followed through values of this type yet.",
+    bad: "const m = new Map([[\"a\", x]]);", good: "const m = { a: x };",
+  },
+  TSG3003: {
+    severity: "error", raisedBy: "pipeline", slug: "unsupported",
+    message: "cannot differentiate this {0} yet",
+    help: "write it in another way",
+    page: "The reverse engine has no case for this construct yet.",
+    bad: "", good: "",
+  },
+  TSG8001: {
+    severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
+    message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
+    help: "leave it out of `argnums`, or compute with it",
+    page: "An index or a comparison does not change when its operand changes a little.",
+    bad: "function f(i: number, xs: number[]) { return xs[i]; }\nconst g = grad(f);", good: "const g = grad(f, { argnums: 1 });",
+  },
+  TSG8002: {
+    severity: "warning", raisedBy: "pipeline", slug: "independent-result",
+    message: "the derivative of `{0}` with respect to `{1}` is always zero: the result does not depend on it",
+    help: "leave it out of `argnums`, or use it",
+    page: "Asking for a derivative that is always zero is nearly always a mistake.",
+    bad: "function f(x: number, y: number) { return y * y; }\nconst g = grad(f);", good: "const g = grad(f, { argnums: 1 });",
+  },
+  TSG8003: {
+    severity: "warning", raisedBy: "pipeline", slug: "argument-written",
+    message: "the derivative of `{0}` writes its argument `{1}`, as `{0}` does",
+    help: "copy the argument first if the caller still needs it",
+    page: "The derivative runs the function with the same effects.",
+    bad: "function f(xs: number[]) { xs[0] = 2; return xs[1]; }\nconst g = grad(f);", good: "",
+  },
+} as const satisfies Record<string, Entry>;

@@ -1,0 +1,90 @@
+// Codes 12xx: expressions outside the accepted subset. In: nothing. Out: rows of the registry.
+
+import type { Entry } from "../entry.ts";
+
+export const EXPRESSIONS = {
+  TSG1201: {
+    severity: "error", raisedBy: "lower", slug: "expression",
+    message: "cannot differentiate this {0} yet",
+    help: "write it with the expressions that are listed in the README",
+    page: "Expressions of this kind are not accepted yet.",
+    bad: "return new.target;", good: "",
+  },
+  TSG1202: {
+    severity: "error", raisedBy: "lower", slug: "dynamic-key",
+    message: "cannot differentiate `{0}`: the field is chosen while the program runs",
+    help: "name the field, or use an array",
+    page: "The shadow of an object has the fields of its type.",
+    bad: "return m[k];", good: "return m.a;",
+  },
+  TSG1203: {
+    severity: "error", raisedBy: "lower", slug: "no-rule",
+    message: "cannot differentiate `{0}`: it has no derivative rule",
+    help: "write it out",
+    page: "tsgrad knows the derivatives of the standard library's arithmetic. This function is not among them yet.",
+    bad: "return Math.f16round(x);", good: "return x;",
+  },
+  TSG1204: {
+    severity: "error", raisedBy: "lower", slug: "optional-call",
+    message: "cannot differentiate this optional call",
+    help: "test the function before: `if (f) f(x)`",
+    page: "Which function is called, if any, is known only at run time.",
+    bad: "return h?.(x) ?? 0;", good: "return h(x);",
+  },
+  TSG1205: {
+    severity: "error", raisedBy: "lower", slug: "assignment-target",
+    message: "cannot differentiate the assignment to `{0}`",
+    help: "assign to a variable, an element or a field",
+    page: "Only local variables and memory whose type is known can be followed.",
+    bad: "Object.prototype.k = x;", good: "",
+  },
+  TSG1206: {
+    severity: "error", raisedBy: "lower", slug: "new",
+    message: "cannot differentiate `new {0}`",
+    help: "make the value with a literal or a function",
+    page: "Only `Array` and the typed arrays can be made with `new` so far.",
+    bad: "const d = new DataView(b);", good: "",
+  },
+  TSG1207: {
+    severity: "error", raisedBy: "lower", slug: "maybe-missing",
+    message: "cannot differentiate `{0}`: it may be missing here",
+    help: "test it, or give it a default with `??`",
+    page: "A value that is not there has no cotangent.",
+    bad: "return m.k * x;", good: "return (m.k ?? 1) * x;",
+  },
+  TSG1208: {
+    severity: "error", raisedBy: "lower", slug: "array-shape",
+    message: "cannot differentiate `{0}`: it changes the order or the number of elements in place",
+    help: "make a new array, with `slice`, `concat` or a loop",
+    page: "Methods that move elements come with the next version.",
+    bad: "xs.sort();", good: "",
+  },
+  TSG1209: {
+    severity: "error", raisedBy: "lower", slug: "callback",
+    message: "cannot differentiate this callback: {0}",
+    help: "pass an arrow function written in place",
+    page: "An array method is written out as a loop around the callback's body.",
+    bad: "return xs.map(fs[0]);", good: "return xs.map((x) => x * x);",
+  },
+  TSG1210: {
+    severity: "error", raisedBy: "lower", slug: "element-type",
+    message: "cannot differentiate the array method `{0}` here: {1}",
+    help: "write the loop out",
+    page: "The method's result type is not one that derivatives can pass through.",
+    bad: "", good: "",
+  },
+  TSG1211: {
+    severity: "error", raisedBy: "lower", slug: "argument-count",
+    message: "cannot differentiate the call of `{0}`: it has {1}",
+    help: "pass exactly the arguments that the parameters take",
+    page: "The derivative is called with one argument per parameter.",
+    bad: "return f(x, x);", good: "",
+  },
+  TSG1212: {
+    severity: "error", raisedBy: "lower", slug: "bigint",
+    message: "cannot differentiate `bigint` arithmetic",
+    help: "use `number`",
+    page: "Derivatives are defined for `number` only.",
+    bad: "return Number(1n * 2n) * x;", good: "return 2 * x;",
+  },
+} as const satisfies Record<string, Entry>;

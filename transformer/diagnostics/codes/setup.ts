@@ -1,0 +1,41 @@
+// Codes 0: set-up and run time; 9: internal. In: nothing. Out: rows of the registry.
+
+import type { Entry } from "../entry.ts";
+
+export const SETUP = {
+  TSG0001: {
+    severity: "error", raisedBy: "runtime", slug: "not-compiled",
+    message: "`{0}` was called, but no build step has replaced this call",
+    help: "build with `npx tspc -p .` (TypeScript 5.9 or 6 and ts-patch), `npx tsgrad build -p .`, or the esbuild or Vite plugin; `tsc` of TypeScript 7 ignores plugins",
+    page: "tsgrad works at build time: the build puts the derivative behind the call's last argument. Without that step the call has nothing to return, so it throws instead of giving a wrong number.",
+    bad: "npx tsc -p .   # no plugin ran", good: "npx tspc -p .",
+  },
+  TSG0002: {
+    severity: "error", raisedBy: "lower", slug: "form-not-called",
+    message: "`{0}` is used without being called",
+    help: "call it where the function is known, `{0}(f)`; it exists at build time only, so it cannot be stored, passed on or called with `apply`",
+    page: "`grad`, `valueAndGrad`, `vjp` and `derivativeSource` are forms that the build replaces. The build has to see the call and the function in it.",
+    bad: "const d = grad;\nconst g = d(f);", good: "const g = grad(f);",
+  },
+  TSG0003: {
+    severity: "error", raisedBy: "lower", slug: "dynamic-import",
+    message: "`{0}` is imported with `{1}`, which the build does not follow",
+    help: "write `import { grad } from \"{0}\"` at the top of the file",
+    page: "The build finds calls through import declarations, aliases and re-exports. What a dynamic import or a `require` call returns is a run-time value.",
+    bad: "const { grad } = await import(\"tsgrad\");", good: "import { grad } from \"tsgrad\";",
+  },
+  TSG9001: {
+    severity: "error", raisedBy: "internal", slug: "internal",
+    message: "tsgrad failed on this code: {0}",
+    help: "this is a mistake in tsgrad, please report it with the function that is named here",
+    page: "A check inside tsgrad did not hold. No derivative is emitted for the call.",
+    bad: "", good: "",
+  },
+  TSG9002: {
+    severity: "error", raisedBy: "host", slug: "emitted-code",
+    message: "the code that tsgrad emitted for `{0}` does not type-check: {1}",
+    help: "this is a mistake in tsgrad, please report it with the function that is named here",
+    page: "Emitted code is type-checked with your settings. An error in it is never yours.",
+    bad: "", good: "",
+  },
+} as const satisfies Record<string, Entry>;

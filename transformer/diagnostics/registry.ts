@@ -1,0 +1,18 @@
+// Every code that tsgrad can report (DESIGN.md §10). In: the rows, by range. Out: one table and its key type.
+// Invariant: a code that is not listed here cannot be reported; each row has a page, and a fixture unless it is not raised at build time.
+
+import { SETUP } from "./codes/setup.ts";
+import { CALL_SITES } from "./codes/call-sites.ts";
+import { SUBSET } from "./codes/subset.ts";
+import { EXPRESSIONS } from "./codes/expressions.ts";
+import { TYPES } from "./codes/types.ts";
+import { DIFFERENTIATION } from "./codes/differentiation.ts";
+import type { Entry } from "./entry.ts";
+
+const ROWS = { ...SETUP, ...CALL_SITES, ...SUBSET, ...EXPRESSIONS, ...TYPES, ...DIFFERENTIATION };
+
+export type Code = keyof typeof ROWS;
+
+export const REGISTRY: Readonly<Record<Code, Entry>> = ROWS;
+
+export const isCode = (text: string): text is Code => Object.hasOwn(ROWS, text);
