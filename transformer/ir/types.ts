@@ -26,7 +26,8 @@ export type Type =
   | { readonly kind: "num" }
   | { readonly kind: "bool" }
   /** A value no derivative passes through (string, null, undefined, bigint, a function, an opaque object); `text` is its TypeScript type. */
-  | { readonly kind: "leaf"; readonly text: string }
+  /** `opaque`: it may hold numbers all the same (a Map, a class instance, a function, `any`), so an active value must not get in. */
+  | { readonly kind: "leaf"; readonly text: string; readonly opaque?: true }
   | { readonly kind: "array"; readonly store: ArrayStore; readonly elem: Type }
   /** `labels`, where given, has one label per element (a BOG). */
   | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[] }
