@@ -5,6 +5,7 @@
 import { invariant, InvariantError } from "../ir/invariant.ts";
 import { Names } from "../ir/names.ts";
 import type { Atom, Body, Carried, Expr, For, Func, If, Let, Origin, Program, Stmt, Type, Var, While } from "../ir/types.ts";
+import { sameType } from "../ir/print.ts";
 import { mapExpr, mapStmt, unreachable, walkStmts } from "../ir/visit.ts";
 import { settle } from "./joins.ts";
 import { namesWanted, type Wanted } from "./names-wanted.ts";
@@ -26,7 +27,6 @@ interface Rewritten {
 }
 
 const undef = (type: Type): Atom => ({ kind: "undef", type });
-const sameType = (x: Type, z: Type): boolean => x === z || JSON.stringify(x) === JSON.stringify(z);
 
 /** Allocations whose type is the one of the variable that they are bound to. */
 function takesAnyType(expr: Expr): boolean {
