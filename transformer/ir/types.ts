@@ -26,7 +26,7 @@ export type Type =
   | { readonly kind: "num" }
   | { readonly kind: "bool" }
   /** A value no derivative passes through (string, null, undefined, bigint, a function, an opaque object); `text` is its TypeScript type. */
-  /** `opaque`: it may hold numbers all the same (a Map, a class instance, a function, `any`), so an active value must not get in. */
+  /** `opaque`: it may hold numbers all the same (a Map, a class instance, `any`), so an active value must not get in. */
   | { readonly kind: "leaf"; readonly text: string; readonly opaque?: true }
   | { readonly kind: "array"; readonly store: ArrayStore; readonly elem: Type }
   /** `labels`, where given, has one label per element (a BOG). */
@@ -246,6 +246,8 @@ export interface Home {
   readonly at: number;
   /** "module": at top level, so other modules can import it. "block": inside a function, visible only there. */
   readonly scope: "module" | "block";
+  /** The name its module exports the primal under, where it does ("default" included). Absent: other modules cannot import the primal. */
+  readonly exportName?: string;
   readonly indent: string;
   readonly origin: Origin;
 }

@@ -1,0 +1,82 @@
+// Types of IR text. In: a cursor, or text. Out: a type; inverse of printType.
+
+import { Cursor } from "./lex.ts";
+import type { ArrayStore, Field, Type } from "./types.ts";
+
+const STORES: readonly ArrayStore[] = [
+  "Array", "Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+];
+
+export const parseType = (text: string): Type => parseTypeAt(new Cursor(text));
+
+export function parseTypeAt(cursor: Cursor): Type {
+  let type = parsePrimary(cursor);
+  for (;;) {
+    if (cursor.is("[") && cursor.is("]", 1)) {
+      cursor.next();
+      cursor.next();
+      type = { kind: "array", store: "Array", elem: type };
+    } else if (cursor.take("?")) type = { kind: "opt", of: type };
+    else return type;
+  }
+}
+
+function parsePrimary(cursor: Cursor): Type {
+  if (cursor.take("[")) return parseTuple(cursor);
+  if (cursor.take("{")) return { kind: "record", fields: cursor.list("}", () => parseField(cursor)) };
+  if (cursor.take("(")) return parseBracketed(cursor);
+  const quoted = cursor.peek().kind === "quoted";
+  const name = cursor.name();
+  if (quoted) return { kind: "named", name };
+  switch (name) {
+    case "num": case "bool": case "void": return { kind: name };
+    case "leaf": return { kind: "leaf", text: cursor.string() };
+    case "opaque": return { kind: "leaf", text: cursor.string(), opaque: true };
+    case "tape": return parseTape(cursor);
+    case "cotangent": {
+      cursor.expect("<");
+      const of = parseTypeAt(cursor);
+      cursor.expect(">");
+      return { kind: "cotangent", of };
+    }
+  }
+  const store = STORES.find((one) => one === name);
+  if (store === undefined) return { kind: "named", name };
+  if (!cursor.take("<")) return { kind: "array", store, elem: { kind: "num" } };
+  const elem = parseTypeAt(cursor);
+  cursor.expect(">");
+  return { kind: "array", store, elem };
+}
+
+function parseTape(cursor: Cursor): Type {
+  if (!cursor.take("<")) return { kind: "tape", of: "num" };
+  const of = cursor.name() === "ref" ? "ref" : "num";
+  cursor.expect(">");
+  return { kind: "tape", of };
+}
+
+function parseField(cursor: Cursor): Field {
+  const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
+  cursor.expect(":");
+  return { name, type: parseTypeAt(cursor) };
+}
+
+/** `[num, num]` or `[f: num, a: num]`; `[` is taken. */
+function parseTuple(cursor: Cursor): Type {
+  const labels: string[] = [];
+  const elems = cursor.list("]", () => {
+    if (cursor.is(":", 1)) {
+      labels.push(cursor.name());
+      cursor.expect(":");
+    }
+    return parseTypeAt(cursor);
+  });
+  return labels.length === 0 ? { kind: "tuple", elems } : { kind: "tuple", elems, labels };
+}
+
+/** A function type, or a type in brackets; `(` is taken. */
+function parseBracketed(cursor: Cursor): Type {
+  const params = cursor.list(")", () => parseTypeAt(cursor));
+  if (cursor.take("=>")) return { kind: "func", params, result: parseTypeAt(cursor) };
+  return params[0] ?? cursor.fail("expected a type in the brackets");
+}
