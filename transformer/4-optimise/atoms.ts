@@ -1,0 +1,104 @@
+// Atoms compared, and replaced while a pass walks a function. In: binders that a pass drops, with what stands for them.
+// Out: the atom to write instead. Invariant: an atom that replaces a name is in scope wherever that name was.
+
+import { baseName } from "../ir/names.ts";
+import type { Atom, Body, Carried, Const, For, Stmt, Var, While } from "../ir/types.ts";
+import { mapStmt, unreachable } from "../ir/visit.ts";
+
+export function sameAtom(x: Atom, z: Atom): boolean {
+  switch (x.kind) {
+    case "var": return z.kind === "var" && z.name === x.name;
+    case "const": return z.kind === "const" && Object.is(z.value, x.value);
+    case "global": return z.kind === "global" && z.name === x.name && z.file === x.file;
+    case "undef": return z.kind === "undef";
+    default: return unreachable(x);
+  }
+}
+
+/** A text that two atoms share exactly when they are the same. */
+export function atomKey(atom: Atom): string {
+  switch (atom.kind) {
+    case "var": return atom.name;
+    case "const": return Object.is(atom.value, -0) ? "#-0" : `#${typeof atom.value}:${String(atom.value)}`;
+    case "global": return `@${atom.file}:${atom.name}`;
+    case "undef": return "?";
+    default: return unreachable(atom);
+  }
+}
+
+export const isNumber = (atom: Atom): atom is Const & { readonly value: number } => atom.kind === "const" && typeof atom.value === "number";
+export const isValue = (atom: Atom, value: number): boolean => isNumber(atom) && atom.value === value;
+export const isTruth = (atom: Atom, value: boolean): boolean => atom.kind === "const" && atom.value === value;
+
+const TEMPORARY = "t";
+const isTemporary = (name: string): boolean => baseName(name) === TEMPORARY;
+
+/** What stands for names whose binder is gone. A temporary that stands for a name of the user's takes that name. */
+export class Replacements {
+  readonly #atoms = new Map<string, Atom>();
+  readonly #names = new Map<string, string>();
+  readonly #renamable = new Set<string>();
+
+  /** `bind` is bound by a statement that stays, so it may be given a better name. */
+  keep(bind: Var): void {
+    if (isTemporary(bind.name)) this.#renamable.add(bind.name);
+  }
+
+  replace(bind: Var, atom: Atom): void {
+    this.#atoms.set(bind.name, atom);
+    if (atom.kind !== "var" || isTemporary(bind.name) || !this.#renamable.has(atom.name) || this.#names.has(atom.name)) return;
+    this.#names.set(atom.name, bind.name);
+  }
+
+  get count(): number {
+    return this.#atoms.size;
+  }
+
+  readonly resolve = (atom: Atom): Atom => {
+    let current = atom;
+    while (current.kind === "var") {
+      const next = this.#atoms.get(current.name);
+      if (next === undefined) return current;
+      current = next;
+    }
+    return current;
+  };
+
+  /** The body with every replacement made that its binders' scope lies behind of, and the better names given. */
+  finish(body: Body): Body {
+    if (this.#atoms.size === 0) return body;
+    const named = (bind: Var): Var => {
+      const name = this.#names.get(bind.name);
+      return name === undefined ? bind : { ...bind, name };
+    };
+    const onAtom = (atom: Atom): Atom => {
+      const resolved = this.resolve(atom);
+      return resolved.kind === "var" ? named(resolved) : resolved;
+    };
+    const onBody = (inner: Body): Body => ({
+      stmts: inner.stmts.map((stmt) => renameBinders(mapStmt(stmt, onAtom, onBody), named)),
+      result: inner.result.map(onAtom),
+    });
+    return onBody(body);
+  }
+}
+
+/** The statement with every name that it binds itself, outside or inside, mapped. */
+export function renameBinders(stmt: Stmt, named: (bind: Var) => Var): Stmt {
+  const carried = (all: readonly Carried[]): readonly Carried[] => all.map((one) => ({ ...one, param: named(one.param) }));
+  const inLoop = (loop: For | While): For | While => {
+    const changed = { carried: carried(loop.carried), binds: loop.binds.map(named) };
+    return loop.kind === "for" ? { ...loop, ...changed, index: named(loop.index) } : { ...loop, ...changed };
+  };
+  switch (stmt.kind) {
+    case "let": return {
+      ...stmt, bind: named(stmt.bind),
+      expr: stmt.expr.kind === "lambda" ? { ...stmt.expr, params: stmt.expr.params.map(named) } : stmt.expr,
+    };
+    case "if": return { ...stmt, binds: stmt.binds.map(named) };
+    case "for": case "while": return inLoop(stmt);
+    case "store": case "accum": case "append": case "fill": case "push": case "throw": return stmt;
+    case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return stmt;
+    default: return unreachable(stmt);
+  }
+}

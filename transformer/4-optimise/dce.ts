@@ -1,0 +1,180 @@
+// Drops what nobody needs: values without a use, carried values that feed only themselves, writes to objects that are never
+// read, tapes that are never popped, loops and branches left without effect or use. In: an ssa function. Out: the same
+// meaning. Invariant: calls that are not known to be pure, io, `throw` and writes that outlive the function stay.
+
+import type { Types } from "../ir/shadow.ts";
+import type { Atom, Body, Carried, Expr, Func, If, Stmt } from "../ir/types.ts";
+import { exprAtoms, mapBodies, stmtAtoms, stmtBodies, unreachable, walkAtoms } from "../ir/visit.ts";
+import { exprAccesses } from "./access.ts";
+import { Memory } from "./memory.ts";
+
+export function dce(func: Func, types: Types, pureCalls: ReadonlySet<string>): Func {
+  const live = new Liveness(new Memory(func, types), pureCalls);
+  func.body.result.forEach((atom) => live.use(atom));
+  do {
+    live.grown = false;
+    live.markBody(func.body);
+  } while (live.grown);
+  return { ...func, body: sweep(func.body, live) };
+}
+
+class Liveness {
+  /** Whether the last walk found anything new. */
+  grown = false;
+  readonly #memory: Memory;
+  readonly #pureCalls: ReadonlySet<string>;
+  readonly #vars = new Set<string>();
+  /** Objects whose content is read by something live. */
+  readonly #sites = new Set<string>();
+  readonly #stmts = new Set<Stmt>();
+
+  constructor(memory: Memory, pureCalls: ReadonlySet<string>) {
+    this.#memory = memory;
+    this.#pureCalls = pureCalls;
+  }
+
+  isUsed(name: string): boolean {
+    return this.#vars.has(name);
+  }
+
+  use(atom: Atom): void {
+    if (atom.kind !== "var" || this.#vars.has(atom.name)) return;
+    this.#vars.add(atom.name);
+    this.grown = true;
+  }
+
+  /** Marks what is live in a body, and says whether anything in it is. */
+  markBody(body: Body): boolean {
+    let any = false;
+    for (const stmt of [...body.stmts].reverse()) if (this.#mark(stmt)) any = true;
+    return any;
+  }
+
+  #mark(stmt: Stmt): boolean {
+    const live = this.isLive(stmt);
+    if (live && !this.#stmts.has(stmt)) {
+      this.#stmts.add(stmt);
+      this.grown = true;
+    }
+    return live;
+  }
+
+  isLive(stmt: Stmt): boolean {
+    switch (stmt.kind) {
+      case "let": return this.#let(stmt.bind.name, stmt.expr);
+      case "store": case "accum": case "append": case "fill": return this.#write(stmt, stmt.object);
+      case "push": return this.#write(stmt, stmt.tape);
+      case "if": {
+        stmt.binds.forEach((bind, k) => { if (this.#vars.has(bind.name)) this.#useAll([stmt.then.result[k], stmt.else.result[k]]); });
+        const inside = [stmt.then, stmt.else].map((body) => this.markBody(body));
+        const live = inside.includes(true) || stmt.binds.some((bind) => this.#vars.has(bind.name));
+        if (live) this.use(stmt.cond);
+        return live;
+      }
+      case "for": case "while": return this.#loop(stmt);
+      case "throw": this.#useAll(stmtAtoms(stmt)); this.#readAll(stmt.value); return true;
+      case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop":
+        stmtBodies(stmt).forEach((body) => { walkAtoms(body, (atom) => this.use(atom)); this.markBody(body); });
+        this.#useAll(stmtAtoms(stmt));
+        return true;
+      default: return unreachable(stmt);
+    }
+  }
+
+  #loop(stmt: Stmt & { readonly kind: "for" | "while" }): boolean {
+    stmt.carried.forEach((one, k) => {
+      const bind = stmt.binds[k];
+      if (isCarriedUsed(one, bind?.name, this)) this.#useAll([one.init, stmt.body.result[k], one.param]);
+    });
+    const inside = (stmt.kind === "while" ? [stmt.test, stmt.body] : [stmt.body]).map((body) => this.markBody(body));
+    const live = inside.includes(true) || stmt.binds.some((bind) => this.#vars.has(bind.name));
+    if (live) this.#useAll(stmt.kind === "while" ? stmt.test.result : [stmt.from, stmt.to]);
+    return live;
+  }
+
+  #let(name: string, expr: Expr): boolean {
+    const live = this.#vars.has(name) || this.#acts(expr);
+    if (!live) return false;
+    this.#useAll(exprAtoms(expr));
+    if (expr.kind === "lambda") {
+      walkAtoms(expr.body, (atom) => this.use(atom));
+      this.markBody(expr.body);
+    }
+    for (const access of exprAccesses(expr, { kind: "void" })) {
+      if (access.write || access.object === null) continue;
+      const sites = this.#memory.sites(access.object);
+      for (const site of access.part.kind === "deep" ? this.#memory.reach(sites) : sites) this.#read(site);
+    }
+    return true;
+  }
+
+  #acts(expr: Expr): boolean {
+    switch (expr.kind) {
+      case "call": return !this.#pureCalls.has(expr.callee);
+      case "extern": return expr.effect === "io";
+      case "pop": return this.#matters(expr.tape);
+      case "removeLast": return this.#matters(expr.object);
+      case "copy": case "op": case "load": case "length": case "present": case "unwrap": case "array": case "tuple": case "record":
+      case "alloc": case "slice": case "zeros": case "clone": case "newTape": case "rewind": case "lambda": return false;
+      default: return unreachable(expr);
+    }
+  }
+
+  #write(stmt: Stmt, object: Atom): boolean {
+    if (!this.#matters(object)) return false;
+    this.#useAll(stmtAtoms(stmt));
+    return true;
+  }
+
+  /** Whether anybody sees what is written into the object. */
+  #matters(object: Atom): boolean {
+    const sites = this.#memory.sites(object);
+    return sites.size === 0 || [...sites].some((site) => this.#sites.has(site) || this.#memory.outlives(site));
+  }
+
+  #readAll(atom: Atom): void {
+    for (const site of this.#memory.reach(this.#memory.sites(atom))) this.#read(site);
+  }
+
+  #read(site: string): void {
+    if (this.#sites.has(site)) return;
+    this.#sites.add(site);
+    this.grown = true;
+  }
+
+  #useAll(atoms: readonly (Atom | undefined)[]): void {
+    for (const atom of atoms) if (atom !== undefined) this.use(atom);
+  }
+}
+
+const isCarriedUsed = (one: Carried, bind: string | undefined, live: Liveness): boolean =>
+  live.isUsed(one.param.name) || (bind !== undefined && live.isUsed(bind));
+
+function sweep(body: Body, live: Liveness): Body {
+  const stmts: Stmt[] = [];
+  for (const stmt of body.stmts) {
+    if (!live.isLive(stmt)) continue;
+    stmts.push(mapBodies(dropBinds(stmt, live), (nested) => sweep(nested, live)));
+  }
+  return { ...body, stmts };
+}
+
+/** The statement without the joins and carried values that nobody uses. */
+function dropBinds(stmt: Stmt, live: Liveness): Stmt {
+  if (stmt.kind === "if") {
+    const kept = positions(stmt.binds.length, (k) => live.isUsed(stmt.binds[k]?.name ?? ""));
+    const pick = picker(kept);
+    const dropped = (arm: Body): Body => ({ ...arm, result: pick(arm.result) });
+    return { ...stmt, binds: pick(stmt.binds), then: dropped(stmt.then), else: dropped(stmt.else) } satisfies If;
+  }
+  if (stmt.kind !== "for" && stmt.kind !== "while") return stmt;
+  const kept = positions(stmt.carried.length, (k) => {
+    const one = stmt.carried[k];
+    return one !== undefined && isCarriedUsed(one, stmt.binds[k]?.name, live);
+  });
+  const pick = picker(kept);
+  return { ...stmt, carried: pick(stmt.carried), binds: pick(stmt.binds), body: { ...stmt.body, result: pick(stmt.body.result) } };
+}
+
+const positions = (count: number, keep: (k: number) => boolean): readonly number[] => [...Array(count).keys()].filter(keep);
+const picker = (kept: readonly number[]) => <T>(all: readonly T[]): readonly T[] => kept.flatMap((k) => all[k] ?? []);

@@ -1,0 +1,73 @@
+// Moves out of a loop what every round computes alike: cotangent arithmetic, and reads of rows and of cotangents that the
+// loop does not write. In: an ssa function. Out: the same meaning. Invariant: a read moves only if its object is known to be
+// there, so that a loop without rounds still throws nothing.
+
+import type { Types } from "../ir/shadow.ts";
+import type { Atom, Body, Expr, For, Func, Let, Stmt, While } from "../ir/types.ts";
+import { definedVars, exprAtoms, innerBinds, mapBodies, stmtBinds } from "../ir/visit.ts";
+import { accesses, bodyAccesses, exprAccesses, interfere } from "./access.ts";
+import type { Access } from "./access.ts";
+import { Memory } from "./memory.ts";
+
+export function hoist(func: Func, types: Types): Func {
+  const memory = new Memory(func, types);
+  const there = new Set(func.params.filter((param) => param.type.kind !== "opt" && memory.isAggregate(param.type)).map((param) => param.name));
+  return { ...func, body: hoistBody(func.body, there, memory) };
+}
+
+/** `there`: names of objects that cannot be missing where the walk stands. */
+function hoistBody(body: Body, there: Set<string>, memory: Memory): Body {
+  const stmts: Stmt[] = [];
+  for (const stmt of body.stmts) {
+    const inner = mapBodies(stmt, (nested) => hoistBody(nested, new Set(there), memory));
+    if (inner.kind === "for" || inner.kind === "while") {
+      const { before, loop } = split(inner, there, memory);
+      for (const one of [...before, loop]) {
+        stmts.push(one);
+        noteThere(one, there, memory);
+      }
+    } else {
+      stmts.push(inner);
+      noteThere(inner, there, memory);
+    }
+  }
+  return { ...body, stmts };
+}
+
+/** An object is there once it was made here or was read from, written to or measured. */
+function noteThere(stmt: Stmt, there: Set<string>, memory: Memory): void {
+  const own = stmt.kind === "let" ? exprAccesses(stmt.expr, stmt.bind.type) : stmt.kind === "store" || stmt.kind === "accum" ? accesses(stmt) : [];
+  for (const one of own) if (one.object?.kind === "var" && one.part.kind !== "deep") there.add(one.object.name);
+  if (stmt.kind === "let" && isMade(stmt.expr) && memory.isAggregate(stmt.bind.type) && stmt.bind.type.kind !== "opt") there.add(stmt.bind.name);
+}
+
+/** Whether the value is surely an object, if its type says so. An element read may miss whatever its type says. */
+function isMade(expr: Expr): boolean {
+  return !(expr.kind === "load" && expr.key.kind === "index") && expr.kind !== "removeLast" && expr.kind !== "copy" && expr.kind !== "extern";
+}
+
+function split(loop: For | While, there: ReadonlySet<string>, memory: Memory): { readonly before: readonly Let[]; readonly loop: For | While } {
+  const inside = new Set([...innerBinds(loop), ...definedVars(loop.body), ...(loop.kind === "while" ? definedVars(loop.test) : [])].map((bind) => bind.name));
+  const writes = [...bodyAccesses(loop.body), ...(loop.kind === "while" ? bodyAccesses(loop.test) : [])].filter((one) => one.write);
+  const before: Let[] = [];
+  const kept: Stmt[] = [];
+  for (const stmt of loop.body.stmts) {
+    if (stmt.kind === "let" && isInvariant(stmt, inside, writes, there, memory)) {
+      before.push(stmt);
+      for (const bind of stmtBinds(stmt)) inside.delete(bind.name);
+    } else kept.push(stmt);
+  }
+  return before.length === 0 ? { before, loop } : { before, loop: { ...loop, body: { ...loop.body, stmts: kept } } };
+}
+
+function isInvariant(stmt: Let, inside: ReadonlySet<string>, writes: readonly Access[], there: ReadonlySet<string>, memory: Memory): boolean {
+  const { expr } = stmt;
+  if (exprAtoms(expr).some((atom) => atom.kind === "var" && inside.has(atom.name))) return false;
+  if (expr.kind === "op") return stmt.adjoint === true;
+  if (expr.kind !== "load" && expr.kind !== "length") return false;
+  if (stmt.adjoint !== true && !memory.isAggregate(stmt.bind.type)) return false;
+  const reads = exprAccesses(expr, stmt.bind.type);
+  return isThere(expr.object, there) && !reads.some((read) => writes.some((write) => interfere(read, write, memory)));
+}
+
+const isThere = (object: Atom, there: ReadonlySet<string>): boolean => object.kind === "global" || (object.kind === "var" && there.has(object.name));

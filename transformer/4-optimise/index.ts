@@ -1,0 +1,56 @@
+// The optimiser: gives the code a person would write. In: an ssa function. Out: one with the same results and the same
+// effects. Invariant: primal arithmetic keeps every bit and its order; only cotangent code is simplified as real numbers are.
+
+import type { Types } from "../ir/shadow.ts";
+import type { Func } from "../ir/types.ts";
+import { cse } from "./cse.ts";
+import { dce } from "./dce.ts";
+import { direction } from "./direction.ts";
+import { firstWrites } from "./first-writes.ts";
+import { hoist } from "./hoist.ts";
+import { mergeIfs } from "./merge-ifs.ts";
+import { scalarReplace } from "./scalar-replace.ts";
+import { simplify } from "./simplify.ts";
+
+export interface OptimiserContext {
+  readonly types: Types;
+  /** Names of functions whose calls do nothing but give a value. */
+  readonly pureCalls?: ReadonlySet<string>;
+  /** Called after each pass that changed something, with its name. */
+  readonly onPass?: (pass: string, func: Func) => void;
+}
+
+export type Pass = (func: Func, context: OptimiserContext) => Func;
+
+const pureCallsOf = (context: OptimiserContext): ReadonlySet<string> => context.pureCalls ?? new Set();
+
+/** Every pass by name, in order. */
+export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
+  ["simplify", (func) => simplify(func)],
+  ["cse", (func, context) => cse(func, context.types)],
+  ["scalarReplace", (func, context) => scalarReplace(func, context.types)],
+  ["dce", (func, context) => dce(func, context.types, pureCallsOf(context))],
+  ["hoist", (func, context) => hoist(func, context.types)],
+  ["firstWrites", (func, context) => firstWrites(func, context.types)],
+  ["mergeIfs", (func, context) => mergeIfs(func, context.types)],
+  ["direction", (func, context) => direction(func, context.types, pureCallsOf(context))],
+]);
+
+/** Rounds of all passes; each round opens the way for the next one, in practice two or three times. */
+const MOST_ROUNDS = 8;
+
+export function optimise(func: Func, context: OptimiserContext): Func {
+  let current = func;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const before = fingerprint(current);
+    for (const [name, pass] of PASSES) {
+      current = pass(current, context);
+      context.onPass?.(name, current);
+    }
+    if (fingerprint(current) === before) break;
+  }
+  return current;
+}
+
+/** A text that changes when a pass changes the function. */
+const fingerprint = (func: Func): string => JSON.stringify(func.body, (key, value: unknown) => (key === "origin" || key === "type" ? undefined : value));

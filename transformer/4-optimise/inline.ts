@@ -1,0 +1,176 @@
+// Replaces calls of small known functions by their bodies. In: an ssa Program. Out: the same with fewer calls; the functions stay.
+// Invariant: same meaning; a body moves only to where its outer names mean what they meant, and no local name hides one of them.
+// Not inlined: recursive functions, large ones, calls in the test of a loop (which must stay cheap to judge).
+
+import { invariant } from "../ir/invariant.ts";
+import { baseName, Names } from "../ir/names.ts";
+import { sameType } from "../ir/print.ts";
+import type { Atom, Body, Func, Let, Program, Stmt, Var } from "../ir/types.ts";
+import { definedVars, mapAtoms, mapBodies, renameVars, stmtBinds, substitute, walkAtoms, walkStmts } from "../ir/visit.ts";
+
+export interface InlineOptions {
+  /** Functions whose calls, and those of all they call, are looked at; absent: all functions. */
+  readonly roots?: Iterable<string>;
+  /** The most statements, nested ones counted, that an inlined body may have. */
+  readonly maxSize: number;
+}
+
+export function inline(program: Program, options: InlineOptions): Program {
+  invariant(program.stage === "ssa", "inlining needs single assignment");
+  const recursive = recursiveOf(program.funcs);
+  const done = new Map<string, Func>();
+  const visit = (name: string): void => {
+    const func = program.funcs.get(name);
+    if (func === undefined || done.has(name)) return;
+    done.set(name, func);
+    // callees first, so that what is inlined has been inlined into
+    for (const callee of calleesOf(func)) visit(callee);
+    done.set(name, new Inliner(program, done, recursive, func, options.maxSize).func());
+  };
+  for (const name of options.roots ?? program.funcs.keys()) visit(name);
+  return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, done.get(name) ?? func])) };
+}
+
+function calleesOf(func: Func): ReadonlySet<string> {
+  const callees = new Set<string>();
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") callees.add(stmt.expr.callee); });
+  return callees;
+}
+
+/** Functions from which a chain of calls leads back to them. */
+function recursiveOf(funcs: ReadonlyMap<string, Func>): ReadonlySet<string> {
+  const callees = new Map([...funcs].map(([name, func]) => [name, calleesOf(func)]));
+  const reaches = (from: string): boolean => {
+    const seen = new Set<string>();
+    const pending = [...(callees.get(from) ?? [])];
+    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+      if (name === from) return true;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      pending.push(...(callees.get(name) ?? []));
+    }
+    return false;
+  };
+  return new Set([...funcs.keys()].filter(reaches));
+}
+
+function sizeOf(body: Body): number {
+  let size = 0;
+  walkStmts(body, () => { size++; });
+  return size;
+}
+
+/** Identifiers of the user's scope that a body's text will contain: globals, called functions, every word of an extern's text. */
+function outerNames(body: Body): ReadonlySet<string> {
+  const names = new Set<string>();
+  const words = (text: string): void => { for (const word of text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []) names.add(word); };
+  walkAtoms(body, (atom) => { if (atom.kind === "global") words(atom.name); });
+  walkStmts(body, (stmt) => {
+    if (stmt.kind !== "let") return;
+    if (stmt.expr.kind === "extern") stmt.expr.text.forEach(words);
+    if (stmt.expr.kind === "call") words(stmt.expr.callee);
+  });
+  return names;
+}
+
+const localNames = (func: Func): readonly string[] => [...func.params, ...definedVars(func.body)].map((v) => baseName(v.name));
+const meets = (names: Iterable<string>, others: ReadonlySet<string>): boolean => [...names].some((name) => others.has(name));
+
+/** Inlines into one function. */
+class Inliner {
+  readonly #program: Program;
+  /** Functions as inlining has left them so far. */
+  readonly #done: ReadonlyMap<string, Func>;
+  readonly #caller: Func;
+  readonly #recursive: ReadonlySet<string>;
+  readonly #maxSize: number;
+  readonly #names: Names;
+  /** Base names of the caller's locals and its outer names; both grow with what is inlined. */
+  readonly #locals: Set<string>;
+  readonly #outer: Set<string>;
+  /** Results of inlined calls that have a name already. */
+  readonly #results = new Map<string, Atom>();
+
+  constructor(program: Program, done: ReadonlyMap<string, Func>, recursive: ReadonlySet<string>, caller: Func, maxSize: number) {
+    this.#recursive = recursive;
+    this.#program = program;
+    this.#done = done;
+    this.#caller = caller;
+    this.#maxSize = maxSize;
+    this.#names = new Names([...caller.params, ...definedVars(caller.body)].map((v) => v.name));
+    this.#locals = new Set(localNames(caller));
+    this.#outer = new Set(outerNames(caller.body));
+  }
+
+  func(): Func {
+    const body = this.#body(this.#caller.body);
+    return { ...this.#caller, body: mapAtoms(body, (atom) => this.#resolve(atom)) };
+  }
+
+  #resolve(atom: Atom): Atom {
+    let at = atom;
+    for (let next = this.#resultOf(at); next !== undefined; next = this.#resultOf(at)) at = next;
+    return at;
+  }
+
+  #resultOf(atom: Atom): Atom | undefined {
+    return atom.kind === "var" ? this.#results.get(atom.name) : undefined;
+  }
+
+  #body(body: Body): Body {
+    return { ...body, stmts: body.stmts.flatMap((stmt) => this.#stmt(stmt)) };
+  }
+
+  #stmt(stmt: Stmt): readonly Stmt[] {
+    if (stmt.kind === "while") return [{ ...stmt, body: this.#body(stmt.body) }];
+    if (stmt.kind !== "let" || stmt.expr.kind !== "call") return [mapBodies(stmt, (body) => this.#body(body))];
+    const callee = this.#done.get(stmt.expr.callee);
+    return callee !== undefined && this.#fits(callee) ? this.#inlined(stmt, callee, stmt.expr.args) : [stmt];
+  }
+
+  #fits(callee: Func): boolean {
+    if (callee.name === this.#caller.name || sizeOf(callee.body) > this.#maxSize) return false;
+    if (this.#recursive.has(callee.name)) return false;
+    const outer = outerNames(callee.body);
+    if (outer.size > 0 && !this.#sameScope(callee)) return false;
+    return !meets(outer, this.#locals) && !meets(localNames(callee), this.#outer);
+  }
+
+  /** Whether code of both functions is emitted at one place, where outer names mean the same. */
+  #sameScope(callee: Func): boolean {
+    const here = this.#program.homes.get(this.#caller.home);
+    const there = this.#program.homes.get(callee.home);
+    return here !== undefined && there !== undefined && here.file === there.file && here.at === there.at;
+  }
+
+  // z = call g(x)  ->  body of g, its result named z
+  #inlined(stmt: Let, callee: Func, args: readonly Atom[]): readonly Stmt[] {
+    for (const name of outerNames(callee.body)) this.#outer.add(name);
+    for (const name of localNames(callee)) this.#locals.add(name);
+    // parameters are renamed too: one that kept its name could be taken for a fresh one
+    const fresh = new Map([...callee.params, ...definedVars(callee.body)].map(({ name }) => [name, this.#names.fresh(name)]));
+    const copies: Stmt[] = [];
+    const given = new Map<string, Atom>();
+    for (const [at, param] of callee.params.entries()) {
+      const bind: Var = { ...param, name: fresh.get(param.name) ?? param.name };
+      const arg = args[at] ?? { kind: "const", type: param.type, value: undefined };
+      if (sameType(arg.type, param.type)) given.set(bind.name, arg);
+      else copies.push({ kind: "let", bind, expr: { kind: "copy", atom: arg }, origin: stmt.origin });
+    }
+    return [...copies, ...this.#named(stmt, substitute(renameVars(callee.body, fresh), given))];
+  }
+
+  /** The statements of an inlined body, what it yields bound to the call's name. */
+  #named(stmt: Let, body: Body): readonly Stmt[] {
+    const result = body.result[0];
+    if (result === undefined) return body.stmts;
+    if (!sameType(result.type, stmt.bind.type)) {
+      return [...body.stmts, { ...stmt, expr: { kind: "copy", atom: result } }];
+    }
+    // a result that the body computes at its top takes the call's name; a parameter or constant is used as it is
+    const own = body.stmts.some((one) => stmtBinds(one).some((bind) => result.kind === "var" && bind.name === result.name));
+    if (result.kind === "var" && own) return renameVars(body, new Map([[result.name, stmt.bind.name]])).stmts;
+    this.#results.set(stmt.bind.name, result);
+    return body.stmts;
+  }
+}

@@ -1,0 +1,193 @@
+// Copy propagation, constants, algebra on cotangents, branches whose outcome is known, carried values that never change.
+// In: an ssa function. Out: one that means the same with fewer names.
+// Invariant: a value computed by primal code keeps its bits; what acts stays where it is.
+
+import type { Atom, Body, Expr, For, Func, If, Let, Stmt, While } from "../ir/types.ts";
+import { NUM, bool } from "../ir/build.ts";
+import { OPS } from "../ir/ops.ts";
+import { isFresh, mapExpr, mapStmt, stmtBinds, unreachable } from "../ir/visit.ts";
+import { simplerOp } from "./algebra.ts";
+import type { Definition } from "./algebra.ts";
+import { Replacements, isNumber, isTruth, isValue, sameAtom } from "./atoms.ts";
+
+interface State {
+  readonly replaced: Replacements;
+  /** What each name in scope was computed from. */
+  readonly definitions: Map<string, Expr>;
+}
+
+export function simplify(func: Func): Func {
+  const state: State = { replaced: new Replacements(), definitions: new Map() };
+  const body = simplifyBody(func.body, state);
+  return { ...func, body: state.replaced.finish(body) };
+}
+
+function simplifyBody(body: Body, state: State): Body {
+  const stmts: Stmt[] = [];
+  for (const [at, stmt] of body.stmts.entries()) {
+    stmts.push(...simplifyStmt(stmt, state));
+    if (stmts.at(-1)?.kind === "throw") return { stmts, result: body.result.map(unreached(body.stmts.slice(at + 1), state)) };
+  }
+  return { stmts, result: body.result.map(state.replaced.resolve) };
+}
+
+/** What stands behind `throw` is not reached: its names are undefined. */
+function unreached(dropped: readonly Stmt[], state: State): (atom: Atom) => Atom {
+  const names = new Set(dropped.flatMap(stmtBinds).map((bind) => bind.name));
+  return (atom) => (atom.kind === "var" && names.has(atom.name) ? { kind: "undef", type: atom.type } : state.replaced.resolve(atom));
+}
+
+function simplifyStmt(stmt: Stmt, state: State): readonly Stmt[] {
+  if (stmt.kind === "let" && stmt.expr.kind !== "lambda") return simplifyLet(stmt, state);
+  const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => simplifyBody(nested, state));
+  for (const bind of stmtBinds(mapped)) state.replaced.keep(bind);
+  switch (mapped.kind) {
+    case "if": return simplifyIf(mapped, state);
+    case "for": return simplifyFor(mapped, state);
+    case "while": return simplifyWhile(mapped, state);
+    // a[i] += 0  ->  nothing
+    case "accum": return isValue(mapped.value, 0) ? [] : [mapped];
+    case "let": case "store": case "append": case "fill": case "push": case "throw": return [mapped];
+    case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return [mapped];
+    default: return unreachable(mapped);
+  }
+}
+
+// lets -----------------------------------------------------------------------------------------------------------
+
+function simplifyLet(stmt: Let, state: State): readonly Stmt[] {
+  let expr = mapExpr(stmt.expr, state.replaced.resolve);
+  const definition: Definition = (atom) => {
+    const found = atom.kind === "var" ? state.definitions.get(atom.name) : undefined;
+    return found?.kind === "op" ? found : null;
+  };
+  for (;;) {
+    const simpler = simplerExpr(expr, stmt.adjoint === true, definition, state);
+    if (simpler === null) break;
+    if (isAtom(simpler)) {
+      state.replaced.replace(stmt.bind, simpler);
+      return [];
+    }
+    expr = simpler;
+  }
+  state.definitions.set(stmt.bind.name, expr);
+  state.replaced.keep(stmt.bind);
+  return [{ ...stmt, expr }];
+}
+
+const isAtom = (simpler: Atom | Expr): simpler is Atom =>
+  simpler.kind === "var" || simpler.kind === "const" || simpler.kind === "global" || simpler.kind === "undef";
+
+function simplerExpr(expr: Expr, adjoint: boolean, definition: Definition, state: State): Atom | Expr | null {
+  switch (expr.kind) {
+    case "copy": return expr.atom;
+    case "op": return simplerOp(expr.op, expr.args, adjoint, definition);
+    // unwrap x  ->  x, where the type says already that it is there
+    case "unwrap": return expr.value.type.kind === "opt" || expr.value.type.kind === "leaf" ? null : expr.value;
+    case "present": return knownPresent(expr.value, state);
+    case "load": case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone":
+    case "call": case "extern": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
+    default: return unreachable(expr);
+  }
+}
+
+function knownPresent(value: Atom, state: State): Atom | null {
+  if (value.kind === "const") return bool(value.value !== null && value.value !== undefined);
+  const made = value.kind === "var" ? state.definitions.get(value.name) : undefined;
+  if (made === undefined) return null;
+  const there = (made.kind === "op" && made.op !== "select") || (isFresh(made) && made.kind !== "call" && made.kind !== "extern");
+  return there ? bool(true) : null;
+}
+
+// branches -------------------------------------------------------------------------------------------------------
+
+function simplifyIf(stmt: If, state: State): readonly Stmt[] {
+  // if true then p else q  ->  p
+  const taken = isTruth(stmt.cond, true) ? stmt.then : isTruth(stmt.cond, false) ? stmt.else : null;
+  if (taken !== null) {
+    stmt.binds.forEach((bind, k) => state.replaced.replace(bind, taken.result[k] ?? { kind: "undef", type: bind.type }));
+    return taken.stmts;
+  }
+  const kept: number[] = [];
+  stmt.binds.forEach((bind, k) => {
+    const one = knownJoin(stmt, k);
+    if (one === null) kept.push(k);
+    else state.replaced.replace(bind, one);
+  });
+  const pick = (atoms: readonly Atom[]): readonly Atom[] => kept.flatMap((k) => atoms[k] ?? []);
+  return [{
+    ...stmt, binds: kept.flatMap((k) => stmt.binds[k] ?? []),
+    then: { ...stmt.then, result: pick(stmt.then.result) }, else: { ...stmt.else, result: pick(stmt.else.result) },
+  }];
+}
+
+/** What a join always is: the same on both sides, or the condition itself. */
+function knownJoin(stmt: If, k: number): Atom | null {
+  const then = stmt.then.result[k];
+  const otherwise = stmt.else.result[k];
+  if (then === undefined || otherwise === undefined) return null;
+  if (sameAtom(then, otherwise)) return then;
+  // if c then yield true else yield false  ->  c
+  return isTruth(then, true) && isTruth(otherwise, false) && stmt.cond.type.kind === "bool" ? stmt.cond : null;
+}
+
+// loops ----------------------------------------------------------------------------------------------------------
+
+function simplifyFor(stmt: For, state: State): readonly Stmt[] {
+  if (isNumber(stmt.from) && isNumber(stmt.to) && !runsFrom(stmt.from.value, stmt.test, stmt.to.value)) {
+    stmt.binds.forEach((bind, k) => state.replaced.replace(bind, stmt.carried[k]?.init ?? { kind: "undef", type: NUM }));
+    return [];
+  }
+  return [unchanging(stmt, state)];
+}
+
+function runsFrom(from: number, test: For["test"], to: number): boolean {
+  const name = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
+  return OPS[name[test]].eval([from, to]) === true;
+}
+
+function simplifyWhile(stmt: While, state: State): readonly Stmt[] {
+  const cond = stmt.test.result[0];
+  if (cond !== undefined && isTruth(cond, false)) {
+    stmt.carried.forEach((one, k) => {
+      state.replaced.replace(one.param, one.init);
+      const bind = stmt.binds[k];
+      if (bind !== undefined) state.replaced.replace(bind, one.init);
+    });
+    return stmt.test.stmts;
+  }
+  return [unchanging(stmt, state)];
+}
+
+/** Drops carried values that every round leaves as they were, and the second of two that are always equal. */
+function unchanging<L extends For | While>(loop: L, state: State): L {
+  const kept: number[] = [];
+  loop.carried.forEach((one, k) => {
+    const next = loop.body.result[k];
+    const bind = loop.binds[k];
+    if (next === undefined || bind === undefined) return;
+    if (sameAtom(next, one.param) || sameAtom(next, one.init)) {
+      // carry (s = x) … yield s  ->  x
+      state.replaced.replace(one.param, one.init);
+      state.replaced.replace(bind, one.init);
+      return;
+    }
+    const twin = kept.find((other) => isTwin(loop, other, k));
+    const first = twin === undefined ? undefined : loop.carried[twin]?.param;
+    const firstBind = twin === undefined ? undefined : loop.binds[twin];
+    if (first === undefined || firstBind === undefined) kept.push(k);
+    else {
+      state.replaced.replace(one.param, first);
+      state.replaced.replace(bind, firstBind);
+    }
+  });
+  if (kept.length === loop.carried.length) return loop;
+  const pick = <T>(all: readonly T[]): readonly T[] => kept.flatMap((k) => all[k] ?? []);
+  return { ...loop, carried: pick(loop.carried), binds: pick(loop.binds), body: { ...loop.body, result: pick(loop.body.result) } };
+}
+
+function isTwin(loop: For | While, first: number, second: number): boolean {
+  const [x, z] = [loop.carried[first], loop.carried[second]];
+  const [nextX, nextZ] = [loop.body.result[first], loop.body.result[second]];
+  return x !== undefined && z !== undefined && nextX !== undefined && nextZ !== undefined && sameAtom(x.init, z.init) && sameAtom(nextX, nextZ);
+}
