@@ -102,11 +102,4 @@ export const CALL_SITES = {
     page: "Source files of installed packages are not part of what the build may edit, so no derivative can be put beside the function.",
     bad: "import { f } from \"pkg\";\nconst g = grad(f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
   },
-  TSG1015: {
-    severity: "error", raisedBy: "lower", slug: "out-of-scope",
-    message: "cannot differentiate `{0}` here: it is declared inside a block that this call stands outside of",
-    help: "move it to the top level of its module",
-    page: "The derivative is emitted in the block that declares the function and is visible there only.",
-    bad: "let pick;\n{ const f = (x: number) => x * x; pick = { f }; }", good: "const f = (x: number) => x * x;",
-  },
 } as const satisfies Record<string, Entry>;

@@ -1,0 +1,86 @@
+// Whether a form can give what a call asks for. In: a call's options and the lowered target. Out: reports about argument
+// positions, argument types and the result type. Invariant: a site that passes has numbers in each asked argument and in the result.
+
+import type ts from "typescript";
+import type { Code } from "../diagnostics/registry.ts";
+import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
+import type { Func, Type } from "../ir/types.ts";
+import type { TypeScript } from "./context.ts";
+import type { WrittenSite } from "./sites.ts";
+import type { FunctionNode } from "./targets.ts";
+
+type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
+
+export function isAnswerable(site: WrittenSite, func: Func, node: FunctionNode, name: string, types: Types, api: TypeScript, checker: ts.TypeChecker, report: Report): boolean {
+  const at = site.options.argnumsAt ?? site.target;
+  const count = func.params.length;
+  const asked = site.form === "vjp" || site.form === "derivativeSource" ? [] : site.options.argnums;
+  for (const position of asked) {
+    const param = func.params[position];
+    if (param === undefined) {
+      report("TSG1004", at, String(position), name, count === 1 ? "1 argument" : `${count} arguments`, count === 0 ? "missing" : String(count - 1));
+      return false;
+    }
+    const opaque = opaqueWithin(param.type, types);
+    const parameter = node.parameters[position];
+    const text = parameter === undefined ? param.name : api.isIdentifier(parameter.name) ? parameter.name.text : `argument ${position}`;
+    if (opaque !== null) {
+      report("TSG2007", at, name, text, described(opaque));
+      return false;
+    }
+    if (!hasNumbers(param.type, types)) {
+      report("TSG2004", at, name, text, parameter === undefined ? "" : checker.typeToString(checker.getTypeAtLocation(parameter)));
+      return false;
+    }
+  }
+  return isResultAnswerable(site, func, resultText(node, checker), name, types, report);
+}
+
+function isResultAnswerable(site: WrittenSite, func: Func, text: string, name: string, types: Types, report: Report): boolean {
+  const result = resolve(func.result, types);
+  const problem = (code: Code, ...args: readonly string[]): false => (report(code, site.target, ...args), false);
+  const opaque = opaqueWithin(func.result, types);
+  if (site.form === "vjp") {
+    if (opaque !== null) return problem("TSG2008", name, text, described(opaque));
+    return hasNumbers(result, types) || problem("TSG2005", name, text);
+  }
+  if (site.form === "derivativeSource") return true;
+  if (!site.options.hasAux) return result.kind === "num" || problem("TSG2003", site.form, name, text);
+  return (result.kind === "tuple" && result.elems.length === 2 && result.elems[0]?.kind === "num") || problem("TSG2006", name, text);
+}
+
+const resultText = (node: FunctionNode, checker: ts.TypeChecker): string => {
+  const signature = checker.getSignatureFromDeclaration(node);
+  return signature === undefined ? "unknown" : checker.typeToString(checker.getReturnTypeOfSignature(signature));
+};
+
+/** The text of a type inside this one that may hold numbers which no shadow can hold. */
+function opaqueWithin(type: Type, types: Types, seen: ReadonlySet<string> = new Set()): string | null {
+  const first = (parts: readonly Type[], within: ReadonlySet<string>): string | null => {
+    for (const part of parts) {
+      const found = opaqueWithin(part, types, within);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  switch (type.kind) {
+    case "leaf": return type.opaque === true ? type.text : null;
+    case "array": return opaqueWithin(type.elem, types, seen);
+    case "tuple": return first(type.elems, seen);
+    case "record": return first(type.fields.map((field) => field.type), seen);
+    case "opt": case "cotangent": return opaqueWithin(type.of, types, seen);
+    case "named": {
+      const named = types.get(type.name);
+      return seen.has(type.name) || named === undefined ? null : opaqueWithin(named.type, types, new Set([...seen, type.name]));
+    }
+    case "num": case "bool": case "tape": case "func": case "void": return null;
+  }
+}
+
+/** What kind of value a type is, in the plural. */
+function described(text: string): string {
+  if (/^(Readonly)?(Map|Set|WeakMap|WeakSet)\b/.test(text)) return "maps and sets";
+  if (text.includes("|")) return `unions such as \`${text}\``;
+  if (/^(any|unknown|object)$/.test(text)) return `values of type \`${text}\``;
+  return `values of type \`${text}\``;
+}

@@ -1,0 +1,44 @@
+// What a function takes from the functions around it. In: a function node. Out: the captured symbols, each with the scope that declares it.
+// Invariant: names of the module's top level and of the outside are no captures.
+
+import type ts from "typescript";
+import type { TypeScript } from "./context.ts";
+
+export interface Capture {
+  readonly name: string;
+  /** The block, loop or function that the name is visible in. */
+  readonly scope: ts.Node;
+}
+
+export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker): Capture[] {
+  const { SymbolFlags } = api;
+  const named = SymbolFlags.Variable | SymbolFlags.Function | SymbolFlags.Class | SymbolFlags.Enum | SymbolFlags.Interface | SymbolFlags.TypeAlias | SymbolFlags.TypeParameter;
+  const found = new Map<ts.Symbol, Capture>();
+  const visit = (node: ts.Node): void => {
+    if (api.isIdentifier(node)) {
+      const symbol = api.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
+      const declaration = symbol?.declarations?.[0];
+      if (symbol !== undefined && declaration !== undefined && (symbol.flags & named) !== 0 && declaration.getSourceFile() === fn.getSourceFile() && !contains(fn, declaration)) {
+        const scope = scopeOf(declaration, api);
+        if (!api.isSourceFile(scope)) found.set(symbol, { name: symbol.name, scope });
+      }
+    }
+    api.forEachChild(node, visit);
+  };
+  visit(fn);
+  return [...found.values()];
+}
+
+export const contains = (outer: ts.Node, inner: ts.Node): boolean => outer.pos <= inner.pos && inner.end <= outer.end;
+
+function scopeOf(declaration: ts.Node, api: TypeScript): ts.Node {
+  // `var` belongs to the whole function
+  const isVar = api.isVariableDeclaration(declaration) && api.isVariableDeclarationList(declaration.parent) && (declaration.parent.flags & api.NodeFlags.BlockScoped) === 0;
+  let at = declaration.parent;
+  while (!api.isSourceFile(at) && !(isVar ? api.isFunctionLike(at) : isScope(at, api))) at = at.parent;
+  return at;
+}
+
+const isScope = (node: ts.Node, api: TypeScript): boolean => api.isBlock(node) || api.isCaseBlock(node) || api.isModuleBlock(node) || api.isFunctionLike(node)
+  || api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node) || api.isCatchClause(node) || api.isClassLike(node)
+  || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node);

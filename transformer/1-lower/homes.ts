@@ -1,0 +1,109 @@
+// Where the derivatives of a function are emitted, and what the function is called there. In: a function node. Out: its Home.
+// Invariant: at the home's offset everything the function names is in scope; no two homes of one file share a name and a place.
+
+import type ts from "typescript";
+import type { Home } from "../ir/types.ts";
+import { capturesOf, contains } from "./captures.ts";
+import type { TypeScript } from "./context.ts";
+import { endOf } from "./forms.ts";
+import { unwrap, type FunctionNode } from "./targets.ts";
+
+export type HomeResult = { readonly kind: "home"; readonly home: Home } | { readonly kind: "homeless"; readonly captured: string };
+
+/** The const, default export or declaration that names a function; null for one written in place. */
+export type Naming = ts.FunctionDeclaration | ts.VariableDeclaration | ts.ExportAssignment;
+
+export function namingOf(fn: FunctionNode, api: TypeScript): Naming | null {
+  if (api.isFunctionDeclaration(fn)) return fn;
+  const outer = outermost(fn, api).parent;
+  if (api.isVariableDeclaration(outer) && api.isIdentifier(outer.name) && (api.getCombinedNodeFlags(outer) & api.NodeFlags.Constant) !== 0) return outer;
+  return api.isExportAssignment(outer) ? outer : null;
+}
+
+export function homeOf(fn: FunctionNode, taken: readonly Home[], api: TypeScript, checker: ts.TypeChecker): HomeResult {
+  const file = fn.getSourceFile();
+  const origin = { file: file.fileName, start: fn.getStart(), end: fn.end };
+  const naming = namingOf(fn, api);
+  const captures = naming === null ? capturesOf(fn, api, checker) : [];
+  const block = naming === null && captures.length === 0 ? file : blockAround(naming ?? fn, api);
+  const hidden = captures.find((capture) => capture.scope !== block && !contains(capture.scope, block));
+  if (hidden !== undefined) return { kind: "homeless", captured: hidden.name };
+  const name = naming === null ? madeName(fn, block, taken, api, checker) : declaredName(naming, api);
+  const exportName = naming === null ? undefined : exportNameOf(naming, api, checker);
+  const place = api.isSourceFile(block)
+    ? { at: file.end, scope: "module", indent: "" } as const
+    : { at: block.end - 1, scope: "block", indent: indentOf(block, file.text, api) } as const;
+  return { kind: "home", home: { file: file.fileName, name, ...place, ...(exportName === undefined ? {} : { exportName }), origin } };
+}
+
+function outermost(fn: ts.Node, api: TypeScript): ts.Node {
+  let at = fn;
+  while (api.isExpression(at.parent) && unwrap(at.parent, api) === fn) at = at.parent;
+  return at;
+}
+
+function blockAround(node: ts.Node, api: TypeScript): ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock {
+  let at = node.parent;
+  while (!(api.isSourceFile(at) || api.isBlock(at) || api.isCaseBlock(at) || api.isModuleBlock(at))) at = at.parent;
+  return at;
+}
+
+function declaredName(naming: Naming, api: TypeScript): string {
+  if (api.isExportAssignment(naming)) return "default";
+  return naming.name !== undefined && api.isIdentifier(naming.name) ? naming.name.text : "default";
+}
+
+/** `const g = grad(x => …)` -> `g`; else the name of the function around it, else `f`; a number where that means something else. */
+function madeName(fn: FunctionNode, block: ts.Node, taken: readonly Home[], api: TypeScript, checker: ts.TypeChecker): string {
+  const initialised = initialisedBy(fn, api);
+  const base = fn.name?.text ?? initialised?.text ?? aroundName(fn, api) ?? "f";
+  const own = initialised === null ? undefined : checker.getSymbolAtLocation(initialised);
+  const isFree = (name: string): boolean => {
+    if (taken.some((home) => home.file === fn.getSourceFile().fileName && home.name === name)) return false;
+    const meant = checker.resolveName(name, block, api.SymbolFlags.Value, true);
+    return meant === undefined || meant === own || (meant.flags & api.SymbolFlags.Function) === 0 && !isConstFunction(meant, api);
+  };
+  let name = base;
+  for (let copy = 2; !isFree(name); copy++) name = `${base}${copy}`;
+  return name;
+}
+
+function isConstFunction(symbol: ts.Symbol, api: TypeScript): boolean {
+  const declaration = symbol.valueDeclaration;
+  if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return false;
+  const value = unwrap(declaration.initializer, api);
+  return api.isArrowFunction(value) || api.isFunctionExpression(value);
+}
+
+/** The variable or field that the call around a function in place gives its value to. */
+function initialisedBy(fn: FunctionNode, api: TypeScript): ts.Identifier | null {
+  let at: ts.Node = fn.parent;
+  while (api.isCallExpression(at) || api.isParenthesizedExpression(at) || api.isAsExpression(at) || api.isSatisfiesExpression(at)) at = at.parent;
+  return (api.isVariableDeclaration(at) || api.isPropertyAssignment(at)) && api.isIdentifier(at.name) ? at.name : null;
+}
+
+function aroundName(fn: FunctionNode, api: TypeScript): string | null {
+  for (let at = fn.parent; !api.isSourceFile(at); at = at.parent) {
+    if (api.isFunctionDeclaration(at) && at.name !== undefined) return at.name.text;
+    if (api.isVariableDeclaration(at) && api.isIdentifier(at.name)) return at.name.text;
+    if (api.isMethodDeclaration(at) && api.isIdentifier(at.name)) return at.name.text;
+  }
+  return null;
+}
+
+function exportNameOf(naming: Naming, api: TypeScript, checker: ts.TypeChecker): string | undefined {
+  if (api.isExportAssignment(naming)) return "default";
+  const module = checker.getSymbolAtLocation(naming.getSourceFile());
+  if (module === undefined) return undefined;
+  const exports = checker.getExportsOfModule(module).filter((symbol) => endOf(symbol, api, checker).declarations?.includes(naming) === true);
+  const own = exports.find((symbol) => symbol.name === declaredName(naming, api));
+  return (own ?? exports[0])?.name;
+}
+
+function indentOf(block: ts.Node, text: string, api: TypeScript): string {
+  const indentAt = (offset: number): string => /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
+  const first = api.isBlock(block) || api.isModuleBlock(block) ? block.statements[0] : undefined;
+  const brace = indentAt(block.end - 1);
+  const inner = first === undefined ? "" : indentAt(first.getStart());
+  return inner.length > brace.length ? inner : `${brace}  `;
+}

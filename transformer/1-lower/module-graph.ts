@@ -1,0 +1,90 @@
+// Which user files import which, and which can see tsgrad. In: a program. Out: the import graph of its own source files, and
+// where its imports of tsgrad lead. Invariant: files of packages and declaration files are never searched.
+
+import type ts from "typescript";
+import type { TypeScript } from "./context.ts";
+
+export interface ModuleGraph {
+  /** The user's own files, in the program's order. */
+  readonly files: readonly ts.SourceFile[];
+  /** Whether a file imports tsgrad, itself or through other files. */
+  reachesTsgrad(file: ts.SourceFile): boolean;
+  /** All user files that these files import, transitively, and they themselves. */
+  closure(files: Iterable<string>): ReadonlySet<string>;
+  /** The modules that `tsgrad` and `tsgrad/testing` stand for; none where they cannot be resolved. */
+  readonly entries: readonly ts.Symbol[];
+}
+
+const ENTRIES: ReadonlySet<string> = new Set(["tsgrad", "tsgrad/testing"]);
+
+export const isTsgrad = (specifier: ts.Expression | undefined, api: TypeScript): boolean =>
+  specifier !== undefined && api.isStringLiteralLike(specifier) && ENTRIES.has(specifier.text);
+
+/** Module specifiers of a file's import and re-export declarations. */
+export function specifiersOf(file: ts.SourceFile, api: TypeScript): ts.StringLiteralLike[] {
+  const found: ts.StringLiteralLike[] = [];
+  for (const statement of file.statements) {
+    const specifier = api.isImportDeclaration(statement) || api.isExportDeclaration(statement) ? statement.moduleSpecifier
+      : api.isImportEqualsDeclaration(statement) && api.isExternalModuleReference(statement.moduleReference) ? statement.moduleReference.expression
+      : undefined;
+    if (specifier !== undefined && api.isStringLiteralLike(specifier)) found.push(specifier);
+  }
+  return found;
+}
+
+export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
+  const checker = program.getTypeChecker();
+  const files = program.getSourceFiles().filter((file) => !file.isDeclarationFile && !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file));
+  const direct = files.filter((file) => specifiersOf(file, api).some((specifier) => ENTRIES.has(specifier.text)));
+  const entries = new Set<ts.Symbol>();
+  for (const file of direct) {
+    for (const specifier of specifiersOf(file, api)) {
+      const module = ENTRIES.has(specifier.text) ? checker.getSymbolAtLocation(specifier) : undefined;
+      if (module !== undefined) entries.add(module);
+    }
+  }
+  const imports = memo((file: ts.SourceFile) => importedFiles(file, api, checker));
+  return {
+    files, entries: [...entries],
+    reachesTsgrad: direct.length === 0 ? () => false : reachability(new Set(direct), imports),
+    closure: (names) => closure(names, imports, program),
+  };
+}
+
+function importedFiles(file: ts.SourceFile, api: TypeScript, checker: ts.TypeChecker): ts.SourceFile[] {
+  return specifiersOf(file, api).flatMap((specifier) => {
+    const target = checker.getSymbolAtLocation(specifier)?.declarations?.find(api.isSourceFile);
+    return target === undefined || target.isDeclarationFile ? [] : [target];
+  });
+}
+
+function reachability(direct: ReadonlySet<ts.SourceFile>, imports: (file: ts.SourceFile) => readonly ts.SourceFile[]): (file: ts.SourceFile) => boolean {
+  return memo((start) => {
+    const seen = new Set([start]);
+    for (const file of seen) {
+      if (direct.has(file)) return true;
+      for (const next of imports(file)) seen.add(next);
+    }
+    return false;
+  });
+}
+
+function closure(names: Iterable<string>, imports: (file: ts.SourceFile) => readonly ts.SourceFile[], program: ts.Program): ReadonlySet<string> {
+  const seen = new Set<ts.SourceFile>();
+  for (const name of names) {
+    const file = program.getSourceFile(name);
+    if (file !== undefined) seen.add(file);
+  }
+  for (const file of seen) for (const next of imports(file)) if (!program.isSourceFileFromExternalLibrary(next)) seen.add(next);
+  return new Set([...seen].map((file) => file.fileName));
+}
+
+function memo<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    if (known.has(key)) return known.get(key) as V; // has() was asked
+    const value = compute(key);
+    known.set(key, value);
+    return value;
+  };
+}

@@ -1,0 +1,117 @@
+// The whole phase but for bodies. In: a host, a request, and what lowers one body. Out: the raw program, the call sites whose
+// functions could all be lowered, diagnostics, and which file's output depends on which others.
+// Invariant: every function of the program is reachable from a site; a site that is left out has an error.
+
+import type ts from "typescript";
+import { Sink } from "../diagnostics/sink.ts";
+import type { Code } from "../diagnostics/registry.ts";
+import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
+import type { CallSite } from "../ir/facts.ts";
+import type { Func, Home, Program } from "../ir/types.ts";
+import { isAnswerable } from "./asked.ts";
+import type { TypeScript } from "./context.ts";
+import { formsOf } from "./forms.ts";
+import { Functions, originOf, type LowerBody } from "./functions.ts";
+import { moduleGraph, type ModuleGraph } from "./module-graph.ts";
+import { sitesOf, type WrittenSite } from "./sites.ts";
+import { specifierFor } from "./specifier.ts";
+import { shorten, Targets, type FunctionNode } from "./targets.ts";
+import { typeTable } from "./types.ts";
+
+export interface LowerHost {
+  readonly ts: TypeScript;
+  readonly program: ts.Program;
+}
+
+export interface LowerRequest {
+  /** Call sites of these files only; absent: of all user files. */
+  readonly files?: readonly string[];
+}
+
+export interface Lowered {
+  readonly program: Program;
+  readonly sites: readonly CallSite[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly dependencies: ReadonlyMap<string, readonly string[]>;
+}
+
+interface PendingSite extends WrittenSite {
+  readonly name: string;
+  readonly node: FunctionNode;
+}
+
+export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
+  const { ts: api, program } = host;
+  const checker = program.getTypeChecker();
+  const sink = new Sink();
+  const report = (code: Code, at: ts.Node, ...args: readonly string[]): void => void sink.report(code, originOf(at), [], ...args);
+  const graph = moduleGraph(api, program);
+  const forms = formsOf(api, checker, graph);
+  const types = typeTable(api, program);
+  const targets = new Targets(api, program, forms);
+  const functions = new Functions(api, program, targets, types, sink);
+
+  const wanted = request.files === undefined ? null : new Set(request.files);
+  const searched = graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && graph.reachesTsgrad(file));
+  const written = searched.flatMap((file) => sitesOf(file, forms, api, checker, report));
+  const pending = written.flatMap((site) => resolved(site, targets, functions, report));
+  functions.run(lowerBody);
+
+  const funcs = new Map<string, Func>();
+  const sites: CallSite[] = [];
+  for (const site of pending) {
+    const reached = functions.reachable(site.name);
+    const func = reached?.get(site.name);
+    const shown = functions.homes.get(site.name)?.name ?? site.name;
+    if (reached === null || func === undefined || !isAnswerable(site, func, site.node, shown, types.types, api, checker, report)) continue;
+    for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
+    sites.push(callSite(site, functions.homes, host));
+  }
+  const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap((file) => program.getSourceFile(file) ?? []);
+  const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
+  return {
+    program: { stage: "raw", funcs, types: types.named(files), homes },
+    sites, diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
+  };
+}
+
+function resolved(site: WrittenSite, targets: Targets, functions: Functions, report: (code: Code, at: ts.Node, ...args: readonly string[]) => void): PendingSite[] {
+  const target = targets.ofExpression(site.target);
+  if (target.kind === "problem") {
+    report(target.code, site.target, ...target.args);
+    return [];
+  }
+  const name = functions.register(target.node, [requestedBy(site)]);
+  return name === null ? [] : [{ ...site, name, node: target.node }];
+}
+
+const requestedBy = (site: WrittenSite): ChainLink => ({ text: `requested by \`${site.form}(${shorten(site.target.getText())})\``, span: originOf(site.call) });
+
+function callSite(site: PendingSite, homes: ReadonlyMap<string, Home>, host: LowerHost): CallSite {
+  const { call, options, form } = site;
+  const file = call.getSourceFile().fileName;
+  const home = homes.get(site.name)?.file ?? file;
+  return {
+    form, origin: originOf(call), target: site.name, argnums: options.argnums, tuple: options.tuple, hasAux: options.hasAux,
+    insertAt: call.arguments.at(-1)?.end ?? call.end - 1,
+    specifier: home === file ? null : specifierFor(host.ts, host.program, file, home),
+  };
+}
+
+/** Each file a site involves depends on all the others, and on what those import: a type or a constant may decide about the output. */
+function dependenciesOf(written: readonly WrittenSite[], pending: readonly PendingSite[], functions: Functions, graph: ModuleGraph): ReadonlyMap<string, readonly string[]> {
+  const groups = [
+    ...written.map((site) => new Set([site.call.getSourceFile().fileName])),
+    ...pending.map((site) => new Set([site.call.getSourceFile().fileName, ...functions.filesOf(site.name)])),
+  ];
+  const found = new Map<string, Set<string>>();
+  for (const group of groups) {
+    const all = graph.closure(group);
+    for (const file of group) {
+      const others = found.get(file) ?? new Set<string>();
+      for (const other of all) if (other !== file) others.add(other);
+      found.set(file, others);
+    }
+  }
+  return new Map([...found].map(([file, others]) => [file, [...others].sort()]));
+}

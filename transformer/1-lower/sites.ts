@@ -1,0 +1,110 @@
+// Finds the calls of tsgrad's forms in one file. In: a user file. Out: each call with its form, target expression and options.
+// Invariant: symbols decide, not names; a form that is used without being called is reported, as is every call that cannot be read.
+
+import type ts from "typescript";
+import type { Code } from "../diagnostics/registry.ts";
+import type { Form } from "../ir/facts.ts";
+import type { TypeScript } from "./context.ts";
+import { endOf, type Forms } from "./forms.ts";
+import { optionsOf, type Options } from "./options.ts";
+import { isTsgrad } from "./module-graph.ts";
+import { shorten, unwrap } from "./targets.ts";
+
+/** A form's call as it is written; its target is not resolved yet. */
+export interface WrittenSite {
+  readonly form: Form;
+  readonly call: ts.CallExpression;
+  readonly target: ts.Expression;
+  readonly options: Options;
+}
+
+type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
+
+export function sitesOf(file: ts.SourceFile, forms: Forms, api: TypeScript, checker: ts.TypeChecker, report: Report): WrittenSite[] {
+  const names = importedNames(file, forms, api, checker);
+  const sites: WrittenSite[] = [];
+  const visit = (node: ts.Node): void => {
+    if (api.isImportDeclaration(node) || api.isExportDeclaration(node) || api.isTypeNode(node) || api.isTypeAliasDeclaration(node) || api.isInterfaceDeclaration(node)) {
+      // `f<T>` as an expression counts as a type node, but has an expression in it
+      if (api.isExpressionWithTypeArguments(node)) visit(node.expression);
+      return;
+    }
+    if (api.isCallExpression(node)) reportDynamicImport(node, api, report);
+    if (api.isIdentifier(node) && isCandidate(node, names, api)) {
+      const form = formAt(node, forms, api, checker);
+      if (form !== null) {
+        const site = readUse(node, form, api, report);
+        if (site !== null) sites.push(site);
+      }
+    }
+    api.forEachChild(node, visit);
+  };
+  visit(file);
+  return sites;
+}
+
+interface ImportedNames {
+  readonly forms: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+}
+
+/** Local names that an import of this file gives to a form, or to a module that may hold one. */
+function importedNames(file: ts.SourceFile, forms: Forms, api: TypeScript, checker: ts.TypeChecker): ImportedNames {
+  const found = { forms: new Set<string>(), namespaces: new Set<string>() };
+  const add = (name: ts.Identifier | undefined): void => {
+    const symbol = name === undefined ? undefined : checker.getSymbolAtLocation(name);
+    if (name === undefined || symbol === undefined) return;
+    if (forms.formOf(symbol) !== null) found.forms.add(name.text);
+    else if (endOf(symbol, api, checker).flags & (api.SymbolFlags.Module | api.SymbolFlags.Alias)) found.namespaces.add(name.text);
+  };
+  for (const statement of file.statements) {
+    if (api.isImportEqualsDeclaration(statement)) add(statement.name);
+    if (!api.isImportDeclaration(statement) || statement.importClause === undefined) continue;
+    const { name, namedBindings } = statement.importClause;
+    add(name);
+    if (namedBindings === undefined) continue;
+    if (api.isNamespaceImport(namedBindings)) add(namedBindings.name);
+    else for (const element of namedBindings.elements) add(element.name);
+  }
+  return found;
+}
+
+function isCandidate(node: ts.Identifier, names: ImportedNames, api: TypeScript): boolean {
+  const { parent } = node;
+  if (api.isPropertyAccessExpression(parent) && parent.name === node) {
+    let root: ts.Expression = parent.expression;
+    while (api.isPropertyAccessExpression(root)) root = root.expression;
+    return api.isIdentifier(root) && names.namespaces.has(root.text);
+  }
+  return names.forms.has(node.text);
+}
+
+function formAt(node: ts.Identifier, forms: Forms, api: TypeScript, checker: ts.TypeChecker): Form | null {
+  const symbol = api.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
+  return symbol === undefined ? null : forms.formOf(symbol);
+}
+
+/** `name` is the identifier that means the form. */
+function readUse(name: ts.Identifier, form: Form, api: TypeScript, report: Report): WrittenSite | null {
+  let use: ts.Node = api.isPropertyAccessExpression(name.parent) && name.parent.name === name ? name.parent : name;
+  while (api.isExpression(use.parent) && !api.isCallExpression(use.parent) && unwrap(use.parent, api) === unwrap(use as ts.Expression, api)) use = use.parent; // starts as an expression
+  const call = use.parent;
+  if (!api.isCallExpression(call) || call.expression !== use) {
+    report("TSG0002", use, shorten(use.getText()));
+    return null;
+  }
+  const target = call.arguments[0];
+  if (target === undefined || api.isSpreadElement(target)) {
+    report("TSG1007", call, form);
+    return null;
+  }
+  const options = optionsOf(form, call.arguments[1], api, report);
+  return options === null ? null : { form, call, target, options };
+}
+
+/** Where the program imports tsgrad in a way that the build does not follow. */
+function reportDynamicImport(call: ts.CallExpression, api: TypeScript, report: Report): void {
+  if (!isTsgrad(call.arguments[0], api)) return;
+  if (call.expression.kind === api.SyntaxKind.ImportKeyword) report("TSG0003", call, shorten((call.arguments[0] as ts.StringLiteral).text), "import()"); // isTsgrad has tested it
+  else if (api.isIdentifier(call.expression) && call.expression.text === "require") report("TSG0003", call, shorten((call.arguments[0] as ts.StringLiteral).text), "require()"); // the same
+}

@@ -1,0 +1,60 @@
+// How one file imports another. In: two user files. Out: the module specifier that the first would write for the second.
+// Invariant: a specifier that the user already has for that file is used again; else the form follows the importing file's own imports.
+
+import type ts from "typescript";
+import type { TypeScript } from "./context.ts";
+import { specifiersOf } from "./module-graph.ts";
+
+/** Written endings of relative imports, by the source's extension. */
+const OUTPUT: Readonly<Record<string, string>> = { ".ts": ".js", ".tsx": ".js", ".mts": ".mjs", ".cts": ".cjs", ".js": ".js", ".jsx": ".js", ".mjs": ".mjs", ".cjs": ".cjs" };
+
+type Style = "none" | "output" | "source";
+
+export function specifierFor(api: TypeScript, program: ts.Program, fromFile: string, toFile: string): string {
+  const from = program.getSourceFile(fromFile);
+  if (from === undefined) return relative(fromFile, toFile, "none");
+  const checker = program.getTypeChecker();
+  for (const specifier of specifiersOf(from, api)) {
+    if (checker.getSymbolAtLocation(specifier)?.declarations?.some((file) => api.isSourceFile(file) && file.fileName === toFile) === true) return specifier.text;
+  }
+  return relative(fromFile, toFile, styleOf(from, api, program));
+}
+
+function styleOf(from: ts.SourceFile, api: TypeScript, program: ts.Program): Style {
+  const own = writtenStyle(from, api);
+  if (own !== null) return own;
+  const { moduleResolution, module, allowImportingTsExtensions } = program.getCompilerOptions();
+  const { ModuleResolutionKind, ModuleKind } = api;
+  const node = moduleResolution === ModuleResolutionKind.Node16 || moduleResolution === ModuleResolutionKind.NodeNext
+    || (moduleResolution === undefined && module !== undefined && module >= ModuleKind.Node16 && module <= ModuleKind.NodeNext);
+  for (const file of program.getSourceFiles()) {
+    if (file.isDeclarationFile || program.isSourceFileFromExternalLibrary(file)) continue;
+    const style = writtenStyle(file, api);
+    if (style !== null && !(node && style === "none") && !(style === "source" && allowImportingTsExtensions !== true)) return style;
+  }
+  return node ? "output" : "none";
+}
+
+function writtenStyle(file: ts.SourceFile, api: TypeScript): Style | null {
+  const relatives = specifiersOf(file, api).map((specifier) => specifier.text).filter((text) => /^\.\.?\//.test(text) && !text.endsWith(".json"));
+  if (relatives.length === 0) return null;
+  if (relatives.some((text) => /\.[cm]?tsx?$/.test(text))) return "source";
+  return relatives.some((text) => /\.[cm]?jsx?$/.test(text)) ? "output" : "none";
+}
+
+function relative(fromFile: string, toFile: string, style: Style): string {
+  const from = fromFile.split("/").slice(0, -1);
+  const to = toFile.split("/");
+  let shared = 0;
+  while (shared < from.length && shared < to.length - 1 && from[shared] === to[shared]) shared++;
+  const up = from.slice(shared).map(() => "..");
+  const path = [...(up.length === 0 ? ["."] : up), ...to.slice(shared)].join("/");
+  const extension = /\.[^./]+$/.exec(path)?.[0] ?? "";
+  const stem = path.slice(0, path.length - extension.length);
+  switch (style) {
+    case "source": return path;
+    case "output": return stem + (OUTPUT[extension] ?? ".js");
+    // an extension that says which module system it is must be written
+    case "none": return extension.startsWith(".m") || extension.startsWith(".c") ? stem + (OUTPUT[extension] ?? "") : stem;
+  }
+}

@@ -1,0 +1,127 @@
+// Finds the function that an expression or a symbol stands for. In: what the user passed to a form, or calls. Out: a function with
+// a body in the program's own files, or the code and arguments of the report that says why there is none.
+// Invariant: reports nothing itself; a name that could hold another function at run time is never resolved.
+
+import type ts from "typescript";
+import type { Code } from "../diagnostics/registry.ts";
+import type { TypeScript } from "./context.ts";
+import { endOf, type Forms } from "./forms.ts";
+
+export type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
+
+export type Target =
+  | { readonly kind: "function"; readonly node: FunctionNode }
+  | { readonly kind: "problem"; readonly code: Code; readonly args: readonly string[] };
+
+const problem = (code: Code, ...args: readonly string[]): Target => ({ kind: "problem", code, args });
+
+/** A const that is another const's value, and so on; more is a cycle. */
+const LONGEST_CHAIN = 20;
+
+export class Targets {
+  readonly #api: TypeScript;
+  readonly #program: ts.Program;
+  readonly #checker: ts.TypeChecker;
+  readonly #forms: Forms;
+
+  constructor(api: TypeScript, program: ts.Program, forms: Forms) {
+    this.#api = api;
+    this.#program = program;
+    this.#checker = program.getTypeChecker();
+    this.#forms = forms;
+  }
+
+  ofExpression(wrapped: ts.Expression, depth = 0): Target {
+    const api = this.#api;
+    const node = unwrap(wrapped, api);
+    const name = shorten(node.getText());
+    if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#checked(node, name);
+    if (api.isCallExpression(node)) {
+      const symbol = this.#checker.getSymbolAtLocation(nameOf(node.expression, api));
+      const form = symbol === undefined ? null : this.#forms.formOf(symbol);
+      if (form !== null) return problem("TSG1009", form);
+    }
+    if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
+      const symbol = this.#checker.getSymbolAtLocation(nameOf(node, api));
+      if (symbol !== undefined) return this.ofSymbol(symbol, name, node, depth);
+    }
+    return this.#isAny(node) ? problem("TSG2001", name) : problem("TSG1001", name);
+  }
+
+  /** `name` is how the user writes it at `at`. */
+  ofSymbol(alias: ts.Symbol, name: string, at: ts.Node, depth = 0): Target {
+    const api = this.#api;
+    const symbol = endOf(alias, api, this.#checker);
+    const declarations = symbol.declarations ?? [];
+    const withBody = declarations.find((node): node is ts.FunctionDeclaration => api.isFunctionDeclaration(node) && node.body !== undefined);
+    if (withBody !== undefined) return this.#checked(withBody, name);
+    const declaration = symbol.valueDeclaration ?? declarations[0];
+    if (declaration === undefined || depth > LONGEST_CHAIN) return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1001", name);
+    if (api.isFunctionDeclaration(declaration)) return problem("TSG1002", name, fileOf(declaration));
+    if (api.isVariableDeclaration(declaration)) return this.#ofVariable(declaration, name, depth);
+    if (api.isExportAssignment(declaration)) return this.ofExpression(declaration.expression, depth + 1);
+    if (api.isMethodDeclaration(declaration) || api.isMethodSignature(declaration)) return problem("TSG1010", name);
+    if (api.isPropertyAssignment(declaration) || api.isShorthandPropertyAssignment(declaration)) return problem("TSG1010", name);
+    if (api.isParameter(declaration) || api.isBindingElement(declaration) || api.isPropertySignature(declaration) || api.isPropertyDeclaration(declaration)) {
+      return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1013", name);
+    }
+    return problem("TSG1001", name);
+  }
+
+  #ofVariable(declaration: ts.VariableDeclaration, name: string, depth: number): Target {
+    const api = this.#api;
+    const { initializer } = declaration;
+    if (declaration.getSourceFile().isDeclarationFile || (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Ambient) !== 0) return problem("TSG1002", name, fileOf(declaration));
+    if ((this.#checker.getTypeAtLocation(declaration).flags & api.TypeFlags.Any) !== 0) return problem("TSG2001", name);
+    if (initializer === undefined) return problem("TSG1013", name);
+    if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return problem("TSG1012", name);
+    const target = this.ofExpression(initializer, depth + 1);
+    return target.kind === "problem" && target.code === "TSG1001" ? problem(this.#isCallable(declaration) ? "TSG1013" : "TSG1001", name) : target;
+  }
+
+  /** The file of a function with a body must be one that the build may edit. */
+  #checked(node: FunctionNode, name: string): Target {
+    const file = node.getSourceFile();
+    if (file.isDeclarationFile) return problem("TSG1002", name, fileOf(node));
+    if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName));
+    if (/\.[cm]?jsx?$/.test(file.fileName)) return problem("TSG1113", name);
+    for (let at: ts.Node = node.parent; !this.#api.isSourceFile(at); at = at.parent) {
+      if (this.#api.isModuleDeclaration(at)) return problem("TSG1011", name);
+    }
+    return { kind: "function", node };
+  }
+
+  #isAny(node: ts.Node): boolean {
+    return (this.#checker.getTypeAtLocation(node).flags & this.#api.TypeFlags.Any) !== 0;
+  }
+
+  #isCallable(node: ts.Node): boolean {
+    return this.#checker.getTypeAtLocation(node).getCallSignatures().length > 0;
+  }
+}
+
+/** Takes off what has no meaning at run time: `(f)`, `f as F`, `f satisfies F`, `<F>f`, `f!`, `f<T>`. */
+export function unwrap(node: ts.Expression, api: TypeScript): ts.Expression {
+  let at = node;
+  while (api.isParenthesizedExpression(at) || api.isAsExpression(at) || api.isSatisfiesExpression(at) || api.isTypeAssertionExpression(at)
+    || api.isNonNullExpression(at) || api.isExpressionWithTypeArguments(at)) at = at.expression;
+  return at;
+}
+
+/** `g` of `g` and of `ns.g`. */
+export function nameOf(wrapped: ts.Expression, api: TypeScript): ts.Node {
+  const node = unwrap(wrapped, api);
+  return api.isPropertyAccessExpression(node) ? node.name : node;
+}
+
+export function shorten(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
+}
+
+const fileOf = (node: ts.Node): string => `\`${node.getSourceFile().fileName.split("/").at(-1) ?? ""}\``;
+
+function packageOf(fileName: string): string {
+  const parts = (fileName.split("/node_modules/").at(-1) ?? fileName).split("/");
+  return parts[0]?.startsWith("@") === true ? parts.slice(0, 2).join("/") : parts[0] ?? fileName;
+}

@@ -1,0 +1,231 @@
+// TypeScript type -> IR type. In: checker types at a place of the program. Out: IR types, and the table of named types.
+// Invariant: a type that holds numbers which the IR cannot describe becomes a leaf marked `opaque`, never a plain leaf:
+// later phases refuse to let an active value into it, so that no derivative gets lost silently.
+
+import type ts from "typescript";
+import type { ArrayStore, Field, NamedType, Type } from "../ir/types.ts";
+import { BOOL, NUM, VOID } from "../ir/build.ts";
+import type { TypeScript } from "./context.ts";
+
+const STORES: ReadonlyMap<string, ArrayStore> = new Map<string, ArrayStore>((
+  ["Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"] as const
+).map((store) => [store, store]));
+
+/** Objects of the standard library that hold nothing a derivative could pass through. */
+const INERT = /^(Date|RegExp|RegExpMatchArray|RegExpExecArray|String|Boolean|Symbol|BigInt|Intl\..*|.*Error|ErrorConstructor|Math|JSON|Console)$/;
+
+/** Named types inside each other; more is a generic type that grows without end (`interface N<T> { next: N<T[]> }`). */
+const DEEPEST = 40;
+
+export interface TypeTable {
+  readonly types: ReadonlyMap<string, NamedType>;
+  from(type: ts.Type, at: ts.Node): Type;
+  /** The named types, with the files among `files` in which each one's text means it. Valid once lowering has ended. */
+  named(files: readonly ts.SourceFile[]): ReadonlyMap<string, NamedType>;
+}
+
+interface Entry {
+  readonly text: string;
+  /** Every symbol that the text mentions; all must be in scope for the text to hold. */
+  readonly symbols: readonly ts.Symbol[];
+}
+
+export function typeTable(api: TypeScript, program: ts.Program): TypeTable {
+  const lowering = new TypeLowering(api, program);
+  return {
+    types: lowering.types,
+    from: (type, at) => lowering.from(type, at),
+    named: (files) => withScopes(api, program.getTypeChecker(), lowering, files),
+  };
+}
+
+class TypeLowering {
+  readonly types = new Map<string, NamedType>();
+  readonly entries = new Map<string, Entry>();
+  readonly #api: TypeScript;
+  readonly #program: ts.Program;
+  readonly #checker: ts.TypeChecker;
+  readonly #known = new Map<ts.Type, Type>();
+  #open = new Set<ts.Type>();
+  #depth = 0;
+
+  constructor(api: TypeScript, program: ts.Program) {
+    this.#api = api;
+    this.#program = program;
+    this.#checker = program.getTypeChecker();
+  }
+
+  from(type: ts.Type, at: ts.Node): Type {
+    const known = this.#known.get(type);
+    if (known !== undefined) return known;
+    // an unnamed type inside itself (`type Nested = (number | Nested)[]`) has no finite IR type
+    if (this.#open.has(type) || this.#depth > DEEPEST) return this.#opaque(type);
+    this.#open.add(type);
+    const made = this.#make(type, at);
+    this.#open.delete(type);
+    // while a type is open, what is made inside it may be cut short
+    if (this.#open.size === 0 || made.kind === "named") this.#known.set(type, made);
+    return made;
+  }
+
+  #make(type: ts.Type, at: ts.Node): Type {
+    const { TypeFlags } = this.#api;
+    const { flags } = type;
+    if (flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.NonPrimitive)) return this.#opaque(type);
+    if (flags & TypeFlags.NumberLike) return NUM;
+    if (flags & TypeFlags.BooleanLike) return BOOL;
+    if (flags & TypeFlags.Void) return VOID;
+    if (flags & (TypeFlags.StringLike | TypeFlags.BigIntLike | TypeFlags.ESSymbolLike | TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Never)) return this.#leaf(type);
+    if (flags & (TypeFlags.TypeParameter | TypeFlags.IndexedAccess | TypeFlags.Conditional | TypeFlags.Substitution)) {
+      const constraint = this.#checker.getBaseConstraintOfType(type);
+      return constraint === undefined || constraint === type ? this.#opaque(type) : this.from(constraint, at);
+    }
+    if (type.isUnion()) return this.#union(type, at);
+    if (type.isIntersection()) {
+      const primitive = type.types.find((part) => (part.flags & (TypeFlags.NumberLike | TypeFlags.StringLike | TypeFlags.BooleanLike)) !== 0);
+      return primitive === undefined ? this.#object(type, at) : this.from(primitive, at);
+    }
+    return flags & TypeFlags.Object ? this.#object(type, at) : this.#opaque(type);
+  }
+
+  /** `T | undefined` is an `opt`; other unions only where all members have one IR type. */
+  #union(type: ts.UnionType, at: ts.Node): Type {
+    const { TypeFlags } = this.#api;
+    const missing = TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void;
+    const members = type.types.filter((member) => (member.flags & missing) === 0).map((member) => this.from(member, at));
+    const first = members[0];
+    if (first === undefined) return this.#leaf(type);
+    if (members.every((member) => member.kind === "leaf")) return members.some((member) => member.kind === "leaf" && member.opaque === true) ? this.#opaque(type) : this.#leaf(type);
+    if (!members.every((member) => sameType(member, first))) return this.#opaque(type);
+    return members.length === type.types.length ? first : { kind: "opt", of: first };
+  }
+
+  #object(type: ts.Type, at: ts.Node): Type {
+    const checker = this.#checker;
+    if (checker.isTupleType(type)) return this.#tuple(type as ts.TupleTypeReference, at); // isTupleType has no type guard
+    if (checker.isArrayType(type)) {
+      const elem = checker.getTypeArguments(type as ts.TypeReference)[0]; // isArrayType has no type guard
+      return elem === undefined ? this.#opaque(type) : { kind: "array", store: "Array", elem: this.from(elem, at) };
+    }
+    const { symbol } = type;
+    if (type.aliasSymbol === undefined && symbol !== undefined && this.#isLibrary(symbol)) {
+      const store = STORES.get(symbol.name);
+      if (store !== undefined) return { kind: "array", store, elem: NUM };
+      if (symbol.name !== "__type") return INERT.test(symbol.name) ? this.#leaf(type) : this.#opaque(type);
+    }
+    // what a function captured is unknown, but it cannot take an active value in unless it is called
+    if (type.getCallSignatures().length > 0) return this.#leaf(type);
+    if (!this.#isPlain(type)) return this.#opaque(type);
+    const naming = type.aliasSymbol ?? (type.isClassOrInterface() || isReference(this.#api, type) ? symbol : undefined);
+    return naming === undefined ? this.#record(type, at) : this.#name(type, naming, at);
+  }
+
+  #tuple(type: ts.TupleTypeReference, at: ts.Node): Type {
+    const { ElementFlags } = this.#api;
+    const elems: Type[] = [];
+    for (const [position, elem] of this.#checker.getTypeArguments(type).entries()) {
+      const flags = type.target.elementFlags[position] ?? ElementFlags.Required;
+      if (flags & ElementFlags.Variable) return this.#opaque(type);
+      const of = this.from(elem, at);
+      elems.push(flags & ElementFlags.Optional ? optional(of) : of);
+    }
+    return { kind: "tuple", elems };
+  }
+
+  /** Whether an object has named fields and nothing else: no class, no index signature, no constructor. */
+  #isPlain(type: ts.Type): boolean {
+    const { SymbolFlags } = this.#api;
+    if ((type.symbol?.flags ?? 0) & (SymbolFlags.Class | SymbolFlags.Function | SymbolFlags.Method | SymbolFlags.ValueModule)) return false;
+    if (type.getConstructSignatures().length > 0) return false;
+    if (this.#checker.getIndexInfosOfType(type).length > 0) return false;
+    const fields = type.getProperties();
+    return fields.length > 0 && fields.every((field) => !field.name.startsWith("__@") && !field.name.startsWith("__#"));
+  }
+
+  #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node): Type {
+    const { TypeFormatFlags } = this.#api;
+    const text = this.#checker.typeToString(type, at, TypeFormatFlags.NoTruncation | TypeFormatFlags.UseAliasDefinedOutsideCurrentScope | TypeFormatFlags.WriteTypeArgumentsOfSignature);
+    let name = text;
+    for (let copy = 2; this.entries.has(name); copy++) name = `${text}.${copy}`;
+    const reference: Type = { kind: "named", name };
+    this.#known.set(type, reference);
+    this.entries.set(name, { text, symbols: mentioned(this.#api, this.#checker, type, symbol) });
+    this.types.set(name, { type: VOID, text, scope: [] });
+    // a named type ends every recursion, so what is open outside does not matter inside
+    const outside = this.#open;
+    this.#open = new Set();
+    this.#depth++;
+    this.types.set(name, { type: this.#record(type, at), text, scope: [] });
+    this.#depth--;
+    this.#open = outside;
+    return reference;
+  }
+
+  #record(type: ts.Type, at: ts.Node): Type {
+    const fields: Field[] = type.getProperties().map((property) => {
+      const of = this.from(this.#checker.getTypeOfSymbolAtLocation(property, at), at);
+      return { name: property.name, type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of };
+    });
+    return { kind: "record", fields };
+  }
+
+  #isLibrary(symbol: ts.Symbol): boolean {
+    const file = symbol.declarations?.[0]?.getSourceFile();
+    return file !== undefined && this.#program.isSourceFileDefaultLibrary(file);
+  }
+
+  #leaf(type: ts.Type): Type {
+    return { kind: "leaf", text: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation) };
+  }
+
+  #opaque(type: ts.Type): Type {
+    return { kind: "leaf", text: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation), opaque: true };
+  }
+}
+
+/** A leaf may be missing as it is: its text says so where it matters. */
+const optional = (type: Type): Type => (type.kind === "opt" || type.kind === "leaf" ? type : { kind: "opt", of: type });
+
+const isReference = (api: TypeScript, type: ts.Type): boolean =>
+  ((type as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0; // only called on object types
+
+function mentioned(api: TypeScript, checker: ts.TypeChecker, type: ts.Type, symbol: ts.Symbol): ts.Symbol[] {
+  const args = type.aliasSymbol !== undefined ? type.aliasTypeArguments ?? []
+    : isReference(api, type) ? checker.getTypeArguments(type as ts.TypeReference) : []; // just tested
+  const symbols = [symbol];
+  for (const arg of args) {
+    const inner = arg.aliasSymbol ?? (arg.isClassOrInterface() ? arg.symbol : undefined);
+    if (inner !== undefined) symbols.push(...mentioned(api, checker, arg, inner));
+  }
+  return symbols;
+}
+
+function withScopes(api: TypeScript, checker: ts.TypeChecker, lowering: TypeLowering, files: readonly ts.SourceFile[]): ReadonlyMap<string, NamedType> {
+  const resolved = (symbol: ts.Symbol): ts.Symbol => (symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+  const means = (symbol: ts.Symbol, file: ts.SourceFile): boolean => {
+    const found = checker.resolveName(symbol.name, file, api.SymbolFlags.Type, false);
+    return found !== undefined && resolved(found) === resolved(symbol);
+  };
+  return new Map([...lowering.types].map(([name, named]) => {
+    const symbols = lowering.entries.get(name)?.symbols ?? [];
+    return [name, { ...named, scope: files.filter((file) => symbols.every((symbol) => means(symbol, file))).map((file) => file.fileName) }];
+  }));
+}
+
+export function sameType(x: Type, z: Type): boolean {
+  switch (x.kind) {
+    case "num": case "bool": case "void": return x.kind === z.kind;
+    case "leaf": return z.kind === "leaf" && x.text === z.text;
+    case "array": return z.kind === "array" && x.store === z.store && sameType(x.elem, z.elem);
+    case "tuple": return z.kind === "tuple" && x.elems.length === z.elems.length && x.elems.every((elem, i) => same(elem, z.elems[i]));
+    case "record": return z.kind === "record" && x.fields.length === z.fields.length
+      && x.fields.every((field, i) => field.name === z.fields[i]?.name && same(field.type, z.fields[i].type));
+    case "opt": return z.kind === "opt" && sameType(x.of, z.of);
+    case "named": return z.kind === "named" && x.name === z.name;
+    case "cotangent": return z.kind === "cotangent" && sameType(x.of, z.of);
+    case "tape": return z.kind === "tape" && x.of === z.of;
+    case "func": return false;
+  }
+}
+
+const same = (x: Type, z: Type | undefined): boolean => z !== undefined && sameType(x, z);
