@@ -1,0 +1,97 @@
+// Type-level only. In: the type of a value. Out: the type of its cotangent, DESIGN.md §4 "Types". Nothing here exists at run time.
+// Invariant: agrees with `shadowType` of the compiler, so what derivative code returns is what a user's call is typed to give.
+
+/** An array of numbers of one of JavaScript's own kinds; its cotangent is of the same kind. */
+type NumberArray =
+  | Float64Array | Float32Array
+  | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array;
+
+type Callable = ((...args: never) => unknown) | (abstract new (...args: never) => unknown);
+
+/** No derivative passes through these. What carries a tag is built in (Set, Promise, ArrayBuffer, arrays of bigint, …). */
+type Leaf =
+  | string | boolean | bigint | symbol | null | undefined | void | Callable | RegExp
+  | { readonly [Symbol.toStringTag]: string };
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
+type IsUnion<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? false : true) : never;
+
+/** Remembers types on the way down, each compared with itself only, so that recursive types come to an end. */
+interface Visited<T> { readonly type: (x: T) => T }
+
+/** Whether a number that a derivative can pass through is reachable from a value of this type. */
+export type HasNumbers<T, Seen = never> = IsAny<T> extends true ? false : true extends Reaches<T, Seen> ? true : false;
+
+/** `true` for each member of a union that reaches a number. */
+type Reaches<T, Seen> =
+  T extends number | NumberArray ? true
+  : Visited<T> extends Seen ? false
+  : T extends ReadonlyMap<unknown, infer V> ? HasNumbers<V, Seen | Visited<T>>
+  : T extends Leaf ? false
+  : T extends readonly unknown[] ? HasNumbers<T[number], Seen | Visited<T>>
+  : T extends object ? HasNumbers<T[keyof T], Seen | Visited<T>>
+  : false;
+
+/**
+ * The cotangent of a value of type `T`: the shape of `T` with a derivative in place of each number.
+ *
+ * - a number: `number`; arrays, tuples and typed arrays: the same kind, never `readonly`;
+ * - records and class instances: the fields that hold numbers. Methods and strings, booleans and the like drop out, but for literal fields that
+ *   tell the members of a union apart. In a tuple they stay, so that positions do;
+ * - an optional number: always there, 0 where the number is absent; an optional array or record: absent where the value is;
+ * - `never` where no number is in reach.
+ *
+ * Krawiec et al. §11 (arbitrary argument and result types).
+ *
+ * @example
+ * interface Layer { name: string; w: readonly number[]; bias?: number }
+ * type D = Cotangent<Layer>; // { w: number[]; bias: number }
+ */
+export type Cotangent<T> =
+  IsAny<T> extends true ? unknown
+  : HasNumbers<T> extends false ? never
+  : [NonNullable<T>] extends [number] ? number
+  : Shadow<Exclude<T, null | undefined>, IsUnion<Aggregates<T>>> | (T extends null | undefined ? undefined : never);
+
+/** The members of a union that have shadows. */
+type Aggregates<T> = T extends number | NumberArray ? T : T extends ReadonlyMap<unknown, unknown> ? T : T extends Leaf ? never : T;
+
+/** Member by member; `Tagged` where there are several, which literal fields tell apart. */
+type Shadow<T, Tagged> =
+  T extends number ? number
+  : T extends NumberArray ? KindOf<T>
+  : T extends ReadonlyMap<infer K, infer V> ? (HasNumbers<V> extends true ? Map<K, Cotangent<V>> : never)
+  : T extends Leaf ? never
+  : T extends readonly unknown[] ? (HasNumbers<T> extends true ? Elements<T> : never)
+  : T extends object ? RecordShadow<T, Tagged>
+  : never;
+
+type KindOf<T> =
+  T extends Float64Array ? Float64Array : T extends Float32Array ? Float32Array
+  : T extends Int8Array ? Int8Array : T extends Uint8Array ? Uint8Array : T extends Uint8ClampedArray ? Uint8ClampedArray
+  : T extends Int16Array ? Int16Array : T extends Uint16Array ? Uint16Array
+  : T extends Int32Array ? Int32Array : T extends Uint32Array ? Uint32Array
+  : never;
+
+type Elements<T extends readonly unknown[]> = { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Cotangent<T[K]> : T[K] };
+
+type RecordShadow<T, Tagged> = Flat<
+  & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "scalar" ? K : never]-?: number }
+  & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "aggregate" ? K : never]: Cotangent<T[K]> }
+  & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "tag" ? K : never]: T[K] }
+>;
+
+type FieldKind<V, Tagged> =
+  HasNumbers<V> extends true ? ([NonNullable<V>] extends [number] ? "scalar" : "aggregate")
+  : Tagged extends false ? "dropped"
+  : IsLiteral<V> extends true ? "tag" : "dropped";
+
+type IsLiteral<V> =
+  IsAny<V> extends true ? false
+  : [V] extends [never] ? false
+  : [V] extends [string] ? (string extends V ? false : true)
+  : [V] extends [boolean] ? (boolean extends V ? false : true)
+  : [V] extends [null | undefined] ? true
+  : false;
+
+type Flat<T> = { [K in keyof T]: T[K] };

@@ -1,0 +1,15 @@
+// What a stub says when no build step has replaced its call. In: the form and the function that was passed. Out: an error TSG0001.
+
+/** The error of a compile-time form that runs as it stands. */
+export function uncompiled(form: string, f: unknown): Error {
+  const name = typeof f === "function" && f.name !== "" ? f.name : "…";
+  return new Error(`TSG0001: no build step has replaced this call of \`${form}(${name})\`, so there is no derivative to run.
+
+tsgrad writes derivatives when the program is built. Build this file with one of
+  - ts-patch:      { "compilerOptions": { "plugins": [{ "transform": "tsgrad/transform", "transformProgram": true }] } }
+                   in tsconfig.json, then \`npx tspc -p .\` (plain \`tsc\` ignores plugins, and TypeScript 7 has no ts-patch)
+  - the CLI:       \`npx tsgrad build -p .\` (with TypeScript 7, too)
+  - esbuild:       the plugin of "tsgrad/esbuild"
+  - Vite, vitest:  the plugin of "tsgrad/vite"
+If one of them runs already, look for errors that it reported for this file.`);
+}
