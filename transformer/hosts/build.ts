@@ -1,0 +1,143 @@
+// `tsgrad build`: what tsc does, with derivatives. In: tsc's own command line. Out: emitted files, printed diagnostics, tsc's
+// exit code. Invariant: every program that emits is an overlay program, in one-shot, incremental, -b and watch builds alike.
+
+import type ts from "typescript";
+import type { TypeScript } from "../analyse.ts";
+import type { Analyse } from "./core.ts";
+import { overlay, overlayOf } from "./overlay.ts";
+import { formatHost } from "./print.ts";
+
+interface Build {
+  readonly api: TypeScript;
+  readonly core: Analyse;
+  readonly report: (diagnostic: ts.Diagnostic) => void;
+}
+
+const FAILED = 1;
+
+/** Flags of `-b` that the compiler's public parser does not know. */
+const SOLUTION_FLAGS = new Set(["-b", "--build", "--force", "-f", "--dry", "-d", "--clean", "--verbose", "-v"]);
+
+/** Gives tsc's exit code; `null` while it goes on watching. */
+export function build(api: TypeScript, core: Analyse, args: readonly string[]): number | null {
+  const solution = args.includes("-b") || args.includes("--build");
+  const command = api.parseCommandLine(args.filter((a) => !SOLUTION_FLAGS.has(a)));
+  const pretty = command.options["pretty"] ?? (api.sys.writeOutputIsTTY?.() === true && process.env["NO_COLOR"] === undefined);
+  const report = (diagnostic: ts.Diagnostic): void => {
+    const format = pretty === true ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
+    api.sys.write(format([diagnostic], formatHost(api)));
+  };
+  const task: Build = { api, core, report };
+  command.errors.forEach(report);
+  if (command.errors.length > 0) return FAILED;
+  if (solution) return buildSolution(task, command, new Set(args));
+  const config = findConfig(api, command);
+  if (config === undefined) {
+    api.sys.write(`tsgrad: no tsconfig.json found${command.options.project === undefined ? "" : ` at ${command.options.project}`}. Name one: tsgrad build -p <tsconfig>\n`);
+    return FAILED;
+  }
+  return command.options.watch === true ? watch(task, config, command.options) : buildOnce(task, config, command.options);
+}
+
+function findConfig(api: TypeScript, command: ts.ParsedCommandLine): string | undefined {
+  const { project } = command.options;
+  if (project === undefined) return api.findConfigFile(api.sys.getCurrentDirectory(), api.sys.fileExists);
+  const file = api.sys.resolvePath(project);
+  return [file, `${file}/tsconfig.json`].find((f) => api.sys.fileExists(f));
+}
+
+function buildOnce(task: Build, config: string, overrides: ts.CompilerOptions): number {
+  const { api, report } = task;
+  let fatal = false;
+  const parsed = api.getParsedCommandLineOfConfigFile(config, overrides, {
+    ...api.sys,
+    onUnRecoverableConfigFileDiagnostic: (d) => {
+      report(d);
+      fatal = true;
+    },
+  });
+  if (parsed === undefined || fatal) return FAILED;
+  const { options } = parsed;
+  if (options.incremental !== true && options.composite !== true) {
+    const program = overlaid(task, parsed.fileNames, options, api.createCompilerHost(options), undefined, parsed.errors, parsed.projectReferences);
+    return emitAndReport(task, program);
+  }
+  const host = api.createIncrementalCompilerHost(options);
+  const old = api.readBuilderProgram(options, host);
+  return emitAndReport(task, builderFor(task)(parsed.fileNames, options, host, old, parsed.errors, parsed.projectReferences));
+}
+
+function overlaid(
+  task: Build,
+  rootNames: readonly string[],
+  options: ts.CompilerOptions,
+  host: ts.CompilerHost,
+  oldProgram: ts.Program | undefined,
+  errors: readonly ts.Diagnostic[] | undefined,
+  references: readonly ts.ProjectReference[] | undefined,
+): ts.Program {
+  const first = task.api.createProgram({
+    rootNames,
+    options,
+    host,
+    ...(oldProgram === undefined ? {} : { oldProgram }),
+    ...(errors === undefined ? {} : { configFileParsingDiagnostics: errors }),
+    ...(references === undefined ? {} : { projectReferences: references }),
+  });
+  return overlay(task.api, task.core, first, host).program;
+}
+
+/** What incremental, -b and watch builds make their programs with. */
+const builderFor = (task: Build): ts.CreateProgram<ts.EmitAndSemanticDiagnosticsBuilderProgram> => (roots, options, host, old, errors, references) => {
+  const used = host ?? task.api.createCompilerHost(options ?? {});
+  const program = overlaid(task, roots ?? [], options ?? {}, used, old?.getProgram(), errors, references);
+  const builder = task.api.createEmitAndSemanticDiagnosticsBuilderProgram(program, used, old, errors);
+  warn(task, program);
+  return builder;
+};
+
+function warn(task: Build, program: ts.Program): void {
+  for (const warning of overlayOf(program)?.warnings ?? []) task.report(warning);
+}
+
+/** tsc's order: later kinds are asked for only where the earlier ones are clean. */
+function emitAndReport(task: Build, program: ts.Program | ts.EmitAndSemanticDiagnosticsBuilderProgram): number {
+  const { api } = task;
+  const options = program.getCompilerOptions();
+  const found = [...program.getConfigFileParsingDiagnostics()];
+  const config = found.length;
+  found.push(...program.getSyntacticDiagnostics());
+  if (found.length === config) {
+    found.push(...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics());
+    if (found.length === config) found.push(...program.getSemanticDiagnostics());
+    if (options.noEmit === true && options.declaration === true && found.length === config) found.push(...program.getDeclarationDiagnostics());
+  }
+  const result = program.emit();
+  found.push(...result.diagnostics);
+  const diagnostics = api.sortAndDeduplicateDiagnostics(found);
+  if (!("getProgram" in program)) warn(task, program);
+  diagnostics.forEach(task.report);
+  if (diagnostics.length === 0) return api.ExitStatus.Success;
+  return result.emitSkipped ? api.ExitStatus.DiagnosticsPresent_OutputsSkipped : api.ExitStatus.DiagnosticsPresent_OutputsGenerated;
+}
+
+function buildSolution(task: Build, command: ts.ParsedCommandLine, flags: ReadonlySet<string>): number | null {
+  const { api, report } = task;
+  const projects = command.fileNames.length > 0 ? command.fileNames : [command.options.project ?? "."];
+  const has = (...names: string[]): boolean => names.some((n) => flags.has(n));
+  const options: ts.BuildOptions = { force: has("--force", "-f"), dry: has("--dry", "-d"), verbose: has("--verbose", "-v"), ...command.options };
+  if (command.options.watch === true) {
+    const host = api.createSolutionBuilderWithWatchHost(api.sys, builderFor(task), report);
+    api.createSolutionBuilderWithWatch(host, projects, options).build();
+    return null;
+  }
+  const host = api.createSolutionBuilderHost(api.sys, builderFor(task), report);
+  const solution = api.createSolutionBuilder(host, projects, options);
+  return has("--clean") ? solution.clean() : solution.build();
+}
+
+function watch(task: Build, config: string, overrides: ts.CompilerOptions): null {
+  const { api, report } = task;
+  api.createWatchProgram(api.createWatchCompilerHost(config, overrides, api.sys, builderFor(task), report));
+  return null;
+}

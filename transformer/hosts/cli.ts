@@ -1,0 +1,99 @@
+// The command `tsgrad`. In: its arguments. Out: what it prints and its exit code. Invariant: it works without ts-patch and
+// beside any TypeScript of the user's, because it brings its own.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type ts from "typescript";
+import { analyse, type TypeScript } from "../analyse.ts";
+import { explain, sourceOf } from "../explain.ts";
+import { build } from "./build.ts";
+import { analyseProgram } from "./core.ts";
+import { toCompiler } from "./diagnostics.ts";
+import { formatHost } from "./print.ts";
+import { ownTypeScript } from "./typescript.ts";
+
+const USAGE = `tsgrad: derivatives of TypeScript functions, at build time
+
+  tsgrad build -p <tsconfig>    compile a project as tsc does, with every grad(f) replaced by derivative code;
+                                takes tsc's flags (--noEmit, --watch, --outDir, ...) and its -b
+  tsgrad emit <file>[#fn]       print the derivative code of a file, or of one function in it
+  tsgrad explain <file>#fn      say how fn is differentiated: activity, residuals, loops
+  tsgrad --version, --help
+
+  -p <tsconfig> works with every command; without it the nearest tsconfig.json is used.
+`;
+
+const print = (text: string): void => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+
+function fail(message: string): number {
+  process.stderr.write(`tsgrad: ${message}\n\n${USAGE}`);
+  return 1;
+}
+
+/** Gives the exit code; `null` while a watch goes on. */
+export function main(args: readonly string[]): number | null {
+  const [command, ...rest] = args;
+  switch (command) {
+    case "build":
+      return build(ownTypeScript(), analyse, rest);
+    case "emit":
+    case "explain":
+      return show(command, rest);
+    case "--version":
+    case "-v":
+      print(version());
+      return 0;
+    case "--help":
+    case "-h":
+    case "help":
+      print(USAGE);
+      return 0;
+    case undefined:
+      return fail("no command given");
+    default:
+      return fail(`unknown command '${command}'`);
+  }
+}
+
+function version(): string {
+  const manifest: { readonly version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  return `tsgrad ${manifest.version} (TypeScript ${ownTypeScript().version})`;
+}
+
+function show(command: "emit" | "explain", args: readonly string[]): number {
+  const at = args.findIndex((a) => a === "-p" || a === "--project");
+  const project = at < 0 ? undefined : args[at + 1];
+  const [target, ...more] = at < 0 ? args : args.filter((_, i) => i !== at && i !== at + 1);
+  if (target === undefined || more.length > 0) return fail(`${command} takes one argument: <file>${command === "emit" ? "[#fn]" : "#fn"}`);
+  const [name = "", fn] = target.split("#", 2);
+  if (command === "explain" && (fn === undefined || fn === "")) return fail("explain needs a function: tsgrad explain <file>#fn");
+  const api = ownTypeScript();
+  const program = programFor(api, path.resolve(name), project);
+  const file = program.getSourceFile(path.resolve(name));
+  if (file === undefined) {
+    process.stderr.write(`tsgrad: there is no file ${name}\n`);
+    return 1;
+  }
+  const host = { ts: api, program };
+  if (command === "explain" && fn !== undefined) {
+    print(explain(host, file.fileName, fn));
+    return 0;
+  }
+  const { diagnostics } = analyseProgram(analyse, host);
+  const views = { ts: api, of: () => undefined, originalOf: (f: string) => program.getSourceFile(f) };
+  const failed = diagnostics.filter((d) => d.span.file === file.fileName || d.chain.some((link) => link.span.file === file.fileName));
+  process.stderr.write(api.formatDiagnostics(failed.map((d) => toCompiler(views, d)), formatHost(api)));
+  const source = sourceOf(host, file.fileName, fn === "" ? undefined : fn);
+  if (source !== "") print(source);
+  else if (failed.length === 0) process.stderr.write(`tsgrad: nothing asks for a derivative of ${fn === undefined ? `a function of ${name}` : `'${fn}'`} in this project\n`);
+  return source === "" || failed.some((d) => d.severity === "error") ? 1 : 0;
+}
+
+/** The project that `file` belongs to, or a program of `file` alone. */
+function programFor(api: TypeScript, file: string, project: string | undefined): ts.Program {
+  const config = project === undefined ? api.findConfigFile(path.dirname(file), api.sys.fileExists) : [project, `${project}/tsconfig.json`].find((f) => api.sys.fileExists(f));
+  const parsed = config === undefined ? undefined : api.getParsedCommandLineOfConfigFile(config, {}, { ...api.sys, onUnRecoverableConfigFileDiagnostic: () => undefined });
+  const options = parsed?.options ?? { strict: true, target: api.ScriptTarget.ES2022, module: api.ModuleKind.NodeNext, moduleResolution: api.ModuleResolutionKind.NodeNext };
+  return api.createProgram([...new Set([...(parsed?.fileNames ?? []), file])], options);
+}
+

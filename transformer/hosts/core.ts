@@ -1,0 +1,42 @@
+// How every host calls the core. In: the core's entry. Out: its analysis, where a crash of the core is a diagnostic, too.
+// Invariant: one analysis per program; a host never sees an exception of the core.
+
+import type ts from "typescript";
+import type { Analysis, Host, Request } from "../analyse.ts";
+import type { Diagnostic } from "../diagnostics/report.ts";
+
+export type Analyse = (host: Host, request?: Request) => Analysis;
+
+/** Whether a file's text may contain a form of tsgrad's: it names the package, or imports something that may re-export it. */
+export const mentionsTsgrad = (text: string): boolean => text.includes("tsgrad");
+
+/** Whether any file outside node_modules mentions the package; a program without one has nothing to differentiate. */
+export const usesTsgrad = (program: ts.Program): boolean =>
+  program.getSourceFiles().some((sf) => !sf.fileName.includes("/node_modules/") && mentionsTsgrad(sf.text));
+
+export const NOTHING: Analysis = { edits: new Map(), diagnostics: [], dependencies: new Map() };
+
+export function analyseProgram(analyse: Analyse, host: Host): Analysis {
+  if (!usesTsgrad(host.program)) return NOTHING;
+  try {
+    return analyse(host);
+  } catch (error) {
+    return { ...NOTHING, diagnostics: [crashed(host.program, error)] };
+  }
+}
+
+/** A crash has no span of its own; it is put on the first file that asks for a derivative. */
+function crashed(program: ts.Program, error: unknown): Diagnostic {
+  const user = program.getSourceFiles().filter((sf) => !sf.isDeclarationFile && !sf.fileName.includes("/node_modules/"));
+  const file = user.find((sf) => mentionsTsgrad(sf.text)) ?? user[0];
+  const start = Math.max(0, file?.text.indexOf("tsgrad") ?? 0);
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    code: "TSG9001",
+    severity: "error",
+    message: `tsgrad failed: ${what}`,
+    help: "This is a mistake in tsgrad. Please report it together with this file.",
+    span: { file: file?.fileName ?? "", start, end: start },
+    chain: [],
+  };
+}

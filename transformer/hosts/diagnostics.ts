@@ -1,0 +1,136 @@
+// Diagnostics, as the TypeScript compiler prints them. In: the core's diagnostics, and the compiler's own about edited text.
+// Out: diagnostics with positions in the user's text. Invariant: no position in generated text leaves this file; a complaint
+// about generated text becomes one TSG9002 per function, on the user code it comes from.
+
+import type ts from "typescript";
+import type { TypeScript } from "../analyse.ts";
+import type { Diagnostic, Span } from "../diagnostics/report.ts";
+import { chunkAt, endToOriginal, originOf, toOriginal, type EditedText } from "./apply.ts";
+
+/** A file of an overlay: what the compiler sees, and the user's file that its diagnostics are printed with. */
+export interface View {
+  readonly edited: EditedText;
+  readonly original: ts.SourceFile;
+}
+
+export interface Views {
+  readonly ts: TypeScript;
+  readonly of: (file: string) => View | undefined;
+  /** Any user file, to print positions with. */
+  readonly originalOf: (file: string) => ts.SourceFile | undefined;
+}
+
+const category = (ts: TypeScript, severity: Diagnostic["severity"]): ts.DiagnosticCategory =>
+  severity === "error" ? ts.DiagnosticCategory.Error : ts.DiagnosticCategory.Warning;
+
+const numberOf = (code: string): number => Number(code.replace(/\D+/, ""));
+
+function place(views: Views, span: Span): { file: ts.SourceFile | undefined; start: number | undefined; length: number | undefined } {
+  const file = views.originalOf(span.file);
+  return file === undefined ? { file, start: undefined, length: undefined } : { file, start: span.start, length: span.end - span.start };
+}
+
+/** One of ours, in the compiler's form: help on the line below, the request chain as related information. */
+export function toCompiler(views: Views, diagnostic: Diagnostic): ts.Diagnostic {
+  const code = numberOf(diagnostic.code);
+  const kind = category(views.ts, diagnostic.severity);
+  return {
+    category: kind,
+    code,
+    source: "tsgrad",
+    ...place(views, diagnostic.span),
+    messageText: {
+      messageText: `${diagnostic.code}: ${diagnostic.message}`,
+      category: kind,
+      code,
+      ...(diagnostic.help === "" ? {} : { next: [{ messageText: diagnostic.help, category: views.ts.DiagnosticCategory.Message, code }] }),
+    },
+    relatedInformation: diagnostic.chain.map((link) => ({
+      category: views.ts.DiagnosticCategory.Message,
+      code,
+      ...place(views, link.span),
+      messageText: link.text,
+    })),
+  };
+}
+
+/** The compiler's diagnostics about the overlay, told apart. */
+export interface Sorted {
+  /** About user code, at original positions. */
+  readonly user: ts.Diagnostic[];
+  /** About generated code, at overlay positions. */
+  readonly generated: ts.Diagnostic[];
+}
+
+export function sortOut(views: Views, diagnostics: readonly ts.Diagnostic[]): Sorted {
+  const sorted: Sorted = { user: [], generated: [] };
+  for (const diagnostic of diagnostics) {
+    const moved = remap(views, diagnostic);
+    if (moved === null) sorted.generated.push(diagnostic);
+    else sorted.user.push(moved);
+  }
+  return sorted;
+}
+
+/** null where the diagnostic is about generated text. */
+function remap(views: Views, diagnostic: ts.Diagnostic): ts.Diagnostic | null {
+  const moved = moveTo(views, diagnostic);
+  if (moved === null) return null;
+  const related = diagnostic.relatedInformation;
+  if (related === undefined || (moved === diagnostic && related.every((r) => moveTo(views, r) === r))) return moved;
+  return { ...moved, relatedInformation: related.map((r) => moveTo(views, r)).filter((r) => r !== null) };
+}
+
+function moveTo<D extends ts.DiagnosticRelatedInformation>(views: Views, diagnostic: D): D | null {
+  const view = diagnostic.file === undefined ? undefined : views.of(diagnostic.file.fileName);
+  if (view === undefined || diagnostic.file === view.original) return diagnostic;
+  if (diagnostic.start === undefined) return { ...diagnostic, file: view.original };
+  const start = toOriginal(view.edited, diagnostic.start);
+  if (start === null) return null;
+  const end = endToOriginal(view.edited, start, diagnostic.start + (diagnostic.length ?? 0));
+  return { ...diagnostic, file: view.original, start, length: end - start };
+}
+
+/** `function loss$grad` or `const loss$grad`, with the primal's name captured. */
+const DECLARED = /\b(?:function|const|let|type)\s+([\w$]+?)\$\w[\w$]*/g;
+
+/** One TSG9002 per function whose generated code the compiler complains about. */
+export function internalErrors(views: Views, generated: readonly ts.Diagnostic[]): ts.Diagnostic[] {
+  const byFunction = new Map<string, ts.Diagnostic>();
+  for (const diagnostic of generated) {
+    const view = diagnostic.file === undefined ? undefined : views.of(diagnostic.file.fileName);
+    const chunk = view === undefined ? undefined : chunkAt(view.edited, diagnostic.start ?? 0);
+    if (view === undefined || chunk?.kind !== "generated") continue;
+    const offset = (diagnostic.start ?? 0) - chunk.start;
+    const origin = originOf(view.edited, chunk.edit, offset);
+    const name = functionAt(chunk.edit.text, offset) ?? view.original.text.slice(origin.start, origin.end).split(/\W/, 1)[0] ?? "";
+    const key = `${view.edited.file}\0${name}`;
+    if (byFunction.has(key)) continue;
+    const what = `TS${diagnostic.code}: ${views.ts.flattenDiagnosticMessageText(diagnostic.messageText, " ")}`;
+    const line = lineAt(view.edited.text, diagnostic.start ?? 0);
+    byFunction.set(key, toCompiler(views, {
+      code: "TSG9002",
+      severity: "error",
+      message: `internal error: the derivative code of '${name}' does not type-check (${what}; at \`${line}\`)`,
+      help: `This is a mistake in tsgrad, not in your code. Please report it together with '${name}'.`,
+      span: origin,
+      chain: [],
+    }));
+  }
+  return [...byFunction.values()];
+}
+
+function functionAt(text: string, offset: number): string | undefined {
+  let name: string | undefined;
+  for (const found of text.matchAll(DECLARED)) {
+    if (found.index > offset) break;
+    name = found[1];
+  }
+  return name;
+}
+
+function lineAt(text: string, offset: number): string {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  const end = text.indexOf("\n", offset);
+  return text.slice(start, end < 0 ? text.length : end).trim().slice(0, 120);
+}

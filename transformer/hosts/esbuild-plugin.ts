@@ -1,0 +1,60 @@
+// The esbuild plugin around a core. In: TypeScript files as esbuild loads them. Out: their edited text with an inline map, our
+// diagnostics as esbuild's. Invariant: a file without edits is left to esbuild; one analysis serves a whole build.
+
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { BuildOptions, Location, OnLoadResult, PartialMessage, Plugin } from "esbuild";
+import type { Analyse } from "./core.ts";
+import { ProgramService, sourceFileOf, type Answer, type Finding, type Located, type ServiceOptions } from "./program-service.ts";
+import { inlineComment } from "./source-map.ts";
+
+export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
+  return {
+    name: "tsgrad",
+    setup(build) {
+      const { absWorkingDir: cwd = process.cwd(), entryPoints } = build.initialOptions;
+      const service = new ProgramService(core, { cwd, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
+      build.onStart(() => service.begin(entryFiles(entryPoints, cwd)));
+      build.onLoad({ filter: /\.[cm]?tsx?$/, namespace: "file" }, async ({ path: name }) => {
+        const file = sourceFileOf(name);
+        if (file === null) return undefined;
+        const text = (await readFile(name, "utf8")).replace(/^\uFEFF/, "");
+        const answer = service.answer(file, text);
+        return answer === null ? undefined : result(file, text, answer, cwd);
+      });
+    },
+  };
+}
+
+/** Programs should know all entries before the first file is loaded: a file may be home to a derivative that a later one asks for. */
+function entryFiles(entries: BuildOptions["entryPoints"], cwd: string): string[] {
+  const names = Array.isArray(entries) ? entries.map((e) => (typeof e === "string" ? e : e.in)) : Object.values(entries ?? {});
+  return names.map((name) => sourceFileOf(path.resolve(cwd, name))).filter((file) => file !== null);
+}
+
+function result(file: string, text: string, answer: Answer, cwd: string): OnLoadResult | undefined {
+  const messages = (severity: Finding["severity"]): PartialMessage[] => answer.findings.filter((f) => f.severity === severity).map((f) => message(f, cwd));
+  if (answer.code === null && answer.findings.length === 0) return undefined;
+  const map = answer.map === null ? "" : inlineComment(answer.map);
+  return {
+    contents: (answer.code ?? text) + map,
+    loader: file.endsWith("x") ? "tsx" : "ts",
+    errors: messages("error"),
+    warnings: messages("warning"),
+    watchFiles: [file, ...answer.dependencies],
+  };
+}
+
+const message = (finding: Finding, cwd: string): PartialMessage => ({
+  text: finding.text,
+  location: location(finding.at, cwd),
+  notes: finding.notes.map((note) => ({ text: note.text, location: location(note.at, cwd) })),
+});
+
+function location(at: Located | null, cwd: string): Partial<Location> | null {
+  if (at === null) return null;
+  // esbuild counts columns in UTF-8 bytes, and marks within the line only
+  const column = Buffer.byteLength(at.lineText.slice(0, at.column));
+  const length = Buffer.byteLength(at.lineText.slice(at.column, at.column + at.length));
+  return { file: path.relative(cwd, at.file), line: at.line, column, length, lineText: at.lineText };
+}

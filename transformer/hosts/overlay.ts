@@ -1,0 +1,176 @@
+// A program that sees the user's files with the core's edits in them. In: a program and its host. Out: an overlay program
+// that emits derivatives and reports at the user's own positions. Invariant: untouched files share their SourceFile with the
+// first program; a file's `version` changes whenever its edits or our diagnostics about it change, so that builders rebuild it.
+
+import type ts from "typescript";
+import type { Analysis, TypeScript } from "../analyse.ts";
+import { applyEdits } from "./apply.ts";
+import { analyseProgram, type Analyse } from "./core.ts";
+import { internalErrors, sortOut, toCompiler, type View, type Views } from "./diagnostics.ts";
+import { mappingWriter } from "./emit-maps.ts";
+
+/** A program, or what a program of another copy of tsgrad looks like to this one. */
+interface Marked {
+  [OVERLAY]?: Overlay;
+}
+
+const OVERLAY = Symbol.for("tsgrad.overlay");
+
+/** Beside the original of a file that a builder stores diagnostics for. See Note [Original paths]. */
+const ORIGINAL = "?tsgrad-original";
+
+export interface Overlay {
+  readonly program: ts.Program;
+  readonly analysis: Analysis;
+  /** Printed by the host, not returned by the program: tsc fails on any diagnostic, and a warning must not fail a build. */
+  readonly warnings: readonly ts.Diagnostic[];
+}
+
+/** The overlay behind a program that `overlay` made, by whichever copy of tsgrad. */
+export const overlayOf = (program: ts.Program): Overlay | undefined => (program as Marked)[OVERLAY]; // a mark of ours on a foreign object
+
+export function overlay(api: TypeScript, analyse: Analyse, program: ts.Program, host: ts.CompilerHost | undefined): Overlay {
+  const made = overlayOf(program);
+  if (made !== undefined) return made;
+  const analysis = hasSyntaxErrors(program) ? { edits: new Map(), diagnostics: [], dependencies: new Map() } : analyseProgram(analyse, { ts: api, program });
+  const result = build(api, program, host ?? api.createCompilerHost(program.getCompilerOptions()), analysis);
+  (result.program as Marked)[OVERLAY] = result; // see overlayOf
+  return result;
+}
+
+/** Text that does not parse is not edited: tsc stops at syntax errors, and offsets into such text mean little. */
+const hasSyntaxErrors = (program: ts.Program): boolean =>
+  program.getSourceFiles().some((sf) => !sf.isDeclarationFile && program.getSyntacticDiagnostics(sf).length > 0);
+
+function build(api: TypeScript, program: ts.Program, host: ts.CompilerHost, analysis: Analysis): Overlay {
+  const files = viewsOf(program, analysis);
+  const views: Views = {
+    ts: api,
+    of: (file) => files.get(file),
+    originalOf: (file) => files.get(file)?.original ?? program.getSourceFile(file),
+  };
+  const warnings = analysis.diagnostics.filter((d) => d.severity === "warning").map((d) => toCompiler(views, d));
+  if (files.size === 0) return { program, analysis, warnings };
+  const references = program.getProjectReferences();
+  const made = api.createProgram({
+    rootNames: program.getRootFileNames(),
+    options: program.getCompilerOptions(),
+    host: hostOver(api, program, host, files, analysis),
+    configFileParsingDiagnostics: program.getConfigFileParsingDiagnostics(),
+    ...(references === undefined ? {} : { projectReferences: references }),
+  });
+  report(made, program, views, analysis);
+  wrapEmit(made, host, views);
+  return { program: made, analysis, warnings };
+}
+
+/** Every file that has edits, or errors of ours; each under the name the program has for it. */
+function viewsOf(program: ts.Program, analysis: Analysis): Map<string, View> {
+  const options = program.getCompilerOptions();
+  const stored = options.incremental === true || options.composite === true;
+  const errors = analysis.diagnostics.filter((d) => d.severity === "error");
+  const views = new Map<string, View>();
+  for (const file of new Set([...analysis.edits.keys(), ...errors.map((d) => d.span.file)])) {
+    const original = program.getSourceFile(file);
+    if (original === undefined) continue;
+    const edited = applyEdits(original.fileName, original.text, analysis.edits.get(file) ?? []);
+    views.set(original.fileName, { edited, original: stored ? storable(original) : original });
+  }
+  return views;
+}
+
+/** What of a SourceFile the compiler keeps to itself. */
+interface Internal {
+  version?: string;
+  resolvedPath?: string;
+  redirectInfo?: unknown;
+}
+
+/** See Note [Original paths]. */
+function storable(original: ts.SourceFile): ts.SourceFile {
+  const resolvedPath = `${(original as Internal).resolvedPath ?? original.fileName}${ORIGINAL}`; // the builder reads this internal field
+  const view: ts.SourceFile = Object.create(original, { resolvedPath: { value: resolvedPath, enumerable: true } });
+  return view;
+}
+
+function hostOver(api: TypeScript, program: ts.Program, base: ts.CompilerHost, files: ReadonlyMap<string, View>, analysis: Analysis): ts.CompilerHost {
+  const host: ts.CompilerHost = Object.create(base);
+  const get = (file: string, options: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile | undefined => {
+    const view = files.get(file);
+    if (view === undefined) {
+      const shared = program.getSourceFile(file);
+      // A redirect stands for another copy of the same package; the second program makes its own.
+      return (shared as Internal | undefined)?.redirectInfo === undefined ? shared : undefined;
+    }
+    const made = api.createSourceFile(file, view.edited.text, options, true);
+    const ours = analysis.diagnostics.filter((d) => d.span.file === file);
+    (made as Internal).version = hash(api, base, view.edited.text + (ours.length === 0 ? "" : JSON.stringify(ours))); // builders require it
+    return made;
+  };
+  host.getSourceFile = (file, options, ...rest) => get(file, options) ?? base.getSourceFile(file, options, ...rest);
+  const byPath = base.getSourceFileByPath?.bind(base);
+  if (byPath !== undefined) host.getSourceFileByPath = (file, path, options, ...rest) => get(file, options) ?? byPath(file, path, options, ...rest);
+  return host;
+}
+
+const hash = (api: TypeScript, host: ts.CompilerHost, text: string): string => host.createHash?.(text) ?? api.sys.createHash?.(text) ?? text;
+
+type Getter = (file?: ts.SourceFile, token?: ts.CancellationToken, ...rest: unknown[]) => readonly ts.Diagnostic[];
+
+/** The program's own getters; builders call the middle ones, which the public type does not have. */
+type Reporter = Record<(typeof GETTERS)[number], Getter | undefined>;
+
+const GETTERS = [
+  "getSyntacticDiagnostics", "getSemanticDiagnostics", "getBindAndCheckDiagnostics", "getProgramDiagnostics", "getDeclarationDiagnostics",
+  "getSuggestionDiagnostics", "getCachedSemanticDiagnostics", "getOptionsDiagnostics", "getGlobalDiagnostics",
+] as const;
+
+/** Moves the compiler's diagnostics to the user's text and adds ours. `getOptionsDiagnostics` and `getGlobalDiagnostics` take no file. */
+function report(made: ts.Program, first: ts.Program, views: Views, analysis: Analysis): void {
+  const errors = analysis.diagnostics.filter((d) => d.severity === "error").map((d) => toCompiler(views, d));
+  const reporter = made as unknown as Reporter; // the compiler reads these members back from the object, so replacing them works
+  const check = made.getSemanticDiagnostics.bind(made);
+  const userFails = (file: ts.SourceFile): boolean =>
+    [file.fileName, ...(analysis.dependencies.get(file.fileName) ?? [])].some((name) => {
+      const checked = made.getSourceFile(name);
+      return checked !== undefined && sortOut(views, check(checked)).user.length > 0;
+    });
+  for (const name of GETTERS) {
+    const own = reporter[name];
+    if (own === undefined) continue;
+    const ours = name === "getSemanticDiagnostics" || name === "getBindAndCheckDiagnostics";
+    reporter[name] = (file, token, ...rest) => {
+      const checked = file === undefined ? undefined : (made.getSourceFile(file.fileName) ?? file);
+      const found = own.call(made, checked ?? file, token, ...rest);
+      if (found === undefined) return found; // getCachedSemanticDiagnostics, before the check
+      const { user, generated } = sortOut(views, found);
+      // Generated code repeats the user's expressions: where these are wrong, the complaint about the copy says nothing new.
+      const faults = generated.filter((d) => d.file === undefined || !userFails(d.file));
+      const blamed = name === "getSuggestionDiagnostics" ? [] : internalErrors(views, faults);
+      return [...user, ...blamed, ...(ours ? errors.filter((d) => file === undefined || d.file?.fileName === file.fileName) : [])];
+    };
+  }
+  const byPath = (made as unknown as { getSourceFileByPath(path: string): ts.SourceFile | undefined }).getSourceFileByPath.bind(made); // see Note
+  const lookup = (path: string): ts.SourceFile | undefined => {
+    if (!path.endsWith(ORIGINAL)) return byPath(path);
+    const overlaid = byPath(path.slice(0, -ORIGINAL.length));
+    return overlaid === undefined ? undefined : (views.originalOf(overlaid.fileName) ?? first.getSourceFile(overlaid.fileName));
+  };
+  Object.assign(made, { getSourceFileByPath: lookup });
+}
+
+/** Emitted maps lead to the user's text; diagnostics of declaration emit, too. */
+function wrapEmit(made: ts.Program, host: ts.CompilerHost, views: Views): void {
+  const emit = made.emit.bind(made);
+  made.emit = (target, writeFile, ...rest) => {
+    const write = mappingWriter(views, writeFile ?? host.writeFile.bind(host));
+    const result = emit(target === undefined ? undefined : (made.getSourceFile(target.fileName) ?? target), write, ...rest);
+    const { user, generated } = sortOut(views, result.diagnostics);
+    return { ...result, diagnostics: [...user, ...internalErrors(views, generated)] };
+  };
+}
+
+// Note [Original paths]
+// A builder stores a file's diagnostics in .tsbuildinfo by the file's path and reads them back with the SourceFile that the
+// *next* program has under that path: the edited one, so stored original offsets would be printed against edited text. The
+// SourceFile that diagnostics carry therefore has a path of its own, which the overlay resolves to the original text.

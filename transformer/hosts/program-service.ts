@@ -1,0 +1,240 @@
+// One incremental program for a bundler. In: files as the bundler loads them. Out: each file's edited text with its map, the
+// diagnostics it asked for, and the files its text depends on. Invariant: an answer is never older than the files on disk at
+// the last `begin`, nor than any text that was handed in; a project that never mentions tsgrad never makes a program.
+
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import type ts from "typescript";
+import type { Analysis, TypeScript } from "../analyse.ts";
+import type { Diagnostic, Span } from "../diagnostics/report.ts";
+import { applyEdits } from "./apply.ts";
+import { analyseProgram, mentionsTsgrad, type Analyse } from "./core.ts";
+import { readProject, type Project } from "./project.ts";
+import { mapOf, type SourceMap } from "./source-map.ts";
+import { ownTypeScript } from "./typescript.ts";
+
+export interface ServiceOptions {
+  /** The project's tsconfig, from `cwd`; the nearest tsconfig.json by default. */
+  readonly tsconfig?: string | undefined;
+  readonly cwd?: string | undefined;
+}
+
+export interface Located {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 0. */
+  readonly column: number;
+  readonly length: number;
+  readonly lineText: string;
+}
+
+export interface Finding {
+  readonly severity: Diagnostic["severity"];
+  /** `TSG1003: …`, with the help on the next line. */
+  readonly text: string;
+  readonly at: Located | null;
+  readonly notes: readonly { readonly text: string; readonly at: Located | null }[];
+}
+
+export interface Answer {
+  /** null where the file is not edited. */
+  readonly code: string | null;
+  readonly map: SourceMap | null;
+  /** What the derivatives that this file asks for led to. */
+  readonly findings: readonly Finding[];
+  readonly dependencies: readonly string[];
+}
+
+interface Current {
+  readonly program: ts.Program;
+  readonly analysis: Analysis;
+}
+
+const SOURCE = /(?<!\.d)\.[cm]?tsx?$/;
+
+/** How long file dates are trusted when nobody says that a file has changed. */
+const TRUSTED_MS = 50;
+
+/** The module's file, if the plugin has anything to do with it. */
+export function sourceFileOf(id: string): string | null {
+  const file = path.normalize(id.split("?", 1)[0] ?? id);
+  return SOURCE.test(file) && !file.includes(`${path.sep}node_modules${path.sep}`) ? file.split(path.sep).join("/") : null;
+}
+
+export class ProgramService {
+  readonly #core: Analyse;
+  readonly #options: ServiceOptions;
+  readonly #roots = new Set<string>();
+  readonly #held = new Map<string, { readonly text: string; readonly version: string }>();
+  readonly #frozen = new Map<string, string>();
+  readonly #mentions = new Map<string, { readonly version: string; readonly mentions: boolean }>();
+  #project: Project | null = null;
+  #service: ts.LanguageService | null = null;
+  #current: Current | null = null;
+  #edits = 0;
+  #checked = -Infinity;
+  #analysed: { readonly program: ts.Program; readonly analysis: Analysis } | null = null;
+
+  constructor(core: Analyse, options: ServiceOptions) {
+    this.#core = core;
+    this.#options = options;
+  }
+
+  /** Files on disk may have changed. */
+  begin(entries: readonly string[] = []): void {
+    for (const entry of entries) this.#roots.add(entry);
+    this.#current = null;
+    this.#project = null;
+  }
+
+  answer(file: string, text: string): Answer | null {
+    if (!this.#concerns(file, text)) return null;
+    const { program, analysis } = this.#programWith(file, text);
+    const edits = analysis.edits.get(file) ?? [];
+    const findings = analysis.diagnostics.filter((d) => askedBy(d) === file).map((d) => finding(program, d));
+    const dependencies = analysis.dependencies.get(file) ?? [];
+    if (edits.length === 0 && findings.length === 0) return { code: null, map: null, findings, dependencies };
+    const spans = analysis.diagnostics.filter((d) => askedBy(d) === file).flatMap((d) => [d.span, ...d.chain.map((c) => c.span)]);
+    const on = [...new Set([...dependencies, ...spans.map((s) => s.file)])].filter((f) => f !== file);
+    if (edits.length === 0) return { code: null, map: null, findings, dependencies: on };
+    const edited = applyEdits(file, text, edits);
+    return { code: edited.text, map: mapOf(edited, (f) => program.getSourceFile(f)?.text, (f) => f), findings, dependencies: on };
+  }
+
+  /** Names everything that a file's output takes from other files; changes when the file must be transformed again. */
+  key(file: string, text?: string): string {
+    if (text === undefined ? this.#current === null && !this.#anyMentions() : !this.#concerns(file, text)) return "";
+    const { analysis } = this.#programWith(file, text);
+    const edits = analysis.edits.get(file);
+    const asked = analysis.diagnostics.filter((d) => askedBy(d) === file);
+    if (edits === undefined && asked.length === 0) return "";
+    return createHash("sha256").update(JSON.stringify([edits ?? [], asked])).digest("hex");
+  }
+
+  /** A project nobody of which mentions tsgrad has no derivatives to look for. */
+  #concerns(file: string, text: string): boolean {
+    return this.#service !== null || mentionsTsgrad(text) || (this.#roots.add(file), this.#anyMentions());
+  }
+
+  #anyMentions(): boolean {
+    for (const file of [...this.#readProject().files, ...this.#roots]) {
+      if (!sourceFileOf(file)) continue;
+      const version = stamp(file);
+      const known = this.#mentions.get(file);
+      const mentions = known?.version === version ? known.mentions : mentionsTsgrad(read(file) ?? "");
+      this.#mentions.set(file, { version, mentions });
+      if (mentions) return true;
+    }
+    return false;
+  }
+
+  #programWith(file: string, text: string | undefined): Current {
+    if (text !== undefined) this.#hold(file, text);
+    if (this.#current !== null && performance.now() - this.#checked > TRUSTED_MS) this.#current = null;
+    if (this.#current !== null) return this.#current;
+    const program = this.#languageService().getProgram();
+    if (program === undefined) throw new Error("TSG9001: tsgrad's language service has no program. Please report this.");
+    if (this.#analysed?.program !== program) {
+      this.#analysed = { program, analysis: analyseProgram(this.#core, { ts: ownTypeScript(), program }) };
+    }
+    this.#current = this.#analysed;
+    this.#checked = performance.now();
+    return this.#current;
+  }
+
+  /** Keeps a text that differs from the disk's, as a plugin before this one may have made it. */
+  #hold(file: string, text: string): void {
+    if (!this.#readProject().files.includes(file) && !this.#roots.has(file)) {
+      this.#roots.add(file);
+      if (this.#current?.program.getSourceFile(file) === undefined) this.#current = null;
+    }
+    if (this.#current?.program.getSourceFile(file)?.text === text) return;
+    this.#current = null;
+    if (read(file) === text) this.#held.delete(file);
+    else if (this.#held.get(file)?.text !== text) this.#held.set(file, { text, version: `held ${++this.#edits}` });
+  }
+
+  #readProject(): Project {
+    this.#project ??= readProject(ownTypeScript(), this.#cwd(), this.#options.tsconfig);
+    return this.#project;
+  }
+
+  #cwd(): string {
+    return this.#options.cwd ?? process.cwd();
+  }
+
+  #languageService(): ts.LanguageService {
+    if (this.#service !== null) return this.#service;
+    const api = ownTypeScript();
+    this.#service = api.createLanguageService(this.#host(api), api.createDocumentRegistry(api.sys.useCaseSensitiveFileNames, this.#cwd()));
+    return this.#service;
+  }
+
+  #host(api: TypeScript): ts.LanguageServiceHost {
+    return {
+      getCompilationSettings: () => this.#readProject().options,
+      getScriptFileNames: () => [...new Set([...this.#readProject().files, ...this.#roots])].filter((f) => this.#held.has(f) || api.sys.fileExists(f)),
+      getScriptVersion: (file) => this.#version(file),
+      getScriptSnapshot: (file) => {
+        const text = this.#held.get(file)?.text ?? read(file);
+        return text === undefined ? undefined : api.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => this.#cwd(),
+      getDefaultLibFileName: (options) => api.getDefaultLibFilePath(options),
+      useCaseSensitiveFileNames: () => api.sys.useCaseSensitiveFileNames,
+      fileExists: api.sys.fileExists,
+      readFile: api.sys.readFile,
+      readDirectory: api.sys.readDirectory,
+      directoryExists: api.sys.directoryExists,
+      getDirectories: api.sys.getDirectories,
+      ...(api.sys.realpath === undefined ? {} : { realpath: api.sys.realpath }),
+    };
+  }
+
+  #version(file: string): string {
+    const held = this.#held.get(file);
+    if (held !== undefined) return held.version;
+    const frozen = this.#frozen.get(file);
+    if (frozen !== undefined) return frozen;
+    const version = stamp(file);
+    if (file.includes("/node_modules/")) this.#frozen.set(file, version);
+    return version;
+  }
+}
+
+/** The file whose call asked for the derivative; it is the one that fails to build. */
+const askedBy = (diagnostic: Diagnostic): string => diagnostic.chain[0]?.span.file ?? diagnostic.span.file;
+
+function finding(program: ts.Program, diagnostic: Diagnostic): Finding {
+  return {
+    severity: diagnostic.severity,
+    text: `${diagnostic.code}: ${diagnostic.message}${diagnostic.help === "" ? "" : `\n${diagnostic.help}`}`,
+    at: locate(program, diagnostic.span),
+    notes: diagnostic.chain.map((link) => ({ text: link.text, at: locate(program, link.span) })),
+  };
+}
+
+function locate(program: ts.Program, span: Span): Located | null {
+  const file = program.getSourceFile(span.file);
+  if (file === undefined) return null;
+  const { line, character } = file.getLineAndCharacterOfPosition(span.start);
+  const starts = file.getLineStarts();
+  const lineText = file.text.slice(starts[line] ?? 0, starts[line + 1] ?? file.text.length).replace(/[\r\n]+$/, "");
+  return { file: span.file, line: line + 1, column: character, length: span.end - span.start, lineText };
+}
+
+function stamp(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? "none" : `${found.mtimeMs} ${found.size}`;
+}
+
+function read(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, "utf8");
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  } catch {
+    return undefined;
+  }
+}

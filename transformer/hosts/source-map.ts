@@ -1,0 +1,154 @@
+// Source maps of edited files. In: an edited text, or a map that a compiler made from one. Out: a map back to the text the
+// user wrote. Invariant: user text maps to itself token by token; generated text maps to the user code of its origin.
+
+import { GenMapping, addSegment, setSourceContent, toEncodedMap } from "@jridgewell/gen-mapping";
+import remapping from "@jridgewell/remapping";
+import { originOf, type EditedText } from "./apply.ts";
+
+export interface SourceMap {
+  version: 3;
+  file?: string | null;
+  sourceRoot?: string;
+  sources: (string | null)[];
+  sourcesContent?: (string | null)[];
+  names: string[];
+  mappings: string;
+}
+
+/** Text of an original file, by the name that edits and origins use. */
+export type TextOf = (file: string) => string | undefined;
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A locator for ascending or random offsets: lines end as TypeScript sees them, at \n, \r\n or a lone \r. */
+function locator(text: string): (offset: number) => Position {
+  const starts = [0];
+  for (const found of text.matchAll(/\r\n|\n|\r/g)) starts.push(found.index + found[0].length);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low, column: offset - (starts[low] ?? 0) };
+  };
+}
+
+/** Offsets at which a compiler may put a segment: where tokens, gaps and lines begin. */
+const TOKENS = /[\p{L}\p{N}_$]+|[^\S\r\n]+|\r\n|[^]/gu;
+
+/** The map from `edited.text` to the files it comes from; `nameOf` gives the name a file has in `sources`. */
+export function mapOf(edited: EditedText, textOf: TextOf, nameOf: (file: string) => string): SourceMap {
+  const map = new GenMapping();
+  const here = locator(edited.text);
+  const locators = new Map([[edited.file, locator(edited.original)]]);
+  setSourceContent(map, nameOf(edited.file), edited.original);
+  const locate = (file: string): ((offset: number) => Position) | undefined => {
+    const known = locators.get(file);
+    if (known !== undefined) return known;
+    const text = textOf(file);
+    if (text === undefined) return undefined;
+    const made = locator(text);
+    locators.set(file, made);
+    setSourceContent(map, nameOf(file), text);
+    return made;
+  };
+  const add = (offset: number, file: string, from: number): void => {
+    const at = here(offset);
+    const original = locate(file)?.(from);
+    if (original === undefined) addSegment(map, at.line, at.column);
+    else addSegment(map, at.line, at.column, nameOf(file), original.line, original.column);
+  };
+  for (const chunk of edited.chunks) {
+    const text = edited.text.slice(chunk.start, chunk.end);
+    if (chunk.kind === "user") {
+      for (const token of text.matchAll(TOKENS)) add(chunk.start + token.index, edited.file, chunk.from + token.index);
+      continue;
+    }
+    const offsets = new Set([0, ...chunk.edit.mappings.map((m) => m.offset)]);
+    for (const found of text.matchAll(/\r\n|\n|\r/g)) offsets.add(found.index + found[0].length);
+    for (const offset of [...offsets].filter((o) => o < text.length).sort((a, b) => a - b)) {
+      const origin = originOf(edited, chunk.edit, offset);
+      add(chunk.start + offset, origin.file, origin.start);
+    }
+  }
+  return asSourceMap(toEncodedMap(map));
+}
+
+/** One source of a compiler's map: the edited text behind it, and the name that another original file has beside it. */
+export interface EditedSource {
+  readonly edited: EditedText;
+  readonly nameOf: (file: string) => string;
+}
+
+/** JS -> edited text, composed with edited text -> original; sources without an edited text stay as they are. */
+export function composeMap(outer: SourceMap, sourceAt: (source: string, index: number) => EditedSource | undefined, textOf: TextOf): SourceMap {
+  const opaque: string[] = []; // remapping resolves paths against each other; opaque flat names keep ours as they were written
+  const contents = new Map<string, string>();
+  const key = (name: string): string => {
+    const at = opaque.indexOf(name);
+    return `s${at < 0 ? opaque.push(name) - 1 : at}`;
+  };
+  const inner = new Map<string, SourceMap>();
+  const sources = outer.sources.map((source, index) => {
+    const name = source ?? "";
+    const found = sourceAt(name, index);
+    if (found === undefined) return key(name);
+    const map = mapOf(found.edited, textOf, (file) => key(file === found.edited.file ? name : found.nameOf(file)));
+    map.sources.forEach((s, i) => contents.set(s ?? "", map.sourcesContent?.[i] ?? ""));
+    inner.set(`e${index}`, map);
+    return `e${index}`;
+  });
+  const { sourceRoot, sourcesContent, ...rest } = outer;
+  outer.sources.forEach((source, i) => {
+    const content = sourcesContent?.[i];
+    if (!inner.has(`e${i}`) && content != null) contents.set(key(source ?? ""), content);
+  });
+  const composed = remapping(JSON.stringify({ ...rest, sources }), (file) => {
+    const map = inner.get(file);
+    return map === undefined ? null : JSON.stringify(map);
+  });
+  const result = asSourceMap(composed);
+  const keys = result.sources;
+  result.sources = keys.map((s) => opaque[Number((s ?? "").slice(1))] ?? s);
+  delete result.sourcesContent;
+  return {
+    ...result,
+    ...(outer.file == null ? {} : { file: outer.file }),
+    ...(sourceRoot === undefined ? {} : { sourceRoot }),
+    ...(sourcesContent === undefined ? {} : { sourcesContent: keys.map((s) => contents.get(s ?? "") ?? null) }),
+  };
+}
+
+interface Encoded {
+  readonly sources: readonly (string | null)[];
+  readonly sourcesContent?: readonly (string | null)[];
+  readonly names: readonly string[];
+  readonly mappings: string | readonly unknown[];
+}
+
+function asSourceMap(map: Encoded): SourceMap {
+  const mappings = typeof map.mappings === "string" ? map.mappings : "";
+  const content = map.sourcesContent === undefined ? {} : { sourcesContent: [...map.sourcesContent] };
+  return { version: 3, sources: [...map.sources], names: [...map.names], mappings, ...content };
+}
+
+const INLINE = /(\/\/[#@] sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,)([\w+/=]+)/g;
+
+/** Replaces the last inline map of a JavaScript text. */
+export function replaceInlineMap(text: string, replace: (map: string) => string): string {
+  const last = [...text.matchAll(INLINE)].at(-1);
+  if (last === undefined) return text;
+  const [all, head = "", base64 = ""] = last;
+  const map = Buffer.from(replace(Buffer.from(base64, "base64").toString("utf8")), "utf8").toString("base64");
+  return text.slice(0, last.index) + head + map + text.slice(last.index + all.length);
+}
+
+/** The comment that carries a map inside the text it describes. */
+export const inlineComment = (map: SourceMap): string =>
+  `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map), "utf8").toString("base64")}\n`;

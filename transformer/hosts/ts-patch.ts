@@ -1,0 +1,48 @@
+// The ts-patch entry, `{ "transform": "tsgrad/transform", "transformProgram": true }`. In: the program tsc made. Out: the
+// overlay program. Invariant: called again for the same program, it gives the same overlay.
+
+import type ts from "typescript";
+import { analyse, type TypeScript } from "../analyse.ts";
+import type { Analyse } from "./core.ts";
+import { overlay } from "./overlay.ts";
+import { formatHost } from "./print.ts";
+
+/** What ts-patch passes beside the program: the compiler it patched. */
+export interface Extras {
+  readonly ts: TypeScript;
+}
+
+export type ProgramTransformer = (program: ts.Program, host: ts.CompilerHost | undefined, config: unknown, extras: Extras) => ts.Program;
+
+export function programTransformer(core: Analyse): ProgramTransformer {
+  const known = new WeakMap<ts.Program, ts.Program>();
+  return (program, host, _config, extras) => {
+    const before = known.get(program);
+    if (before !== undefined) return before;
+    const made = overlay(extras.ts, core, program, host);
+    known.set(program, made.program);
+    if (made.warnings.length > 0) warnOnce(extras.ts, made.program, made.warnings);
+    return made.program;
+  };
+}
+
+/** Prints warnings when somebody asks for the program's diagnostics, which a program that is only looked at never does. */
+function warnOnce(api: TypeScript, program: ts.Program, warnings: readonly ts.Diagnostic[]): void {
+  let printed = false;
+  const hook = <A extends unknown[], R>(own: (...args: A) => R): ((...args: A) => R) => (...args) => {
+    if (!printed) {
+      printed = true;
+      const pretty = program.getCompilerOptions()["pretty"] ?? api.sys.writeOutputIsTTY?.() ?? false;
+      const format = pretty === true ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
+      api.sys.write(format(warnings, formatHost(api)));
+    }
+    return own(...args);
+  };
+  program.getSemanticDiagnostics = hook(program.getSemanticDiagnostics.bind(program));
+  program.emit = hook(program.emit.bind(program));
+  const builders = program as unknown as { getBindAndCheckDiagnostics?: (...args: unknown[]) => unknown }; // internal; what builders call
+  if (builders.getBindAndCheckDiagnostics !== undefined) builders.getBindAndCheckDiagnostics = hook(builders.getBindAndCheckDiagnostics.bind(program));
+}
+
+const transformProgram: ProgramTransformer = programTransformer(analyse);
+export default transformProgram;

@@ -1,0 +1,93 @@
+// The Vite plugin around a core; Rollup and Rolldown take the same object. In: TypeScript modules. Out: their edited text and its
+// map. Invariant: no cache of the tool's serves text that another file's change has made stale: what each module was given is
+// remembered by key, and a module whose key has changed is transformed again.
+
+import type { EnvironmentModuleGraph, Plugin, ViteDevServer } from "vite";
+import type { Analyse } from "./core.ts";
+import { ProgramService, sourceFileOf, type Finding, type Located, type ServiceOptions } from "./program-service.ts";
+
+/** What of vitest 5 the plugin uses. Its on-disk cache knows a module by its own text only. */
+interface Vitest5 {
+  readonly defineCacheKeyGenerator?: (key: (context: { readonly id: string; readonly sourceCode: string }) => string | undefined) => void;
+}
+
+/** Hooks that Vite itself does not know. */
+interface OtherTools {
+  readonly shouldTransformCachedModule: (module: { readonly id: string }) => boolean;
+  readonly configureVitest: (context: Vitest5) => void;
+}
+
+export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
+  let service = new ProgramService(core, options);
+  let servers: ViteDevServer[] = [];
+  /** What each module's last transform took from the analysis, by file. */
+  const given = new Map<string, string>();
+  const stale = (): string[] => [...given].filter(([file, key]) => service.key(file) !== key).map(([file]) => file);
+  const invalidateIn = (graph: EnvironmentModuleGraph, except: string): void => {
+    for (const file of stale()) {
+      if (file === except) continue;
+      for (const module of graph.getModulesByFile(file) ?? []) graph.invalidateModule(module, new Set(), Date.now(), true);
+    }
+  };
+  const plugin: Plugin = {
+    name: "tsgrad",
+    enforce: "pre",
+    configResolved(config) {
+      if (options.cwd === undefined) service = new ProgramService(core, { ...options, cwd: config.root });
+    },
+    configureServer(server) {
+      servers = [...servers, server];
+    },
+    buildStart() {
+      service.begin();
+    },
+    watchChange(id) {
+      service.begin();
+      const changed = sourceFileOf(id);
+      for (const server of servers) for (const environment of Object.values(server.environments)) invalidateIn(environment.moduleGraph, changed ?? "");
+    },
+    hotUpdate({ modules }) {
+      const graph = this.environment.moduleGraph;
+      const more = stale().flatMap((file) => [...(graph.getModulesByFile(file) ?? [])]);
+      return more.length === 0 ? undefined : [...new Set([...modules, ...more])];
+    },
+    transform(code, id) {
+      const file = sourceFileOf(id);
+      if (file === null) return null;
+      const answer = service.answer(file, code);
+      if (answer === null) return null;
+      for (const dependency of answer.dependencies) this.addWatchFile(dependency);
+      given.set(file, service.key(file));
+      const { environment } = this as { readonly environment?: { readonly moduleGraph?: EnvironmentModuleGraph } }; // absent in Rollup, without a graph in builds
+      if (environment?.moduleGraph !== undefined) invalidateIn(environment.moduleGraph, file);
+      for (const finding of answer.findings) {
+        if (finding.severity === "error") this.error({ message: full(finding), id, ...loc(finding.at) });
+        this.warn({ message: full(finding), id, ...loc(finding.at) });
+      }
+      return answer.code === null || answer.map === null ? null : { code: answer.code, map: { ...answer.map, file } };
+    },
+  };
+  const others: OtherTools = {
+    shouldTransformCachedModule({ id }) {
+      const file = sourceFileOf(id);
+      return file !== null && (given.get(file) ?? "") !== service.key(file);
+    },
+    configureVitest({ defineCacheKeyGenerator }) {
+      defineCacheKeyGenerator?.(({ id, sourceCode }) => {
+        const file = sourceFileOf(id);
+        return file === null ? undefined : `tsgrad:${service.key(file, sourceCode)}`;
+      });
+    },
+  };
+  return Object.assign(plugin, others);
+}
+
+const loc = (at: Located | null): { loc?: { file: string; line: number; column: number } } =>
+  at === null ? {} : { loc: { file: at.file, line: at.line, column: at.column } };
+
+/** The message with its place and the request chain, for tools that print text only. */
+function full(finding: Finding): string {
+  const where = (at: Located | null): string => (at === null ? "" : `${at.file}:${at.line}:${at.column + 1}`);
+  const at = finding.at === null ? "" : `${where(finding.at)} - `;
+  return [`${at}${finding.text}`, ...finding.notes.map((n) => `  ${n.text}${n.at === null ? "" : ` (${where(n.at)})`}`)].join("\n");
+}
