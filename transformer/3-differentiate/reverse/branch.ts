@@ -1,0 +1,112 @@
+// Branches. Only the side that ran is differentiated.
+//
+// FWD{ z = if c then p else q }  =  z = if c then FWD{p} else FWD{q}     saves c
+// REV{ z = if c then p else q }  =  x$bar += if c then REV{p} else REV{q}    for each x that p or q uses
+
+import { Builder, num } from "../../ir/build.ts";
+import { bar } from "../../ir/names.ts";
+import type { Atom, Body, If, Stmt, Var } from "../../ir/types.ts";
+import { Cotangents } from "./cotangents.ts";
+import { Frame } from "./frame.ts";
+import { BodySweep, type Step } from "./sweep.ts";
+
+interface Side {
+  readonly sweep: BodySweep;
+  /** What the side's own values are joined with on the other side, when they are hoisted. */
+  readonly hoisted: { readonly value: Var; readonly bind: Var }[];
+}
+
+export function branchStep(stmt: If, body: BodySweep): Step {
+  const { sweep } = body;
+  for (const bind of stmt.binds) body.frame.define(bind);
+  const sides = [sideOf(stmt.then, body), sideOf(stmt.else, body)] as const;
+  const shadows = stmt.binds.flatMap((bind, i) => (sweep.facts.shadowed(bind) ? [{ i, shadow: shadowBind(bind, body) }] : []));
+  const rank = body.rank;
+  return {
+    forward: () => {
+      const [then, other] = sides.map((side, which) => {
+        const from = which === 0 ? stmt.then : stmt.else;
+        const results = [...from.result, ...shadows.map(({ i }) => sweep.shadow(from.result[i] ?? num(0)))];
+        for (const [at, { hoisted }] of sides.entries()) results.push(...hoisted.map(({ value }) => (at === which ? value : neutral(value))));
+        return side.sweep.forwardBody(results);
+      });
+      const binds = [...stmt.binds, ...shadows.map(({ shadow }) => shadow), ...sides.flatMap(({ hoisted }) => hoisted.map(({ bind }) => bind))];
+      if (then === undefined || other === undefined) return [];
+      const joined: If = { ...stmt, then, else: other, binds };
+      return [joined];
+    },
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      const seeds = stmt.binds.map((bind) => (sweep.facts.active(bind) ? env.take(rev, bind.name) : null));
+      const written = [stmt.then, stmt.else].map((from, which) => reverseSide(from, sides[which === 0 ? 0 : 1].sweep, seeds, rev));
+      const [then, other] = written;
+      if (then === undefined || other === undefined) return;
+      join(stmt, then, other, rev, (name, bind) => env.add({ ...bind, name }, rank, () => bind), body);
+    },
+  };
+}
+
+function sideOf(from: Body, body: BodySweep): Side {
+  const { frame, sweep } = body;
+  const hoisted: Side["hoisted"] = [];
+  const hoist = (value: Var): Var => {
+    const bind: Var = { ...value, name: sweep.names.fresh(value.name) };
+    hoisted.push({ value, bind });
+    frame.define(bind);
+    return bind;
+  };
+  const prelude = new Builder(frame.prelude.names, sweep.func.origin, true);
+  const inner = new Frame(frame, frame.inLoop ? "tape" : "hoist", prelude, sweep.residuals, frame.inLoop ? null : hoist);
+  return { sweep: new BodySweep(sweep, from, inner), hoisted };
+}
+
+/** What stands for a hoisted value on the side that does not compute it; the reverse code never reads it. */
+function neutral(value: Var): Atom {
+  return value.type.kind === "bool" ? { kind: "const", type: value.type, value: false } : num(0);
+}
+
+export function shadowBind(bind: Var, body: BodySweep): Var {
+  const shadow = body.sweep.shadowVar(bind);
+  body.frame.define(shadow);
+  return shadow;
+}
+
+interface Written {
+  readonly side: BodySweep;
+  readonly rev: Builder;
+  /** Cotangents of names from outside, in the order in which they came up. */
+  readonly outer: ReadonlyMap<string, Atom>;
+}
+
+function reverseSide(from: Body, side: BodySweep, seeds: readonly (Atom | null)[], rev: Builder): Written {
+  const env = new Cotangents();
+  const inner = rev.nested();
+  from.result.forEach((atom, i) => {
+    const seed = seeds[i];
+    if (seed !== null && seed !== undefined && side.sweep.facts.active(atom)) env.add(atom, { statement: from.stmts.length, within: 0 }, () => seed);
+  });
+  side.reverse(inner, env);
+  const outer = new Map<string, Atom>();
+  for (const name of env.names()) {
+    if (side.frame.owns(name)) continue;
+    const sum = env.take(inner, name);
+    if (sum !== null) outer.set(name, sum);
+  }
+  return { side, rev: inner, outer };
+}
+
+function join(stmt: If, then: Written, other: Written, rev: Builder, add: (name: string, bind: Var) => void, body: BodySweep): void {
+  const names = [...new Set([...then.outer.keys(), ...other.outer.keys()])];
+  const result = (side: Written): readonly Atom[] => names.map((name) => side.outer.get(name) ?? num(0));
+  const [p, q] = [then, other].map((side) => side.side.reverseBody(side.rev, result(side)));
+  if (p === undefined || q === undefined) return;
+  if (names.length === 0 && p.stmts.length === 0 && q.stmts.length === 0) return;
+  rev.origin = stmt.origin;
+  const binds = names.map((name): Var => ({ kind: "var", name: rev.names.fresh(bar(name)), type: num(0).type }));
+  const joined: Omit<Extract<Stmt, { kind: "if" }>, "origin" | "adjoint"> = { kind: "if", cond: body.value(stmt.cond), then: p, else: q, binds };
+  rev.emit(joined);
+  names.forEach((name, i) => {
+    const bind = binds[i];
+    if (bind !== undefined) add(name, bind);
+  });
+}

@@ -1,0 +1,68 @@
+// Calls of functions that are not inlined.
+//
+// FWD{ z = g(x, a) }  =  b = g$revf(x, a, a$bar) ; z = b[0]      saves b        (an aggregate z: z$bar = b[1])
+// REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar)
+
+import { bar } from "../../ir/names.ts";
+import { field, num } from "../../ir/build.ts";
+import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
+import type { Signature } from "./signature.ts";
+import { plainStep } from "./scalar.ts";
+import type { BodySweep, Step } from "./sweep.ts";
+import type { Builder } from "../../ir/build.ts";
+import type { Cotangents, Rank } from "./cotangents.ts";
+
+export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySweep): Step {
+  const { sweep } = body;
+  const active = sweep.facts.callActive(stmt.bind.name);
+  if (active === null) return plainStep(stmt);
+  const signature = sweep.signature(expr.callee, active);
+  const bog: Var = { kind: "var", name: sweep.names.fresh(`${expr.callee.replaceAll(".", "")}$bog`), type: { kind: "named", name: signature.bog } };
+  body.frame.define(bog);
+  const hasValue = stmt.bind.type.kind !== "void";
+  // the value stands in the BOG, but the BOG's memory is not the value's: it is not read again
+  body.frame.define(stmt.bind);
+  const shadow = signature.result === "aggregate" && sweep.facts.shadowed(stmt.bind) ? sweep.shadowVar(stmt.bind) : null;
+  if (shadow !== null) body.frame.define(shadow);
+  const rank = body.rank;
+  return {
+    forward: () => {
+      const b = sweep.entry.nested();
+      b.origin = stmt.origin;
+      const shadows = signature.aggregates.map((i) => sweep.shadowOrZeros(b, expr.args[i] ?? num(0)));
+      const call: Stmt = { kind: "let", bind: bog, expr: { kind: "call", callee: signature.revf, args: [...expr.args, ...shadows] }, origin: stmt.origin };
+      const value: Stmt = { kind: "let", bind: stmt.bind, expr: { kind: "load", object: bog, key: field("0") }, origin: stmt.origin };
+      const out: Stmt[] = [...b.stmts, call];
+      if (hasValue) out.push(value);
+      if (shadow !== null) out.push({ kind: "let", bind: shadow, expr: { kind: "load", object: bog, key: field("1") }, origin: stmt.origin, adjoint: true });
+      return out;
+    },
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      reverseCall(stmt, expr, signature, body.value(bog), rank, rev, env, body);
+    },
+  };
+}
+
+function reverseCall(stmt: Let, expr: Expr & { kind: "call" }, signature: Signature, bog: Atom, rank: Rank, rev: Builder, env: Cotangents, body: BodySweep): void {
+  const { facts } = body.sweep;
+  const seeds: readonly Atom[] = signature.result === "scalar" ? [env.take(rev, stmt.bind.name) ?? num(0)] : [];
+  const type = resultType(signature);
+  const isRead = type.kind !== "void";
+  const returned = rev.let(isRead && type.kind === "num" ? "t" : "bars", type, { kind: "call", callee: signature.revr, args: [bog, ...seeds] });
+  signature.scalars.forEach((position, i) => {
+    const arg = expr.args[position];
+    if (arg === undefined || !facts.active(arg)) return;
+    const part = signature.scalars.length === 1 ? returned : rev.load("t", num(0).type, returned, field(String(i)));
+    env.add(arg, rank, () => part);
+  });
+}
+
+/** What `revr` returns: nothing, the cotangent of the one active scalar, or a tuple of them. */
+export function resultType(signature: Signature): Type {
+  const count = signature.scalars.length;
+  if (count === 0) return { kind: "void" };
+  if (count === 1) return num(0).type;
+  const labels = signature.scalars.map((i) => bar(signature.callee.params[i]?.name ?? `x${i}`));
+  return { kind: "tuple", elems: labels.map(() => num(0).type), labels };
+}

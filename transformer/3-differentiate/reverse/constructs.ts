@@ -1,0 +1,45 @@
+// Which file differentiates which construct. In: a statement. Out: its two sweeps. Invariant: exhaustive; a kind without a case does not compile.
+
+import type { Stmt } from "../../ir/types.ts";
+import { InvariantError } from "../../ir/invariant.ts";
+import { allocStep } from "./allocate.ts";
+import { branchStep } from "./branch.ts";
+import { callStep } from "./call.ts";
+import { loopStep } from "./loop.ts";
+import { appendStep, fillStep, loadStep, removeLastStep, storeStep } from "./memory.ts";
+import { copyStep, externStep, opStep, plainStep } from "./scalar.ts";
+import type { BodySweep, Step } from "./sweep.ts";
+
+export function stepOf(stmt: Stmt, body: BodySweep): Step {
+  switch (stmt.kind) {
+    case "let": return letStep(stmt, body);
+    case "store": return storeStep(stmt, body);
+    case "append": return appendStep(stmt, body);
+    case "fill": return fillStep(stmt, body);
+    case "if": return branchStep(stmt, body);
+    case "for": case "while": return loopStep(stmt, body);
+    case "throw": return plainStep(stmt);
+    case "accum": case "push":
+      throw new InvariantError(`${stmt.kind}: derivative code is not differentiated again yet`);
+    case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop":
+      throw new InvariantError(`${stmt.kind} in an ssa program`);
+  }
+}
+
+function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep): Step {
+  const { expr } = stmt;
+  body.frame.defineLet(stmt, body.sweep.facts.rereadable(stmt.bind.name));
+  switch (expr.kind) {
+    case "op": return opStep(stmt, expr, body);
+    case "copy": return copyStep(stmt, expr.atom, body);
+    case "unwrap": return copyStep(stmt, expr.value, body);
+    case "load": return loadStep(stmt, expr, body);
+    case "removeLast": return removeLastStep(stmt, expr.object, body);
+    case "array": case "tuple": case "record": case "alloc": case "slice": return allocStep(stmt, body);
+    case "call": return callStep(stmt, expr, body);
+    case "extern": return externStep(stmt, expr, body);
+    case "length": case "present": return plainStep(stmt);
+    case "zeros": case "clone": case "newTape": case "pop": case "rewind": case "lambda":
+      throw new InvariantError(`${expr.kind}: derivative code is not differentiated again yet`);
+  }
+}

@@ -1,0 +1,59 @@
+// The cotangents of scalars while a reverse sweep is written. In: contributions, from the last use to the first. Out: one expression per cotangent.
+// Contributions are kept as makers until the cotangent is asked for, so that it comes out as a single sum. Invariant: a name without
+// contributions has cotangent Zero, which is `null` here and never a number.
+
+import type { Builder } from "../../ir/build.ts";
+import { bar, baseName } from "../../ir/names.ts";
+import type { Atom, Stmt } from "../../ir/types.ts";
+
+/** Where a contribution stands in its sum: user statements backwards, within one statement forwards. */
+export interface Rank {
+  readonly statement: number;
+  readonly within: number;
+}
+
+interface Contribution {
+  readonly rank: Rank;
+  readonly make: (b: Builder) => Atom;
+}
+
+export class Cotangents {
+  readonly #pending = new Map<string, Contribution[]>();
+
+  /** `atom$bar += make()`. Constants have no cotangent. */
+  add(atom: Atom, rank: Rank, make: (b: Builder) => Atom): void {
+    if (atom.kind !== "var") return;
+    const known = this.#pending.get(atom.name);
+    if (known === undefined) this.#pending.set(atom.name, [{ rank, make }]);
+    else known.push({ rank, make });
+  }
+
+  has(atom: Atom): boolean {
+    return atom.kind === "var" && this.#pending.has(atom.name);
+  }
+
+  /** Names that have contributions, in the order in which they got them. */
+  names(): readonly string[] {
+    return [...this.#pending.keys()];
+  }
+
+  /** The sum of all contributions, which are used up; null for Zero. */
+  take(b: Builder, name: string): Atom | null {
+    const parts = this.#pending.get(name);
+    if (parts === undefined) return null;
+    this.#pending.delete(name);
+    const ordered = [...parts].sort((x, z) => z.rank.statement - x.rank.statement || x.rank.within - z.rank.within);
+    const sum = ordered.map((part) => part.make(b)).reduce((left, right) => b.add(left, right));
+    return nameLast(b, sum, bar(name));
+  }
+}
+
+/** Gives a temporary that has just been bound the name it stands for. */
+export function nameLast(b: Builder, atom: Atom, wanted: string): Atom {
+  const last = b.stmts.at(-1);
+  if (atom.kind !== "var" || baseName(atom.name) !== "t" || last?.kind !== "let" || last.bind.name !== atom.name) return atom;
+  const bind = { ...last.bind, name: b.names.fresh(wanted) };
+  const named: Stmt = { ...last, bind };
+  b.stmts[b.stmts.length - 1] = named;
+  return bind;
+}

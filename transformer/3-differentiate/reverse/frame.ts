@@ -1,0 +1,161 @@
+// How the reverse sweep gets at primal values. In: a forward body and what the reverse code asks for. Out: for each value a name that holds it
+// there: the value itself where it is still in scope, a second computation where that is cheap, or a residual.
+// Invariant: one frame per forward body; each value is restored at most once per frame, before the frame's reverse code.
+
+import { Builder } from "../../ir/build.ts";
+import { OPS } from "../../ir/ops.ts";
+import type { Atom, Expr, Let, Stmt, Var } from "../../ir/types.ts";
+import { exprAtoms, mapExpr } from "../../ir/visit.ts";
+
+/**
+ * Where a body's residuals are kept. "scope": nowhere, its names are still visible to the reverse code. "bog": fields of the function's
+ * BOG. "tape": pushed at the end of the body, popped at the start of its reverse. "hoist": bound by the `if` it is a branch of.
+ */
+export type Storage = "scope" | "bog" | "tape" | "hoist";
+
+/** How a residual came about, for `explain`. */
+export interface Residual {
+  readonly value: Var;
+  readonly storage: Storage;
+  readonly reason: string;
+}
+
+/** A value that the body binds: by a `let`, or (null) by a join, a loop or as a parameter. */
+interface Definition {
+  readonly expr: Expr | null;
+  /** The same read gives the same value when the reverse sweep runs. Meaningful for reads of memory. */
+  readonly rereadable: boolean;
+}
+
+/** Additions that may be spent on computing a value again instead of recording it (EMISSION.md rule 6). */
+const BUDGET: Record<Storage, number> = { scope: 0, bog: 0, tape: 4, hoist: 0 };
+
+export class Frame {
+  readonly parent: Frame | null;
+  readonly storage: Storage;
+  /** Reverse code that computes values again; stands behind the pops. */
+  readonly prelude: Builder;
+  readonly records: { readonly value: Var; readonly restored: Var }[] = [];
+  readonly residuals: Residual[];
+  readonly #restored = new Map<string, Atom>();
+  readonly #owned = new Map<string, Definition>();
+  /** For "hoist": binds a value of the branch behind the `if`. */
+  readonly #hoist: ((value: Var) => Var) | null;
+
+  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], hoist: ((value: Var) => Var) | null = null) {
+    this.parent = parent;
+    this.storage = storage;
+    this.prelude = prelude;
+    this.residuals = residuals;
+    this.#hoist = hoist;
+  }
+
+  define(bind: Var, expr: Expr | null = null, rereadable = false): void {
+    this.#owned.set(bind.name, { expr, rereadable });
+  }
+
+  defineLet(stmt: Let, rereadable: boolean): void {
+    this.define(stmt.bind, stmt.expr, rereadable);
+  }
+
+  /** The reverse code has the value already (a loop's index). */
+  restoreAs(value: Var, restored: Atom): void {
+    this.#restored.set(value.name, restored);
+  }
+
+  owns(name: string): boolean {
+    return this.#owned.has(name);
+  }
+
+  /** Whether a residual of this frame is pushed once per round of a loop. */
+  get inLoop(): boolean {
+    return this.storage === "tape" || (this.parent?.inLoop ?? false);
+  }
+
+  #ownerOf(name: string): Frame | null {
+    return this.#owned.has(name) ? this : (this.parent === null ? null : this.parent.#ownerOf(name));
+  }
+
+  /** An atom that holds `atom`'s primal value in the reverse code of this frame. */
+  value(atom: Atom): Atom {
+    if (atom.kind !== "var") return atom;
+    const owner = this.#ownerOf(atom.name);
+    return owner === null || owner.storage === "scope" ? atom : owner.#restore(atom);
+  }
+
+  #restore(value: Var): Atom {
+    const known = this.#restored.get(value.name);
+    if (known !== undefined) return known;
+    const cost = this.#costAgain(value);
+    const restored = cost !== null && cost <= BUDGET[this.storage] ? this.#computeAgain(value) : this.#record(value);
+    this.#restored.set(value.name, restored);
+    return restored;
+  }
+
+  #computeAgain(value: Var): Atom {
+    const expr = this.#owned.get(value.name)?.expr;
+    if (expr === undefined || expr === null) return this.#record(value);
+    return this.prelude.let(value.name, value.type, mapExpr(expr, (atom) => this.value(atom)));
+  }
+
+  #record(value: Var): Atom {
+    this.residuals.push({ value, storage: this.storage, reason: this.#reason(value) });
+    if (this.#hoist !== null && this.parent !== null && !this.inLoop && (value.type.kind === "num" || value.type.kind === "bool")) {
+      return this.parent.value(this.#hoist(value));
+    }
+    const restored: Var = { ...value, name: this.prelude.names.fresh(value.name) };
+    this.records.push({ value, restored });
+    return restored;
+  }
+
+  #reason(value: Var): string {
+    const definition = this.#owned.get(value.name);
+    if (definition === undefined || definition.expr === null) return "carried by a loop, joined by a branch or an argument: there is nothing to compute it from";
+    const { expr } = definition;
+    if (expr.kind === "load") return definition.rereadable ? "its index or object would have to be recorded" : "the memory it was read from may be overwritten";
+    if (expr.kind === "op") return OPS[expr.op].expensive ? "dearer to compute than to store" : "its operands would have to be recorded";
+    return "made anew by the forward sweep";
+  }
+
+  /** Additions that computing `value` again takes, given what is at hand; null if that is not possible. */
+  #costAgain(value: Var): number | null {
+    const definition = this.#owned.get(value.name);
+    if (definition === undefined || definition.expr === null) return null;
+    const { expr, rereadable } = definition;
+    const own = ownCost(expr, rereadable);
+    if (own === null) return null;
+    let total = own;
+    for (const atom of exprAtoms(expr)) {
+      const operand = this.#costOf(atom);
+      if (operand === null) return null;
+      total += operand;
+    }
+    return total;
+  }
+
+  #costOf(atom: Atom): number | null {
+    if (atom.kind !== "var") return 0;
+    const owner = this.#ownerOf(atom.name);
+    // a value of an outer body is recorded there at most once per round of the outer loop
+    if (owner !== this || this.storage === "scope" || this.#restored.has(atom.name)) return 0;
+    // a function's own argument costs one field of its BOG, once
+    if (this.storage === "bog" && this.#owned.get(atom.name)?.expr === null) return 0;
+    return this.#costAgain(atom);
+  }
+
+  /** The statements that bring the frame's records back, to stand before its reverse code. */
+  pops(pop: (restored: Var) => Stmt): readonly Stmt[] {
+    return [...this.records].reverse().map(({ restored }) => pop(restored));
+  }
+}
+
+/** Additions that evaluating `expr` takes once its operands are at hand; null if it must not be evaluated again. */
+function ownCost(expr: Expr, rereadable: boolean): number | null {
+  switch (expr.kind) {
+    case "op": return OPS[expr.op].expensive ? null : OPS[expr.op].cost;
+    case "load": case "length": return rereadable ? 0 : null;
+    case "copy": case "present": case "unwrap": return 0;
+    case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "call": case "extern":
+    case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
+  }
+}

@@ -1,0 +1,163 @@
+// Loops. The reverse sweep runs the iterations backwards; what each of them saves is pushed once per round.
+//
+// FWD{ s = loop (s0) p }  =  s = loop (s0) FWD{p}               one frame per iteration; a loop without bounds counts its rounds
+// REV{ s = loop (s0) p }  =  loop downwards (s$bar) REV{p}      s0$bar += s$bar ; x$bar += sum of the rounds, for each outer x that p uses
+
+import { Builder, num } from "../../ir/build.ts";
+import { bar, baseName } from "../../ir/names.ts";
+import type { Atom, Carried, For, Stmt, Var, While } from "../../ir/types.ts";
+import { shadowBind } from "./branch.ts";
+import { Cotangents } from "./cotangents.ts";
+import { Frame } from "./frame.ts";
+import { BodySweep, type Step } from "./sweep.ts";
+
+type Loop = For | While;
+
+export function loopStep(stmt: Loop, body: BodySweep): Step {
+  const { sweep, frame } = body;
+  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals);
+  for (const bind of stmt.binds) frame.define(bind);
+  for (const { param } of stmt.carried) inner.define(param);
+  if (stmt.kind === "for") inner.define(stmt.index);
+  const shadows = stmt.carried.flatMap(({ param }, i) => {
+    const bind = stmt.binds[i];
+    if (bind === undefined || !sweep.facts.shadowed(param)) return [];
+    const shadow = sweep.shadowVar(param);
+    inner.define(shadow);
+    return [{ i, param: shadow, bind: shadowBind(bind, body) }];
+  });
+  const rounds = stmt.kind === "while" ? counter(body) : null;
+  const nested = new BodySweep(sweep, stmt.body, inner);
+  const rank = body.rank;
+  return {
+    forward: () => [forwardLoop(stmt, nested, shadows, rounds)],
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      reverseLoop(stmt, nested, rounds, rev, env, body, rank);
+    },
+  };
+}
+
+interface Counter {
+  readonly param: Var;
+  readonly bind: Var;
+  /** Whether the reverse loop asked for it. */
+  used: boolean;
+}
+
+function counter(body: BodySweep): Counter {
+  const fresh = (): Var => ({ kind: "var", name: body.sweep.names.fresh("rounds"), type: num(0).type });
+  const made: Counter = { param: fresh(), bind: fresh(), used: false };
+  body.frame.define(made.bind);
+  return made;
+}
+
+function forwardLoop(stmt: Loop, nested: BodySweep, shadows: readonly { i: number; param: Var; bind: Var }[], rounds: Counter | null): Stmt {
+  const { sweep } = nested;
+  const carried: Carried[] = [...stmt.carried];
+  const binds = [...stmt.binds];
+  const results = [...stmt.body.result];
+  const extra: Stmt[] = [];
+  for (const { i, param, bind } of shadows) {
+    carried.push({ param, init: sweep.shadow(stmt.carried[i]?.init ?? num(0)) });
+    binds.push(bind);
+    results.push(sweep.shadow(stmt.body.result[i] ?? num(0)));
+  }
+  if (rounds !== null && rounds.used) {
+    const next: Var = { kind: "var", name: sweep.names.fresh("rounds"), type: num(0).type };
+    extra.push({ kind: "let", bind: next, expr: { kind: "op", op: "add", args: [rounds.param, num(1)] }, origin: stmt.origin, adjoint: true });
+    carried.push({ param: rounds.param, init: num(0) });
+    binds.push(rounds.bind);
+    results.push(next);
+  }
+  return { ...stmt, carried, binds, body: nested.forwardBody(results, extra) };
+}
+
+/** A cotangent that the reverse loop carries: of a value the forward loop carries, or of a name from outside that the body uses. */
+interface CarriedBar {
+  readonly param: Var;
+  readonly init: Atom;
+  readonly next: Atom;
+  /** The forward atom that the cotangent belongs to before the loop. */
+  readonly of: Atom;
+}
+
+function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev: Builder, env: Cotangents, body: BodySweep, rank: BodySweep["rank"]): void {
+  const { facts } = nested.sweep;
+  const fresh = (name: string): Var => ({ kind: "var", name: rev.names.fresh(bar(name)), type: num(0).type });
+  const inside = rev.nested();
+  const local = new Cotangents();
+  const isCarried = stmt.carried.map(({ param }, i) => facts.active(param) || facts.active(stmt.binds[i] ?? param));
+  const params = stmt.carried.map(({ param, init }, i) => {
+    const bind = stmt.binds[i];
+    if (isCarried[i] !== true || bind === undefined) return null;
+    const next = stmt.body.result[i] ?? param;
+    const carried = fresh(param.name);
+    if (facts.active(next)) local.add(next, { statement: stmt.body.stmts.length, within: i }, () => carried);
+    return { carried, seed: env.take(rev, bind.name) ?? num(0), init };
+  });
+  const index = stmt.kind === "for" ? freshIndex(stmt.index, rev) : freshIndex({ kind: "var", name: "round", type: num(0).type }, rev);
+  if (stmt.kind === "for") nested.frame.restoreAs(stmt.index, index);
+  nested.reverse(inside, local);
+  const bars: CarriedBar[] = [];
+  stmt.carried.forEach(({ param }, i) => {
+    const made = params[i];
+    if (made !== null && made !== undefined) bars.push({ param: made.carried, init: made.seed, next: local.take(inside, param.name) ?? num(0), of: made.init });
+  });
+  for (const name of local.names()) {
+    if (nested.frame.owns(name)) continue;
+    const delta = local.take(inside, name);
+    if (delta === null) continue;
+    const param = fresh(name);
+    const of: Var = { kind: "var", name, type: num(0).type };
+    bars.push({ param, init: env.take(rev, name) ?? num(0), next: inside.add(param, delta), of });
+  }
+  const written = nested.reverseBody(inside, bars.map(({ next }) => next));
+  if (written.stmts.length === 0 && bars.length === 0) return;
+  rev.origin = stmt.origin;
+  const binds = bars.map(({ of }) => fresh(of.kind === "var" ? baseName(of.name) : "t"));
+  const carried = bars.map(({ param, init }): Carried => ({ param, init }));
+  const range = stmt.kind === "for" ? backwards(stmt, rev, body) : countdown(rounds, rev, body);
+  rev.emit({ kind: "for", index, ...range, carried, body: written, binds });
+  bars.forEach(({ of }, i) => {
+    const bind = binds[i];
+    if (bind !== undefined) env.add(of, rank, () => bind);
+  });
+}
+
+function freshIndex(like: Var, rev: Builder): Var {
+  return { ...like, name: rev.names.fresh(like.name) };
+}
+
+type Range = Pick<For, "from" | "test" | "to" | "step">;
+
+function countdown(rounds: Counter | null, rev: Builder, body: BodySweep): Range {
+  if (rounds === null) return { from: num(0), test: ">=", to: num(1), step: -1 };
+  rounds.used = true;
+  return { from: rev.sub(body.value(rounds.bind), num(1)), test: ">=", to: num(0), step: -1 };
+}
+
+/** The same indices, last one first. */
+function backwards(stmt: For, rev: Builder, body: BodySweep): Range {
+  const from = body.value(stmt.from);
+  const to = body.value(stmt.to);
+  return { from: lastIndex(stmt, from, to, rev, body.sweep.facts.isInteger(stmt.to)), test: stmt.step > 0 ? ">=" : "<=", to: from, step: -stmt.step };
+}
+
+/** The last index that a counted loop reaches, if it runs at all. `from` is whole; `to` need not be. */
+function lastIndex(stmt: For, from: Atom, to: Atom, rev: Builder, isWhole: boolean): Atom {
+  const size = Math.abs(stmt.step);
+  const isUp = stmt.step > 0;
+  const isStrict = stmt.test === "<" || stmt.test === ">";
+  if (size === 1) {
+    // i < 2.5 ends at 2, i <= 2.5 at 2; i > 2.5 ends at 3, i >= 2.5 at 3
+    const whole = isWhole ? to : rev.op(isUp === isStrict ? "ceil" : "floor", to);
+    if (!isStrict) return whole;
+    return isUp ? rev.sub(whole, num(1)) : rev.add(whole, num(1));
+  }
+  const distance = isUp ? rev.sub(to, from) : rev.sub(from, to);
+  const steps = rev.div(distance, num(size));
+  const count = isStrict ? rev.sub(rev.op("ceil", steps), num(1)) : rev.op("floor", steps);
+  const reach = rev.mul(count, num(size));
+  return isUp ? rev.add(from, reach) : rev.sub(from, reach);
+}

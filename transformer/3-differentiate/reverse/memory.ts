@@ -1,0 +1,175 @@
+// Reads and writes of aggregates. A shadow has the aliasing of its primal: pointers are copied in the forward sweep, numbers accumulate in the reverse one.
+
+import { type Builder, field, index, num } from "../../ir/build.ts";
+import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
+import { isScalarType } from "./signature.ts";
+import type { BodySweep, Step } from "./sweep.ts";
+import { plainStep } from "./scalar.ts";
+
+/** The key with its index restored in the reverse sweep. */
+const keyValue = (key: Key, body: BodySweep): Key => (key.kind === "index" ? index(body.value(key.at)) : key);
+
+// FWD{ z = a[i] }  =  z = a[i]        (an aggregate: z$bar = a$bar[i])   saves i, unless it can be computed again
+// REV{ z = a[i] }  =  a$bar[i] += z$bar  (an aggregate: nothing)
+export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySweep): Step {
+  const { sweep } = body;
+  if (sweep.facts.shadowed(stmt.bind)) {
+    const object = sweep.shadow(expr.object);
+    const rereadable = sweep.facts.rereadable(stmt.bind.name);
+    const shadow = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "load", object, key: expr.key }, stmt.origin, rereadable);
+    return { forward: () => [stmt, shadow], reverse: () => {} };
+  }
+  if (!sweep.facts.active(stmt.bind)) return plainStep(stmt);
+  const object = sweep.shadow(expr.object);
+  return {
+    forward: () => [stmt],
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      const seed = env.take(rev, stmt.bind.name);
+      if (seed === null) return;
+      const add = (b: Builder): void => b.accum(body.value(object), keyValue(expr.key, body), seed);
+      if (stmt.bind.type.kind === "opt") whenPresent(rev, body.value(stmt.bind), add);
+      else add(rev);
+    },
+  };
+}
+
+/** A place that is not there takes no cotangent. */
+function whenPresent(rev: Builder, value: Atom, write: (b: Builder) => void): void {
+  const isPresent = rev.let("t", { kind: "bool" }, { kind: "present", value });
+  const then = rev.nested();
+  write(then);
+  rev.emit({ kind: "if", cond: isPresent, then: then.body(), else: rev.nested().body(), binds: [] });
+}
+
+// FWD{ a[i] = v }  =  a[i] = v           (an aggregate: a$bar[i] = v$bar)   saves i
+// REV{ a[i] = v }  =  v$bar += a$bar[i] ; a$bar[i] = 0   (an aggregate: nothing)
+export function storeStep(stmt: Store, body: BodySweep): Step {
+  const { sweep } = body;
+  if (!isScalarType(stmt.value.type) && stmt.value.kind !== "const" && sweep.facts.shadowed(stmt.object)) return pointerStoreStep(stmt, body);
+  if (!sweep.facts.placeActive(stmt.object, stmt.key)) return plainStep(stmt);
+  const object = sweep.shadow(stmt.object);
+  const rank = body.rank;
+  return {
+    forward: () => [stmt],
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      takeFrom(rev, body.value(object), keyValue(stmt.key, body), stmt.initial !== true || sweep.repeatable, (taken) => {
+        if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
+      });
+    },
+  };
+}
+
+function pointerStoreStep(stmt: Store, body: BodySweep): Step {
+  const { sweep } = body;
+  const object = sweep.shadow(stmt.object);
+  return {
+    forward: () => {
+      const b = sweep.entry.nested();
+      b.origin = stmt.origin;
+      const value = sweep.shadowOrZeros(b, stmt.value);
+      const shadow: Stmt = { ...stmt, object, value, adjoint: true };
+      return [stmt, ...b.stmts, shadow];
+    },
+    reverse: () => {},
+  };
+}
+
+/** Reads a shadow's place and, where it will be written again, clears it. */
+function takeFrom(rev: Builder, object: Atom, key: Key, clear: boolean, use: (taken: Var) => void): void {
+  const taken = rev.load("t", num(0).type, object, key);
+  if (clear) rev.store(object, key, num(0));
+  use(taken);
+}
+
+// FWD{ a.push(v) }  =  n = a.length ; a.push(v) ; a$bar[n] = 0   (an aggregate: a$bar[n] = v$bar)   saves n
+// REV{ a.push(v) }  =  v$bar += a$bar[n] ; a$bar[n] = 0
+export function appendStep(stmt: Append, body: BodySweep): Step {
+  const { sweep } = body;
+  if (!sweep.facts.shadowed(stmt.object)) return plainStep(stmt);
+  const object = sweep.shadow(stmt.object);
+  const rank = body.rank;
+  const position: Var = { kind: "var", name: sweep.names.fresh("n"), type: num(0).type };
+  const length = body.shadowLet(position, { kind: "length", object: stmt.object }, stmt.origin, false);
+  const isNumber = isScalarType(stmt.value.type);
+  return {
+    forward: () => {
+      const b = sweep.entry.nested();
+      b.origin = stmt.origin;
+      const value = isNumber ? num(0) : sweep.shadowOrZeros(b, stmt.value);
+      b.store(object, index(position), value);
+      return [length, stmt, ...b.stmts];
+    },
+    reverse: (rev, env) => {
+      if (!isNumber) return;
+      rev.origin = stmt.origin;
+      takeFrom(rev, body.value(object), index(body.value(position)), true, (taken) => {
+        if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
+      });
+    },
+  };
+}
+
+// FWD{ z = a.pop() }  =  z = a.pop() ; n = a.length   (an aggregate: z$bar = a$bar[n])   saves n
+// REV{ z = a.pop() }  =  a$bar[n] += z$bar
+export function removeLastStep(stmt: Let, object: Atom, body: BodySweep): Step {
+  const { sweep } = body;
+  if (!sweep.facts.shadowed(object)) return plainStep(stmt);
+  const shadow = sweep.shadow(object);
+  const position: Var = { kind: "var", name: sweep.names.fresh("n"), type: num(0).type };
+  const length = body.shadowLet(position, { kind: "length", object }, stmt.origin, false);
+  if (sweep.facts.shadowed(stmt.bind)) {
+    const load = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "load", object: shadow, key: index(position) }, stmt.origin, false);
+    return { forward: () => [stmt, length, load], reverse: () => {} };
+  }
+  return {
+    forward: () => [stmt, length],
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      const seed = env.take(rev, stmt.bind.name);
+      if (seed === null) return;
+      const add = (b: Builder): void => b.accum(body.value(shadow), index(body.value(position)), seed);
+      if (stmt.bind.type.kind === "opt") whenPresent(rev, body.value(stmt.bind), add);
+      else add(rev);
+    },
+  };
+}
+
+// FWD{ a.fill(v) }  =  a.fill(v)                         saves nothing (bounds, if given)
+// REV{ a.fill(v) }  =  for each k: v$bar += a$bar[k] ; a$bar[k] = 0
+export function fillStep(stmt: Fill, body: BodySweep): Step {
+  const { sweep } = body;
+  if (!sweep.facts.shadowed(stmt.object)) return plainStep(stmt);
+  const object = sweep.shadow(stmt.object);
+  const rank = body.rank;
+  if (!isScalarType(stmt.value.type)) {
+    const shadow: Stmt = { ...stmt, object, value: sweep.shadow(stmt.value), adjoint: true };
+    return { forward: () => [stmt, shadow], reverse: () => {} };
+  }
+  return {
+    forward: () => [stmt],
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      const shadow = body.value(object);
+      const from = stmt.from === null ? num(0) : body.value(stmt.from);
+      const to = stmt.to === null ? rev.let("t", num(0).type, { kind: "length", object: shadow }) : body.value(stmt.to);
+      const sum = sumOver(rev, shadow, from, to);
+      rev.emit({ kind: "fill", object: shadow, value: num(0), from: stmt.from === null ? null : from, to: stmt.to === null ? null : to });
+      if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => sum);
+    },
+  };
+}
+
+/** Sum of the elements of a shadow from `from` up to `to`. */
+export function sumOver(rev: Builder, shadow: Atom, from: Atom, to: Atom): Var {
+  const position: Var = { kind: "var", name: rev.names.fresh("k"), type: num(0).type };
+  const sum: Var = { kind: "var", name: rev.names.fresh("sum"), type: num(0).type };
+  const total: Var = { kind: "var", name: rev.names.fresh("sum"), type: num(0).type };
+  const body = rev.nested();
+  const next = body.add(sum, body.load("t", num(0).type, shadow, index(position)));
+  rev.emit({ kind: "for", index: position, from, test: "<", to, step: 1, carried: [{ param: sum, init: num(0) }], body: body.body([next]), binds: [total] });
+  return total;
+}
+
+export const tupleKey = (i: number): Key => field(String(i));

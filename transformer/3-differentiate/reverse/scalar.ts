@@ -1,0 +1,91 @@
+// Scalar operations, copies, and code that touches no derivative.
+
+import type { Builder } from "../../ir/build.ts";
+import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
+import { hasNumbers } from "../../ir/shadow.ts";
+import { partialOf, type RuleValues } from "../../rules/rule.ts";
+import { SCALAR } from "../../rules/scalar.ts";
+import type { Cotangents } from "./cotangents.ts";
+import type { BodySweep, Step } from "./sweep.ts";
+
+/** A statement that runs as it stands and has no reverse. */
+export function plainStep(stmt: Stmt): Step {
+  return { forward: () => [stmt], reverse: () => {} };
+}
+
+// FWD{ z = op x y }  =  z = op x y                                   saves what the rules of the active operands read
+// REV{ z = op x y }  =  x$bar += d1(z$bar) ; y$bar += d2(z$bar)
+export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep): Step {
+  const { facts } = body.sweep;
+  const rank = body.rank;
+  return {
+    forward: () => [stmt],
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      const seed = env.take(rev, stmt.bind.name);
+      if (seed === null) return;
+      expr.args.forEach((arg, i) => {
+        const partial = partialOf(SCALAR[expr.op], i, expr.args.length);
+        if (partial === null || !facts.active(arg)) return;
+        env.add(arg, rank, (b) => at(b, stmt, () => partial(b, valuesOf(stmt, expr, body), seed)));
+      });
+    },
+  };
+}
+
+/** Runs `make` with the builder's origin at `stmt`. */
+function at(b: Builder, stmt: Let, make: () => Atom): Atom {
+  const before = b.origin;
+  b.origin = stmt.origin;
+  const made = make();
+  b.origin = before;
+  return made;
+}
+
+/** Primal values as the rules read them: restored only when read. */
+function valuesOf(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep): RuleValues {
+  const arg = (i: number): Atom => {
+    const operand = expr.args[i];
+    return operand === undefined ? stmt.bind : body.value(operand);
+  };
+  return {
+    get x() { return arg(0); },
+    get z() { return arg(1); },
+    get y() { return body.value(stmt.bind); },
+    arg,
+  };
+}
+
+// FWD{ z = x }  =  z = x           (an aggregate: z$bar = x$bar)      saves nothing
+// REV{ z = x }  =  x$bar += z$bar  (an aggregate: nothing)
+export function copyStep(stmt: Let, source: Atom, body: BodySweep): Step {
+  const { sweep } = body;
+  const rank = body.rank;
+  if (sweep.facts.shadowed(stmt.bind)) {
+    const { expr } = stmt;
+    if (expr.kind !== "unwrap") {
+      sweep.setShadow(stmt.bind, sweep.shadow(source));
+      return plainStep(stmt);
+    }
+    const shadow = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "unwrap", value: sweep.shadow(source) }, stmt.origin, true);
+    return { forward: () => [stmt, shadow], reverse: () => {} };
+  }
+  return {
+    forward: () => [stmt],
+    reverse: (rev, env) => passOn(stmt, source, rank, rev, env, body),
+  };
+}
+
+function passOn(stmt: Let, source: Atom, rank: BodySweep["rank"], rev: Builder, env: Cotangents, body: BodySweep): void {
+  rev.origin = stmt.origin;
+  const seed = env.take(rev, stmt.bind.name);
+  if (seed !== null && body.sweep.facts.active(source)) env.add(source, rank, () => seed);
+}
+
+// FWD{ z = extern(x) }  =  z = extern(x)     REV: nothing; numbers that derive from active ones may not come out of it
+export function externStep(stmt: Let, expr: Expr & { kind: "extern" }, body: BodySweep): Step {
+  const { sweep } = body;
+  const touches = expr.args.some((arg) => sweep.facts.active(arg) || sweep.facts.varied(arg) || sweep.facts.shadowed(arg));
+  if (touches && hasNumbers(stmt.bind.type, sweep.types)) sweep.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
+  return plainStep(stmt);
+}

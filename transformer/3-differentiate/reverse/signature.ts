@@ -1,0 +1,48 @@
+// What callers know of a function's `revf` and `revr` before either is written, so that recursion ties its knot. In: a function and its active
+// arguments. Out: names, parameters and results. Invariant: depends on nothing else.
+
+import { NUM } from "../../ir/build.ts";
+import * as names from "../../ir/names.ts";
+import { hasNumbers, shadowType, type Types } from "../../ir/shadow.ts";
+import type { Func, Type, Var } from "../../ir/types.ts";
+
+export interface Signature {
+  readonly callee: Func;
+  /** Positions of the active arguments, ascending. */
+  readonly active: readonly number[];
+  readonly revf: string;
+  readonly revr: string;
+  /** Name of the BOG's type; its field 0 is the value, if there is one, and field 1 the value's shadow, if that has one. */
+  readonly bog: string;
+  /** What the reverse sweep is seeded with: the cotangent of a scalar result, nothing for an aggregate (its shadow is) or for no numbers. */
+  readonly result: "scalar" | "aggregate" | "none";
+  /** Active scalar arguments, whose cotangents `revr` returns in this order. */
+  readonly scalars: readonly number[];
+  /** Active aggregate arguments, whose shadows `revf` takes behind the arguments, in this order. */
+  readonly aggregates: readonly number[];
+}
+
+export function signatureOf(callee: Func, active: readonly number[], types: Types): Signature {
+  const sorted = [...active].sort((x, z) => x - z);
+  const numeric = callee.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
+  const isFull = numeric.every((i) => sorted.includes(i));
+  const labels = isFull ? null : sorted.map((i) => callee.params[i]?.name ?? String(i));
+  const isScalar = (i: number): boolean => isScalarType(callee.params[i]?.type ?? NUM);
+  return {
+    callee,
+    active: sorted,
+    revf: names.revf(callee.name, labels),
+    revr: names.revr(callee.name, labels),
+    bog: names.bogType(callee.name, labels),
+    result: !hasNumbers(callee.result, types) ? "none" : isScalarType(callee.result) ? "scalar" : "aggregate",
+    scalars: sorted.filter(isScalar),
+    aggregates: sorted.filter((i) => !isScalar(i)),
+  };
+}
+
+export const isScalarType = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isScalarType(type.of));
+
+/** Parameter for the shadow of an argument. */
+export function shadowParam(param: Var, types: Types): Var {
+  return { kind: "var", name: names.bar(param.name), type: shadowType(param.type, types) ?? param.type };
+}

@@ -1,0 +1,119 @@
+// The BOG split of one function: `f$revf` runs the primal and keeps residuals, `f$revr` runs backwards (ksc notes, §6 and Figures 24-25).
+// In: an ssa function, its facts for a set of active arguments. Out: the BOG's type and the two functions.
+// Invariant: `revr` may run any number of times on one BOG; it leaves the shadows made by `revf` clean and its seed unwritten.
+
+import { Builder, field, num } from "../../ir/build.ts";
+import type { Derived, FunctionFacts } from "../../ir/facts.ts";
+import { bar, baseName, Names } from "../../ir/names.ts";
+import type { Types } from "../../ir/shadow.ts";
+import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
+import { definedVars } from "../../ir/visit.ts";
+import { resultType } from "./call.ts";
+import { Cotangents } from "./cotangents.ts";
+import type { Residual } from "./frame.ts";
+import { shadowParam, type Signature } from "./signature.ts";
+import { BodySweep, type Problem, Sweep } from "./sweep.ts";
+
+export interface SplitRequest {
+  readonly func: Func;
+  readonly facts: FunctionFacts;
+  readonly types: Types;
+  readonly signature: Signature;
+  readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
+}
+
+export interface Split {
+  readonly derived: readonly Derived[];
+  readonly problems: readonly Problem[];
+  readonly residuals: readonly Residual[];
+}
+
+export function namesOf(func: Func): Names {
+  return new Names([...func.params.map(({ name }) => name), ...definedVars(func.body).map(({ name }) => name)]);
+}
+
+export function splitOf(request: SplitRequest): Split {
+  const { func, facts, types, signature } = request;
+  const forwardNames = namesOf(func);
+  const reverseNames = new Names(["bog"]);
+  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, signature: request.signatureOf });
+  const shadows = signature.aggregates.map((position) => {
+    const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: num(0).type };
+    const shadow: Var = { ...shadowParam(param, types), name: forwardNames.fresh(bar(param.name)) };
+    sweep.root.define(shadow);
+    sweep.setShadow(param, shadow);
+    return shadow;
+  });
+  const body = new BodySweep(sweep, func.body, sweep.root);
+  const reverse = reverseFunc(request, sweep, body, reverseNames);
+  const forward = forwardFunc(request, sweep, body, shadows);
+  return {
+    derived: [
+      { kind: "type", home: func.home, name: signature.bog, type: forward.result, origin: func.origin },
+      { kind: "func", home: func.home, func: { ...forward, result: { kind: "named", name: signature.bog } } },
+      { kind: "func", home: func.home, func: reverse },
+    ],
+    problems: sweep.problems,
+    residuals: sweep.residuals,
+  };
+}
+
+/** The BOG's leading fields: the value and, for an aggregate, its shadow. */
+function leading(request: SplitRequest, sweep: Sweep, b: Builder): readonly { atom: Atom; label: string; type: Type }[] {
+  const result = request.func.body.result[0];
+  if (result === undefined) return [];
+  const name = baseName(request.func.name);
+  const value = { atom: result, label: name, type: request.func.result };
+  if (request.signature.result !== "aggregate") return [value];
+  return [value, { atom: sweep.shadowOrZeros(b, result), label: bar(name), type: sweep.shadowTypeOf(request.func.result) }];
+}
+
+const leadingCount = (request: SplitRequest): number =>
+  request.func.body.result.length === 0 ? 0 : request.signature.result === "aggregate" ? 2 : 1;
+
+function reverseFunc(request: SplitRequest, sweep: Sweep, body: BodySweep, names: Names): Func {
+  const { func, signature } = request;
+  const rev = new Builder(names, func.origin, true);
+  const bog: Var = { kind: "var", name: "bog", type: { kind: "named", name: signature.bog } };
+  const params = [bog];
+  const env = new Cotangents();
+  const result = func.body.result[0];
+  if (signature.result === "scalar") {
+    const seed: Var = { kind: "var", name: names.fresh(bar(func.name)), type: num(0).type };
+    params.push(seed);
+    if (result !== undefined && sweep.facts.active(result)) env.add(result, { statement: func.body.stmts.length, within: 0 }, () => seed);
+  }
+  // an argument that is returned as it came in needs no statement, but must be known as active
+  body.reverse(rev, env);
+  const bars = signature.scalars.map((position): Atom => {
+    const param = func.params[position];
+    return (param === undefined ? null : env.take(rev, param.name)) ?? num(0);
+  });
+  const type = resultType(signature);
+  const returned: Atom[] = bars.length <= 1 ? bars : [rev.let("t", type, { kind: "tuple", elems: bars })];
+  const unpack = sweep.root.records.map(({ restored }, i): Stmt => ({
+    kind: "let", bind: restored, expr: { kind: "load", object: bog, key: field(String(leadingCount(request) + i)) }, origin: func.origin, adjoint: true,
+  }));
+  return {
+    name: signature.revr, home: func.home, params, result: type, origin: func.origin,
+    body: { stmts: [...unpack, ...sweep.root.prelude.stmts, ...rev.stmts], result: returned },
+  };
+}
+
+function forwardFunc(request: SplitRequest, sweep: Sweep, body: BodySweep, shadows: readonly Var[]): Func {
+  const { func, signature } = request;
+  const forward = body.forwardBody([]);
+  const b = new Builder(sweep.names, func.origin, true);
+  const fields = [
+    ...leading(request, sweep, b),
+    ...sweep.root.records.map(({ value }) => ({ atom: value, label: baseName(value.name), type: value.type })),
+  ];
+  const labels = new Names();
+  const type: Type = { kind: "tuple", elems: fields.map((f) => f.type), labels: fields.map(({ label }) => labels.fresh(label).replace(".", "")) };
+  const bog = b.let("bog", type, { kind: "tuple", elems: fields.map(({ atom }) => atom) });
+  return {
+    name: signature.revf, home: func.home, params: [...func.params, ...shadows], result: type, origin: func.origin,
+    body: { stmts: [...sweep.opening(), ...forward.stmts, ...b.stmts], result: [bog] },
+    ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...shadows.map(() => null)] }),
+  };
+}

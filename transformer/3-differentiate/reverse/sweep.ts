@@ -1,0 +1,192 @@
+// Writes the forward and the reverse sweep of one body, statement by statement. In: an ssa function, its facts. Out: forward statements with
+// shadows and records, reverse statements. Each construct's FWD and REV stand side by side in their own file.
+// Invariant: reverse code is written from the last statement to the first; forward bodies are assembled after their reverse, when their records are known.
+
+import { Builder } from "../../ir/build.ts";
+import type { FunctionFacts } from "../../ir/facts.ts";
+import { bar, type Names } from "../../ir/names.ts";
+import { shadowType, type Types } from "../../ir/shadow.ts";
+import type { Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
+import { invariant } from "../../ir/invariant.ts";
+import { stepOf } from "./constructs.ts";
+import { Cotangents, type Rank } from "./cotangents.ts";
+import { Frame, type Residual } from "./frame.ts";
+import type { Signature } from "./signature.ts";
+
+/** One statement's two sweeps. */
+export interface Step {
+  /** The forward statements; called once, after `reverse`. */
+  forward(): readonly Stmt[];
+  /** Writes the reverse statements and contributions. */
+  reverse(rev: Builder, env: Cotangents): void;
+}
+
+/** What cannot be differentiated, found only now that activity is known. */
+export interface Problem {
+  readonly kind: "opaque";
+  readonly origin: Origin;
+  readonly text: string;
+}
+
+/** State of writing one derived function (or one `revf`/`revr` pair). */
+export class Sweep {
+  readonly func: Func;
+  readonly facts: FunctionFacts;
+  readonly types: Types;
+  readonly names: Names;
+  readonly signature: (callee: string, active: readonly number[]) => Signature;
+  readonly residuals: Residual[] = [];
+  readonly problems: Problem[] = [];
+  /** Whether a pullback may run the reverse sweep twice: shadows made by the forward sweep are left clean. */
+  readonly repeatable: boolean;
+  readonly #shadows = new Map<string, Atom>();
+  /** Shadows of arguments and globals that share memory with active data without being asked for. */
+  readonly entry: Builder;
+  readonly #tapes = new Map<"num" | "ref", Var>();
+  readonly root: Frame;
+  /** Reverse-side readers of the tapes. */
+  readonly #readers = new Map<"num" | "ref", Atom>();
+
+  constructor(options: {
+    func: Func; facts: FunctionFacts; types: Types; forwardNames: Names; reverseNames: Names; repeatable: boolean;
+    signature: (callee: string, active: readonly number[]) => Signature;
+  }) {
+    this.func = options.func;
+    this.facts = options.facts;
+    this.types = options.types;
+    this.names = options.forwardNames;
+    this.signature = options.signature;
+    this.repeatable = options.repeatable;
+    this.entry = new Builder(options.forwardNames, options.func.origin, true);
+    this.root = new Frame(null, options.repeatable ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals);
+    for (const param of options.func.params) this.root.define(param);
+  }
+
+  shadowTypeOf(type: Type): Type {
+    const shadow = shadowType(type, this.types);
+    invariant(shadow !== null, "a shadow of a value without numbers");
+    return shadow;
+  }
+
+  /** A fresh name for the shadow of `value`, known from here on. */
+  shadowVar(value: Var): Var {
+    const shadow: Var = { kind: "var", name: this.names.fresh(bar(value.name)), type: this.shadowTypeOf(value.type) };
+    this.#shadows.set(value.name, shadow);
+    return shadow;
+  }
+
+  setShadow(value: Var, shadow: Atom): void {
+    this.#shadows.set(value.name, shadow);
+  }
+
+  /** The forward-sweep name of an aggregate's shadow. */
+  shadow(atom: Atom): Atom {
+    switch (atom.kind) {
+      case "const": return atom;
+      case "undef": return { ...atom, type: this.shadowTypeOf(atom.type) };
+      case "global": case "var": {
+        const known = this.#shadows.get(atom.name);
+        if (known !== undefined) return known;
+        const made = this.entry.let(bar(atom.name.replaceAll(".", "_")), this.shadowTypeOf(atom.type), { kind: "zeros", like: atom });
+        this.root.define(made);
+        this.#shadows.set(atom.name, made);
+        return made;
+      }
+    }
+  }
+
+  /** Shadow of an atom that may be inactive within an active whole: zeros then. */
+  shadowOrZeros(b: Builder, atom: Atom): Atom {
+    if (atom.kind === "const") return atom;
+    if (this.facts.shadowed(atom)) return this.shadow(atom);
+    return b.let(bar(atom.kind === "var" ? atom.name : "t"), this.shadowTypeOf(atom.type), { kind: "zeros", like: atom });
+  }
+
+  /** Forward-sweep name of the tape for values of that type. */
+  tape(type: Type): Var {
+    const of = type.kind === "num" || type.kind === "bool" ? "num" : "ref";
+    const known = this.#tapes.get(of);
+    if (known !== undefined) return known;
+    const tape: Var = { kind: "var", name: this.names.fresh(of === "num" ? "tape" : "refs"), type: { kind: "tape", of } };
+    this.root.define(tape);
+    this.#tapes.set(of, tape);
+    return tape;
+  }
+
+  /** Reverse-sweep name of the same tape. */
+  tapeReader(type: Type): Atom {
+    const tape = this.tape(type);
+    if (this.root.storage === "scope") return tape;
+    const of = tape.type.kind === "tape" ? tape.type.of : "num";
+    const known = this.#readers.get(of);
+    if (known !== undefined) return known;
+    const reader = this.root.prelude.let(tape.name, tape.type, { kind: "rewind", tape: this.root.value(tape) });
+    this.#readers.set(of, reader);
+    return reader;
+  }
+
+  /** Statements that stand before everything else in the forward sweep. */
+  opening(): readonly Stmt[] {
+    const tapes = [...this.#tapes.values()].map((bind): Stmt => ({ kind: "let", bind, expr: { kind: "newTape" }, origin: this.func.origin, adjoint: true }));
+    return [...tapes, ...this.entry.stmts];
+  }
+}
+
+/** The two sweeps of one body. */
+export class BodySweep {
+  readonly sweep: Sweep;
+  readonly body: Body;
+  readonly frame: Frame;
+  readonly #steps: Step[] = [];
+  #rank: Rank = { statement: 0, within: 0 };
+
+  constructor(sweep: Sweep, body: Body, frame: Frame) {
+    this.sweep = sweep;
+    this.body = body;
+    this.frame = frame;
+    let statement = 0;
+    body.stmts.forEach((stmt, within) => {
+      this.#rank = { statement, within };
+      this.#steps.push(stepOf(stmt, this));
+      if (stmt.kind !== "let" || !stmt.bind.name.startsWith("t")) statement = within + 1;
+    });
+  }
+
+  /** Where contributions of the statement being constructed stand in their sums. */
+  get rank(): Rank {
+    return this.#rank;
+  }
+
+  /** Shorthand: the primal value in the reverse code of this body. */
+  value(atom: Atom): Atom {
+    return this.frame.value(atom);
+  }
+
+  reverse(rev: Builder, env: Cotangents): void {
+    for (const step of [...this.#steps].reverse()) step.reverse(rev, env);
+  }
+
+  /** The reverse statements with what restores their residuals in front. */
+  reverseBody(rev: Builder, result: readonly Atom[]): Body {
+    const pops = this.frame.pops((restored): Stmt => ({
+      kind: "let", bind: restored, expr: { kind: "pop", tape: this.sweep.tapeReader(restored.type) }, origin: rev.origin, adjoint: true,
+    }));
+    return { stmts: [...pops, ...this.frame.prelude.stmts, ...rev.stmts], result };
+  }
+
+  /** The forward statements; records are pushed last. */
+  forwardBody(result: readonly Atom[], extra: readonly Stmt[] = []): Body {
+    const stmts = this.#steps.flatMap((step) => step.forward());
+    const pushes = this.frame.storage === "bog" || this.frame.storage === "scope" ? [] : this.frame.records.map(({ value }): Stmt => ({
+      kind: "push", tape: this.sweep.tape(value.type), value, origin: this.sweep.func.origin, adjoint: true,
+    }));
+    return { stmts: [...stmts, ...extra, ...pushes], result };
+  }
+
+  /** A forward statement that binds a shadow; its value can be asked for like any other. */
+  shadowLet(bind: Var, expr: Expr, origin: Origin, rereadable: boolean): Let {
+    const stmt: Let = { kind: "let", bind, expr, origin, adjoint: true };
+    this.frame.defineLet(stmt, rereadable);
+    return stmt;
+  }
+}
