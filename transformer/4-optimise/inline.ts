@@ -162,8 +162,7 @@ class Inliner {
 
   /** The statements of an inlined body, what it yields bound to the call's name. */
   #named(stmt: Let, body: Body): readonly Stmt[] {
-    const result = body.result[0];
-    if (result === undefined) return body.stmts;
+    const result: Atom = body.result[0] ?? { kind: "const", type: stmt.bind.type, value: undefined };
     if (!sameType(result.type, stmt.bind.type)) {
       return [...body.stmts, { ...stmt, expr: { kind: "copy", atom: result } }];
     }
