@@ -31,8 +31,8 @@ function shared(file: string, target: typescript.ScriptTarget): typescript.Sourc
   return made;
 }
 
-/** A program of these files. Files of `/src/node_modules/…` are only loaded when they are imported. */
-export function programOf(files: Readonly<Record<string, string>>, options: typescript.CompilerOptions = {}): TestHost {
+/** A program of these files. Files of `/src/node_modules/…` are only loaded when they are imported; `installed`: tsgrad can be resolved. */
+export function programOf(files: Readonly<Record<string, string>>, options: typescript.CompilerOptions = {}, installed = true): TestHost {
   const texts = new Map(Object.entries(files).map(([name, text]) => [name.startsWith("/") ? name : `/src/${name}`, text]));
   const roots = [...texts.keys()].filter((name) => !name.includes("/node_modules/") && /\.[cm]?[jt]sx?$/.test(name));
   texts.set("/ambient/globals.d.ts", AMBIENT);
@@ -40,11 +40,11 @@ export function programOf(files: Readonly<Record<string, string>>, options: type
     strict: true, target: typescript.ScriptTarget.ES2023, module: typescript.ModuleKind.ESNext, moduleResolution: typescript.ModuleResolutionKind.Bundler,
     lib: ["lib.es2023.d.ts"], types: [], noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, ...options,
   };
-  const host = hostOf(texts, settings.target ?? typescript.ScriptTarget.ES2023);
+  const host = hostOf(texts, settings.target ?? typescript.ScriptTarget.ES2023, installed);
   return { ts: typescript, program: typescript.createProgram({ rootNames: ["/ambient/globals.d.ts", ...roots], options: settings, host }) };
 }
 
-function hostOf(texts: ReadonlyMap<string, string>, target: typescript.ScriptTarget): typescript.CompilerHost {
+function hostOf(texts: ReadonlyMap<string, string>, target: typescript.ScriptTarget, installed: boolean): typescript.CompilerHost {
   const host: typescript.CompilerHost = {
     getSourceFile: (name) => {
       const text = texts.get(name);
@@ -64,7 +64,7 @@ function hostOf(texts: ReadonlyMap<string, string>, target: typescript.ScriptTar
     realpath: (name) => name,
     resolveModuleNameLiterals: (literals, containing, _redirect, options) => literals.map((literal) => {
       const entry = PACKAGE[literal.text];
-      if (entry !== undefined && fs.existsSync(entry)) return { resolvedModule: { resolvedFileName: entry, extension: ".ts", isExternalLibraryImport: true } };
+      if (installed && entry !== undefined && fs.existsSync(entry)) return { resolvedModule: { resolvedFileName: entry, extension: ".ts", isExternalLibraryImport: true } };
       return typescript.resolveModuleName(literal.text, containing, options, host);
     }),
   };

@@ -53,10 +53,10 @@ function declaredName(naming: Naming, api: TypeScript): string {
   return naming.name !== undefined && api.isIdentifier(naming.name) ? naming.name.text : "default";
 }
 
-/** `const g = grad(x => …)` -> `g`; else the name of the function around it, else `f`; a number where that means something else. */
+/** `const g = grad(x => …)` -> `g`, else `f`; a number is added where that means another function. */
 function madeName(fn: FunctionNode, block: ts.Node, taken: readonly Home[], api: TypeScript, checker: ts.TypeChecker): string {
   const initialised = initialisedBy(fn, api);
-  const base = fn.name?.text ?? initialised?.text ?? aroundName(fn, api) ?? "f";
+  const base = fn.name?.text ?? initialised?.text ?? "f";
   const own = initialised === null ? undefined : checker.getSymbolAtLocation(initialised);
   const isFree = (name: string): boolean => {
     if (taken.some((home) => home.file === fn.getSourceFile().fileName && home.name === name)) return false;
@@ -80,15 +80,6 @@ function initialisedBy(fn: FunctionNode, api: TypeScript): ts.Identifier | null 
   let at: ts.Node = fn.parent;
   while (api.isCallExpression(at) || api.isParenthesizedExpression(at) || api.isAsExpression(at) || api.isSatisfiesExpression(at)) at = at.parent;
   return (api.isVariableDeclaration(at) || api.isPropertyAssignment(at)) && api.isIdentifier(at.name) ? at.name : null;
-}
-
-function aroundName(fn: FunctionNode, api: TypeScript): string | null {
-  for (let at = fn.parent; !api.isSourceFile(at); at = at.parent) {
-    if (api.isFunctionDeclaration(at) && at.name !== undefined) return at.name.text;
-    if (api.isVariableDeclaration(at) && api.isIdentifier(at.name)) return at.name.text;
-    if (api.isMethodDeclaration(at) && api.isIdentifier(at.name)) return at.name.text;
-  }
-  return null;
 }
 
 function exportNameOf(naming: Naming, api: TypeScript, checker: ts.TypeChecker): string | undefined {

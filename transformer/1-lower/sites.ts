@@ -8,7 +8,7 @@ import type { TypeScript } from "./context.ts";
 import { endOf, type Forms } from "./forms.ts";
 import { optionsOf, type Options } from "./options.ts";
 import { isTsgrad } from "./module-graph.ts";
-import { shorten, unwrap } from "./targets.ts";
+import { unwrap } from "./targets.ts";
 
 /** A form's call as it is written; its target is not resolved yet. */
 export interface WrittenSite {
@@ -86,11 +86,12 @@ function formAt(node: ts.Identifier, forms: Forms, api: TypeScript, checker: ts.
 
 /** `name` is the identifier that means the form. */
 function readUse(name: ts.Identifier, form: Form, api: TypeScript, report: Report): WrittenSite | null {
-  let use: ts.Node = api.isPropertyAccessExpression(name.parent) && name.parent.name === name ? name.parent : name;
-  while (api.isExpression(use.parent) && !api.isCallExpression(use.parent) && unwrap(use.parent, api) === unwrap(use as ts.Expression, api)) use = use.parent; // starts as an expression
+  const named: ts.Expression = api.isPropertyAccessExpression(name.parent) && name.parent.name === name ? name.parent : name;
+  let use: ts.Node = named;
+  while (api.isExpression(use.parent) && !api.isCallExpression(use.parent) && unwrap(use.parent, api) === named) use = use.parent;
   const call = use.parent;
   if (!api.isCallExpression(call) || call.expression !== use) {
-    report("TSG0002", use, shorten(use.getText()));
+    report("TSG0002", named, named.getText());
     return null;
   }
   const target = call.arguments[0];
@@ -105,6 +106,6 @@ function readUse(name: ts.Identifier, form: Form, api: TypeScript, report: Repor
 /** Where the program imports tsgrad in a way that the build does not follow. */
 function reportDynamicImport(call: ts.CallExpression, api: TypeScript, report: Report): void {
   if (!isTsgrad(call.arguments[0], api)) return;
-  if (call.expression.kind === api.SyntaxKind.ImportKeyword) report("TSG0003", call, shorten((call.arguments[0] as ts.StringLiteral).text), "import()"); // isTsgrad has tested it
-  else if (api.isIdentifier(call.expression) && call.expression.text === "require") report("TSG0003", call, shorten((call.arguments[0] as ts.StringLiteral).text), "require()"); // the same
+  if (call.expression.kind === api.SyntaxKind.ImportKeyword) report("TSG0003", call, (call.arguments[0] as ts.StringLiteral).text, "import()"); // isTsgrad has tested it
+  else if (api.isIdentifier(call.expression) && call.expression.text === "require") report("TSG0003", call, (call.arguments[0] as ts.StringLiteral).text, "require()"); // the same
 }
