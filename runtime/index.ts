@@ -36,12 +36,15 @@ type Checked<F extends AnyFunction, O> =
   O extends WithAux
     ? ReturnType<F> extends readonly [number, unknown] ? CheckedArgument<F, O>
       : "with `hasAux: true` the function has to return a pair [value, aux] whose value is a number"
+    : IsRefused<O> extends true ? F
     : ReturnType<F> extends number ? CheckedArgument<F, O>
       : "the function has to return a number; for a pair [value, aux] ask for `hasAux: true`, for other results use vjp";
 type CheckedArgument<F extends AnyFunction, O> =
-  O extends { readonly argnums: unknown } ? F
+  "argnums" extends keyof O ? F
   : HasNumbers<Parameters<F>[0]> extends true ? F
   : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`";
+/** Whether the options are wrong, so that the compiler has put their constraint for them: it is they that it has to complain of. */
+type IsRefused<O> = "hasAux" extends keyof O ? (boolean extends O["hasAux"] ? true : false) : false;
 type CheckedResult<F extends AnyFunction> =
   HasNumbers<ReturnType<F>> extends true ? F : "the result of this function holds no number to differentiate";
 
