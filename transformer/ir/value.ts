@@ -1,0 +1,133 @@
+// Run-time values of the reference interpreter: places, arrays by store, shadows, tapes. In: JavaScript values and types.
+// Out: JavaScript values. Invariant: reads and writes are JavaScript's own (a miss reads undefined, typed arrays coerce).
+
+import { invariant } from "./invariant.ts";
+import { hasNumbers, resolve, type Types } from "./shadow.ts";
+import type { ArrayStore, Type } from "./types.ts";
+import { unreachable } from "./visit.ts";
+
+export type TypedArray =
+  | Float64Array | Float32Array | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array;
+
+const isObject = (value: unknown): value is object => (typeof value === "object" && value !== null) || typeof value === "function";
+const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+
+const CONSTRUCTORS = {
+  Float64Array, Float32Array, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+} as const;
+
+export const isTyped = (value: unknown): value is TypedArray => Object.values(CONSTRUCTORS).some((one) => value instanceof one);
+
+export function getPlace(object: unknown, key: unknown): unknown {
+  if (typeof object === "string") return getPlace(Object(object), key);
+  if (!isObject(object)) throw new TypeError(`Cannot read properties of ${String(object)} (reading '${String(key)}')`);
+  const value: unknown = Reflect.get(object, String(key));
+  return value;
+}
+
+export function setPlace(object: unknown, key: unknown, value: unknown): void {
+  if (!isObject(object)) throw new TypeError(`Cannot set properties of ${String(object)} (setting '${String(key)}')`);
+  const done = Reflect.set(object, String(key), value);
+  // a write past the end of a typed array is ignored
+  if (!done && !isTyped(object)) throw new TypeError(`Cannot assign to read only property '${String(key)}'`);
+}
+
+export function list(value: unknown): unknown[] {
+  invariant(isList(value), () => `expected an array, found ${String(value)}`);
+  return value;
+}
+
+/** An array of that store with those elements. */
+export function makeArray(store: ArrayStore, elems: readonly unknown[]): unknown {
+  return store === "Array" ? [...elems] : CONSTRUCTORS[store].from(elems.map(Number));
+}
+
+/** `new Store(length)`; elements of an `Array` are undefined, so that a read before the first store shows. */
+export function allocArray(store: ArrayStore, length: number): unknown[] | TypedArray {
+  return store === "Array" ? new Array<unknown>(length).fill(undefined) : new CONSTRUCTORS[store](length);
+}
+
+export const spread = (value: unknown): readonly unknown[] => (isTyped(value) ? [...value] : list(value));
+
+export function sliceOf(value: unknown, from: number, to: number | undefined): unknown {
+  return isTyped(value) ? value.slice(from, to) : list(value).slice(from, to);
+}
+
+export function fillArray(value: unknown, fill: unknown, from?: number, to?: number): void {
+  if (isTyped(value)) value.fill(Number(fill), from, to);
+  else list(value).fill(fill, from, to);
+}
+
+/** A fresh shadow of `value`, all zero. */
+export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
+  const type = resolve(declared, types);
+  switch (type.kind) {
+    case "num": return 0;
+    case "array": return isTyped(value) ? new CONSTRUCTORS[storeOf(value)](value.length) : list(value).map((elem) => zerosOf(elem, type.elem, types));
+    case "tuple": {
+      const elems = list(value);
+      return type.elems.map((elem, i) => (hasNumbers(elem, types) ? zerosOf(elems[i], elem, types) : elems[i]));
+    }
+    case "record": {
+      const shadow: Record<string, unknown> = {};
+      for (const field of type.fields) if (hasNumbers(field.type, types)) shadow[field.name] = zerosOf(getPlace(value, field.name), field.type, types);
+      return shadow;
+    }
+    case "opt": {
+      if (resolve(type.of, types).kind === "num") return 0;
+      return value === undefined || value === null ? undefined : zerosOf(value, type.of, types);
+    }
+    case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void":
+      invariant(false, `zeros of a ${type.kind}`);
+      return undefined;
+    default: return unreachable(type);
+  }
+}
+
+function storeOf(value: TypedArray): Exclude<ArrayStore, "Array"> {
+  const entry = Object.entries(CONSTRUCTORS).find(([, one]) => value instanceof one);
+  const name = TYPED.find((one) => one === entry?.[0]);
+  invariant(name !== undefined, "an array of an unknown store");
+  return name;
+}
+
+const TYPED = [
+  "Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+] as const;
+
+/** Deep copy of arrays and plain objects; everything else (leaves) is kept. */
+export function deepCopy(value: unknown): unknown {
+  if (isTyped(value)) return value.slice();
+  if (isList(value)) return value.map(deepCopy);
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, deepCopy(field)]));
+}
+
+/** What a forward sweep pushed. Readers share the items and have each a cursor of their own. */
+export class Tape {
+  readonly #items: unknown[];
+  #cursor: number;
+
+  constructor(items: unknown[] = []) {
+    this.#items = items;
+    this.#cursor = items.length;
+  }
+
+  /** Overwrites what was popped. */
+  push(value: unknown): void {
+    this.#items.length = this.#cursor;
+    this.#items.push(value);
+    this.#cursor++;
+  }
+
+  pop(): unknown {
+    invariant(this.#cursor > 0, "pop from an empty tape");
+    this.#cursor--;
+    return this.#items[this.#cursor];
+  }
+
+  rewind(): Tape { return new Tape(this.#items); }
+
+  /** How many values a reader has not read yet. */
+  get left(): number { return this.#cursor; }
+}
