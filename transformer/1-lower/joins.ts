@@ -11,6 +11,8 @@ interface Slot {
   readonly bind: Var;
   readonly param: Var | null;
   readonly sides: readonly [Atom, Atom];
+  /** What a join chooses its side by. */
+  readonly cond: Atom | null;
   /** Names bound before this number of others are in scope behind the construct. */
   readonly since: number;
 }
@@ -86,7 +88,7 @@ class Facts {
       this.reads.push(stmt.cond);
       this.#walk(stmt.then);
       this.#walk(stmt.else);
-      for (const [at, bind] of stmt.binds.entries()) this.#slot(bind, null, stmt.then.result[at], stmt.else.result[at], since);
+      for (const [at, bind] of stmt.binds.entries()) this.#slot({ bind, param: null, cond: stmt.cond, since }, stmt.then.result[at], stmt.else.result[at]);
       return;
     }
     if (stmt.kind === "for" || stmt.kind === "while") {
@@ -97,7 +99,7 @@ class Facts {
       if (stmt.kind === "while") this.reads.push(...stmt.test.result);
       for (const [at, { param, init }] of stmt.carried.entries()) {
         const bind = stmt.binds[at];
-        if (bind !== undefined) this.#slot(bind, param, init, stmt.body.result[at], since);
+        if (bind !== undefined) this.#slot({ bind, param, cond: null, since }, init, stmt.body.result[at]);
       }
       return;
     }
@@ -105,9 +107,9 @@ class Facts {
     if (stmt.kind === "let") this.#bound(stmt.bind);
   }
 
-  #slot(bind: Var, param: Var | null, first: Atom | undefined, second: Atom | undefined, since: number): void {
-    this.#bound(bind);
-    if (first !== undefined && second !== undefined) this.slots.push({ bind, param, sides: [first, second], since });
+  #slot(slot: Omit<Slot, "sides">, first: Atom | undefined, second: Atom | undefined): void {
+    this.#bound(slot.bind);
+    if (first !== undefined && second !== undefined) this.slots.push({ ...slot, sides: [first, second] });
   }
 }
 
@@ -116,7 +118,7 @@ function unify(slot: Slot, alias: Aliases, facts: Facts): boolean {
   if (alias.has(slot.bind.name)) return false;
   const first = alias.resolve(slot.sides[0]);
   const second = alias.resolve(slot.sides[1]);
-  const value = onlyValue(slot, first, second, facts);
+  const value = onlyValue(slot, first, second, facts) ?? condition(slot, first, second, alias);
   if (value === null) return false;
   alias.set(slot.bind, value);
   if (slot.param !== null) alias.set(slot.param, value);
@@ -130,6 +132,13 @@ function onlyValue(slot: Slot, first: Atom, second: Atom, facts: Facts): Atom | 
   if (first.kind === "undef" && facts.visible(second, slot.since)) return second;
   if (second.kind === "undef" && facts.visible(first, slot.since)) return first;
   return null;
+}
+
+// if c -> (done) { yield true } else { yield false }  ->  done is c
+function condition(slot: Slot, first: Atom, second: Atom, alias: Aliases): Atom | null {
+  if (slot.cond === null || first.kind !== "const" || second.kind !== "const" || first.value !== true || second.value !== false) return null;
+  const cond = alias.resolve(slot.cond);
+  return cond.type.kind === "bool" ? cond : null;
 }
 
 /** Names of binds and parameters that something reads, through any chain of joins and rounds. */

@@ -166,6 +166,8 @@ function convertLoop(stmt: Loop, around: Around): readonly Stmt[] {
     body = eliminate(body, key, true, flags);
   }
   const asked = keys.map((key) => flagFor(key, flags));
+  // the test has just seen that no flag is set; saying so lets a flag become the very condition of the exit
+  body.unshift(...asked.map((flag) => assign(flag, bool(false), origin)));
   const outer = keys.filter((key) => key !== own);
   const before: Stmt[] = keys.includes(own) ? [declare(flagFor(own, flags), bool(false), origin)] : [];
   flags.byKey.delete(own);
