@@ -130,13 +130,15 @@ test.each(POLICY)("policy: %s at %j", (op, args, expected) => { expectPartials(o
 
 function expectPartials(op: ScalarOp, at: Args, expected: readonly number[]): void {
   expect(expected.length).toBe(at.length);
-  at.forEach((_, i) => {
-    const { value } = runPartial(op, at, i);
-    const want = expected[i] ?? NaN;
-    // one rounding of a division or a logarithm
-    const ok = Object.is(value, want) || Math.abs(value - want) <= 1e-15 * Math.abs(want);
-    expect(ok, `${op}(${at}), argument ${i}: ${value} instead of ${want}`).toBe(true);
-  });
+  for (const seed of [1, -2.5]) {
+    at.forEach((_, i) => {
+      const { value } = runPartial(op, at, i, { seed });
+      const want = seed * (expected[i] ?? NaN);
+      // one rounding of a division or a logarithm, one of the product with the seed
+      const ok = Object.is(value, want) || Math.abs(value - want) <= 1e-15 * Math.abs(want);
+      expect(ok, `${op}(${at}), argument ${i}, seed ${seed}: ${value} instead of ${want}`).toBe(true);
+    });
+  }
 }
 
 test("a masked contribution is 0 whatever the seed", () => {
