@@ -103,6 +103,12 @@ function simplerNeg(x: Atom, definition: Definition): Simpler {
     if (isNumber(first)) return op("mul", num(-first.value), second);
     if (isNumber(second)) return op("mul", first, num(-second.value));
   }
+  // -((-x) * z)  ->  x * z, and the same of a quotient
+  if ((inner?.op === "mul" || inner?.op === "div") && first !== undefined && second !== undefined) {
+    const [plusFirst, plusSecond] = [negated(first, definition), negated(second, definition)];
+    if (plusFirst !== null) return op(inner.op, plusFirst, second);
+    if (plusSecond !== null) return op(inner.op, first, plusSecond);
+  }
   return null;
 }
 

@@ -69,7 +69,7 @@ function commutes(loop: For, state: State): boolean {
   walkStmts(loop.body, (stmt) => stmts.push(stmt));
   if (stmts.some((stmt) => !isTame(stmt, state.pureCalls))) return false;
   const inside = new Set(definedVars(loop.body).map((bind) => bind.name));
-  const done = stmts.flatMap((stmt) => ownAccesses(stmt).map((access) => ({ access, sums: stmt.kind === "accum" })));
+  const done = stmts.flatMap((stmt) => ownAccesses(stmt).map((access) => ({ access, sums: stmt.kind === "accum" && stmt.adjoint === true })));
   return done.every((x, at) => done.slice(at).every((z) =>
     (x.sums && z.sums) || !interfere(x.access, z.access, state.memory) || isOwnPlace(x.access, z.access, loop, inside)));
 }

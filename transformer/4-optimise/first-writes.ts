@@ -64,7 +64,7 @@ function noteFirst(root: string, made: Expr, scope: readonly Stmt[], memory: Mem
   collect({ stmts: scope, result: [] }, { root, memory, paths: new Map([[root, []]]), writes }, [], []);
   writes.forEach((write, at) => {
     const { stmt, path } = write;
-    if (stmt.kind !== "accum" || path === null || !startsZero(made, path) || !covers(path, write.loops)) return;
+    if (stmt.kind !== "accum" || stmt.adjoint !== true || path === null || !startsZero(made, path) || !covers(path, write.loops)) return;
     const isFirst = writes.every((other, otherAt) => otherAt === at || !mayPrecede(other, write, otherAt < at));
     if (isFirst) first.add(stmt);
   });

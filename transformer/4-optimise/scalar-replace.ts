@@ -122,7 +122,9 @@ function write(stmt: Stmt & { readonly kind: "store" | "accum" }, places: Places
   if (held === null) return [mapStmt(stmt, state.replaced.resolve, (nested) => nested)];
   const value = state.replaced.resolve(stmt.value);
   const before = places.get(held.key);
-  if (stmt.kind === "store" || before === undefined || (isNumber(before) && before.value === 0)) {
+  // 0 + x is x, but for the sign of a primal zero
+  const isFirst = stmt.adjoint === true && before !== undefined && isNumber(before) && before.value === 0;
+  if (stmt.kind === "store" || before === undefined || isFirst) {
     places.set(held.key, value);
     return [];
   }

@@ -1,0 +1,45 @@
+// Every pass, and all of them together, keep the meaning of random functions. A failure names the seed.
+
+import { describe, expect, test } from "vitest";
+import { PASSES, optimise } from "../../transformer/4-optimise/index.ts";
+import type { OptimiserContext } from "../../transformer/4-optimise/index.ts";
+import { printFunc } from "./print-func.ts";
+import type { Func } from "../../transformer/ir/types.ts";
+import { randomCase } from "./random-adjoint.ts";
+import { seen, unsigned } from "./same-meaning.ts";
+
+const CASES = Number(process.env["TSGRAD_CASES"] ?? 250);
+const FIRST = Number(process.env["TSGRAD_SEED"] ?? 1);
+
+const ALL = "all passes";
+const apply = (name: string, func: Func, context: OptimiserContext): Func => (name === ALL ? optimise(func, context) : PASSES.get(name)?.(func, context) ?? func);
+
+describe.each([...PASSES.keys(), ALL])("%s", (name) => {
+  test.each([["cotangents on integers", false], ["primal code on any floats", true]] as const)("%s", (_what, floats) => {
+    let changed = 0;
+    for (let seed = FIRST; seed < FIRST + CASES; seed++) {
+      const { program, args } = randomCase(seed, floats);
+      const func = program.funcs.get("f");
+      if (func === undefined) throw new Error("no f");
+      // a pass alone has more to do behind those that prepare for it
+      const start = name === ALL || name === "simplify" ? func : prepared(name, func, { types: program.types });
+      const after = apply(name, start, { types: program.types });
+      if (printFunc(after) !== printFunc(start)) changed++;
+      const [was, is] = [seen(program, start, args), seen(program, after, args)];
+      const what = `seed ${seed}, floats ${floats}\n${printFunc(start)}\n${printFunc(after)}`;
+      if (floats) expect(is, what).toEqual(was);
+      else expect(unsigned(is), what).toEqual(unsigned(was));
+    }
+    // a pass that never changes anything was not tested
+    if (!floats || name === ALL) expect(changed).toBeGreaterThan(0);
+  });
+});
+
+function prepared(name: string, func: Func, context: OptimiserContext): Func {
+  let current = func;
+  for (const [other, pass] of PASSES) {
+    if (other === name) break;
+    current = pass(current, context);
+  }
+  return current;
+}
