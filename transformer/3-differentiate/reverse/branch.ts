@@ -71,6 +71,42 @@ export function shadowBind(bind: Var, body: BodySweep): Var {
   return shadow;
 }
 
+// FWD;REV{ z = if c then p else q }  =  z, x$bar = if c then FWD{p}; REV{p} else FWD{q}; REV{q}      saves nothing
+export function mergedBranchStep(stmt: If, body: BodySweep): Step {
+  const { sweep, frame } = body;
+  for (const bind of stmt.binds) frame.define(bind);
+  const side = (from: Body): BodySweep => {
+    const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals);
+    return new BodySweep(sweep, from, inner);
+  };
+  const sides = [side(stmt.then), side(stmt.else)] as const;
+  const rank = body.rank;
+  let written: readonly Written[] = [];
+  let names: readonly string[] = [];
+  let binds: readonly Var[] = [];
+  return {
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      const seeds = stmt.binds.map((bind) => (sweep.facts.active(bind) ? env.take(rev, bind.name) : null));
+      written = [reverseSide(stmt.then, sides[0], seeds, rev), reverseSide(stmt.else, sides[1], seeds, rev)];
+      names = [...new Set(written.flatMap(({ outer }) => [...outer.keys()]))];
+      binds = names.map((name): Var => ({ kind: "var", name: rev.names.fresh(bar(name)), type: num(0).type }));
+      names.forEach((name, i) => {
+        const bind = binds[i];
+        if (bind !== undefined) env.add({ ...bind, name }, rank, () => bind);
+      });
+    },
+    forward: () => {
+      const [then, other] = [stmt.then, stmt.else].map((from, which): Body => {
+        const { rev, outer } = written[which] ?? { rev: null, outer: new Map<string, Atom>() };
+        const results = [...from.result, ...names.map((name) => outer.get(name) ?? num(0))];
+        return sides[which === 0 ? 0 : 1].forwardBody(results, rev === null ? [] : rev.stmts);
+      });
+      return then === undefined || other === undefined ? [] : [{ ...stmt, then, else: other, binds: [...stmt.binds, ...binds] }];
+    },
+  };
+}
+
 interface Written {
   readonly side: BodySweep;
   readonly rev: Builder;

@@ -3,21 +3,22 @@
 import type { Stmt } from "../../ir/types.ts";
 import { InvariantError } from "../../ir/invariant.ts";
 import { allocStep } from "./allocate.ts";
-import { branchStep } from "./branch.ts";
+import { branchStep, mergedBranchStep } from "./branch.ts";
 import { callStep } from "./call.ts";
-import { loopStep } from "./loop.ts";
+import { loopStep, mergedLoopStep } from "./loop.ts";
 import { appendStep, fillStep, loadStep, removeLastStep, storeStep } from "./memory.ts";
 import { copyStep, externStep, opStep, plainStep } from "./scalar.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
-export function stepOf(stmt: Stmt, body: BodySweep): Step {
+/** `merged`: forward and reverse sweep of the statement become one. */
+export function stepOf(stmt: Stmt, body: BodySweep, merged: boolean): Step {
   switch (stmt.kind) {
     case "let": return letStep(stmt, body);
     case "store": return storeStep(stmt, body);
     case "append": return appendStep(stmt, body);
     case "fill": return fillStep(stmt, body);
-    case "if": return branchStep(stmt, body);
-    case "for": case "while": return loopStep(stmt, body);
+    case "if": return merged ? mergedBranchStep(stmt, body) : branchStep(stmt, body);
+    case "for": case "while": return merged ? mergedLoopStep(stmt, body) : loopStep(stmt, body);
     case "throw": return plainStep(stmt);
     case "accum": case "push":
       throw new InvariantError(`${stmt.kind}: derivative code is not differentiated again yet`);

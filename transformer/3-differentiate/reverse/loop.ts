@@ -125,6 +125,62 @@ function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev:
   });
 }
 
+/** Sum over the rounds of the cotangent of a name from outside. */
+interface OuterSum {
+  readonly of: Var;
+  readonly param: Var;
+  readonly next: Atom;
+  readonly bind: Var;
+}
+
+function outerSums(local: Cotangents, inside: Builder, inner: Frame): readonly OuterSum[] {
+  const fresh = (name: string): Var => ({ kind: "var", name: inside.names.fresh(bar(name)), type: num(0).type });
+  return local.names().flatMap((name): OuterSum[] => {
+    if (inner.owns(name)) return [];
+    const delta = local.take(inside, name);
+    if (delta === null) return [];
+    const param = fresh(name);
+    return [{ of: { kind: "var", name, type: num(0).type }, param, next: inside.add(param, delta), bind: fresh(name) }];
+  });
+}
+
+// FWD;REV{ s = loop (s0) s + p }  =  s, x$bar = loop (s0, 0) FWD{ s + p }; REV{p}      saves nothing; s$bar is the same in every round
+export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
+  const { sweep, frame } = body;
+  const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals);
+  for (const bind of stmt.binds) frame.define(bind);
+  for (const { param } of stmt.carried) inner.define(param);
+  if (stmt.kind === "for") inner.define(stmt.index);
+  const nested = new BodySweep(sweep, stmt.body, inner);
+  const rank = body.rank;
+  let inside: Builder | null = null;
+  let sums: readonly OuterSum[] = [];
+  return {
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      inside = rev.nested();
+      const local = new Cotangents();
+      stmt.carried.forEach(({ init }, i) => {
+        const bind = stmt.binds[i];
+        const next = stmt.body.result[i];
+        const seed = bind !== undefined && sweep.facts.active(bind) ? env.take(rev, bind.name) : null;
+        if (seed === null || next === undefined) return;
+        local.add(next, { statement: stmt.body.stmts.length, within: i }, () => seed);
+        env.add(init, rank, () => seed);
+      });
+      nested.reverse(inside, local);
+      sums = outerSums(local, inside, inner);
+      for (const { of, bind } of sums) env.add(of, rank, () => bind);
+    },
+    forward: () => [{
+      ...stmt,
+      carried: [...stmt.carried, ...sums.map(({ param }): Carried => ({ param, init: num(0) }))],
+      binds: [...stmt.binds, ...sums.map(({ bind }) => bind)],
+      body: nested.forwardBody([...stmt.body.result, ...sums.map(({ next }) => next)], inside === null ? [] : inside.stmts),
+    }],
+  };
+}
+
 function freshIndex(like: Var, rev: Builder): Var {
   return { ...like, name: rev.names.fresh(like.name) };
 }

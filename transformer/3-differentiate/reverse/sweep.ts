@@ -11,6 +11,7 @@ import { invariant } from "../../ir/invariant.ts";
 import { stepOf } from "./constructs.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
 import { Frame, type Residual } from "./frame.ts";
+import { mergePlan, type MergePlan } from "./merge.ts";
 import type { Signature } from "./signature.ts";
 
 /** One statement's two sweeps. */
@@ -138,16 +139,20 @@ export class BodySweep {
   readonly body: Body;
   readonly frame: Frame;
   readonly #steps: Step[] = [];
+  readonly #plan: MergePlan | null;
+  /** Reverse statements that go in front of the first merged statement. */
+  #ahead: readonly Stmt[] = [];
   #rank: Rank = { statement: 0, within: 0 };
 
   constructor(sweep: Sweep, body: Body, frame: Frame) {
     this.sweep = sweep;
     this.body = body;
     this.frame = frame;
+    this.#plan = frame.storage === "scope" ? mergePlan(body, sweep.facts) : null;
     let statement = 0;
     body.stmts.forEach((stmt, within) => {
       this.#rank = { statement, within };
-      this.#steps.push(stepOf(stmt, this));
+      this.#steps.push(stepOf(stmt, this, this.#plan?.merged.has(within) ?? false));
       if (stmt.kind !== "let" || !stmt.bind.name.startsWith("t")) statement = within + 1;
     });
   }
@@ -163,7 +168,21 @@ export class BodySweep {
   }
 
   reverse(rev: Builder, env: Cotangents): void {
-    for (const step of [...this.#steps].reverse()) step.reverse(rev, env);
+    for (let at = this.#steps.length - 1; at >= 0; at--) {
+      this.#steps[at]?.reverse(rev, env);
+      if (at === this.#plan?.first) this.#ahead = rev.stmts.splice(0);
+    }
+  }
+
+  /** Forward statements in order, with what a merged statement needs moved in front of the first one. */
+  #forwardStmts(): readonly Stmt[] {
+    const plan = this.#plan;
+    return this.#steps.flatMap((step, at) => {
+      if (plan?.early.has(at) === true) return [];
+      if (at !== plan?.first) return step.forward();
+      const early = this.#steps.filter((_, i) => plan.early.has(i)).flatMap((moved) => moved.forward());
+      return [...early, ...this.#ahead, ...step.forward()];
+    });
   }
 
   /** The reverse statements with what restores their residuals in front. */
@@ -176,7 +195,7 @@ export class BodySweep {
 
   /** The forward statements; records are pushed last. */
   forwardBody(result: readonly Atom[], extra: readonly Stmt[] = []): Body {
-    const stmts = this.#steps.flatMap((step) => step.forward());
+    const stmts = this.#forwardStmts();
     const pushes = this.frame.storage === "bog" || this.frame.storage === "scope" ? [] : this.frame.records.map(({ value }): Stmt => ({
       kind: "push", tape: this.sweep.tape(value.type), value, origin: this.sweep.func.origin, adjoint: true,
     }));
