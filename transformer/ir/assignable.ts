@@ -1,0 +1,50 @@
+// Whether a value of one type may stand where another is expected, for ir/check.ts. In: two types. Out: yes or no.
+// As TypeScript sees it, but for leaves, whose own types tsgrad does not follow. Recursive types are assumed to agree.
+
+import { printType, sameType } from "./print.ts";
+import { resolve, type Types } from "./shadow.ts";
+import type { Type } from "./types.ts";
+import { unreachable } from "./visit.ts";
+
+type Of<K extends Type["kind"]> = Type & { readonly kind: K };
+
+export function assignable(from: Type, to: Type, types: Types, assumed: ReadonlySet<string> = new Set()): boolean {
+  if (sameType(from, to)) return true;
+  const pair = `${printType(from)} -> ${printType(to)}`;
+  if (assumed.has(pair)) return true;
+  return related(resolve(from, types), resolve(to, types), types, new Set([...assumed, pair]));
+}
+
+function related(from: Type, to: Type, types: Types, assumed: ReadonlySet<string>): boolean {
+  const within = (x: Type, z: Type): boolean => assignable(x, z, types, assumed);
+  // `any`, `unknown` and the like take and give everything
+  if ((from.kind === "leaf" && from.opaque === true) || (to.kind === "leaf" && to.opaque === true)) return true;
+  switch (to.kind) {
+    case "num": case "bool": case "leaf": case "void": return from.kind === to.kind;
+    case "array":
+      if (from.kind === "array") return from.store === to.store && within(from.elem, to.elem);
+      return from.kind === "tuple" && to.store === "Array" && from.elems.every((elem) => within(elem, to.elem));
+    case "tuple": return from.kind === "tuple" && from.elems.length === to.elems.length && from.elems.every((elem, i) => sameOr(elem, to.elems[i], within));
+    case "record": return from.kind === "record" && recordFits(from, to, within);
+    case "opt":
+      if (from.kind === "opt") return within(from.of, to.of);
+      return (from.kind === "leaf" && (from.text === "undefined" || from.text === "null")) || within(from, to.of);
+    case "tape": return from.kind === "tape" && from.of === to.of;
+    case "func":
+      return from.kind === "func" && from.params.length <= to.params.length && (to.result.kind === "void" || within(from.result, to.result));
+    // unresolved: the name is unknown, or the type has no shadow
+    case "named": case "cotangent": return sameType(from, to);
+    default: return unreachable(to);
+  }
+}
+
+const sameOr = (from: Type, to: Type | undefined, within: (x: Type, z: Type) => boolean): boolean => to !== undefined && within(from, to);
+
+/** Every field of `to` is there, or optional. */
+function recordFits(from: Of<"record">, to: Of<"record">, within: (x: Type, z: Type) => boolean): boolean {
+  return to.fields.every((field) => {
+    const given = from.fields.find((one) => one.name === field.name);
+    if (given !== undefined) return within(given.type, field.type);
+    return field.type.kind === "opt" || field.type.kind === "leaf";
+  });
+}
