@@ -126,9 +126,10 @@ export class Functions {
     const called = /^[\w$.]+/.exec(text)?.[0] ?? text;
     const target = this.#targets.ofSymbol(symbol, called, at);
     if (target.kind === "problem") {
-      // a call into something untyped has its own words
+      // calls into the standard library and into something untyped have their own words
       const untyped = target.code === "TSG2001" || (target.code === "TSG1001" && (symbol.declarations ?? []).length === 0);
-      report(untyped ? "TSG1113" : target.code, at, ...target.args);
+      const library = target.code === "TSG1002" && (symbol.declarations ?? []).some((node) => this.#program.isSourceFileDefaultLibrary(node.getSourceFile()));
+      report(untyped ? "TSG1113" : library ? "TSG1203" : target.code, at, ...target.args);
       return null;
     }
     const name = this.register(target.node, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }]);

@@ -71,4 +71,4 @@ function positionOf(node: ts.Expression, api: TypeScript): number | null {
   return null;
 }
 
-const listed = (names: readonly string[]): string => (names.length === 0 ? "none" : names.map((name) => `\`${name}\``).join(" and "));
+const listed = (names: readonly string[]): string => (names.length === 0 ? "it takes no options" : `the options are ${names.map((name) => `\`${name}\``).join(" and ")}`);

@@ -57,7 +57,7 @@ export class Targets {
     if (withBody !== undefined) return this.#checked(withBody, name);
     const declaration = symbol.valueDeclaration ?? declarations[0];
     if (declaration === undefined || depth > LONGEST_CHAIN) return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1001", name);
-    if (api.isFunctionDeclaration(declaration)) return problem("TSG1002", name, fileOf(declaration));
+    if (api.isFunctionDeclaration(declaration)) return problem("TSG1002", name, fileName(declaration));
     if (api.isVariableDeclaration(declaration)) return this.#ofVariable(declaration, name, depth);
     if (api.isExportAssignment(declaration)) return this.ofExpression(declaration.expression, depth + 1);
     if (api.isMethodDeclaration(declaration) || api.isMethodSignature(declaration)) return problem("TSG1010", name);
@@ -71,7 +71,7 @@ export class Targets {
   #ofVariable(declaration: ts.VariableDeclaration, name: string, depth: number): Target {
     const api = this.#api;
     const { initializer } = declaration;
-    if (declaration.getSourceFile().isDeclarationFile || (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Ambient) !== 0) return problem("TSG1002", name, fileOf(declaration));
+    if (declaration.getSourceFile().isDeclarationFile || (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Ambient) !== 0) return problem("TSG1002", name, fileName(declaration));
     if ((this.#checker.getTypeAtLocation(declaration).flags & api.TypeFlags.Any) !== 0) return problem("TSG2001", name);
     if (initializer === undefined) return problem("TSG1013", name);
     if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return problem("TSG1012", name);
@@ -82,9 +82,10 @@ export class Targets {
   /** The file of a function with a body must be one that the build may edit. */
   #checked(node: FunctionNode, name: string): Target {
     const file = node.getSourceFile();
-    if (file.isDeclarationFile) return problem("TSG1002", name, fileOf(node));
+    if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
     if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName));
     if (/\.[cm]?jsx?$/.test(file.fileName)) return problem("TSG1113", name);
+    if (!this.#api.isExternalModule(file)) return problem("TSG1015", name, fileName(node));
     for (let at: ts.Node = node.parent; !this.#api.isSourceFile(at); at = at.parent) {
       if (this.#api.isModuleDeclaration(at)) return problem("TSG1011", name);
     }
@@ -119,7 +120,7 @@ export function shorten(text: string): string {
   return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }
 
-const fileOf = (node: ts.Node): string => `\`${node.getSourceFile().fileName.split("/").at(-1) ?? ""}\``;
+const fileName = (node: ts.Node): string => node.getSourceFile().fileName.split("/").at(-1) ?? "";
 
 function packageOf(fileName: string): string {
   const parts = (fileName.split("/node_modules/").at(-1) ?? fileName).split("/");

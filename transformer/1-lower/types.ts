@@ -132,14 +132,14 @@ class TypeLowering {
     return { kind: "tuple", elems };
   }
 
-  /** Whether an object has named fields and nothing else: no class, no index signature, no constructor. */
+  /** Whether an object has named fields and nothing else: no class, index signature, constructor or getter. */
   #isPlain(type: ts.Type): boolean {
     const { SymbolFlags } = this.#api;
     if ((type.symbol?.flags ?? 0) & (SymbolFlags.Class | SymbolFlags.Function | SymbolFlags.Method | SymbolFlags.ValueModule)) return false;
     if (type.getConstructSignatures().length > 0) return false;
     if (this.#checker.getIndexInfosOfType(type).length > 0) return false;
     const fields = type.getProperties();
-    return fields.length > 0 && fields.every((field) => !field.name.startsWith("__@") && !field.name.startsWith("__#"));
+    return fields.length > 0 && fields.every((field) => !(field.flags & SymbolFlags.Accessor) && !field.name.startsWith("__@") && !field.name.startsWith("__#"));
   }
 
   #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node): Type {

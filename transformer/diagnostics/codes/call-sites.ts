@@ -12,7 +12,7 @@ export const CALL_SITES = {
   },
   TSG1002: {
     severity: "error", raisedBy: "lower", slug: "no-body",
-    message: "cannot differentiate `{0}`: {1} has no body for it",
+    message: "cannot differentiate `{0}`: `{1}` has no body for it",
     help: "declare it in a `.ts` file of this program, or write a wrapper whose body tsgrad can read",
     page: "A declaration file says which types a function has, not what it computes.",
     bad: "declare function f(x: number): number;\nconst g = grad(f);", good: "function f(x: number): number { return x * x; }\nconst g = grad(f);",
@@ -41,7 +41,7 @@ export const CALL_SITES = {
   TSG1006: {
     severity: "error", raisedBy: "lower", slug: "unknown-option",
     message: "`{1}` has no option `{0}`",
-    help: "the options are {2}",
+    help: "{2}",
     page: "A misspelt option would be ignored silently, and another derivative computed than the one that was meant.",
     bad: "const g = grad(f, { argnum: 1 });", good: "const g = grad(f, { argnums: 1 });",
   },
@@ -101,5 +101,12 @@ export const CALL_SITES = {
     help: "copy it into your program, or write a function of your own for it",
     page: "Source files of installed packages are not part of what the build may edit, so no derivative can be put beside the function.",
     bad: "import { f } from \"pkg\";\nconst g = grad(f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
+  },
+  TSG1015: {
+    severity: "error", raisedBy: "lower", slug: "script",
+    message: "cannot differentiate `{0}`: `{1}` is a script, not a module",
+    help: "export something from it and import `{0}`",
+    page: "A file without imports and exports shares one scope with all such files. The derivative that is put beside the function has to be imported from a module.",
+    bad: "// global.ts\nfunction f(x: number) { return x * x; }", good: "// f.ts\nexport function f(x: number) { return x * x; }",
   },
 } as const satisfies Record<string, Entry>;

@@ -1,0 +1,62 @@
+// Every code has a fixture that raises it, at the place its header names, and every fixture's code exists.
+// A fixture is a folder `<code>-<slug>`; `input.ts` begins with one `// expect: <code> <line>:<column>` for each diagnostic of the folder.
+
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { lower } from "../../transformer/1-lower/index.ts";
+import type { Diagnostic } from "../../transformer/diagnostics/report.ts";
+import { REGISTRY, isCode } from "../../transformer/diagnostics/registry.ts";
+import { programOf, typeErrors, type TestHost } from "../program.ts";
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const FIXTURES = path.join(ROOT, "fixtures/errors");
+const folders = fs.readdirSync(FIXTURES).sort();
+const hasPipeline = fs.existsSync(path.join(ROOT, "transformer/pipeline.ts"));
+
+function filesOf(folder: string): Record<string, string> {
+  const base = path.join(FIXTURES, folder);
+  const names = fs.readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) => fs.statSync(path.join(base, name)).isFile());
+  // installed packages stand under packages/, since version control leaves node_modules out
+  return Object.fromEntries(names.map((name) => [name.replaceAll("\\", "/").replace(/^packages\//, "node_modules/"), fs.readFileSync(path.join(base, name), "utf8")]));
+}
+
+function placeOf(host: TestHost, { span }: Diagnostic): string {
+  const file = host.program.getSourceFile(span.file);
+  if (file === undefined) return span.file;
+  const { line, character } = file.getLineAndCharacterOfPosition(span.start);
+  return `${span.file === "/src/input.ts" ? "" : `${path.basename(span.file)} `}${line + 1}:${character + 1}`;
+}
+
+const expected = (text: string): string[] => [...text.matchAll(/^\/\/ expect: (.*)$/gm)].map((match) => match[1] ?? "");
+
+describe("error fixtures", () => {
+  test.each(folders)("%s", (folder) => {
+    const [code = "", ...slug] = folder.split("-");
+    if (!isCode(code)) throw new Error(`no such code: ${code}`);
+    const entry = REGISTRY[code];
+    expect(slug.join("-")).toBe(entry.slug);
+    if (entry.raisedBy === "pipeline" && !hasPipeline) return;
+    const files = filesOf(folder);
+    const host = programOf(files);
+    const { diagnostics } = hasPipeline ? analyse(host) : lower(host);
+    const lines = diagnostics.map((diagnostic) => `${diagnostic.code} ${placeOf(host, diagnostic)}`);
+    expect(lines).toEqual(expected(files["input.ts"] ?? ""));
+    expect(lines.some((line) => line.startsWith(code))).toBe(true);
+    for (const diagnostic of diagnostics) {
+      expect(diagnostic.severity).toBe(REGISTRY[isCode(diagnostic.code) ? diagnostic.code : code].severity);
+      expect(`${diagnostic.message} ${diagnostic.help}`).not.toMatch(/\{\d\}|\?\?|undefined`/);
+    }
+  });
+
+  test.each(folders)("%s is otherwise right", (folder) => {
+    expect(typeErrors(programOf(filesOf(folder)))).toEqual([]);
+  });
+
+  test("every code that a build raises has one", () => {
+    const raised = Object.entries(REGISTRY).filter(([, entry]) => entry.raisedBy === "lower" || entry.raisedBy === "pipeline");
+    expect(raised.map(([code, entry]) => `${code}-${entry.slug}`).sort()).toEqual(folders);
+  });
+});

@@ -1,0 +1,21 @@
+// The page of all diagnostics for users. In: the registry. Out: Markdown text. Invariant: every row has a section of its own.
+
+import type { Entry } from "./entry.ts";
+
+const HEAD = `# Diagnostics
+
+What tsgrad says about code it cannot differentiate, by code. Errors stop the build; warnings do not. This page is generated from
+\`transformer/diagnostics\`; run \`npx vitest run tests/diagnostics -u\` after a change there.
+`;
+
+export function pageOf(registry: Readonly<Record<string, Entry>>): string {
+  const sections = Object.entries(registry).sort(([one], [other]) => (one < other ? -1 : 1)).map(([code, entry]) => sectionOf(code, entry));
+  return `${HEAD}\n${sections.join("\n")}`;
+}
+
+function sectionOf(code: string, entry: Entry): string {
+  const blocks = [block("Not accepted:", entry.bad), block("Instead:", entry.good)].filter((text) => text !== "");
+  return [`## ${code} ${entry.slug}`, `${entry.severity}: ${entry.message}`, entry.page, `What to do: ${entry.help}.`, ...blocks].join("\n\n") + "\n";
+}
+
+const block = (title: string, code: string): string => (code === "" ? "" : `${title}\n\n\`\`\`ts\n${code}\n\`\`\``);
