@@ -90,7 +90,8 @@ function overlaid(
 /** What incremental, -b and watch builds make their programs with. */
 const builderFor = (task: Build): ts.CreateProgram<ts.EmitAndSemanticDiagnosticsBuilderProgram> => (roots, options, host, old, errors, references) => {
   const used = host ?? task.api.createCompilerHost(options ?? {});
-  const program = overlaid(task, roots ?? [], options ?? {}, used, old?.getProgram(), errors, references);
+  const before = old as (ts.BuilderProgram & { getProgramOrUndefined?(): ts.Program | undefined }) | undefined; // getProgram throws on state read from disk
+  const program = overlaid(task, roots ?? [], options ?? {}, used, before?.getProgramOrUndefined?.(), errors, references);
   const builder = task.api.createEmitAndSemanticDiagnosticsBuilderProgram(program, used, old, errors);
   warn(task, program);
   return builder;

@@ -55,6 +55,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       const file = sourceFileOf(id);
       if (file === null) return null;
       const answer = service.answer(file, code);
+      given.set(file, "");
       if (answer === null) return null;
       for (const dependency of answer.dependencies) this.addWatchFile(dependency);
       given.set(file, service.key(file));

@@ -1,0 +1,121 @@
+// `tsgrad build` without ts-patch, with the stand-in core: tsc's exit codes, incremental state, -b and --watch.
+
+import { spawn } from "node:child_process";
+import { beforeAll, describe, expect, test } from "vitest";
+import { bundle, sandbox, type Sandbox } from "./sandbox.ts";
+
+const A = `import { grad } from "tsgrad";\nimport { square } from "./b.js";\nconsole.log(grad(square)(3));\n`;
+const A_WITHOUT = `import { square } from "./b.js";\nconsole.log(square(3));\n`;
+const B = `export function square(x: number): number {\n  return x * x;\n}\n`;
+const BAD = B.replace("x * x", "/* bad */ x");
+
+function project(options: Record<string, unknown> = {}): Sandbox {
+  const compilerOptions = { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, types: [], ...options };
+  const box = sandbox({ "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }), "src/a.ts": A, "src/b.ts": B });
+  bundle("fake-build.ts", box.at("build.mjs"), "esm");
+  return box;
+}
+
+const run = (box: Sandbox, ...args: string[]) => box.run(box.at("build.mjs"), ...args);
+const result = (box: Sandbox): string => box.run(box.at("dist/a.js")).out.trim();
+
+describe("one build", () => {
+  let box: Sandbox;
+  beforeAll(() => {
+    box = project();
+  });
+
+  test("emits derivatives", () => {
+    expect(run(box, "-p", ".")).toEqual({ code: 0, out: "" });
+    expect(result(box)).toBe("1009");
+  });
+
+  test.each([
+    [[], 2],
+    [["--noEmit"], 2],
+    [["--noEmitOnError"], 1],
+    [["--incremental", "--noEmit"], 2],
+  ])("fails on our error with %j as tsc does", (flags, code) => {
+    box.write({ "src/b.ts": BAD });
+    const done = run(box, "-p", "tsconfig.json", ...flags);
+    expect(done.out).toBe("src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n");
+    expect(done.code).toBe(code);
+  });
+
+  test("a warning fails nothing", () => {
+    box.write({ "src/b.ts": B.replace("x * x", "/* odd */ x * x") });
+    expect(run(box, "-p", ".")).toEqual({ code: 0, out: "src/b.ts(2,3): warning TS8001: TSG8001: 'square' is odd\n" });
+  });
+
+  test("takes tsc's flags", () => {
+    box.write({ "src/b.ts": B });
+    expect(run(box, "-p", ".", "--outDir", "other")).toEqual({ code: 0, out: "" });
+    expect(box.read("other/b.js")).toContain("square$grad");
+  });
+
+  test.each([
+    [["-p", "nowhere"], "no tsconfig.json found at"],
+    [["--noSuchFlag"], "error TS5023: Unknown compiler option '--noSuchFlag'."],
+  ])("%j is refused", (args, message) => {
+    const done = run(box, ...args);
+    expect(done.out).toContain(message);
+    expect(done.code).toBe(1);
+  });
+
+  test("a tsconfig that does not parse fails", () => {
+    box.write({ "broken/tsconfig.json": "{ nonsense" });
+    expect(run(box, "-p", "broken").code).not.toBe(0);
+  });
+});
+
+test.each([
+  ["--incremental", ["-p", ".", "--incremental"], {}],
+  ["-b", ["-b"], { composite: true }],
+])("%s never leaves a stale derivative", (_, flags, options) => {
+  const box = project(options);
+  box.write({ "src/a.ts": A_WITHOUT });
+  expect(run(box, ...flags)).toEqual({ code: 0, out: "" });
+  box.write({ "src/a.ts": A });
+  expect(run(box, ...flags)).toEqual({ code: 0, out: "" });
+  expect(result(box)).toBe("1009");
+  box.write({ "src/b.ts": B.replace("x * x", "x + x") });
+  expect(run(box, ...flags)).toEqual({ code: 0, out: "" });
+  expect(result(box)).toBe("1006");
+  box.write({ "src/b.ts": BAD });
+  for (const again of [1, 2]) {
+    const failed = run(box, ...flags);
+    expect(failed.out, `run ${again}`).toContain("src/b.ts(2,3): error TS1003");
+    expect(failed.code).not.toBe(0);
+  }
+});
+
+test("--watch follows a callee's body and an error that comes and goes", async () => {
+  const box = project();
+  const child = spawn(process.execPath, [box.at("build.mjs"), "-p", ".", "--watch"], { cwd: box.dir });
+  let out = "";
+  child.stdout.on("data", (data: Buffer) => void (out += data.toString()));
+  const until = async (what: string): Promise<void> => {
+    for (let i = 0; i < 300; i++) {
+      if (out.includes(what)) {
+        out = "";
+        return;
+      }
+      await new Promise((r) => setTimeout(r, 100));
+    }
+    throw new Error(`no '${what}' in:\n${out}`);
+  };
+  try {
+    await until("Found 0 errors");
+    expect(result(box)).toBe("1009");
+    box.write({ "src/b.ts": B.replace("x * x", "x + x") });
+    await until("Found 0 errors");
+    expect(result(box)).toBe("1006");
+    box.write({ "src/b.ts": BAD });
+    await until("Found 1 error");
+    box.write({ "src/b.ts": B });
+    await until("Found 0 errors");
+    expect(result(box)).toBe("1009");
+  } finally {
+    child.kill();
+  }
+});

@@ -1,0 +1,83 @@
+// The Vite plugin with the stand-in core: build, dev server, Rolldown, vitest, and what their caches must not do.
+
+import { rolldown } from "rolldown";
+import { build, createServer, type InlineConfig, type ViteDevServer } from "vite";
+import { afterEach, describe, expect, test } from "vitest";
+import { vitePlugin } from "../../transformer/hosts/vite-plugin.ts";
+import { fakeCore } from "./fake-core.ts";
+import { sandbox, type Sandbox } from "./sandbox.ts";
+
+const A = `import { grad } from "tsgrad";\nimport { square } from "./b";\nexport const d = grad(square);\nexport const value = d(3);\n`;
+const A_WITHOUT = `import { square } from "./b";\nexport const value = square(3);\n`;
+const B = `export function square(x: number): number {\n  return x * x;\n}\n`;
+const BAD = B.replace("x * x", "/* bad */ x");
+const tsconfig = JSON.stringify({ compilerOptions: { target: "es2022", module: "esnext", moduleResolution: "bundler", strict: true, types: [] }, include: ["src"] });
+
+const project = (files: Record<string, string> = {}): Sandbox => sandbox({ "tsconfig.json": tsconfig, "src/a.ts": A, "src/b.ts": B, ...files });
+const config = (box: Sandbox): InlineConfig => ({ root: box.dir, configFile: false, logLevel: "silent", plugins: [vitePlugin(fakeCore, {})], server: { middlewareMode: true, ws: false }, optimizeDeps: { noDiscovery: true } });
+
+async function valueOf(code: string): Promise<unknown> {
+  const module: { readonly value: unknown } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return module.value;
+}
+
+async function built(box: Sandbox): Promise<unknown> {
+  const result = await build({ ...config(box), build: { write: false, minify: false, sourcemap: true, lib: { entry: box.at("src/a.ts"), formats: ["es"] } } });
+  const output = Array.isArray(result) ? result.flatMap((r) => r.output) : "output" in result ? result.output : [];
+  return valueOf(output.map((o) => (o.type === "chunk" ? o.code : "")).join("\n"));
+}
+
+test("build", async () => {
+  expect(await built(project())).toBe(1009);
+});
+
+test("build fails on our error, at the user's place, and names the request", async () => {
+  const error: unknown = await built(project({ "src/b.ts": BAD })).catch((e: unknown) => e);
+  const text = error instanceof Error ? error.message : "";
+  expect(text).toContain("src/b.ts:2:3 - TSG1003: cannot differentiate 'square'\nWrite it otherwise.");
+  expect(text).toMatch(/requested by `grad\(square\)` \(.*src\/a\.ts:3:18\)/);
+});
+
+test("the same object is a Rolldown and Rollup plugin", async () => {
+  const box = project();
+  const { cwd, ...plugin } = { ...vitePlugin(fakeCore, { cwd: box.dir }), cwd: 0 };
+  const bundle = await rolldown({ input: box.at("src/a.ts"), cwd: box.dir, plugins: [plugin], logLevel: "silent" });
+  const { output } = await bundle.generate({ format: "esm" });
+  expect(await valueOf(output[0].code)).toBe(1009);
+});
+
+describe("dev", () => {
+  let server: ViteDevServer | undefined;
+  afterEach(async () => server?.close());
+
+  const load = async (): Promise<unknown> => (await server?.ssrLoadModule("/src/a.ts"))?.["value"];
+  /** Until the watcher has seen the change. */
+  const eventually = async (wanted: unknown): Promise<void> => {
+    await expect.poll(() => load().catch((e: unknown) => (e instanceof Error && e.message.includes("TSG1003") ? "TSG1003" : String(e))), { timeout: 20_000, interval: 50 }).toBe(wanted);
+  };
+
+  test("follows every kind of change", async () => {
+    const box = project({ "src/a.ts": A_WITHOUT });
+    server = await createServer({ ...config(box), server: { middlewareMode: true, ws: false, watch: {} } });
+    expect(await load()).toBe(9);
+    box.write({ "src/a.ts": A }); // b.ts does not change, but it is home to the derivative now
+    await eventually(1009);
+    box.write({ "src/b.ts": B.replace("x * x", "x * x * x") });
+    await eventually(1027);
+    box.write({ "src/b.ts": BAD });
+    await eventually("TSG1003");
+    box.write({ "src/b.ts": B });
+    await eventually(1009);
+    box.write({ "src/a.ts": A_WITHOUT });
+    await eventually(9);
+    expect((await server.transformRequest("/src/b.ts", { ssr: true }))?.code).not.toContain("$grad");
+  });
+
+  test("carries a map to the user's text", async () => {
+    const box = project();
+    server = await createServer(config(box));
+    const result = await server.transformRequest("/src/b.ts", { ssr: true });
+    expect(result?.code).toContain("square$grad");
+    expect(result?.map).toMatchObject({ sourcesContent: [B] });
+  });
+});
