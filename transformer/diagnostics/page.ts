@@ -15,7 +15,10 @@ export function pageOf(registry: Readonly<Record<string, Entry>>): string {
 
 function sectionOf(code: string, entry: Entry): string {
   const blocks = [block("Not accepted:", entry.bad), block("Instead:", entry.good)].filter((text) => text !== "");
-  return [`## ${code} ${entry.slug}`, `${entry.severity}: ${entry.message}`, entry.page, `What to do: ${entry.help}.`, ...blocks].join("\n\n") + "\n";
+  return [`## ${code} ${entry.slug}`, `${entry.severity}: ${named(entry.message)}`, entry.page, `What to do: ${named(entry.help)}.`, ...blocks].join("\n\n") + "\n";
 }
+
+/** A page has no user's names to fill in. */
+const named = (template: string): string => template.replace(/\{\d\}/g, "…");
 
 const block = (title: string, code: string): string => (code === "" ? "" : `${title}\n\n\`\`\`ts\n${code}\n\`\`\``);
