@@ -1,0 +1,80 @@
+// Text of a fresh shadow and of a deep copy of one. In: the text of a value and its type. Out: an expression.
+// Invariant: the result has the shape of `shadowType` (ir/shadow.ts); the value's text is repeated, so it is a name or a path.
+
+import { PREC } from "../ir/ops.ts";
+import { hasNumbers, resolve, shadowType } from "../ir/shadow.ts";
+import type { Type } from "../ir/types.ts";
+import { unreachable } from "../ir/visit.ts";
+import type { Text, Writing } from "./expression.ts";
+import { isIdentifier, propertyName } from "./type-text.ts";
+
+const atomic = (text: string): Text => ({ text, prec: PREC.atom });
+const called = (text: string): Text => ({ text, prec: PREC.call });
+
+interface Style {
+  /** What becomes of a number. */
+  readonly number: (text: string) => string;
+  /** What becomes of an array of numbers. */
+  readonly numbers: (text: string, store: string) => string;
+  readonly writing: Writing;
+}
+
+export function zerosText(text: string, type: Type, writing: Writing): Text {
+  const style: Style = {
+    number: () => "0",
+    numbers: (array, store) => (store === "Array" ? `new Array<number>(${array}.length).fill(0)` : `new ${store}(${array}.length)`),
+    writing,
+  };
+  return built(text, type, style, 0);
+}
+
+export function cloneText(text: string, type: Type, writing: Writing): Text {
+  return built(text, type, { number: (one) => one, numbers: (array) => `${array}.slice()`, writing }, 0);
+}
+
+/** `depth` counts the rows being mapped over, to name them. */
+function built(text: string, unresolved: Type, style: Style, depth: number): Text {
+  const type = resolve(unresolved, style.writing.types);
+  switch (type.kind) {
+    case "num": return atomic(style.number(text));
+    case "array": return builtArray(text, type, style, depth);
+    case "tuple": return atomic(`[${type.elems.map((elem, i) => element(`${text}[${i}]`, elem, style, depth)).join(", ")}]`);
+    case "record": return builtRecord(text, type, style, depth);
+    case "opt": return optional(text, type.of, style, depth);
+    case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return called(text);
+    default: return unreachable(type);
+  }
+}
+
+/** A leaf in a tuple keeps its place. */
+function element(text: string, type: Type, style: Style, depth: number): string {
+  return hasNumbers(type, style.writing.types) ? whole(built(text, type, style, depth)) : text;
+}
+
+const whole = (text: Text): string => (text.prec < PREC.conditional ? `(${text.text})` : text.text);
+
+function builtArray(text: string, type: Extract<Type, { kind: "array" }>, style: Style, depth: number): Text {
+  if (resolve(type.elem, style.writing.types).kind === "num") return called(style.numbers(text, type.store));
+  const row = depth === 0 ? "row" : `row${depth}`;
+  const inner = built(row, type.elem, style, depth + 1);
+  return called(`${text}.map((${row}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`);
+}
+
+function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, style: Style, depth: number): Text {
+  const fields = type.fields.filter((field) => shadowType(field.type, style.writing.types) !== null).map((field) => {
+    const place = isIdentifier(field.name) ? `${text}.${field.name}` : `${text}[${JSON.stringify(field.name)}]`;
+    if (field.type.kind === "opt" && resolve(field.type.of, style.writing.types).kind !== "num") {
+      // under exactOptionalPropertyTypes an absent field may not be written as undefined
+      const there = whole(built(place, field.type.of, style, depth));
+      return `...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`;
+    }
+    return `${propertyName(field.name)}: ${whole(built(place, field.type, style, depth))}`;
+  });
+  return atomic(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`);
+}
+
+/** The shadow of a number that may be missing is a number. */
+function optional(text: string, of: Type, style: Style, depth: number): Text {
+  if (resolve(of, style.writing.types).kind === "num") return atomic(style.number(text));
+  return { text: `${text} == null ? undefined : ${whole(built(text, of, style, depth))}`, prec: PREC.conditional };
+}

@@ -1,0 +1,91 @@
+// Text of an assignment. In: the text of a place and a new value. Out: `x = …`, or `x += …` where that is the same.
+// Invariant: `x op= v` only where the value is `x op v` itself (or `v + x`, `v * x`: the same bits).
+
+import { OPS, PREC } from "../ir/ops.ts";
+import { resolve } from "../ir/shadow.ts";
+import type { Atom, Func, Type } from "../ir/types.ts";
+import { unreachable } from "../ir/visit.ts";
+import type { Value } from "./code.ts";
+import { atLeast, atomText, valueText, type Writing } from "./expression.ts";
+
+interface Typed {
+  readonly value: Value;
+  readonly type: Type;
+}
+
+const isTyped = (value: Atom | Typed): value is Typed => !("kind" in value);
+
+/** `misses`: a read of the place has `undefined` in its type, so `op=` needs a `!`. */
+export function assigned(place: string, given: Atom | Typed, writing: Writing, misses = false): string {
+  const value = isTyped(given) ? given.value : given.kind === "var" ? writing.nested.get(given.name) : undefined;
+  const compound = value?.kind === "op" ? compoundText(place, value, writing, misses ? "!" : "") : null;
+  if (compound !== null) return compound;
+  const text = isTyped(given) ? valueText(given.value, given.type, writing) : atomText(given, writing);
+  return `${place} = ${atLeast(PREC.conditional, text)}`;
+}
+
+const COMPOUND: ReadonlySet<string> = new Set(["add", "sub", "mul", "div", "mod"]);
+
+function compoundText(place: string, value: Extract<Value, { kind: "op" }>, writing: Writing, mark: string): string | null {
+  const { js } = OPS[value.op];
+  const [left, right] = value.args;
+  if (js.kind !== "infix" || !COMPOUND.has(value.op) || left === undefined || right === undefined) return null;
+  const isPlace = (atom: Atom): boolean => atom.kind === "var" && [place, `${place}!`].includes(atomText(atom, writing).text);
+  const commutes = value.op === "add" || value.op === "mul";
+  const other = isPlace(left) ? right : commutes && isPlace(right) ? left : null;
+  if (other === null) return null;
+  const text = atLeast(PREC.conditional, atomText(other, writing));
+  if (text === "1" && mark === "" && value.op === "add") return `${place}++`;
+  if (text === "1" && mark === "" && value.op === "sub") return `${place}--`;
+  return `${place}${mark} ${js.token}= ${text}`;
+}
+
+/** Whether TypeScript would infer something else than `type` for a variable that starts with `value`. */
+export function needsType(value: Value, type: Type, changes: boolean, func: Func, writing: Writing): boolean {
+  const target = resolve(type, writing.types);
+  switch (value.kind) {
+    case "newTape": return true;
+    case "array": return isPlainArray(target) && (value.parts.length === 0 || hasShape(target, writing) || value.parts.some((part) => isLiteral(part.atom, writing)));
+    case "alloc": return value.fill === null ? isPlainArray(target) : hasShape(target, writing);
+    case "tuple": return true;
+    case "record": return hasShape(target, writing) || value.fields.some((field) => isLiteral(field.value, writing)) || changes;
+    case "zeros": case "clone": return changes || hasShape(target, writing);
+    case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && target.kind !== "bool");
+    case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : isLiteral(value.then, writing) || isLiteral(value.else, writing);
+    case "op": case "present": case "length": case "rewind": case "closure": return false;
+    case "load": case "unwrap": case "call": case "extern": case "pop": case "removeLast": case "slice":
+      return changes && target.kind !== "num" && target.kind !== "bool";
+    default: return unreachable(value);
+  }
+}
+
+const isPlainArray = (type: Type): boolean => type.kind === "array" && type.store === "Array";
+
+/** Whether the type says more than a literal of it would: a tuple or something optional inside. */
+function hasShape(type: Type, writing: Writing, seen: readonly Type[] = []): boolean {
+  if (seen.includes(type)) return false;
+  const inside = (inner: Type): boolean => hasShape(resolve(inner, writing.types), writing, [...seen, type]);
+  switch (type.kind) {
+    case "tuple": case "opt": return true;
+    case "array": return inside(type.elem);
+    case "record": return type.fields.some((field) => inside(field.type));
+    case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
+    default: return unreachable(type);
+  }
+}
+
+/** An array or record literal without a type of its own. */
+function isLiteral(atom: Atom, writing: Writing): boolean {
+  const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
+  return value !== undefined && ["array", "tuple", "alloc", "record"].includes(value.kind);
+}
+
+/** An enum member, `undefined`, or a parameter whose type may be narrower than `number`. */
+function isLoose(atom: Atom, func: Func): boolean {
+  if (atom.kind === "const") return atom.value === undefined || atom.value === null;
+  if (atom.kind === "global") return atom.name.includes(".");
+  if (atom.kind !== "var") return false;
+  const at = func.params.findIndex((param) => param.name === atom.name);
+  const text = at < 0 ? null : func.paramText?.[at] ?? null;
+  return text !== null && (atom.type.kind === "num" || atom.type.kind === "bool") && !/:\s*(number|boolean)\b\s*$/.test(text);
+}

@@ -1,0 +1,104 @@
+// What stands between the IR and its text: lines with nested values, as `nest.ts` leaves them. In: nothing. Out: types and walks.
+// Invariant: a Var whose name is a key of `Code.nested` is bound by no line; where it is read, its value is written instead. The
+// reader of a tape (`rewind`) is both: it is written as its tape, and has a cursor of its own.
+
+import type { Accum, Append, Atom, Carried, Expr, Fill, Origin, Push, Store, Throw, Var } from "../ir/types.ts";
+import { exprAtoms, keyAtoms, unreachable } from "../ir/visit.ts";
+
+export type Value =
+  | Exclude<Expr, { readonly kind: "lambda" }>
+  /** `cond ? then : else`: an `if` that binds one value and does nothing else. */
+  | { readonly kind: "choose"; readonly cond: Atom; readonly then: Atom; readonly else: Atom }
+  | { readonly kind: "closure"; readonly params: readonly Var[]; readonly block: Block };
+
+export interface LetLine { readonly kind: "let"; readonly bind: Var; readonly value: Value; readonly origin: Origin }
+export interface IfLine { readonly kind: "if"; readonly cond: Atom; readonly then: Block; readonly else: Block; readonly binds: readonly Var[]; readonly origin: Origin }
+export interface ForLine {
+  readonly kind: "for";
+  readonly index: Var;
+  readonly from: Atom;
+  readonly test: "<" | "<=" | ">" | ">=";
+  readonly to: Atom;
+  readonly step: number;
+  readonly carried: readonly Carried[];
+  readonly body: Block;
+  readonly binds: readonly Var[];
+  readonly origin: Origin;
+}
+export interface WhileLine { readonly kind: "while"; readonly carried: readonly Carried[]; readonly test: Block; readonly body: Block; readonly binds: readonly Var[]; readonly origin: Origin }
+export interface ReturnLine { readonly kind: "return"; readonly value: Atom | null; readonly origin: Origin }
+
+export type Line = LetLine | Store | Accum | Append | Fill | Push | Throw | IfLine | ForLine | WhileLine | ReturnLine;
+
+export interface Block {
+  readonly lines: readonly Line[];
+  readonly result: readonly Atom[];
+}
+
+export type Nested = ReadonlyMap<string, Value>;
+
+export interface Code {
+  readonly block: Block;
+  readonly nested: Nested;
+}
+
+/** Atoms a value reads itself, in order of evaluation; those of a closure's block come from walking it. */
+export function valueAtoms(value: Value): readonly Atom[] {
+  if (value.kind === "choose") return [value.cond, value.then, value.else];
+  if (value.kind === "closure") return [];
+  return exprAtoms(value);
+}
+
+/** Atoms a line reads itself, in order of evaluation: without nested blocks. */
+export function lineAtoms(line: Line): readonly Atom[] {
+  switch (line.kind) {
+    case "let": return valueAtoms(line.value);
+    case "store": case "accum": return [line.object, ...keyAtoms(line.key), line.value];
+    case "append": return [line.object, line.value];
+    case "fill": return [line.object, line.value, ...[line.from, line.to].filter((atom) => atom !== null)];
+    case "push": return [line.tape, line.value];
+    case "throw": return [line.value];
+    case "if": return [line.cond];
+    case "for": return [line.from, line.to, ...line.carried.map((one) => one.init)];
+    case "while": return line.carried.map((one) => one.init);
+    case "return": return line.value === null ? [] : [line.value];
+    default: return unreachable(line);
+  }
+}
+
+/** Blocks directly inside a line, a closure's included, in order of execution. */
+export function lineBlocks(line: Line): readonly Block[] {
+  switch (line.kind) {
+    case "let": return line.value.kind === "closure" ? [line.value.block] : [];
+    case "if": return [line.then, line.else];
+    case "for": return [line.body];
+    case "while": return [line.test, line.body];
+    case "store": case "accum": case "append": case "fill": case "push": case "throw": case "return": return [];
+    default: return unreachable(line);
+  }
+}
+
+/** The variables that are written when this atom is: itself, or what its nested value reads. */
+export function leafVars(atom: Atom, nested: Nested): readonly Var[] {
+  if (atom.kind !== "var") return [];
+  const value = nested.get(atom.name);
+  if (value === undefined) return [atom];
+  const inner = valueAtoms(value).flatMap((one) => leafVars(one, nested));
+  return value.kind === "rewind" ? [atom, ...inner] : inner;
+}
+
+/** Calls `fn` on every line, outer before inner. */
+export function walkLines(block: Block, fn: (line: Line) => void): void {
+  for (const line of block.lines) {
+    fn(line);
+    for (const inner of lineBlocks(line)) walkLines(inner, fn);
+  }
+}
+
+/** Whether control cannot reach the end of the block. */
+export function terminates(block: Block): boolean {
+  const last = block.lines.at(-1);
+  if (last === undefined) return false;
+  if (last.kind === "throw" || last.kind === "return") return true;
+  return last.kind === "if" && terminates(last.then) && terminates(last.else);
+}

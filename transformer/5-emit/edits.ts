@@ -1,0 +1,103 @@
+// Edits of user files. In: generated text with its homes, call sites, imports. Out: edits per file. Invariant: insertions only,
+// ascending, at most one per offset; user lines keep their numbers unless generated code stands inside a block.
+
+import type { CallSite, Edit, Import } from "../ir/facts.ts";
+import type { Home, Origin } from "../ir/types.ts";
+import { layout } from "./layout.ts";
+import type { TextLine } from "./statement.ts";
+
+/** Lines to put at a home, in the order of emission. */
+export interface Placed {
+  readonly home: Home;
+  readonly lines: readonly TextLine[];
+}
+
+type Files = (file: string) => string;
+
+export class Edits {
+  readonly #files: Files;
+  readonly #byFile = new Map<string, Map<number, Edit>>();
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  insert(file: string, edit: Edit): void {
+    const edits = this.#byFile.get(file) ?? new Map<number, Edit>();
+    this.#byFile.set(file, edits);
+    const before = edits.get(edit.start);
+    edits.set(edit.start, before === undefined ? edit : appended(before, edit));
+  }
+
+  /** `grad(f)  ->  grad(f, f$grad)` */
+  argument(site: CallSite, text: string): void {
+    const { insertAt } = site;
+    this.insert(site.origin.file, { start: insertAt, end: insertAt, text: `, ${text}`, mappings: [{ offset: 0, origin: site.origin }] });
+  }
+
+  /** Generated code of all homes at one offset. */
+  code(placed: readonly Placed[]): void {
+    const [first] = placed;
+    if (first === undefined) return;
+    const { home } = first;
+    const blank: TextLine = { indent: 0, text: "", origin: home.origin };
+    const lines = placed.flatMap((one, i) => (i === 0 ? one.lines : [blank, ...one.lines]));
+    const text = this.#files(home.file);
+    const { before, after } = home.scope === "module" ? atModuleEnd(text) : inBlock(text, home);
+    const laid = layout(lines, home.scope === "module" ? "" : home.indent);
+    const mappings = laid.mappings.map((one) => ({ ...one, offset: one.offset + before.length }));
+    this.insert(home.file, { start: home.at, end: home.at, text: before + laid.text + after, mappings });
+  }
+
+  /** Import declarations, on the line of the file's first statement. */
+  imports(file: string, wanted: readonly Import[], origin: Origin): void {
+    const keyOf = (one: Import): string => `${one.typeOnly ? "type " : ""}${one.specifier}`;
+    const keys = new Set(wanted.map(keyOf));
+    const text = [...keys].map((key) => importText(wanted.filter((one) => keyOf(one) === key))).join("");
+    const at = firstStatement(this.#files(file));
+    if (text !== "") this.insert(file, { start: at, end: at, text, mappings: [{ offset: 0, origin }] });
+  }
+
+  all(): ReadonlyMap<string, readonly Edit[]> {
+    return new Map([...this.#byFile].map(([file, edits]) => [file, [...edits.values()].toSorted((a, b) => a.start - b.start)]));
+  }
+}
+
+const appended = (first: Edit, second: Edit): Edit => ({
+  ...first,
+  text: first.text + second.text,
+  mappings: [...first.mappings, ...second.mappings.map((one) => ({ ...one, offset: one.offset + first.text.length }))],
+});
+
+function atModuleEnd(text: string): { before: string; after: string } {
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  return { before: text.endsWith("\n") || text === "" ? newline : newline + newline, after: newline };
+}
+
+/** Before the closing brace, which keeps what stands before it on its line. */
+function inBlock(text: string, home: Home): { before: string; after: string } {
+  const lineStart = text.lastIndexOf("\n", home.at - 1) + 1;
+  const lead = text.slice(lineStart, home.at);
+  if (lead.trim() !== "") return { before: `\n${home.indent}`, after: "\n" };
+  return { before: home.indent.startsWith(lead) ? home.indent.slice(lead.length) : `\n${home.indent}`, after: `\n${lead}` };
+}
+
+function importText(names: readonly Import[]): string {
+  const [first] = names;
+  if (first === undefined) return "";
+  const list = [...new Set(names.map((one) => one.name))].join(", ");
+  return `import ${first.typeOnly ? "type " : ""}{ ${list} } from ${JSON.stringify(first.specifier)}; `;
+}
+
+/** Offset of the first statement: behind a byte order mark, `#!`, comments and directives such as "use strict". */
+export function firstStatement(text: string): number {
+  const skip = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?:"use [^"\n]*"|'use [^'\n]*')[ \t]*(?:;|(?=\r?\n)))/uy;
+  let at = text.startsWith("\uFEFF") ? 1 : 0;
+  if (text.startsWith("#!", at)) at = text.includes("\n") ? text.indexOf("\n") : text.length;
+  for (;;) {
+    skip.lastIndex = at;
+    const found = skip.exec(text);
+    if (found === null || found[0] === "") return at;
+    at += found[0].length;
+  }
+}

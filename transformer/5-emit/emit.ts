@@ -1,0 +1,183 @@
+// Emission. In: derived functions and types, call sites, user texts. Out: edits of user files, and the source of each function.
+// Invariant: what is emitted type-checks under every strictness flag; only what a call site reaches is emitted.
+
+import type { CallSite, Derived, Edit } from "../ir/facts.ts";
+import type { NamedType, Origin, Program, Type } from "../ir/types.ts";
+import { Edits, type Placed } from "./edits.ts";
+import { functionText } from "./function.ts";
+import { layout } from "./layout.ts";
+import { calleesOf, claimed, derivedName, homeOf, type ModuleNames, moduleNames } from "./module-names.ts";
+import type { TextLine } from "./statement.ts";
+import { typeWriter } from "./type-text.ts";
+
+export interface EmitInput {
+  readonly program: Program;
+  /** In the order of emission. */
+  readonly derived: readonly Derived[];
+  readonly sites: readonly CallSite[];
+  /** Name of the derived function that a site gets; for `derivativeSource`, the one whose source is asked for. */
+  readonly siteDerivative: (site: CallSite) => string;
+  readonly files: (file: string) => string;
+  readonly options: { readonly noUncheckedIndexedAccess: boolean };
+  /** Module specifier for importing from `toFile` in `fromFile`. */
+  readonly specifier: (fromFile: string, toFile: string) => string;
+  /** The name under which a file's user code sees a primal function; null where it does not. */
+  readonly visibleName?: (file: string, func: string) => string | null;
+}
+
+export interface Emitted {
+  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  /** Source of a derived function and of what it calls in its file. */
+  readonly source: (func: string) => string;
+}
+
+interface Item {
+  readonly item: Derived;
+  readonly file: string;
+  readonly lines: readonly TextLine[];
+  readonly usesCotangent: boolean;
+}
+
+export function emit(input: EmitInput): Emitted {
+  const names = moduleNames(input);
+  const byName = new Map(input.derived.map((item) => [derivedName(item), item]));
+  const asked = input.sites.filter((site) => site.form !== "derivativeSource");
+  const reached = reachable(asked.map(input.siteDerivative), byName);
+  const writer = new Writer(input, names);
+  const edits = new Edits(input.files);
+  for (const site of asked) edits.argument(site, names.inFile(input.siteDerivative(site), site.origin.file));
+  const items = input.derived.filter((item) => item.kind === "type" || reached.has(item.func.name)).map((item) => writer.item(item));
+  const kept = items.filter((one) => one.item.kind === "func" || isMentioned(one, items, names));
+  for (const placed of byPlace(kept, names, input.program).values()) edits.code(placed);
+  const source = (func: string): string => sourceOf(func, byName, writer, input, names);
+  for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(source(input.siteDerivative(site))));
+  for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
+  addImports(kept, names, writer, edits);
+  return { edits: edits.all(), source };
+}
+
+function reachable(roots: readonly string[], byName: ReadonlyMap<string, Derived>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    const item = byName.get(name);
+    if (item?.kind !== "func" || found.has(name)) return;
+    found.add(name);
+    for (const callee of calleesOf(item.func)) visit(callee);
+  };
+  roots.forEach(visit);
+  return found;
+}
+
+class Writer {
+  readonly #input: EmitInput;
+  readonly #names: ModuleNames;
+  readonly #types: ReadonlyMap<string, NamedType>;
+  readonly #cotangents = new Map<string, { readonly name: string; readonly isImported: boolean }>();
+
+  constructor(input: EmitInput, names: ModuleNames) {
+    this.#input = input;
+    this.#names = names;
+    const types = new Map(input.program.types);
+    for (const item of input.derived) {
+      if (item.kind === "type") types.set(item.name, { type: item.type, text: names.own(item.name), scope: [homeOf(input.program, item.home).file] });
+    }
+    this.#types = types;
+  }
+
+  item(item: Derived): Item {
+    const { file } = homeOf(this.#input.program, item.home);
+    const scope = { file, types: this.#types, cotangent: this.cotangent(file).name };
+    if (item.kind === "type") {
+      const types = typeWriter(scope);
+      const text = `type ${this.#names.own(item.name)} = ${types.text(structure(item.type, item.name, this.#types))};`;
+      return { item, file, lines: [{ indent: 0, text, origin: item.origin }], usesCotangent: types.usesCotangent };
+    }
+    const written = functionText(item.func, {
+      ...scope,
+      identifier: this.#names.own(item.func.name),
+      callee: (name) => this.#names.inFile(name, file),
+      noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,
+    });
+    return { item, file, ...written };
+  }
+
+  /** What `Cotangent` is called in a file: the user's import where there is one. */
+  cotangent(file: string): { readonly name: string; readonly isImported: boolean } {
+    const known = this.#cotangents.get(file);
+    if (known !== undefined) return known;
+    const text = this.#input.files(file);
+    const isImported = /\bimport\b[^;"']*[{,]\s*(?:type\s+)?Cotangent\s*[,}][^;"']*\bfrom\s*["']tsgrad["']/.test(text);
+    const words = new Set(Array.from(text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word));
+    const made = { name: isImported ? "Cotangent" : claimed("Cotangent", words), isImported };
+    this.#cotangents.set(file, made);
+    return made;
+  }
+}
+
+/** A type that is given as a mention of itself is written as what it stands for. */
+function structure(type: Type, name: string, types: ReadonlyMap<string, NamedType>): Type {
+  return type.kind === "named" && type.name === name ? types.get(name)?.type ?? type : type;
+}
+
+/** Whether another item of the file says the type's name. */
+function isMentioned(type: Item, items: readonly Item[], names: ModuleNames): boolean {
+  const own = names.own(derivedName(type.item));
+  return items.some((other) => other !== type && other.file === type.file && other.lines.some((line) => mentions(line.text, own)));
+}
+
+const mentions = (text: string, word: string): boolean => text.split(/[^\p{ID_Continue}$]+/u).includes(word);
+
+/** Lines by file and offset; a type stands directly above what follows it. */
+function byPlace(items: readonly Item[], names: ModuleNames, program: Program): ReadonlyMap<string, readonly Placed[]> {
+  const places = new Map<string, Placed[]>();
+  const exportedLines = items.filter((one) => names.isExported(derivedName(one.item))).map((one) => one.lines[0]?.text ?? "");
+  const above = new Map<string, readonly TextLine[]>();
+  for (const one of items) {
+    const home = homeOf(program, one.item.home);
+    const own = names.own(derivedName(one.item));
+    const isExported = home.scope === "module" && (one.item.kind === "func" ? names.isExported(one.item.func.name) : exportedLines.some((text) => mentions(text, own)));
+    const lines = isExported ? one.lines.map((line, i) => (i === 0 ? { ...line, text: `export ${line.text}` } : line)) : one.lines;
+    const key = `${home.file}\n${home.at}`;
+    const types = above.get(key) ?? [];
+    if (one.item.kind === "type") above.set(key, [...types, ...lines]);
+    else {
+      places.set(key, [...(places.get(key) ?? []), { home, lines: [...types, ...lines] }]);
+      above.delete(key);
+    }
+  }
+  return places;
+}
+
+function sourceOf(func: string, byName: ReadonlyMap<string, Derived>, writer: Writer, input: EmitInput, names: ModuleNames): string {
+  const reached = reachable([func], byName);
+  const root = byName.get(func);
+  if (root === undefined) return "";
+  const { file } = homeOf(input.program, root.home);
+  const items = input.derived.filter((item) => homeOf(input.program, item.home).file === file && (item.kind === "type" || reached.has(item.func.name)));
+  const written = items.map((item) => writer.item(item));
+  const kept = written.filter((one) => one.item.kind === "func" || isMentioned(one, written, names));
+  return kept.map((one) => layout(one.lines, "").text + (one.item.kind === "type" ? "\n" : "\n\n")).join("").trimEnd() + "\n";
+}
+
+/** `export { g as g$value };` at the end of the module that declares g. */
+function exportPrimal(name: string, alias: string, input: EmitInput, edits: Edits): void {
+  const func = input.program.funcs.get(name);
+  if (func === undefined) return;
+  const home = homeOf(input.program, func.home);
+  edits.code([{ home, lines: [{ indent: 0, text: `export { ${home.name} as ${alias} };`, origin: func.origin }] }]);
+}
+
+function addImports(items: readonly Item[], names: ModuleNames, writer: Writer, edits: Edits): void {
+  const wanted = [...names.imports()];
+  const origins = new Map<string, Origin>();
+  for (const one of items) {
+    const { name, isImported } = writer.cotangent(one.file);
+    const origin = one.lines[0]?.origin;
+    if (origin !== undefined && !origins.has(one.file)) origins.set(one.file, origin);
+    if (!one.usesCotangent || isImported) continue;
+    wanted.push({ file: one.file, name: name === "Cotangent" ? name : `Cotangent as ${name}`, specifier: "tsgrad", typeOnly: true });
+  }
+  for (const file of new Set(wanted.map((one) => one.file))) {
+    edits.imports(file, wanted.filter((one) => one.file === file), origins.get(file) ?? { file, start: 0, end: 0 });
+  }
+}

@@ -1,0 +1,224 @@
+// Text of values. In: values with nested operands. Out: text and its precedence. Invariant: brackets exactly where JavaScript's
+// grammar or the order of operations needs them; the text computes what the IR computes, -0 and NaN included.
+
+import { OPS, PREC } from "../ir/ops.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Atom, Const, Key, ScalarOp, Type } from "../ir/types.ts";
+import { unreachable } from "../ir/visit.ts";
+import { cloneText, zerosText } from "./aggregate.ts";
+import type { Nested, Value } from "./code.ts";
+import type { Identifiers } from "./identifiers.ts";
+import { propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
+
+export interface Text {
+  readonly text: string;
+  readonly prec: number;
+}
+
+/** What the text of a function's values depends on. */
+export interface Writing {
+  readonly nested: Nested;
+  readonly types: Types;
+  readonly identifiers: Identifiers;
+  readonly typeWriter: TypeWriter;
+  /** Identifier of a function of the program, in this file. */
+  readonly callee: (name: string) => string;
+  /** Whether an element read has `undefined` in its type. */
+  readonly noUncheckedIndexedAccess: boolean;
+}
+
+/** `??` may not stand beside `||` or `&&` without brackets. */
+const COALESCE = 2.5;
+
+const atomic = (text: string): Text => ({ text, prec: PREC.atom });
+const called = (text: string): Text => ({ text, prec: PREC.call });
+
+/** The text, in brackets if it binds less tightly than its place asks. */
+export const atLeast = (prec: number, inner: Text): string => (inner.prec < prec ? `(${inner.text})` : inner.text);
+
+export function constant(atom: Const): Text {
+  const { value } = atom;
+  if (typeof value !== "number") return atomic(typeof value === "string" ? JSON.stringify(value) : String(value));
+  if (Object.is(value, -0)) return { text: "-0", prec: PREC.unary };
+  return { text: String(value), prec: value < 0 ? PREC.unary : PREC.atom };
+}
+
+export function atomText(atom: Atom, writing: Writing): Text {
+  switch (atom.kind) {
+    case "const": return constant(atom);
+    case "global": return isIdentifier(atom.name) ? atomic(atom.name) : called(atom.name);
+    case "undef": return atomic("undefined");
+    case "var": {
+      const value = writing.nested.get(atom.name);
+      return value === undefined ? atomic(writing.identifiers.of(atom.name)) : valueText(value, atom.type, writing);
+    }
+    default: return unreachable(atom);
+  }
+}
+
+export function valueText(value: Value, type: Type, writing: Writing): Text {
+  const at = (prec: number, atom: Atom): string => atLeast(prec, atomText(atom, writing));
+  const whole = (atom: Atom): string => at(PREC.conditional, atom);
+  switch (value.kind) {
+    case "copy": return atomText(value.atom, writing);
+    case "op": return operation(value, writing);
+    case "choose": return choice(value, type, writing);
+    case "load": return loaded(value.object, value.key, type, writing);
+    case "length": return called(`${at(PREC.call, value.object)}.length`);
+    case "present": return { text: `${at(PREC.equality, value.value)} != null`, prec: PREC.equality };
+    case "unwrap": return called(`${at(PREC.call, value.value)}!`);
+    case "array": return arrayText(value, type, writing);
+    case "tuple": return atomic(`[${value.elems.map(whole).join(", ")}]`);
+    case "record": return atomic(recordText(value.fields.map((field) => [field.name, whole(field.value)] as const)));
+    case "alloc": return allocText(value, type, writing);
+    case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
+    case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
+    case "clone": return cloneText(at(PREC.call, value.object), value.object.type, writing);
+    case "call": return called(`${writing.callee(value.callee)}(${value.args.map(whole).join(", ")})`);
+    case "extern": return externText(value, writing);
+    case "removeLast": return called(`${at(PREC.call, value.object)}.pop()!`);
+    case "newTape": return atomic("[]");
+    case "pop": return popText(value.tape, type, writing);
+    case "rewind": return atomText(value.tape, writing);
+    // statement.ts writes closures, as they take several lines
+    case "closure": return atomic("undefined");
+    default: return unreachable(value);
+  }
+}
+
+function operation(value: Extract<Value, { kind: "op" }>, writing: Writing): Text {
+  const { js } = OPS[value.op];
+  const operand = (i: number, prec: number): string => {
+    const atom = value.args[i];
+    return atom === undefined ? "" : atLeast(prec, atomText(atom, writing));
+  };
+  if (value.op === "not") return negated(value.args[0], writing);
+  switch (js.kind) {
+    case "infix": return { text: `${operand(0, js.left)} ${js.token} ${operand(1, js.right)}`, prec: js.prec };
+    case "prefix": {
+      const inner = operand(0, js.operand);
+      // `--x` would be something else
+      return { text: inner.startsWith(js.token) ? `${js.token}(${inner})` : `${js.token}${inner}`, prec: js.prec };
+    }
+    case "call": return called(`${js.callee}(${value.args.map((_, i) => operand(i, PREC.conditional)).join(", ")})`);
+    case "ternary": return { text: `${operand(0, js.test)} ? ${operand(1, js.branch)} : ${operand(2, js.branch)}`, prec: js.prec };
+    default: return unreachable(js);
+  }
+}
+
+/** `!(a === b)  ->  a !== b`, and `v == null`; but `!(a < b)` stays, because of NaN. */
+export function negated(atom: Atom | undefined, writing: Writing): Text {
+  if (atom === undefined) return atomic("true");
+  const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
+  if (value?.kind === "present") return { text: `${atLeast(PREC.equality, atomText(value.value, writing))} == null`, prec: PREC.equality };
+  const opposite = value?.kind === "op" ? OPPOSITE.get(value.op) : undefined;
+  if (value?.kind === "op" && opposite !== undefined) return operation({ ...value, op: opposite }, writing);
+  if (value?.kind === "op" && value.op === "not" && value.args[0] !== undefined) return atomText(value.args[0], writing);
+  return { text: `!${atLeast(PREC.unary, atomText(atom, writing))}`, prec: PREC.unary };
+}
+
+const OPPOSITE: ReadonlyMap<ScalarOp, ScalarOp> = new Map<ScalarOp, ScalarOp>([["eq", "ne"], ["ne", "eq"], ["looseEq", "looseNe"], ["looseNe", "looseEq"]]);
+
+/** `c ? a : b`, or the shorter form where the branches are booleans or the value that was tested. */
+function choice(value: Extract<Value, { kind: "choose" }>, type: Type, writing: Writing): Text {
+  const at = (prec: number, atom: Atom): string => atLeast(prec, atomText(atom, writing));
+  if (type.kind === "bool") {
+    if (isBool(value.else, false)) return { text: `${at(PREC.and, value.cond)} && ${at(PREC.and + 1, value.then)}`, prec: PREC.and };
+    if (isBool(value.then, true)) return { text: `${at(PREC.or, value.cond)} || ${at(PREC.or + 1, value.else)}`, prec: PREC.or };
+    if (isBool(value.then, false)) return { text: `${atLeast(PREC.and, negated(value.cond, writing))} && ${at(PREC.and + 1, value.else)}`, prec: PREC.and };
+  }
+  const tested = definition(value.cond, writing);
+  const inside = definition(value.then, writing);
+  if (tested?.kind === "present" && inside?.kind === "unwrap" && sameName(tested.value, inside.value)) {
+    return { text: `${at(PREC.bitOr, tested.value)} ?? ${at(PREC.bitOr, value.else)}`, prec: COALESCE };
+  }
+  return { text: `${at(PREC.conditional + 0.5, value.cond)} ? ${at(PREC.conditional, value.then)} : ${at(PREC.conditional, value.else)}`, prec: PREC.conditional };
+}
+
+const definition = (atom: Atom, writing: Writing): Value | undefined => (atom.kind === "var" ? writing.nested.get(atom.name) : undefined);
+const sameName = (a: Atom, b: Atom): boolean => a.kind === "var" && b.kind === "var" && a.name === b.name;
+const isBool = (atom: Atom, value: boolean): boolean => atom.kind === "const" && atom.value === value;
+
+/** The place, as it stands on the left of an assignment. */
+export function placeText(object: Atom, key: Key, writing: Writing): string {
+  const base = atLeast(PREC.call, atomText(object, writing));
+  if (key.kind === "index") return `${base}[${atomText(key.at, writing).text}]`;
+  if (/^\d+$/.test(key.name)) return `${base}[${key.name}]`;
+  return isIdentifier(key.name) ? `${base}.${key.name}` : `${base}[${JSON.stringify(key.name)}]`;
+}
+
+/** Whether TypeScript gives a read of this place `| undefined`, though it is there. */
+export const mayMiss = (key: Key, writing: Writing): boolean => writing.noUncheckedIndexedAccess && key.kind === "index";
+
+function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
+  const known = mayMiss(key, writing) && type.kind !== "opt" ? "!" : "";
+  return called(`${placeText(object, key, writing)}${known}`);
+}
+
+export function recordText(fields: readonly (readonly [name: string, text: string])[]): string {
+  if (fields.length === 0) return "{}";
+  return `{ ${fields.map(([name, text]) => (name === text ? name : `${propertyName(name)}: ${text}`)).join(", ")} }`;
+}
+
+function arrayText(value: Extract<Value, { kind: "array" }>, type: Type, writing: Writing): Text {
+  const parts = value.parts.map((part) => `${part.spread ? "..." : ""}${atLeast(PREC.conditional, atomText(part.atom, writing))}`);
+  const target = resolve(type, writing.types);
+  const [only] = value.parts;
+  if (target.kind !== "array" || target.store === "Array") return atomic(`[${parts.join(", ")}]`);
+  if (value.parts.length === 1 && only?.spread === true) return called(`${target.store}.from(${atomText(only.atom, writing).text})`);
+  return called(`${target.store}.of(${parts.join(", ")})`);
+}
+
+function allocText(value: Extract<Value, { kind: "alloc" }>, type: Type, writing: Writing): Text {
+  const target = resolve(type, writing.types);
+  const length = atomText(value.length, writing).text;
+  const fill = value.fill === null ? null : atLeast(PREC.conditional, atomText(value.fill, writing));
+  if (target.kind === "array" && target.store !== "Array") {
+    return called(`new ${target.store}(${length})${fill === null || fill === "0" ? "" : `.fill(${fill})`}`);
+  }
+  if (fill === null) return atomic("[]");
+  const elem = target.kind === "array" ? writing.typeWriter.text(target.elem) : "unknown";
+  return called(`new Array<${elem}>(${length}).fill(${fill})`);
+}
+
+function sliceBounds(value: Extract<Value, { kind: "slice" }>, writing: Writing): string {
+  const from = atomText(value.from, writing).text;
+  if (value.to !== null) return `${from}, ${atomText(value.to, writing).text}`;
+  return from === "0" ? "" : from;
+}
+
+/** User code, each operand in brackets unless it is a name or a call. */
+function externText(value: Extract<Value, { kind: "extern" }>, writing: Writing): Text {
+  const text = value.text.map((piece, i) => {
+    const atom = value.args[i];
+    return atom === undefined ? piece : `${piece}${atLeast(PREC.call, atomText(atom, writing))}`;
+  }).join("");
+  const isTight = isCallChain(text);
+  // what the user wrote may be of any precedence
+  return { text, prec: isTight ? PREC.call : 0 };
+}
+
+/** Whether the text is a name, a literal, or calls and reads on one: nothing but dots and names outside its brackets and quotes. */
+function isCallChain(text: string): boolean {
+  let depth = 0;
+  let quote = "";
+  for (let i = text.startsWith("new ") ? 4 : 0; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (quote !== "") {
+      if (char === "\\") i++;
+      else if (char === quote) quote = "";
+    } else if (char === "\"" || char === "'" || char === "`") quote = char;
+    else if (char === "(" || char === "[") depth++;
+    else if (char === ")" || char === "]") depth--;
+    else if (depth === 0 && !/[\p{ID_Continue}$.]/u.test(char)) return false;
+  }
+  return true;
+}
+
+function popText(tape: Atom, type: Type, writing: Writing): Text {
+  if (tape.kind !== "var") return atomic("undefined");
+  const element = `${writing.identifiers.of(tape.name)}[--${writing.identifiers.cursorOf(tape.name)}]`;
+  if (tape.type.kind === "tape" && tape.type.of === "ref") return { text: `${element} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
+  if (type.kind === "bool") return { text: `${element} === 1`, prec: PREC.equality };
+  return called(writing.noUncheckedIndexedAccess ? `${element}!` : element);
+}

@@ -1,0 +1,127 @@
+// Text of one function. In: an ssa Func and what names mean in its file. Out: lines with origins. Invariant: reads as if written
+// by hand; every parameter keeps its position and name, with `_` before it where nothing reads it.
+
+import type { Func } from "../ir/types.ts";
+import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
+import { type Block, type Code, leafVars, lineAtoms, lineBlocks, type Value, valueAtoms } from "./code.ts";
+import type { Writing } from "./expression.ts";
+import { identifiers } from "./identifiers.ts";
+import { nest } from "./nest.ts";
+import { statements, type TextLine } from "./statement.ts";
+import { typeWriter, type TypeScope } from "./type-text.ts";
+import { type Variable, variables, type Variables } from "./variables.ts";
+
+export interface FunctionScope extends TypeScope {
+  /** What the function itself is called. */
+  readonly identifier: string;
+  readonly callee: (name: string) => string;
+  readonly noUncheckedIndexedAccess: boolean;
+}
+
+export interface FunctionText {
+  readonly lines: readonly TextLine[];
+  readonly usesCotangent: boolean;
+}
+
+export function functionText(func: Func, scope: FunctionScope): FunctionText {
+  const code = nest(func, scope.types);
+  const vars = variables(func, code);
+  const read = readNames(code);
+  const unread = new Set(func.params.map((param) => param.name).filter((name) => !read.has(name)));
+  const types = typeWriter(scope);
+  const names = identifiers(vars, unread, mentionedOutside(func, scope));
+  const writing: Writing = {
+    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee,
+    noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
+  };
+  const body = statements(code.block, { writing, variables: vars, read, cursors: cursors(code, vars), func });
+  const params = func.params.map((param, i) => parameter(names.of(param.name), func.paramText?.[i] ?? null, types.text(param.type)));
+  const result = func.resultText ?? types.text(func.result);
+  const head = `function ${scope.identifier}(${params.join(", ")}): ${result} {`;
+  const lines: TextLine[] = [{ indent: 0, text: head, origin: func.origin }];
+  for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
+  lines.push({ indent: 0, text: "}", origin: func.origin });
+  return { lines, usesCotangent: types.usesCotangent };
+}
+
+/** `m: Model` as the user wrote it, under the name that the parameter has now. */
+function parameter(identifier: string, userText: string | null, type: string): string {
+  const rest = userText === null ? null : /^[\p{ID_Start}$_][\p{ID_Continue}$]*\s*(\??\s*[:=].*)$/su.exec(userText)?.[1];
+  return rest === null || rest === undefined ? `${identifier}: ${type}` : `${identifier}${rest}`;
+}
+
+/** Names that some line or result reads. */
+function readNames(code: Code): ReadonlySet<string> {
+  const names = new Set<string>();
+  const walk = (block: Block): void => {
+    for (const line of block.lines) {
+      for (const atom of lineAtoms(line)) for (const leaf of leafVars(atom, code.nested)) names.add(leaf.name);
+      lineBlocks(line).forEach(walk);
+    }
+    for (const atom of block.result) for (const leaf of leafVars(atom, code.nested)) names.add(leaf.name);
+  };
+  walk(code.block);
+  return names;
+}
+
+/** Variables whose tape is pushed to or popped from. */
+function cursors(code: Code, vars: Variables): ReadonlySet<Variable> {
+  const found = new Set<Variable>();
+  const note = (value: Value): void => {
+    const variable = value.kind === "pop" && value.tape.kind === "var" ? vars.of.get(value.tape.name) : undefined;
+    if (variable !== undefined) found.add(variable);
+  };
+  const walk = (block: Block): void => {
+    for (const line of block.lines) {
+      if (line.kind === "let") note(line.value);
+      const variable = line.kind === "push" && line.tape.kind === "var" ? vars.of.get(line.tape.name) : undefined;
+      if (variable !== undefined) found.add(variable);
+      lineBlocks(line).forEach(walk);
+    }
+  };
+  code.nested.forEach(note);
+  walk(code.block);
+  return found;
+}
+
+/** Names of enclosing scopes that the text will mention: no local may hide them. */
+function mentionedOutside(func: Func, scope: FunctionScope): ReadonlySet<string> {
+  const names = new Set<string>([scope.identifier]);
+  const note = (text: string): void => { for (const [word] of text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) names.add(word); };
+  const noteValue = (value: Value): void => {
+    for (const atom of valueAtoms(value)) if (atom.kind === "global") note(atom.name);
+    if (value.kind === "extern") value.text.forEach(note);
+    if (value.kind === "call") names.add(scope.callee(value.callee));
+  };
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let" && stmt.expr.kind !== "lambda") noteValue(stmt.expr);
+    else if (stmt.kind !== "let") for (const atom of statementGlobals(stmt)) note(atom);
+  });
+  for (const atom of func.body.result) if (atom.kind === "global") note(atom.name);
+  for (const text of func.paramText ?? []) if (text?.includes("=") === true) note(text.slice(text.indexOf("=")));
+  return names;
+}
+
+function statementGlobals(stmt: Exclude<Func["body"]["stmts"][number], { kind: "let" }>): readonly string[] {
+  const atoms = [...stmtAtoms(stmt), ...stmtBodies(stmt).flatMap((body) => body.result)];
+  return atoms.filter((atom) => atom.kind === "global").map((atom) => atom.name);
+}
+
+/** `const a = bog[1];` `const x = bog[2];`  ->  `const a = bog[1], x = bog[2];` */
+function joined(lines: readonly TextLine[]): readonly TextLine[] {
+  const out: TextLine[] = [];
+  const unpacks = /^const ([\p{ID_Continue}$]+ = ([\p{ID_Continue}$]+)\[\d+\]);$/u;
+  let open: string | null = null;
+  for (const line of lines) {
+    const found = unpacks.exec(line.text);
+    const last = out.at(-1);
+    if (found !== null && last !== undefined && open === found[2] && last.indent === line.indent && last.text.length + line.text.length < JOINED) {
+      out[out.length - 1] = { ...last, text: `${last.text.slice(0, -1)}, ${found[1] ?? ""};` };
+    } else out.push(line);
+    open = found?.[2] ?? null;
+  }
+  return out;
+}
+
+const JOINED = 100;
+

@@ -1,0 +1,108 @@
+// What generated functions and types are called, file by file, and who needs them from elsewhere. In: derived items, call sites,
+// user texts. Out: identifiers, exports, imports. Invariant: no generated name is a name the user has in that file.
+
+import type { Derived, Import } from "../ir/facts.ts";
+import { invariant } from "../ir/invariant.ts";
+import type { Func, Home, Program } from "../ir/types.ts";
+import { walkStmts } from "../ir/visit.ts";
+
+export interface ModuleNames {
+  /** Identifier of a generated item in its own file. */
+  readonly own: (name: string) => string;
+  /** Identifier of a function, primal or generated, in the text of `file`. Notes the import and the export that it takes. */
+  readonly inFile: (name: string, file: string) => string;
+  readonly isExported: (name: string) => boolean;
+  /** Primals that another module's generated code calls, and what they are exported as. */
+  readonly primalExports: ReadonlyMap<string, string>;
+  readonly imports: () => readonly Import[];
+}
+
+export interface NamesInput {
+  readonly program: Program;
+  readonly derived: readonly Derived[];
+  readonly files: (file: string) => string;
+  readonly specifier: (fromFile: string, toFile: string) => string;
+  /** The name under which a file's user code sees a primal function; null where it does not. */
+  readonly visibleName?: ((file: string, func: string) => string | null) | undefined;
+}
+
+export const derivedName = (item: Derived): string => (item.kind === "type" ? item.name : item.func.name);
+
+export const homeOf = (program: Program, key: string): Home => {
+  const home = program.homes.get(key);
+  invariant(home !== undefined, `no home ${key}`);
+  return home;
+};
+
+/** `loss.2$grad` -> `loss$grad`: the number tells functions of one program apart, not names of one file. */
+const plain = (name: string): string => name.replaceAll(/\.\d+/g, "");
+
+export function moduleNames(input: NamesInput): ModuleNames {
+  const homes = new Map<string, Home>();
+  const identifiers = new Map<string, string>();
+  const words = userWords(input.files);
+  for (const item of input.derived) {
+    const name = derivedName(item);
+    const home = homeOf(input.program, item.home);
+    homes.set(name, home);
+    identifiers.set(name, claimed(plain(name), words(home.file)));
+  }
+  const exported = new Set<string>();
+  const primalExports = new Map<string, string>();
+  const imports = new Map<string, Import>();
+  const own = (name: string): string => identifiers.get(name) ?? plain(name);
+
+  const imported = (name: string, file: string, from: Home): string => {
+    const specifier = input.specifier(file, from.file);
+    imports.set(`${file}\n${name}\n${specifier}`, { file, name, specifier, typeOnly: false });
+    return name;
+  };
+  const primal = (name: string, file: string): string => {
+    const func = input.program.funcs.get(name);
+    if (func === undefined) return plain(name);
+    const home = homeOf(input.program, func.home);
+    if (home.file === file) return home.name;
+    const visible = input.visibleName?.(file, name) ?? null;
+    if (visible !== null) return visible;
+    const known = primalExports.get(name);
+    if (known !== undefined) return imported(known, file, home);
+    const alias = claimed(`${plain(home.name)}$value`, words(home.file));
+    primalExports.set(name, alias);
+    return imported(alias, file, home);
+  };
+  const inFile = (name: string, file: string): string => {
+    const home = homes.get(name);
+    if (home === undefined) return primal(name, file);
+    if (home.file === file) return own(name);
+    exported.add(name);
+    return imported(own(name), file, home);
+  };
+  return { own, inFile, isExported: (name) => exported.has(name), primalExports, imports: () => [...imports.values()] };
+}
+
+/** Every word of a file's text, comments and strings included: more than its names, and cheap. */
+function userWords(files: (file: string) => string): (file: string) => Set<string> {
+  const known = new Map<string, Set<string>>();
+  return (file) => {
+    const found = known.get(file);
+    if (found !== undefined) return found;
+    const words = new Set(Array.from(files(file).matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word));
+    known.set(file, words);
+    return words;
+  };
+}
+
+/** `wanted`, with a number where it is taken; taken from then on. */
+export function claimed(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
+  taken.add(name);
+  return name;
+}
+
+/** Functions that a function's code calls. */
+export function calleesOf(func: Func): ReadonlySet<string> {
+  const callees = new Set<string>();
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") callees.add(stmt.expr.callee); });
+  return callees;
+}

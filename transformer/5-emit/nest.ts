@@ -1,0 +1,304 @@
+// Puts temporaries back into the expressions that use them, and single-valued branches into `c ? a : b`. In: an ssa body.
+// Out: lines and nested values. Invariant: every effect and every read of memory that could see it keep their order (a value
+// waits in `pending` until its one use takes it, or until a line that conflicts with it flushes it); no work moves into a loop.
+
+import { baseName } from "../ir/names.ts";
+import type { Types } from "../ir/shadow.ts";
+import type { Atom, Body, Expr, For, Func, If, Stmt, Var, While } from "../ir/types.ts";
+import { invariant } from "../ir/invariant.ts";
+import { isFresh, isPure, unreachable, walkStmts } from "../ir/visit.ts";
+import type { Block, Code, LetLine, Line, Value } from "./code.ts";
+import { blockEffect, conflict, type Effect, isFree, lineEffect, NONE, ownEffect, union } from "./effects.ts";
+import { flattenThrows } from "./early-throw.ts";
+import { lineReads, type Place, type Read, valueReads } from "./places.ts";
+import { toReturns } from "./returns.ts";
+import { countUses, isDead, type Uses } from "./uses.ts";
+
+interface Pending extends LetLine {
+  readonly effect: Effect;
+  readonly width: number;
+}
+
+/** One block being built, inside its `outer` one. */
+interface Level {
+  readonly lines: Line[];
+  /** Values that wait for their use, in order of definition. */
+  pending: Pending[];
+  readonly outer: Level | null;
+  /** Whether the block runs at most once per run of the outer one. */
+  readonly once: boolean;
+}
+
+/** Characters beyond which an expression is not made any longer. */
+const WIDEST = 88;
+
+export function nest(func: Func, types: Types): Code {
+  const body = flattenThrows(func.body);
+  const nester = new Nester(types, countUses(body), keepsLengths(body));
+  const block = nester.block(body, null, true);
+  return { block: toReturns(block, func.origin), nested: nester.nested };
+}
+
+class Nester {
+  readonly nested = new Map<string, Value>();
+  readonly #types: Types;
+  readonly #uses: Uses;
+  /** Whether nothing in the function can change the length of an `Array`. */
+  readonly #fixedLengths: boolean;
+
+  constructor(types: Types, uses: Uses, fixedLengths: boolean) {
+    this.#types = types;
+    this.#uses = uses;
+    this.#fixedLengths = fixedLengths;
+  }
+
+  block(body: Body, outer: Level | null, once: boolean): Block {
+    const level: Level = { lines: [], pending: [], outer, once };
+    for (const stmt of body.stmts) if (!isDead(stmt, this.#uses)) this.#stmt(stmt, level);
+    // several results are assigned one after the other, so what acts among them must not wait
+    if (body.result.length > 1) this.#flushWhere(level, (one) => one.effect.writes.size > 0);
+    this.#take(level, body.result.map((atom): Read => ({ atom, place: "whole" })), NONE);
+    this.#flushWhere(level, () => true);
+    return { lines: level.lines, result: body.result };
+  }
+
+  #stmt(stmt: Stmt, level: Level): void {
+    switch (stmt.kind) {
+      case "let": return this.#let(stmt, this.#value(stmt.expr), level);
+      case "store": case "append": case "fill": case "push": case "throw": return this.#line(stmt, level);
+      // reads the place before the value is computed
+      case "accum": {
+        this.#flushWhere(level, (one) => one.bind.name === nameOf(stmt.value) && one.effect.writes.size > 0);
+        return this.#line(stmt, level);
+      }
+      case "if": return this.#if(stmt, level);
+      case "for": return this.#for(stmt, level);
+      case "while": return this.#while(stmt, level);
+      case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop":
+        return invariant(false, `raw statement ${stmt.kind} in emission`);
+      default: return unreachable(stmt);
+    }
+  }
+
+  #value(expr: Expr): Value {
+    if (expr.kind !== "lambda") return expr;
+    return { kind: "closure", params: expr.params, block: toReturns(this.block(expr.body, null, true), null) };
+  }
+
+  /** `inside`: what values already nested in it do (the branches of a choice). */
+  #let(node: Pick<LetLine, "bind" | "origin">, value: Value, level: Level, inside: Effect = NONE): void {
+    const { bind, origin } = node;
+    if (value.kind === "rewind") this.nested.set(bind.name, value);
+    if (this.#isRepeatable(bind, value)) return void this.nested.set(bind.name, value);
+    const own = union(ownEffect(value, this.#types), inside);
+    const waits = this.#mayWait(bind, value);
+    const reads = valueReads(value, this.#types);
+    const { effect, width } = this.#take(level, reads, own, waits);
+    const line: LetLine = { kind: "let", bind, value, origin };
+    if (waits) level.pending.push({ ...line, effect: union(effect, own), width: width + textWidth(value) });
+    else level.lines.push(line);
+  }
+
+  #line(line: Exclude<Line, { kind: "if" | "for" | "while" | "return" }>, level: Level): void {
+    this.#take(level, lineReads(line), lineEffect(line, this.#types));
+    level.lines.push(line);
+  }
+
+  /** Whether a value may be nested at all, into the right place. */
+  #mayWait(bind: Var, value: Value): boolean {
+    if (this.#uses.get(bind.name) !== 1 || bind.type.kind === "tape") return false;
+    if (value.kind === "closure" || value.kind === "newTape" || value.kind === "rewind") return false;
+    const base = baseName(bind.name);
+    return base === "t" || base.includes("$");
+  }
+
+  /** The length of a named array that never changes is written wherever it is used. */
+  #isRepeatable(bind: Var, value: Value): boolean {
+    if (value.kind !== "length" || value.object.kind !== "var" || baseName(bind.name) !== "t") return false;
+    const isFixed = this.#fixedLengths || isFree(ownEffect(value, this.#types));
+    return isFixed && (this.#uses.get(value.object.name) ?? 0) > 1 && !this.nested.has(value.object.name);
+  }
+
+  #if(stmt: If, level: Level): void {
+    const live = stmt.binds.map((bind) => this.#uses.has(bind.name));
+    const kept = <T>(all: readonly T[]): T[] => all.filter((_, i) => live[i] === true);
+    const then = this.block({ stmts: stmt.then.stmts, result: kept(stmt.then.result) }, level, true);
+    const other = this.block({ stmts: stmt.else.stmts, result: kept(stmt.else.result) }, level, true);
+    const binds = kept(stmt.binds);
+    const choice = this.#choice(stmt, binds, then, other);
+    const effect = union(blockEffect(then, this.nested, this.#types), blockEffect(other, this.nested, this.#types));
+    if (choice !== null) return this.#let({ bind: choice.bind, origin: stmt.origin }, choice.value, level, effect);
+    if (binds.length === 0 && then.lines.length === 0 && other.lines.length === 0) return;
+    this.#take(level, [{ atom: stmt.cond, place: "whole" }], effect);
+    level.lines.push({ kind: "if", cond: stmt.cond, then, else: other, binds, origin: stmt.origin });
+  }
+
+  /** `if c -> (y) { yield a } else { yield b }  ->  y = c ? a : b` */
+  #choice(stmt: If, binds: readonly Var[], then: Block, other: Block): { bind: Var; value: Value } | null {
+    const [bind, more] = binds;
+    const [x, z] = [then.result[0], other.result[0]];
+    if (bind === undefined || more !== undefined || x === undefined || z === undefined) return null;
+    if (x.kind === "undef" || z.kind === "undef" || bind.type.kind === "tape") return null;
+    const only = [...then.lines, ...other.lines];
+    if (!this.#isSimple(then) || !this.#isSimple(other)) return null;
+    const width = [x, z].reduce((sum, atom) => sum + this.#widthOf(atom), 0) + only.reduce((sum, line) => sum + (line.kind === "let" ? this.#treeWidth(line.value) : 0), 0);
+    if (width > WIDEST) return null;
+    for (const line of only) if (line.kind === "let") this.nested.set(line.bind.name, line.value);
+    return { bind, value: { kind: "choose", cond: stmt.cond, then: x, else: z } };
+  }
+
+  /** No lines, or one let that is the block's result and nothing else. */
+  #isSimple(block: Block): boolean {
+    const [line, more] = block.lines;
+    if (line === undefined) return true;
+    return more === undefined && line.kind === "let" && line.bind.name === nameOf(block.result[0]) && this.#uses.get(line.bind.name) === 1
+      && !isStorage(line.value) && line.bind.type.kind !== "tape";
+  }
+
+  #for(stmt: For, level: Level): void {
+    this.#fetch(level, { atom: stmt.to, place: "operand" });
+    const bound = level.pending.find((one) => one.bind.name === nameOf(stmt.to));
+    const body = this.block(stmt.body, level, false);
+    const effect = blockEffect(body, this.nested, this.#types);
+    const inits = stmt.carried.map((one): Read => ({ atom: one.init, place: "whole" }));
+    const ends: Read[] = [{ atom: stmt.from, place: "operand" }, { atom: stmt.to, place: "operand" }];
+    // the bound is computed again in each round: only if that is cheap and gives the same
+    if (bound !== undefined && (bound.effect.writes.size > 0 || conflict(bound.effect, effect) || !isCheap(bound.value) || bound.width > BOUND)) {
+      this.#flushOne(level, bound);
+    }
+    this.#take(level, [...inits, ...ends], effect);
+    const { kind, index, from, test, to, step, carried, binds, origin } = stmt;
+    level.lines.push({ kind, index, from, test, to, step, carried, body, binds, origin });
+  }
+
+  #while(stmt: While, level: Level): void {
+    const test = this.block(stmt.test, level, false);
+    const body = this.block(stmt.body, level, false);
+    const effect = union(blockEffect(test, this.nested, this.#types), blockEffect(body, this.nested, this.#types));
+    this.#take(level, stmt.carried.map((one): Read => ({ atom: one.init, place: "whole" })), effect);
+    const { kind, carried, binds, origin } = stmt;
+    level.lines.push({ kind, carried, test, body, binds, origin });
+  }
+
+  // ------------------------------------------------------------------------------------------------ the waiting list
+
+  /**
+   * Nests the pending values among `reads` (in order of evaluation) into the line or value that is being made, and flushes
+   * what it would overtake. A value that itself `waits` overtakes nothing yet.
+   */
+  #take(level: Level, reads: readonly Read[], own: Effect, waits = false): { effect: Effect; width: number } {
+    for (const read of reads) this.#fetch(level, read);
+    this.#flushWhere(level, (one) => reads.some((read) => nameOf(read.atom) === one.bind.name && !fits(one, read.place)));
+    this.#fitWidth(level, reads);
+    let taken = this.#orderedTaken(level, reads);
+    if (waits) {
+      // before  u = g(); v = a[i]; s = u + 1; … v … s   u must not fall behind v
+      this.#flushWhere(level, (one) => taken.includes(one) && level.pending.slice(level.pending.indexOf(one) + 1).some((v) => !taken.includes(v) && conflict(one.effect, v.effect)));
+    } else {
+      this.#flushWhere(level, (one) => !taken.includes(one) && (conflict(one.effect, own) || taken.some((u) => level.pending.indexOf(u) > level.pending.indexOf(one) && conflict(one.effect, u.effect))));
+    }
+    taken = taken.filter((one) => level.pending.includes(one));
+    for (const one of taken) this.nested.set(one.bind.name, one.value);
+    level.pending = level.pending.filter((one) => !taken.includes(one));
+    return { effect: union(...taken.map((one) => one.effect)), width: taken.reduce((sum, one) => sum + one.width, 0) };
+  }
+
+  /** A value pending in an outer block: taken along if it is pure and no loop is entered, else made a line there. */
+  #fetch(level: Level, read: Read): void {
+    const name = nameOf(read.atom);
+    let once = level.once;
+    for (let outer = level.outer; outer !== null; outer = outer.outer) {
+      const found = outer.pending.find((one) => one.bind.name === name);
+      if (found !== undefined) {
+        if (once && isFree(found.effect) && !isStorage(found.value)) {
+          outer.pending = outer.pending.filter((one) => one !== found);
+          level.pending.push(found);
+        } else this.#flushOne(outer, found);
+        return;
+      }
+      once &&= outer.once;
+    }
+  }
+
+  /** Those of `reads` that are pending and are evaluated in the order in which they were defined; others are flushed. */
+  #orderedTaken(level: Level, reads: readonly Read[]): Pending[] {
+    const taken: Pending[] = [];
+    for (const read of reads) {
+      const one = level.pending.find((pending) => pending.bind.name === nameOf(read.atom));
+      if (one !== undefined) taken.push(one);
+    }
+    const late = taken.filter((one, i) => taken.slice(0, i).some((before) => level.pending.indexOf(before) > level.pending.indexOf(one) && conflict(before.effect, one.effect)));
+    for (const one of late) this.#flushOne(level, one);
+    return taken.filter((one) => level.pending.includes(one));
+  }
+
+  /** Flushes the widest values until what is left is readable on one line. */
+  #fitWidth(level: Level, reads: readonly Read[]): void {
+    const own = (): Pending[] => level.pending.filter((one) => reads.some((read) => nameOf(read.atom) === one.bind.name));
+    for (let all = own(); all.reduce((sum, one) => sum + one.width, 0) > WIDEST; all = own()) {
+      const widest = all.reduce((a, b) => (b.width > a.width ? b : a));
+      this.#flushOne(level, widest);
+    }
+  }
+
+  #flushWhere(level: Level, which: (one: Pending) => boolean): void {
+    for (const one of [...level.pending]) if (level.pending.includes(one) && which(one)) this.#flushOne(level, one);
+  }
+
+  /** Makes a pending value a line, after those defined before it that it must not overtake. */
+  #flushOne(level: Level, one: Pending): void {
+    if (!level.pending.includes(one)) return;
+    const before = level.pending.slice(0, level.pending.indexOf(one)).filter((other) => conflict(other.effect, one.effect));
+    level.pending = level.pending.filter((other) => other !== one);
+    for (const other of before) {
+      // it stood before `one` and stays there
+      this.#flushOne(level, other);
+    }
+    level.lines.push({ kind: "let", bind: one.bind, value: one.value, origin: one.origin });
+  }
+
+  #widthOf(atom: Atom): number {
+    const value = atom.kind === "var" ? this.nested.get(atom.name) : undefined;
+    return value === undefined ? 0 : this.#treeWidth(value);
+  }
+
+  #treeWidth(value: Value): number {
+    return textWidth(value) + valueReads(value, this.#types).reduce((sum, read) => sum + this.#widthOf(read.atom), 0);
+  }
+}
+
+/** Characters beyond which the bound of a loop gets a name. */
+const BOUND = 24;
+
+function keepsLengths(body: Body): boolean {
+  let keeps = true;
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "append" || (stmt.kind === "let" && !isPure(stmt.expr) && stmt.expr.kind !== "pop")) keeps = false;
+  });
+  return keeps;
+}
+
+const nameOf = (atom: Atom | undefined): string | null => (atom?.kind === "var" ? atom.name : null);
+
+/** Whether the value is an object that nobody else holds. */
+const isStorage = (value: Value): boolean => value.kind === "closure" || (value.kind !== "choose" && value.kind !== "call" && value.kind !== "extern" && isFresh(value));
+
+const isCheap = (value: Value): boolean =>
+  value.kind === "length" || value.kind === "load" || (value.kind === "op" && ["add", "sub", "mul", "min", "max"].includes(value.op));
+
+/** Whether a pending value may be written in such a place. */
+function fits(one: Pending, place: Place): boolean {
+  if (place === "never") return false;
+  if (place === "object") return one.value.kind === "load" || one.value.kind === "call" || one.value.kind === "unwrap";
+  if (isStorage(one.value)) return place === "whole";
+  // a sum that a cotangent names is read better on its own
+  const isSum = one.value.kind === "op" && (one.value.op === "add" || one.value.op === "sub");
+  return place === "whole" || baseName(one.bind.name) === "t" || !isSum;
+}
+
+/** Rough number of characters a value adds to the text of its operands. */
+function textWidth(value: Value): number {
+  const atoms = valueReads(value, new Map()).reduce((sum, read) => sum + (read.atom.kind === "var" ? baseName(read.atom.name).length : 4), 0);
+  if (value.kind === "extern") return atoms + value.text.join("").length;
+  return atoms + (value.kind === "op" ? 4 : value.kind === "call" ? value.callee.length + 4 : 6);
+}

@@ -1,0 +1,65 @@
+// In what position each operand of a line or value is written. In: a line or value. Out: its reads, in order of evaluation.
+// Invariant: a value nested into a "whole" place needs no brackets and keeps its identity (a fresh object may stand there).
+
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Atom, Key, Throw, Type } from "../ir/types.ts";
+import { unreachable } from "../ir/visit.ts";
+import type { Line, Value } from "./code.ts";
+
+/** "whole": all of a right-hand side, argument or element. "operand": part of an expression. "object": before `.` or `[`. "never": a name only. */
+export type Place = "whole" | "operand" | "object" | "never";
+
+export interface Read {
+  readonly atom: Atom;
+  readonly place: Place;
+}
+
+const all = (atoms: readonly Atom[], place: Place): readonly Read[] => atoms.map((atom) => ({ atom, place }));
+const some = (atom: Atom | null): readonly Atom[] => (atom === null ? [] : [atom]);
+
+function placed(object: Atom, key: Key): readonly Read[] {
+  return [{ atom: object, place: "object" }, ...(key.kind === "index" ? all([key.at], "operand") : [])];
+}
+
+export function valueReads(value: Value, types: Types): readonly Read[] {
+  switch (value.kind) {
+    case "copy": return all([value.atom], "whole");
+    case "op": return all(value.args, "operand");
+    case "choose": return all([value.cond, value.then, value.else], "operand");
+    case "load": return placed(value.object, value.key);
+    case "length": case "removeLast": return all([value.object], "object");
+    case "present": return all([value.value], "operand");
+    case "unwrap": return all([value.value], "object");
+    case "array": return value.parts.map((part) => ({ atom: part.atom, place: part.spread ? "operand" : "whole" }));
+    case "tuple": return all(value.elems, "whole");
+    case "record": return all(value.fields.map((field) => field.value), "whole");
+    case "alloc": return [...all([value.length], "operand"), ...all(some(value.fill), "whole")];
+    case "slice": return [...all([value.object], "object"), ...all([value.from, ...some(value.to)], "operand")];
+    case "zeros": return [{ atom: value.like, place: isFlat(value.like.type, types) ? "object" : "never" }];
+    case "clone": return [{ atom: value.object, place: isFlat(value.object.type, types) ? "object" : "never" }];
+    case "call": return all(value.args, "whole");
+    case "extern": return all(value.args, "operand");
+    case "pop": case "rewind": return all([value.tape], "never");
+    case "newTape": case "closure": return [];
+    default: return unreachable(value);
+  }
+}
+
+/** Whether the text of its zeros or clone mentions the value once only. */
+function isFlat(type: Type, types: Types): boolean {
+  return resolve(type, types).kind === "array";
+}
+
+type Plain = Exclude<Line, { kind: "let" | "if" | "for" | "while" | "return" }> | Throw;
+
+export function lineReads(line: Exclude<Plain, never> | Extract<Line, { kind: "let" }>): readonly Read[] {
+  switch (line.kind) {
+    case "let": return [];
+    case "store": case "accum": return [...placed(line.object, line.key), ...all([line.value], "whole")];
+    case "append": return [...all([line.object], "object"), ...all([line.value], "whole")];
+    case "fill": return [...all([line.object], "object"), ...all([line.value], "whole"), ...all([...some(line.from), ...some(line.to)], "operand")];
+    case "push": return [...all([line.tape], "never"), ...all([line.value], "whole")];
+    case "throw": return all([line.value], "whole");
+    default: return unreachable(line);
+  }
+}

@@ -1,0 +1,312 @@
+// Text of lines. In: blocks with their variables and identifiers. Out: lines of TypeScript, each with the user code it comes from.
+// Invariant: every variable is declared once, before its first use, `const` unless it changes; parallel copies lose no value.
+
+import { PREC } from "../ir/ops.ts";
+import type { Atom, Func, Origin, Var } from "../ir/types.ts";
+import { unreachable } from "../ir/visit.ts";
+import { assigned, needsType } from "./assign.ts";
+import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, type WhileLine } from "./code.ts";
+import { atLeast, atomText, mayMiss, negated, placeText, type Text, valueText, type Writing } from "./expression.ts";
+import { inOrder, type Copy } from "./parallel.ts";
+import type { Variable, Variables } from "./variables.ts";
+
+export interface TextLine {
+  readonly indent: number;
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+export interface Drawn {
+  readonly writing: Writing;
+  readonly variables: Variables;
+  /** Names that some line reads. */
+  readonly read: ReadonlySet<string>;
+  /** Tapes that are pushed to or popped from by a cursor. */
+  readonly cursors: ReadonlySet<Variable>;
+  readonly func: Func;
+}
+
+/** A statement short enough stands on the line of its `if` or `for`. */
+const ONE_LINE = 100;
+
+export function statements(block: Block, drawn: Drawn): readonly TextLine[] {
+  const printer = new Printer(drawn);
+  return printer.function(block);
+}
+
+class Printer {
+  readonly #drawn: Drawn;
+  readonly #writing: Writing;
+  readonly #declared = new Set<Variable>();
+
+  constructor(drawn: Drawn) {
+    this.#drawn = drawn;
+    this.#writing = drawn.writing;
+  }
+
+  function(block: Block): readonly TextLine[] {
+    const start: TextLine[] = [];
+    for (const variable of this.#drawn.variables.all) {
+      if (variable.param === null) continue;
+      this.#declared.add(variable);
+      if (this.#drawn.cursors.has(variable)) start.push(this.#cursorAtEnd(variable, this.#drawn.func.origin));
+    }
+    return [...start, ...this.#block(block)];
+  }
+
+  #block(block: Block): TextLine[] {
+    return block.lines.flatMap((line) => this.#line(line, block));
+  }
+
+  #line(line: Line, block: Block): TextLine[] {
+    const at = (text: string): TextLine[] => [{ indent: 0, text, origin: line.origin }];
+    const whole = (atom: Atom): string => atLeast(PREC.conditional, this.#atom(atom));
+    switch (line.kind) {
+      case "let": return this.#let(line, block);
+      case "store": return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.key, this.#writing))};`);
+      case "accum": return at(`${this.#accum(line)};`);
+      case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${whole(line.value)});`);
+      case "fill": {
+        const bounds = [line.value, ...(line.from === null ? [] : [line.from]), ...(line.to === null ? [] : [line.to])].map(whole);
+        return at(`${atLeast(PREC.call, this.#atom(line.object))}.fill(${bounds.join(", ")});`);
+      }
+      case "push": return at(`${this.#pushed(line.tape, line.value)};`);
+      case "throw": return at(`throw ${this.#atom(line.value).text};`);
+      case "return": return at(line.value === null ? "return;" : `return ${this.#atom(line.value).text};`);
+      case "if": return this.#if(line, block);
+      case "for": return this.#for(line, block);
+      case "while": return this.#while(line, block);
+      default: return unreachable(line);
+    }
+  }
+
+  #atom(atom: Atom): Text {
+    return atomText(atom, this.#writing);
+  }
+
+  #variable(name: string): Variable | undefined {
+    return this.#drawn.variables.of.get(name);
+  }
+
+  #isRead(variable: Variable): boolean {
+    return variable.names.some((name) => this.#drawn.read.has(name));
+  }
+
+  // ------------------------------------------------------------------------------------------------ definitions
+
+  #let(line: LetLine, block: Block): TextLine[] {
+    const { bind, value, origin } = line;
+    if (value.kind === "closure") return this.#closure(bind, value, block, origin);
+    const variable = this.#variable(bind.name);
+    if (variable === undefined) return [];
+    const text = valueText(value, bind.type, this.#writing);
+    if (!this.#isRead(variable) && value.kind !== "newTape") return [{ indent: 0, text: `${statementText(text.text)};`, origin }];
+    if (value.kind === "rewind") return this.#drawn.cursors.has(variable) ? [this.#cursorAtEnd(variable, origin)] : [];
+    const cursor = this.#drawn.cursors.has(variable) ? [this.#cursor(variable, value, origin)] : [];
+    return [{ indent: 0, text: this.#set(variable, value, bind, block), origin }, ...cursor];
+  }
+
+  /** `const x = …;`, `let x = …;` or `x = …;`, whichever is due. */
+  #set(variable: Variable, value: Value, bind: Var, block: Block): string {
+    const identifier = this.#writing.identifiers.of(bind.name);
+    if (this.#declared.has(variable)) {
+      const keeps = (atom: Atom): boolean => atom.kind === "var" && !this.#writing.nested.has(atom.name) && this.#variable(atom.name) === variable;
+      // x = c ? v : x  ->  if (c) x = v
+      if (value.kind === "choose" && keeps(value.else)) return `if (${this.#atom(value.cond).text}) ${assigned(identifier, value.then, this.#writing)};`;
+      if (value.kind === "choose" && keeps(value.then)) return `if (${negated(value.cond, this.#writing).text}) ${assigned(identifier, value.else, this.#writing)};`;
+      return `${assigned(identifier, { value, type: bind.type }, this.#writing)};`;
+    }
+    this.#declared.add(variable);
+    const isHere = variable.scope === block;
+    const type = needsType(value, bind.type, variable.changes, this.#drawn.func, this.#writing) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
+    return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${valueText(value, bind.type, this.#writing).text};`;
+  }
+
+  #closure(bind: Var, value: Extract<Value, { kind: "closure" }>, block: Block, origin: Origin): TextLine[] {
+    const variable = this.#variable(bind.name);
+    if (variable !== undefined) this.#declared.add(variable);
+    const types = this.#writing.typeWriter;
+    for (const param of value.params) {
+      const own = this.#variable(param.name);
+      if (own !== undefined) this.#declared.add(own);
+    }
+    const params = value.params.map((param) => `${this.#writing.identifiers.of(param.name)}: ${types.text(param.type)}`).join(", ");
+    const result = bind.type.kind === "func" ? `: ${types.text(bind.type.result)}` : "";
+    const head = `${variable?.scope === block && !variable.changes ? "const" : "let"} ${this.#writing.identifiers.of(bind.name)} = (${params})${result} => {`;
+    return [{ indent: 0, text: head, origin }, ...deeper(this.#block(value.block)), { indent: 0, text: "};", origin }];
+  }
+
+  #cursor(variable: Variable, value: Value, origin: Origin): TextLine {
+    if (value.kind !== "newTape") return this.#cursorAtEnd(variable, origin);
+    return { indent: 0, text: `${this.#cursorWord(variable)}${this.#writing.identifiers.cursorOf(variable.names[0] ?? "")} = 0;`, origin };
+  }
+
+  #cursorAtEnd(variable: Variable, origin: Origin): TextLine {
+    const name = variable.names[0] ?? "";
+    const tape = atLeast(PREC.call, this.#atom({ kind: "var", name, type: variable.type }));
+    return { indent: 0, text: `${this.#cursorWord(variable)}${this.#writing.identifiers.cursorOf(name)} = ${tape}.length;`, origin };
+  }
+
+  readonly #cursorsDeclared = new Set<Variable>();
+  #cursorWord(variable: Variable): string {
+    if (this.#cursorsDeclared.has(variable)) return "";
+    this.#cursorsDeclared.add(variable);
+    return "let ";
+  }
+
+  /** Declares what the blocks of a line define and code outside them reads: `let y: number;`. */
+  #hoisted(line: IfLine | ForLine | WhileLine, block: Block): TextLine[] {
+    const due = new Set<Variable>();
+    for (const name of [...line.binds.map((bind) => bind.name), ...lineBlocks(line).flatMap(definitions)]) {
+      const variable = this.#variable(name);
+      if (variable !== undefined && variable.scope === block && !this.#declared.has(variable) && this.#isRead(variable)) due.add(variable);
+    }
+    return [...due].flatMap((variable) => this.#bare(variable, line.origin));
+  }
+
+  #bare(variable: Variable, origin: Origin): TextLine[] {
+    this.#declared.add(variable);
+    const identifier = this.#writing.identifiers.of(variable.names[0] ?? "");
+    // on some path nothing is assigned, and nothing reads it either, which TypeScript cannot see
+    const mark = variable.maybeUnset ? "!" : "";
+    const lines: TextLine[] = [{ indent: 0, text: `let ${identifier}${mark}: ${this.#writing.typeWriter.text(variable.type)};`, origin }];
+    if (!this.#drawn.cursors.has(variable)) return lines;
+    return [...lines, { indent: 0, text: `${this.#cursorWord(variable)}${this.#writing.identifiers.cursorOf(variable.names[0] ?? "")} = 0;`, origin }];
+  }
+
+  // ------------------------------------------------------------------------------------------------ copies
+
+  /** Gives the variables of `to` the values `from`, as if all at once. */
+  #copies(to: readonly Var[], from: readonly Atom[], block: Block, origin: Origin): TextLine[] {
+    const copies: Copy[] = [];
+    to.forEach((bind, i) => {
+      const value = from[i];
+      const variable = this.#variable(bind.name);
+      if (value === undefined || value.kind === "undef" || variable === undefined || !this.#isRead(variable)) return;
+      const reads = leafVars(value, this.#writing.nested).map((leaf) => this.#variable(leaf.name)).filter((one) => one !== undefined);
+      const isSame = value.kind === "var" && !this.#writing.nested.has(value.name) && this.#variable(value.name) === variable;
+      if (!isSame) copies.push({ bind, variable, value, reads });
+    });
+    return inOrder(copies).flatMap((step) => this.#copy(step, block, origin));
+  }
+
+  #copy(step: ReturnType<typeof inOrder>[number], block: Block, origin: Origin): TextLine[] {
+    if (step.kind === "save") {
+      const name = this.#writing.identifiers.fresh(`next${capital(this.#writing.identifiers.of(step.copy.bind.name))}`);
+      this.#saved.set(step.copy, name);
+      return [{ indent: 0, text: `const ${name} = ${this.#atom(step.copy.value).text};`, origin }];
+    }
+    const { bind, variable, value } = step.copy;
+    const saved = this.#saved.get(step.copy);
+    if (saved !== undefined) return [{ indent: 0, text: `${this.#writing.identifiers.of(bind.name)} = ${saved};`, origin }];
+    const nested = value.kind === "var" ? this.#writing.nested.get(value.name) : undefined;
+    const text = this.#set(variable, nested ?? { kind: "copy", atom: value }, bind, block);
+    if (!this.#drawn.cursors.has(variable) || value.kind !== "var") return [{ indent: 0, text, origin }];
+    const cursor = this.#writing.identifiers.cursorOf(bind.name);
+    return [{ indent: 0, text, origin }, { indent: 0, text: `${this.#cursorWord(variable)}${cursor} = ${this.#cursorOf(value)};`, origin }];
+  }
+
+  #cursorOf(tape: Var): string {
+    const variable = this.#variable(tape.name);
+    const hasCursor = variable !== undefined && this.#drawn.cursors.has(variable);
+    return hasCursor ? this.#writing.identifiers.cursorOf(tape.name) : `${this.#atom(tape).text}.length`;
+  }
+
+  readonly #saved = new Map<Copy, string>();
+
+  // ------------------------------------------------------------------------------------------------ memory
+
+  #accum(line: Extract<Line, { kind: "accum" }>): string {
+    const place = `${placeText(line.object, line.key, this.#writing)}${mayMiss(line.key, this.#writing) ? "!" : ""}`;
+    const value = line.value.kind === "var" ? this.#writing.nested.get(line.value.name) : undefined;
+    const negative = value?.kind === "op" && value.op === "neg" ? value.args[0] : undefined;
+    if (negative !== undefined) return `${place} -= ${atLeast(PREC.conditional, this.#atom(negative))}`;
+    return `${place} += ${atLeast(PREC.conditional, this.#atom(line.value))}`;
+  }
+
+  #pushed(tape: Atom, value: Atom): string {
+    if (tape.kind !== "var") return "";
+    const place = `${this.#atom(tape).text}[${this.#writing.identifiers.cursorOf(tape.name)}++]`;
+    if (value.type.kind !== "bool" || (tape.type.kind === "tape" && tape.type.of === "ref")) return `${place} = ${this.#atom(value).text}`;
+    return `${place} = ${atLeast(PREC.conditional + 0.5, this.#atom(value))} ? 1 : 0`;
+  }
+
+  // ------------------------------------------------------------------------------------------------ control
+
+  #if(line: IfLine, block: Block): TextLine[] {
+    const before = this.#hoisted(line, block);
+    const then = this.#branch(line.then, line);
+    const other = this.#branch(line.else, line);
+    const { origin } = line;
+    const cond = this.#atom(line.cond).text;
+    if (then.length === 0 && other.length === 0) return before;
+    if (then.length === 0) return [...before, ...braced(`if (${negated(line.cond, this.#writing).text})`, other, origin)];
+    const head = braced(`if (${cond})`, then, origin, other.length === 0);
+    if (other.length === 0) return [...before, ...head];
+    const isElseIf = line.else.lines.length === 1 && other[0]?.text.startsWith("if (") === true && other.slice(1).every((one) => one.indent > 0 || one.text.startsWith("}"));
+    const last = head.slice(0, -1);
+    if (isElseIf) return [...before, ...last, ...other.map((one, i) => (i === 0 ? { ...one, text: `} else ${one.text}` } : one))];
+    return [...before, ...last, { indent: 0, text: "} else {", origin }, ...deeper(other), { indent: 0, text: "}", origin }];
+  }
+
+  #branch(block: Block, line: IfLine): TextLine[] {
+    const lines = this.#block(block);
+    return terminates(block) ? lines : [...lines, ...this.#copies(line.binds, block.result, block, line.origin)];
+  }
+
+  #entered(line: ForLine | WhileLine, block: Block): TextLine[] {
+    const inits = this.#copies(line.carried.map((one) => one.param), line.carried.map((one) => one.init), block, line.origin);
+    return [...inits, ...this.#hoisted(line, block)];
+  }
+
+  #round(line: ForLine | WhileLine): TextLine[] {
+    const lines = this.#block(line.body);
+    return terminates(line.body) ? lines : [...lines, ...this.#copies(line.carried.map((one) => one.param), line.body.result, line.body, line.origin)];
+  }
+
+  #for(line: ForLine, block: Block): TextLine[] {
+    const before = this.#entered(line, block);
+    const own = this.#variable(line.index.name);
+    if (own !== undefined) this.#declared.add(own);
+    const i = this.#writing.identifiers.of(line.index.name);
+    const update = line.step === 1 ? `${i}++` : line.step === -1 ? `${i}--` : line.step < 0 ? `${i} -= ${-line.step}` : `${i} += ${line.step}`;
+    const to = atLeast(PREC.shift, this.#atom(line.to));
+    const head = `for (let ${i} = ${atLeast(PREC.conditional, this.#atom(line.from))}; ${i} ${line.test} ${to}; ${update})`;
+    return [...before, ...braced(head, this.#round(line), line.origin)];
+  }
+
+  #while(line: WhileLine, block: Block): TextLine[] {
+    const before = this.#entered(line, block);
+    const test = this.#block(line.test);
+    const [cond] = line.test.result;
+    if (cond === undefined) return before;
+    if (test.length === 0) return [...before, ...braced(`while (${this.#atom(cond).text})`, this.#round(line), line.origin)];
+    const leave: TextLine = { indent: 0, text: `if (${negated(cond, this.#writing).text}) break;`, origin: line.origin };
+    return [...before, ...braced("while (true)", [...test, leave, ...this.#round(line)], line.origin)];
+  }
+}
+
+/** `if (c) x = 1;` where it fits, else a block. */
+function braced(head: string, body: readonly TextLine[], origin: Origin, mayFit = true): TextLine[] {
+  const [only] = body;
+  const isPlain = only !== undefined && body.length === 1 && !/^(?:let|const|if|for|while) /.test(only.text.replace("(", " "));
+  if (mayFit && isPlain && head.length + only.text.length < ONE_LINE) return [{ indent: 0, text: `${head} ${only.text}`, origin }];
+  if (body.length === 0) return [{ indent: 0, text: `${head} {}`, origin }];
+  return [{ indent: 0, text: `${head} {`, origin }, ...deeper(body), { indent: 0, text: "}", origin }];
+}
+
+const deeper = (lines: readonly TextLine[]): TextLine[] => lines.map((line) => ({ ...line, indent: line.indent + 1 }));
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** An object literal or function at the start of a statement would be read as something else. */
+const statementText = (text: string): string => (/^(?:\{|function\b|\[)/.test(text) ? `void ${text}` : text);
+
+/** Names that the lines of a block define, however deep. */
+function definitions(block: Block): readonly string[] {
+  return block.lines.flatMap((line) => {
+    const own = line.kind === "let" ? [line.bind.name] : line.kind === "if" || line.kind === "for" || line.kind === "while" ? line.binds.map((bind) => bind.name) : [];
+    const carried = line.kind === "for" || line.kind === "while" ? line.carried.map((one) => one.param.name) : [];
+    return [...own, ...carried, ...lineBlocks(line).flatMap(definitions)];
+  });
+}

@@ -1,0 +1,106 @@
+// How a type is written in a file. In: an IR type. Out: TypeScript. Invariant: the text means the type in that file: a name
+// is used only where it is in scope, else the structure is written out.
+
+import type { ArrayStore, NamedType, Type } from "../ir/types.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import { unreachable } from "../ir/visit.ts";
+
+export interface TypeWriter {
+  text(type: Type): string;
+  /** Whether a text so far says `Cotangent<…>`. */
+  readonly usesCotangent: boolean;
+}
+
+/** What the types of a program are called in one file. */
+export interface TypeScope {
+  readonly file: string;
+  /** Generated ones (BOGs) included. */
+  readonly types: Types;
+  /** What `Cotangent` of tsgrad is imported as. */
+  readonly cotangent: string;
+}
+
+export const isIdentifier = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
+
+/** `w`, `"a-b"` */
+export const propertyName = (name: string): string => (isIdentifier(name) ? name : JSON.stringify(name));
+
+const isTyped = (store: ArrayStore): boolean => store !== "Array";
+
+export function typeWriter(scope: TypeScope): TypeWriter {
+  let usesCotangent = false;
+  /** `open`: names being written out, so that a recursive type ends. */
+  const write = (type: Type, open: readonly string[]): string => {
+    switch (type.kind) {
+      case "num": return "number";
+      case "bool": return "boolean";
+      case "void": return "void";
+      case "leaf": return type.text;
+      case "array": return isTyped(type.store) ? type.store : `${bracketed(write(type.elem, open))}[]`;
+      case "tuple": return tuple(type, (elem) => write(elem, open));
+      case "record": return `{ ${type.fields.map((field) => property(field.name, field.type, (one) => write(one, open))).join("; ")} }`;
+      case "opt": return `${alternative(write(type.of, open))} | undefined`;
+      case "named": return named(type.name, open);
+      case "tape": return type.of === "num" ? "number[]" : "unknown[]";
+      case "func": return `(${type.params.map((param, i) => `x${i}: ${write(param, open)}`).join(", ")}) => ${write(type.result, open)}`;
+      case "cotangent": return cotangent(type.of, open);
+      default: return unreachable(type);
+    }
+  };
+  const named = (name: string, open: readonly string[]): string => {
+    const declared = scope.types.get(name);
+    if (declared === undefined) return name;
+    return isInScope(declared, scope.file) || open.includes(name) ? declared.text : write(declared.type, [...open, name]);
+  };
+  const cotangent = (of: Type, open: readonly string[]): string => {
+    const declared = of.kind === "named" ? scope.types.get(of.name) : undefined;
+    // written out, the shadow needs no import either
+    if (declared !== undefined && !isInScope(declared, scope.file)) {
+      const shadow = resolve({ kind: "cotangent", of }, scope.types);
+      if (shadow.kind !== "cotangent" && of.kind === "named" && !open.includes(of.name)) return write(shadow, [...open, of.name]);
+    }
+    usesCotangent = true;
+    return `${scope.cotangent}<${write(of, open)}>`;
+  };
+  return {
+    text: (type) => write(type, []),
+    get usesCotangent() { return usesCotangent; },
+  };
+}
+
+const isInScope = (declared: NamedType, file: string): boolean => declared.scope.includes(file);
+
+function property(name: string, type: Type, write: (type: Type) => string): string {
+  if (type.kind === "opt") return `${propertyName(name)}?: ${alternative(write(type.of))} | undefined`;
+  return `${propertyName(name)}: ${write(type)}`;
+}
+
+function tuple(type: Extract<Type, { kind: "tuple" }>, write: (type: Type) => string): string {
+  const label = (i: number): string => {
+    const name = type.labels?.[i];
+    return type.labels?.length === type.elems.length && name !== undefined ? `${labelText(name)}: ` : "";
+  };
+  return `[${type.elems.map((elem, i) => `${label(i)}${write(elem)}`).join(", ")}]`;
+}
+
+const labelText = (name: string): string => {
+  const plain = name.replaceAll(/[^\p{ID_Continue}$]/gu, "");
+  return isIdentifier(plain) ? plain : `_${plain}`;
+};
+
+/** A union or function type is put in brackets before `[]`. */
+const bracketed = (text: string): string => (hasOpen(text, ["|", "&", "=>", " extends "]) || /^(keyof|typeof|readonly|new|infer)\b/.test(text) ? `(${text})` : text);
+/** A function type is put in brackets in a union. */
+const alternative = (text: string): string => (hasOpen(text, ["=>"]) ? `(${text})` : text);
+
+/** Whether one of the tokens stands outside every bracket. */
+function hasOpen(text: string, tokens: readonly string[]): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (depth === 0 && tokens.some((token) => text.startsWith(token, i))) return true;
+    const char = text.charAt(i);
+    if ("([{<".includes(char)) depth++;
+    else if (")]}".includes(char) || (char === ">" && text.charAt(i - 1) !== "=")) depth--;
+  }
+  return false;
+}
