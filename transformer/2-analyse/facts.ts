@@ -2,6 +2,7 @@
 // Invariant: changes nothing; answers are conservative (active when unsure, not rereadable when unsure).
 
 import type { FunctionFacts } from "../ir/facts.ts";
+import { invariant } from "../ir/invariant.ts";
 import { walkStmts } from "../ir/visit.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, While } from "../ir/types.ts";
 import type { Types } from "../ir/shadow.ts";
@@ -23,7 +24,7 @@ export interface FactsRequest {
 export function factsOf(request: FactsRequest): FunctionFacts {
   const { func, graphs, types } = request;
   const memory = graphs.get(func.name);
-  if (memory === undefined) throw new Error(`no memory graph of ${func.name}`);
+  invariant(memory !== undefined, `no memory graph of ${func.name}`);
   const activity = activityOf({ func, memory, types, graphs, active: request.active, writesAreOutputs: request.split });
   const order = orderOf(func, memory, graphs, volatileRegions(request, memory));
   const lets = letsOf(func.body);
@@ -57,6 +58,7 @@ function volatileRegions({ func, split, volatile }: FactsRequest, memory: Memory
     const param = func.params[position];
     if (param !== undefined) add(memory.region(param));
   }
+  if (volatile.length > 0) for (const region of memory.globals()) add(region);
   // what is returned may be written by the caller, unless it is what came in
   if (split && memory.result !== null && !memory.result.find().external) add(memory.result);
   return regions;

@@ -143,6 +143,11 @@ export class Memory {
     return seen;
   }
 
+  /** Objects of enclosing scopes. */
+  globals(): readonly Region[] {
+    return [...this.#regions].flatMap(([name, region]) => (name.startsWith("global ") ? [region.find()] : []));
+  }
+
   regions(): IterableIterator<Region> {
     return this.#regions.values();
   }

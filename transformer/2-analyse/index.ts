@@ -1,0 +1,6 @@
+// The analyses, as the pipeline calls them. Changes nothing.
+
+export { type FactsRequest, factsOf } from "./facts.ts";
+export { type Memory, memoryOf } from "./memory.ts";
+export { type Volatile, volatileOf } from "./volatile.ts";
+export { type Finding, findingsOf } from "./warnings.ts";

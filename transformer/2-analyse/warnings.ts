@@ -1,0 +1,49 @@
+// Derivatives that are always zero, and arguments that are written. In: a function, its memory, the arguments asked for. Out: findings.
+// Invariant: a finding is a warning; the derivative is right all the same.
+
+import type { Atom, Body, Func, Stmt } from "../ir/types.ts";
+import type { Types } from "../ir/shadow.ts";
+import { walkStmts } from "../ir/visit.ts";
+import { partialOf } from "../rules/rule.ts";
+import { SCALAR } from "../rules/scalar.ts";
+import { activityOf } from "./activity.ts";
+import type { Memory } from "./memory.ts";
+
+export type Finding = { readonly kind: "only-indexes" | "independent" | "written"; readonly param: string };
+
+export function findingsOf(func: Func, graphs: ReadonlyMap<string, Memory>, types: Types, asked: readonly number[]): readonly Finding[] {
+  const memory = graphs.get(func.name);
+  if (memory === undefined) return [];
+  const zero = asked.flatMap((position): readonly Finding[] => {
+    const param = func.params[position];
+    if (param === undefined) return [];
+    const activity = activityOf({ func, memory, types, graphs, active: [position], writesAreOutputs: false });
+    const region = memory.region(param);
+    const isActive = region === null
+      ? activity.usefulNames.has(param.name)
+      : [...memory.reachable(region)].some((inner) => activity.varied.has(inner) && activity.useful.has(inner));
+    if (isActive) return [];
+    const varied = (atom: Atom): boolean => atom.kind === "var" && activity.variedNames.has(atom.name);
+    return [{ kind: reachesInteger(func.body, varied) ? "only-indexes" : "independent", param: param.name }];
+  });
+  const written = func.params.flatMap((param): readonly Finding[] => {
+    const region = memory.region(param);
+    const isWritten = region !== null && [...memory.reachable(region)].some((inner) => inner.written);
+    return isWritten ? [{ kind: "written", param: param.name }] : [];
+  });
+  return [...zero, ...written];
+}
+
+/** Whether a varied value is an index, a bound, or an operand that contributes nothing. */
+function reachesInteger(body: Body, varied: (atom: Atom) => boolean): boolean {
+  let found = false;
+  walkStmts(body, (stmt: Stmt) => {
+    if (stmt.kind === "for" && (varied(stmt.from) || varied(stmt.to))) found = true;
+    if (stmt.kind === "store" && stmt.key.kind === "index" && varied(stmt.key.at)) found = true;
+    if (stmt.kind !== "let") return;
+    const { expr } = stmt;
+    if (expr.kind === "load" && expr.key.kind === "index" && varied(expr.key.at)) found = true;
+    if (expr.kind === "op" && expr.args.some((arg, i) => varied(arg) && partialOf(SCALAR[expr.op], i, expr.args.length) === null)) found = true;
+  });
+  return found;
+}

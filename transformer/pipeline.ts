@@ -1,0 +1,99 @@
+// Every pass in order. In: a host and a request. Out: the program at each stop, derived functions, diagnostics.
+// The only file that imports the phases. Invariant: a site with an error gets no derivative, and its errors are reported.
+
+import type ts from "typescript";
+import { lower, specifierFor } from "./1-lower/index.ts";
+import { structure } from "./1-lower/structure.ts";
+import { toSsa } from "./1-lower/ssa.ts";
+import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
+import { differentiate, type Differentiated } from "./3-differentiate/index.ts";
+import { optimise } from "./4-optimise/index.ts";
+import { inline } from "./4-optimise/inline.ts";
+import { type Diagnostic } from "./diagnostics/report.ts";
+import { Sink } from "./diagnostics/sink.ts";
+import type { CallSite, Derived } from "./ir/facts.ts";
+import type { Func, NamedType, Program } from "./ir/types.ts";
+
+/** Statements up to which a callee is inlined (EMISSION.md rule 12: about what V8 inlines itself, and a little more). */
+const INLINE_SIZE = 60;
+
+export interface Compiled {
+  /** After `toSsa`: what the user wrote, as IR. */
+  readonly primal: Program;
+  /** After inlining: what is differentiated. */
+  readonly inlined: Program;
+  readonly sites: readonly CallSite[];
+  readonly made: Differentiated;
+  /** Optimised derivatives, in the order of emission, and the types they mention. */
+  readonly derived: readonly Derived[];
+  readonly types: ReadonlyMap<string, NamedType>;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly dependencies: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface CompileHost {
+  readonly ts: typeof ts;
+  readonly program: ts.Program;
+}
+
+export function compile(host: CompileHost, request: { readonly files?: readonly string[] } = {}): Compiled {
+  const lowered = lower(host, request);
+  const primal = toSsa(structure(lowered.program));
+  const inlined = inline(primal, { maxSize: INLINE_SIZE });
+  const sink = new Sink();
+  const graphs = memoryOf(inlined.funcs, inlined.types);
+  const pullbacks = lowered.sites.filter(({ form }) => form === "vjp").map(({ target }) => target);
+  const volatile = volatileOf(inlined.funcs, graphs, pullbacks);
+  const derive = (sites: readonly CallSite[]): Differentiated => differentiate({
+    program: inlined, sites,
+    factsOf: (func, active, split) => factsOf({ func, graphs, types: inlined.types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] }),
+  });
+  const tried = derive(lowered.sites);
+  reportProblems(tried, inlined, lowered.sites, sink);
+  const sites = lowered.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
+  const made = sites.length === lowered.sites.length ? tried : derive(sites);
+  warn(sites, inlined, graphs, sink);
+  const types = new Map(inlined.types);
+  for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
+  const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: optimise(item.func, { types }) }));
+  return {
+    primal, inlined, sites, made, derived, types,
+    diagnostics: [...lowered.diagnostics, ...sink.diagnostics], dependencies: lowered.dependencies,
+  };
+}
+
+/** Whether a function or one that it calls is among the names. */
+function reaches(funcs: ReadonlyMap<string, Func>, name: string, wanted: ReadonlyMap<string, unknown>, seen = new Set<string>()): boolean {
+  if (wanted.has(name)) return true;
+  if (seen.has(name)) return false;
+  seen.add(name);
+  return callees(funcs.get(name)).some((callee) => reaches(funcs, callee, wanted, seen));
+}
+
+function callees(func: Func | undefined): readonly string[] {
+  if (func === undefined) return [];
+  return [...JSON.stringify(func.body).matchAll(/"kind":"call","callee":"([^"]+)"/g)].flatMap((match) => match[1] ?? []);
+}
+
+function reportProblems(made: Differentiated, program: Program, sites: readonly CallSite[], sink: Sink): void {
+  for (const [name, problems] of made.problems) {
+    const requested = sites.filter((site) => reaches(program.funcs, site.target, new Map([[name, true]])));
+    const chain = requested.slice(0, 1).map((site) => ({ text: `requested by ${site.form} of '${site.target}'`, span: site.origin }));
+    for (const problem of problems) sink.report("TSG3001", problem.origin, chain, problem.text);
+  }
+}
+
+function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {
+  for (const site of sites) {
+    const func = program.funcs.get(site.target);
+    if (func === undefined || site.form === "vjp" || site.form === "derivativeSource") continue;
+    const shown = program.homes.get(func.home)?.name ?? func.name;
+    for (const { kind, param } of findingsOf(func, graphs, program.types, site.argnums)) {
+      if (kind === "only-indexes") sink.report("TSG8001", site.origin, [], param);
+      else if (kind === "independent") sink.report("TSG8002", site.origin, [], shown, param);
+      else sink.report("TSG8003", site.origin, [], shown, param);
+    }
+  }
+}
+
+export { specifierFor };
