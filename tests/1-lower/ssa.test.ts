@@ -22,6 +22,10 @@ const ARGUMENTS: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   "user-names": [[2, 3]],
   "optional-variable": [[[]], [[3, 1, 2]]],
   "switch-with-fall-through": [[0, 5], [1, 5], [2, 5]],
+  "assigned-parameter": [[3, undefined], [3, 5]],
+  "closure-in-a-test": [[[40, 3], 1], [[100], 60], [[], 1], [[1000], 1]],
+  "nothing-returned": [[[1, 2], -1], [[1, 2], 6], [[1, 0, 2], 6]],
+  "do-while": [[200], [3], [5]],
 };
 
 const RANDOM_ARGUMENTS = [[0, 1], [2, -1], [1, 1], [3, 0]].map(([x, y]) => [x, y, [1, 2, 3, 4], []]);
@@ -51,7 +55,7 @@ describe("ssa", () => {
   });
 
   it("keeps value, exception, effects and their order of random programs", () => {
-    for (let seed = 1; seed <= 1500; seed++) {
+    for (let seed = 1; seed <= 600; seed++) {
       const raw = randomRaw(seed);
       const structured = structure(raw);
       const ssa = toSsa(structured);

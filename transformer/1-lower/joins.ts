@@ -59,6 +59,8 @@ function same(x: Atom, z: Atom): boolean {
 /** Everything about a body that dropping needs, gathered in one walk. */
 class Facts {
   readonly slots: Slot[] = [];
+  /** By the names of their binds and parameters. */
+  readonly slotOf = new Map<string, Slot>();
   /** Atoms read by anything that is not a join or a carried value. */
   readonly reads: Atom[] = [];
   readonly #order = new Map<string, number>();
@@ -109,7 +111,11 @@ class Facts {
 
   #slot(slot: Omit<Slot, "sides">, first: Atom | undefined, second: Atom | undefined): void {
     this.#bound(slot.bind);
-    if (first !== undefined && second !== undefined) this.slots.push({ ...slot, sides: [first, second] });
+    if (first === undefined || second === undefined) return;
+    const whole: Slot = { ...slot, sides: [first, second] };
+    this.slots.push(whole);
+    this.slotOf.set(slot.bind.name, whole);
+    if (slot.param !== null) this.slotOf.set(slot.param.name, whole);
   }
 }
 
@@ -118,20 +124,41 @@ function unify(slot: Slot, alias: Aliases, facts: Facts): boolean {
   if (alias.has(slot.bind.name)) return false;
   const first = alias.resolve(slot.sides[0]);
   const second = alias.resolve(slot.sides[1]);
-  const value = onlyValue(slot, first, second, facts) ?? condition(slot, first, second, alias);
+  const value = onlyValue(slot, first, second, alias, facts) ?? condition(slot, first, second, alias);
   if (value === null) return false;
   alias.set(slot.bind, value);
   if (slot.param !== null) alias.set(slot.param, value);
   return true;
 }
 
-function onlyValue(slot: Slot, first: Atom, second: Atom, facts: Facts): Atom | null {
+function onlyValue(slot: Slot, first: Atom, second: Atom, alias: Aliases, facts: Facts): Atom | null {
   if (slot.param !== null && same(second, slot.param)) return first;
-  if (same(first, second)) return first;
-  // a path that throws, or on which nothing was assigned, goes along with any value that is in scope
-  if (first.kind === "undef" && facts.visible(second, slot.since)) return second;
-  if (second.kind === "undef" && facts.visible(first, slot.since)) return first;
-  return null;
+  return same(first, second) ? first : soleSource(slot, alias, facts);
+}
+
+/**
+ * The one value that reaches a slot through any chain of slots. A path that throws, or on which nothing was assigned, goes
+ * along with any. It has to be bound before every loop on the way, as in a loop it would be another one each round.
+ */
+function soleSource(slot: Slot, alias: Aliases, facts: Facts): Atom | null {
+  const seen = new Set<Slot>([slot]);
+  const pending: Atom[] = [...slot.sides];
+  let { since } = slot;
+  let sole: Atom | null = null;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const atom = alias.resolve(next);
+    const through = atom.kind === "var" ? facts.slotOf.get(atom.name) : undefined;
+    if (through !== undefined) {
+      if (seen.has(through)) continue;
+      seen.add(through);
+      since = Math.min(since, through.since);
+      pending.push(...through.sides);
+    } else if (atom.kind !== "undef") {
+      if (sole !== null && !same(sole, atom)) return null;
+      sole = atom;
+    }
+  }
+  return sole !== null && facts.visible(sole, since) ? sole : null;
 }
 
 // if c -> (done) { yield true } else { yield false }  ->  done is c
@@ -143,17 +170,12 @@ function condition(slot: Slot, first: Atom, second: Atom, alias: Aliases): Atom 
 
 /** Names of binds and parameters that something reads, through any chain of joins and rounds. */
 function liveNames(facts: Facts, alias: Aliases): ReadonlySet<string> {
-  const slotOf = new Map<string, Slot>();
-  for (const slot of facts.slots) {
-    slotOf.set(slot.bind.name, slot);
-    if (slot.param !== null) slotOf.set(slot.param.name, slot);
-  }
   const live = new Set<string>();
   const pending = facts.reads.map((atom) => alias.resolve(atom));
   for (let atom = pending.pop(); atom !== undefined; atom = pending.pop()) {
     if (atom.kind !== "var" || live.has(atom.name)) continue;
     live.add(atom.name);
-    const slot = slotOf.get(atom.name);
+    const slot = facts.slotOf.get(atom.name);
     if (slot !== undefined) pending.push(...slot.sides.map((side) => alias.resolve(side)));
   }
   return live;

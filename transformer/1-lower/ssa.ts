@@ -4,19 +4,21 @@
 
 import { invariant, InvariantError } from "../ir/invariant.ts";
 import { Names } from "../ir/names.ts";
-import type { Atom, Body, Carried, Expr, For, Func, If, Let, Origin, Program, Stmt, Type, Var, While } from "../ir/types.ts";
 import { sameType } from "../ir/print.ts";
+import type { Types } from "../ir/shadow.ts";
+import type { Atom, Body, Carried, Expr, For, Func, If, Let, Origin, Program, Stmt, Type, Var, While } from "../ir/types.ts";
 import { mapExpr, mapStmt, unreachable, walkStmts } from "../ir/visit.ts";
 import { settle } from "./joins.ts";
 import { namesWanted, type Wanted } from "./names-wanted.ts";
+import { unset } from "./unset.ts";
 
 export function toSsa(program: Program): Program {
   invariant(program.stage === "raw", "ssa runs once");
-  return { ...program, stage: "ssa", funcs: new Map([...program.funcs].map(([name, func]) => [name, funcToSsa(func)])) };
+  return { ...program, stage: "ssa", funcs: new Map([...program.funcs].map(([name, func]) => [name, funcToSsa(func, program.types)])) };
 }
 
-function funcToSsa(func: Func): Func {
-  const renaming = new Renaming(func);
+function funcToSsa(func: Func, types: Types): Func {
+  const renaming = new Renaming(func, types);
   return { ...func, body: settle(func.params, renaming.body(func.body, [func.result]).body) };
 }
 
@@ -40,21 +42,24 @@ class Renaming {
   /** What a name that is bound once stands for. */
   readonly #stands = new Map<string, Atom>();
   readonly #variables = new Map<string, Var>();
+  readonly #assigned = new Set<string>();
   readonly #names: Names;
+  readonly #types: Types;
   readonly #wanted: ReadonlyMap<string, Wanted>;
 
-  constructor(func: Func) {
+  constructor(func: Func, types: Types) {
+    this.#types = types;
     this.#names = new Names(func.params.map((param) => param.name));
     this.#wanted = namesWanted(func);
-    const params = new Map(func.params.map((param) => [param.name, param]));
-    walkStmts(func.body, (stmt) => {
-      if (stmt.kind !== "assign") return;
-      const param = params.get(stmt.variable.name);
-      if (param !== undefined) this.#declare(param, param);
-    });
+    walkStmts(func.body, (stmt) => { if (stmt.kind === "assign") this.#assigned.add(stmt.variable.name); });
+    for (const param of func.params) this.#declare(param, param);
   }
 
   #declare(variable: Var, value: Atom): void {
+    if (!this.#assigned.has(variable.name)) {
+      this.#stands.set(variable.name, value);
+      return;
+    }
     this.#variables.set(variable.name, variable);
     this.#held.set(variable.name, value);
   }
@@ -88,7 +93,7 @@ class Renaming {
   #stmt(stmt: Stmt, out: Stmt[]): boolean {
     switch (stmt.kind) {
       case "let": this.#let(stmt, out); return false;
-      case "declare": this.#declare(stmt.variable, this.#fit(stmt.init ?? this.#unset(stmt.variable.type), stmt.variable, stmt.origin, out)); return false;
+      case "declare": this.#declare(stmt.variable, this.#fit(stmt.init ?? unset(stmt.variable.type, this.#types), stmt.variable, stmt.origin, out)); return false;
       case "assign": this.#held.set(stmt.variable.name, this.#fit(stmt.value, stmt.variable, stmt.origin, out)); return false;
       case "if": return this.#if(stmt, out);
       case "for": out.push(this.#for(stmt)); return false;
@@ -101,11 +106,6 @@ class Renaming {
         throw new InvariantError(`${stmt.kind} in structured code`);
       default: return unreachable(stmt);
     }
-  }
-
-  /** What a variable holds before its first assignment. JavaScript's `undefined` is a value of these types, so it may be read. */
-  #unset(type: Type): Atom {
-    return type.kind === "opt" || type.kind === "leaf" ? { kind: "const", type, value: undefined } : undef(type);
   }
 
   /** The value as one of the variable's type: a constant is retyped, another type needs a copy. */

@@ -5,10 +5,12 @@
 import { bool, Builder } from "../ir/build.ts";
 import { invariant } from "../ir/invariant.ts";
 import { Names } from "../ir/names.ts";
-import type { Atom, Body, For, Func, If, Loop, Origin, Program, Return, Scope, Stmt, Type, Var, While } from "../ir/types.ts";
+import type { Types } from "../ir/shadow.ts";
+import type { Atom, Body, For, Func, If, Loop, Origin, Program, Return, Scope, Stmt, Var, While } from "../ir/types.ts";
 import { definedVars, unreachable, walkStmts } from "../ir/visit.ts";
 import { completes, eliminate, exitKeys, exitTo, flagFor, type Flags } from "./exits.ts";
 import { effectOfTest, guardTest, indexStep, isAlways, whileOf } from "./loop-test.ts";
+import { unset } from "./unset.ts";
 
 /** Region key of the function itself. Raw labels give `break L` and `continue L`, so it clashes with none. */
 const RETURN = "return";
@@ -22,32 +24,33 @@ interface Around {
   readonly scopes: ReadonlyMap<string, Var | null>;
   /** The variable that the function's own `return`s assign; null where it returns nothing. */
   readonly result: Var | null;
+  readonly types: Types;
 }
 
 export function structure(program: Program): Program {
   invariant(program.stage === "raw", "structure runs before ssa");
-  return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, structureFunc(func)])) };
+  return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, structureFunc(func, program.types)])) };
 }
 
-function structureFunc(func: Func): Func {
+function structureFunc(func: Func, types: Types): Func {
   const names = new Names([...func.params, ...definedVars(func.body)].map((v) => v.name));
   const flags: Flags = { names, byKey: new Map(), alreadySet: new Set() };
   const returns = ownReturns(func.body);
   const last = func.body.stmts.at(-1);
-  const around = (result: Var | null): Around => ({ flags, scopes: new Map(), result });
+  const around = (result: Var | null): Around => ({ flags, scopes: new Map(), result, types });
 
   // the usual case, one `return` at the end: no variable
   if (returns.length === 0 || (returns.length === 1 && returns[0] === last)) {
     const value = last?.kind === "return" ? last.value : func.body.result[0];
     const stmts = region(convert(returns.length === 0 ? func.body.stmts : func.body.stmts.slice(0, -1), around(null)), RETURN, flags);
-    return { ...func, body: { stmts, result: func.result.kind === "void" ? [] : [value ?? missing(func.result)] } };
+    return { ...func, body: { stmts, result: func.result.kind === "void" ? [] : [value ?? unset(func.result, types)] } };
   }
   if (func.result.kind === "void") {
     return { ...func, body: { stmts: region(convert(func.body.stmts, around(null)), RETURN, flags), result: [] } };
   }
   const result: Var = { kind: "var", name: names.fresh("result"), type: func.result };
   const stmts = convert(withResult(func.body, result, func.origin), around(result));
-  return { ...func, body: { stmts: [declare(result, missing(func.result), func.origin), ...region(stmts, RETURN, flags)], result: [result] } };
+  return { ...func, body: { stmts: [declare(result, unset(func.result, types), func.origin), ...region(stmts, RETURN, flags)], result: [result] } };
 }
 
 /** The `return`s that end the function rather than an inlined closure. */
@@ -65,11 +68,6 @@ function ownReturns(body: Body): readonly Return[] {
 function withResult(body: Body, result: Var | null, origin: Origin): readonly Stmt[] {
   const value = body.result[0];
   return result === null || value === undefined ? body.stmts : [...body.stmts, assign(result, value, origin)];
-}
-
-/** The value of a path that gives none: JavaScript's `undefined` where the type has it. */
-function missing(type: Type): Atom {
-  return type.kind === "opt" || type.kind === "leaf" ? { kind: "const", type, value: undefined } : { kind: "undef", type };
 }
 
 const declare = (variable: Var, init: Atom | null, origin: Origin): Stmt => ({ kind: "declare", variable, init, origin });
@@ -110,7 +108,7 @@ function convertReturn(stmt: Return, around: Around): readonly Stmt[] {
   const inScope = around.scopes.has(stmt.label);
   const result = inScope ? around.scopes.get(stmt.label) ?? null : around.result;
   const exit = exitTo(inScope ? breakOf(stmt.label) : RETURN, stmt.origin);
-  return result === null ? [exit] : [assign(result, stmt.value ?? missing(result.type), stmt.origin), exit];
+  return result === null ? [exit] : [assign(result, stmt.value ?? unset(result.type, around.types), stmt.origin), exit];
 }
 
 // scope L -> (x) { p }  ->  x ; p without exits of L
@@ -128,7 +126,7 @@ function convertIf(stmt: If, around: Around): readonly Stmt[] {
   }
   // statements may move into the branches, so their results become variables
   const finish = (stmts: readonly Stmt[], body: Body): Body => ({
-    stmts: completes(stmts) ? [...stmts, ...stmt.binds.map((bind, at) => assign(bind, body.result[at] ?? missing(bind.type), stmt.origin))] : stmts,
+    stmts: completes(stmts) ? [...stmts, ...stmt.binds.map((bind, at) => assign(bind, body.result[at] ?? unset(bind.type, around.types), stmt.origin))] : stmts,
     result: [],
   });
   return [

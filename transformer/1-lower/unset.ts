@@ -1,0 +1,10 @@
+// What a variable holds that nothing was assigned to. In: its type. Out: an atom.
+// Invariant: JavaScript's `undefined` where the type has it as a value, since then it may be read; else `undef`, which nothing reads.
+
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Atom, Type } from "../ir/types.ts";
+
+export function unset(type: Type, types: Types): Atom {
+  const { kind } = resolve(type, types);
+  return kind === "opt" || kind === "leaf" ? { kind: "const", type, value: undefined } : { kind: "undef", type };
+}
