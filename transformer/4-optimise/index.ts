@@ -7,6 +7,7 @@ import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { direction } from "./direction.ts";
 import { firstWrites } from "./first-writes.ts";
+import { fuseLoops } from "./fuse-loops.ts";
 import { hoist } from "./hoist.ts";
 import { mergeIfs } from "./merge-ifs.ts";
 import { scalarReplace } from "./scalar-replace.ts";
@@ -34,6 +35,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["firstWrites", (func, context) => firstWrites(func, context.types)],
   ["mergeIfs", (func, context) => mergeIfs(func, context.types)],
   ["direction", (func, context) => direction(func, context.types, pureCallsOf(context))],
+  ["fuseLoops", (func, context) => fuseLoops(func, context.types, pureCallsOf(context))],
 ]);
 
 /** Rounds of all passes; each round opens the way for the next one, in practice two or three times. */

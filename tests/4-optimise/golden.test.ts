@@ -1,0 +1,26 @@
+// IR text in, IR text out: `fixtures/4-optimise/<pass>.<what>.ir` shows one pass, `<what>.ir` all of them. Both halves of a
+// file stand around a line `---`. `TSGRAD_ACCEPT=1` writes the lower half; without it a missing one fails.
+
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { PASSES, optimise } from "../../transformer/4-optimise/index.ts";
+import { parse } from "../../transformer/ir/parse.ts";
+import { print } from "../../transformer/ir/print.ts";
+import type { Func } from "../../transformer/ir/types.ts";
+
+const FOLDER = new URL("../../fixtures/4-optimise/", import.meta.url);
+const SEPARATOR = "\n---\n";
+const files = readdirSync(FOLDER).filter((name) => name.endsWith(".ir"));
+
+test("there are fixtures", () => expect(files.length).toBeGreaterThan(10));
+
+test.each(files)("%s", (file) => {
+  const [before = "", after] = readFileSync(new URL(file, FOLDER), "utf8").split(SEPARATOR);
+  const program = parse(before);
+  const pass = PASSES.get(file.split(".")[0] ?? "");
+  const change = (func: Func): Func => (pass === undefined ? optimise(func, { types: program.types }) : pass(func, { types: program.types }));
+  const funcs = new Map([...program.funcs].map(([name, func]) => [name, change(func)]));
+  const text = print({ ...program, types: new Map(), homes: new Map(), funcs }).replace(/^program ssa\n+/, "");
+  if (process.env["TSGRAD_ACCEPT"] === "1") writeFileSync(new URL(file, FOLDER), `${before.trimEnd()}\n${SEPARATOR}${text}`.replace(/\n\n---/, "\n---"));
+  else expect(text).toBe(after);
+});

@@ -1,0 +1,139 @@
+// Whether the rounds of a counted loop may run in another order, and its bounds the other way round. In: a loop and what is
+// known of the function. Out: answers. Invariant: a loop is said to commute only if no round reads what another writes,
+// nothing flows from round to round but sums of cotangents, and none may throw or act.
+
+import { num } from "../ir/build.ts";
+import type { Atom, Body, Carried, Expr, For, Func, Stmt } from "../ir/types.ts";
+import type { Types } from "../ir/shadow.ts";
+import { definedVars, stmtBodies, unreachable, walkAtoms, walkStmts } from "../ir/visit.ts";
+import { interfere, ownAccesses } from "./access.ts";
+import type { Access } from "./access.ts";
+import { isNumber, sameAtom } from "./atoms.ts";
+import { Memory } from "./memory.ts";
+
+export interface Knowledge {
+  readonly memory: Memory;
+  readonly definitions: ReadonlyMap<string, Expr>;
+  /** Names that hold integers, whatever they are computed from. */
+  readonly integers: ReadonlySet<string>;
+  readonly pureCalls: ReadonlySet<string>;
+}
+
+export function knowledgeOf(func: Func, types: Types, pureCalls: ReadonlySet<string>): Knowledge {
+  const definitions = new Map<string, Expr>();
+  const integers = new Set<string>();
+  const noteInteger = (atom: Atom): void => { if (atom.kind === "var") integers.add(atom.name); };
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let") {
+      definitions.set(stmt.bind.name, stmt.expr);
+      if (stmt.expr.kind === "length") noteInteger(stmt.bind);
+    }
+    if (stmt.kind === "for") [stmt.index, stmt.from].forEach(noteInteger);
+  });
+  return { memory: new Memory(func, types), definitions, integers, pureCalls };
+}
+
+// bounds ---------------------------------------------------------------------------------------------------------
+
+/** for i = hi - 1 >= lo step -1   ->   for i = lo < hi step 1; null where the bounds do not allow it. */
+export function upwards(loop: For, known: Knowledge): For | null {
+  if (loop.test !== ">=" || loop.step !== -1 || !isInteger(loop.to, known)) return null;
+  return { ...loop, from: loop.to, step: 1, ...upperBound(loop.from, known) };
+}
+
+/** `from` is an integer by contract, so `hi` in `from = hi - 1` is one too. */
+function upperBound(from: Atom, known: Knowledge): { readonly test: "<" | "<="; readonly to: Atom } {
+  if (isNumber(from)) return { test: "<", to: num(from.value + 1) };
+  const made = from.kind === "var" ? known.definitions.get(from.name) : undefined;
+  const [hi, one] = made?.kind === "op" && made.op === "sub" ? made.args : [];
+  return hi !== undefined && one !== undefined && isNumber(one) && one.value === 1 ? { test: "<", to: hi } : { test: "<=", to: from };
+}
+
+function isInteger(atom: Atom, known: Knowledge): boolean {
+  if (isNumber(atom)) return Number.isInteger(atom.value);
+  if (atom.kind !== "var") return false;
+  if (known.integers.has(atom.name)) return true;
+  const made = known.definitions.get(atom.name);
+  return made?.kind === "op" && (made.op === "add" || made.op === "sub" || made.op === "mul") && made.args.every((arg) => isInteger(arg, known));
+}
+
+// order ----------------------------------------------------------------------------------------------------------
+
+/** An access, and whether it only adds a cotangent. */
+export interface Done {
+  readonly access: Access;
+  readonly sums: boolean;
+}
+
+/** All that a body reads and writes. */
+export function doneIn(body: Body): readonly Done[] {
+  const done: Done[] = [];
+  walkStmts(body, (stmt) => done.push(...ownAccesses(stmt).map((access) => ({ access, sums: stmt.kind === "accum" && stmt.adjoint === true }))));
+  return done;
+}
+
+export function commutes(loop: For, known: Knowledge): boolean {
+  if (!loop.carried.every((one, k) => isSum(one, loop.body.result[k], loop.body))) return false;
+  if (!isTameBody(loop.body, known)) return false;
+  const inside = namesIn(loop);
+  const done = doneIn(loop.body);
+  return done.every((x, at) => done.slice(at).every((z) =>
+    (x.sums && z.sums) || !interfere(x.access, z.access, known.memory) || isOwnPlace(x.access, loop.index, z.access, loop.index, inside)));
+}
+
+export const namesIn = (loop: For): ReadonlySet<string> => new Set(definedVars(loop.body).map((bind) => bind.name));
+
+/** Whether the two touch one place only, which no other round touches: `a[i]` of an array that the loop does not choose. */
+export function isOwnPlace(x: Access, indexX: Atom, z: Access, indexZ: Atom, inside: ReadonlySet<string>): boolean {
+  const isAt = (one: Access, at: Atom): boolean =>
+    one.object?.kind === "var" && !inside.has(one.object.name) && one.part.kind === "index" && sameAtom(one.part.at, at);
+  return isAt(x, indexX) && isAt(z, indexZ) && x.object !== null && z.object !== null && sameAtom(x.object, z.object);
+}
+
+export function isTameBody(body: Body, known: Knowledge): boolean {
+  let tame = true;
+  walkStmts(body, (stmt) => { if (!isTame(stmt, known.pureCalls)) tame = false; });
+  return tame;
+}
+
+/** Whether the order of two runs of the statement can only be seen in memory. */
+function isTame(stmt: Stmt, pureCalls: ReadonlySet<string>): boolean {
+  switch (stmt.kind) {
+    case "let": return isTameExpr(stmt.expr, pureCalls);
+    case "store": case "accum": case "if": case "for": case "while": return true;
+    case "append": case "fill": case "push": case "throw": return false;
+    case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return false;
+    default: return unreachable(stmt);
+  }
+}
+
+function isTameExpr(expr: Expr, pureCalls: ReadonlySet<string>): boolean {
+  switch (expr.kind) {
+    case "call": return pureCalls.has(expr.callee);
+    case "extern": return expr.effect !== "io";
+    case "removeLast": case "pop": case "rewind": case "lambda": return false;
+    case "copy": case "op": case "load": case "length": case "present": case "unwrap": case "array": case "tuple": case "record":
+    case "alloc": case "slice": case "zeros": case "clone": case "newTape": return true;
+    default: return unreachable(expr);
+  }
+}
+
+/** Whether the rounds only add cotangents to the carried value: s, s + x, s + x + z, s - x. */
+function isSum(one: Carried, next: Atom | undefined, body: Body): boolean {
+  const uses = new Map<string, number>();
+  walkAtoms(body, (atom) => { if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1); });
+  let current = one.param.name;
+  for (;;) {
+    if (uses.get(current) !== 1) return false;
+    if (next?.kind === "var" && next.name === current) return true;
+    const step = body.stmts.find((stmt) => stmtBodies(stmt).length === 0 && stmt.kind === "let" && stmt.adjoint === true && isTerm(stmt.expr, current));
+    if (step?.kind !== "let") return false;
+    current = step.bind.name;
+  }
+}
+
+function isTerm(expr: Expr, name: string): boolean {
+  if (expr.kind !== "op") return false;
+  const at = expr.args.findIndex((arg) => arg.kind === "var" && arg.name === name);
+  return expr.op === "add" ? at >= 0 : expr.op === "sub" && at === 0;
+}
