@@ -22,17 +22,18 @@ export interface TestHost {
 const parsed = new Map<string, typescript.SourceFile>();
 
 /** A source file outside the test's own files: parsed once. */
-function shared(file: string, target: typescript.ScriptTarget): typescript.SourceFile | undefined {
-  const known = parsed.get(file);
+function shared(file: string, target: typescript.ScriptTarget, api: typeof typescript): typescript.SourceFile | undefined {
+  const key = `${api.version} ${file}`;
+  const known = parsed.get(key);
   if (known !== undefined) return known;
   if (!fs.existsSync(file)) return undefined;
-  const made = typescript.createSourceFile(file, fs.readFileSync(file, "utf8"), { languageVersion: target, jsDocParsingMode: typescript.JSDocParsingMode.ParseNone }, true);
-  parsed.set(file, made);
+  const made = api.createSourceFile(file, fs.readFileSync(file, "utf8"), { languageVersion: target, jsDocParsingMode: api.JSDocParsingMode.ParseNone }, true);
+  parsed.set(key, made);
   return made;
 }
 
 /** A program of these files. Files of `/src/node_modules/…` are only loaded when they are imported; `installed`: tsgrad can be resolved. */
-export function programOf(files: Readonly<Record<string, string>>, options: typescript.CompilerOptions = {}, installed = true): TestHost {
+export function programOf(files: Readonly<Record<string, string>>, options: typescript.CompilerOptions = {}, installed = true, api: typeof typescript = typescript): TestHost {
   const texts = new Map(Object.entries(files).map(([name, text]) => [name.startsWith("/") ? name : `/src/${name}`, text]));
   const roots = [...texts.keys()].filter((name) => !name.includes("/node_modules/") && /\.[cm]?[jt]sx?$/.test(name));
   texts.set("/ambient/globals.d.ts", AMBIENT);
@@ -40,17 +41,17 @@ export function programOf(files: Readonly<Record<string, string>>, options: type
     strict: true, target: typescript.ScriptTarget.ES2023, module: typescript.ModuleKind.ESNext, moduleResolution: typescript.ModuleResolutionKind.Bundler,
     lib: ["lib.es2023.d.ts"], types: [], noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, ...options,
   };
-  const host = hostOf(texts, settings.target ?? typescript.ScriptTarget.ES2023, installed);
-  return { ts: typescript, program: typescript.createProgram({ rootNames: ["/ambient/globals.d.ts", ...roots], options: settings, host }) };
+  const host = hostOf(texts, settings.target ?? typescript.ScriptTarget.ES2023, installed, api);
+  return { ts: api, program: api.createProgram({ rootNames: ["/ambient/globals.d.ts", ...roots], options: settings, host }) };
 }
 
-function hostOf(texts: ReadonlyMap<string, string>, target: typescript.ScriptTarget, installed: boolean): typescript.CompilerHost {
+function hostOf(texts: ReadonlyMap<string, string>, target: typescript.ScriptTarget, installed: boolean, api: typeof typescript): typescript.CompilerHost {
   const host: typescript.CompilerHost = {
     getSourceFile: (name) => {
       const text = texts.get(name);
-      return text === undefined ? shared(name, target) : typescript.createSourceFile(name, text, target, true);
+      return text === undefined ? shared(name, target, api) : api.createSourceFile(name, text, target, true);
     },
-    getDefaultLibFileName: (options) => `${LIB}/${typescript.getDefaultLibFileName(options)}`,
+    getDefaultLibFileName: (options) => `${LIB}/${api.getDefaultLibFileName(options)}`,
     getDefaultLibLocation: () => LIB,
     getCurrentDirectory: () => "/src",
     getCanonicalFileName: (name) => name,
@@ -65,7 +66,7 @@ function hostOf(texts: ReadonlyMap<string, string>, target: typescript.ScriptTar
     resolveModuleNameLiterals: (literals, containing, _redirect, options) => literals.map((literal) => {
       const entry = PACKAGE[literal.text];
       if (installed && entry !== undefined && fs.existsSync(entry)) return { resolvedModule: { resolvedFileName: entry, extension: ".ts", isExternalLibraryImport: true } };
-      return typescript.resolveModuleName(literal.text, containing, options, host);
+      return api.resolveModuleName(literal.text, containing, options, host);
     }),
   };
   return host;

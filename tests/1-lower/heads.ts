@@ -25,8 +25,8 @@ function headOf(ctx: LowerContext, declaration: ts.FunctionLikeDeclaration, name
   };
 }
 
-export function lowerHeads(files: Readonly<Record<string, string>>, request: LowerRequest = {}, options: ts.CompilerOptions = {}, installed = true): Lowered {
-  return lowerWith(headOf, programOf(files, options, installed), request);
+export function lowerHeads(files: Readonly<Record<string, string>>, request: LowerRequest = {}, options: ts.CompilerOptions = {}, installed = true, api: typeof ts = ts): Lowered {
+  return lowerWith(headOf, programOf(files, options, installed, api), request);
 }
 
 /** One line per site: form, target, positions, place. */

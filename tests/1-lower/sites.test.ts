@@ -1,3 +1,4 @@
+import type ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { errorLines, lowerHeads, siteLines } from "./heads.ts";
 
@@ -88,4 +89,15 @@ describe("the worklist", () => {
     expect(lowered.diagnostics).toHaveLength(1);
     expect(lowered.diagnostics[0]?.chain.map((link) => link.text)).toEqual(["requested by `grad(loss)`", "called by `loss`", "called by `helper`"]);
   });
+});
+
+test("TypeScript 5.9 finds the same", async () => {
+  const older = (await import("ts59")).default as unknown as typeof ts; // the API that both versions share
+  expect(older.version.startsWith("5.9.")).toBe(true);
+  const files = { "a.ts": `import { d } from "./ad";\nimport h from "./f";\n${F}d(f, { argnums: [1] }); d(h);`, "ad.ts": `export { grad as d } from "tsgrad";`, "f.ts": "export default (m: { a: number; b?: number[] }) => m.a;" };
+  const { sites, program, diagnostics } = lowerHeads(files, {}, {}, true, older);
+  const newer = lowerHeads(files);
+  expect(diagnostics).toEqual([]);
+  expect(sites).toEqual(newer.sites);
+  expect([...program.funcs]).toEqual([...newer.program.funcs]);
 });
