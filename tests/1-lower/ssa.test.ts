@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { structure } from "../../transformer/1-lower/structure.ts";
 import { toSsa } from "../../transformer/1-lower/ssa.ts";
+import { assertValid } from "../../transformer/ir/check.ts";
 import { print } from "../../transformer/ir/print.ts";
 import type { Program, Stmt, Var } from "../../transformer/ir/types.ts";
 import { innerBinds, stmtBinds, walkStmts } from "../../transformer/ir/visit.ts";
@@ -47,6 +48,8 @@ describe("ssa", () => {
     const runs = ARGUMENTS[name];
     expect(runs, `no arguments for ${name}`).toBeDefined();
     const structured = structure(raw);
+    assertValid(structured, "structure");
+    assertValid(toSsa(structured), "ssa");
     for (const args of runs ?? []) {
       const seen = see(raw, func, args);
       expect(see(structured, func, args)).toEqual(seen);
@@ -59,6 +62,8 @@ describe("ssa", () => {
       const raw = randomRaw(seed);
       const structured = structure(raw);
       const ssa = toSsa(structured);
+      assertValid(structured, `structure, seed ${seed}`);
+      assertValid(ssa, `ssa, seed ${seed}`);
       for (const args of RANDOM_ARGUMENTS) {
         const seen = see(raw, "f", args);
         expect(see(structured, "f", args), `structure, seed ${seed}`).toEqual(seen);

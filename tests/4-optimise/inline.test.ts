@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { assertValid } from "../../transformer/ir/check.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { printFunc } from "../../transformer/ir/print.ts";
 import type { Program } from "../../transformer/ir/types.ts";
@@ -224,17 +225,19 @@ func h(x: num) -> num {
   /** `main` calls a random `f` in a branch, in a loop, and on its own results. */
   const calling = (seed: number): Program => {
     const callee = toSsa(structure(randomRaw(seed)));
-    const main = parse(`func f(x: num, y: num, a: num[], log: num[]) -> ${seed % 7 === 0 ? "void" : "num"} {}
+    const gives = seed % 7 !== 0;
+    const call = (name: string, args: string): string => (gives ? `${name}: num = call f(${args})` : `${name}.9: void = call f(${args})\n${name}: num = copy x`);
+    const main = parse(`func f(x: num, y: num, a: num[], log: num[]) -> ${gives ? "num" : "void"} {}
 func main(x: num, y: num, a: num[], log: num[]) -> num {
-  s: num = call f(x, y, a, log)
+  ${call("s", "x, y, a, log")}
   c = lt x 2
   if c -> (u: num) {
-    v: num = call f(y, 1, a, log)
+    ${call("v", "y, 1, a, log")}
     t = add y v
     yield t
   } else { yield y }
   for i = 0 < 3 step 1 carry (k: num = u) -> (k.2) {
-    w: num = call f(i, k, a, log)
+    ${call("w", "i, k, a, log")}
     k.1 = sub w 1
     yield k.1
   }
@@ -249,6 +252,7 @@ func main(x: num, y: num, a: num[], log: num[]) -> num {
     for (let seed = 1; seed <= 250; seed++) {
       const program = calling(seed);
       const out = inline(program, { maxSize: 60 });
+      assertValid(out, `inline, seed ${seed}`);
       const main = out.funcs.get("main") ?? expect.fail("main is gone");
       if (printFunc(main).includes("call f")) calls++;
       for (const [x, y] of [[0, 1], [2, -1], [3, 0]]) {

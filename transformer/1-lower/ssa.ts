@@ -52,7 +52,6 @@ class Renaming {
     this.#names = new Names(func.params.map((param) => param.name));
     this.#wanted = namesWanted(func);
     walkStmts(func.body, (stmt) => { if (stmt.kind === "assign") this.#assigned.add(stmt.variable.name); });
-    for (const param of func.params) this.#declare(param, param);
   }
 
   #declare(variable: Var, value: Atom): void {
