@@ -75,7 +75,7 @@ type KindOf<T> =
 
 type Elements<T extends readonly unknown[]> = { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Cotangent<T[K]> : T[K] };
 
-type RecordShadow<T, Tagged> = Flat<
+type RecordShadow<T, Tagged> = IsOwnShadow<T> extends true ? T : Flat<
   & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "scalar" ? K : never]-?: number }
   & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "aggregate" ? K : never]: Cotangent<T[K]> }
   & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "tag" ? K : never]: T[K] }
@@ -94,4 +94,24 @@ type IsLiteral<V> =
   : [V] extends [null | undefined] ? true
   : false;
 
-type Flat<T> = { [K in keyof T]: T[K] };
+/** One object type in place of an intersection, and shown as such. */
+type Flat<T> = T extends infer All ? { [K in keyof All]: All[K] } : never;
+
+/** Whether a record is its own shadow, so that it can go by its name: writable, nothing but numbers and what is made of them. */
+type IsOwnShadow<T, Seen = never> = IsAny<T> extends true ? false : false extends IsOwn<T, Seen> ? false : true;
+
+/** `false` for each member of a union that is not. */
+type IsOwn<T, Seen> =
+  T extends number ? (number extends T ? true : false)
+  : T extends NumberArray ? (KindOf<T> extends T ? true : false)
+  : Visited<T> extends Seen ? true
+  : T extends ReadonlyMap<unknown, unknown> | Leaf ? false
+  : T extends readonly unknown[] ? (T extends unknown[] ? IsOwnShadow<T[number], Seen | Visited<T>> : false)
+  : T extends object ? (IsPlain<T> extends true ? IsOwnShadow<T[keyof T], Seen | Visited<T>> : false)
+  : false;
+
+/** No field is optional, readonly or private: an object literal with these fields is a `T` that can be accumulated into. */
+type IsPlain<T> =
+  Identical<{ [K in keyof T]: T[K] }, { -readonly [K in keyof T]-?: T[K] }> extends true
+    ? ({ [K in keyof T]: T[K] } extends T ? true : false) : false;
+type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;

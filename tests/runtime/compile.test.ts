@@ -29,17 +29,32 @@ const FLAGS: readonly (readonly [string, ts.CompilerOptions])[] = [
 
 const compilers: readonly (readonly [string, Compiler])[] = [[ts.version, ts], [ts59.version, ts59]];
 
-/** Messages of a program whose only file of its own is `text`, or of the files on disk. */
-function check(compiler: Compiler, options: ts.CompilerOptions, source: { readonly text: string } | { readonly files: readonly string[] }): string[] {
+/** A message, and the line of the program it stands on, counted from 0. */
+interface Complaint { readonly line: number; readonly message: string }
+
+/** What a compiler says of a program whose only file of its own is `text`, or of the files on disk. */
+function check(compiler: Compiler, options: ts.CompilerOptions, source: { readonly text: string } | { readonly files: readonly string[] }): Complaint[] {
   const host = compiler.createCompilerHost(options);
   if ("text" in source) {
-    const { getSourceFile, fileExists, readFile } = host;
-    host.getSourceFile = (name, ...rest) => (name === USER ? compiler.createSourceFile(name, source.text, rest[0]) : getSourceFile(name, ...rest));
+    const { getSourceFile, fileExists } = host;
+    host.getSourceFile = (name, version, ...rest) =>
+      (name === USER ? compiler.createSourceFile(name, source.text, version) : getSourceFile(name, version, ...rest));
     host.fileExists = (name) => name === USER || fileExists(name);
-    host.readFile = (name) => (name === USER ? source.text : readFile(name));
   }
   const program = compiler.createProgram("text" in source ? [USER] : source.files, options, host);
-  return compiler.getPreEmitDiagnostics(program).map((diagnostic) => compiler.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
+  return compiler.getPreEmitDiagnostics(program).map((diagnostic) => ({
+    line: diagnostic.file === undefined ? -1 : diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line,
+    message: compiler.flattenDiagnosticMessageText(diagnostic.messageText, "\n"),
+  }));
+}
+
+/** One program with an exported constant per expression; the messages about each. */
+function messagesOf(compiler: Compiler, annotation: string, expressions: readonly string[]): string[][] {
+  const lines = expressions.map((expression, i) => `export const result${i}${annotation} = ${expression};`);
+  const first = DECLARATIONS.split("\n").length;
+  const complaints = check(compiler, STRICT, { text: [DECLARATIONS, ...lines].join("\n") });
+  expect(complaints.filter(({ line }) => line < first)).toEqual([]);
+  return expressions.map((_, i) => complaints.filter(({ line }) => line === first + i).map(({ message }) => message));
 }
 
 describe.each(compilers)("TypeScript %s", (_version, compiler) => {
@@ -52,10 +67,17 @@ describe.each(compilers)("TypeScript %s", (_version, compiler) => {
     expect(check(compiler, { ...STRICT, ...flags }, { text: PROGRAM })).toEqual([]);
   });
 
-  test.each(MISTAKES())("%s", (call, expected) => {
-    const messages = check(compiler, STRICT, { text: `${DECLARATIONS}\nexport const result = ${call};\n` });
-    expect(messages).toHaveLength(1);
-    expect(messages[0]).toContain(expected);
+  test("types are shown as users would write them", () => {
+    const shown = messagesOf(compiler, ": never", SHOWN.map(([expression]) => expression));
+    expect(shown).toEqual(SHOWN.map(([, type]) => [`Type '${type}' is not assignable to type 'never'.`]));
+  });
+
+  test("mistakes are named", () => {
+    const messages = messagesOf(compiler, "", MISTAKES.map(([call]) => call));
+    MISTAKES.forEach(([call, expected], i) => {
+      expect(messages[i], call).toHaveLength(1);
+      expect(messages[i]?.[0], call).toContain(expected);
+    });
   });
 });
 
@@ -68,7 +90,9 @@ const tagged = (name: string, x: number): number => name.length + x;
 const words = (name: string): string => name;
 const pair = (x: number): [number, string] => [x, ""];
 const flat = (): number => 1;
-export const all = [grad, valueAndGrad, vjp, loss, vector, tagged, words, pair, flat];
+interface Labelled { label: string; b: number; readonly w: readonly number[] }
+const labelled = (m: Labelled): number => m.b;
+export const all = [labelled, grad, valueAndGrad, vjp, loss, vector, tagged, words, pair, flat];
 `;
 
 const PROGRAM = `${DECLARATIONS}
@@ -91,19 +115,25 @@ export const results = [written, emitted, slope, both, value, cotangent, d, aux,
 `;
 
 /** A call, and what the compiler has to say about it. */
-function MISTAKES(): readonly (readonly [string, string])[] {
-  return [
-    ["grad(vector)", "the function has to return a number"],
-    ["grad(pair)", "ask for `hasAux: true`"],
-    ["grad(loss, { hasAux: true })", "the function has to return a pair [value, aux]"],
-    ["grad(tagged)", "argument 0 of this function holds no number to differentiate with respect to"],
-    ["grad(flat)", "argument 0 of this function holds no number to differentiate with respect to"],
-    ["grad(tagged, { argnums: 0 })", "Type '0' is not assignable to type '1 | readonly 1[] | undefined'"],
-    ["grad(loss, { argnums: 2 })", "Type '2' is not assignable to type '0 | 1 | readonly (0 | 1)[] | undefined'"],
-    ["grad(tagged, { argnums: [1, 4] })", "Type '4' is not assignable to type '1'"],
-    ["grad(pair, { hasAux: true, argnums: 1 })", "Type '1' is not assignable to type '0 | readonly 0[] | undefined'"],
-    ["grad(loss, { argnum: 1 })", "'argnum' does not exist in type"],
-    ["valueAndGrad(vector)", "the function has to return a number"],
-    ["vjp(words)", "the result of this function holds no number to differentiate"],
-  ];
-}
+const MISTAKES: readonly (readonly [string, string])[] = [
+  ["grad(vector)", "the function has to return a number"],
+  ["grad(pair)", "ask for `hasAux: true`"],
+  ["grad(loss, { hasAux: true })", "the function has to return a pair [value, aux]"],
+  ["grad(tagged)", "argument 0 of this function holds no number to differentiate with respect to"],
+  ["grad(flat)", "argument 0 of this function holds no number to differentiate with respect to"],
+  ["grad(tagged, { argnums: 0 })", "Type '0' is not assignable to type '1 | readonly 1[] | undefined'"],
+  ["grad(loss, { argnums: 2 })", "Type '2' is not assignable to type '0 | 1 | readonly (0 | 1)[] | undefined'"],
+  ["grad(tagged, { argnums: [1, 4] })", "Type '4' is not assignable to type '1'"],
+  ["grad(pair, { hasAux: true, argnums: 1 })", "Type '1' is not assignable to type '0 | readonly 0[] | undefined'"],
+  ["grad(loss, { argnum: 1 })", "'argnum' does not exist in type"],
+  ["valueAndGrad(vector)", "the function has to return a number"],
+  ["vjp(words)", "the result of this function holds no number to differentiate"],
+];
+
+/** An expression, and how an editor shows its type. */
+const SHOWN: readonly (readonly [string, string])[] = [
+  ["grad(loss)", "(m: Model, x: number) => Model"],
+  ["valueAndGrad(loss, { argnums: [0, 1] })", "(m: Model, x: number) => [value: number, cotangent: [Model, number]]"],
+  ["grad(labelled)", "(m: Labelled) => { b: number; w: number[]; }"],
+  ["vjp(vector)", "(x: number) => [value: number[], pullback: (cotangent: number[]) => [x: number]]"],
+];

@@ -15,6 +15,12 @@ class Point {
   #hidden = 2;
   norm(): number { return Math.hypot(this.x, this.y, this.#hidden); }
 }
+interface Ring { x: number; next: Ring[] }
+class Secret {
+  x = 0;
+  #y = 0;
+  static y(secret: Secret): number { return secret.#y; }
+}
 type Brand = number & { readonly unit: "m" };
 
 test("numbers", () => {
@@ -86,6 +92,15 @@ test("recursive records", () => {
   // Inner is assignable to Outer, yet is another type
   expectTypeOf<keyof Cotangent<Outer>>().toEqualTypeOf<"meta">();
   expectTypeOf<NonNullable<Cotangent<Outer>["meta"]>["v"]>().toEqualTypeOf<number>();
+});
+
+test("a record that is its own cotangent keeps its name", () => {
+  expectTypeOf<Cotangent<Ring>["next"]>().toEqualTypeOf<Ring[]>();
+  // these do not: a literal of the right fields is no Secret, and what is readonly could not be accumulated into
+  expectTypeOf<Cotangent<Secret>>().toEqualTypeOf<{ x: number }>();
+  expectTypeOf<Cotangent<{ readonly x: number }>>().toEqualTypeOf<{ x: number }>();
+  expectTypeOf<Cotangent<{ w: readonly number[] }>>().toEqualTypeOf<{ w: number[] }>();
+  expectTypeOf<Cotangent<{ x: 1 | 2 }>>().toEqualTypeOf<{ x: number }>();
 });
 
 test("discriminated unions", () => {
