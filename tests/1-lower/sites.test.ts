@@ -53,6 +53,11 @@ describe("call sites", () => {
     expect(siteLines(lowerHeads(files, { files: ["/src/b.ts"] }))).toEqual(["vjp f 0 from ./a"]);
   });
 
+  test("parameters as the user wrote them", () => {
+    const { program } = lowerHeads({ "a.ts": `import { grad } from "tsgrad";\nfunction f(x: number, ys: readonly number[], { a }: { a: number }, k = 2, j?: number) { return x; }\ngrad(f);` });
+    expect(program.funcs.get("f")?.paramText).toEqual(["x: number", "ys: readonly number[]", "argument: { a: number }", null, null]);
+  });
+
   test("where generated code goes", () => {
     const text = `import { grad } from "tsgrad";\n${F}const g = grad(f, { argnums: 1 } ,);\n`;
     const { sites, program } = lowerHeads({ "a.ts": text });

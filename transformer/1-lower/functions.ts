@@ -73,7 +73,7 @@ export class Functions {
       const ctx = this.#context(entry);
       try {
         reportSignature(entry.node, ctx);
-        if (!entry.failed) entry.func = lowerBody(ctx, entry.node, entry.name, entry.name);
+        if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name), paramText: paramTexts(entry.node, this.#api) };
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
@@ -138,5 +138,15 @@ export class Functions {
     return name;
   }
 }
+
+/**
+ * `m: Model`, where derived functions can use it as it stands. Not what can be left out: a derived function may have required
+ * parameters behind it, and is called with all arguments.
+ */
+const paramTexts = (node: FunctionNode, api: TypeScript): (string | null)[] => node.parameters.map((parameter) => {
+  const { name, type, questionToken, initializer, dotDotDotToken } = parameter;
+  if (type === undefined || questionToken !== undefined || initializer !== undefined || dotDotDotToken !== undefined) return null;
+  return `${api.isIdentifier(name) ? name.text : "argument"}: ${type.getText()}`;
+});
 
 export const originOf = (node: ts.Node): Origin => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
