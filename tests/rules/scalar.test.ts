@@ -170,14 +170,16 @@ test("max of several arguments splits ties as nested calls do", () => {
 });
 
 describe("a constant exponent", () => {
-  test.each([0, 1, 2, 3, 4, 7, -1, -2, 0.5, -0.5, 1.5, 1 / 3])("x ** %d", (exponent) => {
+  test.each([0, 1, 2, 3, 4, 7, -1, -2, -3, 0.5, 2.5, -0.5, 1.5, 1 / 3])("x ** %d", (exponent) => {
     const bases = [0.3, 1, 2.5, ...(Number.isInteger(exponent) ? [-0.7, -3] : [])];
     for (const base of bases) {
       // written out by repeated use of the definition, with logarithms for exponents that are not whole
       const expected = Number.isInteger(exponent) ? wholePower(base, exponent) : exponent * Math.exp((exponent - 1) * Math.log(base));
-      const { value } = runPartial("pow", [base, exponent], 0, { constants: [1] });
-      // exp(log) loses a digit
-      expect(near(value, expected, 1e-14), `${base} ** ${exponent}: ${value} instead of ${expected}`).toBe(true);
+      for (const seed of [1, -2.5]) {
+        const { value } = runPartial("pow", [base, exponent], 0, { constants: [1], seed });
+        // exp(log) loses a digit
+        expect(near(value, seed * expected, 1e-14), `${base} ** ${exponent}: ${value} instead of ${seed * expected}`).toBe(true);
+      }
     }
   });
 
@@ -185,14 +187,23 @@ describe("a constant exponent", () => {
     const at0 = (exponent: number): number => runPartial("pow", [0, exponent], 0, { constants: [1] }).value;
     expect([0, 1, 2, 3, 4, 1.5].map(at0)).toEqual([0, 1, 0, 0, 0, 0]);
     expect([0.5, 1 / 3].map(at0)).toEqual([Infinity, Infinity]);
+    expect([-1, -2, -0.5].map(at0)).toEqual([-Infinity, -Infinity, -Infinity]);
   });
 
   test("and a constant base", () => {
     for (const base of [0, 0.5, 1, 2, 10]) {
-      const { value } = runPartial("pow", [base, 1.5], 1, { constants: [0] });
-      // one rounding more or less
-      expect(near(value, base === 0 ? 0 : base ** 1.5 * Math.log(base), 1e-15)).toBe(true);
+      const expected = base === 0 ? 0 : base ** 1.5 * Math.log(base);
+      for (const seed of [1, -2.5]) {
+        const { value } = runPartial("pow", [base, 1.5], 1, { constants: [0], seed });
+        // one rounding more or less
+        expect(near(value, seed * expected, 1e-15)).toBe(true);
+      }
     }
+  });
+
+  test("saves what its form reads", () => {
+    const reads = (exponent: number): string => runPartial("pow", [2, exponent], 0, { constants: [1] }).reads.join("");
+    expect([0, 1, 2, 3, 7, 0.5, 1.5, -1, -2].map(reads)).toEqual(["", "", "0", "0", "0", "y", "0", "y", "0y"]);
   });
 });
 

@@ -21,8 +21,13 @@ function constantExponent(b: Builder, v: RuleValues, s: Atom, exponent: number):
     case 2: return b.mul(b.mul(num(2), v.x), s);
     case 3: return b.mul(b.mul(b.mul(num(3), v.x), v.x), s);
     case 0.5: return b.div(b.mul(num(0.5), s), v.y);
+    case 1.5: return b.mul(b.mul(num(1.5), b.op("sqrt", v.x)), s);
     case -1: return b.neg(b.mul(b.mul(s, v.y), v.y));
-    default: return b.mul(b.mul(num(exponent), b.op("pow", v.x, num(exponent - 1))), s);
+    default:
+      // the result over x saves a power; of a positive exponent it would be 0 / 0 at 0
+      return exponent < 0
+        ? b.div(b.mul(b.mul(num(exponent), s), v.y), v.x)
+        : b.mul(b.mul(num(exponent), b.op("pow", v.x, num(exponent - 1))), s);
   }
 }
 
