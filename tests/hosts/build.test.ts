@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
-import { bundle, sandbox, type Sandbox } from "./sandbox.ts";
+import { bundle, GLOBALS, sandbox, type Sandbox } from "./sandbox.ts";
 
 const A = `import { grad } from "tsgrad";\nimport { square } from "./b.js";\nconsole.log(grad(square)(3));\n`;
 const A_WITHOUT = `import { square } from "./b.js";\nconsole.log(square(3));\n`;
@@ -10,8 +10,8 @@ const B = `export function square(x: number): number {\n  return x * x;\n}\n`;
 const BAD = B.replace("x * x", "/* bad */ x");
 
 function project(options: Record<string, unknown> = {}): Sandbox {
-  const compilerOptions = { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, types: [], ...options };
-  const box = sandbox({ "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }), "src/a.ts": A, "src/b.ts": B });
+  const compilerOptions = { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, lib: ["es2022"], skipLibCheck: true, types: [], ...options };
+  const box = sandbox({ "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }), "src/globals.d.ts": GLOBALS, "src/a.ts": A, "src/b.ts": B });
   bundle("fake-build.ts", box.at("build.mjs"), "esm");
   return box;
 }

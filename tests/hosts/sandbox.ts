@@ -13,6 +13,9 @@ export const repository = path.resolve(import.meta.dirname, "../..");
 const STUB = `export declare function grad(f: (x: number) => number, derivative?: (x: number) => number): (x: number) => number;\n`;
 const STUB_JS = `export function grad(f, derivative) { if (typeof derivative !== "function") throw new Error("TSG0001: not built"); return derivative; }\n`;
 
+/** What programs print with, without the DOM's types: these take most of the time of a small project's check. */
+export const GLOBALS = `declare const console: { log(text: unknown): void };\n`;
+
 export interface Sandbox {
   readonly dir: string;
   readonly at: (name: string) => string;

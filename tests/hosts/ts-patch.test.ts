@@ -2,7 +2,7 @@
 // What these tests cannot see: the real core's edits (tests/package runs those).
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { bundle, repository, sandbox, type Sandbox } from "./sandbox.ts";
+import { bundle, GLOBALS, repository, sandbox, type Sandbox } from "./sandbox.ts";
 
 const A = `import { grad } from "tsgrad";\nimport { square } from "./b.js";\nexport const d = grad(square);\nconsole.log(d(3));\n`;
 const A_WITHOUT = `import { square } from "./b.js";\nconsole.log(square(3));\n`;
@@ -11,14 +11,14 @@ const BAD = B.replace("x * x", "/* bad */ x");
 
 const tsconfig = (options: Record<string, unknown> = {}): string =>
   JSON.stringify({
-    compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, types: [], plugins: [{ transform: "./transform.cjs", transformProgram: true }], ...options },
+    compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, lib: ["es2022"], skipLibCheck: true, types: [], plugins: [{ transform: "./transform.cjs", transformProgram: true }], ...options },
     include: ["src"],
   });
 
 const TSPC = "ts-patch/bin/tspc.js";
 
 function project(options: Record<string, unknown>, files: Record<string, string>): Sandbox {
-  const box = sandbox({ "tsconfig.json": tsconfig(options), ...files });
+  const box = sandbox({ "tsconfig.json": tsconfig(options), "src/globals.d.ts": GLOBALS, ...files });
   bundle("fake-transform.ts", box.at("transform.cjs"), "cjs");
   return box;
 }
@@ -145,10 +145,11 @@ test("a project that another refers to keeps its references", () => {
   const box = project({ composite: true }, { "src/b.ts": B });
   box.write({
     "app/tsconfig.json": JSON.stringify({
-      compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", composite: true, strict: true, types: [], plugins: [{ transform: "../transform.cjs", transformProgram: true }] },
+      compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", composite: true, strict: true, lib: ["es2022"], skipLibCheck: true, types: [], plugins: [{ transform: "../transform.cjs", transformProgram: true }] },
       include: ["src"],
       references: [{ path: ".." }],
     }),
+    "app/src/globals.d.ts": GLOBALS,
     "app/src/main.ts": `import { grad } from "tsgrad";\nimport { square } from "../../src/b.js";\nfunction cube(x: number): number { return x * x * x; }\nconsole.log(grad(cube)(2) + square(0));\n`,
   });
   const done = box.run(TSPC, "-b", "app");

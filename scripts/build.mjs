@@ -1,0 +1,76 @@
+// Builds the package. In: runtime/ and transformer/hosts/. Out: dist/: ESM for what users import, one self-contained CommonJS
+// file for ts-patch (which uses require), the command line, and declarations. Invariant: declarations name no file that is not there.
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import ts from "typescript";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const at = (...names) => path.join(root, ...names);
+const dist = process.argv[2] === undefined ? at("dist") : path.resolve(process.argv[2]);
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+
+const common = { bundle: true, platform: "node", target: "node20", absWorkingDir: root, logLevel: "warning" };
+const own = ["typescript", "@jridgewell/*", "esbuild", "vite"];
+
+await Promise.all([
+  // any platform: the runtime is user code
+  build({ ...common, entryPoints: ["runtime/index.ts", "runtime/testing.ts"], outdir: dist, format: "esm", platform: "neutral", splitting: true, chunkNames: "runtime-[hash]" }),
+  build({
+    ...common,
+    entryPoints: { esbuild: "transformer/hosts/esbuild.ts", vite: "transformer/hosts/vite.ts", tsgrad: "transformer/hosts/tsgrad.ts" },
+    outdir: dist,
+    format: "esm",
+    splitting: true,
+    chunkNames: "hosts-[hash]",
+    external: own,
+  }),
+  build({
+    ...common,
+    entryPoints: ["transformer/hosts/ts-patch.ts"],
+    outfile: path.join(dist, "transform.cjs"),
+    format: "cjs",
+    external: ["typescript"],
+    footer: { js: "module.exports = module.exports.default;\nmodule.exports.default = module.exports;" },
+  }),
+]);
+
+const command = path.join(dist, "tsgrad.js");
+writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`);
+chmodSync(command, 0o755);
+
+for (const name of readdirSync(at("runtime")).filter((n) => n.endsWith(".ts"))) declare(at("runtime", name));
+for (const name of ["esbuild.ts", "vite.ts"]) declare(at("transformer/hosts", name));
+writeFileSync(
+  path.join(dist, "transform.d.cts"),
+  `import ts = require("typescript");
+
+/** The ts-patch entry: { "transform": "tsgrad/transform", "transformProgram": true } */
+declare function transformProgram(
+  program: ts.Program,
+  host: ts.CompilerHost | undefined,
+  config: unknown,
+  extras: { readonly ts: typeof ts },
+): ts.Program;
+export = transformProgram;
+`,
+);
+for (const name of readdirSync(dist).filter((n) => n.endsWith(".d.ts"))) checkImports(name);
+
+/** Each declaration from its own file alone: what is exported has its types written out. */
+function declare(file) {
+  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, isolatedDeclarations: true, strict: true, verbatimModuleSyntax: true };
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(file, "utf8"), { fileName: file, compilerOptions, reportDiagnostics: true });
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, { getCurrentDirectory: () => root, getCanonicalFileName: (f) => f, getNewLine: () => "\n" }));
+  writeFileSync(path.join(dist, `${path.basename(file, ".ts")}.d.ts`), outputText.replace(/(["']\.\.?\/[^"']*)\.ts(["'])/g, "$1.js$2"));
+}
+
+function checkImports(name) {
+  const text = readFileSync(path.join(dist, name), "utf8");
+  for (const [, target = ""] of text.matchAll(/from "(\.[^"]*)\.js"/g)) {
+    if (!existsSync(path.join(dist, `${target}.d.ts`))) throw new Error(`dist/${name} imports ${target}.js, which has no declarations`);
+  }
+}
