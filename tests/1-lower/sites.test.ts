@@ -34,6 +34,7 @@ const CASES: readonly [string, Readonly<Record<string, string>>, readonly string
   ["arrow in place", { "a.ts": `import { grad } from "tsgrad";\nexport const slope = grad((x: number) => x * x);` }, ["grad slope 0"], []],
   ["overloads", { "a.ts": `import { grad } from "tsgrad";\nfunction f(x: number): number;\nfunction f(x: number, y?: number): number { return x; }\ngrad(f);` }, ["grad f 0"], []],
   ["same name in two files", { "a.ts": `import { grad } from "tsgrad";\nimport { f as other } from "./b";\n${F}grad(f); grad(other);`, "b.ts": F }, ["grad f 0", "grad f.2 0 from ./b"], []],
+  ["a package that passes it on", { "a.ts": `import { d } from "wrap";\n${F}d(f);`, "node_modules/wrap/index.d.ts": `export { grad as d } from "tsgrad";`, "node_modules/wrap/package.json": `{ "name": "wrap", "types": "index.d.ts" }` }, ["grad f 0"], []],
   ["another entry of the package", { "a.ts": `import { grad as d } from "tsgrad/testing/missing";\n${F}d(f);` }, [], []],
 ];
 
@@ -84,6 +85,11 @@ describe("the worklist", () => {
       ["/src/c.ts", expect.arrayContaining(["/src/a.ts", "/src/b.ts"])],
     ]);
     expect(lowered.dependencies.get("/src/a.ts")).not.toContain("/src/d.ts");
+  });
+
+  test("a file that only gives types is a dependency too", () => {
+    const typed = { "a.ts": `import { grad } from "tsgrad";\nimport type { M } from "./m";\nconst f = (m: M) => m.a;\ngrad(f);`, "m.ts": `export type { M } from "./n";`, "n.d.ts": "export interface M { a: number }" };
+    expect([...lowerHeads(typed).dependencies]).toEqual([["/src/a.ts", expect.arrayContaining(["/src/m.ts", "/src/n.d.ts"])]]);
   });
 
   test("a failure drops the sites that reach it, and says who asked", () => {

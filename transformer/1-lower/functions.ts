@@ -146,7 +146,8 @@ export class Functions {
 const paramTexts = (node: FunctionNode, api: TypeScript): (string | null)[] => node.parameters.map((parameter) => {
   const { name, type, questionToken, initializer, dotDotDotToken } = parameter;
   if (type === undefined || questionToken !== undefined || initializer !== undefined || dotDotDotToken !== undefined) return null;
-  return `${api.isIdentifier(name) ? name.text : "argument"}: ${type.getText()}`;
+  const text = type.getText();
+  return text.includes("\n") ? null : `${api.isIdentifier(name) ? name.text : "argument"}: ${text}`;
 });
 
 export const originOf = (node: ts.Node): Origin => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });

@@ -34,8 +34,9 @@ export function specifiersOf(file: ts.SourceFile, api: TypeScript): ts.StringLit
 
 export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
   const checker = program.getTypeChecker();
-  const files = program.getSourceFiles().filter((file) => !file.isDeclarationFile && !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file));
-  const direct = files.filter((file) => specifiersOf(file, api).some((specifier) => ENTRIES.has(specifier.text)));
+  const isOwn = (file: ts.SourceFile): boolean => !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file);
+  const candidates = program.getSourceFiles().filter((file) => !program.isSourceFileDefaultLibrary(file));
+  const direct = candidates.filter((file) => specifiersOf(file, api).some((specifier) => ENTRIES.has(specifier.text)));
   const entries = new Set<ts.Symbol>();
   for (const file of direct) {
     for (const specifier of specifiersOf(file, api)) {
@@ -43,19 +44,18 @@ export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
       if (module !== undefined) entries.add(module);
     }
   }
-  const imports = memo((file: ts.SourceFile) => importedFiles(file, api, checker));
+  // packages are only searched where one of them passes tsgrad on
+  const throughPackages = direct.some((file) => !isOwn(file));
+  const imports = memo((file: ts.SourceFile) => importedFiles(file, api, checker).filter((next) => throughPackages || isOwn(next)));
   return {
-    files, entries: [...entries],
+    files: candidates.filter((file) => !file.isDeclarationFile && isOwn(file)), entries: [...entries],
     reachesTsgrad: direct.length === 0 ? () => false : reachability(new Set(direct), imports),
-    closure: (names) => closure(names, imports, program),
+    closure: (names) => closure(names, (file) => imports(file).filter(isOwn), program),
   };
 }
 
 function importedFiles(file: ts.SourceFile, api: TypeScript, checker: ts.TypeChecker): ts.SourceFile[] {
-  return specifiersOf(file, api).flatMap((specifier) => {
-    const target = checker.getSymbolAtLocation(specifier)?.declarations?.find(api.isSourceFile);
-    return target === undefined || target.isDeclarationFile ? [] : [target];
-  });
+  return specifiersOf(file, api).flatMap((specifier) => checker.getSymbolAtLocation(specifier)?.declarations?.find(api.isSourceFile) ?? []);
 }
 
 function reachability(direct: ReadonlySet<ts.SourceFile>, imports: (file: ts.SourceFile) => readonly ts.SourceFile[]): (file: ts.SourceFile) => boolean {
@@ -75,7 +75,7 @@ function closure(names: Iterable<string>, imports: (file: ts.SourceFile) => read
     const file = program.getSourceFile(name);
     if (file !== undefined) seen.add(file);
   }
-  for (const file of seen) for (const next of imports(file)) if (!program.isSourceFileFromExternalLibrary(next)) seen.add(next);
+  for (const file of seen) for (const next of imports(file)) seen.add(next);
   return new Set([...seen].map((file) => file.fileName));
 }
 
