@@ -1,25 +1,14 @@
 // IR text -> IR. In: what ir/print.ts writes, or text written by hand (see Note [IR text]). Out: a program.
 // Invariant: inverse of print, up to origins, which are all the zero span. It checks syntax only; ir/check.ts does the rest.
 
-import { BOOL, NUM, VOID } from "./build.ts";
+import { NUM, VOID } from "./build.ts";
 import { Cursor } from "./lex.ts";
-import { isScalarOp } from "./ops.ts";
-import { DEFAULT_FILE, defaultHome } from "./print.ts";
+import { ExprParser } from "./parse-expr.ts";
 import { parseTypeAt } from "./parse-type.ts";
-import { typeOf } from "./type-of.ts";
-import type {
-  ArrayPart, Atom, Body, Carried, Expr, For, Func, Home, Key, NamedType, Origin, Program, Stmt, Type, Var, While,
-} from "./types.ts";
-import { unreachable } from "./visit.ts";
+import { DEFAULT_FILE, defaultHome } from "./print.ts";
+import type { Body, Carried, For, Func, Home, NamedType, Origin, Program, Stmt, Type, Var, While } from "./types.ts";
 
 const ORIGIN: Origin = { file: "", start: 0, end: 0 };
-const leaf = (text: string): Type => ({ kind: "leaf", text });
-
-/** Words that begin an expression other than an operator. */
-const EXPRS = [
-  "copy", "load", "length", "present", "unwrap", "array", "tuple", "record", "alloc", "slice", "zeros", "clone", "call", "extern",
-  "removeLast", "newTape", "pop", "rewind", "lambda",
-] as const;
 
 export function parse(text: string): Program {
   const cursor = new Cursor(text);
@@ -48,8 +37,9 @@ function parseNamed(cursor: Cursor): [string, NamedType] {
   const type = parseTypeAt(cursor);
   const text = cursor.take("text") ? cursor.string() : name;
   const scope: string[] = [];
-  if (cursor.take("scope")) while (cursor.peek().kind === "string") scope.push(cursor.string());
-  else scope.push(DEFAULT_FILE);
+  if (cursor.take("scope")) {
+    while (cursor.peek().kind === "string") scope.push(cursor.string());
+  } else scope.push(DEFAULT_FILE);
   return [name, { type, text, scope }];
 }
 
@@ -66,28 +56,16 @@ function parseHome(cursor: Cursor): [string, Home] {
   return [key, { file, name, at, scope, indent: cursor.string(), origin: ORIGIN }];
 }
 
-/** Parses one function; knows the types of the names bound so far. */
-class FuncParser {
-  readonly #cursor: Cursor;
-  readonly #types: ReadonlyMap<string, NamedType>;
-  readonly #funcs: ReadonlyMap<string, Func>;
-  readonly #scope = new Map<string, Type>();
-
-  constructor(cursor: Cursor, types: ReadonlyMap<string, NamedType>, funcs: ReadonlyMap<string, Func>) {
-    this.#cursor = cursor;
-    this.#types = types;
-    this.#funcs = funcs;
-  }
-
+class FuncParser extends ExprParser {
   func(): Func {
-    const cursor = this.#cursor;
+    const cursor = this.cursor;
     cursor.expect("func");
     const name = cursor.name();
     cursor.expect("(");
     const texts: (string | null)[] = [];
     let given = false;
     const params = cursor.list(")", () => {
-      const param = this.#typedName();
+      const param = this.typedName();
       const text = this.#optionalText();
       given ||= text !== undefined;
       texts.push(text ?? null);
@@ -96,7 +74,7 @@ class FuncParser {
     const result = cursor.take("->") ? parseTypeAt(cursor) : null;
     const resultText = this.#optionalText();
     const home = cursor.take("home") ? cursor.string() : name;
-    const body = this.#block();
+    const body = this.block();
     return {
       name, home, params, result: result ?? body.result[0]?.type ?? VOID, body, origin: ORIGIN,
       ...(given ? { paramText: texts } : {}), ...(resultText === undefined ? {} : { resultText }),
@@ -104,175 +82,24 @@ class FuncParser {
   }
 
   #optionalText(): string | null | undefined {
-    if (!this.#cursor.take("text")) return undefined;
-    return this.#cursor.take("null") ? null : this.#cursor.string();
-  }
-
-  #bind(name: string, type: Type): Var {
-    this.#scope.set(name, type);
-    return { kind: "var", name, type };
-  }
-
-  #typedName(): Var {
-    const name = this.#cursor.name();
-    this.#cursor.expect(":");
-    return this.#bind(name, parseTypeAt(this.#cursor));
-  }
-
-  // ------------------------------------------------------------------------------------------------------ atoms
-
-  #atomAhead(): boolean {
-    const { kind, text, first } = this.#cursor.peek();
-    return !first && (kind === "name" || kind === "quoted" || kind === "number" || kind === "string" || text === "(" || text === "@");
-  }
-
-  #atoms(): readonly Atom[] {
-    const atoms: Atom[] = [];
-    while (this.#atomAhead()) atoms.push(this.#atom());
-    return atoms;
-  }
-
-  #optionalAtom(): Atom | null { return this.#atomAhead() ? this.#atom() : null; }
-
-  #atom(): Atom {
-    const cursor = this.#cursor;
-    if (cursor.take("(")) {
-      const inner = this.#plainAtom(true);
-      cursor.expect(":");
-      const type = parseTypeAt(cursor);
-      const file = cursor.take("from") ? cursor.string() : null;
-      cursor.expect(")");
-      return inner.kind === "global" && file !== null ? { ...inner, type, file } : { ...inner, type };
-    }
-    return this.#plainAtom(false);
-  }
-
-  /** `typed`: the type stands behind, so a name need not be known. */
-  #plainAtom(typed: boolean): Atom {
-    const cursor = this.#cursor;
-    if (cursor.take("@")) {
-      if (cursor.peek().kind === "string") return { kind: "global", name: cursor.string(), type: NUM, file: DEFAULT_FILE };
-      let name = cursor.name();
-      while (cursor.take(".")) name += `.${cursor.name()}`;
-      return { kind: "global", name, type: NUM, file: DEFAULT_FILE };
-    }
-    const token = cursor.next();
-    if (token.kind === "number") return { kind: "const", type: NUM, value: Number(token.text) };
-    if (token.kind === "string") return { kind: "const", type: leaf("string"), value: token.text };
-    if (token.kind === "name") {
-      switch (token.text) {
-        case "true": case "false": return { kind: "const", type: BOOL, value: token.text === "true" };
-        case "NaN": case "Infinity": return { kind: "const", type: NUM, value: Number(token.text) };
-        case "null": return { kind: "const", type: leaf("null"), value: null };
-        case "undefined": return { kind: "const", type: leaf("undefined"), value: undefined };
-        case "undef": return { kind: "undef", type: NUM };
-      }
-    }
-    if (token.kind !== "name" && token.kind !== "quoted") cursor.fail(`expected an atom, found ${token.text}`);
-    const type = this.#scope.get(token.text);
-    if (type === undefined && !typed) cursor.fail(`${token.text} is not bound here (write its type: \`(${token.text}: num)\`)`);
-    return { kind: "var", name: token.text, type: type ?? NUM };
-  }
-
-  #keyIn(): Key {
-    const cursor = this.#cursor;
-    if (cursor.take(".")) return { kind: "field", name: cursor.name() };
-    cursor.expect("[");
-    const key: Key = cursor.peek().kind === "string" ? { kind: "field", name: cursor.string() } : { kind: "index", at: this.#atom() };
-    cursor.expect("]");
-    return key;
-  }
-
-  // ------------------------------------------------------------------------------------------------ expressions
-
-  #expr(): Expr {
-    const word = this.#cursor.name();
-    const kind = EXPRS.find((one) => one === word);
-    if (kind !== undefined) return this.#special(kind);
-    if (!isScalarOp(word)) return this.#cursor.fail(`${word} is neither an operator nor an expression`);
-    return { kind: "op", op: word, args: this.#atoms() };
-  }
-
-  #special(kind: (typeof EXPRS)[number]): Expr {
-    const cursor = this.#cursor;
-    switch (kind) {
-      case "copy": return { kind, atom: this.#atom() };
-      case "load": {
-        const object = this.#atom();
-        return { kind, object, key: this.#keyIn() };
-      }
-      case "length": case "clone": case "removeLast": return { kind, object: this.#atom() };
-      case "present": case "unwrap": return { kind, value: this.#atom() };
-      case "array": {
-        cursor.expect("[");
-        return { kind, parts: cursor.list("]", (): ArrayPart => ({ spread: cursor.take("..."), atom: this.#atom() })) };
-      }
-      case "tuple": cursor.expect("["); return { kind, elems: cursor.list("]", () => this.#atom()) };
-      case "record": {
-        cursor.expect("{");
-        return { kind, fields: cursor.list("}", () => {
-          const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
-          cursor.expect(":");
-          return { name, value: this.#atom() };
-        }) };
-      }
-      case "alloc": {
-        const length = this.#atom();
-        return { kind, length, fill: cursor.take("fill") ? this.#atom() : null };
-      }
-      case "slice": {
-        const [object, from] = [this.#atom(), this.#atom()];
-        return { kind, object, from, to: this.#optionalAtom() };
-      }
-      case "zeros": return { kind, like: this.#atom() };
-      case "call": {
-        const callee = cursor.name();
-        cursor.expect("(");
-        return { kind, callee, args: cursor.list(")", () => this.#atom()) };
-      }
-      case "extern": return this.#extern();
-      case "newTape": return { kind };
-      case "pop": case "rewind": return { kind, tape: this.#atom() };
-      case "lambda": {
-        cursor.expect("(");
-        const params = cursor.list(")", () => this.#typedName());
-        return { kind, params, body: this.#block() };
-      }
-      default: return unreachable(kind);
-    }
-  }
-
-  #extern(): Expr {
-    const effects = ["pure", "reads", "io"] as const;
-    const word = this.#cursor.name();
-    const effect = effects.find((one) => one === word) ?? this.#cursor.fail(`expected pure, reads or io, found ${word}`);
-    const text = [this.#cursor.string()];
-    const args: Atom[] = [];
-    while (this.#atomAhead()) {
-      args.push(this.#atom());
-      text.push(this.#cursor.string());
-    }
-    return { kind: "extern", text, args, effect };
-  }
-
-  #typeOf(name: string, expr: Expr): Type {
-    return typeOf(expr, this.#types, this.#funcs) ?? this.#cursor.fail(`write the type of ${name}: it cannot be told`);
+    if (!this.cursor.take("text")) return undefined;
+    return this.cursor.take("null") ? null : this.cursor.string();
   }
 
   // ------------------------------------------------------------------------------------------------- statements
 
-  #block(): Body {
-    const cursor = this.#cursor;
+  override block(): Body {
+    const cursor = this.cursor;
     cursor.expect("{");
     const stmts: Stmt[] = [];
     while (!cursor.is("}") && !cursor.is("yield")) stmts.push(this.#stmt());
-    const result = cursor.take("yield") ? this.#atoms() : [];
+    const result = cursor.take("yield") ? this.atoms() : [];
     cursor.expect("}");
     return { stmts, result };
   }
 
   #stmt(): Stmt {
-    const cursor = this.#cursor;
+    const cursor = this.cursor;
     const node = cursor.take("~") ? { origin: ORIGIN, adjoint: true as const } : { origin: ORIGIN };
     const after = cursor.peek(1);
     // a variable may be called like a statement
@@ -281,127 +108,127 @@ class FuncParser {
   }
 
   #keyword(node: NodeHead): Stmt | null {
-    const cursor = this.#cursor;
+    const cursor = this.cursor;
     if (cursor.take("init")) return { ...this.#place(node), initial: true };
-    if (cursor.take("append")) return { ...node, kind: "append", object: this.#atom(), value: this.#atom() };
-    if (cursor.take("push")) return { ...node, kind: "push", tape: this.#atom(), value: this.#atom() };
-    if (cursor.take("throw")) return { ...node, kind: "throw", value: this.#atom() };
+    if (cursor.take("append")) return { ...node, kind: "append", object: this.atom(), value: this.atom() };
+    if (cursor.take("push")) return { ...node, kind: "push", tape: this.atom(), value: this.atom() };
+    if (cursor.take("throw")) return { ...node, kind: "throw", value: this.atom() };
     if (cursor.take("fill")) {
-      const [object, value] = [this.#atom(), this.#atom()];
-      const from = cursor.take("from") ? this.#atom() : null;
-      return { ...node, kind: "fill", object, value, from, to: cursor.take("to") ? this.#atom() : null };
+      const [object, value] = [this.atom(), this.atom()];
+      const from = cursor.take("from") ? this.atom() : null;
+      return { ...node, kind: "fill", object, value, from, to: cursor.take("to") ? this.atom() : null };
     }
     if (cursor.take("if")) return this.#if(node);
     if (cursor.is("for") || cursor.is("while")) return this.#loop(node);
     if (cursor.take("declare")) {
-      const variable = this.#typedName();
-      return { ...node, kind: "declare", variable, init: cursor.take("=") ? this.#atom() : null };
+      const variable = this.typedName();
+      return { ...node, kind: "declare", variable, init: cursor.take("=") ? this.atom() : null };
     }
     if (cursor.is("break") || cursor.is("continue")) {
       const kind = cursor.name() === "break" ? "break" : "continue";
       return { ...node, kind, label: cursor.name() };
     }
-    if (cursor.take("return")) return { ...node, kind: "return", label: cursor.name(), value: this.#optionalAtom() };
+    if (cursor.take("return")) return { ...node, kind: "return", label: cursor.name(), value: this.optionalAtom() };
     if (cursor.take("scope")) return this.#scopeStmt(node);
     if (cursor.take("loop")) {
       const label = cursor.name();
       const loop = this.#loop(node);
-      return { ...node, kind: "loop", label, loop, update: cursor.take("update") ? this.#block() : null };
+      return { ...node, kind: "loop", label, loop, update: cursor.take("update") ? this.block() : null };
     }
     return null;
   }
 
   #place(node: NodeHead): Stmt & { readonly kind: "store" } {
-    const object = this.#atom();
-    const key = this.#keyIn();
-    this.#cursor.expect("=");
-    return { ...node, kind: "store", object, key, value: this.#atom() };
+    const object = this.atom();
+    const key = this.keyIn();
+    this.cursor.expect("=");
+    return { ...node, kind: "store", object, key, value: this.atom() };
   }
 
   /** A `let`, an assignment, a store or an accumulation: all begin with a name or an atom. */
   #nameFirst(node: NodeHead): Stmt {
-    const cursor = this.#cursor;
+    const cursor = this.cursor;
     if (cursor.is(":", 1) || cursor.is("=", 1)) {
       const name = cursor.name();
       const type = cursor.take(":") ? parseTypeAt(cursor) : null;
       cursor.expect("=");
-      const expr = this.#expr();
-      return { ...node, kind: "let", bind: this.#bind(name, type ?? this.#typeOf(name, expr)), expr };
+      const expr = this.expr();
+      return { ...node, kind: "let", bind: this.bind(name, type ?? this.typeOf(name, expr)), expr };
     }
-    const object = this.#atom();
+    const object = this.atom();
     if (cursor.take(":=")) {
       if (object.kind !== "var") return cursor.fail("only a variable can be assigned");
-      return { ...node, kind: "assign", variable: object, value: this.#atom() };
+      return { ...node, kind: "assign", variable: object, value: this.atom() };
     }
-    const key = this.#keyIn();
-    if (cursor.take("+=")) return { ...node, kind: "accum", object, key, value: this.#atom() };
+    const key = this.keyIn();
+    if (cursor.take("+=")) return { ...node, kind: "accum", object, key, value: this.atom() };
     cursor.expect("=");
-    return { ...node, kind: "store", object, key, value: this.#atom() };
+    return { ...node, kind: "store", object, key, value: this.atom() };
   }
 
   #if(node: NodeHead): Stmt {
-    const cond = this.#atom();
+    const cond = this.atom();
     const joins = this.#joins();
-    const then = this.#block();
-    const otherwise = this.#cursor.take("else") ? this.#block() : { stmts: [], result: [] };
+    const then = this.block();
+    const otherwise = this.cursor.take("else") ? this.block() : { stmts: [], result: [] };
     const types = then.result.map((atom, i) => (atom.kind === "undef" ? (otherwise.result[i] ?? atom) : atom).type);
     return { ...node, kind: "if", cond, then, else: otherwise, binds: this.#bindAll(joins, types) };
   }
 
   /** `-> (s.2, x: num)`, where given; bound behind the bodies. */
   #joins(): readonly Join[] {
-    if (!this.#cursor.take("->")) return [];
-    this.#cursor.expect("(");
-    return this.#cursor.list(")", () => ({ name: this.#cursor.name(), type: this.#cursor.take(":") ? parseTypeAt(this.#cursor) : null }));
+    if (!this.cursor.take("->")) return [];
+    this.cursor.expect("(");
+    return this.cursor.list(")", () => ({ name: this.cursor.name(), type: this.cursor.take(":") ? parseTypeAt(this.cursor) : null }));
   }
 
   #bindAll(joins: readonly Join[], types: readonly Type[]): readonly Var[] {
-    return joins.map(({ name, type }, i) => this.#bind(name, type ?? types[i] ?? this.#cursor.fail(`write the type of ${name}`)));
+    return joins.map(({ name, type }, i) => this.bind(name, type ?? types[i] ?? this.cursor.fail(`write the type of ${name}`)));
   }
 
   #scopeStmt(node: NodeHead): Stmt {
-    const label = this.#cursor.name();
+    const label = this.cursor.name();
     const joins = this.#joins();
-    const body = this.#block();
+    const body = this.block();
     return { ...node, kind: "scope", label, body, bind: this.#bindAll(joins, [])[0] ?? null };
   }
 
   #loop(node: NodeHead): For | While {
-    const cursor = this.#cursor;
+    const cursor = this.cursor;
     if (cursor.take("while")) {
       const carried = this.#carry();
       const joins = this.#joins();
-      const test = this.#block();
+      const test = this.block();
       cursor.expect("do");
-      const body = this.#block();
+      const body = this.block();
       return { ...node, kind: "while", carried, test, body, binds: this.#bindAll(joins, carried.map(({ param }) => param.type)) };
     }
     cursor.expect("for");
     const name = cursor.name();
-    const index = this.#bind(name, cursor.take(":") ? parseTypeAt(cursor) : NUM);
+    const index = this.bind(name, cursor.take(":") ? parseTypeAt(cursor) : NUM);
     cursor.expect("=");
-    const from = this.#atom();
+    const from = this.atom();
     const test = (["<", "<=", ">", ">="] as const).find((one) => cursor.take(one)) ?? cursor.fail("expected < <= > or >=");
-    const to = this.#atom();
+    const to = this.atom();
     const step = cursor.take("step") ? cursor.number() : test.startsWith("<") ? 1 : -1;
     const carried = this.#carry();
     const joins = this.#joins();
-    const body = this.#block();
+    const body = this.block();
     return { ...node, kind: "for", index, from, test, to, step, carried, body, binds: this.#bindAll(joins, carried.map(({ param }) => param.type)) };
   }
 
   #carry(): readonly Carried[] {
-    const cursor = this.#cursor;
+    const cursor = this.cursor;
     if (!cursor.take("carry")) return [];
     cursor.expect("(");
     const heads = cursor.list(")", () => {
       const name = cursor.name();
       const type = cursor.take(":") ? parseTypeAt(cursor) : null;
       cursor.expect("=");
-      const init = this.#atom();
+      const init = this.atom();
       return { name, type: type ?? init.type, init };
     });
-    return heads.map(({ name, type, init }) => ({ param: this.#bind(name, type), init }));
+    return heads.map(({ name, type, init }) => ({ param: this.bind(name, type), init }));
   }
 }
 

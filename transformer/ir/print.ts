@@ -43,7 +43,11 @@ export function printType(type: Type): string {
   }
 }
 
-export const sameType = (x: Type, z: Type): boolean => x === z || printType(x) === printType(z);
+export function sameType(x: Type, z: Type): boolean {
+  if (x === z) return true;
+  if (x.kind !== z.kind) return false;
+  return x.kind === "num" || x.kind === "bool" || x.kind === "void" || printType(x) === printType(z);
+}
 
 /** A function type before `[]` or `?`. */
 const bracketed = (type: Type): string => (type.kind === "func" ? `(${printType(type)})` : printType(type));

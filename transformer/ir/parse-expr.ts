@@ -1,0 +1,186 @@
+// Atoms and expressions of IR text, for ir/parse.ts. In: a cursor and what the program has so far. Out: IR.
+// Invariant: knows the types of the names bound so far, so that reads and lets need not say theirs.
+
+import { BOOL, NUM } from "./build.ts";
+import type { Cursor } from "./lex.ts";
+import { isScalarOp } from "./ops.ts";
+import { parseTypeAt } from "./parse-type.ts";
+import { DEFAULT_FILE } from "./print.ts";
+import { typeOf } from "./type-of.ts";
+import type { ArrayPart, Atom, Body, Expr, Func, Key, NamedType, Type, Var } from "./types.ts";
+import { unreachable } from "./visit.ts";
+
+const leaf = (text: string): Type => ({ kind: "leaf", text });
+
+/** Words that begin an expression other than an operator. */
+const EXPRS = [
+  "copy", "load", "length", "present", "unwrap", "array", "tuple", "record", "alloc", "slice", "zeros", "clone", "call", "extern",
+  "removeLast", "newTape", "pop", "rewind", "lambda",
+] as const;
+
+export abstract class ExprParser {
+  readonly cursor: Cursor;
+  readonly #types: ReadonlyMap<string, NamedType>;
+  readonly #funcs: ReadonlyMap<string, Func>;
+  readonly #scope = new Map<string, Type>();
+
+  constructor(cursor: Cursor, types: ReadonlyMap<string, NamedType>, funcs: ReadonlyMap<string, Func>) {
+    this.cursor = cursor;
+    this.#types = types;
+    this.#funcs = funcs;
+  }
+
+  /** `{ … }`: a lambda's body. */
+  abstract block(): Body;
+
+  bind(name: string, type: Type): Var {
+    this.#scope.set(name, type);
+    return { kind: "var", name, type };
+  }
+
+  typedName(): Var {
+    const name = this.cursor.name();
+    this.cursor.expect(":");
+    return this.bind(name, parseTypeAt(this.cursor));
+  }
+
+  // ------------------------------------------------------------------------------------------------------ atoms
+
+  #atomAhead(): boolean {
+    const { kind, text, first } = this.cursor.peek();
+    return !first && (kind === "name" || kind === "quoted" || kind === "number" || kind === "string" || text === "(" || text === "@");
+  }
+
+  atoms(): readonly Atom[] {
+    const atoms: Atom[] = [];
+    while (this.#atomAhead()) atoms.push(this.atom());
+    return atoms;
+  }
+
+  optionalAtom(): Atom | null { return this.#atomAhead() ? this.atom() : null; }
+
+  atom(): Atom {
+    const cursor = this.cursor;
+    if (cursor.take("(")) {
+      const inner = this.#plainAtom(true);
+      cursor.expect(":");
+      const type = parseTypeAt(cursor);
+      const file = cursor.take("from") ? cursor.string() : null;
+      cursor.expect(")");
+      return inner.kind === "global" && file !== null ? { ...inner, type, file } : { ...inner, type };
+    }
+    return this.#plainAtom(false);
+  }
+
+  /** `typed`: the type stands behind, so a name need not be known. */
+  #plainAtom(typed: boolean): Atom {
+    const cursor = this.cursor;
+    if (cursor.take("@")) {
+      if (cursor.peek().kind === "string") return { kind: "global", name: cursor.string(), type: NUM, file: DEFAULT_FILE };
+      let name = cursor.name();
+      while (cursor.take(".")) name += `.${cursor.name()}`;
+      return { kind: "global", name, type: NUM, file: DEFAULT_FILE };
+    }
+    const token = cursor.next();
+    if (token.kind === "number") return { kind: "const", type: NUM, value: Number(token.text) };
+    if (token.kind === "string") return { kind: "const", type: leaf("string"), value: token.text };
+    if (token.kind === "name") {
+      switch (token.text) {
+        case "true": case "false": return { kind: "const", type: BOOL, value: token.text === "true" };
+        case "NaN": case "Infinity": return { kind: "const", type: NUM, value: Number(token.text) };
+        case "null": return { kind: "const", type: leaf("null"), value: null };
+        case "undefined": return { kind: "const", type: leaf("undefined"), value: undefined };
+        case "undef": return { kind: "undef", type: NUM };
+      }
+    }
+    if (token.kind !== "name" && token.kind !== "quoted") cursor.fail(`expected an atom, found ${token.text}`);
+    const type = this.#scope.get(token.text);
+    if (type === undefined && !typed) cursor.fail(`${token.text} is not bound here (write its type: \`(${token.text}: num)\`)`);
+    return { kind: "var", name: token.text, type: type ?? NUM };
+  }
+
+  keyIn(): Key {
+    const cursor = this.cursor;
+    if (cursor.take(".")) return { kind: "field", name: cursor.name() };
+    cursor.expect("[");
+    const key: Key = cursor.peek().kind === "string" ? { kind: "field", name: cursor.string() } : { kind: "index", at: this.atom() };
+    cursor.expect("]");
+    return key;
+  }
+
+  // ------------------------------------------------------------------------------------------------ expressions
+
+  expr(): Expr {
+    const word = this.cursor.name();
+    const kind = EXPRS.find((one) => one === word);
+    if (kind !== undefined) return this.#special(kind);
+    if (!isScalarOp(word)) return this.cursor.fail(`${word} is neither an operator nor an expression`);
+    return { kind: "op", op: word, args: this.atoms() };
+  }
+
+  #special(kind: (typeof EXPRS)[number]): Expr {
+    const cursor = this.cursor;
+    switch (kind) {
+      case "copy": return { kind, atom: this.atom() };
+      case "load": {
+        const object = this.atom();
+        return { kind, object, key: this.keyIn() };
+      }
+      case "length": case "clone": case "removeLast": return { kind, object: this.atom() };
+      case "present": case "unwrap": return { kind, value: this.atom() };
+      case "array": {
+        cursor.expect("[");
+        return { kind, parts: cursor.list("]", (): ArrayPart => ({ spread: cursor.take("..."), atom: this.atom() })) };
+      }
+      case "tuple": cursor.expect("["); return { kind, elems: cursor.list("]", () => this.atom()) };
+      case "record": {
+        cursor.expect("{");
+        return { kind, fields: cursor.list("}", () => {
+          const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
+          cursor.expect(":");
+          return { name, value: this.atom() };
+        }) };
+      }
+      case "alloc": {
+        const length = this.atom();
+        return { kind, length, fill: cursor.take("fill") ? this.atom() : null };
+      }
+      case "slice": {
+        const [object, from] = [this.atom(), this.atom()];
+        return { kind, object, from, to: this.optionalAtom() };
+      }
+      case "zeros": return { kind, like: this.atom() };
+      case "call": {
+        const callee = cursor.name();
+        cursor.expect("(");
+        return { kind, callee, args: cursor.list(")", () => this.atom()) };
+      }
+      case "extern": return this.#extern();
+      case "newTape": return { kind };
+      case "pop": case "rewind": return { kind, tape: this.atom() };
+      case "lambda": {
+        cursor.expect("(");
+        const params = cursor.list(")", () => this.typedName());
+        return { kind, params, body: this.block() };
+      }
+      default: return unreachable(kind);
+    }
+  }
+
+  #extern(): Expr {
+    const effects = ["pure", "reads", "io"] as const;
+    const word = this.cursor.name();
+    const effect = effects.find((one) => one === word) ?? this.cursor.fail(`expected pure, reads or io, found ${word}`);
+    const text = [this.cursor.string()];
+    const args: Atom[] = [];
+    while (this.#atomAhead()) {
+      args.push(this.atom());
+      text.push(this.cursor.string());
+    }
+    return { kind: "extern", text, args, effect };
+  }
+
+  typeOf(name: string, expr: Expr): Type {
+    return typeOf(expr, this.#types, this.#funcs) ?? this.cursor.fail(`write the type of ${name}: it cannot be told`);
+  }
+}
