@@ -1,0 +1,81 @@
+// Lowers `=`, compound and logical assignment, `++` and `--`. In: the expression, and whether its value is used. Out: that value.
+// Invariant: the place is evaluated before the right-hand side, and a compound assignment reads its old value before that too.
+
+import type ts from "typescript";
+import { NUM, num } from "../ir/build.ts";
+import type { Atom } from "../ir/types.ts";
+import { asNumber, asOptional, present, truth, unwrap } from "./coerce.ts";
+import { lowerExpr } from "./expression.ts";
+import type { Frame } from "./frame.ts";
+import { arithmetic, arithmeticOp } from "./operators.ts";
+import { assignPattern, swap } from "./patterns.ts";
+import { lowerPlace, readPlace, writePlace } from "./places.ts";
+import { narrowed, opened } from "./resolve.ts";
+
+export function lowerAssignment(f: Frame, node: ts.BinaryExpression, wanted: string, used: boolean): Atom | null {
+  const { api } = f;
+  const kinds = api.SyntaxKind;
+  const token = node.operatorToken.kind;
+  if (token === kinds.EqualsToken) return lowerPlain(f, node, wanted, used);
+  if (token === kinds.QuestionQuestionEqualsToken || token === kinds.AmpersandAmpersandEqualsToken || token === kinds.BarBarEqualsToken) {
+    return lowerLogicalAssignment(f, node, used);
+  }
+  const op = arithmeticOp(f, token);
+  if (op === null) return f.refuse("TSG1201", node, `operator \`${node.operatorToken.getText()}\``);
+  const place = lowerPlace(f, node.left);
+  const old = narrowed(f, readPlace(f, place), node.left);
+  const right = lowerExpr(f, node.right);
+  const value = arithmetic(f, op, old, right, [node.left, node.right]);
+  writePlace(f, place, value);
+  return value;
+}
+
+function lowerPlain(f: Frame, node: ts.BinaryExpression, wanted: string, used: boolean): Atom | null {
+  const { api } = f;
+  const target = opened(f, node.left);
+  if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target)) {
+    const right = opened(f, node.right);
+    if (!used && api.isArrayLiteralExpression(target) && api.isArrayLiteralExpression(right) && swap(f, target, right)) return null;
+    const value = lowerExpr(f, node.right);
+    assignPattern(f, target, value, node.right);
+    return value;
+  }
+  const place = lowerPlace(f, target);
+  const value = lowerExpr(f, node.right, wanted);
+  writePlace(f, place, value);
+  return value;
+}
+
+/** `x ??= v`, `x &&= v`, `x ||= v`: writes only where the test says so. */
+function lowerLogicalAssignment(f: Frame, node: ts.BinaryExpression, used: boolean): Atom | null {
+  const kinds = f.api.SyntaxKind;
+  const token = node.operatorToken.kind;
+  const place = lowerPlace(f, node.left);
+  const coalesce = token === kinds.QuestionQuestionEqualsToken;
+  const old = coalesce ? asOptional(f, readPlace(f, place, place.kind === "memory")) : readPlace(f, place);
+  const keep = coalesce ? present(f, old) : truth(f, old);
+  const write = (): Atom => {
+    const value = lowerExpr(f, node.right);
+    writePlace(f, place, value);
+    return value;
+  };
+  const keepsIfTrue = token !== kinds.AmpersandAmpersandEqualsToken;
+  if (!used) {
+    if (keepsIfTrue) f.when(keep, () => {}, write);
+    else f.when(keep, write);
+    return null;
+  }
+  const type = f.ctx.typeOf(node);
+  const kept = (): Atom => (f.shape(type).kind === "opt" ? old : unwrap(f, old));
+  return keepsIfTrue ? f.choose("t", type, keep, kept, write) : f.choose("t", type, keep, write, kept);
+}
+
+export function lowerUpdate(f: Frame, node: ts.PrefixUnaryExpression | ts.PostfixUnaryExpression, used: boolean): Atom | null {
+  const place = lowerPlace(f, node.operand);
+  const before = asNumber(f, narrowed(f, readPlace(f, place), node.operand), node.operand);
+  const op = node.operator === f.api.SyntaxKind.PlusPlusToken ? "add" : "sub";
+  const after = f.let("t", NUM, { kind: "op", op, args: [before, num(1)] });
+  writePlace(f, place, after);
+  if (!used) return null;
+  return f.api.isPrefixUnaryExpression(node) ? after : before;
+}

@@ -1,0 +1,61 @@
+// Lowers one function to raw IR. In: its declaration and the context of its file. Out: a Func.
+// Invariant: parameters are named as the user named them; a parameter that is taken apart or assigned is bound in the body.
+
+import type ts from "typescript";
+import type { Atom, Func, Type, Var } from "../ir/types.ts";
+import { UNDEFINED } from "./coerce.ts";
+import type { LowerContext } from "./context.ts";
+import { lowerEffect, lowerExpr } from "./expression.ts";
+import { Frame } from "./frame.ts";
+import { resultType } from "./closures.ts";
+import { bindName, withDefault } from "./patterns.ts";
+import { lowerBlockBody } from "./statement.ts";
+
+export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaration, name: string, home: string): Func {
+  const userName = decl.name?.getText() ?? name;
+  const frame = new Frame(ctx, decl, userName, { label: name, type: { kind: "void" }, used: false });
+  const result = resultType(frame, decl, decl);
+  frame.returns = { label: name, type: result, used: false };
+  refuseUnsupported(frame, decl);
+  const parameters = decl.parameters.filter((parameter) => !(ctx.ts.isIdentifier(parameter.name) && parameter.name.text === "this"));
+  const params = parameters.map((parameter, at) => parameterVar(frame, parameter, at));
+  const body = frame.nested(() => {
+    for (const [at, parameter] of parameters.entries()) bindParameter(frame, parameter, params[at]);
+    return lowerBody(frame, decl, result);
+  });
+  return { name, home, params, result, body, origin: ctx.originOf(decl) };
+}
+
+function bindParameter(f: Frame, parameter: ts.ParameterDeclaration, param: Var | undefined): void {
+  if (param === undefined) return;
+  const { initializer } = parameter;
+  f.at(parameter, () => bindName(f, parameter.name, initializer === undefined ? param : withDefault(f, param, initializer, param.name, parameter)));
+}
+
+function refuseUnsupported(f: Frame, decl: ts.FunctionLikeDeclaration): void {
+  if (decl.asteriskToken !== undefined) f.refuse("TSG1102", decl, f.name);
+  if (decl.modifiers?.some((modifier) => modifier.kind === f.api.SyntaxKind.AsyncKeyword)) f.refuse("TSG1101", decl, f.name);
+}
+
+function parameterVar(f: Frame, parameter: ts.ParameterDeclaration, at: number): Var {
+  const { api, ctx } = f;
+  const declared = ctx.typeOf(parameter.name);
+  const optional = parameter.initializer !== undefined || parameter.questionToken !== undefined;
+  const type: Type = optional && declared.kind !== "opt" ? { kind: "opt", of: declared } : declared;
+  const wanted = api.isIdentifier(parameter.name) ? parameter.name.text : `arg${at}`;
+  return { kind: "var", name: f.names.fresh(wanted), type };
+}
+
+function lowerBody(f: Frame, decl: ts.FunctionLikeDeclaration, result: Type): readonly Atom[] {
+  const body = "body" in decl ? decl.body : undefined;
+  if (body === undefined) return f.refuse("TSG1113", decl, f.name);
+  const value = f.api.isBlock(body) ? lowerBlockBody(f, body, "t") : lowerArrowBody(f, body, result);
+  if (result.kind === "void") return [];
+  return [value ?? (f.shape(result).kind === "opt" ? UNDEFINED : { kind: "undef", type: result })];
+}
+
+function lowerArrowBody(f: Frame, body: ts.Expression, result: Type): Atom | null {
+  if (result.kind !== "void") return f.at(body, () => lowerExpr(f, body));
+  lowerEffect(f, body);
+  return null;
+}

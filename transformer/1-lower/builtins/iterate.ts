@@ -1,0 +1,110 @@
+// What can be iterated: arrays, their `entries()`, `keys()`, `values()`, tuples. In: an expression. Out: a Source, and loops over it.
+// Invariant: a source's elements are read when the loop reaches them, as JavaScript's iterators do.
+
+import type ts from "typescript";
+import { NUM, index, num } from "../../ir/build.ts";
+import type { Atom, Type, Var } from "../../ir/types.ts";
+import { unwrap } from "../coerce.ts";
+import { effectsOf, mayResize } from "../effects.ts";
+import { lowerExpr } from "../expression.ts";
+import type { Frame } from "../frame.ts";
+import { emitFor } from "../emit-loop.ts";
+import { tupleAsArray } from "../places.ts";
+import { isLibrary, opened } from "../resolve.ts";
+
+export interface Source {
+  readonly kind: "values" | "keys" | "entries";
+  /** The array itself; null for the keys of an array that only has a length. */
+  readonly array: Atom | null;
+  /** Length of a source without array. */
+  readonly count: Atom | null;
+  /** Type of the array's elements. */
+  readonly elem: Type;
+  /** Whether nobody else holds the array. */
+  readonly fresh: boolean;
+  /** The checker's type of the array, for what may change its length. */
+  readonly type: ts.Type;
+}
+
+export function sourceOf(f: Frame, expression: ts.Expression): Source {
+  const { api } = f;
+  const node = opened(f, expression);
+  if (api.isCallExpression(node) && node.arguments.length === 0 && api.isPropertyAccessExpression(node.expression)) {
+    const method = node.expression.name.text;
+    if (method === "entries" || method === "keys" || method === "values") {
+      const made = method === "keys" ? countOfNewArray(f, node.expression.expression) : null;
+      const type = f.ctx.checker.getTypeAtLocation(node.expression.expression);
+      if (made !== null) return { kind: "keys", array: null, count: made, elem: NUM, fresh: true, type };
+      return arraySource(f, node.expression.expression, method);
+    }
+  }
+  return arraySource(f, node, "values");
+}
+
+/** `Array(n)` and `new Array(n)`: n. */
+function countOfNewArray(f: Frame, expression: ts.Expression): Atom | null {
+  const node = opened(f, expression);
+  if (!f.api.isCallExpression(node) && !f.api.isNewExpression(node)) return null;
+  const count = node.arguments?.[0];
+  if (!isLibrary(f, node.expression, "Array") || count === undefined || node.arguments?.length !== 1) return null;
+  const atom = lowerExpr(f, count);
+  return f.shape(atom.type).kind === "num" ? atom : f.refuse("TSG1206", node, "Array");
+}
+
+function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"]): Source {
+  const value = unwrap(f, lowerExpr(f, node));
+  const shape = f.shape(value.type);
+  const type = f.ctx.checker.getTypeAtLocation(node);
+  if (shape.kind === "array") return { kind, array: held(f, value), count: null, elem: shape.elem, fresh: f.api.isArrayLiteralExpression(node), type };
+  if (shape.kind === "tuple") {
+    const array = tupleAsArray(f, node, value, shape.elems);
+    const elem = f.shape(array.type);
+    return { kind, array, count: null, elem: elem.kind === "array" ? elem.elem : NUM, fresh: true, type };
+  }
+  return f.refuse("TSG1120", node, f.textOf(node));
+}
+
+/** A loop keeps the array it started with, whatever is assigned to the variable. */
+const held = (f: Frame, array: Atom): Atom => (array.kind === "var" ? f.let("t", array.type, { kind: "copy", atom: array }) : array);
+
+/** The element that a round sees; of entries, only the value part. */
+export function elementAt(f: Frame, source: Source, at: Atom, wanted: string): Atom {
+  if (source.kind === "keys" || source.array === null) return at;
+  return f.let(wanted, source.elem, { kind: "load", object: source.array, key: index(at) });
+}
+
+/** What the iterator yields, as one value. */
+export function itemAt(f: Frame, source: Source, at: Atom, wanted: string): Atom {
+  if (source.kind !== "entries") return elementAt(f, source, at, wanted);
+  const value = elementAt(f, source, at, "t");
+  return f.let(wanted, { kind: "tuple", elems: [NUM, source.elem] }, { kind: "tuple", elems: [at, value] });
+}
+
+export const itemType = (source: Source): Type =>
+  source.kind === "entries" ? { kind: "tuple", elems: [NUM, source.elem] } : source.kind === "keys" ? NUM : source.elem;
+
+export const lengthOf = (f: Frame, source: Source): Atom =>
+  source.count ?? (source.array === null ? num(0) : f.let("t", NUM, { kind: "length", object: source.array }));
+
+/** Whether running `body` may change the length of the array that is iterated. */
+export function mayChangeLength(f: Frame, source: Source, ...body: readonly (ts.Node | undefined)[]): boolean {
+  if (source.array === null || f.api.isArrayLiteralExpression(f.root)) return false;
+  const shape = f.shape(source.array.type);
+  if (shape.kind === "array" && shape.store !== "Array") return false;
+  return mayResize(f, effectsOf(f, ...body), source.type);
+}
+
+/** The values of an iterable as one array: the array itself where it is one. */
+export function iterableAsArray(f: Frame, expression: ts.Expression): { readonly atom: Atom; readonly fresh: boolean } {
+  const source = sourceOf(f, expression);
+  if (source.kind === "values" && source.array !== null) return { atom: source.array, fresh: source.fresh };
+  const length = lengthOf(f, source);
+  const result = f.let("t", { kind: "array", store: "Array", elem: itemType(source) }, { kind: "alloc", length, fill: null });
+  emitFor(f, f.label("loop"), length, (at) => initial(f, result, at, itemAt(f, source, at, "t")));
+  return { atom: result, fresh: true };
+}
+
+/** The first value of an element of a fresh array. */
+export function initial(f: Frame, array: Var, at: Atom, value: Atom): void {
+  f.b.emit({ kind: "store", object: array, key: index(at), value, initial: true });
+}

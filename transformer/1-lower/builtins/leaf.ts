@@ -1,0 +1,21 @@
+// Methods of leaves: strings, regular expressions, dates, numbers turned to text. In: the call. Out: an extern.
+// Invariant: no number that a derivative could pass through leaves such a call.
+
+import type ts from "typescript";
+import type { Atom } from "../../ir/types.ts";
+import { lowerValues } from "../calls.ts";
+import { extern } from "../coerce.ts";
+import type { Frame } from "../frame.ts";
+
+export function lowerExternMethod(f: Frame, node: ts.CallExpression, receiver: Atom, method: string, wanted: string): Atom {
+  const args = lowerValues(f, node);
+  const type = f.ctx.typeOf(node);
+  const text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ...args.slice(1).map(() => ", "), ")"];
+  return extern(f, wanted, type, text, [receiver, ...args], isStateful(f, receiver) ? "io" : "pure");
+}
+
+/** A regular expression with a sticky or global flag moves on with each call; a date can be set. */
+const isStateful = (f: Frame, receiver: Atom): boolean => {
+  const shape = f.shape(receiver.type);
+  return shape.kind === "leaf" && (shape.text === "RegExp" || shape.text === "Date");
+};

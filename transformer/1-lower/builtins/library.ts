@@ -1,0 +1,154 @@
+// Functions of the standard library: `Math`, `Number`, `Object`, `Array`, `JSON`, `console`, conversions. In: a path and a call. Out: an atom.
+// Invariant: a function without a row here is rejected; externs are only made of functions that no derivative passes through.
+
+import type ts from "typescript";
+import { BOOL, NUM, field, num } from "../../ir/build.ts";
+import { OPS } from "../../ir/ops.ts";
+import type { Atom, Field, ScalarOp, Type } from "../../ir/types.ts";
+import { lowerArguments, lowerValues } from "../calls.ts";
+import { isFn } from "../closures.ts";
+import { asNumber, externCall, isNullish, STRING, str, truth, unwrap } from "../coerce.ts";
+import { emitFor } from "../emit-loop.ts";
+import { lowerExpr, toNumber } from "../expression.ts";
+import type { Frame } from "../frame.ts";
+import { literalType } from "../literals.ts";
+import { TYPED_ARRAYS } from "../resolve.ts";
+import { lowerFrom, newArray } from "./construct.ts";
+import { elementAt, lengthOf, sourceOf } from "./iterate.ts";
+
+/** Operators by the function that they stand for: `Math.sin`, `Number.isInteger`. */
+const OPERATORS: ReadonlyMap<string, ScalarOp> = new Map([
+  ...(Object.entries(OPS) as [ScalarOp, (typeof OPS)[ScalarOp]][]) // the table's keys are the operators
+    .flatMap(([op, row]): [string, ScalarOp][] => (row.js.kind === "call" && op !== "boolToNum" ? [[row.js.callee, op]] : [])),
+  ["Math.pow", "pow"], ["Number.isNaN", "isNaN"], ["Number.isFinite", "isFinite"],
+]);
+
+/** Called with values only, so that they can also be callbacks. */
+export function callBuiltin(f: Frame, path: string, args: readonly Atom[], at: ts.Node, wanted: string): Atom | null {
+  const op = OPERATORS.get(path);
+  if (op !== undefined) return scalar(f, op, path, args, at, wanted);
+  const [first] = args;
+  switch (path) {
+    case "Number": return first === undefined ? num(0) : toNumber(f, first, "Number", wanted);
+    case "Boolean": return first === undefined ? { kind: "const", type: BOOL, value: false } : truth(f, first);
+    case "String": return first === undefined ? str("") : externCall(f, wanted, STRING, "String", [first], "reads");
+    case "parseFloat": case "Number.parseFloat": case "parseInt": case "Number.parseInt": return parsed(f, path, args, at, wanted);
+    case "Math.random": case "Date.now": case "performance.now": return externCall(f, wanted, NUM, path, args, "io");
+    case "Array.isArray": return externCall(f, wanted, BOOL, path, args);
+    case "BigInt": return externCall(f, wanted, { kind: "leaf", text: "bigint" }, path, args);
+    case "JSON.stringify": return externCall(f, wanted, STRING, path, args, "reads");
+    case "Error": case "TypeError": case "RangeError": return externCall(f, wanted, { kind: "leaf", text: path }, path, args);
+    case "Object.freeze": return first ?? f.refuse("TSG1211", at, path, "no arguments");
+    case "eval": return f.refuse("TSG1103", at, f.name);
+    default: return path.startsWith("console.") ? print(f, path, args) : f.refuse("TSG1203", at, path);
+  }
+}
+
+function print(f: Frame, path: string, args: readonly Atom[]): null {
+  externCall(f, "t", { kind: "void" }, path, args, "io");
+  return null;
+}
+
+/** `parseFloat(text)`; of a number it is the number's own text and back, which no derivative describes. */
+function parsed(f: Frame, path: string, args: readonly Atom[], at: ts.Node, wanted: string): Atom {
+  const [first] = args;
+  if (first === undefined || f.shape(first.type).kind !== "leaf") return f.refuse("TSG1203", at, path);
+  return externCall(f, wanted, NUM, path, args);
+}
+
+function scalar(f: Frame, op: ScalarOp, path: string, args: readonly Atom[], at: ts.Node, wanted: string): Atom {
+  const { arity, result } = OPS[op];
+  const type = result === "bool" ? BOOL : NUM;
+  if (arity !== "n" && args.length !== arity) return f.refuse("TSG1211", at, path, `${args.length} arguments`);
+  const exact = path.startsWith("Number.is");
+  const [first] = args;
+  // Number.isFinite and its like are false of everything but numbers
+  if (exact && first !== undefined && f.shape(first.type).kind !== "num") return externCall(f, wanted, BOOL, path, args);
+  if (!path.startsWith("Math.") && first !== undefined && f.shape(first.type).kind === "leaf") return externCall(f, wanted, type, path, args);
+  return f.let(wanted, type, { kind: "op", op, args: args.map((arg) => (isNullish(arg) ? f.refuse("TSG1211", at, path, "a missing argument") : asNumber(f, arg, at))) });
+}
+
+export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression, wanted: string, unused: boolean): Atom | null {
+  const store = TYPED_ARRAYS.find((each) => path.startsWith(`${each}.`));
+  const typed: Type | null = store === undefined ? null : { kind: "array", store, elem: NUM };
+  const [first] = node.arguments;
+  if (typed !== null && path.endsWith(".from")) return lowerFrom(f, node, wanted, typed);
+  if (typed !== null && path.endsWith(".of")) return f.let(wanted, typed, { kind: "array", parts: lowerValues(f, node).map((atom) => ({ atom, spread: false })) });
+  if ((path === "Math.max" || path === "Math.min") && node.arguments.some((argument) => f.api.isSpreadElement(argument))) return extremum(f, path, node);
+  switch (path) {
+    case "Array": return newArray(f, node, node.arguments, wanted);
+    case "Array.from": return lowerFrom(f, node, wanted, null);
+    case "Array.of": return f.let(wanted, literalType(f, node, ["array"]), { kind: "array", parts: lowerValues(f, node).map((atom) => ({ atom, spread: false })) });
+    case "Object.keys": case "Object.values": case "Object.entries": return fieldsOf(f, path, node, wanted);
+    case "Object.assign": return unused ? assignFields(f, node) : f.refuse("TSG1203", node, path);
+    case "Math.hypot":
+      if (first !== undefined && f.api.isSpreadElement(first) && !isTuple(f, first.expression)) return f.refuse("TSG1111", first, path);
+      return callBuiltin(f, path, lowerValues(f, node), node, wanted);
+    default: {
+      const args = lowerArguments(f, node);
+      const fn = args.findIndex(isFn);
+      if (fn >= 0) return f.refuse("TSG1203", node, path);
+      return callBuiltin(f, path, args.filter((arg): arg is Atom => !isFn(arg)), node, wanted);
+    }
+  }
+}
+
+const isTuple = (f: Frame, node: ts.Expression): boolean => f.shape(f.ctx.typeOf(node)).kind === "tuple";
+
+/** `Math.max(...xs, y)`: the same as taking them one by one, from -Infinity on. */
+function extremum(f: Frame, path: string, node: ts.CallExpression): Atom {
+  const op = path === "Math.max" ? "max" : "min";
+  const best = f.declare(op, NUM, num(op === "max" ? -Infinity : Infinity));
+  const take = (value: Atom): void => f.assign(best, f.let("t", NUM, { kind: "op", op, args: [best, value] }));
+  // all arguments are evaluated before the first comparison
+  const takes = node.arguments.map((argument): (() => void) => {
+    if (!f.api.isSpreadElement(argument)) {
+      const value = asNumber(f, lowerExpr(f, argument), argument);
+      return () => take(value);
+    }
+    const source = sourceOf(f, argument.expression);
+    const length = lengthOf(f, source);
+    return () => emitFor(f, f.label("loop"), length, (at) => take(asNumber(f, elementAt(f, source, at, "t"), argument)));
+  });
+  for (const each of takes) each();
+  return f.let("t", NUM, { kind: "copy", atom: best });
+}
+
+/** `Object.keys(m)` of an object whose fields its type lists. */
+function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom {
+  const [argument] = node.arguments;
+  const object = argument === undefined ? f.refuse("TSG1211", node, path, "no arguments") : unwrap(f, lowerExpr(f, argument));
+  const shape = f.shape(object.type);
+  if (shape.kind !== "record" || shape.fields.some((each) => f.shape(each.type).kind === "opt") || !isExactLiteral(f, argument)) {
+    return f.refuse("TSG1202", node, f.textOf(node));
+  }
+  const load = (each: Field): Atom => f.let("t", each.type, { kind: "load", object, key: field(each.name) });
+  const type = literalType(f, node, ["array"]);
+  const parts = shape.fields.map((each): Atom => {
+    if (path === "Object.keys") return str(each.name);
+    if (path === "Object.values") return load(each);
+    return f.let("t", { kind: "tuple", elems: [STRING, each.type] }, { kind: "tuple", elems: [str(each.name), load(each)] });
+  });
+  return f.let(wanted, type, { kind: "array", parts: parts.map((atom) => ({ atom, spread: false })) });
+}
+
+/** Field order and absence of others are known only of an object that a literal of this function made. */
+function isExactLiteral(f: Frame, node: ts.Expression | undefined): boolean {
+  if (node === undefined) return false;
+  if (f.api.isObjectLiteralExpression(node)) return true;
+  const declaration = f.api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
+  return declaration !== undefined && f.api.isVariableDeclaration(declaration) && declaration.type === undefined
+    && declaration.initializer !== undefined && f.api.isObjectLiteralExpression(declaration.initializer);
+}
+
+/** `Object.assign(m, part)` as a statement: each field in turn. */
+function assignFields(f: Frame, node: ts.CallExpression): null {
+  const [target, ...sources] = lowerValues(f, node);
+  if (target === undefined) return f.refuse("TSG1211", node, "Object.assign", "no arguments");
+  for (const source of sources) {
+    const shape = f.shape(source.type);
+    if (shape.kind !== "record" || shape.fields.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1203", node, "Object.assign");
+    for (const each of shape.fields) f.b.store(target, field(each.name), f.let("t", each.type, { kind: "load", object: source, key: field(each.name) }));
+  }
+  return null;
+}

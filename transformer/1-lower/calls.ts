@@ -1,0 +1,114 @@
+// Lowers calls and `new`. In: the expression. Out: its value; null where the called function gives none.
+// Invariant: callee, receiver and arguments are evaluated in JavaScript's order; a call that is not understood is rejected.
+
+import type ts from "typescript";
+import { NUM, field, num } from "../ir/build.ts";
+import type { ArrayStore, Atom, Type } from "../ir/types.ts";
+import { lowerArrayMethod } from "./builtins/array.ts";
+import { lowerArrayFrom, newArray } from "./builtins/construct.ts";
+import { lowerExternMethod } from "./builtins/leaf.ts";
+import { lowerLibraryCall } from "./builtins/library.ts";
+import { applyFn, isFn, type Arg } from "./closures.ts";
+import { externCall, unwrap } from "./coerce.ts";
+import { iterableAsArray } from "./builtins/iterate.ts";
+import { lowerExpr } from "./expression.ts";
+import type { Frame } from "./frame.ts";
+import { isSafeLeaf } from "./places.ts";
+import { isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
+
+/** `unused`: the value is not wanted, so that none need be made. */
+export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unused = false): Atom | null {
+  const { api } = f;
+  const callee = opened(f, node.expression);
+  if (node.questionDotToken !== undefined) return f.refuse("TSG1204", node);
+  if (callee.kind === api.SyntaxKind.SuperKeyword || callee.kind === api.SyntaxKind.ImportKeyword) return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
+  const fn = resolveFn(f, callee);
+  if (fn?.kind === "builtin") return lowerLibraryCall(f, fn.path, node, wanted, unused);
+  if (fn !== null) return applyFn(f, fn, lowerArguments(f, node), node, wanted);
+  if (api.isPropertyAccessExpression(callee) && !isNamespace(f, callee.expression)) return lowerMethod(f, node, callee, wanted, unused);
+  const type = f.ctx.checker.getTypeAtLocation(callee);
+  if (type.flags & api.TypeFlags.Any) return f.refuse("TSG1113", node, f.textOf(callee));
+  return f.refuse("TSG1124", node, f.textOf(callee));
+}
+
+/** Arguments in order; a function that is known stays one, a spread tuple becomes its elements. */
+export function lowerArguments(f: Frame, node: ts.CallExpression): Arg[] {
+  return node.arguments.flatMap((argument): Arg[] => {
+    if (f.api.isSpreadElement(argument)) return spreadArgument(f, node, argument);
+    if (f.ctx.checker.getTypeAtLocation(argument).getCallSignatures().length > 0) {
+      const fn = resolveFn(f, argument);
+      return fn === null ? f.refuse("TSG1124", argument, f.textOf(argument)) : [fn];
+    }
+    return [lowerExpr(f, argument)];
+  });
+}
+
+function spreadArgument(f: Frame, node: ts.CallExpression, argument: ts.SpreadElement): Atom[] {
+  const value = unwrap(f, lowerExpr(f, argument.expression));
+  const shape = f.shape(value.type);
+  if (shape.kind !== "tuple") return f.refuse("TSG1111", argument, f.textOf(node.expression));
+  return shape.elems.map((elem, at) => f.let("t", elem, { kind: "load", object: value, key: field(String(at)) }));
+}
+
+/** Arguments that must all be values. */
+export function lowerValues(f: Frame, node: ts.CallExpression): Atom[] {
+  return lowerArguments(f, node).map((arg, at) => (isFn(arg) ? f.refuse("TSG1124", node.arguments[at] ?? node, f.textOf(node.arguments[at] ?? node)) : arg));
+}
+
+function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAccessExpression, wanted: string, unused: boolean): Atom | null {
+  const method = callee.name.text;
+  const type = f.ctx.checker.getTypeAtLocation(callee.expression);
+  if (type.flags & f.api.TypeFlags.Any) return f.refuse("TSG1113", node, f.textOf(callee));
+  const receiver = unwrap(f, lowerExpr(f, callee.expression));
+  const shape = f.shape(receiver.type);
+  switch (shape.kind) {
+    case "array": case "tuple": return lowerArrayMethod(f, { node, callee, method, wanted, unused, receiver });
+    case "num": case "bool": return externMethodOfScalar(f, node, receiver, method, wanted);
+    case "leaf": {
+      if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, wanted);
+      return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
+    }
+    case "record": case "named": return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
+    case "opt": case "tape": case "func": case "cotangent": case "void": return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
+  }
+}
+
+/** `x.toFixed(2)`: text, which no derivative passes through. */
+function externMethodOfScalar(f: Frame, node: ts.CallExpression, receiver: Atom, method: string, wanted: string): Atom {
+  if (!["toFixed", "toString", "toPrecision", "toExponential", "toLocaleString"].includes(method)) return f.refuse("TSG1112", node, method, "number");
+  return lowerExternMethod(f, node, receiver, method, wanted);
+}
+
+// ---------------------------------------------------------------------------------------------------- new
+
+export function lowerNew(f: Frame, node: ts.NewExpression, wanted: string): Atom {
+  const callee = opened(f, node.expression);
+  const name = f.api.isIdentifier(callee) ? callee.text : "";
+  if (isLibrary(f, callee, "Array")) return newArray(f, node, node.arguments ?? [], wanted);
+  const store = TYPED_ARRAYS.find((each) => isLibrary(f, callee, each));
+  if (store !== undefined) return newTypedArray(f, node, store, wanted);
+  if (isLibrary(f, callee, name) && (name === "Date" || name === "RegExp" || name.endsWith("Error"))) {
+    const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));
+    return externCall(f, wanted, f.ctx.typeOf(node), `new ${name}`, args, name === "Date" && args.length === 0 ? "io" : "pure");
+  }
+  const type = f.ctx.checker.getTypeAtLocation(node);
+  if (isLibrary(f, callee, name)) return f.refuse("TSG1206", node, name);
+  return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
+}
+
+function newTypedArray(f: Frame, node: ts.NewExpression, store: ArrayStore, wanted: string): Atom {
+  const type: Type = { kind: "array", store, elem: NUM };
+  const [first, ...more] = node.arguments ?? [];
+  if (more.length > 0) return f.refuse("TSG1206", node, `${store} on a buffer`);
+  if (first === undefined) return f.let(wanted, type, { kind: "alloc", length: num(0), fill: num(0) });
+  const argument = opened(f, first);
+  if (f.api.isArrayLiteralExpression(argument) && !argument.elements.some((element) => f.api.isSpreadElement(element) || f.api.isOmittedExpression(element))) {
+    const parts = argument.elements.map((element) => ({ atom: lowerExpr(f, element), spread: false }));
+    return f.let(wanted, type, { kind: "array", parts });
+  }
+  const given = f.ctx.checker.getTypeAtLocation(argument);
+  if (given.flags & f.api.TypeFlags.NumberLike) return f.let(wanted, type, { kind: "alloc", length: lowerExpr(f, argument), fill: num(0) });
+  const source = iterableAsArray(f, argument);
+  return lowerArrayFrom(f, source.atom, type, wanted);
+}
+

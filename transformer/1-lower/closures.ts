@@ -1,0 +1,139 @@
+// Applies functions. In: what a function value is known to be, and arguments. Out: the result: inlined bodies, or calls.
+// Invariant: arguments are evaluated before the body; a closure sees the bindings of the place that made it.
+
+import type ts from "typescript";
+import { VOID } from "../ir/build.ts";
+import type { Atom, Type } from "../ir/types.ts";
+import { callBuiltin } from "./builtins/library.ts";
+import { UNDEFINED } from "./coerce.ts";
+import { Rejected } from "./context.ts";
+import { lowerEffect, lowerExpr } from "./expression.ts";
+import { Env, type Fn, type Frame } from "./frame.ts";
+import { bindName, withDefault } from "./patterns.ts";
+import { returnsAtEndOnly, lowerBlockBody } from "./statement.ts";
+
+/** An argument: a value, or a function that is known at build time. */
+export type Arg = Atom | Fn;
+
+export const isFn = (arg: Arg): arg is Fn => arg.kind === "closure" || arg.kind === "program" || arg.kind === "builtin";
+
+/** Calls `fn`; null where the result is void. `at` is the call in user code. */
+export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wanted = "t"): Atom | null {
+  switch (fn.kind) {
+    case "closure": return inline(f, fn.node, fn.env, args, at, wanted);
+    case "program": {
+      if (!args.some(isFn)) return callProgram(f, fn.symbol, args.filter((arg): arg is Atom => !isFn(arg)), at, wanted);
+      const body = f.ctx.bodyOf(fn.symbol);
+      return body === null ? f.refuse("TSG1113", at, fn.symbol.name) : inline(f, body, new Env(null), args, at, wanted);
+    }
+    case "builtin": {
+      const atoms = args.filter((arg): arg is Atom => !isFn(arg));
+      if (atoms.length < args.length) return f.refuse("TSG1124", at, fn.path);
+      return callBuiltin(f, fn.path, atoms, at, wanted);
+    }
+  }
+}
+
+/** What a callback gets of the arguments that an array method offers: as many as it takes. */
+export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wanted = "t"): Atom | null {
+  if (fn.kind === "builtin") {
+    if (["Math.max", "Math.min", "Math.hypot", "parseInt"].includes(fn.path)) return f.refuse("TSG1209", at, `\`${fn.path}\` takes all the arguments that the method passes`);
+    const count = ["Math.pow", "Math.atan2", "Math.imul"].includes(fn.path) ? 2 : 1;
+    return applyFn(f, fn, args.slice(0, count), at, wanted);
+  }
+  const body = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
+  const takesAll = body?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
+  return applyFn(f, fn, takesAll || body === null ? args : args.slice(0, body.parameters.length), at, wanted);
+}
+
+function callProgram(f: Frame, symbol: ts.Symbol, args: readonly Atom[], at: ts.Node, wanted: string): Atom | null {
+  const name = f.ctx.callee(symbol, at);
+  const body = f.ctx.bodyOf(symbol);
+  if (name === null || body === null) throw new Rejected();
+  const rest = body.parameters.findIndex((parameter) => parameter.dotDotDotToken !== undefined);
+  const count = body.parameters.filter((parameter) => !isThis(f, parameter)).length;
+  const passed: Atom[] = args.slice(0, rest < 0 ? count : rest);
+  while (passed.length < (rest < 0 ? count : rest)) passed.push(UNDEFINED);
+  const restParameter = body.parameters[rest];
+  if (restParameter !== undefined) {
+    const parts = args.slice(rest).map((atom) => ({ atom, spread: false }));
+    passed.push(f.let("t", f.ctx.typeOf(restParameter.name), { kind: "array", parts }));
+  }
+  const type = resultType(f, body, at);
+  const bound = f.let(type.kind === "void" ? "t" : wanted, type, { kind: "call", callee: name, args: passed });
+  return type.kind === "void" ? null : bound;
+}
+
+const isThis = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.api.isIdentifier(parameter.name) && parameter.name.text === "this";
+
+/** Type of what a call gives: as the call has it, where `at` is that call; else as the function declares it. */
+export function resultType(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.Node): Type {
+  const { api, ctx } = f;
+  const own = ctx.checker.getSignatureFromDeclaration(body);
+  const called = api.isCallExpression(at) ? ctx.checker.getResolvedSignature(at) : undefined;
+  const signature = called?.declaration === body ? called : own;
+  const type = signature?.getReturnType();
+  if (type === undefined || type.flags & (api.TypeFlags.Void | api.TypeFlags.Undefined | api.TypeFlags.Never)) return VOID;
+  return ctx.typeFrom(type, at);
+}
+
+/** Writes the body out at its call. */
+export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
+  const { api } = f;
+  const name = node.name !== undefined ? node.name.getText() : f.textOf(node);
+  if (f.inlining.includes(node) || node === f.root) return f.refuse("TSG1123", at, name);
+  if (node.asteriskToken !== undefined) return f.refuse("TSG1102", node, name);
+  if (node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword)) return f.refuse("TSG1101", node, name);
+  const body = "body" in node ? node.body : undefined;
+  if (body === undefined) return f.refuse("TSG1113", at, name);
+  const { env: outer, exits, returns, inlining } = f;
+  f.env = new Env(env);
+  f.exits = [];
+  f.inlining = [...inlining, node];
+  try {
+    bindParameters(f, node.parameters, args);
+    return inlineBody(f, node, body, at, wanted);
+  } finally {
+    f.env = outer;
+    f.exits = exits;
+    f.returns = returns;
+    f.inlining = inlining;
+  }
+}
+
+function inlineBody(f: Frame, node: ts.FunctionLikeDeclaration, body: ts.Block | ts.Expression, at: ts.Node, wanted: string): Atom | null {
+  const type = resultType(f, node, at);
+  if (!f.api.isBlock(body)) {
+    if (type.kind !== "void") return lowerExpr(f, body, wanted);
+    lowerEffect(f, body);
+    return null;
+  }
+  if (returnsAtEndOnly(f, body)) return lowerBlockBody(f, body, wanted);
+  const label = f.label("inlined");
+  f.returns = { label, type, used: false };
+  const bind: Atom | null = type.kind === "void" ? null : { kind: "var", name: f.names.fresh(wanted), type };
+  const inner = f.nested(() => (lowerBlockBody(f, body, "t"), []));
+  f.b.emit({ kind: "scope", label, body: inner, bind });
+  return bind;
+}
+
+/** Gives the parameters of an inlined function their values. */
+export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclaration[], args: readonly Arg[]): void {
+  const real = parameters.filter((parameter) => !isThis(f, parameter));
+  for (const [at, parameter] of real.entries()) {
+    if (parameter.dotDotDotToken !== undefined) {
+      const parts = args.slice(at).map((arg) => ({ atom: isFn(arg) ? f.refuse("TSG1124", parameter, parameter.getText()) : arg, spread: false }));
+      bindName(f, parameter.name, f.let("t", f.ctx.typeOf(parameter.name), { kind: "array", parts }));
+      continue;
+    }
+    const arg = args[at] ?? UNDEFINED;
+    if (isFn(arg)) {
+      const symbol = f.api.isIdentifier(parameter.name) ? f.symbolOf(parameter.name) : null;
+      if (symbol === null) return f.refuse("TSG1124", parameter, parameter.getText());
+      f.env.bind(symbol, { kind: "fn", fn: arg });
+      continue;
+    }
+    const value = parameter.initializer === undefined ? arg : withDefault(f, arg, parameter.initializer, "t", parameter);
+    bindName(f, parameter.name, value);
+  }
+}

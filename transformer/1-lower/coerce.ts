@@ -1,0 +1,111 @@
+// Between types: presence of optional values, truth, numbers from booleans, externs. In: an atom. Out: an atom of the kind wanted.
+// Invariant: what JavaScript would compute, bit for bit; an `unwrap` only where the user's checks (or JavaScript itself) allow it.
+
+import type ts from "typescript";
+import { BOOL, NUM, bool, num } from "../ir/build.ts";
+import type { Atom, Const, Expr, Type, Var } from "../ir/types.ts";
+import type { Frame } from "./frame.ts";
+
+export const STRING: Type = { kind: "leaf", text: "string" };
+export const UNDEFINED: Const = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+export const NULL: Const = { kind: "const", type: { kind: "leaf", text: "null" }, value: null };
+export const str = (value: string): Const => ({ kind: "const", type: STRING, value });
+
+export const isNullish = (atom: Atom): boolean => atom.kind === "const" && (atom.value === undefined || atom.value === null);
+
+type Effect = Extract<Expr, { kind: "extern" }>["effect"];
+
+/** User code that touches no derivative, with its operands cut out. */
+export function extern(f: Frame, wanted: string, type: Type, text: readonly string[], args: readonly Atom[], effect: Effect = "pure"): Var {
+  return f.let(wanted, type, { kind: "extern", text, args, effect });
+}
+
+/** `callee(a, b)` as an extern. */
+export function externCall(f: Frame, wanted: string, type: Type, callee: string, args: readonly Atom[], effect: Effect = "pure"): Var {
+  const text = args.length === 0 ? [`${callee}()`] : [`${callee}(`, ...args.slice(1).map(() => ", "), ")"];
+  return extern(f, wanted, type, text, args, effect);
+}
+
+export const optional = (f: Frame, type: Type): Type => (f.shape(type).kind === "opt" ? type : { kind: "opt", of: type });
+
+/** The same value where its type says that it may be missing. */
+export function asOptional(f: Frame, atom: Atom): Atom {
+  if (isNullish(atom) || f.shape(atom.type).kind === "opt") return atom;
+  return f.let("t", { kind: "opt", of: atom.type }, { kind: "copy", atom });
+}
+
+/** Type of what an optional value holds. */
+export function inner(f: Frame, type: Type): Type {
+  const shape = f.shape(type);
+  return shape.kind === "opt" ? inner(f, shape.of) : type;
+}
+
+export function unwrap(f: Frame, atom: Atom, wanted = "t"): Atom {
+  if (f.shape(atom.type).kind !== "opt" || isNullish(atom)) return atom;
+  return f.let(wanted, inner(f, atom.type), { kind: "unwrap", value: atom });
+}
+
+/** Whether a value is neither undefined nor null. */
+export function present(f: Frame, atom: Atom): Atom {
+  if (atom.kind === "const") return bool(!isNullish(atom));
+  return f.let("t", BOOL, { kind: "present", value: asOptional(f, atom) });
+}
+
+export function not(f: Frame, atom: Atom): Atom {
+  return atom.kind === "const" ? bool(!atom.value) : f.b.op("not", atom);
+}
+
+/** Whether a value is `undefined`; `type` is the checker's, which knows whether it may be null. */
+export function isUndefined(f: Frame, atom: Atom, type: ts.Type | null): Atom {
+  if (atom.kind === "const") return bool(atom.value === undefined);
+  if (f.shape(atom.type).kind === "opt" && (type === null || !mayBe(f, type, f.api.TypeFlags.Null))) return not(f, present(f, atom));
+  return sameValue(f, "===", atom, UNDEFINED);
+}
+
+export function isNull(f: Frame, atom: Atom, type: ts.Type): Atom {
+  if (atom.kind === "const") return bool(atom.value === null);
+  if (f.shape(atom.type).kind === "opt" && !mayBe(f, type, f.api.TypeFlags.Undefined | f.api.TypeFlags.Void)) return not(f, present(f, atom));
+  return sameValue(f, "===", atom, NULL);
+}
+
+const mayBe = (f: Frame, type: ts.Type, flags: ts.TypeFlags): boolean =>
+  (type.flags & (flags | f.api.TypeFlags.Any | f.api.TypeFlags.Unknown)) !== 0 || (type.isUnion() && type.types.some((part) => mayBe(f, part, flags)));
+
+const COMPARISONS = { "===": "eq", "!==": "ne", "==": "looseEq", "!=": "looseNe" } as const;
+export type Equality = keyof typeof COMPARISONS;
+
+/** Equality of two values of any type. */
+export function sameValue(f: Frame, token: Equality, x: Atom, z: Atom, wanted = "t"): Atom {
+  const scalar = (atom: Atom): boolean => ["num", "bool", "leaf"].includes(f.shape(atom.type).kind);
+  if (scalar(x) && scalar(z)) return f.let(wanted, BOOL, { kind: "op", op: COMPARISONS[token], args: [x, z] });
+  return extern(f, wanted, BOOL, ["", ` ${token} `, ""], [x, z]);
+}
+
+/** JavaScript's truth of a value. */
+export function truth(f: Frame, atom: Atom): Atom {
+  if (atom.kind === "const") return bool(Boolean(atom.value));
+  const shape = f.shape(atom.type);
+  switch (shape.kind) {
+    case "bool": return atom;
+    // NaN, 0 and -0 are false
+    case "num": return f.b.op("or", f.b.op("lt", atom, num(0)), f.b.op("gt", atom, num(0)));
+    case "leaf": return extern(f, "t", BOOL, ["!!", ""], [atom]);
+    case "opt": {
+      const there = present(f, atom);
+      const held = f.shape(inner(f, atom.type)).kind;
+      if (held !== "num" && held !== "bool" && held !== "leaf") return there;
+      return f.choose("t", BOOL, there, () => truth(f, unwrap(f, atom)), () => bool(false));
+    }
+    case "array": case "tuple": case "record": case "func": return bool(true);
+    case "named": case "tape": case "cotangent": case "void": return extern(f, "t", BOOL, ["!!", ""], [atom]);
+  }
+}
+
+/** A number, from a number or boolean. */
+export function asNumber(f: Frame, atom: Atom, node: ts.Node): Atom {
+  const shape = f.shape(atom.type);
+  if (shape.kind === "num") return atom;
+  if (shape.kind === "bool") return f.let("t", NUM, { kind: "op", op: "boolToNum", args: [atom] });
+  if (shape.kind === "opt" && !isNullish(atom)) return asNumber(f, unwrap(f, atom), node);
+  return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node)}\``, f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(node)));
+}

@@ -1,0 +1,179 @@
+// What a piece of user code may change, seen from its syntax, calls of program functions followed. In: a node. Out: Effects.
+// Invariant: errs on the side of more: what cannot be seen through counts as changing everything.
+
+import type ts from "typescript";
+import type { Frame } from "./frame.ts";
+import type { TypeScript } from "./context.ts";
+
+export interface Effects {
+  /** Variables assigned anew. */
+  readonly assigned: ReadonlySet<ts.Symbol>;
+  /** Names of fields written. */
+  readonly fields: ReadonlySet<string>;
+  /** Whether an element that is no number or boolean is written: a row replaced, so `a[i].length` may change. */
+  readonly rows: boolean;
+  /** Types of arrays whose length may change. */
+  readonly resized: readonly ts.Type[];
+  /** Whether something is called that cannot be seen through. */
+  readonly unknown: boolean;
+}
+
+interface Draft { assigned: Set<ts.Symbol>; fields: Set<string>; rows: boolean; resized: ts.Type[]; unknown: boolean }
+
+const RESIZERS: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice"]);
+
+export function effectsOf(f: Frame, ...nodes: readonly (ts.Node | undefined)[]): Effects {
+  const draft: Draft = { assigned: new Set(), fields: new Set(), rows: false, resized: [], unknown: false };
+  const seen = new Set<ts.Node>();
+  for (const node of nodes) if (node !== undefined) collect(f, node, draft, seen);
+  return draft;
+}
+
+function collect(f: Frame, node: ts.Node, draft: Draft, seen: Set<ts.Node>): void {
+  if (f.api.isTypeNode(node)) return;
+  forEachTarget(f.api, node, (target) => collectTarget(f, target, draft));
+  if (f.api.isCallExpression(node)) collectCall(f, node, draft, seen);
+  f.api.forEachChild(node, (child) => collect(f, child, draft, seen));
+}
+
+function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
+  const { api } = f;
+  if (api.isIdentifier(target)) {
+    const symbol = f.symbolOf(target);
+    if (symbol !== null) draft.assigned.add(symbol);
+  } else if (api.isPropertyAccessExpression(target)) {
+    draft.fields.add(target.name.text);
+    if (target.name.text === "length") draft.resized.push(f.ctx.checker.getTypeAtLocation(target.expression));
+  } else if (api.isElementAccessExpression(target)) {
+    if (api.isStringLiteralLike(target.argumentExpression)) draft.fields.add(target.argumentExpression.text);
+    const type = f.ctx.checker.getTypeAtLocation(target);
+    if (!(type.flags & (api.TypeFlags.NumberLike | api.TypeFlags.BooleanLike))) draft.rows = true;
+  }
+}
+
+function collectCall(f: Frame, call: ts.CallExpression, draft: Draft, seen: Set<ts.Node>): void {
+  const { api } = f;
+  let callee: ts.Expression = call.expression;
+  while (api.isParenthesizedExpression(callee) || api.isNonNullExpression(callee)) callee = callee.expression;
+  if (api.isPropertyAccessExpression(callee) && RESIZERS.has(callee.name.text)) {
+    draft.resized.push(f.ctx.checker.getTypeAtLocation(callee.expression));
+  }
+  if (api.isPropertyAccessExpression(callee) && (callee.name.text === "fill" || callee.name.text === "sort" || callee.name.text === "reverse")) draft.rows = true;
+  const body = calledBody(f, callee);
+  if (body === "unknown") draft.unknown = true;
+  else if (body !== null && !seen.has(body)) {
+    seen.add(body);
+    collect(f, body, draft, seen);
+  }
+}
+
+/** The function that an expression calls; null for the standard library. */
+function calledBody(f: Frame, callee: ts.Node): ts.Node | "unknown" | null {
+  const { api } = f;
+  if (api.isFunctionExpression(callee) || api.isArrowFunction(callee)) return null; // walked where it stands
+  const name = api.isPropertyAccessExpression(callee) ? callee.name : callee;
+  const symbol = f.symbolOf(name);
+  if (symbol === null) return "unknown";
+  const local = f.env.lookup(symbol);
+  if (local?.kind === "fn") {
+    if (local.fn.kind === "closure") return local.fn.node;
+    return local.fn.kind === "program" ? f.ctx.bodyOf(local.fn.symbol) ?? "unknown" : null;
+  }
+  const body = f.ctx.bodyOf(symbol);
+  if (body !== null) return body;
+  const declared = symbol.declarations?.[0];
+  if (declared === undefined) return "unknown";
+  return declared.getSourceFile().isDeclarationFile ? null : "unknown";
+}
+
+/** Calls `found` with every place that this very node assigns: operands of `=`, `+=`, `++`, heads of `for-of`. */
+export function forEachTarget(api: TypeScript, node: ts.Node, found: (target: ts.Expression) => void): void {
+  if (api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind)) targetsOf(api, node.left, found);
+  else if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) {
+    if (node.operator === api.SyntaxKind.PlusPlusToken || node.operator === api.SyntaxKind.MinusMinusToken) targetsOf(api, node.operand, found);
+  } else if ((api.isForOfStatement(node) || api.isForInStatement(node)) && !api.isVariableDeclarationList(node.initializer)) {
+    targetsOf(api, node.initializer, found);
+  } else if (api.isDeleteExpression(node)) targetsOf(api, node.expression, found);
+}
+
+export const isAssignment = (api: TypeScript, token: ts.SyntaxKind): boolean =>
+  token >= api.SyntaxKind.FirstAssignment && token <= api.SyntaxKind.LastAssignment;
+
+function targetsOf(api: TypeScript, node: ts.Expression, found: (target: ts.Expression) => void): void {
+  if (api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isNonNullExpression(node) || api.isSatisfiesExpression(node)) {
+    targetsOf(api, node.expression, found);
+  } else if (api.isArrayLiteralExpression(node)) {
+    for (const element of node.elements) targetsOf(api, api.isSpreadElement(element) ? element.expression : withoutDefault(api, element), found);
+  } else if (api.isObjectLiteralExpression(node)) {
+    for (const property of node.properties) {
+      if (api.isShorthandPropertyAssignment(property)) found(property.name);
+      else if (api.isPropertyAssignment(property)) targetsOf(api, withoutDefault(api, property.initializer), found);
+      else if (api.isSpreadAssignment(property)) targetsOf(api, property.expression, found);
+    }
+  } else found(node);
+}
+
+const withoutDefault = (api: TypeScript, node: ts.Expression): ts.Expression =>
+  api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.EqualsToken ? node.left : node;
+
+/** Memo of `isReassigned`: what a file assigns never changes within one program. */
+const ASSIGNED_BY_FILE = new WeakMap<ts.SourceFile, { readonly checker: ts.TypeChecker; readonly assigned: ReadonlySet<ts.Symbol> }>();
+
+/** Whether anything but its declaration gives the variable a value. */
+export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
+  const declarations = symbol.declarations ?? [];
+  if (declarations.length > 1) return true;
+  const file = declarations[0]?.getSourceFile();
+  if (file === undefined) return false;
+  const known = ASSIGNED_BY_FILE.get(file);
+  if (known !== undefined && known.checker === f.ctx.checker) return known.assigned.has(symbol);
+  const assigned = new Set<ts.Symbol>();
+  const walk = (node: ts.Node): void => {
+    forEachTarget(f.api, node, (target) => {
+      const found = f.api.isIdentifier(target) ? f.symbolOf(target) : null;
+      if (found !== null) assigned.add(found);
+    });
+    f.api.forEachChild(node, walk);
+  };
+  walk(file);
+  ASSIGNED_BY_FILE.set(file, { checker: f.ctx.checker, assigned });
+  return assigned.has(symbol);
+}
+
+/** Whether a local name needs a variable: it is assigned again, or it is a `var` that is seen outside the block that declares it. */
+export function isMutable(f: Frame, symbol: ts.Symbol): boolean {
+  return isReassigned(f, symbol) || leavesItsBlock(f, symbol);
+}
+
+function leavesItsBlock(f: Frame, symbol: ts.Symbol): boolean {
+  const { api } = f;
+  const declaration = symbol.valueDeclaration;
+  const list = declaration === undefined ? undefined : api.findAncestor(declaration, (at) => api.isVariableDeclarationList(at));
+  if (declaration === undefined || list === undefined || list.flags & api.NodeFlags.BlockScoped || !(symbol.flags & api.SymbolFlags.FunctionScopedVariable)) return false;
+  const block = api.findAncestor(list, (at) => api.isBlock(at) || api.isForStatement(at) || api.isForOfStatement(at) || api.isCaseClause(at));
+  const owner = api.findAncestor(list, (at) => api.isFunctionLike(at));
+  if (block === undefined || owner === undefined || block.parent === owner) return false;
+  const seen = (node: ts.Node): boolean => {
+    if (node === block) return false;
+    if (api.isIdentifier(node) && node.text === symbol.name && f.symbolOf(node) === symbol) return true;
+    return api.forEachChild(node, (child) => seen(child) || undefined) === true;
+  };
+  return seen(owner);
+}
+
+/** Whether evaluating the expression may assign a variable: it holds an assignment, or a call that may be inlined. */
+export function mayAssign(api: TypeScript, node: ts.Node): boolean {
+  let found = api.isCallExpression(node);
+  forEachTarget(api, node, () => { found = true; });
+  return found || api.forEachChild(node, (child) => mayAssign(api, child) || undefined) === true;
+}
+
+/** Whether the code may change the length of an array of this type. */
+export const mayResize = (f: Frame, effects: Effects, type: ts.Type): boolean =>
+  effects.unknown || effects.resized.some((other) => related(f, other, type));
+
+const related = (f: Frame, one: ts.Type, other: ts.Type): boolean => {
+  const a = f.ctx.checker.getNonNullableType(one);
+  const b = f.ctx.checker.getNonNullableType(other);
+  return f.ctx.checker.isTypeAssignableTo(a, b) || f.ctx.checker.isTypeAssignableTo(b, a);
+};

@@ -1,0 +1,214 @@
+// Lowers expressions. In: an expression of the accepted language. Out: an atom, and the statements that compute it, in JavaScript's order.
+// Invariant: what is not recognised is rejected with its span; operands are evaluated left to right, once.
+
+import type ts from "typescript";
+import { BOOL, NUM, bool, num } from "../ir/build.ts";
+import type { Atom, Type } from "../ir/types.ts";
+import { lowerAssignment, lowerUpdate } from "./assignment.ts";
+import { lowerCall, lowerNew } from "./calls.ts";
+import { asNumber, extern, inner, isNullish, not, NULL, present, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
+import { isAssignment } from "./effects.ts";
+import type { Frame } from "./frame.ts";
+import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
+import { lowerAccess } from "./places.ts";
+import { lowerIdentifier, narrowed } from "./resolve.ts";
+import { joinType, lowerCondition, lowerOperator } from "./operators.ts";
+
+/**
+ * Lowers an expression for its value. `wanted` names the value where it is computed here. `maybe`: an element read that misses
+ * is wanted as a missing value, not as a number.
+ */
+export function lowerExpr(f: Frame, node: ts.Expression, wanted = "t", maybe = false): Atom {
+  const done = f.overrides.get(node);
+  if (done !== undefined) return done;
+  return f.at(node, () => lowerWrapped(f, node, wanted, maybe));
+}
+
+/** Syntax that only TypeScript sees, and the values with nothing inside. */
+function lowerWrapped(f: Frame, node: ts.Expression, wanted: string, maybe: boolean): Atom {
+  const { api } = f;
+  if (api.isParenthesizedExpression(node)) return lowerExpr(f, node.expression, wanted, maybe);
+  if (api.isSatisfiesExpression(node)) return lowerExpr(f, node.expression, wanted, maybe);
+  if (api.isNonNullExpression(node)) return unwrap(f, lowerExpr(f, node.expression, wanted), wanted);
+  if (api.isAsExpression(node) || api.isTypeAssertionExpression(node)) return lowerAs(f, node, wanted);
+  if (api.isNumericLiteral(node)) return num(Number(node.text.replaceAll("_", "")));
+  if (api.isStringLiteral(node) || api.isNoSubstitutionTemplateLiteral(node)) return str(node.text);
+  if (api.isBigIntLiteral(node)) return extern(f, wanted, { kind: "leaf", text: "bigint" }, [node.getText()], []);
+  if (api.isRegularExpressionLiteral(node)) return extern(f, wanted, { kind: "leaf", text: "RegExp" }, [node.getText()], []);
+  if (node.kind === api.SyntaxKind.TrueKeyword) return bool(true);
+  if (node.kind === api.SyntaxKind.FalseKeyword) return bool(false);
+  if (node.kind === api.SyntaxKind.NullKeyword) return NULL;
+  if (node.kind === api.SyntaxKind.ThisKeyword) return f.refuse("TSG1106", node, f.name);
+  if (api.isIdentifier(node)) return lowerIdentifier(f, node, wanted);
+  return lowerCompound(f, node, wanted, maybe);
+}
+
+function lowerCompound(f: Frame, node: ts.Expression, wanted: string, maybe: boolean): Atom {
+  const { api } = f;
+  if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
+    return lowerChain(f, node, wanted, () => narrowedAccess(f, lowerAccess(f, node, wanted, maybe), node, maybe));
+  }
+  if (api.isCallExpression(node)) return lowerChain(f, node, wanted, () => lowerCall(f, node, wanted) ?? UNDEFINED);
+  if (api.isNewExpression(node)) return lowerNew(f, node, wanted);
+  if (api.isBinaryExpression(node)) {
+    if (isAssignment(api, node.operatorToken.kind)) return lowerAssignment(f, node, wanted, true) ?? UNDEFINED;
+    return lowerOperator(f, node, wanted);
+  }
+  if (api.isPrefixUnaryExpression(node)) return lowerPrefix(f, node, wanted);
+  if (api.isPostfixUnaryExpression(node)) return lowerUpdate(f, node, true) ?? UNDEFINED;
+  if (api.isConditionalExpression(node)) return lowerConditional(f, node, wanted);
+  if (api.isArrayLiteralExpression(node)) return lowerArrayLiteral(f, node, wanted);
+  if (api.isObjectLiteralExpression(node)) return lowerObjectLiteral(f, node, wanted);
+  if (api.isTemplateExpression(node)) return lowerTemplate(f, node, wanted);
+  if (api.isTypeOfExpression(node)) return lowerTypeof(f, node, wanted);
+  if (api.isVoidExpression(node)) {
+    lowerExpr(f, node.expression);
+    return UNDEFINED;
+  }
+  return refuseExpression(f, node);
+}
+
+function refuseExpression(f: Frame, node: ts.Expression): never {
+  const { api } = f;
+  if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return f.refuse("TSG1124", node, f.textOf(node));
+  if (api.isDeleteExpression(node)) return f.refuse("TSG1117", node);
+  if (api.isAwaitExpression(node)) return f.refuse("TSG1101", node, f.name);
+  if (api.isYieldExpression(node)) return f.refuse("TSG1102", node, f.name);
+  if (api.isClassExpression(node)) return f.refuse("TSG1107", node, f.name, node.name?.text ?? "class");
+  if (api.isTaggedTemplateExpression(node)) return f.refuse("TSG1201", node, "tagged template");
+  return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
+}
+
+const narrowedAccess = (f: Frame, atom: Atom, node: ts.Expression, maybe: boolean): Atom => (maybe ? atom : narrowed(f, atom, node));
+
+/** `x as T`: the value, unwrapped where T says that it is there; a leaf of unknown type takes the type T. */
+function lowerAs(f: Frame, node: ts.AsExpression | ts.TypeAssertion, wanted: string): Atom {
+  const atom = lowerExpr(f, node.expression, wanted);
+  if (f.api.isConstTypeReference(node.type) || isNullish(atom)) return atom;
+  const shape = f.shape(atom.type);
+  if (shape.kind !== "leaf" && shape.kind !== "opt") return atom;
+  const target = f.ctx.typeOf(node);
+  const kind = f.shape(target).kind;
+  if (shape.kind === "opt") return kind === "opt" || kind === "leaf" ? atom : unwrap(f, atom, wanted);
+  if (kind === "leaf" || kind === "opt") return atom;
+  const from = f.ctx.checker.getTypeAtLocation(node.expression);
+  if (!(from.flags & (f.api.TypeFlags.Any | f.api.TypeFlags.Unknown))) return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
+  return extern(f, wanted, target, ["", ` as ${node.type.getText()}`], [atom]);
+}
+
+function lowerPrefix(f: Frame, node: ts.PrefixUnaryExpression, wanted: string): Atom {
+  const kinds = f.api.SyntaxKind;
+  switch (node.operator) {
+    case kinds.PlusPlusToken: case kinds.MinusMinusToken: return lowerUpdate(f, node, true) ?? UNDEFINED;
+    case kinds.ExclamationToken: return not(f, lowerCondition(f, node.operand));
+    case kinds.MinusToken: {
+      const value = lowerExpr(f, node.operand);
+      if (value.kind === "const" && typeof value.value === "number") return num(-value.value);
+      return f.let(wanted, NUM, { kind: "op", op: "neg", args: [asNumber(f, value, node.operand)] });
+    }
+    case kinds.PlusToken: return toNumber(f, lowerExpr(f, node.operand), "+", wanted);
+    case kinds.TildeToken: return f.let(wanted, NUM, { kind: "op", op: "bnot", args: [asNumber(f, lowerExpr(f, node.operand), node.operand)] });
+    default: return f.refuse("TSG1201", node, "operator");
+  }
+}
+
+/** `+x` and `Number(x)`: of a string, the number that it spells. */
+export function toNumber(f: Frame, value: Atom, callee: "+" | "Number", wanted: string): Atom {
+  const shape = f.shape(value.type);
+  if (shape.kind === "num") return callee === "+" ? f.let(wanted, NUM, { kind: "op", op: "plus", args: [value] }) : value;
+  if (shape.kind === "bool") return f.let(wanted, NUM, { kind: "op", op: "boolToNum", args: [value] });
+  if (shape.kind === "opt" && !isNullish(value)) {
+    return f.choose(wanted, NUM, present(f, value), () => toNumber(f, unwrap(f, value), callee, "t"), () => extern(f, "t", NUM, ["Number(", ")"], [value]));
+  }
+  return extern(f, wanted, NUM, ["Number(", ")"], [value]);
+}
+
+function lowerConditional(f: Frame, node: ts.ConditionalExpression, wanted: string): Atom {
+  const cond = lowerCondition(f, node.condition);
+  const type = joinType(f, node);
+  return f.choose(wanted, type, cond, () => lowerExpr(f, node.whenTrue), () => lowerExpr(f, node.whenFalse));
+}
+
+function lowerTypeof(f: Frame, node: ts.TypeOfExpression, wanted: string): Atom {
+  return extern(f, wanted, STRING, ["typeof ", ""], [lowerExpr(f, node.expression)]);
+}
+
+/**
+ * `a?.b.c(d)`: the first `?.` from the left is decided before the whole chain; behind it the chain is lowered again, with the
+ * tested value in its place.
+ */
+function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => Atom): Atom {
+  const link = firstOptionalLink(f, node);
+  if (link === null) return plain();
+  const object = lowerExpr(f, link, "t", true);
+  const shape = f.shape(object.type);
+  if (shape.kind !== "opt" && object.kind !== "const" && !f.api.isElementAccessExpression(link)) {
+    f.overrides.set(link, object);
+    return lowerWith(f, link, () => lowerExprAgain(f, node, wanted));
+  }
+  if (isNullish(object)) return UNDEFINED;
+  const there = present(f, object);
+  const type: Type = { kind: "opt", of: inner(f, f.ctx.typeOf(node)) };
+  return f.choose(wanted, type, there, () => {
+    f.overrides.set(link, unwrap(f, object));
+    return lowerWith(f, link, () => lowerExprAgain(f, node, "t"));
+  }, () => UNDEFINED);
+}
+
+const lowerExprAgain = (f: Frame, node: ts.Expression, wanted: string): Atom => lowerCompound(f, node, wanted, true);
+
+function lowerWith(f: Frame, link: ts.Expression, make: () => Atom): Atom {
+  try {
+    return make();
+  } finally {
+    f.overrides.delete(link);
+  }
+}
+
+/** The object before the leftmost `?.` of a chain that is not yet decided. */
+function firstOptionalLink(f: Frame, node: ts.Expression): ts.Expression | null {
+  const { api } = f;
+  if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node) && !api.isCallExpression(node)) return null;
+  if (!(node.flags & api.NodeFlags.OptionalChain)) return null;
+  const before = firstOptionalLink(f, node.expression);
+  if (before !== null) return before;
+  if (node.questionDotToken === undefined || f.overrides.has(node.expression)) return null;
+  if (api.isCallExpression(node)) return f.refuse("TSG1204", node);
+  return node.expression;
+}
+
+/** Lowers an expression whose value nobody uses. */
+export function lowerEffect(f: Frame, node: ts.Expression): void {
+  const { api } = f;
+  f.at(node, () => {
+    if (api.isParenthesizedExpression(node) || api.isVoidExpression(node) || api.isNonNullExpression(node)) return lowerEffect(f, node.expression);
+    if (api.isBinaryExpression(node)) return lowerBinaryEffect(f, node);
+    if (api.isPrefixUnaryExpression(node) && (node.operator === api.SyntaxKind.PlusPlusToken || node.operator === api.SyntaxKind.MinusMinusToken)) {
+      return void lowerUpdate(f, node, false);
+    }
+    if (api.isPostfixUnaryExpression(node)) return void lowerUpdate(f, node, false);
+    if (api.isConditionalExpression(node)) {
+      return f.when(lowerCondition(f, node.condition), () => lowerEffect(f, node.whenTrue), () => lowerEffect(f, node.whenFalse));
+    }
+    if (api.isCallExpression(node) && firstOptionalLink(f, node) === null) return void lowerCall(f, node, "t", true);
+    lowerExpr(f, node);
+  });
+}
+
+function lowerBinaryEffect(f: Frame, node: ts.BinaryExpression): void {
+  const kinds = f.api.SyntaxKind;
+  const token = node.operatorToken.kind;
+  if (isAssignment(f.api, token)) return void lowerAssignment(f, node, "t", false);
+  if (token === kinds.CommaToken) {
+    lowerEffect(f, node.left);
+    return lowerEffect(f, node.right);
+  }
+  if (token === kinds.AmpersandAmpersandToken) return f.when(lowerCondition(f, node.left), () => lowerEffect(f, node.right));
+  if (token === kinds.BarBarToken) return f.when(lowerCondition(f, node.left), () => {}, () => lowerEffect(f, node.right));
+  lowerOperator(f, node, "t");
+}
+
+/** Truth of a value that has been computed. */
+export const truthOf = (f: Frame, atom: Atom): Atom => (f.shape(atom.type).kind === "bool" ? atom : truth(f, atom));
+
+export const isBool = (f: Frame, type: Type): boolean => f.shape(type).kind === "bool" || type === BOOL;

@@ -1,0 +1,183 @@
+// The state of lowering one function: names, the open statement list, what identifiers mean, where exits go.
+// In: a LowerContext and the function's declaration. Out: a Frame that the files of bodies pass around.
+// Invariant: nothing here outlives the function; `b` is the innermost open statement list.
+
+import type ts from "typescript";
+import { Builder } from "../ir/build.ts";
+import { Names } from "../ir/names.ts";
+import { resolve } from "../ir/shadow.ts";
+import type { Atom, Body, Expr, Type, Var } from "../ir/types.ts";
+import type { LowerContext, TypeScript } from "./context.ts";
+import type { Code } from "../diagnostics/registry.ts";
+
+/** What a local function value is known to be. */
+export type Fn =
+  | { readonly kind: "closure"; readonly node: ts.FunctionLikeDeclaration; readonly env: Env }
+  | { readonly kind: "program"; readonly symbol: ts.Symbol }
+  /** A function of the standard library, by its path: `Math.sqrt`, `Number`. */
+  | { readonly kind: "builtin"; readonly path: string };
+
+/** What an identifier means inside the function. */
+export type Binding =
+  | { readonly kind: "value"; readonly atom: Atom }
+  /** Changed by assignments: reads copy it where something later in the same expression may assign. */
+  | { readonly kind: "variable"; readonly variable: Var }
+  | { readonly kind: "fn"; readonly fn: Fn };
+
+/** Bindings of one inlined body; a closure keeps the one it was made in. */
+export class Env {
+  readonly #parent: Env | null;
+  readonly #bindings = new Map<ts.Symbol, Binding>();
+
+  constructor(parent: Env | null) {
+    this.#parent = parent;
+  }
+
+  lookup(symbol: ts.Symbol): Binding | null {
+    return this.#bindings.get(symbol) ?? this.#parent?.lookup(symbol) ?? null;
+  }
+
+  bind(symbol: ts.Symbol, binding: Binding): void {
+    this.#bindings.set(symbol, binding);
+  }
+}
+
+/** A statement that `break` (and, for loops, `continue`) can name. */
+export interface Exitable {
+  readonly label: string;
+  /** The user's labels of it. */
+  readonly userLabels: readonly string[];
+  /** What a plain `break` (loop, switch) or `continue` (loop) means; a labelled block is left by its name only. */
+  readonly kind: "loop" | "switch" | "block";
+  /** Set once something leaves it, so that a scope nobody leaves is not made. */
+  used: boolean;
+}
+
+/** Where `return` goes. */
+export interface ReturnTarget {
+  readonly label: string;
+  readonly type: Type;
+  used: boolean;
+}
+
+export class Frame {
+  readonly ctx: LowerContext;
+  readonly api: TypeScript;
+  readonly root: ts.FunctionLikeDeclaration;
+  /** The function's name, for messages. */
+  readonly name: string;
+  readonly names: Names;
+  b: Builder;
+  env: Env;
+  exits: Exitable[] = [];
+  returns: ReturnTarget;
+  /** Functions whose bodies are being inlined, outermost first. */
+  inlining: readonly ts.Node[] = [];
+  /** Expressions already lowered, by node: operands that a caller has evaluated before it asks for the whole. */
+  readonly overrides = new Map<ts.Node, Atom>();
+  /** Names of values that are integers: indices of counted loops. */
+  readonly integers = new Set<string>();
+  readonly #labels = new Names();
+
+  constructor(ctx: LowerContext, root: ts.FunctionLikeDeclaration, name: string, returns: ReturnTarget) {
+    this.ctx = ctx;
+    this.api = ctx.ts;
+    this.root = root;
+    this.name = name;
+    this.names = new Names();
+    this.b = new Builder(this.names, ctx.originOf(root), false);
+    this.env = new Env(null);
+    this.returns = returns;
+  }
+
+  /** Follows named types to a structure. */
+  shape(type: Type): Type {
+    return resolve(type, this.ctx.types);
+  }
+
+  /** Runs `fill` with a fresh statement list and gives it as a body; `fill` returns the body's result. */
+  nested(fill: () => readonly Atom[]): Body {
+    const outer = this.b;
+    const inner = outer.nested();
+    this.b = inner;
+    try {
+      const result = fill();
+      return inner.body(result);
+    } finally {
+      this.b = outer;
+    }
+  }
+
+  /** Runs `make` with the origin of `node`, and puts the former one back. */
+  at<T>(node: ts.Node, make: () => T): T {
+    const former = this.b.origin;
+    this.b.origin = this.ctx.originOf(node);
+    try {
+      return make();
+    } finally {
+      this.b.origin = former;
+    }
+  }
+
+  let(wanted: string, type: Type, expr: Expr): Var {
+    return this.b.let(wanted, type, expr);
+  }
+
+  /** `cond ? then : otherwise` as an `if` that binds its value. */
+  choose(wanted: string, type: Type, cond: Atom, then: () => Atom, otherwise: () => Atom): Atom {
+    if (cond.kind === "const" && typeof cond.value === "boolean") return cond.value ? then() : otherwise();
+    const thenBody = this.nested(() => [then()]);
+    const elseBody = this.nested(() => [otherwise()]);
+    const bind: Var = { kind: "var", name: this.names.fresh(wanted), type };
+    this.b.emit({ kind: "if", cond, then: thenBody, else: elseBody, binds: [bind] });
+    return bind;
+  }
+
+  /** An `if` for its effects. */
+  when(cond: Atom, then: () => void, otherwise: () => void = () => {}): void {
+    if (cond.kind === "const" && typeof cond.value === "boolean") {
+      if (cond.value) then();
+      else otherwise();
+      return;
+    }
+    const thenBody = this.nested(() => (then(), []));
+    const elseBody = this.nested(() => (otherwise(), []));
+    this.b.emit({ kind: "if", cond, then: thenBody, else: elseBody, binds: [] });
+  }
+
+  declare(wanted: string, type: Type, init: Atom | null): Var {
+    const variable: Var = { kind: "var", name: this.names.fresh(wanted), type };
+    this.b.emit({ kind: "declare", variable, init });
+    return variable;
+  }
+
+  assign(variable: Var, value: Atom): void {
+    this.b.emit({ kind: "assign", variable, value });
+  }
+
+  label(wanted: string): string {
+    return this.#labels.fresh(wanted);
+  }
+
+  /** Reports and abandons the function. */
+  refuse(code: Code, node: ts.Node, ...args: readonly string[]): never {
+    return this.ctx.reject(code, node, ...args);
+  }
+
+  /** Source text of a node, cut to one line for messages. */
+  textOf(node: ts.Node): string {
+    const text = node.getText().replace(/\s+/g, " ");
+    return text.length > 40 ? `${text.slice(0, 37)}...` : text;
+  }
+
+  /** The symbol an identifier stands for, aliases followed. */
+  symbolOf(node: ts.Node): ts.Symbol | null {
+    const { checker } = this.ctx;
+    const parent = node.parent;
+    const found = this.api.isShorthandPropertyAssignment(parent) && parent.name === node
+      ? checker.getShorthandAssignmentValueSymbol(parent)
+      : checker.getSymbolAtLocation(node);
+    if (found === undefined) return null;
+    return found.flags & this.api.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
+  }
+}

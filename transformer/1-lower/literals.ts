@@ -1,0 +1,138 @@
+// Lowers array and object literals and template strings. In: the literal. Out: a fresh aggregate, or a leaf.
+// Invariant: a literal has the type that its context wants of it where it has one, so that all values of a place have one type.
+
+import type ts from "typescript";
+import { BOOL, field } from "../ir/build.ts";
+import type { ArrayPart, Atom, Field, Type } from "../ir/types.ts";
+import { iterableAsArray } from "./builtins/iterate.ts";
+import { extern, inner, STRING, str, unwrap, UNDEFINED } from "./coerce.ts";
+import { mayAssign } from "./effects.ts";
+import { lowerExpr } from "./expression.ts";
+import type { Frame } from "./frame.ts";
+import { hasAny, typeOfLastUse } from "./patterns.ts";
+
+/** IR type of what an expression makes: what its context expects, where that is an aggregate; `null` kinds accept any. */
+export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type["kind"][] | null): Type {
+  const { api, ctx } = f;
+  const own = ctx.checker.getTypeAtLocation(node);
+  const expected = own.flags & (api.TypeFlags.Object | api.TypeFlags.Union) ? ctx.checker.getContextualType(node) : undefined;
+  const aggregate = expected === undefined ? undefined : ctx.checker.getNonNullableType(expected);
+  const mayMiss = own.isUnion() && own.types.some((part) => part.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null));
+  if (aggregate !== undefined && aggregate.flags & api.TypeFlags.Object && !hasAny(f, aggregate) && !hasTypeParameter(f, aggregate)) {
+    const type = ctx.typeFrom(aggregate, node);
+    const kind = f.shape(type).kind;
+    if (kinds === null ? kind !== "leaf" : kinds.includes(kind)) return mayMiss ? { kind: "opt", of: type } : type;
+  }
+  return ctx.typeOf(node);
+}
+
+const hasTypeParameter = (f: Frame, type: ts.Type): boolean =>
+  (type.flags & f.api.TypeFlags.TypeParameter) !== 0
+  || (f.ctx.checker.isArrayType(type) && f.ctx.checker.getTypeArguments(type as ts.TypeReference).some((part) => hasTypeParameter(f, part))); // isArrayType says that it is one
+
+export function lowerArrayLiteral(f: Frame, node: ts.ArrayLiteralExpression, wanted: string): Atom {
+  const { api } = f;
+  const type = arrayLiteralType(f, node);
+  const shape = f.shape(type);
+  if (shape.kind === "tuple") return lowerTupleLiteral(f, node, type, shape.elems, wanted);
+  if (shape.kind !== "array") return f.refuse("TSG1201", node, `array literal of type \`${f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(node))}\``);
+  const parts = node.elements.map((element, at): ArrayPart => {
+    if (api.isOmittedExpression(element)) return f.refuse("TSG1201", node, "array literal with holes");
+    if (!api.isSpreadElement(element)) return { atom: lowerExpr(f, element), spread: false };
+    const array = iterableAsArray(f, element.expression);
+    // a spread is read before the elements behind it run
+    const later = node.elements.slice(at + 1).some((other) => mayAssign(api, other));
+    return { atom: later && !array.fresh ? copyOf(f, array.atom) : array.atom, spread: true };
+  });
+  return f.let(wanted, type, { kind: "array", parts });
+}
+
+const copyOf = (f: Frame, array: Atom): Atom =>
+  f.let("t", array.type, { kind: "slice", object: array, from: { kind: "const", type: { kind: "num" }, value: 0 }, to: null });
+
+function arrayLiteralType(f: Frame, node: ts.ArrayLiteralExpression): Type {
+  const { api } = f;
+  if (hasAny(f, f.ctx.checker.getTypeAtLocation(node))) {
+    const declaration = api.findAncestor(node, (at) => !api.isParenthesizedExpression(at) && !api.isAsExpression(at) && at !== node);
+    if (declaration !== undefined && api.isVariableDeclaration(declaration) && declaration.type === undefined && api.isIdentifier(declaration.name)) {
+      const later = typeOfLastUse(f, declaration.name);
+      if (later !== null) return later;
+    }
+  }
+  return literalType(f, node, ["array", "tuple"]);
+}
+
+function lowerTupleLiteral(f: Frame, node: ts.ArrayLiteralExpression, type: Type, elems: readonly Type[], wanted: string): Atom {
+  const { api } = f;
+  const atoms = node.elements.flatMap((element): Atom[] => {
+    if (!api.isSpreadElement(element)) return [lowerExpr(f, element)];
+    const source = lowerExpr(f, element.expression);
+    const shape = f.shape(source.type);
+    if (shape.kind !== "tuple") return f.refuse("TSG1201", element, "spread of an array into a tuple");
+    return shape.elems.map((elem, at) => f.let("t", elem, { kind: "load", object: source, key: field(String(at)) }));
+  });
+  while (atoms.length < elems.length) atoms.push(UNDEFINED);
+  return f.let(wanted, type, { kind: "tuple", elems: atoms });
+}
+
+// ---------------------------------------------------------------------------------------------------- objects
+
+export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, wanted: string): Atom {
+  const { api } = f;
+  const fields = new Map<string, Atom>();
+  for (const property of node.properties) {
+    f.at(property, () => {
+      if (api.isSpreadAssignment(property)) return spreadFields(f, property, fields);
+      const name = propertyName(f, property);
+      if (api.isPropertyAssignment(property)) return void fields.set(name, lowerExpr(f, property.initializer));
+      if (api.isShorthandPropertyAssignment(property)) return void fields.set(name, lowerExpr(f, property.name));
+      if (api.isMethodDeclaration(property)) return f.refuse("TSG1124", property, name);
+      return f.refuse("TSG1116", property, name);
+    });
+  }
+  const type = objectType(f, node, fields);
+  return f.let(wanted, type, { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value })) });
+}
+
+/** What the context wants, if it has all the fields; else what the literal itself is. */
+function objectType(f: Frame, node: ts.ObjectLiteralExpression, fields: ReadonlyMap<string, Atom>): Type {
+  const type = literalType(f, node, ["record"]);
+  const shape = f.shape(type);
+  if (shape.kind === "record" && [...fields.keys()].every((name) => shape.fields.some((each) => each.name === name))) return type;
+  const own: Field[] = [...fields].map(([name, value]) => ({ name, type: value.type }));
+  return { kind: "record", fields: own };
+}
+
+function propertyName(f: Frame, property: ts.ObjectLiteralElementLike): string {
+  const { api } = f;
+  const name = property.name;
+  if (name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name))) return name.text;
+  if (name !== undefined && api.isComputedPropertyName(name) && api.isStringLiteralLike(name.expression)) return name.expression.text;
+  return f.refuse("TSG1202", property, f.textOf(property));
+}
+
+/** `...m`: the fields of m's type. An optional field overrides an earlier one only where m has it. */
+function spreadFields(f: Frame, property: ts.SpreadAssignment, fields: Map<string, Atom>): void {
+  const source = lowerExpr(f, property.expression);
+  const shape = f.shape(source.type);
+  if (shape.kind === "opt" && source.kind !== "const") return f.refuse("TSG1207", property, f.textOf(property.expression));
+  if (source.kind === "const") return;
+  if (shape.kind !== "record") return f.refuse("TSG1201", property, "spread in an object literal");
+  for (const each of shape.fields) {
+    const load = (): Atom => f.let(each.name, each.type, { kind: "load", object: source, key: field(each.name) });
+    const former = fields.get(each.name);
+    if (former === undefined || f.shape(each.type).kind !== "opt") {
+      fields.set(each.name, load());
+      continue;
+    }
+    const has = extern(f, "t", BOOL, [`${JSON.stringify(each.name)} in `, ""], [source], "reads");
+    const type = f.shape(former.type).kind === "opt" ? former.type : inner(f, each.type);
+    fields.set(each.name, f.choose("t", type, has, () => (type === each.type ? load() : unwrap(f, load())), () => former));
+  }
+}
+
+export function lowerTemplate(f: Frame, node: ts.TemplateExpression, wanted: string): Atom {
+  const args = node.templateSpans.map((span) => lowerExpr(f, span.expression));
+  const text = [node.head.getText(), ...node.templateSpans.map((span) => span.literal.getText())];
+  return text.length === 1 ? str(node.head.text) : extern(f, wanted, STRING, text, args);
+}

@@ -1,0 +1,139 @@
+// Lowers loops. In: a loop statement and its labels. Out: a counted loop where the head allows it, any other as `while`.
+// Invariant: what a head evaluates once is evaluated once; what it evaluates per round, per round.
+
+import type ts from "typescript";
+import { NUM, bool, num } from "../ir/build.ts";
+import type { Atom, Var } from "../ir/types.ts";
+import { elementAt, itemAt, lengthOf, mayChangeLength, sourceOf, type Source } from "./builtins/iterate.ts";
+import { countedLoop, type Counted } from "./counted.ts";
+import { emitCounted, emitFor, emitWhile } from "./emit-loop.ts";
+import { lowerEffect, lowerExpr } from "./expression.ts";
+import type { Exitable, Frame } from "./frame.ts";
+import { lowerCondition } from "./operators.ts";
+import { assignPattern, bindName } from "./patterns.ts";
+import { lowerPlace, writePlace } from "./places.ts";
+import { opened } from "./resolve.ts";
+import { lowerDeclaration, lowerDeclarations, lowerStatement } from "./statement.ts";
+
+/** Opens a loop for `break` and `continue` while `make` builds it. */
+function withLoop(f: Frame, userLabels: readonly string[], make: (label: string) => void): void {
+  const exit: Exitable = { label: f.label(userLabels[0] ?? "loop"), userLabels, kind: "loop", used: false };
+  const outer = f.exits;
+  f.exits = [...outer, exit];
+  make(exit.label);
+  f.exits = outer;
+}
+
+const round = (f: Frame, body: ts.Statement): void => f.at(body, () => lowerStatement(f, body, []));
+
+export function lowerFor(f: Frame, node: ts.ForStatement, labels: readonly string[]): void {
+  const counted = countedLoop(f, node);
+  if (counted !== null) return lowerCounted(f, node, counted, labels);
+  const { initializer, condition, incrementor } = node;
+  if (initializer !== undefined) {
+    if (f.api.isVariableDeclarationList(initializer)) lowerDeclarations(f, initializer);
+    else lowerEffect(f, initializer);
+  }
+  withLoop(f, labels, (label) => emitWhile(
+    f, label,
+    () => (condition === undefined ? bool(true) : lowerCondition(f, condition)),
+    () => round(f, node.statement),
+    incrementor === undefined ? null : () => lowerEffect(f, incrementor),
+  ));
+}
+
+function lowerCounted(f: Frame, node: ts.ForStatement, counted: Counted, labels: readonly string[]): void {
+  let from: Atom = num(0);
+  if (node.initializer !== undefined && f.api.isVariableDeclarationList(node.initializer)) {
+    for (const declaration of node.initializer.declarations) {
+      if (declaration.name === counted.name) from = lowerExpr(f, counted.from);
+      else f.at(declaration, () => lowerDeclaration(f, declaration));
+    }
+  }
+  const to = lowerExpr(f, counted.to);
+  if (f.shape(to.type).kind !== "num") return f.refuse("TSG2002", counted.to, f.name, "the bound", f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(counted.to)));
+  const bounds = { from, test: counted.test, to, step: counted.step };
+  withLoop(f, labels, (label) => emitCounted(f, label, counted.name.text, bounds, (index) => {
+    f.env.bind(counted.symbol, { kind: "value", atom: index });
+    round(f, node.statement);
+  }));
+}
+
+export function lowerWhile(f: Frame, node: ts.WhileStatement, labels: readonly string[]): void {
+  withLoop(f, labels, (label) => emitWhile(f, label, () => lowerCondition(f, node.expression), () => round(f, node.statement), null));
+}
+
+/** `do … while (c)`: the test asks for `c` from the second round on. */
+export function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[]): void {
+  const first = f.declare("first", { kind: "bool" }, bool(true));
+  withLoop(f, labels, (label) => emitWhile(
+    f, label,
+    () => f.choose("t", { kind: "bool" }, first, () => bool(true), () => lowerCondition(f, node.expression)),
+    () => {
+      f.assign(first, bool(false));
+      round(f, node.statement);
+    },
+    null,
+  ));
+}
+
+export function lowerForIn(f: Frame, node: ts.ForInStatement, _labels: readonly string[]): void {
+  return f.refuse("TSG1121", node, f.textOf(node.expression));
+}
+
+export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): void {
+  if (node.awaitModifier !== undefined) return f.refuse("TSG1101", node, f.name);
+  const source = sourceOf(f, node.expression);
+  const bind = (at: Atom): void => {
+    f.at(node.initializer, () => bindItem(f, node.initializer, source, at));
+    round(f, node.statement);
+  };
+  const wanted = indexName(f, node.initializer, source);
+  if (!mayChangeLength(f, source, node.statement)) {
+    const length = lengthOf(f, source);
+    return withLoop(f, labels, (label) => emitFor(f, label, length, bind, wanted));
+  }
+  const at: Var = f.declare("i", NUM, num(0));
+  withLoop(f, labels, (label) => emitWhile(
+    f, label,
+    () => f.b.op("lt", at, lengthOf(f, source)),
+    () => bind(f.let("t", NUM, { kind: "copy", atom: at })),
+    () => f.assign(at, f.b.op("add", at, num(1))),
+  ));
+}
+
+/** The user's own name for the index, in `[i, x] of xs.entries()` and `i of xs.keys()`. */
+function indexName(f: Frame, head: ts.ForInitializer, source: Source): string {
+  const { api } = f;
+  const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  if (name === undefined || source.kind === "values") return "i";
+  if (api.isIdentifier(name)) return source.kind === "keys" ? name.text : "i";
+  const first = api.isArrayBindingPattern(name) ? name.elements[0] : undefined;
+  return first !== undefined && !api.isOmittedExpression(first) && api.isIdentifier(first.name) ? first.name.text : "i";
+}
+
+function bindItem(f: Frame, head: ts.ForInitializer, source: Source, at: Atom): void {
+  const { api } = f;
+  if (!api.isVariableDeclarationList(head)) {
+    const target = opened(f, head);
+    const item = itemAt(f, source, at, "t");
+    if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target)) return assignPattern(f, target, item, target);
+    return writePlace(f, lowerPlace(f, target), item);
+  }
+  const name = head.declarations[0]?.name;
+  if (name === undefined) return;
+  if (source.kind === "entries" && api.isArrayBindingPattern(name) && name.elements.length <= 2 && bindEntry(f, name, source, at)) return;
+  bindName(f, name, itemAt(f, source, at, api.isIdentifier(name) ? name.text : "t"));
+}
+
+/** `[i, x] of xs.entries()` without making the pair. */
+function bindEntry(f: Frame, pattern: ts.ArrayBindingPattern, source: Source, at: Atom): boolean {
+  const { api } = f;
+  const [key, value] = pattern.elements;
+  for (const element of [key, value]) {
+    if (element !== undefined && !api.isOmittedExpression(element) && (element.initializer !== undefined || element.dotDotDotToken !== undefined)) return false;
+  }
+  if (key !== undefined && !api.isOmittedExpression(key)) bindName(f, key.name, at);
+  if (value !== undefined && !api.isOmittedExpression(value)) bindName(f, value.name, elementAt(f, source, at, api.isIdentifier(value.name) ? value.name.text : "t"));
+  return true;
+}

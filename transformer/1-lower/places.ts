@@ -1,0 +1,180 @@
+// Places: variables, elements and fields, to read and to write. In: an access expression. Out: a loaded atom, or a Place.
+// Invariant: object and index of a place are evaluated once, before anything else of the statement.
+
+import type ts from "typescript";
+import { NUM, field, index, num } from "../ir/build.ts";
+import type { Atom, Key, Type, Var } from "../ir/types.ts";
+import { extern, optional, UNDEFINED, unwrap } from "./coerce.ts";
+import type { Frame } from "./frame.ts";
+import { lowerExpr } from "./expression.ts";
+import { isReassigned } from "./effects.ts";
+import { builtinPath, isNamespace, isLibrary, opened } from "./resolve.ts";
+
+export type Place =
+  | { readonly kind: "variable"; readonly variable: Var; readonly type: Type }
+  | { readonly kind: "memory"; readonly object: Atom; readonly key: Key; readonly type: Type };
+
+type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
+
+/** Reads `a.b` or `a[i]`. */
+export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boolean): Atom {
+  const { api } = f;
+  const constant = api.isPropertyAccessExpression(node) ? lowerConstant(f, node, wanted) : null;
+  if (constant !== null) return constant;
+  const object = unwrap(f, lowerExpr(f, node.expression));
+  const shape = f.shape(object.type);
+  const name = fieldName(f, node);
+  if (name !== null) return readField(f, node, object, name, wanted);
+  if (!api.isElementAccessExpression(node)) return f.refuse("TSG1201", node, `property \`${f.textOf(node)}\``);
+  const at = lowerExpr(f, node.argumentExpression);
+  if (shape.kind === "array") {
+    requireIndex(f, at, node);
+    const type = maybe ? optional(f, shape.elem) : shape.elem;
+    return f.let(wanted, type, { kind: "load", object, key: index(at) });
+  }
+  if (shape.kind === "tuple") return readTuple(f, node, object, shape.elems, at, wanted);
+  if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(node.expression))) return extern(f, wanted, f.ctx.typeOf(node), ["", "[", "]"], [object, at]);
+  return f.refuse("TSG1202", node, f.textOf(node));
+}
+
+function requireIndex(f: Frame, at: Atom, node: ts.ElementAccessExpression): void {
+  if (f.shape(at.type).kind !== "num") f.refuse("TSG1202", node, f.textOf(node));
+}
+
+/** The name of a field that is known now: `.w`, `["w"]`; of a tuple `[0]`. */
+function fieldName(f: Frame, node: Access): string | null {
+  const { api } = f;
+  if (api.isPropertyAccessExpression(node)) return api.isPrivateIdentifier(node.name) ? f.refuse("TSG1107", node, f.name, "class") : node.name.text;
+  return api.isStringLiteralLike(node.argumentExpression) ? node.argumentExpression.text : null;
+}
+
+function readField(f: Frame, node: Access, object: Atom, name: string, wanted: string): Atom {
+  const shape = f.shape(object.type);
+  if (shape.kind === "record") {
+    const found = shape.fields.find((each) => each.name === name);
+    if (found !== undefined) return f.let(wanted === "t" ? name : wanted, found.type, { kind: "load", object, key: field(name) });
+  }
+  if (name === "length") {
+    if (shape.kind === "array") return f.let(wanted, NUM, { kind: "length", object });
+    if (shape.kind === "tuple") return num(shape.elems.length);
+  }
+  const type = f.ctx.checker.getTypeAtLocation(node.expression);
+  if (isSafeLeaf(f, type)) return extern(f, wanted, f.ctx.typeOf(node), ["", `.${name}`], [object], "reads");
+  return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node.expression)}\``, f.ctx.checker.typeToString(type));
+}
+
+/** An element of a tuple; where the position is not constant, of an array of its elements. */
+function readTuple(f: Frame, node: ts.ElementAccessExpression, object: Atom, elems: readonly Type[], at: Atom, wanted: string): Atom {
+  if (at.kind === "const" && typeof at.value === "number") {
+    const elem = elems[at.value];
+    return elem === undefined ? UNDEFINED : f.let(wanted, elem, { kind: "load", object, key: field(String(at.value)) });
+  }
+  requireIndex(f, at, node);
+  const array = tupleAsArray(f, node, object, elems);
+  const shape = f.shape(array.type);
+  return f.let(wanted, shape.kind === "array" ? shape.elem : NUM, { kind: "load", object: array, key: index(at) });
+}
+
+/** A fresh array of a tuple's elements, if they are all of one type. */
+export function tupleAsArray(f: Frame, node: ts.Node, object: Atom, elems: readonly Type[]): Var {
+  const elem = elems[0];
+  if (elem === undefined || elems.some((other) => !sameType(elem, other))) return f.refuse("TSG1202", node, f.textOf(node));
+  const parts = elems.map((type, at) => ({ atom: f.let("t", type, { kind: "load", object, key: field(String(at)) }), spread: false }));
+  return f.let("t", { kind: "array", store: "Array", elem }, { kind: "array", parts });
+}
+
+/** Types are plain data, so equal text is equal type. */
+export const sameType = (a: Type, b: Type): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+/** `Math.PI`, `Number.EPSILON`, `Enum.A`, `module.K`: values that no object is read for. */
+function lowerConstant(f: Frame, node: ts.PropertyAccessExpression, wanted: string): Atom | null {
+  const { api, ctx } = f;
+  const path = builtinPath(f, node);
+  const file = f.root.getSourceFile().fileName;
+  if (path !== null) {
+    if (ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0) return f.refuse("TSG1124", node, path);
+    return numericConstant(path) ?? { kind: "global", name: path, type: ctx.typeOf(node), file };
+  }
+  const symbol = f.symbolOf(node.name);
+  if (symbol === null) return null;
+  if (symbol.flags & api.SymbolFlags.EnumMember) {
+    const value = ctx.checker.getConstantValue(node);
+    if (typeof value === "number" && isConstEnum(f, symbol)) return num(value);
+    return { kind: "global", name: node.getText(), type: ctx.typeOf(node), file };
+  }
+  if (isNamespace(f, node.expression) && symbol.flags & api.SymbolFlags.Variable) {
+    if (isReassigned(f, symbol)) return f.refuse("TSG1115", node, f.name, node.name.text);
+    if (node.getSourceFile().fileName !== file) return f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
+    return { kind: "global", name: node.getText(), type: ctx.typeOf(node), file };
+  }
+  return wanted === "" ? UNDEFINED : null;
+}
+
+const numericConstant = (path: string): Atom | null =>
+  path === "Number.POSITIVE_INFINITY" ? num(Infinity) : path === "Number.NEGATIVE_INFINITY" ? num(-Infinity) : path === "Number.NaN" ? num(NaN) : null;
+
+const isConstEnum = (f: Frame, member: ts.Symbol): boolean => {
+  const declaration = member.valueDeclaration?.parent;
+  return declaration !== undefined && f.api.isEnumDeclaration(declaration)
+    && declaration.modifiers?.some((modifier) => modifier.kind === f.api.SyntaxKind.ConstKeyword) === true;
+};
+
+const SAFE_OBJECTS: ReadonlySet<string> = new Set([
+  "RegExp", "RegExpMatchArray", "RegExpExecArray", "Date", "Error", "TypeError", "RangeError", "SyntaxError", "String",
+]);
+
+/** Whether no number that a derivative could pass through hides in values of this type: strings and the standard library's leaves. */
+export function isSafeLeaf(f: Frame, type: ts.Type): boolean {
+  const { TypeFlags } = f.api;
+  if (type.isUnion() || type.isIntersection()) return type.types.every((part) => isSafeLeaf(f, part));
+  const plain = TypeFlags.StringLike | TypeFlags.BigIntLike | TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void | TypeFlags.ESSymbolLike;
+  if (type.flags & plain) return true;
+  const symbol = type.getSymbol();
+  return symbol !== undefined && SAFE_OBJECTS.has(symbol.name)
+    && (symbol.declarations ?? []).every((declaration) => declaration.getSourceFile().isDeclarationFile);
+}
+
+/** Evaluates what stands left of an assignment, up to the write. */
+export function lowerPlace(f: Frame, expression: ts.Expression): Place {
+  const { api } = f;
+  const node = opened(f, expression);
+  if (api.isIdentifier(node)) return variablePlace(f, node);
+  if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node)) return f.refuse("TSG1205", node, f.textOf(node));
+  const object = unwrap(f, lowerExpr(f, node.expression));
+  const shape = f.shape(object.type);
+  const name = fieldName(f, node);
+  if (name !== null) {
+    const found = shape.kind === "record" ? shape.fields.find((each) => each.name === name) : undefined;
+    if (found !== undefined) return { kind: "memory", object, key: field(name), type: found.type };
+    if (name === "length" && shape.kind === "array") return f.refuse("TSG1208", node, f.textOf(node));
+    return f.refuse("TSG1205", node, f.textOf(node));
+  }
+  if (!api.isElementAccessExpression(node)) return f.refuse("TSG1205", node, f.textOf(node));
+  const at = lowerExpr(f, node.argumentExpression);
+  if (shape.kind === "array") {
+    requireIndex(f, at, node);
+    return { kind: "memory", object, key: index(at), type: shape.elem };
+  }
+  const elem = shape.kind === "tuple" && at.kind === "const" ? shape.elems[Number(at.value)] : undefined;
+  if (elem !== undefined && at.kind === "const") return { kind: "memory", object, key: field(String(at.value)), type: elem };
+  return f.refuse("TSG1205", node, f.textOf(node));
+}
+
+function variablePlace(f: Frame, node: ts.Identifier): Place {
+  const symbol = f.symbolOf(node);
+  const bound = symbol === null ? null : f.env.lookup(symbol);
+  if (bound?.kind === "variable") return { kind: "variable", variable: bound.variable, type: bound.variable.type };
+  if (isLibrary(f, node, node.text)) return f.refuse("TSG1205", node, node.text);
+  return bound === null ? f.refuse("TSG1115", node, f.name, node.text) : f.refuse("TSG1205", node, node.text);
+}
+
+export function readPlace(f: Frame, place: Place, maybe = false): Atom {
+  if (place.kind === "variable") return f.let("t", place.type, { kind: "copy", atom: place.variable });
+  const type = maybe ? optional(f, place.type) : place.type;
+  return f.let("t", type, { kind: "load", object: place.object, key: place.key });
+}
+
+export function writePlace(f: Frame, place: Place, value: Atom): void {
+  if (place.kind === "variable") f.assign(place.variable, value);
+  else f.b.store(place.object, place.key, value);
+}

@@ -1,0 +1,188 @@
+// What an identifier means: a local value or variable, a function, a name of an enclosing scope. In: an identifier. Out: an atom, or a Fn.
+// Invariant: a captured name is a `global` only if nothing assigns it and the home file can name it.
+
+import type ts from "typescript";
+import { num } from "../ir/build.ts";
+import type { Atom } from "../ir/types.ts";
+import { asOptional, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
+import { isReassigned, mayAssign } from "./effects.ts";
+import type { Fn, Frame } from "./frame.ts";
+import { lowerExpr } from "./expression.ts";
+
+export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string): Atom {
+  const symbol = f.symbolOf(node);
+  const local = symbol === null ? null : f.env.lookup(symbol);
+  if (local !== null) {
+    if (local.kind === "fn") return f.refuse("TSG1124", node, node.text);
+    const atom = local.kind === "value" ? local.atom : readVariable(f, node, local.variable, wanted);
+    return narrowed(f, atom, node);
+  }
+  if (node.text === "undefined") return UNDEFINED;
+  if (node.text === "NaN") return num(NaN);
+  if (node.text === "Infinity") return num(Infinity);
+  if (node.text === "arguments") return f.refuse("TSG1105", node, f.name);
+  if (symbol === null) return f.refuse("TSG2001", node, node.text);
+  return captured(f, node, symbol);
+}
+
+/** The variable itself where nothing assigns it before its use, else a copy of what it holds now. */
+function readVariable(f: Frame, node: ts.Identifier, variable: Atom, wanted: string): Atom {
+  if (wanted === "t" && !mayAssign(f.api, fullExpression(f, node))) return variable;
+  return f.let(wanted, variable.type, { kind: "copy", atom: variable });
+}
+
+function fullExpression(f: Frame, node: ts.Node): ts.Node {
+  let at = node;
+  while (at.parent !== undefined && (f.api.isExpression(at.parent) && !f.api.isFunctionLike(at.parent) || f.api.isSpreadElement(at.parent)
+    || f.api.isTemplateSpan(at.parent) || f.api.isObjectLiteralElement(at.parent) || f.api.isVariableDeclaration(at.parent)
+    || f.api.isVariableDeclarationList(at.parent) || f.api.isBindingElement(at.parent) || f.api.isBindingName(at.parent))) at = at.parent;
+  return at;
+}
+
+/** Takes the value out of an optional one where the user's checks have shown that it is there. */
+export function narrowed(f: Frame, atom: Atom, node: ts.Node): Atom {
+  if (f.shape(atom.type).kind !== "opt" || isNullish(atom)) return atom;
+  const { api, ctx } = f;
+  const here = ctx.checker.getTypeAtLocation(node);
+  const missing = api.TypeFlags.Undefined | api.TypeFlags.Null | api.TypeFlags.Void | api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.Never;
+  const parts = here.isUnion() ? here.types : [here];
+  return parts.some((part) => part.flags & missing) ? atom : unwrap(f, atom);
+}
+
+/** A name of an enclosing scope. */
+function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
+  const { api, ctx } = f;
+  const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
+  const file = f.root.getSourceFile();
+  if (declaration === undefined) return f.refuse("TSG2001", node, node.text);
+  if (symbol.flags & (api.SymbolFlags.Function | api.SymbolFlags.Class | api.SymbolFlags.Method)) return f.refuse("TSG1124", node, node.text);
+  if (node.getSourceFile() !== file) return f.refuse("TSG1209", node, `it uses \`${node.text}\` of another module`);
+  if (isLocal(f, declaration)) return f.refuse("TSG1201", node, `use of \`${node.text}\` before its declaration`);
+  if (isReassigned(f, symbol) && !declaration.getSourceFile().isDeclarationFile) {
+    if (isModuleLevel(f, declaration)) return f.refuse("TSG1115", node, f.name, node.text);
+    return f.refuse("TSG1127", node, f.name, node.text);
+  }
+  const type = ctx.typeOf(node);
+  const constant = ctx.checker.getTypeAtLocation(node);
+  if (constant.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null)) return UNDEFINED;
+  return { kind: "global", name: node.text, type, file: file.fileName };
+}
+
+/** Whether a declaration belongs to the function that is being lowered. */
+export const isLocal = (f: Frame, declaration: ts.Node): boolean =>
+  [f.root, ...f.inlining].some((body) => contains(body, declaration) && declaration !== body);
+
+export function contains(outer: ts.Node, node: ts.Node): boolean {
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) if (at === outer) return true;
+  return false;
+}
+
+const isModuleLevel = (f: Frame, declaration: ts.Node): boolean => {
+  for (let at: ts.Node | undefined = declaration.parent; at !== undefined; at = at.parent) if (f.api.isFunctionLike(at)) return false;
+  return true;
+};
+
+/** An `x as T`, `x!`, `(x)` and the like, opened. */
+export function opened(f: Frame, node: ts.Expression): ts.Expression {
+  const { api } = f;
+  return api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isNonNullExpression(node) || api.isSatisfiesExpression(node)
+    || api.isTypeAssertionExpression(node) ? opened(f, node.expression) : node;
+}
+
+/** Whether an identifier is that name of the standard library, and not a user's own. */
+export function isLibrary(f: Frame, node: ts.Node, name: string): boolean {
+  if (!f.api.isIdentifier(node) || node.text !== name) return false;
+  const symbol = f.symbolOf(node);
+  return symbol === null || (symbol.declarations ?? []).every((declaration) => declaration.getSourceFile().isDeclarationFile);
+}
+
+/** The standard objects whose members `builtinPath` knows. */
+const LIBRARY_OBJECTS = ["Math", "Number", "Object", "Array", "JSON", "console", "String", "Date", "performance"] as const;
+
+/** `Math.sqrt`, also through `const { sqrt } = Math` and `const sqrt = Math.sqrt`; null for anything else. */
+export function builtinPath(f: Frame, expression: ts.Expression): string | null {
+  const { api } = f;
+  const node = opened(f, expression);
+  if (api.isPropertyAccessExpression(node)) {
+    const object = opened(f, node.expression);
+    if (!api.isIdentifier(object)) return null;
+    const found = LIBRARY_OBJECTS.find((name) => isLibrary(f, object, name));
+    if (found !== undefined) return `${found}.${node.name.text}`;
+    return isTypedArrayConstructor(f, object) ? `${object.text}.${node.name.text}` : null;
+  }
+  if (!api.isIdentifier(node)) return null;
+  const symbol = f.symbolOf(node);
+  if (symbol === null) return node.text;
+  const bound = f.env.lookup(symbol);
+  if (bound !== null) return bound.kind === "fn" && bound.fn.kind === "builtin" ? bound.fn.path : null;
+  const declaration = symbol.valueDeclaration;
+  if (declaration === undefined || isReassigned(f, symbol)) return null;
+  if (api.isBindingElement(declaration)) return memberOfLibrary(f, declaration);
+  if (api.isVariableDeclaration(declaration) && declaration.initializer !== undefined && !declaration.getSourceFile().isDeclarationFile) {
+    const alias = opened(f, declaration.initializer);
+    return api.isPropertyAccessExpression(alias) || api.isIdentifier(alias) ? functionPath(f, alias) : null;
+  }
+  return declaration.getSourceFile().isDeclarationFile && symbol.declarations?.every((each) => isGlobalDeclaration(f, each)) ? node.text : null;
+}
+
+/** A path only if it names a function: `const x = Math.PI` is no alias of a function. */
+const functionPath = (f: Frame, node: ts.Expression): string | null =>
+  f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 ? builtinPath(f, node) : null;
+
+const isGlobalDeclaration = (f: Frame, declaration: ts.Node): boolean => !f.api.isExternalModule(declaration.getSourceFile());
+
+/** `const { sqrt, abs: magnitude } = Math` */
+function memberOfLibrary(f: Frame, element: ts.BindingElement): string | null {
+  const { api } = f;
+  const declaration = element.parent.parent;
+  if (!api.isObjectBindingPattern(element.parent) || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
+  if (!isLibrary(f, declaration.initializer, "Math") && !isLibrary(f, declaration.initializer, "Number")) return null;
+  const member = element.propertyName ?? element.name;
+  return api.isIdentifier(member) && api.isIdentifier(declaration.initializer) ? `${declaration.initializer.text}.${member.text}` : null;
+}
+
+export const TYPED_ARRAYS = [
+  "Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+] as const;
+
+export const isTypedArrayConstructor = (f: Frame, node: ts.Node): boolean => TYPED_ARRAYS.some((name) => isLibrary(f, node, name));
+
+/** The function that an expression stands for, if that is known here; null otherwise. */
+export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
+  const { api } = f;
+  const node = opened(f, expression);
+  if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return { kind: "closure", node, env: f.env };
+  const path = builtinPath(f, node);
+  if (path !== null) return { kind: "builtin", path };
+  if (!api.isIdentifier(node) && !api.isPropertyAccessExpression(node)) return null;
+  const symbol = f.symbolOf(api.isIdentifier(node) ? node : node.name);
+  if (symbol === null) return null;
+  const bound = f.env.lookup(symbol);
+  if (bound !== null) return bound.kind === "fn" ? bound.fn : null;
+  const isMember = api.isPropertyAccessExpression(node) && !isNamespace(f, node.expression);
+  return !isMember && isFunctionSymbol(f, symbol) ? { kind: "program", symbol } : null;
+}
+
+/** Whether an expression names a module (`import * as m`) or a namespace, so that its members are declarations. */
+export function isNamespace(f: Frame, node: ts.Expression): boolean {
+  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
+  return symbol !== null && (symbol.flags & (f.api.SymbolFlags.ValueModule | f.api.SymbolFlags.NamespaceModule)) !== 0;
+}
+
+/** Whether a symbol is a function that no assignment replaces. */
+function isFunctionSymbol(f: Frame, symbol: ts.Symbol): boolean {
+  const { api } = f;
+  const declaration = symbol.valueDeclaration;
+  if (declaration === undefined) return false;
+  if (api.isFunctionDeclaration(declaration)) return true;
+  if (!api.isVariableDeclaration(declaration) || isReassigned(f, symbol)) return false;
+  return f.ctx.bodyOf(symbol) !== null || declaration.getSourceFile().isDeclarationFile
+    || f.ctx.checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0;
+}
+
+/** Lowers an expression whose value the user tests for absence: an element read keeps what a miss gives. */
+export function lowerMaybe(f: Frame, node: ts.Expression): Atom {
+  const target = opened(f, node);
+  if (!f.api.isElementAccessExpression(target) || f.overrides.has(target)) return lowerExpr(f, node);
+  return asOptional(f, lowerExpr(f, target, "t", true));
+}

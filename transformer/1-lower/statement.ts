@@ -1,0 +1,223 @@
+// Lowers statements. In: statements of a function. Out: raw IR in the frame's open statement list.
+// Invariant: exits stay exits (`break`, `continue`, `return` nodes); structure.ts resolves them.
+
+import type ts from "typescript";
+import type { Atom } from "../ir/types.ts";
+import { UNDEFINED } from "./coerce.ts";
+import { lowerEffect, lowerExpr } from "./expression.ts";
+import type { Exitable, Frame } from "./frame.ts";
+import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./loops.ts";
+import { lowerCondition } from "./operators.ts";
+import { bindLibrary, bindName, variableType } from "./patterns.ts";
+import { opened, resolveFn } from "./resolve.ts";
+import { lowerSwitch } from "./switch.ts";
+import { isMutable } from "./effects.ts";
+
+/** The statements of a block: functions declared in it are known from its start. */
+export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): void {
+  for (const statement of statements) if (f.api.isFunctionDeclaration(statement)) bindFunction(f, statement);
+  for (const statement of statements) f.at(statement, () => lowerStatement(f, statement, []));
+}
+
+export function lowerStatement(f: Frame, node: ts.Statement, labels: readonly string[]): void {
+  const { api } = f;
+  if (api.isVariableStatement(node)) return lowerDeclarations(f, node.declarationList);
+  if (api.isExpressionStatement(node)) return lowerEffect(f, node.expression);
+  if (api.isReturnStatement(node)) return lowerReturn(f, node);
+  if (api.isIfStatement(node)) return lowerIf(f, node);
+  if (api.isBlock(node)) return labels.length === 0 ? lowerStatements(f, node.statements) : lowerLabelledBlock(f, node, labels);
+  if (api.isForStatement(node)) return lowerFor(f, node, labels);
+  if (api.isForOfStatement(node)) return lowerForOf(f, node, labels);
+  if (api.isForInStatement(node)) return lowerForIn(f, node, labels);
+  if (api.isWhileStatement(node)) return lowerWhile(f, node, labels);
+  if (api.isDoStatement(node)) return lowerDo(f, node, labels);
+  if (api.isBreakOrContinueStatement(node)) return lowerExit(f, node);
+  if (api.isSwitchStatement(node)) return lowerSwitch(f, node, labels);
+  if (api.isThrowStatement(node)) return f.b.emit({ kind: "throw", value: lowerExpr(f, node.expression) });
+  if (api.isLabeledStatement(node)) return lowerStatement(f, node.statement, [...labels, node.label.text]);
+  if (api.isFunctionDeclaration(node) || api.isEmptyStatement(node) || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node)) return;
+  return refuseStatement(f, node);
+}
+
+function refuseStatement(f: Frame, node: ts.Statement): void {
+  const { api } = f;
+  if (api.isTryStatement(node)) return f.refuse("TSG1110", node, f.name);
+  if (api.isClassDeclaration(node)) return f.refuse("TSG1107", node, f.name, node.name?.text ?? "class");
+  if (api.isWithStatement(node)) return f.refuse("TSG1104", node, f.name);
+  if (api.isEnumDeclaration(node) || api.isModuleDeclaration(node)) return f.refuse("TSG1126", node, node.name.getText());
+  return f.refuse("TSG1122", node, `statement \`${f.textOf(node)}\``);
+}
+
+function bindFunction(f: Frame, node: ts.FunctionDeclaration): void {
+  const symbol = node.name === undefined ? null : f.symbolOf(node.name);
+  if (symbol !== null) f.env.bind(symbol, { kind: "fn", fn: { kind: "closure", node, env: f.env } });
+}
+
+export function lowerDeclarations(f: Frame, list: ts.VariableDeclarationList): void {
+  for (const declaration of list.declarations) f.at(declaration, () => lowerDeclaration(f, declaration));
+}
+
+export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
+  const { api } = f;
+  if (bindLibrary(f, node)) return;
+  if (node.initializer === undefined) {
+    if (api.isIdentifier(node.name)) bindEmpty(f, node.name);
+    return;
+  }
+  if (api.isIdentifier(node.name) && bindLocalFunction(f, node.name, node.initializer)) return;
+  const wanted = api.isIdentifier(node.name) && !isVariable(f, node.name) ? node.name.text : "t";
+  const value = lowerExpr(f, node.initializer, wanted, mayMiss(f, node));
+  bindName(f, node.name, value);
+}
+
+const isVariable = (f: Frame, name: ts.Identifier): boolean => {
+  const symbol = f.symbolOf(name);
+  return symbol !== null && isMutable(f, symbol);
+};
+
+/** `const x: T | undefined = a[i]`: the declared type says that the read may miss. */
+function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
+  const initial = node.initializer === undefined ? undefined : opened(f, node.initializer);
+  if (initial === undefined || !f.api.isElementAccessExpression(initial)) return false;
+  return node.type !== undefined && f.shape(f.ctx.typeOf(node.name)).kind === "opt" || includesUndefined(f, f.ctx.checker.getTypeAtLocation(initial));
+}
+
+const includesUndefined = (f: Frame, type: ts.Type): boolean => type.isUnion() && type.types.some((part) => part.flags & f.api.TypeFlags.Undefined);
+
+/** `let best;`: declared at once, so that every branch may assign it. */
+function bindEmpty(f: Frame, name: ts.Identifier): void {
+  const symbol = f.symbolOf(name);
+  if (symbol === null) return f.refuse("TSG1126", name, name.text);
+  if (!isMutable(f, symbol)) return f.env.bind(symbol, { kind: "value", atom: UNDEFINED });
+  if (f.env.lookup(symbol)?.kind === "variable" && symbol.flags & f.api.SymbolFlags.FunctionScopedVariable) return;
+  const declared = variableType(f, name, null);
+  // a declaration inside a loop gives the variable no value again; the type says whether it may be seen without
+  const init = f.shape(declared).kind === "opt" ? UNDEFINED : null;
+  f.env.bind(symbol, { kind: "variable", variable: f.declare(name.text, declared, init) });
+}
+
+/** `const g = (x) => …` makes no value: its calls are written out. */
+function bindLocalFunction(f: Frame, name: ts.Identifier, initializer: ts.Expression): boolean {
+  if (f.ctx.checker.getTypeAtLocation(initializer).getCallSignatures().length === 0) return false;
+  const fn = resolveFn(f, initializer);
+  const symbol = f.symbolOf(name);
+  if (fn === null || symbol === null) return false;
+  if (isMutable(f, symbol)) return f.refuse("TSG1124", name, name.text);
+  f.env.bind(symbol, { kind: "fn", fn });
+  return true;
+}
+
+function lowerReturn(f: Frame, node: ts.ReturnStatement): void {
+  f.returns.used = true;
+  const { label, type } = f.returns;
+  if (node.expression === undefined) return f.b.emit({ kind: "return", label, value: type.kind === "void" ? null : UNDEFINED });
+  if (type.kind === "void") {
+    lowerEffect(f, node.expression);
+    return f.b.emit({ kind: "return", label, value: null });
+  }
+  f.b.emit({ kind: "return", label, value: lowerExpr(f, node.expression) });
+}
+
+function lowerIf(f: Frame, node: ts.IfStatement): void {
+  const cond = lowerCondition(f, node.expression);
+  const { thenStatement, elseStatement } = node;
+  const branch = (statement: ts.Statement): void => f.at(statement, () => lowerStatement(f, statement, []));
+  f.when(cond, () => branch(thenStatement), () => { if (elseStatement !== undefined) branch(elseStatement); });
+}
+
+/** Runs `fill` inside a block that `break` can leave; the scope node is only made where something does. */
+export function breakable(f: Frame, userLabels: readonly string[], kind: "switch" | "block", fill: () => void): void {
+  const exit: Exitable = { label: f.label(userLabels[0] ?? kind), userLabels, kind, used: false };
+  f.exits = [...f.exits, exit];
+  const body = f.nested(() => (fill(), []));
+  f.exits = f.exits.slice(0, -1);
+  if (exit.used) f.b.emit({ kind: "scope", label: exit.label, body, bind: null });
+  else f.b.stmts.push(...body.stmts);
+}
+
+function lowerLabelledBlock(f: Frame, node: ts.Block, labels: readonly string[]): void {
+  breakable(f, labels, "block", () => lowerStatements(f, node.statements));
+}
+
+function lowerExit(f: Frame, node: ts.BreakOrContinueStatement): void {
+  const isBreak = f.api.isBreakStatement(node);
+  const wanted = node.label?.text;
+  const target = f.exits.findLast((exit) => (wanted === undefined ? exit.kind === "loop" || (isBreak && exit.kind === "switch") : exit.userLabels.includes(wanted)));
+  if (target === undefined) return f.refuse("TSG1109", node);
+  target.used = true;
+  f.b.emit({ kind: isBreak ? "break" : "continue", label: target.label });
+}
+
+// ---------------------------------------------------------------------------------------------------- bodies
+
+/** Whether a body returns nowhere but in its last statement, so that no exit is needed. */
+export function returnsAtEndOnly(f: Frame, body: ts.Block): boolean {
+  const last = body.statements.at(-1);
+  const returns = (node: ts.Node): boolean =>
+    f.api.isReturnStatement(node) || (!f.api.isFunctionLike(node) && f.api.forEachChild(node, (child) => returns(child) || undefined) === true);
+  return body.statements.every((statement) => (statement === last && f.api.isReturnStatement(statement)) || !returns(statement));
+}
+
+/** Lowers a function's block; the value of a `return` at its end is the result, without an exit. */
+export function lowerBlockBody(f: Frame, body: ts.Block, wanted: string): Atom | null {
+  hoistVariables(f, body);
+  const last = body.statements.at(-1);
+  if (last === undefined || !f.api.isReturnStatement(last) || !returnsAtEndOnly(f, body)) {
+    lowerStatements(f, body.statements);
+    return null;
+  }
+  lowerStatements(f, body.statements.slice(0, -1));
+  const { expression } = last;
+  if (expression === undefined) return null;
+  return f.at(last, () => lowerExpr(f, expression, wanted));
+}
+
+/** Declares every `var` that is assigned in a nested block, or more than once, where the function starts. */
+function hoistVariables(f: Frame, body: ts.Block): void {
+  const { api } = f;
+  const walk = (node: ts.Node): void => {
+    if (api.isFunctionLike(node)) return;
+    if (api.isVariableDeclarationList(node) && !(node.flags & api.NodeFlags.BlockScoped) && !isOwnCounter(f, node)) {
+      for (const declaration of node.declarations) hoistName(f, declaration.name, node.parent.parent === body);
+    }
+    api.forEachChild(node, walk);
+  };
+  api.forEachChild(body, walk);
+}
+
+/** `for (var i = 0; …)`: the loop may count by itself where nobody else sees `i`. */
+export function isOwnCounter(f: Frame, list: ts.VariableDeclarationList): boolean {
+  const { api } = f;
+  const loop = list.parent;
+  const name = list.declarations[0]?.name;
+  if (!api.isForStatement(loop) || list.declarations.length !== 1 || name === undefined || !api.isIdentifier(name)) return false;
+  const symbol = f.symbolOf(name);
+  return symbol !== null && onlyInLoopsOfItsOwn(f, symbol, name);
+}
+
+/** Whether each mention of the variable stands in a `for` that declares it anew. */
+export function onlyInLoopsOfItsOwn(f: Frame, symbol: ts.Symbol, name: ts.Identifier): boolean {
+  const { api } = f;
+  const walk = (node: ts.Node): boolean => {
+    if (api.isForStatement(node) && node.initializer !== undefined && api.isVariableDeclarationList(node.initializer)
+      && node.initializer.declarations.some((each) => api.isIdentifier(each.name) && each.initializer !== undefined && f.symbolOf(each.name) === symbol)) return true;
+    if (api.isIdentifier(node) && node.text === name.text && f.symbolOf(node) === symbol) return false;
+    return api.forEachChild(node, (child) => (walk(child) ? undefined : true)) !== true;
+  };
+  const owner = api.findAncestor(name, (at) => api.isFunctionLike(at));
+  return owner === undefined || walk(owner);
+}
+
+function hoistName(f: Frame, name: ts.BindingName, atTop: boolean): void {
+  const { api } = f;
+  if (!api.isIdentifier(name)) {
+    for (const element of name.elements) if (!api.isOmittedExpression(element)) hoistName(f, element.name, atTop);
+    return;
+  }
+  const symbol = f.symbolOf(name);
+  if (symbol === null || f.env.lookup(symbol)?.kind === "variable") return;
+  if (atTop && !isMutable(f, symbol)) return;
+  if (!isMutable(f, symbol)) return; // bound where it is declared; code before that is refused
+  f.env.bind(symbol, { kind: "variable", variable: f.declare(name.text, variableType(f, name, null), null) });
+}
+
