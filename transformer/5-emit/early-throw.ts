@@ -1,7 +1,11 @@
-// Takes what follows a branch that throws out of its `else`. In: an ssa body. Out: the same program, flatter.
-// Invariant: no statement stands behind a `throw`; an `if` with a throwing branch binds nothing and has no `else`.
+// Takes what follows a branch that throws out of its `else`, and settles what TypeScript itself would call unreachable or a
+// comparison of two literals. In: an ssa body. Out: the same program, flatter. Invariant: no statement stands behind a `throw`;
+// no `if` tests a constant.
 
-import type { Atom, Body, If, Stmt } from "../ir/types.ts";
+import { bool } from "../ir/build.ts";
+import { baseName } from "../ir/names.ts";
+import { OPS } from "../ir/ops.ts";
+import type { Atom, Body, Const, If, Let, Stmt } from "../ir/types.ts";
 import { mapAtoms, mapStmt } from "../ir/visit.ts";
 
 type Aliases = Map<string, Atom>;
@@ -26,6 +30,19 @@ function append(from: readonly Stmt[], stmts: Stmt[], aliases: Aliases): boolean
   const replace = (atom: Atom): Atom => followed(atom, aliases);
   for (const original of from) {
     const stmt = mapStmt(original, replace, (nested) => flattenThrows(mapAtoms(nested, replace)));
+    const settled = stmt.kind === "let" ? comparison(stmt) : null;
+    if (stmt.kind === "let" && settled !== null) {
+      aliases.set(stmt.bind.name, settled);
+      continue;
+    }
+    if (stmt.kind === "if" && stmt.cond.kind === "const") {
+      // if true { p } else { q }  ->  p
+      const taken = stmt.cond.value === true ? stmt.then : stmt.else;
+      const reached = append(taken.stmts, stmts, aliases);
+      stmt.binds.forEach((bind, i) => alias(bind.name, taken.result[i], aliases));
+      if (!reached) return false;
+      continue;
+    }
     if (stmt.kind === "if" && (throws(stmt.then) || throws(stmt.else))) {
       if (!appendThrowing(stmt, stmts, aliases)) return false;
       continue;
@@ -34,6 +51,14 @@ function append(from: readonly Stmt[], stmts: Stmt[], aliases: Aliases): boolean
     if (stmt.kind === "throw") return false;
   }
   return true;
+}
+
+/** What a comparison of two constants gives. */
+function comparison(stmt: Let): Const | null {
+  const { expr } = stmt;
+  if (expr.kind !== "op" || OPS[expr.op].result !== "bool" || baseName(stmt.bind.name) !== "t") return null;
+  const values = expr.args.filter((arg) => arg.kind === "const").map((arg) => arg.value);
+  return values.length < expr.args.length ? null : bool(OPS[expr.op].eval(values) === true);
 }
 
 const throws = (body: Body): boolean => body.stmts.at(-1)?.kind === "throw";

@@ -123,6 +123,8 @@ const OPPOSITE: ReadonlyMap<ScalarOp, ScalarOp> = new Map<ScalarOp, ScalarOp>([[
 function choice(value: Extract<Value, { kind: "choose" }>, type: Type, writing: Writing): Text {
   const at = (prec: number, atom: Atom): string => atLeast(prec, atomText(atom, writing));
   if (type.kind === "bool") {
+    if (isBool(value.then, true) && isBool(value.else, false)) return atomText(value.cond, writing);
+    if (isBool(value.then, false) && isBool(value.else, true)) return negated(value.cond, writing);
     if (isBool(value.else, false)) return { text: `${at(PREC.and, value.cond)} && ${at(PREC.and + 1, value.then)}`, prec: PREC.and };
     if (isBool(value.then, true)) return { text: `${at(PREC.or, value.cond)} || ${at(PREC.or + 1, value.else)}`, prec: PREC.or };
     if (isBool(value.then, false)) return { text: `${atLeast(PREC.and, negated(value.cond, writing))} && ${at(PREC.and + 1, value.else)}`, prec: PREC.and };

@@ -12,7 +12,8 @@ import { blockEffect, conflict, type Effect, isFree, lineEffect, NONE, ownEffect
 import { flattenThrows } from "./early-throw.ts";
 import { lineReads, type Place, type Read, valueReads } from "./places.ts";
 import { toReturns } from "./returns.ts";
-import { countUses, isDead, type Uses } from "./uses.ts";
+import { prune } from "./prune.ts";
+import { countUses, type Uses } from "./uses.ts";
 
 interface Pending extends LetLine {
   readonly effect: Effect;
@@ -33,7 +34,7 @@ interface Level {
 const WIDEST = 88;
 
 export function nest(func: Func, types: Types): Code {
-  const body = flattenThrows(func.body);
+  const body = prune(flattenThrows(func.body));
   const nester = new Nester(types, countUses(body), keepsLengths(body));
   const block = nester.block(body, null, true);
   return { block: toReturns(block, func.origin), nested: nester.nested };
@@ -54,7 +55,7 @@ class Nester {
 
   block(body: Body, outer: Level | null, once: boolean): Block {
     const level: Level = { lines: [], pending: [], outer, once };
-    for (const stmt of body.stmts) if (!isDead(stmt, this.#uses)) this.#stmt(stmt, level);
+    for (const stmt of body.stmts) this.#stmt(stmt, level);
     // several results are assigned one after the other, so what acts among them must not wait
     if (body.result.length > 1) this.#flushWhere(level, (one) => one.effect.writes.size > 0);
     this.#take(level, body.result.map((atom): Read => ({ atom, place: "whole" })), NONE);
@@ -120,15 +121,12 @@ class Nester {
   }
 
   #if(stmt: If, level: Level): void {
-    const live = stmt.binds.map((bind) => this.#uses.has(bind.name));
-    const kept = <T>(all: readonly T[]): T[] => all.filter((_, i) => live[i] === true);
-    const then = this.block({ stmts: stmt.then.stmts, result: kept(stmt.then.result) }, level, true);
-    const other = this.block({ stmts: stmt.else.stmts, result: kept(stmt.else.result) }, level, true);
-    const binds = kept(stmt.binds);
+    const { binds } = stmt;
+    const then = this.block(stmt.then, level, true);
+    const other = this.block(stmt.else, level, true);
     const choice = this.#choice(stmt, binds, then, other);
     const effect = union(blockEffect(then, this.nested, this.#types), blockEffect(other, this.nested, this.#types));
     if (choice !== null) return this.#let({ bind: choice.bind, origin: stmt.origin }, choice.value, level, effect);
-    if (binds.length === 0 && then.lines.length === 0 && other.lines.length === 0) return;
     this.#take(level, [{ atom: stmt.cond, place: "whole" }], effect);
     level.lines.push({ kind: "if", cond: stmt.cond, then, else: other, binds, origin: stmt.origin });
   }

@@ -5,7 +5,7 @@
 import { invariant } from "../ir/invariant.ts";
 import { baseName } from "../ir/names.ts";
 import type { Atom, Func, Type, Var } from "../ir/types.ts";
-import { type Block, type Code, leafVars, type Line, lineAtoms, lineBlocks, type Nested, walkLines } from "./code.ts";
+import { type Block, type Code, leafVars, type Line, lineAtoms, lineBlocks, type Nested, valueAtoms, walkLines } from "./code.ts";
 import { type Edges, interference } from "./interference.ts";
 
 export interface Variable {
@@ -116,6 +116,10 @@ class Gatherer {
     if (line.kind === "if" || line.kind === "for" || line.kind === "while") for (const bind of line.binds) define(this.#facts, bind, block, "bind");
     if (line.kind === "for") define(this.#facts, line.index, line.body, "index");
     if (line.kind === "for" || line.kind === "while") for (const one of line.carried) define(this.#facts, one.param, block, "carried");
+    // they are assigned at the end of the branches, or of each round
+    const ends = line.kind === "if" ? [line.then, line.else] : line.kind === "for" || line.kind === "while" ? [line.body] : [];
+    const assigned = line.kind === "if" ? line.binds : line.kind === "for" || line.kind === "while" ? line.carried.map((one) => one.param) : [];
+    for (const end of ends) for (const one of assigned) mention(this.#facts, one.name, end);
     if (line.kind === "let" && line.value.kind === "closure") for (const param of line.value.params) define(this.#facts, param, line.value.block, "closure");
   }
 
@@ -133,6 +137,12 @@ class Gatherer {
   }
 
   #share(line: Line): void {
+    // the user's s = s * s + 1, not a cotangent: those are faster as constants
+    if (line.kind === "let" && !line.bind.name.includes("$") && baseName(line.bind.name) !== "t" && line.value.kind === "op") {
+      for (const leaf of valueAtoms(line.value).flatMap((atom) => leafVars(atom, this.#nested))) {
+        if (baseName(leaf.name) === baseName(line.bind.name)) this.#facts.mayShare.push([line.bind.name, leaf.name]);
+      }
+    }
     if (line.kind === "if") {
       line.binds.forEach((bind, i) => [line.then.result[i], line.else.result[i]].forEach((result) => this.#flow(bind.name, result)));
     }
