@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import type { Edit } from "./ir/facts.ts";
+import { derivativesOf } from "./pipeline.ts";
 
 export type TypeScript = typeof ts;
 
@@ -26,6 +27,7 @@ export interface Analysis {
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }
 
-export function analyse(_host: Host, _request: Request = {}): Analysis {
-  return { edits: new Map(), diagnostics: [], dependencies: new Map() };
+export function analyse(host: Host, request: Request = {}): Analysis {
+  const { compiled, emitted } = derivativesOf(host, request);
+  return { edits: emitted.edits, diagnostics: compiled.diagnostics, dependencies: compiled.dependencies };
 }

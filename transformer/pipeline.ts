@@ -9,10 +9,13 @@ import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-anal
 import { differentiate, type Differentiated } from "./3-differentiate/index.ts";
 import { optimise } from "./4-optimise/index.ts";
 import { inline } from "./4-optimise/inline.ts";
-import { type Diagnostic } from "./diagnostics/report.ts";
+import { emit, type Emitted } from "./5-emit/emit.ts";
+import type { Diagnostic } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { CallSite, Derived } from "./ir/facts.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
+import { invariant } from "./ir/invariant.ts";
+import { walkStmts } from "./ir/visit.ts";
 
 /** Statements up to which a callee is inlined (EMISSION.md rule 12: about what V8 inlines itself, and a little more). */
 const INLINE_SIZE = 60;
@@ -71,8 +74,9 @@ function reaches(funcs: ReadonlyMap<string, Func>, name: string, wanted: Readonl
 }
 
 function callees(func: Func | undefined): readonly string[] {
-  if (func === undefined) return [];
-  return [...JSON.stringify(func.body).matchAll(/"kind":"call","callee":"([^"]+)"/g)].flatMap((match) => match[1] ?? []);
+  const names: string[] = [];
+  if (func !== undefined) walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
+  return names;
 }
 
 function reportProblems(made: Differentiated, program: Program, sites: readonly CallSite[], sink: Sink): void {
@@ -96,4 +100,21 @@ function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<
   }
 }
 
-export { specifierFor };
+/** The last stop: text. */
+export function derivativesOf(host: CompileHost, request: { readonly files?: readonly string[] } = {}): { readonly compiled: Compiled; readonly emitted: Emitted } {
+  const compiled = compile(host, request);
+  const emitted = emit({
+    program: compiled.inlined,
+    derived: compiled.derived,
+    sites: compiled.sites,
+    siteDerivative: (site) => {
+      const name = compiled.made.derivativeOf.get(site);
+      invariant(name !== undefined, `no derivative for the call of ${site.form}`);
+      return name;
+    },
+    files: (file) => host.program.getSourceFile(file)?.text ?? "",
+    options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },
+    specifier: (fromFile, toFile) => specifierFor(host.ts, host.program, fromFile, toFile),
+  });
+  return { compiled, emitted };
+}

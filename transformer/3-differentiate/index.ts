@@ -68,7 +68,7 @@ class Work {
 
   derivative(site: CallSite): string {
     const func = this.#func(site.target);
-    if (site.form === "vjp") return this.#pullback(func);
+    if (site.form === "vjp" || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func);
     const asked = isDefault(site) ? null : site.argnums.map((i) => func.params[i]?.name ?? String(i));
     const withValue = site.form === "valueAndGrad";
     const name = (withValue ? names.vag : names.grad)(func.name, asked);
