@@ -79,7 +79,8 @@ export function mayMeet(x: Access, z: Access, memory: Memory): boolean {
 /** Whether one of the two writes what the other reads or writes. */
 export const interfere = (x: Access, z: Access, memory: Memory): boolean => (x.write || z.write) && mayMeet(x, z, memory);
 
-function objectsMeet(x: Access, z: Access, memory: Memory): boolean {
+/** Whether two accesses may be to one object; not yet whether to one place of it. */
+export function objectsMeet(x: Access, z: Access, memory: Memory): boolean {
   const [inX, inZ] = [reached(x, memory), reached(z, memory)];
   if (inX === null && inZ === null) return true;
   if (inX === null || inZ === null) return [...(inX ?? inZ ?? [])].some((site) => memory.escapes(site));

@@ -7,19 +7,61 @@ import { resolve } from "../ir/shadow.ts";
 import { OPS } from "../ir/ops.ts";
 import type { Atom, Body, Expr, Func, Key, Let, ScalarOp, Stmt } from "../ir/types.ts";
 import { isFresh, isPure, mapExpr, mapStmt, stmtBinds } from "../ir/visit.ts";
-import { accesses, exprAccesses, interfere, ownAccesses } from "./access.ts";
+import { accesses, exprAccesses, interfere, objectsMeet } from "./access.ts";
 import type { Access } from "./access.ts";
 import { Replacements, atomKey } from "./atoms.ts";
 import { Memory } from "./memory.ts";
 
-interface Known {
+interface Read {
   readonly value: Atom;
-  /** What the value was read from; empty for values that no write changes. */
-  readonly reads: readonly Access[];
+  readonly from: Access;
 }
 
 /** What is known where a walk stands. Inner scopes start with a copy. */
-type Table = Map<string, Known>;
+class Table {
+  /** Values that no write changes. */
+  readonly #values: Map<string, Atom>;
+  /** Values read from memory, by object: most writes miss an object altogether. */
+  readonly #reads: Map<string, Map<string, Read>>;
+
+  constructor(values: ReadonlyMap<string, Atom> = new Map(), reads: ReadonlyMap<string, ReadonlyMap<string, Read>> = new Map()) {
+    this.#values = new Map(values);
+    this.#reads = new Map([...reads].map(([object, of]) => [object, new Map(of)]));
+  }
+
+  copy(): Table { return new Table(this.#values, this.#reads); }
+  withoutReads(): Table { return new Table(this.#values); }
+
+  get(key: string, reads: readonly Access[]): Atom | undefined {
+    const [from] = reads;
+    return from === undefined ? this.#values.get(key) : this.#reads.get(groupOf(from))?.get(key)?.value;
+  }
+
+  set(key: string, value: Atom, reads: readonly Access[]): void {
+    const [from] = reads;
+    if (from === undefined) this.#values.set(key, value);
+    else {
+      const group = this.#reads.get(groupOf(from)) ?? new Map<string, Read>();
+      group.set(key, { value, from });
+      this.#reads.set(groupOf(from), group);
+    }
+  }
+
+  /** Forgets what the writes among these accesses may change. */
+  forget(done: readonly Access[], memory: Memory): void {
+    for (const write of done) {
+      if (!write.write) continue;
+      for (const group of this.#reads.values()) {
+        const [any] = group.values();
+        if (any === undefined || !objectsMeet(any.from, write, memory)) continue;
+        for (const [key, read] of group) if (interfere(read.from, write, memory)) group.delete(key);
+      }
+    }
+  }
+}
+
+/** Reads of one group are of one object; its shape counts as its own. */
+const groupOf = (read: Access): string => (read.object === null ? "" : atomKey(read.object));
 
 interface State {
   readonly replaced: Replacements;
@@ -28,7 +70,7 @@ interface State {
 
 export function cse(func: Func, types: Types): Func {
   const state: State = { replaced: new Replacements(), memory: new Memory(func, types) };
-  const body = walkBody(func.body, new Map(), state);
+  const body = walkBody(func.body, new Table(), state);
   return { ...func, body: state.replaced.finish(body) };
 }
 
@@ -41,9 +83,9 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && stmt.expr.kind !== "lambda") return walkLet(stmt, table, state);
   const isLoop = stmt.kind === "for" || stmt.kind === "while";
   // a later round may have written what the first one reads
-  if (isLoop) forget(table, accesses(stmt), state);
+  if (isLoop) table.forget(accesses(stmt), state.memory);
   // a lambda runs later, when memory may hold something else
-  const inner = (): Table => (stmt.kind === "let" ? new Map([...table].filter(([, known]) => known.reads.length === 0)) : new Map(table));
+  const inner = (): Table => (stmt.kind === "let" ? table.withoutReads() : table.copy());
   let test: Table | null = null;
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => {
     // a body runs after its loop's test, so it knows what the test computed
@@ -53,7 +95,7 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
     return result;
   });
   for (const bind of stmtBinds(mapped)) state.replaced.keep(bind);
-  if (mapped.kind !== "let") forget(table, accesses(mapped), state);
+  if (mapped.kind !== "let") table.forget(accesses(mapped), state.memory);
   remember(mapped, table, state);
   return [mapped];
 }
@@ -61,32 +103,24 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
 function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   const expr = mapExpr(stmt.expr, state.replaced.resolve);
   const key = isFresh(expr) || !isPure(expr) || expr.kind === "copy" ? null : exprKey(expr);
-  const known = key === null ? undefined : table.get(key);
+  const reads = exprAccesses(expr, stmt.bind.type);
+  const known = key === null ? undefined : table.get(key, reads);
   if (known !== undefined) {
-    state.replaced.replace(stmt.bind, known.value);
+    state.replaced.replace(stmt.bind, known);
     return [];
   }
   const kept: Let = { ...stmt, expr };
   state.replaced.keep(stmt.bind);
-  forget(table, ownAccesses(kept), state);
-  if (key !== null) table.set(key, { value: stmt.bind, reads: exprAccesses(expr, stmt.bind.type) });
+  table.forget(reads, state.memory);
+  if (key !== null) table.set(key, stmt.bind, reads);
   return [kept];
-}
-
-/** Forgets what the writes among these accesses may change. */
-function forget(table: Table, done: readonly Access[], state: State): void {
-  const writes = done.filter((one) => one.write);
-  if (writes.length === 0) return;
-  for (const [key, known] of table) {
-    if (known.reads.some((read) => writes.some((write) => interfere(read, write, state.memory)))) table.delete(key);
-  }
 }
 
 /** a[i] = v  …  t = load a[i]   ->   t is v, where the store keeps every bit and `v` is not missing. */
 function remember(stmt: Stmt, table: Table, state: State): void {
   if (stmt.kind !== "store" || !keepsBits(stmt.object, stmt.key, state.memory)) return;
   const expr: Expr = { kind: "load", object: stmt.object, key: stmt.key };
-  table.set(exprKey(expr), { value: stmt.value, reads: exprAccesses(expr, stmt.value.type) });
+  table.set(exprKey(expr), stmt.value, exprAccesses(expr, stmt.value.type));
 }
 
 /** A typed array may round, and drops what is written out of its bounds. */

@@ -10,6 +10,7 @@ import { firstWrites } from "./first-writes.ts";
 import { fuseLoops } from "./fuse-loops.ts";
 import { hoist } from "./hoist.ts";
 import { mergeIfs } from "./merge-ifs.ts";
+import { neverWritten } from "./never-written.ts";
 import { scalarReplace } from "./scalar-replace.ts";
 import { simplify } from "./simplify.ts";
 
@@ -30,6 +31,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["simplify", (func) => simplify(func)],
   ["cse", (func, context) => cse(func, context.types)],
   ["scalarReplace", (func, context) => scalarReplace(func, context.types)],
+  ["neverWritten", (func, context) => neverWritten(func, context.types)],
   ["dce", (func, context) => dce(func, context.types, pureCallsOf(context))],
   ["hoist", (func, context) => hoist(func, context.types)],
   ["firstWrites", (func, context) => firstWrites(func, context.types)],
