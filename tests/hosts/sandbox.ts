@@ -25,7 +25,8 @@ export interface Sandbox {
   readonly run: (script: string, ...args: string[]) => { code: number | null; out: string };
 }
 
-export function sandbox(files: Record<string, string>): Sandbox {
+/** `stubs`: with a `tsgrad` package of stubs, and this repository's compilers. */
+export function sandbox(files: Record<string, string>, { stubs = true } = {}): Sandbox {
   const dir = realpathSync(mkdtempSync(path.join(tmpdir(), "tsgrad-test-")));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
   const at = (name: string): string => path.join(dir, name);
@@ -35,14 +36,15 @@ export function sandbox(files: Record<string, string>): Sandbox {
       writeFileSync(at(name), text);
     }
   };
-  write({
-    "package.json": `{ "type": "module" }`,
-    "node_modules/tsgrad/package.json": `{ "name": "tsgrad", "type": "module", "types": "./index.d.ts", "main": "./index.js", "exports": { ".": { "types": "./index.d.ts", "default": "./index.js" } } }`,
-    "node_modules/tsgrad/index.d.ts": STUB,
-    "node_modules/tsgrad/index.js": STUB_JS,
-    ...files,
-  });
-  for (const name of ["typescript", "ts-patch"]) symlinkSync(path.join(repository, "node_modules", name), at(`node_modules/${name}`));
+  write({ "package.json": `{ "type": "module" }`, ...files });
+  if (stubs) {
+    write({
+      "node_modules/tsgrad/package.json": `{ "name": "tsgrad", "type": "module", "types": "./index.d.ts", "main": "./index.js", "exports": { ".": { "types": "./index.d.ts", "default": "./index.js" } } }`,
+      "node_modules/tsgrad/index.d.ts": STUB,
+      "node_modules/tsgrad/index.js": STUB_JS,
+    });
+    for (const name of ["typescript", "ts-patch"]) symlinkSync(path.join(repository, "node_modules", name), at(`node_modules/${name}`));
+  }
   const run = (script: string, ...args: string[]): { code: number | null; out: string } => {
     const done = spawnSync(process.execPath, [script.startsWith("/") ? script : path.join(repository, "node_modules", script), ...args], { cwd: dir, encoding: "utf8" });
     return { code: done.status, out: done.stdout + done.stderr };

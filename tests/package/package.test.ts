@@ -1,0 +1,153 @@
+// The packed tarball in an empty project, as DESIGN.md §1 says: tspc, `tsgrad build`, esbuild. The expected gradient is
+// written out by hand below and shares nothing with tsgrad.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { build, type Plugin } from "esbuild";
+import { beforeAll, describe, expect, test } from "vitest";
+import { repository, type Sandbox } from "../hosts/sandbox.ts";
+import { install, pack } from "./install.ts";
+
+const FIT = `import { valueAndGrad } from "tsgrad";
+
+interface Model { w: number[]; b: number }
+
+function predict(m: Model, x: number[]): number {
+  let z = m.b;
+  for (let i = 0; i < x.length; i++) z += m.w[i] * x[i];
+  return 1 / (1 + Math.exp(-z));
+}
+
+function loss(m: Model, xs: number[][], ys: number[]): number {
+  let total = 0;
+  for (const [i, x] of xs.entries()) {
+    const p = predict(m, x);
+    total -= ys[i] > 0.5 ? Math.log(p) : Math.log(1 - p);
+  }
+  return total / xs.length;
+}
+
+const step = valueAndGrad(loss);
+const model: Model = { w: [0.3, -0.2], b: 0.1 };
+const [value, dModel] = step(model, [[1, 2], [-0.5, 0.25], [3, -1]], [1, 0, 1]);
+console.log(JSON.stringify([value, dModel, loss(model, [[1, 2], [-0.5, 0.25], [3, -1]], [1, 0, 1])]));
+`;
+
+const BAD = `import { grad } from "tsgrad";
+declare const f: any;
+export const d = grad(f);
+`;
+
+const tsconfig = (options: Record<string, unknown> = {}): string =>
+  JSON.stringify({ compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, sourceMap: true, types: [], ...options }, include: ["src"] });
+const plugins = [{ transform: "tsgrad/transform", transformProgram: true }];
+
+/** The mean of the log-losses' derivatives: (p - y) for the bias, (p - y) x for the weights. */
+function byHand(): { b: number; w: number[] } {
+  const xs = [[1, 2], [-0.5, 0.25], [3, -1]];
+  const ys = [1, 0, 1];
+  const sum = { b: 0, w: [0, 0] };
+  xs.forEach(([u = 0, v = 0], i) => {
+    const p = 1 / (1 + Math.exp(-(0.1 + 0.3 * u - 0.2 * v)));
+    const d = (p - (ys[i] ?? 0)) / xs.length;
+    sum.b += d;
+    sum.w = [(sum.w[0] ?? 0) + d * u, (sum.w[1] ?? 0) + d * v];
+  });
+  return sum;
+}
+
+function check(out: string): void {
+  const [value, model, primal]: [number, { b: number; w: number[] }, number] = JSON.parse(out);
+  expect(value).toBe(primal);
+  const wanted = byHand();
+  // 1e-14: a dozen roundings of values near 1; it cannot see an error in the last bits
+  for (const [got, want] of [[model.b, wanted.b], [model.w[0], wanted.w[0]], [model.w[1], wanted.w[1]]]) expect(Math.abs((got ?? NaN) - (want ?? NaN))).toBeLessThan(1e-14);
+  expect(model.w).toHaveLength(2);
+}
+
+let tarball = "";
+beforeAll(() => {
+  tarball = pack();
+});
+
+describe("in an empty project", () => {
+  let box: Sandbox;
+  beforeAll(() => {
+    box = install(tarball, ["typescript@6.0.3", "ts-patch@3.3.0"], { "src/fit.ts": FIT, "tsconfig.json": tsconfig({ lib: ["es2022", "dom"] }), "tspc.json": tsconfig({ plugins }) });
+  });
+  const own = (script: string): string => box.at(`node_modules/${script}`);
+  const fit = (dir = "dist"): { code: number | null; out: string } => box.run(box.at(`${dir}/fit.js`));
+
+  test("npx tspc -p .", () => {
+    expect(box.run(own("ts-patch/bin/tspc.js"), "-p", "tspc.json")).toEqual({ code: 0, out: "" });
+    check(fit().out);
+  });
+
+  test("npx tsgrad build -p .", () => {
+    expect(box.run(own(".bin/tsgrad"), "build", "-p", ".", "--outDir", "cli")).toEqual({ code: 0, out: "" });
+    check(fit("cli").out);
+    expect(box.read("cli/fit.js")).toBe(box.read("dist/fit.js"));
+    expect(box.read("cli/fit.js.map")).toBe(box.read("dist/fit.js.map"));
+  });
+
+  test("an esbuild bundle", async () => {
+    const entry: { readonly default: (options?: object) => Plugin } = await import(pathToFileURL(own("tsgrad/dist/esbuild.js")).href);
+    await build({ absWorkingDir: box.dir, entryPoints: ["src/fit.ts"], bundle: true, platform: "node", format: "esm", outfile: "bundle/fit.js", logLevel: "silent", plugins: [entry.default()] });
+    check(fit("bundle").out);
+  });
+
+  test("npx tsgrad emit", () => {
+    const done = box.run(own(".bin/tsgrad"), "emit", "src/fit.ts#loss", "-p", ".");
+    expect(done.out).toContain("function loss$vag(");
+    expect(done.code).toBe(0);
+  });
+
+  test("an error fails tspc, the command and esbuild", async () => {
+    box.write({ "bad/src/bad.ts": BAD, "bad/tsconfig.json": tsconfig({ plugins }) });
+    for (const done of [box.run(own("ts-patch/bin/tspc.js"), "-p", "bad", "--noEmit"), box.run(own(".bin/tsgrad"), "build", "-p", "bad", "--noEmit")]) {
+      expect(done.out).toMatch(/bad\/src\/bad\.ts\(3,2\d\): error TS\d+: TSG\d{4}: /);
+      expect(done.code).toBe(2);
+    }
+    const entry: { readonly default: (options?: object) => Plugin } = await import(pathToFileURL(own("tsgrad/dist/esbuild.js")).href);
+    await expect(build({ absWorkingDir: box.dir, entryPoints: ["bad/src/bad.ts"], bundle: true, write: false, logLevel: "silent", plugins: [entry.default({ tsconfig: "bad/tsconfig.json" })] })).rejects.toThrow(/TSG\d{4}/);
+  });
+
+  test("a file that no build step has seen throws TSG0001", () => {
+    const js = FIT.replace(/^interface.*$/m, "").replace(/: (?:Model|number\[\]\[\]|number\[\]|number)(?=[,)= ])/g, "");
+    box.write({ "plain.mjs": js });
+    const done = box.run(box.at("plain.mjs"));
+    expect(done.out).toContain("TSG0001");
+    expect(done.code).toBe(1);
+  });
+
+  test.each([
+    [["--version"], 0, /^tsgrad \d+\.\d+\.\d+ \(TypeScript 6\.0\.3\)/],
+    [["--help"], 0, /tsgrad build -p <tsconfig>/],
+    [[], 1, /no command given[^]*tsgrad build -p/],
+    [["bild"], 1, /unknown command 'bild'[^]*tsgrad build -p/],
+    [["explain", "src/fit.ts"], 1, /explain needs a function/],
+    [["emit", "src/none.ts"], 1, /there is no file src\/none\.ts/],
+  ])("tsgrad %j", (args, code, out) => {
+    const done = box.run(own(".bin/tsgrad"), ...args);
+    expect(done.out).toMatch(out);
+    expect(done.code).toBe(code);
+  });
+
+  test.each(["index", "testing", "esbuild", "vite"])("declarations of %s stand on their own", (name) => {
+    const text = readFileSync(own(`tsgrad/dist/${name}.d.ts`), "utf8");
+    expect(text).not.toMatch(/from "[^"]*\.ts"/);
+    expect(text).not.toContain("transformer");
+  });
+
+  test("the declarations type-check without skipLibCheck", () => {
+    box.write({ "types/src/use.ts": `import { grad } from "tsgrad";\nimport { derivativeSource } from "tsgrad/testing";\nimport transform from "tsgrad/transform";\nexport const all = [grad, derivativeSource, transform];\n`, "types/tsconfig.json": tsconfig({ skipLibCheck: false, noEmit: true, lib: ["es2022"], types: ["node"], typeRoots: [path.join(repository, "node_modules/@types")] }) });
+    expect(box.run(own("typescript/bin/tsc"), "-p", "types")).toEqual({ code: 0, out: "" });
+  });
+});
+
+test("the runtime that users import is small and has no dependency", () => {
+  const manifest: { dependencies: Record<string, string>; exports: Record<string, Record<string, string>> } = JSON.parse(readFileSync(path.join(repository, "package.json"), "utf8"));
+  expect(Object.keys(manifest.dependencies).sort()).toEqual(["@jridgewell/gen-mapping", "@jridgewell/remapping", "typescript"]);
+  for (const [name, entry] of Object.entries(manifest.exports)) if (typeof entry === "object") expect(Object.keys(entry)[0], name).toBe("types");
+});
