@@ -39,7 +39,7 @@ const damage: readonly (readonly [string, string, string, string, string])[] = [
   ["accumulate", "func f(a: num[][], x: num[]) { a[0] = x }", "=", "+=", "cannot accumulate into num[]"],
   ["append to a typed array", "func f(a: num[], b: Float64Array) { append a 1 }", "append a", "append b", "what grows is Float64Array"],
   ["fill", "func f(a: num[], m: {w: num}) { fill a 1 }", "fill a", "fill m", "what is filled is {w: num}, not an array"],
-  ["unwrap of what is there", "func f(o: num?, x: num) { a = unwrap o }", "unwrap o", "unwrap x", "num is always there"],
+  ["unwrap's type", "func f(o: num?, b: bool?) { a: num = unwrap o }", "unwrap o", "unwrap b", "the value is bool, not num"],
   ["a fresh array", "func f(x: num) { a: num[] = array [x] }", "a: num[]", "a: num", "a fresh array is bound as num"],
   ["an element", "func f(x: num) { a: num[] = array [x] }", "[x]", "[true]", "an element is bool, not num"],
   ["a spread element", "func f(b: num[]) { a: num[][] = array [b] }", "[b]", "[...b]", "a spread element is num, not num[]"],

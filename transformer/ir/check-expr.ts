@@ -64,8 +64,6 @@ export class ExprCheck {
         if (type !== null) this.fits("the bound name's type does not hold: what is loaded", type, bind);
         return;
       }
-      case "present": this.#optional(expr.value); break;
-      case "unwrap": this.#optional(expr.value); break;
       case "array": this.#array(expr, bind); return;
       case "tuple": this.#tuple(expr, bind); return;
       case "record": this.#record(expr, bind); return;
@@ -95,7 +93,8 @@ export class ExprCheck {
         return;
       }
       case "rewind": this.wants("what is rewound", expr.tape, "tape"); break;
-      case "lambda": case "copy": case "length": case "clone": break;
+      // `present` and `unwrap` of what is always there are what propagating a copy leaves
+      case "lambda": case "copy": case "length": case "clone": case "present": case "unwrap": break;
       default: unreachable(expr);
     }
     const type = typeOf(expr, this.#types, this.#funcs);
@@ -116,11 +115,6 @@ export class ExprCheck {
       }
       default: args.forEach((arg) => this.wants(`an operand of ${op}`, arg, "num"));
     }
-  }
-
-  #optional(value: Atom): void {
-    const { kind } = this.resolved(value.type);
-    if (kind !== "opt" && kind !== "leaf") this.#report(`${printType(value.type)} is always there`);
   }
 
   /** The bound type of a fresh aggregate, if it is of that kind. An optional one holds the aggregate inside. */
