@@ -4,7 +4,7 @@
 import { REGISTRY, type Code } from "./registry.ts";
 import type { ChainLink, Diagnostic, Span } from "./report.ts";
 
-const fill = (template: string, args: readonly string[]): string => template.replace(/\{(\d)\}/g, (_, position: string) => args[Number(position)] ?? "?");
+const fill = (template: string, args: readonly string[]): string => template.replace(/\{(\d)\}/g, (hole, position: string) => args[Number(position)] ?? hole);
 
 export class Sink {
   readonly #reported = new Map<string, Diagnostic>();

@@ -10,20 +10,6 @@ export const DIFFERENTIATION = {
     page: "tsgrad runs this code as it stands and cannot see what it does with its arguments. Taking its derivative as zero would be wrong silently.",
     bad: "return Number(JSON.stringify(x));", good: "return x;",
   },
-  TSG3002: {
-    severity: "error", raisedBy: "pipeline", slug: "opaque-store",
-    message: "cannot differentiate this: a value that the derivative depends on is stored in a value of type `{0}`",
-    help: "store it in an array, a tuple or a plain object",
-    page: "A derivative cannot be followed through values of this type yet.",
-    bad: "const m = new Map([[\"a\", x]]);", good: "const m = { a: x };",
-  },
-  TSG3003: {
-    severity: "error", raisedBy: "pipeline", slug: "unsupported",
-    message: "cannot differentiate this {0} yet",
-    help: "write it in another way",
-    page: "The reverse engine has no case for this construct yet.",
-    bad: "", good: "",
-  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",

@@ -52,13 +52,6 @@ export const SUBSET = {
     page: "Classes are not accepted yet.",
     bad: "const p = new Point(x, x);", good: "const p = { x, y: x };",
   },
-  TSG1108: {
-    severity: "error", raisedBy: "lower", slug: "switch",
-    message: "cannot differentiate this `switch` yet",
-    help: "write it as a chain of `if`",
-    page: "The accepted `switch` statements are those whose cases are constants; this one is not.",
-    bad: "switch (true) { case x > 0: return x; }", good: "if (x > 0) return x;",
-  },
   TSG1109: {
     severity: "error", raisedBy: "lower", slug: "label",
     message: "cannot differentiate this label yet",
@@ -93,13 +86,6 @@ export const SUBSET = {
     help: "write the function in TypeScript in your program",
     page: "The call goes to code that the program does not contain.",
     bad: "import { f } from \"untyped\";\nreturn f(x);", good: "return x * x;",
-  },
-  TSG1114: {
-    severity: "error", raisedBy: "lower", slug: "collection",
-    message: "cannot differentiate `{0}`: it is a `{1}`",
-    help: "use an array or an object",
-    page: "Maps and sets are not accepted yet.",
-    bad: "const m = new Map([[\"a\", x]]);", good: "const m = { a: x };",
   },
   TSG1115: {
     severity: "error", raisedBy: "lower", slug: "module-variable",
