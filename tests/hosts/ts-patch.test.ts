@@ -84,7 +84,7 @@ describe("tspc", () => {
   test("a complaint about generated code is an internal error, on the user's function", () => {
     box.write({ "src/b.ts": B.replace("x * x", "/* broken */ x") });
     const done = box.run(TSPC, "-p", ".", "--pretty", "false", "--noEmit");
-    expect(done.out).toContain("src/b.ts(2,3): error TS9002: TSG9002: internal error: the derivative code of 'square' does not type-check (TS2322");
+    expect(done.out).toContain("src/b.ts(2,3): error TS9002: TSG9002: the code that tsgrad emitted for `square` does not type-check: TS2322");
     expect(done.out.match(/error TS/g)).toHaveLength(1);
     expect(done.code).toBe(2);
   });

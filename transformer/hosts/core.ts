@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import type { Analysis, Host, Request } from "../analyse.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
+import { Sink } from "../diagnostics/sink.ts";
 
 export type Analyse = (host: Host, request?: Request) => Analysis;
 
@@ -31,12 +32,5 @@ function crashed(program: ts.Program, error: unknown): Diagnostic {
   const file = user.find((sf) => mentionsTsgrad(sf.text)) ?? user[0];
   const start = Math.max(0, file?.text.indexOf("tsgrad") ?? 0);
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return {
-    code: "TSG9001",
-    severity: "error",
-    message: `tsgrad failed: ${what}`,
-    help: "This is a mistake in tsgrad. Please report it together with this file.",
-    span: { file: file?.fileName ?? "", start, end: start },
-    chain: [],
-  };
+  return new Sink().report("TSG9001", { file: file?.fileName ?? "", start, end: start }, [], what);
 }

@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
+import { Sink } from "../diagnostics/sink.ts";
 import { chunkAt, endToOriginal, originOf, toOriginal, type EditedText } from "./apply.ts";
 
 /** A file of an overlay: what the compiler sees, and the user's file that its diagnostics are printed with. */
@@ -108,14 +109,7 @@ export function internalErrors(views: Views, generated: readonly ts.Diagnostic[]
     if (byFunction.has(key)) continue;
     const what = `TS${diagnostic.code}: ${views.ts.flattenDiagnosticMessageText(diagnostic.messageText, " ")}`;
     const line = lineAt(view.edited.text, diagnostic.start ?? 0);
-    byFunction.set(key, toCompiler(views, {
-      code: "TSG9002",
-      severity: "error",
-      message: `internal error: the derivative code of '${name}' does not type-check (${what}; at \`${line}\`)`,
-      help: `This is a mistake in tsgrad, not in your code. Please report it together with '${name}'.`,
-      span: origin,
-      chain: [],
-    }));
+    byFunction.set(key, toCompiler(views, new Sink().report("TSG9002", origin, [], name, `${what} (at \`${line}\`)`)));
   }
   return [...byFunction.values()];
 }

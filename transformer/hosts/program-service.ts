@@ -135,7 +135,7 @@ export class ProgramService {
     if (this.#current !== null && performance.now() - this.#checked > TRUSTED_MS) this.#current = null;
     if (this.#current !== null) return this.#current;
     const program = this.#languageService().getProgram();
-    if (program === undefined) throw new Error("TSG9001: tsgrad's language service has no program. Please report this.");
+    if (program === undefined) throw new Error("tsgrad's language service has no program. Please report this.");
     if (this.#analysed?.program !== program) {
       this.#analysed = { program, analysis: analyseProgram(this.#core, { ts: ownTypeScript(), program }) };
     }

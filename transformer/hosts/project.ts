@@ -12,7 +12,7 @@ export interface Project {
 
 export function readProject(api: TypeScript, cwd: string, tsconfig: string | undefined): Project {
   const config = tsconfig === undefined ? api.findConfigFile(cwd, api.sys.fileExists) : path.resolve(cwd, tsconfig);
-  if (tsconfig !== undefined && config !== undefined && !api.sys.fileExists(config)) throw new Error(`TSG0003: tsgrad finds no tsconfig at ${config}. Correct the plugin's option 'tsconfig'.`);
+  if (tsconfig !== undefined && config !== undefined && !api.sys.fileExists(config)) throw new Error(`tsgrad finds no tsconfig at ${config}. Correct the plugin's option 'tsconfig'.`);
   const parsed = config === undefined ? undefined : parse(api, config);
   if (parsed === undefined) return { files: [], options: bundled(api, {}) };
   const projects = [parsed, ...(parsed.projectReferences ?? []).map((r) => parse(api, api.resolveProjectReferencePath(r)))].filter((p) => p !== undefined);
@@ -24,7 +24,7 @@ function parse(api: TypeScript, config: string): ts.ParsedCommandLine | undefine
   return api.getParsedCommandLineOfConfigFile(config, {}, {
     ...api.sys,
     onUnRecoverableConfigFileDiagnostic: (d) => {
-      throw new Error(`TSG0003: tsgrad cannot read ${config}: ${api.flattenDiagnosticMessageText(d.messageText, "\n")}`);
+      throw new Error(`tsgrad cannot read ${config}: ${api.flattenDiagnosticMessageText(d.messageText, "\n")}`);
     },
   });
 }

@@ -10,7 +10,7 @@ export function ownTypeScript(): TypeScript {
   if (loaded !== undefined) return loaded;
   const found: Partial<TypeScript> & { readonly version?: string } = createRequire(import.meta.url)("typescript");
   if (typeof found.createProgram !== "function") {
-    throw new Error(`TSG0002: tsgrad needs TypeScript 5.9 or 6, but 'typescript' is ${found.version ?? "unknown"} here. Install tsgrad with its dependencies: npm install tsgrad`);
+    throw new Error(`tsgrad needs TypeScript 5.9 or 6, but 'typescript' is ${found.version ?? "unknown"} here. Install tsgrad with its dependencies: npm install tsgrad`);
   }
   loaded = found as TypeScript; // checked above: the API is one object
   return loaded;
