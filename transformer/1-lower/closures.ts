@@ -22,7 +22,7 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
   switch (fn.kind) {
     case "closure": return inline(f, fn.node, fn.env, args, at, wanted);
     case "program": {
-      if (!args.some(isFn)) return callProgram(f, fn.symbol, args.filter((arg): arg is Atom => !isFn(arg)), at, wanted);
+      if (!args.some(isFn) && !takesRest(f, fn.symbol)) return callProgram(f, fn.symbol, args.filter((arg): arg is Atom => !isFn(arg)), at, wanted);
       const body = f.ctx.bodyOf(fn.symbol);
       return body === null ? f.refuse("TSG1113", at, fn.symbol.name) : inline(f, body, new Env(null), args, at, wanted);
     }
@@ -50,19 +50,16 @@ function callProgram(f: Frame, symbol: ts.Symbol, args: readonly Atom[], at: ts.
   const name = f.ctx.callee(symbol, at);
   const body = f.ctx.bodyOf(symbol);
   if (name === null || body === null) throw new Rejected();
-  const rest = body.parameters.findIndex((parameter) => parameter.dotDotDotToken !== undefined);
   const count = body.parameters.filter((parameter) => !isThis(f, parameter)).length;
-  const passed: Atom[] = args.slice(0, rest < 0 ? count : rest);
-  while (passed.length < (rest < 0 ? count : rest)) passed.push(UNDEFINED);
-  const restParameter = body.parameters[rest];
-  if (restParameter !== undefined) {
-    const parts = args.slice(rest).map((atom) => ({ atom, spread: false }));
-    passed.push(f.let("t", f.ctx.typeOf(restParameter.name), { kind: "array", parts }));
-  }
+  const passed: Atom[] = args.slice(0, count);
+  while (passed.length < count) passed.push(UNDEFINED);
   const type = resultType(f, body, at);
   const bound = f.let(type.kind === "void" ? "t" : wanted, type, { kind: "call", callee: name, args: passed });
   return type.kind === "void" ? null : bound;
 }
+
+const takesRest = (f: Frame, symbol: ts.Symbol): boolean =>
+  f.ctx.bodyOf(symbol)?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
 
 const isThis = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.api.isIdentifier(parameter.name) && parameter.name.text === "this";
 
@@ -77,11 +74,15 @@ export function resultType(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.No
   return ctx.typeFrom(type, at);
 }
 
+/** How often a function that takes functions may be inside itself: `integrate((t) => integrate(g, 0, t), 0, 1)`. */
+const DEEPEST = 3;
+
 /** Writes the body out at its call. */
 export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
   const { api } = f;
   const name = node.name !== undefined ? node.name.getText() : f.textOf(node);
-  if (f.inlining.includes(node) || node === f.root) return f.refuse("TSG1123", at, name);
+  const open = f.inlining.filter((each) => each === node).length;
+  if (node === f.root || open > (args.some(isFn) ? DEEPEST : 0)) return f.refuse("TSG1123", at, name);
   if (node.asteriskToken !== undefined) return f.refuse("TSG1102", node, name);
   if (node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword)) return f.refuse("TSG1101", node, name);
   const body = "body" in node ? node.body : undefined;

@@ -122,6 +122,7 @@ const ASSIGNED_BY_FILE = new WeakMap<ts.SourceFile, { readonly checker: ts.TypeC
 /** Whether anything but its declaration gives the variable a value. */
 export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
   const declarations = symbol.declarations ?? [];
+  if (declarations.every((declaration) => declaration.getSourceFile().isDeclarationFile)) return false;
   if (declarations.length > 1) return true;
   const file = declarations[0]?.getSourceFile();
   if (file === undefined) return false;

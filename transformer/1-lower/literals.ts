@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { BOOL, field } from "../ir/build.ts";
 import type { ArrayPart, Atom, Field, Type } from "../ir/types.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
-import { extern, inner, STRING, str, unwrap, UNDEFINED } from "./coerce.ts";
+import { extern, inner, STRING, str, unwrap } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
@@ -71,8 +71,9 @@ function lowerTupleLiteral(f: Frame, node: ts.ArrayLiteralExpression, type: Type
     if (shape.kind !== "tuple") return f.refuse("TSG1201", element, "spread of an array into a tuple");
     return shape.elems.map((elem, at) => f.let("t", elem, { kind: "load", object: source, key: field(String(at)) }));
   });
-  while (atoms.length < elems.length) atoms.push(UNDEFINED);
-  return f.let(wanted, type, { kind: "tuple", elems: atoms });
+  // a pattern on the left of `=` gives its holes and defaults as context, which is no type to make
+  const isOpen = atoms.length !== elems.length || elems.some((elem, at) => f.shape(elem).kind === "leaf" && f.shape(atoms[at]?.type ?? elem).kind !== "leaf");
+  return f.let(wanted, isOpen ? { kind: "tuple", elems: atoms.map((atom) => atom.type) } : type, { kind: "tuple", elems: atoms });
 }
 
 // ---------------------------------------------------------------------------------------------------- objects
