@@ -46,6 +46,14 @@ test("an error names the user's code and the call that asked for it", async () =
   });
 });
 
+test("each file that asks fails, and a file that asks for something else does not", async () => {
+  const { options } = project({ "src/b.ts": `${BAD}export function twice(x: number): number {\n  return x + x;\n}\n`, "src/c.ts": A, "src/d.ts": A.replaceAll("square", "twice") });
+  const failed = async (entry: string) => (await failure(build({ ...options, entryPoints: [entry] }))).map((m) => m.notes[0]?.location?.file);
+  expect(await failed("src/a.ts")).toEqual(["src/a.ts"]);
+  expect(await failed("src/c.ts")).toEqual(["src/c.ts"]);
+  expect(await failed("src/d.ts")).toEqual([]);
+});
+
 test("a warning is one, and the build goes on", async () => {
   const result = await build(project({ "src/b.ts": B.replace("x * x", "/* odd */ x * x") }).options);
   expect(result.warnings.map((w) => [w.text, w.location?.line])).toEqual([["TSG8001: 'square' is odd", 2]]);

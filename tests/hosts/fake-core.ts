@@ -3,7 +3,7 @@
 // `/* odd */` a warning, and `/* broken */` gives derivative code that does not type-check.
 
 import path from "node:path";
-import type { Analysis, Host } from "../../transformer/analyse.ts";
+import type { Analysis, Host, Request } from "../../transformer/analyse.ts";
 import type { Diagnostic } from "../../transformer/diagnostics/report.ts";
 import type { Edit } from "../../transformer/ir/facts.ts";
 
@@ -17,7 +17,7 @@ interface Body {
 const FUNCTION = /(export )?function (\w+)\(x: number\): number \{\s*return ([^;]*);\s*\}/g;
 const CALL = /(?<!function )\bgrad\((\w+)(\))/g;
 
-export function fakeCore({ program }: Host): Analysis {
+export function fakeCore({ program }: Host, { files: only }: Request = {}): Analysis {
   const files = program.getSourceFiles().filter((sf) => !sf.isDeclarationFile && !sf.fileName.includes("/node_modules/"));
   const bodies = new Map<string, Body>();
   for (const { fileName, text } of files) {
@@ -32,7 +32,7 @@ export function fakeCore({ program }: Host): Analysis {
   const insert = (file: string, at: number, text: string, mappings: Edit["mappings"] = []): void => {
     edits.set(file, [...(edits.get(file) ?? []), { start: at, end: at, text, mappings }].sort((a, b) => a.start - b.start));
   };
-  for (const { fileName, text } of files.filter((sf) => sf.text.includes('from "tsgrad"'))) {
+  for (const { fileName, text } of files.filter((sf) => sf.text.includes('from "tsgrad"') && (only === undefined || only.includes(sf.fileName)))) {
     const imports = new Set<string>();
     for (const found of text.matchAll(CALL)) {
       const name = found[1] ?? "";
@@ -44,7 +44,8 @@ export function fakeCore({ program }: Host): Analysis {
       if (target.file !== fileName) dependencies.set(fileName, (dependencies.get(fileName) ?? new Set()).add(target.file));
       if (target.expression.includes("/* odd */")) diagnostics.push({ code: "TSG8001", severity: "warning", message: `'${name}' is odd`, help: "", span, chain });
       if (target.expression.includes("/* bad */")) {
-        diagnostics.push({ code: "TSG1003", severity: "error", message: `cannot differentiate '${name}'`, help: "Write it otherwise.", span, chain });
+        // reported once, as the core does, however many files ask
+        if (!diagnostics.some((d) => d.code === "TSG1003" && d.span.file === span.file && d.span.start === span.start)) diagnostics.push({ code: "TSG1003", severity: "error", message: `cannot differentiate '${name}'`, help: "Write it otherwise.", span, chain });
         continue;
       }
       insert(fileName, call.end - 1, `, ${name}$grad`);

@@ -1,7 +1,7 @@
 // The packed tarball in an empty project, as DESIGN.md §1 says: tspc, `tsgrad build`, esbuild. The expected gradient is
 // written out by hand below and shares nothing with tsgrad.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -101,6 +101,25 @@ describe("in an empty project", () => {
     const done = box.run(own(".bin/tsgrad"), "emit", "src/fit.ts#loss", "-p", ".");
     expect(done.out).toContain("function loss$vag(");
     expect(done.code).toBe(0);
+  });
+
+  test("a vitest project: a snapshot of derivativeSource, and gradients in tests", () => {
+    for (const name of ["vitest", "vite"]) symlinkSync(path.join(repository, "node_modules", name), own(name));
+    box.write({
+      "vite.config.js": `import tsgrad from "tsgrad/vite";\nexport default { plugins: [tsgrad({ tsconfig: "vitest.json" })] };\n`,
+      "vitest.json": tsconfig({ rootDir: "." }).replace('"src"', '"src","tests"'),
+      "src/cube.ts": `export function cube(x: number): number {\n  return x * x * x;\n}\n`,
+      "tests/cube.test.ts": `import { grad } from "tsgrad";\nimport { derivativeSource } from "tsgrad/testing";\nimport { expect, test } from "vitest";\nimport { cube } from "../src/cube.js";\n
+test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSource(cube)).toMatchSnapshot();\n});\n`,
+    });
+    const vitest = () => box.run(own("vitest/vitest.mjs"), "run", "--root", box.dir);
+    const first = vitest();
+    expect(first.out).toContain("1 passed");
+    expect(box.read("tests/__snapshots__/cube.test.ts.snap")).toContain("cube$grad");
+    box.write({ "src/cube.ts": box.read("src/cube.ts").replace("x * x * x", "x * x * x * x") }); // the test's own text does not change
+    const second = vitest();
+    expect(second.out).toContain("expected 32 to be 12");
+    expect(second.code).toBe(1);
   });
 
   test("an error fails tspc, the command and esbuild", async () => {

@@ -50,6 +50,8 @@ export interface Answer {
 interface Current {
   readonly program: ts.Program;
   readonly analysis: Analysis;
+  /** What `#askedBy` has found. */
+  readonly alone: Map<string, readonly Diagnostic[]>;
 }
 
 const SOURCE = /(?<!\.d)\.[cm]?tsx?$/;
@@ -75,7 +77,7 @@ export class ProgramService {
   #current: Current | null = null;
   #edits = 0;
   #checked = -Infinity;
-  #analysed: { readonly program: ts.Program; readonly analysis: Analysis } | null = null;
+  #analysed: Current | null = null;
 
   constructor(core: Analyse, options: ServiceOptions) {
     this.#core = core;
@@ -93,14 +95,13 @@ export class ProgramService {
     if (!this.#concerns(file, text)) return null;
     const { program, analysis } = this.#programWith(file, text);
     const edits = analysis.edits.get(file) ?? [];
-    const findings = analysis.diagnostics.filter((d) => askedBy(d) === file).map((d) => finding(program, d));
-    const dependencies = analysis.dependencies.get(file) ?? [];
-    if (edits.length === 0 && findings.length === 0) return { code: null, map: null, findings, dependencies };
-    const spans = analysis.diagnostics.filter((d) => askedBy(d) === file).flatMap((d) => [d.span, ...d.chain.map((c) => c.span)]);
-    const on = [...new Set([...dependencies, ...spans.map((s) => s.file)])].filter((f) => f !== file);
-    if (edits.length === 0) return { code: null, map: null, findings, dependencies: on };
+    const asked = this.#askedBy(file);
+    const findings = asked.map((d) => finding(program, d));
+    const spans = asked.flatMap((d) => [d.span, ...d.chain.map((c) => c.span)]);
+    const dependencies = [...new Set([...(analysis.dependencies.get(file) ?? []), ...spans.map((s) => s.file)])].filter((f) => f !== file);
+    if (edits.length === 0) return { code: null, map: null, findings, dependencies };
     const edited = applyEdits(file, text, edits);
-    return { code: edited.text, map: mapOf(edited, (f) => program.getSourceFile(f)?.text, (f) => f), findings, dependencies: on };
+    return { code: edited.text, map: mapOf(edited, (f) => program.getSourceFile(f)?.text, (f) => f), findings, dependencies };
   }
 
   /** Names everything that a file's output takes from other files; changes when the file must be transformed again. */
@@ -108,9 +109,26 @@ export class ProgramService {
     if (text === undefined ? this.#current === null && !this.#anyMentions() : !this.#concerns(file, text)) return "";
     const { analysis } = this.#programWith(file, text);
     const edits = analysis.edits.get(file);
-    const asked = analysis.diagnostics.filter((d) => askedBy(d) === file);
+    const asked = this.#askedBy(file);
     if (edits === undefined && asked.length === 0) return "";
     return createHash("sha256").update(JSON.stringify([edits ?? [], asked])).digest("hex");
+  }
+
+  /**
+   * What this file's own calls led to; the file that asked is the one that fails to build. An error that several files ask for is
+   * reported once, so where there are errors, a file that nothing is reported for is looked at alone.
+   */
+  #askedBy(file: string): readonly Diagnostic[] {
+    if (this.#current === null) return [];
+    const { program, analysis, alone } = this.#current;
+    const known = alone.get(file);
+    if (known !== undefined) return known;
+    const asks = (d: Diagnostic): boolean => (d.chain[0]?.span.file ?? d.span.file) === file;
+    const others = analysis.diagnostics.some((d) => d.severity === "error" && !asks(d));
+    const found = others ? analyseProgram((host) => this.#core(host, { files: [file] }), { ts: ownTypeScript(), program }) : analysis;
+    const asked = found.diagnostics.filter((d) => asks(d));
+    alone.set(file, asked);
+    return asked;
   }
 
   /** A project nobody of which mentions tsgrad has no derivatives to look for. */
@@ -137,7 +155,7 @@ export class ProgramService {
     const program = this.#languageService().getProgram();
     if (program === undefined) throw new Error("tsgrad's language service has no program. Please report this.");
     if (this.#analysed?.program !== program) {
-      this.#analysed = { program, analysis: analyseProgram(this.#core, { ts: ownTypeScript(), program }) };
+      this.#analysed = { program, analysis: analyseProgram(this.#core, { ts: ownTypeScript(), program }), alone: new Map() };
     }
     this.#current = this.#analysed;
     this.#checked = performance.now();
@@ -203,9 +221,6 @@ export class ProgramService {
     return version;
   }
 }
-
-/** The file whose call asked for the derivative; it is the one that fails to build. */
-const askedBy = (diagnostic: Diagnostic): string => diagnostic.chain[0]?.span.file ?? diagnostic.span.file;
 
 function finding(program: ts.Program, diagnostic: Diagnostic): Finding {
   return {
