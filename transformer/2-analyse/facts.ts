@@ -43,6 +43,10 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     },
     rereadable: order.rereadable,
     callActive: (name) => callPositions(lets.get(name), activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg)),
+    callWrites: (name) => {
+      const expr = lets.get(name)?.expr;
+      return expr?.kind === "call" && writesArguments(expr, graphs);
+    },
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),

@@ -56,6 +56,8 @@ export interface FunctionFacts {
   rereadable(name: string): boolean;
   /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */
   callActive(name: string): readonly number[] | null;
+  /** For a name bound by `call`: whether the callee writes memory that it gets. */
+  callWrites(name: string): boolean;
   /** Whether some iteration of a loop stores into active memory that outlives the iteration. */
   storesOutside(loop: For | While): boolean;
   /** Whether a number is a whole number by how it is made. */

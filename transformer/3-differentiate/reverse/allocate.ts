@@ -67,7 +67,7 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
     }
     case "tuple": return { kind: "tuple", elems: expr.elems.map(part) };
     case "array":
-      if (isScalarType(elementType(bind.type, body))) return { kind: "zeros", like: bind };
+      if (isScalarType(elementType(bind.type, body))) return zerosOf(expr, bind, body);
       return { kind: "array", parts: expr.parts.map(({ atom, spread }) => ({ atom: part(atom), spread })) };
     case "alloc":
       if (isScalarType(elementType(bind.type, body))) return { kind: "alloc", length: expr.length, fill: num(0) };
@@ -77,6 +77,15 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
       return { ...expr, object: sweep.shadow(expr.object) };
     default: return unreachable(expr);
   }
+}
+
+/** A short literal's shadow is a literal too. */
+const LITERAL = 16;
+
+function zerosOf(expr: Expr & { kind: "array" }, bind: Var, body: BodySweep): Expr {
+  const shape = resolve(bind.type, body.sweep.types);
+  const isShort = expr.parts.length <= LITERAL && expr.parts.every(({ spread }) => !spread) && shape.kind === "array" && shape.store === "Array";
+  return isShort ? { kind: "array", parts: expr.parts.map(() => ({ atom: num(0), spread: false })) } : { kind: "zeros", like: bind };
 }
 
 function takeApart(expr: Fresh, bind: Var, shadowName: Var, rank: Rank, rev: Builder, env: Cotangents, body: BodySweep): void {

@@ -38,6 +38,8 @@ export class Frame {
   readonly records: { readonly value: Var; readonly restored: Var }[] = [];
   readonly residuals: Residual[];
   readonly #restored = new Map<string, Atom>();
+  /** Names that the reverse code will ask for anyway (indices of active reads). */
+  readonly #wanted = new Set<string>();
   readonly #owned = new Map<string, Definition>();
   /** For "hoist": binds a value of the branch behind the `if`. */
   readonly #hoist: ((value: Var) => Var) | null;
@@ -61,6 +63,10 @@ export class Frame {
   /** The reverse code has the value already (a loop's index). */
   restoreAs(value: Var, restored: Atom): void {
     this.#restored.set(value.name, restored);
+  }
+
+  want(atom: Atom): void {
+    if (atom.kind === "var") this.#wanted.add(atom.name);
   }
 
   owns(name: string): boolean {
@@ -137,7 +143,7 @@ export class Frame {
     if (atom.kind !== "var") return 0;
     const owner = this.#ownerOf(atom.name);
     // a value of an outer body is recorded there at most once per round of the outer loop
-    if (owner !== this || this.storage === "scope" || this.#restored.has(atom.name)) return 0;
+    if (owner !== this || this.storage === "scope" || this.#restored.has(atom.name) || this.#wanted.has(atom.name)) return 0;
     // a function's own argument costs one field of its BOG, once
     if (this.storage === "bog" && this.#owned.get(atom.name)?.expr === null) return 0;
     return this.#costAgain(atom);

@@ -21,6 +21,7 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
   }
   if (!sweep.facts.active(stmt.bind)) return plainStep(stmt);
   const object = sweep.shadow(expr.object);
+  if (expr.key.kind === "index") body.frame.want(expr.key.at);
   return {
     forward: () => [stmt],
     reverse: (rev, env) => {
@@ -49,6 +50,7 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
   if (!isScalarType(stmt.value.type) && stmt.value.kind !== "const" && sweep.facts.shadowed(stmt.object)) return pointerStoreStep(stmt, body);
   if (!sweep.facts.placeActive(stmt.object, stmt.key)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
+  if (stmt.key.kind === "index") body.frame.want(stmt.key.at);
   const rank = body.rank;
   return {
     forward: () => [stmt],

@@ -4,54 +4,102 @@
 
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Body, Expr, For, If, Stmt, While } from "../../ir/types.ts";
-import { isPure, stmtAtoms, stmtBinds, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import { isFresh, isPure, stmtAtoms, stmtBinds, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
 
 export interface MergePlan {
   /** Positions of the statements to reverse on the spot. */
   readonly merged: ReadonlySet<number>;
-  /** The first of them; the reverse code of what stands behind goes in front of it. */
+  /** The first of them; what it needs goes in front of it. */
   readonly first: number;
+  /** Positions of the additions and scalings through which their cotangents come: reversed in front of the first. */
+  readonly ahead: ReadonlySet<number>;
   /** Positions of values that this reverse code reads: computed in front of it too. */
   readonly early: ReadonlySet<number>;
 }
 
-const NOTHING: MergePlan = { merged: new Set(), first: Infinity, early: new Set() };
+const NOTHING: MergePlan = { merged: new Set(), first: Infinity, ahead: new Set(), early: new Set() };
 
 export function mergePlan(body: Body, facts: FunctionFacts): MergePlan {
   const merged = new Set<number>();
-  const operands = new Set<string>();
-  const early = new Set<number>();
-  let stop = -1;
+  /** Additions and scalings whose results only flow into others of them, and into what the body yields. */
+  const sums = new Map<number, readonly string[]>();
   for (let at = body.stmts.length - 1; at >= 0; at--) {
     const stmt = body.stmts[at];
-    if (stmt === undefined) continue;
-    if (stmt.kind === "let" && isLinear(stmt.bind, stmt.expr, facts, operands)) continue;
-    if (!isActive(stmt, facts)) continue;
-    if (canMerge(stmt, facts) && usedLinearly(stmt, body, at, facts)) { merged.add(at); continue; }
-    stop = at;
-    break;
+    if (stmt === undefined || !isActive(stmt, facts)) continue;
+    const flows = flowsInto(stmt, body, at, facts, sums);
+    const factors = stmt.kind === "let" ? linearFactors(stmt.bind, stmt.expr, facts) : null;
+    if (factors !== null) { if (flows !== null) sums.set(at, factors); continue; }
+    if (flows !== null && canMerge(stmt, facts) && nothingOverwritten(body, at, facts)) merged.add(at);
   }
-  if (merged.size === 0) return NOTHING;
-  const first = Math.min(...merged);
-  return findEarly(body, first, operands, early) && stop < first ? { merged, first, early } : NOTHING;
+  // try with fewer and fewer, since what has to move in front of the first one may not be able to
+  for (const first of [...merged].sort((x, z) => x - z)) {
+    const chosen = new Set([...merged].filter((at) => at >= first));
+    const ahead = pathFrom(chosen, body, facts, sums);
+    const early = findEarly(body, first, new Set([...ahead].flatMap((at) => sums.get(at) ?? [])));
+    if (early !== null) return { merged: chosen, first, ahead, early };
+  }
+  return NOTHING;
 }
 
-/** `z = x + y`, `-x`, `x * k`, `x / k` with k inactive; notes k as an operand of the reverse code. */
-function isLinear(bind: Atom, expr: Expr, facts: FunctionFacts, operands: Set<string>): boolean {
-  if (!facts.active(bind)) return false;
-  if (expr.kind === "copy") return true;
-  if (expr.kind !== "op") return false;
+/** Positions behind `at` that use its active binds, if they are all sums; null if one is not. */
+function flowsInto(stmt: Stmt, body: Body, at: number, facts: FunctionFacts, sums: ReadonlyMap<number, unknown>): readonly number[] | null {
+  const names = new Set(stmtBinds(stmt).filter((bind) => facts.active(bind)).map(({ name }) => name));
+  const users: number[] = [];
+  for (let later = at + 1; later < body.stmts.length; later++) {
+    const user = body.stmts[later];
+    if (user === undefined || !isActive(user, facts) || ![...stmtFreeVars(user).keys()].some((name) => names.has(name))) continue;
+    if (!sums.has(later)) return null;
+    users.push(later);
+  }
+  return users;
+}
+
+/** The sums through which the cotangents of the chosen statements come. */
+function pathFrom(chosen: ReadonlySet<number>, body: Body, facts: FunctionFacts, sums: ReadonlyMap<number, unknown>): ReadonlySet<number> {
+  const path = new Set<number>();
+  const visit = (at: number): void => {
+    const stmt = body.stmts[at];
+    if (stmt === undefined) return;
+    for (const user of flowsInto(stmt, body, at, facts, sums) ?? []) {
+      if (path.has(user)) continue;
+      path.add(user);
+      visit(user);
+    }
+  };
+  for (const at of chosen) visit(at);
+  return path;
+}
+
+/** Behind a merged statement, active memory that it can see must not be written: its own contributions would be cleared. */
+function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boolean {
+  const later = body.stmts.slice(at + 1);
+  const fresh = new Set<string>();
+  walkStmts({ stmts: later, result: [] }, (stmt) => { if (stmt.kind === "let" && isFresh(stmt.expr)) fresh.add(stmt.bind.name); });
+  const isSafe = (object: Atom): boolean => !facts.shadowed(object) || (object.kind === "var" && fresh.has(object.name));
+  let safe = true;
+  walkStmts({ stmts: later, result: [] }, (stmt) => {
+    if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") safe &&= isSafe(stmt.object);
+    if (stmt.kind === "let" && stmt.expr.kind === "removeLast") safe &&= isSafe(stmt.expr.object);
+    if (stmt.kind === "let" && stmt.expr.kind === "call") safe &&= !facts.callWrites(stmt.bind.name);
+  });
+  return safe;
+}
+
+/** For `z = x + y`, `-x`, `x * k`, `x / k` with k inactive: the names that its reverse reads (k). Null for anything else. */
+function linearFactors(bind: Atom, expr: Expr, facts: FunctionFacts): readonly string[] | null {
+  if (!facts.active(bind)) return null;
+  if (expr.kind === "copy") return [];
+  if (expr.kind !== "op") return null;
   const [x, z] = expr.args;
-  const factor = (atom: Atom | undefined): boolean => {
-    if (atom === undefined || facts.active(atom)) return false;
-    if (atom.kind === "var") operands.add(atom.name);
-    return true;
+  const factor = (atom: Atom | undefined): readonly string[] | null => {
+    if (atom === undefined || facts.active(atom)) return null;
+    return atom.kind === "var" ? [atom.name] : [];
   };
   switch (expr.op) {
-    case "add": case "sub": case "neg": case "plus": return true;
+    case "add": case "sub": case "neg": case "plus": return [];
     case "mul": return x !== undefined && facts.active(x) ? factor(z) : factor(x);
     case "div": return factor(z);
-    default: return false;
+    default: return null;
   }
 }
 
@@ -85,7 +133,8 @@ function writesOutside(stmt: If, facts: FunctionFacts): boolean {
   let found = false;
   walkStmts({ stmts: [stmt], result: [] }, (inner) => {
     if (inner.kind === "store" || inner.kind === "append" || inner.kind === "fill") found ||= facts.shadowed(inner.object);
-    if (inner.kind === "let" && (inner.expr.kind === "removeLast" || inner.expr.kind === "call")) found ||= inner.expr.kind === "removeLast" || facts.callActive(inner.bind.name) !== null;
+    if (inner.kind === "let" && inner.expr.kind === "removeLast") found ||= facts.shadowed(inner.expr.object);
+    if (inner.kind === "let" && inner.expr.kind === "call") found ||= facts.callWrites(inner.bind.name);
   });
   return found;
 }
@@ -147,27 +196,18 @@ function sumsThroughLoop(stmt: For | While, sums: Set<string>): boolean {
   return true;
 }
 
-/** Behind the statement, its active binds are only added up. */
-function usedLinearly(stmt: Stmt, body: Body, at: number, facts: FunctionFacts): boolean {
-  const names = new Set(stmtBinds(stmt).filter((bind) => facts.active(bind)).map(({ name }) => name));
-  return body.stmts.slice(at + 1).every((later) => {
-    if (!isActive(later, facts)) return true;
-    if (later.kind === "let" && isLinear(later.bind, later.expr, facts, new Set())) return true;
-    return ![...stmtFreeVars(later).keys()].some((name) => names.has(name));
-  });
-}
-
-/** Moves the operands of the reverse code in front; false if one of them cannot be. */
-function findEarly(body: Body, first: number, operands: ReadonlySet<string>, early: Set<number>): boolean {
+/** Positions of what the reverse code in front of `first` reads; null if one of them cannot move there. */
+function findEarly(body: Body, first: number, operands: ReadonlySet<string>): ReadonlySet<number> | null {
+  const early = new Set<number>();
   const needed = new Set(operands);
   for (let at = body.stmts.length - 1; at >= first; at--) {
     const stmt = body.stmts[at];
     if (stmt === undefined || !stmtBinds(stmt).some(({ name }) => needed.has(name))) continue;
-    if (stmt.kind !== "let" || !isPure(stmt.expr) || !canMoveUp(stmt.expr, body, first, at)) return false;
+    if (stmt.kind !== "let" || !isPure(stmt.expr) || !canMoveUp(stmt.expr, body, first, at)) return null;
     early.add(at);
     for (const name of stmtFreeVars(stmt).keys()) needed.add(name);
   }
-  return true;
+  return early;
 }
 
 function canMoveUp(expr: Expr, body: Body, first: number, at: number): boolean {
@@ -181,7 +221,8 @@ function canMoveUp(expr: Expr, body: Body, first: number, at: number): boolean {
 }
 
 // Note [Merging]
-// FWD{ loop } ; FWD{ rest } ; REV{ rest } ; REV{ loop }  becomes  REV{ rest } ; loop { FWD ; REV } ; FWD{ rest } when (1) REV{ rest } reads nothing
-// that the loop or the rest computes, because the rest only adds up and scales; (2) the cotangents that the reverse loop would carry are the same in
-// every round, because the forward loop only adds to what it carries; (3) no round writes active memory that another round or the rest sees. Then
-// every residual of a round is a local of that round. A branch is the same with a single round.
+// FWD{ loop } ; FWD{ rest } ; REV{ rest } ; REV{ loop }  becomes  REV{ sums } ; loop { FWD ; REV } ; FWD{ rest } ; REV{ the rest of rest } when
+// (1) what the loop adds up flows only into sums behind it, so that its cotangent needs nothing the loop or the rest computes; (2) the cotangents that
+// the reverse loop would carry are the same in every round, because the forward loop only adds to what it carries; (3) no round writes active memory
+// that another round sees, and nothing behind the loop writes active memory that the loop can see. Then every residual of a round is a local of that
+// round. A branch is the same with a single round.

@@ -168,10 +168,17 @@ export class BodySweep {
   }
 
   reverse(rev: Builder, env: Cotangents): void {
-    for (let at = this.#steps.length - 1; at >= 0; at--) {
-      this.#steps[at]?.reverse(rev, env);
-      if (at === this.#plan?.first) this.#ahead = rev.stmts.splice(0);
+    const plan = this.#plan;
+    if (plan === null || plan.merged.size === 0) {
+      for (let at = this.#steps.length - 1; at >= 0; at--) this.#steps[at]?.reverse(rev, env);
+      return;
     }
+    const ahead = rev.nested();
+    for (let at = this.#steps.length - 1; at >= 0; at--) if (plan.ahead.has(at)) this.#steps[at]?.reverse(ahead, env);
+    for (let at = this.#steps.length - 1; at >= 0; at--) {
+      if (!plan.ahead.has(at)) this.#steps[at]?.reverse(plan.merged.has(at) ? ahead : rev, env);
+    }
+    this.#ahead = ahead.stmts;
   }
 
   /** Forward statements in order, with what a merged statement needs moved in front of the first one. */
