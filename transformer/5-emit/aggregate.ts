@@ -2,7 +2,7 @@
 // Invariant: the result has the shape of `shadowType` (ir/shadow.ts); the value's text is repeated, so it is a name or a path.
 
 import { PREC } from "../ir/ops.ts";
-import { hasNumbers, resolve, shadowType } from "../ir/shadow.ts";
+import { hasNumbers, resolve, shadowType, type Types } from "../ir/shadow.ts";
 import type { Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Text, Writing } from "./expression.ts";
@@ -12,6 +12,7 @@ const atomic = (text: string): Text => ({ text, prec: PREC.atom });
 const called = (text: string): Text => ({ text, prec: PREC.call });
 
 interface Style {
+  readonly verb: "zeros" | "copy";
   /** What becomes of a number. */
   readonly number: (text: string) => string;
   /** What becomes of an array of numbers. */
@@ -21,6 +22,7 @@ interface Style {
 
 export function zerosText(text: string, type: Type, writing: Writing): Text {
   const style: Style = {
+    verb: "zeros",
     number: () => "0",
     numbers: (array, store) => (store === "Array" ? `new Array<number>(${array}.length).fill(0)` : `new ${store}(${array}.length)`),
     writing,
@@ -29,11 +31,42 @@ export function zerosText(text: string, type: Type, writing: Writing): Text {
 }
 
 export function cloneText(text: string, type: Type, writing: Writing): Text {
-  return built(text, type, { number: (one) => one, numbers: (array) => `${array}.slice()`, writing }, 0);
+  return built(text, type, { verb: "copy", number: (one) => one, numbers: (array) => `${array}.slice()`, writing }, 0);
 }
 
 /** `depth` counts the rows being mapped over, to name them. */
 function built(text: string, unresolved: Type, style: Style, depth: number): Text {
+  if (!isRecursive(unresolved, style.writing.types)) return structure(text, unresolved, style, depth);
+  const helper = style.writing.helper(style.verb, unresolved, shadowType(unresolved, style.writing.types) ?? unresolved, (own) => structure(own, unresolved, style, 0).text);
+  return called(`${helper}(${text})`);
+}
+
+/** Whether a named type contains itself, so that its shadow takes a function. */
+function isRecursive(type: Type, types: Types): boolean {
+  const name = type.kind === "cotangent" ? type.of : type;
+  if (name.kind !== "named") return false;
+  const seen = new Set<string>();
+  const reaches = (inner: Type): boolean => {
+    switch (inner.kind) {
+      case "named": {
+        if (inner.name === name.name) return true;
+        const declared = seen.has(inner.name) ? undefined : types.get(inner.name);
+        seen.add(inner.name);
+        return declared !== undefined && reaches(declared.type);
+      }
+      case "array": return reaches(inner.elem);
+      case "tuple": return inner.elems.some(reaches);
+      case "record": return inner.fields.some((field) => reaches(field.type));
+      case "opt": case "cotangent": return reaches(inner.of);
+      case "num": case "bool": case "leaf": case "tape": case "func": case "void": return false;
+      default: return unreachable(inner);
+    }
+  };
+  const declared = types.get(name.name);
+  return declared !== undefined && reaches(declared.type);
+}
+
+function structure(text: string, unresolved: Type, style: Style, depth: number): Text {
   const type = resolve(unresolved, style.writing.types);
   switch (type.kind) {
     case "num": return atomic(style.number(text));
@@ -57,7 +90,8 @@ function builtArray(text: string, type: Extract<Type, { kind: "array" }>, style:
   if (resolve(type.elem, style.writing.types).kind === "num") return called(style.numbers(text, type.store));
   const row = depth === 0 ? "row" : `row${depth}`;
   const inner = built(row, type.elem, style, depth + 1);
-  return called(`${text}.map((${row}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`);
+  const isRead = new RegExp(`\\b${row}\\b`).test(inner.text);
+  return called(`${text}.map((${isRead ? row : ""}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`);
 }
 
 function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, style: Style, depth: number): Text {

@@ -5,8 +5,9 @@ import { OPS, PREC } from "../ir/ops.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import type { Value } from "./code.ts";
-import { atLeast, atomText, valueText, type Writing } from "./expression.ts";
+import { leafVars, type Value, valueAtoms } from "./code.ts";
+import { atLeast, atomText, mutable, valueText, type Writing } from "./expression.ts";
+import { maySayReadonly } from "./readonly.ts";
 
 interface Typed {
   readonly value: Value;
@@ -20,8 +21,17 @@ export function assigned(place: string, given: Atom | Typed, writing: Writing, m
   const value = isTyped(given) ? given.value : given.kind === "var" ? writing.nested.get(given.name) : undefined;
   const compound = value?.kind === "op" ? compoundText(place, value, writing, misses ? "!" : "") : null;
   if (compound !== null) return compound;
-  const text = isTyped(given) ? valueText(given.value, given.type, writing) : atomText(given, writing);
-  return `${place} = ${atLeast(PREC.conditional, text)}`;
+  if (!isTyped(given)) return `${place} = ${mutable(given, PREC.conditional, writing)}`;
+  return `${place} = ${valueOf(given.value, given.type, writing)}`;
+}
+
+/** The text of a right-hand side whose variable says what type it has. */
+export function valueOf(value: Value, type: Type, writing: Writing): string {
+  if (value.kind === "copy") return mutable(value.atom, PREC.conditional, writing);
+  const text = valueText(value, type, writing);
+  const isSeen = value.kind === "load" || value.kind === "choose" || value.kind === "unwrap";
+  const isReadonly = isSeen && maySayReadonly(type, writing.types) && valueAtoms(value).some((atom) => leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)));
+  return isReadonly ? `${atLeast(PREC.shift, text)} as ${writing.typeWriter.text(type)}` : atLeast(PREC.conditional, text);
 }
 
 const COMPOUND: ReadonlySet<string> = new Set(["add", "sub", "mul", "div", "mod"]);
@@ -49,7 +59,7 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     case "alloc": return value.fill === null ? isPlainArray(target) : hasShape(target, writing);
     case "tuple": return true;
     case "record": return hasShape(target, writing) || value.fields.some((field) => isLiteral(field.value, writing)) || changes;
-    case "zeros": case "clone": return changes || hasShape(target, writing);
+    case "zeros": case "clone": return changes || hasShape(target, writing, "tuple");
     case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && target.kind !== "bool");
     case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : isLiteral(value.then, writing) || isLiteral(value.else, writing);
     case "op": case "present": case "length": case "rewind": case "closure": return false;
@@ -61,12 +71,13 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
 
 const isPlainArray = (type: Type): boolean => type.kind === "array" && type.store === "Array";
 
-/** Whether the type says more than a literal of it would: a tuple or something optional inside. */
-function hasShape(type: Type, writing: Writing, seen: readonly Type[] = []): boolean {
+/** Whether the type says more than a literal of it would: a tuple or (`any`) something optional inside. */
+function hasShape(type: Type, writing: Writing, what: "tuple" | "any" = "any", seen: readonly Type[] = []): boolean {
   if (seen.includes(type)) return false;
-  const inside = (inner: Type): boolean => hasShape(resolve(inner, writing.types), writing, [...seen, type]);
+  const inside = (inner: Type): boolean => hasShape(resolve(inner, writing.types), writing, what, [...seen, type]);
   switch (type.kind) {
-    case "tuple": case "opt": return true;
+    case "tuple": return true;
+    case "opt": return what === "any" || inside(type.of);
     case "array": return inside(type.elem);
     case "record": return type.fields.some((field) => inside(field.type));
     case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;

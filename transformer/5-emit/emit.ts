@@ -72,6 +72,7 @@ class Writer {
   readonly #input: EmitInput;
   readonly #names: ModuleNames;
   readonly #types: ReadonlyMap<string, NamedType>;
+  readonly #readonlyTypes: ReadonlySet<string>;
   readonly #cotangents = new Map<string, { readonly name: string; readonly isImported: boolean }>();
 
   constructor(input: EmitInput, names: ModuleNames) {
@@ -82,6 +83,8 @@ class Writer {
       if (item.kind === "type") types.set(item.name, { type: item.type, text: names.own(item.name), scope: [homeOf(input.program, item.home).file] });
     }
     this.#types = types;
+    const isReadonly = (named: NamedType): boolean => named.scope.some((file) => /\breadonly\b|Readonly/.test(input.files(file)));
+    this.#readonlyTypes = new Set([...input.program.types].filter(([, named]) => isReadonly(named)).map(([name]) => name));
   }
 
   item(item: Derived): Item {
@@ -96,6 +99,7 @@ class Writer {
       ...scope,
       identifier: this.#names.own(item.func.name),
       callee: (name) => this.#names.inFile(name, file),
+      readonlyTypes: this.#readonlyTypes,
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,
     });
     return { item, file, ...written };

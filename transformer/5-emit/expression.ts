@@ -6,8 +6,9 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Const, Key, ScalarOp, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
-import type { Nested, Value } from "./code.ts";
+import { leafVars, type Nested, type Value } from "./code.ts";
 import type { Identifiers } from "./identifiers.ts";
+import { maySayReadonly } from "./readonly.ts";
 import { propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
 
 export interface Text {
@@ -23,6 +24,10 @@ export interface Writing {
   readonly typeWriter: TypeWriter;
   /** Identifier of a function of the program, in this file. */
   readonly callee: (name: string) => string;
+  /** Name of a local function that makes the zeros or a copy of a recursive type. */
+  readonly helper: (verb: string, type: Type, result: Type, body: (param: string) => string) => string;
+  /** Names whose type may say `readonly`, so that a mutable one asks for a cast. */
+  readonly readonlyNames: ReadonlySet<string>;
   /** Whether an element read has `undefined` in its type. */
   readonly noUncheckedIndexedAccess: boolean;
 }
@@ -35,6 +40,19 @@ const called = (text: string): Text => ({ text, prec: PREC.call });
 
 /** The text, in brackets if it binds less tightly than its place asks. */
 export const atLeast = (prec: number, inner: Text): string => (inner.prec < prec ? `(${inner.text})` : inner.text);
+
+/** The text of a value that goes where a mutable array is declared. */
+export function mutable(atom: Atom, prec: number, writing: Writing): string {
+  const isReadonly = leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)) && maySayReadonly(atom.type, writing.types) && !isMade(atom, writing);
+  if (!isReadonly) return atLeast(prec, atomText(atom, writing));
+  return atLeast(prec, { text: `${atLeast(PREC.shift, atomText(atom, writing))} as ${writing.typeWriter.text(atom.type)}`, prec: PREC.relation });
+}
+
+/** Whether the value is a fresh object, whose type is its own. */
+function isMade(atom: Atom, writing: Writing): boolean {
+  const value = definition(atom, writing);
+  return value !== undefined && !["load", "copy", "choose", "unwrap"].includes(value.kind);
+}
 
 export function constant(atom: Const): Text {
   const { value } = atom;
@@ -68,8 +86,8 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "present": return { text: `${at(PREC.equality, value.value)} != null`, prec: PREC.equality };
     case "unwrap": return called(`${at(PREC.call, value.value)}!`);
     case "array": return arrayText(value, type, writing);
-    case "tuple": return atomic(`[${value.elems.map(whole).join(", ")}]`);
-    case "record": return atomic(recordText(value.fields.map((field) => [field.name, whole(field.value)] as const)));
+    case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
+    case "record": return atomic(recordText(value.fields.map((field) => [field.name, mutable(field.value, PREC.conditional, writing)] as const)));
     case "alloc": return allocText(value, type, writing);
     case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
     case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
@@ -219,7 +237,7 @@ function isCallChain(text: string): boolean {
 
 function popText(tape: Atom, type: Type, writing: Writing): Text {
   if (tape.kind !== "var") return atomic("undefined");
-  const element = `${writing.identifiers.of(tape.name)}[--${writing.identifiers.cursorOf(tape.name)}]`;
+  const element = `${atomText(tape, writing).text}[--${writing.identifiers.cursorOf(tape.name)}]`;
   if (tape.type.kind === "tape" && tape.type.of === "ref") return { text: `${element} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
   if (type.kind === "bool") return { text: `${element} === 1`, prec: PREC.equality };
   return called(writing.noUncheckedIndexedAccess ? `${element}!` : element);

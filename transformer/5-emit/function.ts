@@ -5,16 +5,19 @@ import type { Func } from "../ir/types.ts";
 import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { type Block, type Code, leafVars, lineAtoms, lineBlocks, type Value, valueAtoms } from "./code.ts";
 import type { Writing } from "./expression.ts";
-import { identifiers } from "./identifiers.ts";
+import { type Identifiers, identifiers } from "./identifiers.ts";
 import { nest } from "./nest.ts";
 import { statements, type TextLine } from "./statement.ts";
-import { typeWriter, type TypeScope } from "./type-text.ts";
+import { readonlyNames } from "./readonly.ts";
+import { type TypeScope, type TypeWriter, typeWriter } from "./type-text.ts";
 import { type Variable, variables, type Variables } from "./variables.ts";
 
 export interface FunctionScope extends TypeScope {
   /** What the function itself is called. */
   readonly identifier: string;
   readonly callee: (name: string) => string;
+  /** Named types whose declaration may say `readonly`. */
+  readonly readonlyTypes: ReadonlySet<string>;
   readonly noUncheckedIndexedAccess: boolean;
 }
 
@@ -29,19 +32,45 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const read = readNames(code);
   const unread = new Set(func.params.map((param) => param.name).filter((name) => !read.has(name)));
   const types = typeWriter(scope);
-  const names = identifiers(vars, unread, mentionedOutside(func, scope));
+  const moved = cursors(code, vars);
+  const readers = new Set([...code.nested].filter(([, value]) => value.kind === "rewind").map(([name]) => name));
+  const names = identifiers({ variables: vars, unused: unread, cursors: moved, readers, taken: mentionedOutside(func, scope) });
+  const helpers = new Helpers(names, types);
   const writing: Writing = {
-    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee,
+    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, helper: helpers.name,
+    readonlyNames: readonlyNames(func, code, scope),
     noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
-  const body = statements(code.block, { writing, variables: vars, read, cursors: cursors(code, vars), func });
+  const body = statements(code.block, { writing, variables: vars, read, cursors: moved, func });
   const params = func.params.map((param, i) => parameter(names.of(param.name), func.paramText?.[i] ?? null, types.text(param.type)));
   const result = func.resultText ?? types.text(func.result);
   const head = `function ${scope.identifier}(${params.join(", ")}): ${result} {`;
   const lines: TextLine[] = [{ indent: 0, text: head, origin: func.origin }];
+  for (const text of helpers.texts) lines.push({ indent: 1, text, origin: func.origin });
   for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
   lines.push({ indent: 0, text: "}", origin: func.origin });
   return { lines, usesCotangent: types.usesCotangent };
+}
+
+/** Local functions for values of recursive types. */
+class Helpers {
+  readonly texts: string[] = [];
+  readonly name: Writing["helper"];
+
+  constructor(names: Identifiers, types: TypeWriter) {
+    const known = new Map<string, string>();
+    this.name = (verb, type, result, body) => {
+      const key = `${verb} ${JSON.stringify(type)}`;
+      const made = known.get(key);
+      if (made !== undefined) return made;
+      const base = type.kind === "cotangent" ? type.of : type;
+      const name = names.fresh(`${verb}${base.kind === "named" ? base.name.replaceAll(/[^\p{ID_Continue}$]/gu, "") : ""}`);
+      known.set(key, name);
+      const text = body("x");
+      this.texts.push(`const ${name} = (x: ${types.text(type)}): ${types.text(result)} => ${text.startsWith("{") ? `(${text})` : text};`);
+      return name;
+    };
+  }
 }
 
 /** `m: Model` as the user wrote it, under the name that the parameter has now. */

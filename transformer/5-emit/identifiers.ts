@@ -21,11 +21,23 @@ export interface Identifiers {
   fresh(wanted: string): string;
 }
 
-/** `taken`: names of enclosing scopes that the function's text mentions. */
-export function identifiers(variables: Variables, unused: ReadonlySet<string>, taken: ReadonlySet<string>): Identifiers {
+export interface Named {
+  readonly variables: Variables;
+  /** Parameters that nothing reads. */
+  readonly unused: ReadonlySet<string>;
+  /** Tapes that have a cursor. */
+  readonly cursors: ReadonlySet<Variable>;
+  /** Names that are written as another: readers of tapes. */
+  readonly readers: ReadonlySet<string>;
+  /** Names of enclosing scopes that the function's text mentions. */
+  readonly taken: ReadonlySet<string>;
+}
+
+export function identifiers(named: Named): Identifiers {
+  const { variables, unused, taken } = named;
   const given = new Map<string, Variable[]>();
   const byName = new Map<string, string>();
-  const cursors = new Map<string, string>();
+  const cursorOf = new Map<string, string>();
   const assigned = new Set<string>();
   const isFree = (identifier: string, variable: Variable): boolean =>
     !RESERVED.has(identifier) && !taken.has(identifier) && !(given.get(identifier) ?? []).some((other) => clash(variable, other, variables.parents));
@@ -37,19 +49,20 @@ export function identifiers(variables: Variables, unused: ReadonlySet<string>, t
   };
   const parametersFirst = variables.all.toSorted((a, b) => (a.param ?? Infinity) - (b.param ?? Infinity) || 0);
   for (const variable of parametersFirst) {
+    if (variable.names.every((name) => named.readers.has(name))) continue;
     const wanted = spelled(variable.wanted);
     const isUnused = variable.param !== null && variable.names.every((name) => unused.has(name));
     const identifier = claim(isUnused && !wanted.startsWith("_") ? `_${wanted}` : wanted, variable);
     for (const name of variable.names) byName.set(name, identifier);
   }
   for (const variable of variables.all) {
-    if (variable.type.kind !== "tape") continue;
+    if (!named.cursors.has(variable)) continue;
     const cursor = claim("p", variable);
-    for (const name of variable.names) cursors.set(name, cursor);
+    for (const name of variable.names) cursorOf.set(name, cursor);
   }
   return {
     of: (name) => byName.get(name) ?? spelled(name),
-    cursorOf: (name) => cursors.get(name) ?? "p",
+    cursorOf: (name) => cursorOf.get(name) ?? "p",
     fresh: (wanted) => {
       const identifier = numbered(wanted, (one) => !RESERVED.has(one) && !taken.has(one) && !assigned.has(one));
       assigned.add(identifier);

@@ -50,6 +50,7 @@ export function moduleNames(input: NamesInput): ModuleNames {
   const exported = new Set<string>();
   const primalExports = new Map<string, string>();
   const imports = new Map<string, Import>();
+  const locals = new Map<string, string>();
   const own = (name: string): string => identifiers.get(name) ?? plain(name);
 
   const imported = (name: string, file: string, from: Home): string => {
@@ -62,8 +63,14 @@ export function moduleNames(input: NamesInput): ModuleNames {
     if (func === undefined) return plain(name);
     const home = homeOf(input.program, func.home);
     if (home.file === file) return home.name;
-    const visible = input.visibleName?.(file, name) ?? null;
+    const visible = input.visibleName?.(file, name) ?? importedAs(home, input.files(file), input.specifier(file, home.file));
     if (visible !== null) return visible;
+    if (home.exportName !== undefined) {
+      const local = locals.get(`${file}\n${name}`) ?? claimed(plain(home.name), words(file));
+      locals.set(`${file}\n${name}`, local);
+      imported(local === home.exportName ? local : `${home.exportName} as ${local}`, file, home);
+      return local;
+    }
     const known = primalExports.get(name);
     if (known !== undefined) return imported(known, file, home);
     const alias = claimed(`${plain(home.name)}$value`, words(home.file));
@@ -78,6 +85,21 @@ export function moduleNames(input: NamesInput): ModuleNames {
     return imported(own(name), file, home);
   };
   return { own, inFile, isExported: (name) => exported.has(name), primalExports, imports: () => [...imports.values()] };
+}
+
+/** The name under which a file's text imports a function, if an ordinary import declaration does. */
+function importedAs(home: Home, text: string, specifier: string): string | null {
+  if (home.exportName === undefined) return null;
+  for (const [, clause = "", from] of text.matchAll(/^\s*import\s+([^;"']*?)\s*from\s*["']([^"']+)["']/gm)) {
+    if (from !== specifier || clause.startsWith("type ")) continue;
+    const whole = /^([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(clause)?.[1];
+    if (home.exportName === "default" && whole !== undefined) return whole;
+    for (const part of (/\{([^}]*)\}/.exec(clause)?.[1] ?? "").split(",")) {
+      const [name, local] = part.trim().split(/\s+as\s+/);
+      if (name === home.exportName) return local ?? name;
+    }
+  }
+  return null;
 }
 
 /** Every word of a file's text, comments and strings included: more than its names, and cheap. */

@@ -65,7 +65,7 @@ class Nester {
 
   #stmt(stmt: Stmt, level: Level): void {
     switch (stmt.kind) {
-      case "let": return this.#let(stmt, this.#value(stmt.expr), level);
+      case "let": return this.#let(stmt, this.#value(stmt.expr), level, NONE, stmt.adjoint === true);
       case "store": case "append": case "fill": case "push": case "throw": return this.#line(stmt, level);
       // reads the place before the value is computed
       case "accum": {
@@ -87,12 +87,12 @@ class Nester {
   }
 
   /** `inside`: what values already nested in it do (the branches of a choice). */
-  #let(node: Pick<LetLine, "bind" | "origin">, value: Value, level: Level, inside: Effect = NONE): void {
+  #let(node: Pick<LetLine, "bind" | "origin">, value: Value, level: Level, inside: Effect = NONE, adjoint = false): void {
     const { bind, origin } = node;
     if (value.kind === "rewind") this.nested.set(bind.name, value);
     if (this.#isRepeatable(bind, value)) return void this.nested.set(bind.name, value);
     const own = union(ownEffect(value, this.#types), inside);
-    const waits = this.#mayWait(bind, value);
+    const waits = this.#mayWait(bind, value, adjoint);
     const reads = valueReads(value, this.#types);
     const { effect, width } = this.#take(level, reads, own, waits);
     const line: LetLine = { kind: "let", bind, value, origin };
@@ -106,11 +106,12 @@ class Nester {
   }
 
   /** Whether a value may be nested at all, into the right place. */
-  #mayWait(bind: Var, value: Value): boolean {
+  #mayWait(bind: Var, value: Value, adjoint: boolean): boolean {
     if (this.#uses.get(bind.name) !== 1 || bind.type.kind === "tape") return false;
     if (value.kind === "closure" || value.kind === "newTape" || value.kind === "rewind") return false;
     const base = baseName(bind.name);
-    return base === "t" || base.includes("$");
+    // a packed result needs no name, whatever differentiation calls it
+    return base === "t" || base.includes("$") || (adjoint && (value.kind === "tuple" || value.kind === "call"));
   }
 
   /** The length of a named array that never changes is written wherever it is used. */

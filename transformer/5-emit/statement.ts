@@ -4,9 +4,9 @@
 import { PREC } from "../ir/ops.ts";
 import type { Atom, Func, Origin, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import { assigned, needsType } from "./assign.ts";
+import { assigned, needsType, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, type WhileLine } from "./code.ts";
-import { atLeast, atomText, mayMiss, negated, placeText, type Text, valueText, type Writing } from "./expression.ts";
+import { atLeast, atomText, mayMiss, mutable, negated, placeText, type Text, valueText, type Writing } from "./expression.ts";
 import { inOrder, type Copy } from "./parallel.ts";
 import type { Variable, Variables } from "./variables.ts";
 
@@ -65,7 +65,7 @@ class Printer {
       case "let": return this.#let(line, block);
       case "store": return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.key, this.#writing))};`);
       case "accum": return at(`${this.#accum(line)};`);
-      case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${whole(line.value)});`);
+      case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${mutable(line.value, PREC.conditional, this.#writing)});`);
       case "fill": {
         const bounds = [line.value, ...(line.from === null ? [] : [line.from]), ...(line.to === null ? [] : [line.to])].map(whole);
         return at(`${atLeast(PREC.call, this.#atom(line.object))}.fill(${bounds.join(", ")});`);
@@ -119,7 +119,7 @@ class Printer {
     this.#declared.add(variable);
     const isHere = variable.scope === block;
     const type = needsType(value, bind.type, variable.changes, this.#drawn.func, this.#writing) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
-    return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${valueText(value, bind.type, this.#writing).text};`;
+    return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${type === "" ? valueText(value, bind.type, this.#writing).text : valueOf(value, bind.type, this.#writing)};`;
   }
 
   #closure(bind: Var, value: Extract<Value, { kind: "closure" }>, block: Block, origin: Origin): TextLine[] {

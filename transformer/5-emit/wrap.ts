@@ -1,5 +1,5 @@
 // Breaks a long line of code. In: one statement's text. Out: lines, the later ones indented. Invariant: a break stands behind a
-// comma or a binary operator, inside the statement, so it never ends a statement early.
+// comma, an arrow or a binary operator, inside the statement, so it never ends a statement early.
 
 const LONGEST = 140;
 const CONTINUED = "  ";
@@ -39,9 +39,9 @@ function gaps(text: string): readonly Gap[] {
     if (char === "\"" || char === "'") quote = char;
     else if ("([{".includes(char)) depth++;
     else if (")]}".includes(char)) depth--;
-    else if (char === ",") found.push({ at: i + 2, depth });
+    else if (char === "," || (char === ";" && depth > 0)) found.push({ at: i + 2, depth });
     else if (char === " ") {
-      const operator = /^ (?:[-+*/%?:]|&&|\|\||\?\?) /.exec(text.slice(i, i + 4));
+      const operator = /^ (?:[-+*/%?:=]|&&|\|\||\?\?|=>|[-+*/]=) /.exec(text.slice(i, i + 4));
       if (operator !== null) found.push({ at: i + operator[0].length, depth: depth + 0.5 });
     }
   }

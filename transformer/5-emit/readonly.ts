@@ -1,0 +1,61 @@
+// Which values TypeScript may hold for readonly, as the IR does not say. In: a function with its lines. Out: names.
+// Invariant: errs on the side of readonly; the price is a cast that was not needed, never an error in emitted code.
+
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Atom, Func, Type } from "../ir/types.ts";
+import { unreachable } from "../ir/visit.ts";
+import { type Code, leafVars, type Line, type Value, valueAtoms, walkLines } from "./code.ts";
+
+interface Scope {
+  readonly types: Types;
+  readonly readonlyTypes: ReadonlySet<string>;
+}
+
+/** Whether there is an array or tuple in the type: records are assignable all the same. */
+export function maySayReadonly(unresolved: Type, types: Types, seen: ReadonlySet<string> = new Set()): boolean {
+  if (unresolved.kind === "named" && seen.has(unresolved.name)) return false;
+  const inner = unresolved.kind === "named" ? new Set([...seen, unresolved.name]) : seen;
+  const type = resolve(unresolved, types);
+  switch (type.kind) {
+    case "array": return type.store === "Array";
+    case "tuple": return true;
+    case "record": return type.fields.some((field) => maySayReadonly(field.type, types, inner));
+    case "opt": return maySayReadonly(type.of, types, inner);
+    case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
+    default: return unreachable(type);
+  }
+}
+
+/** Parameters that say `readonly`, or whose named type may, and what is read out of them. */
+export function readonlyNames(func: Func, code: Code, scope: Scope): ReadonlySet<string> {
+  const names = new Set<string>();
+  func.params.forEach((param, i) => {
+    const text = func.paramText?.[i];
+    if (text !== null && text !== undefined && (/\breadonly\b|Readonly/.test(text) || saysReadonly(param.type, scope))) names.add(param.name);
+  });
+  if (names.size === 0) return names;
+  const isSeen = (value: Value): boolean => value.kind === "load" || value.kind === "copy" || value.kind === "choose" || value.kind === "unwrap" || value.kind === "slice";
+  const isReadonly = (atom: Atom): boolean => leafVars(atom, code.nested).some((leaf) => names.has(leaf.name));
+  const note = (line: Line): void => {
+    if (line.kind === "let" && isSeen(line.value) && valueAtoms(line.value).some(isReadonly)) names.add(line.bind.name);
+  };
+  walkLines(code.block, note);
+  return names;
+}
+
+/** Whether a named type in it is declared where `readonly` is written. */
+function saysReadonly(type: Type, scope: Scope, seen: ReadonlySet<string> = new Set()): boolean {
+  switch (type.kind) {
+    case "named": {
+      if (scope.readonlyTypes.has(type.name)) return true;
+      const declared = seen.has(type.name) ? undefined : scope.types.get(type.name);
+      return declared !== undefined && saysReadonly(declared.type, scope, new Set([...seen, type.name]));
+    }
+    case "array": return saysReadonly(type.elem, scope, seen);
+    case "tuple": return type.elems.some((elem) => saysReadonly(elem, scope, seen));
+    case "record": return type.fields.some((field) => saysReadonly(field.type, scope, seen));
+    case "opt": return saysReadonly(type.of, scope, seen);
+    case "num": case "bool": case "leaf": case "tape": case "func": case "cotangent": case "void": return false;
+    default: return unreachable(type);
+  }
+}
