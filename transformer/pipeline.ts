@@ -2,7 +2,7 @@
 // The only file that imports the phases. Invariant: a site with an error gets no derivative, and its errors are reported.
 
 import type ts from "typescript";
-import { lower, specifierFor } from "./1-lower/index.ts";
+import { lower, type LowerRequest, specifierFor } from "./1-lower/index.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
 import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
@@ -12,13 +12,16 @@ import { inline } from "./4-optimise/inline.ts";
 import { emit, type Emitted } from "./5-emit/emit.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
-import type { CallSite, Derived } from "./ir/facts.ts";
+import type { CallSite, Derived, FunctionFacts } from "./ir/facts.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
 import { invariant } from "./ir/invariant.ts";
 import { walkStmts } from "./ir/visit.ts";
 
 /** Statements up to which a callee is inlined (EMISSION.md rule 12: about what V8 inlines itself, and a little more). */
 const INLINE_SIZE = 60;
+
+/** Facts of a function for its active arguments; `split` for a `revf`/`revr` pair. */
+export type FactsOf = (func: Func, active: readonly number[], split: boolean) => FunctionFacts;
 
 export interface Compiled {
   /** After `toSsa`: what the user wrote, as IR. */
@@ -27,6 +30,7 @@ export interface Compiled {
   readonly inlined: Program;
   readonly sites: readonly CallSite[];
   readonly made: Differentiated;
+  readonly factsOf: FactsOf;
   /** Optimised derivatives, in the order of emission, and the types they mention. */
   readonly derived: readonly Derived[];
   readonly types: ReadonlyMap<string, NamedType>;
@@ -39,7 +43,7 @@ export interface CompileHost {
   readonly program: ts.Program;
 }
 
-export function compile(host: CompileHost, request: { readonly files?: readonly string[] } = {}): Compiled {
+export function compile(host: CompileHost, request: LowerRequest = {}): Compiled {
   const lowered = lower(host, request);
   const primal = toSsa(structure(lowered.program));
   const inlined = inline(primal, { maxSize: INLINE_SIZE });
@@ -47,10 +51,8 @@ export function compile(host: CompileHost, request: { readonly files?: readonly 
   const graphs = memoryOf(inlined.funcs, inlined.types);
   const pullbacks = lowered.sites.filter(({ form }) => form === "vjp").map(({ target }) => target);
   const volatile = volatileOf(inlined.funcs, graphs, pullbacks);
-  const derive = (sites: readonly CallSite[]): Differentiated => differentiate({
-    program: inlined, sites,
-    factsOf: (func, active, split) => factsOf({ func, graphs, types: inlined.types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] }),
-  });
+  const facts: FactsOf = (func, active, split) => factsOf({ func, graphs, types: inlined.types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] });
+  const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, factsOf: facts });
   const tried = derive(lowered.sites);
   reportProblems(tried, inlined, lowered.sites, sink);
   const sites = lowered.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
@@ -60,7 +62,7 @@ export function compile(host: CompileHost, request: { readonly files?: readonly 
   for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
   const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: optimise(item.func, { types }) }));
   return {
-    primal, inlined, sites, made, derived, types,
+    primal, inlined, sites, made, factsOf: facts, derived, types,
     diagnostics: [...lowered.diagnostics, ...sink.diagnostics], dependencies: lowered.dependencies,
   };
 }
@@ -101,7 +103,7 @@ function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<
 }
 
 /** The last stop: text. */
-export function derivativesOf(host: CompileHost, request: { readonly files?: readonly string[] } = {}): { readonly compiled: Compiled; readonly emitted: Emitted } {
+export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { readonly compiled: Compiled; readonly emitted: Emitted } {
   const compiled = compile(host, request);
   const emitted = emit({
     program: compiled.inlined,

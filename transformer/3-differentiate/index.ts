@@ -27,8 +27,10 @@ export interface Differentiated {
   readonly derivativeOf: ReadonlyMap<CallSite, string>;
   /** By primal function: what cannot be differentiated. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
-  /** By derived function's name: what it records. */
+  /** By derived function's name (`revf` for a pair): which primal values its reverse code reads, and how. */
   readonly residuals: ReadonlyMap<string, readonly Residual[]>;
+  /** By derived function's name (`revf` for a pair): positions of its active arguments. */
+  readonly activeOf: ReadonlyMap<string, readonly number[]>;
 }
 
 export function differentiate(request: DifferentiateRequest): Differentiated {
@@ -36,12 +38,13 @@ export function differentiate(request: DifferentiateRequest): Differentiated {
   const derivativeOf = new Map<CallSite, string>();
   for (const site of request.sites) derivativeOf.set(site, work.derivative(site));
   work.finish();
-  return { derived: work.derived(), derivativeOf, problems: work.problems, residuals: work.residuals };
+  return { derived: work.derived(), derivativeOf, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
 }
 
 class Work {
   readonly problems = new Map<string, readonly Problem[]>();
   readonly residuals = new Map<string, readonly Residual[]>();
+  readonly activeOf = new Map<string, readonly number[]>();
   readonly #request: DifferentiateRequest;
   readonly #done = new Map<string, readonly Derived[]>();
   readonly #signatures = new Map<string, Signature>();
@@ -77,7 +80,7 @@ class Work {
     const facts = this.#request.factsOf(func, site.argnums, false);
     const made = gradientOf({ func, name, facts, types, asked: site.argnums, tuple: site.tuple, hasAux: site.hasAux, withValue, signatureOf: this.#signature });
     this.#done.set(name, [{ kind: "func", home: func.home, func: made.func }]);
-    this.#note(func, name, made);
+    this.#note(func, name, site.argnums, made);
     return name;
   }
 
@@ -98,12 +101,13 @@ class Work {
       const facts = this.#request.factsOf(func, signature.active, true);
       const made = splitOf({ func, facts, types: this.#request.program.types, signature, signatureOf: this.#signature });
       this.#done.set(signature.revf, made.derived);
-      this.#note(func, signature.revf, made);
+      this.#note(func, signature.revf, signature.active, made);
     }
   }
 
-  #note(func: Func, name: string, made: { readonly problems: readonly Problem[]; readonly residuals: readonly Residual[] }): void {
+  #note(func: Func, name: string, active: readonly number[], made: { readonly problems: readonly Problem[]; readonly residuals: readonly Residual[] }): void {
     this.residuals.set(name, made.residuals);
+    this.activeOf.set(name, active);
     if (made.problems.length > 0) this.problems.set(func.name, [...(this.problems.get(func.name) ?? []), ...made.problems]);
   }
 

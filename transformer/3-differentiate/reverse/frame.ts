@@ -13,10 +13,10 @@ import { exprAtoms, mapExpr } from "../../ir/visit.ts";
  */
 export type Storage = "scope" | "bog" | "tape" | "hoist";
 
-/** How a residual came about, for `explain`. */
+/** A primal value that reverse code reads, and how it gets at it; for `explain`. "again": computed or read a second time, not stored. */
 export interface Residual {
   readonly value: Var;
-  readonly storage: Storage;
+  readonly storage: Storage | "again";
   readonly reason: string;
 }
 
@@ -38,6 +38,8 @@ export class Frame {
   readonly records: { readonly value: Var; readonly restored: Var }[] = [];
   readonly residuals: Residual[];
   readonly #restored = new Map<string, Atom>();
+  /** Values in scope that `residuals` lists already. */
+  readonly #noted = new Set<string>();
   /** Names that the reverse code will ask for anyway (indices of active reads). */
   readonly #wanted = new Set<string>();
   readonly #owned = new Map<string, Definition>();
@@ -86,7 +88,15 @@ export class Frame {
   value(atom: Atom): Atom {
     if (atom.kind !== "var") return atom;
     const owner = this.#ownerOf(atom.name);
-    return owner === null || owner.storage === "scope" ? atom : owner.#restore(atom);
+    if (owner !== null && owner.storage !== "scope") return owner.#restore(atom);
+    if (owner !== null) owner.#noteInScope(atom);
+    return atom;
+  }
+
+  #noteInScope(value: Var): void {
+    if (this.#noted.has(value.name)) return;
+    this.#noted.add(value.name);
+    this.residuals.push({ value, storage: "scope", reason: "still in scope" });
   }
 
   #restore(value: Var): Atom {
@@ -101,6 +111,7 @@ export class Frame {
   #computeAgain(value: Var): Atom {
     const expr = this.#owned.get(value.name)?.expr;
     if (expr === undefined || expr === null) return this.#record(value);
+    this.residuals.push({ value, storage: "again", reason: reasonAgain(expr) });
     return this.prelude.let(value.name, value.type, mapExpr(expr, (atom) => this.value(atom)));
   }
 
@@ -153,6 +164,12 @@ export class Frame {
   pops(pop: (restored: Var) => Stmt): readonly Stmt[] {
     return [...this.records].reverse().map(({ restored }) => pop(restored));
   }
+}
+
+function reasonAgain(expr: Expr): string {
+  if (expr.kind === "load") return "nothing overwrites the memory it was read from";
+  if (expr.kind === "length") return "nothing changes the length";
+  return "cheaper to compute than to store";
 }
 
 /** Additions that evaluating `expr` takes once its operands are at hand; null if it must not be evaluated again. */
