@@ -8,6 +8,7 @@ import { toSsa } from "./1-lower/ssa.ts";
 import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
 import { differentiate, type Differentiated } from "./3-differentiate/index.ts";
 import { optimise } from "./4-optimise/index.ts";
+import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
 import { emit, type Emitted } from "./5-emit/emit.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
@@ -46,7 +47,8 @@ export interface CompileHost {
 export function compile(host: CompileHost, request: LowerRequest = {}): Compiled {
   const lowered = lower(host, request);
   const primal = toSsa(structure(lowered.program));
-  const inlined = inline(primal, { maxSize: INLINE_SIZE });
+  const active = activeCalls(primal, lowered.sites);
+  const inlined = indexAppends(inline(primal, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`) }));
   const sink = new Sink();
   const graphs = memoryOf(inlined.funcs, inlined.types);
   const pullbacks = lowered.sites.filter(({ form }) => form === "vjp").map(({ target }) => target);
@@ -65,6 +67,33 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
     primal, inlined, sites, made, factsOf: facts, derived, types,
     diagnostics: [...lowered.diagnostics, ...sink.diagnostics], dependencies: lowered.dependencies,
   };
+}
+
+/** Calls that derivatives pass through, as "caller bind": the others stay calls of the user's own functions. */
+function activeCalls(program: Program, sites: readonly CallSite[]): ReadonlySet<string> {
+  const { funcs, types } = program;
+  const graphs = memoryOf(funcs, types);
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (func: Func, active: readonly number[], split: boolean): void => {
+    const key = `${func.name} ${active.join()} ${split}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    const facts = factsOf({ func, graphs, types, active, split, volatile: [] });
+    walkStmts(func.body, (stmt) => {
+      if (stmt.kind !== "let" || stmt.expr.kind !== "call") return;
+      const positions = facts.callActive(stmt.bind.name);
+      const callee = funcs.get(stmt.expr.callee);
+      if (positions === null || callee === undefined) return;
+      found.add(`${func.name} ${stmt.bind.name}`);
+      visit(callee, positions, true);
+    });
+  };
+  for (const site of sites) {
+    const func = funcs.get(site.target);
+    if (func !== undefined) visit(func, site.form === "vjp" ? func.params.map((_, i) => i) : site.argnums, site.form === "vjp");
+  }
+  return found;
 }
 
 /** Whether a function or one that it calls is among the names. */

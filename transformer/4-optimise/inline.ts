@@ -13,7 +13,12 @@ export interface InlineOptions {
   readonly roots?: Iterable<string>;
   /** The most statements, nested ones counted, that an inlined body may have. */
   readonly maxSize: number;
+  /** Whether a call is worth inlining at all, by the caller's name and the name the call binds; absent: all are. */
+  readonly isWanted?: (caller: string, bind: string) => boolean;
 }
+
+/** A body this small is no longer than its call, whatever it does. */
+const TINY = 4;
 
 export function inline(program: Program, options: InlineOptions): Program {
   invariant(program.stage === "ssa", "inlining needs single assignment");
@@ -25,7 +30,7 @@ export function inline(program: Program, options: InlineOptions): Program {
     done.set(name, func);
     // callees first, so that what is inlined has been inlined into
     for (const callee of calleesOf(func)) visit(callee);
-    done.set(name, new Inliner(program, done, recursive, func, options.maxSize).func());
+    done.set(name, new Inliner(program, done, recursive, func, options).func());
   };
   for (const name of options.roots ?? program.funcs.keys()) visit(name);
   return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, done.get(name) ?? func])) };
@@ -83,7 +88,7 @@ class Inliner {
   readonly #done: ReadonlyMap<string, Func>;
   readonly #caller: Func;
   readonly #recursive: ReadonlySet<string>;
-  readonly #maxSize: number;
+  readonly #options: InlineOptions;
   readonly #names: Names;
   /** Base names of the caller's locals and its outer names; both grow with what is inlined. */
   readonly #locals: Set<string>;
@@ -91,12 +96,12 @@ class Inliner {
   /** Results of inlined calls that have a name already. */
   readonly #results = new Map<string, Atom>();
 
-  constructor(program: Program, done: ReadonlyMap<string, Func>, recursive: ReadonlySet<string>, caller: Func, maxSize: number) {
+  constructor(program: Program, done: ReadonlyMap<string, Func>, recursive: ReadonlySet<string>, caller: Func, options: InlineOptions) {
     this.#recursive = recursive;
     this.#program = program;
     this.#done = done;
     this.#caller = caller;
-    this.#maxSize = maxSize;
+    this.#options = options;
     this.#names = new Names([...caller.params, ...definedVars(caller.body)].map((v) => v.name));
     this.#locals = new Set(localNames(caller));
     this.#outer = new Set(outerNames(caller.body));
@@ -125,11 +130,13 @@ class Inliner {
     if (stmt.kind === "while") return [{ ...stmt, body: this.#body(stmt.body) }];
     if (stmt.kind !== "let" || stmt.expr.kind !== "call") return [mapBodies(stmt, (body) => this.#body(body))];
     const callee = this.#done.get(stmt.expr.callee);
-    return callee !== undefined && this.#fits(callee) ? this.#inlined(stmt, callee, stmt.expr.args) : [stmt];
+    return callee !== undefined && this.#fits(callee, stmt.bind.name) ? this.#inlined(stmt, callee, stmt.expr.args) : [stmt];
   }
 
-  #fits(callee: Func): boolean {
-    if (callee.name === this.#caller.name || sizeOf(callee.body) > this.#maxSize) return false;
+  #fits(callee: Func, bind: string): boolean {
+    const size = sizeOf(callee.body);
+    if (callee.name === this.#caller.name || size > this.#options.maxSize) return false;
+    if (size > TINY && this.#options.isWanted?.(this.#caller.name, bind) === false) return false;
     if (this.#recursive.has(callee.name)) return false;
     const outer = outerNames(callee.body);
     if (outer.size > 0 && !this.#sameScope(callee)) return false;
