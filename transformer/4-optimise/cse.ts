@@ -5,11 +5,11 @@
 import type { Types } from "../ir/shadow.ts";
 import { resolve } from "../ir/shadow.ts";
 import { OPS } from "../ir/ops.ts";
-import type { Atom, Body, Expr, Func, Key, Let, ScalarOp, Stmt } from "../ir/types.ts";
-import { isFresh, isPure, mapExpr, mapStmt, stmtBinds } from "../ir/visit.ts";
+import type { Atom, Body, Expr, Func, Let, ScalarOp, Stmt, Store } from "../ir/types.ts";
+import { isFresh, isPure, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
 import { accesses, exprAccesses, interfere, objectsMeet } from "./access.ts";
 import type { Access } from "./access.ts";
-import { Replacements, atomKey } from "./atoms.ts";
+import { Replacements, atomKey, sameAtom } from "./atoms.ts";
 import { Memory } from "./memory.ts";
 
 interface Read {
@@ -81,6 +81,7 @@ function walkBody(body: Body, table: Table, state: State): Body {
 
 function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && stmt.expr.kind !== "lambda") return walkLet(stmt, table, state);
+  if (stmt.kind === "store" && isRewrite(stmt, table, state)) return [];
   const isLoop = stmt.kind === "for" || stmt.kind === "while";
   // a later round may have written what the first one reads
   if (isLoop) table.forget(accesses(stmt), state.memory);
@@ -116,17 +117,27 @@ function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   return [kept];
 }
 
+/** t = load a$bar[i]  …  a$bar[i] = t   ->   nothing to store */
+function isRewrite(stmt: Store, table: Table, state: State): boolean {
+  if (stmt.adjoint !== true) return false;
+  const object = state.replaced.resolve(stmt.object);
+  const expr: Expr = { kind: "load", object, key: mapKey(stmt.key, state.replaced.resolve) };
+  const held = table.get(exprKey(expr), exprAccesses(expr, stmt.value.type));
+  return held !== undefined && sameAtom(state.replaced.resolve(held), state.replaced.resolve(stmt.value));
+}
+
 /** a[i] = v  …  t = load a[i]   ->   t is v, where the store keeps every bit and `v` is not missing. */
 function remember(stmt: Stmt, table: Table, state: State): void {
-  if (stmt.kind !== "store" || !keepsBits(stmt.object, stmt.key, state.memory)) return;
+  if (stmt.kind !== "store" || !keepsBits(stmt, state.memory)) return;
   const expr: Expr = { kind: "load", object: stmt.object, key: stmt.key };
   table.set(exprKey(expr), stmt.value, exprAccesses(expr, stmt.value.type));
 }
 
-/** A typed array may round, and drops what is written out of its bounds. */
-function keepsBits(object: Atom, key: Key, memory: Memory): boolean {
+/** A typed array may round, and drops what is written out of its bounds; a cotangent's place is in bounds. */
+function keepsBits({ object, key, adjoint }: Store, memory: Memory): boolean {
   const type = resolve(object.type, memory.types);
-  return key.kind === "field" ? type.kind === "record" || type.kind === "tuple" : type.kind === "array" && type.store === "Array";
+  if (key.kind === "field") return type.kind === "record" || type.kind === "tuple";
+  return type.kind === "array" && (type.store === "Array" || (type.store === "Float64Array" && adjoint === true));
 }
 
 const COMMUTES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "mul", "eq", "ne"]);

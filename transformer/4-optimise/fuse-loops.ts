@@ -5,7 +5,7 @@
 
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, For, Func, Let, Push, Stmt } from "../ir/types.ts";
-import { mapAtoms, mapBodies, stmtFreeVars, walkAtoms } from "../ir/visit.ts";
+import { mapAtoms, mapBodies, stmtFreeVars, walkAtoms, walkStmts } from "../ir/visit.ts";
 import { interfere } from "./access.ts";
 import { sameAtom } from "./atoms.ts";
 import { isMovable, part } from "./between.ts";
@@ -14,14 +14,11 @@ import type { Knowledge } from "./rounds.ts";
 
 interface State {
   readonly known: Knowledge;
-  /** How often each name is read in the function. */
-  readonly uses: ReadonlyMap<string, number>;
+  readonly plainTapes: ReadonlySet<string>;
 }
 
 export function fuseLoops(func: Func, types: Types, pureCalls: ReadonlySet<string>): Func {
-  const uses = new Map<string, number>();
-  walkAtoms(func.body, (atom) => { if (atom.kind === "var") uses.set(atom.name, (uses.get(atom.name) ?? 0) + 1); });
-  return { ...func, body: fuseBody(func.body, { known: knowledgeOf(func, types, pureCalls), uses }) };
+  return { ...func, body: fuseBody(func.body, { known: knowledgeOf(func, types, pureCalls), plainTapes: plainTapesOf(func) }) };
 }
 
 /** One pair per body and call: what is known of the function holds no longer for the loop that comes out. */
@@ -89,9 +86,8 @@ function withoutPops(first: For, second: For, state: State): { readonly first: F
     const isOn = (atom: Atom): boolean => atom.kind === "var" && atom.name === tape;
     const popped = pops.filter((stmt) => isOn(stmt.expr.tape));
     const pushed = first.body.stmts.filter((stmt): stmt is Push => stmt.kind === "push" && isOn(stmt.tape)).reverse();
-    // every use of the tape is one of these pairs, so both loops see all of it
-    const isWhole = state.known.definitions.get(tape)?.kind === "newTape" && state.uses.get(tape) === popped.length + pushed.length;
-    if (!isWhole || popped.length !== pushed.length || !isMirrored(first, second, state.known)) return null;
+    const isPaired = popped.length === pushed.length && countOf(tape, first.body) === pushed.length && countOf(tape, second.body) === popped.length;
+    if (!isPaired || !state.plainTapes.has(tape) || !isMirrored(first, second, state.known)) return null;
     popped.forEach((stmt, k) => { const push = pushed[k]; if (push !== undefined) values.set(stmt.bind.name, push.value); });
     pushed.forEach((stmt) => pushes.add(stmt));
   }
@@ -101,6 +97,25 @@ function withoutPops(first: For, second: For, state: State): { readonly first: F
     first: { ...first, body: { ...first.body, stmts: first.body.stmts.filter((stmt) => !pushes.has(stmt)) } },
     second: { ...second, body: mapAtoms(rest, replace) },
   };
+}
+
+/** How often a body reads a name. */
+function countOf(name: string, body: Body): number {
+  let count = 0;
+  walkAtoms(body, (atom) => { if (atom.kind === "var" && atom.name === name) count++; });
+  return count;
+}
+
+/** Tapes made here that are only pushed and popped, so that what two loops push and pop between them is seen by nobody else. */
+function plainTapesOf(func: Func): ReadonlySet<string> {
+  const made = new Set<string>();
+  const used = new Map<string, number>();
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let" && stmt.expr.kind === "newTape") made.add(stmt.bind.name);
+    const tape = stmt.kind === "push" ? stmt.tape : stmt.kind === "let" && stmt.expr.kind === "pop" ? stmt.expr.tape : null;
+    if (tape?.kind === "var") used.set(tape.name, (used.get(tape.name) ?? 0) + 1);
+  });
+  return new Set([...made].filter((name) => countOf(name, func.body) === (used.get(name) ?? 0)));
 }
 
 type Pop = Let & { readonly expr: { readonly kind: "pop"; readonly tape: Atom } };

@@ -9,10 +9,12 @@ import { direction } from "./direction.ts";
 import { firstWrites } from "./first-writes.ts";
 import { fuseLoops } from "./fuse-loops.ts";
 import { hoist } from "./hoist.ts";
+import { lengths } from "./lengths.ts";
 import { mergeIfs } from "./merge-ifs.ts";
 import { neverWritten } from "./never-written.ts";
 import { scalarReplace } from "./scalar-replace.ts";
 import { simplify } from "./simplify.ts";
+import { sumWrites } from "./sum-writes.ts";
 
 export interface OptimiserContext {
   readonly types: Types;
@@ -29,12 +31,14 @@ const pureCallsOf = (context: OptimiserContext): ReadonlySet<string> => context.
 /** Every pass by name, in order. */
 export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["simplify", (func) => simplify(func)],
+  ["lengths", (func, context) => lengths(func, context.types)],
   ["cse", (func, context) => cse(func, context.types)],
   ["scalarReplace", (func, context) => scalarReplace(func, context.types)],
   ["neverWritten", (func, context) => neverWritten(func, context.types)],
   ["dce", (func, context) => dce(func, context.types, pureCallsOf(context))],
   ["hoist", (func, context) => hoist(func, context.types)],
   ["firstWrites", (func, context) => firstWrites(func, context.types)],
+  ["sumWrites", (func, context) => sumWrites(func, context.types)],
   ["mergeIfs", (func, context) => mergeIfs(func, context.types)],
   ["direction", (func, context) => direction(func, context.types, pureCallsOf(context))],
   ["fuseLoops", (func, context) => fuseLoops(func, context.types, pureCallsOf(context))],

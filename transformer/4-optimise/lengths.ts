@@ -1,0 +1,101 @@
+// Lengths of arrays made here. In: an ssa function. Out: the same meaning.
+//   y = alloc n fill 0 … length y   ->   n          z = zeros a … length z   ->   length a
+// Invariant: nothing in the function may make one of the arrays longer or shorter. Note [In bounds].
+
+import type { Types } from "../ir/shadow.ts";
+import type { Atom, Body, Expr, Func, Stmt } from "../ir/types.ts";
+import { mapBodies, stmtBodies, walkStmts } from "../ir/visit.ts";
+import { ownAccesses } from "./access.ts";
+import { Replacements, isNumber, sameAtom } from "./atoms.ts";
+import { Memory } from "./memory.ts";
+
+interface Known {
+  readonly memory: Memory;
+  readonly made: ReadonlyMap<string, Expr>;
+  /** Sites whose length may change. */
+  readonly changing: ReadonlySet<string>;
+  /** Whether code outside may change lengths, and with it those of all it can reach. */
+  readonly foreign: boolean;
+  readonly replaced: Replacements;
+}
+
+export function lengths(func: Func, types: Types): Func {
+  const memory = new Memory(func, types);
+  const made = new Map<string, Expr>();
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr); });
+  const changing = new Set<string>();
+  const foreign = noteChanging(func.body, { made, memory, changing, ranges: new Map() });
+  const known: Known = { memory, made, changing, foreign, replaced: new Replacements() };
+  const body = rewrite(func.body, known);
+  return { ...func, body: known.replaced.finish(body) };
+}
+
+function rewrite(body: Body, known: Known): Body {
+  return { ...body, stmts: body.stmts.flatMap((stmt): readonly Stmt[] => {
+    if (stmt.kind !== "let" || stmt.expr.kind !== "length") return [mapBodies(stmt, (nested) => rewrite(nested, known))];
+    const same = sourceOf(stmt.expr.object, known);
+    if (same === null) return [stmt];
+    if (same.kind === "length") return [{ ...stmt, expr: same }];
+    known.replaced.replace(stmt.bind, same.atom);
+    return [];
+  }) };
+}
+
+/** What the length of the array was when it was made, if it still is. */
+function sourceOf(object: Atom, known: Known): (Expr & { readonly kind: "copy" | "length" }) | null {
+  if (object.kind !== "var" || !isSteady(object, known)) return null;
+  const expr = known.made.get(object.name);
+  if (expr?.kind === "alloc") return isCount(expr.length, known) ? { kind: "copy", atom: expr.length } : null;
+  if (expr?.kind !== "zeros" || !isSteady(expr.like, known)) return null;
+  return { kind: "length", object: expr.like };
+}
+
+const isSteady = (array: Atom, { memory, changing, foreign }: Known): boolean => {
+  const sites = [...memory.sites(array)];
+  return sites.length > 0 && sites.every((site) => !changing.has(site) && !(foreign && memory.escapes(site)));
+};
+
+/** Whether an array of so many elements surely has just so many. */
+function isCount(atom: Atom, { made }: Known): boolean {
+  if (isNumber(atom)) return Number.isInteger(atom.value) && atom.value >= 0;
+  return atom.kind === "var" && made.get(atom.name)?.kind === "length";
+}
+
+interface Walk {
+  readonly made: ReadonlyMap<string, Expr>;
+  readonly memory: Memory;
+  readonly changing: Set<string>;
+  /** For each loop index that counts up from 0: what it stays below. */
+  readonly ranges: Map<string, Atom>;
+}
+
+/** Notes sites whose length may change; says whether code outside runs at all. */
+function noteChanging(body: Body, walk: Walk): boolean {
+  let foreign = false;
+  for (const stmt of body.stmts) {
+    if (stmt.kind === "for" && stmt.test === "<" && stmt.step > 0 && isNumber(stmt.from) && stmt.from.value >= 0) walk.ranges.set(stmt.index.name, stmt.to);
+    for (const one of ownAccesses(stmt)) {
+      if (!one.write) continue;
+      if (one.object === null) foreign = true;
+      else if ((one.part.kind === "length" && !isInBounds(stmt, walk)) || (one.part.kind === "elements" && stmt.kind !== "fill")) {
+        for (const site of walk.memory.sites(one.object)) walk.changing.add(site);
+      }
+    }
+    for (const nested of stmtBodies(stmt)) if (noteChanging(nested, walk)) foreign = true;
+  }
+  return foreign;
+}
+
+/** Whether a store is below the length that its array was made with. */
+function isInBounds(stmt: Stmt, { made, ranges }: Walk): boolean {
+  if (stmt.kind !== "store" || stmt.key.kind !== "index" || stmt.object.kind !== "var") return false;
+  const expr = made.get(stmt.object.name);
+  const { at } = stmt.key;
+  if (expr?.kind !== "alloc" || at.kind !== "var") return false;
+  const bound = ranges.get(at.name);
+  return bound !== undefined && sameAtom(bound, expr.length);
+}
+
+// Note [In bounds]
+// A store behind the end makes an array longer, so a primal store counts as changing the length unless its index runs below
+// the length that the array was made with. Stores into shadows are in bounds, as those into their primals were.
