@@ -18,6 +18,8 @@ const CASES: readonly [string, Readonly<Record<string, string>>, readonly string
   ["import and export", { "a.ts": `import { grad } from "./ad";\n${F}grad(f);`, "ad.ts": `import { grad } from "tsgrad";\nexport { grad };` }, ["grad f 0"], []],
   ["local function of the same name", { "a.ts": `import { vjp } from "tsgrad";\n${F}function grad(h: unknown) { return h; }\ngrad(f); vjp(f);` }, ["vjp f 0"], []],
   ["parameter that shadows", { "a.ts": `import { grad } from "tsgrad";\n${F}export function use(grad: (h: unknown) => void) { grad(f); }\ngrad(f);` }, ["grad f 0"], []],
+  ["default re-export", { "a.ts": `import d from "./ad";\n${F}d(f);`, "ad.ts": `import { grad } from "tsgrad";\nexport default grad;` }, ["grad f 0"], []],
+  ["import by assignment", { "a.ts": `import * as ad from "tsgrad";\nimport d = ad.grad;\n${F}d(f);` }, ["grad f 0"], []],
   ["another package", { "a.ts": `import { grad } from "./mine";\n${F}grad(f);`, "mine.ts": "export const grad = (h: unknown) => h;" }, [], []],
   ["type positions are no uses", { "a.ts": `import { grad } from "tsgrad";\n${F}export type G = typeof grad;\ngrad(f);` }, ["grad f 0"], []],
   ["form stored", { "a.ts": `import { grad } from "tsgrad";\nconst d = grad;` }, [], ["TSG0002 `grad` is used without being called"]],

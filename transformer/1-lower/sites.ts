@@ -24,7 +24,7 @@ export function sitesOf(file: ts.SourceFile, forms: Forms, api: TypeScript, chec
   const names = importedNames(file, forms, api, checker);
   const sites: WrittenSite[] = [];
   const visit = (node: ts.Node): void => {
-    if (api.isImportDeclaration(node) || api.isExportDeclaration(node) || api.isTypeNode(node) || api.isTypeAliasDeclaration(node) || api.isInterfaceDeclaration(node)) {
+    if (api.isImportDeclaration(node) || api.isExportDeclaration(node) || api.isImportEqualsDeclaration(node) || isDefaultReExport(node, api) || api.isTypeNode(node) || api.isTypeAliasDeclaration(node) || api.isInterfaceDeclaration(node)) {
       // `f<T>` as an expression counts as a type node, but has an expression in it
       if (api.isExpressionWithTypeArguments(node)) visit(node.expression);
       return;
@@ -42,6 +42,9 @@ export function sitesOf(file: ts.SourceFile, forms: Forms, api: TypeScript, chec
   visit(file);
   return sites;
 }
+
+/** `export default grad` passes the name on, as `export { grad }` does. */
+const isDefaultReExport = (node: ts.Node, api: TypeScript): boolean => api.isExportAssignment(node) && (api.isIdentifier(node.expression) || api.isPropertyAccessExpression(node.expression));
 
 interface ImportedNames {
   readonly forms: ReadonlySet<string>;

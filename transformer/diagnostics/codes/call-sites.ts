@@ -53,10 +53,10 @@ export const CALL_SITES = {
     bad: "const g = grad(...fs);", good: "const g = grad(f);",
   },
   TSG1008: {
-    severity: "error", raisedBy: "lower", slug: "arrow-in-expression-body",
-    message: "cannot differentiate this arrow function: it captures `{0}` of an arrow function that has no block body",
-    help: "give the enclosing function a block body: `({0}) => { return … }`",
-    page: "The derivative is emitted in the scope of the function it belongs to. A function whose body is an expression has no place for it.",
+    severity: "error", raisedBy: "lower", slug: "no-block",
+    message: "cannot differentiate this function in place: it captures `{0}`, and no block in which `{0}` is known can hold its derivative",
+    help: "write it in a block body: `({0}) => { return … }`",
+    page: "The derivative is emitted in the scope of what the function captures. An arrow function whose body is an expression, or the default value of a parameter, has no place for it.",
     bad: "const h = (k: number) => grad((x: number) => k * x * x);", good: "const h = (k: number) => { return grad((x: number) => k * x * x); };",
   },
   TSG1009: {
