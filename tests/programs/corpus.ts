@@ -1,0 +1,169 @@
+// Compiles many programs at once. In: modules that export `f` and `args`, by name. Out: per program the original and the derived exports,
+// and what TypeScript says about the edited files. Invariant: one ts.Program for all; a compiler crash on one leaves the others alone.
+
+import ts from "typescript";
+import { analyse, type Analysis } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { programOf, type TestHost } from "../program.ts";
+import { numberPaths } from "./numbers.ts";
+import { type Exports, loader } from "./modules.ts";
+
+/** A program as its files stand on disk: texts by path below the corpus, the one that exports `f`. */
+export interface Source {
+  readonly name: string;
+  readonly main: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What a program says about itself. */
+export interface Traits {
+  readonly args: readonly (readonly unknown[])[];
+  /** Arguments to differentiate with respect to: those that the module names, else all that hold numbers. */
+  readonly argnums: readonly number[];
+  /** `vjp` alone, where the result is not a number. */
+  readonly scalar: boolean;
+  readonly hasAux: boolean;
+  readonly expected: ((...args: readonly unknown[]) => unknown) | null;
+  /** Relative error allowed, for a reason that stands beside it in the program. */
+  readonly tolerance: number;
+  /** Numbers that choose and are not differentiated (paths below the arguments): their gradient is 0, and differences say nothing. */
+  readonly integers: readonly string[];
+}
+
+export interface Built {
+  readonly source: Source;
+  readonly traits: Traits;
+  readonly f: (...args: readonly unknown[]) => unknown;
+  /** The caller's exports, compiled; or why there are none. */
+  readonly derived: { readonly exports: Exports } | { readonly failure: string };
+  /** Edited texts by file. */
+  readonly edited: ReadonlyMap<string, string>;
+}
+
+export interface Corpus {
+  readonly programs: ReadonlyMap<string, Built>;
+  readonly original: TestHost;
+  readonly options: ts.CompilerOptions;
+  readonly edits: Analysis["edits"];
+}
+
+const DIRECTORY = "/src/programs/";
+const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
+
+export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}): Corpus {
+  const texts = new Map(sources.flatMap((source) => Object.entries(source.files).map(([path, text]) => [`${DIRECTORY}${path}`, text] as const)));
+  const load = loader(texts);
+  const loaded = sources.map((source) => ({ source, ...originalOf(source, load) }));
+  for (const { source, traits } of loaded) texts.set(callerOf(source), callerText(source, traits));
+  const original = programOf(Object.fromEntries(texts), options);
+  const analyses = analysed(original, sources.map(callerOf));
+  const programs = new Map<string, Built>();
+  const edits = new Map<string, Analysis["edits"] extends ReadonlyMap<string, infer E> ? E : never>();
+  for (const { source, traits, f } of loaded) {
+    const analysis = analyses(callerOf(source));
+    for (const [file, list] of analysis.edits) edits.set(file, list);
+    programs.set(source.name, built(source, traits, f, analysis, texts));
+  }
+  return { programs, original, options, edits };
+}
+
+function built(source: Source, traits: Traits, f: Built["f"], analysis: Found, texts: ReadonlyMap<string, string>): Built {
+  const edited = new Map(texts);
+  for (const [file, list] of analysis.edits) edited.set(file, applyEdits(file, texts.get(file) ?? "", list).text);
+  const own = new Map([...analysis.edits.keys()].map((file) => [file, edited.get(file) ?? ""]));
+  if (analysis.failure !== null) return { source, traits, f, derived: { failure: analysis.failure }, edited: own };
+  try {
+    return { source, traits, f, derived: { exports: loader(edited)(callerOf(source)) }, edited: own };
+  } catch (error) {
+    return { source, traits, f, derived: { failure: `the emitted code does not load: ${String(error)}` }, edited: own };
+  }
+}
+
+interface Found {
+  readonly edits: Analysis["edits"];
+  readonly failure: string | null;
+}
+
+/** Analyses all callers together; one by one where that crashes. */
+function analysed(host: TestHost, callers: readonly string[]): (caller: string) => Found {
+  try {
+    const all = analyse(host);
+    return (caller) => foundIn(all, caller);
+  } catch {
+    return (caller) => {
+      try {
+        return foundIn(analyse(host, { files: [caller] }), caller);
+      } catch (error) {
+        return { edits: new Map(), failure: `the compiler crashed: ${error instanceof Error ? (error.stack ?? error.message).slice(0, 1500) : String(error)}` };
+      }
+    };
+  }
+}
+
+/** The part of an analysis that belongs to one program. */
+function foundIn(all: Analysis, caller: string): Found {
+  const prefix = caller.slice(0, -".caller.ts".length);
+  const mine = (file: string): boolean => file === caller || file === `${prefix}.ts` || file.startsWith(`${prefix}/`);
+  const errors = all.diagnostics.filter((one) => one.severity === "error" && mine(one.span.file));
+  return {
+    edits: new Map([...all.edits].filter(([file]) => mine(file))),
+    failure: errors.length === 0 ? null : errors.map((one) => `${one.code} ${one.message} (${one.span.file}:${one.span.start})`).join("\n"),
+  };
+}
+
+// --------------------------------------------------------------------------------------------------- originals
+
+type AnyCall = (...args: readonly unknown[]) => unknown;
+const isCall = (value: unknown): value is AnyCall => typeof value === "function";
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+function originalOf(source: Source, load: (file: string) => Exports): { readonly traits: Traits; readonly f: AnyCall } {
+  const main = load(`${DIRECTORY}${source.main}`);
+  const f = main["f"] ?? main["default"];
+  if (!isCall(f)) throw new Error(`${source.name} exports no function f`);
+  return { f, traits: traitsOf(source.name, main, f) };
+}
+
+function traitsOf(name: string, main: Exports, f: AnyCall): Traits {
+  const { args, argnums, expected, tolerance, integers, hasAux } = main;
+  const tuples = isList(args) ? args.filter(isList) : [];
+  if (tuples.length === 0) throw new Error(`${name} exports no args`);
+  const result = resultOf(f, tuples);
+  const named = isList(argnums) ? argnums.filter((one) => typeof one === "number") : null;
+  const longest = Math.max(...tuples.map((tuple) => tuple.length));
+  const numeric = [...Array(longest).keys()].filter((at) => tuples.some((tuple) => typeof tuple[at] === "number" || numberPaths(tuple[at]).length > 0));
+  return {
+    args: tuples, argnums: named ?? numeric, scalar: typeof result === "number", hasAux: hasAux === true, expected: isCall(expected) ? expected : null,
+    tolerance: typeof tolerance === "number" ? tolerance : 1e-7, integers: isList(integers) ? integers.map(String) : [],
+  };
+}
+
+/** The result for the first arguments on which f does not throw. */
+function resultOf(f: AnyCall, tuples: readonly (readonly unknown[])[]): unknown {
+  for (const tuple of tuples) {
+    try {
+      return f(...structuredClone(tuple));
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+function callerText(source: Source, traits: Traits): string {
+  const local = source.main.slice(source.main.indexOf("/") + 1);
+  const specifier = source.main.includes("/") ? `./${source.name}/${local}` : `./${local}`;
+  const imported = /export default/.test(source.files[source.main] ?? "") ? "f" : "{ f }";
+  const aux = traits.hasAux ? ", hasAux: true" : "";
+  const all = `{ argnums: [${traits.argnums.join(", ")}]${aux} }`;
+  const lines = [`import { grad, valueAndGrad, vjp } from "tsgrad";`, `import ${imported} from "${specifier}";`];
+  if (traits.scalar || traits.hasAux) {
+    lines.push(`export const g = grad(f, ${all});`, `export const vg = valueAndGrad(f, ${all});`);
+    lines.push(...traits.argnums.map((argnum) => `export const g${argnum} = grad(f, { argnums: ${argnum}${aux} });`));
+  } else {
+    lines[0] = `import { vjp } from "tsgrad";`;
+  }
+  if (traits.hasAux) lines[0] = `import { grad, valueAndGrad } from "tsgrad";`;
+  else lines.push("export const v = vjp(f);");
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,32 @@
+// Runs TypeScript modules of a test. In: texts by file name. Out: a module's exports. `tsgrad` is this checkout's runtime.
+// Invariant: a file is run once per loader; nothing outside the given files can be imported.
+
+import ts from "typescript";
+import * as runtime from "../../runtime/index.ts";
+import * as testing from "../../runtime/testing.ts";
+
+export type Exports = Readonly<Record<string, unknown>>;
+
+const OPTIONS: ts.CompilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true };
+
+export function loader(texts: ReadonlyMap<string, string>): (file: string) => Exports {
+  const loaded = new Map<string, { exports: Record<string, unknown> }>();
+  const load = (file: string): Exports => {
+    const known = loaded.get(file);
+    if (known !== undefined) return known.exports;
+    const text = texts.get(file);
+    if (text === undefined) throw new Error(`no module ${file}`);
+    const module = { exports: {} };
+    loaded.set(file, module);
+    const require = (specifier: string): Exports =>
+      specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : load(resolved(file, specifier));
+    new Function("require", "module", "exports", `${ts.transpileModule(text, { compilerOptions: OPTIONS, fileName: file }).outputText}\n//# sourceURL=${file}`)(
+      require, module, module.exports);
+    return module.exports;
+  };
+  return load;
+}
+
+function resolved(from: string, specifier: string): string {
+  return new URL(specifier, `file://${from}`).pathname;
+}
