@@ -13,7 +13,7 @@ export const TYPES = {
   TSG2002: {
     severity: "error", raisedBy: "lower", slug: "any-value",
     message: "cannot differentiate `{0}`: {1} has type `{2}`",
-    help: "write its type",
+    help: "write its type, as a number, an array, a tuple or a plain object",
     page: "Which derivative an operation has depends on the types of its operands.",
     bad: "function f(x: any) { return x * x; }", good: "function f(x: number) { return x * x; }",
   },
