@@ -17,6 +17,7 @@ import { sitesOf, type WrittenSite } from "./sites.ts";
 import { specifierFor } from "./specifier.ts";
 import { shorten, Targets, type FunctionNode } from "./targets.ts";
 import { typeTable } from "./types.ts";
+import { type FunctionName, sourcePosition, wishedFunctions, wishedSites } from "./wished.ts";
 
 export interface LowerHost {
   readonly ts: TypeScript;
@@ -26,6 +27,8 @@ export interface LowerHost {
 export interface LowerRequest {
   /** Call sites of these files only; absent: of all user files. */
   readonly files?: readonly string[];
+  /** Functions whose derivative is asked for without a call: `grad`, or `vjp` where the result is no number. They are the last sites. */
+  readonly also?: readonly FunctionName[];
 }
 
 export interface Lowered {
@@ -34,6 +37,8 @@ export interface Lowered {
   readonly diagnostics: readonly Diagnostic[];
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }
+
+type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
@@ -44,7 +49,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const { ts: api, program } = host;
   const checker = program.getTypeChecker();
   const sink = new Sink();
-  const report = (code: Code, at: ts.Node, ...args: readonly string[]): void => void sink.report(code, originOf(at), [], ...args);
+  const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
   const graph = moduleGraph(api, program);
   const forms = formsOf(api, checker, graph);
   const types = typeTable(api, program);
@@ -55,6 +60,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const searched = graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && graph.reachesTsgrad(file));
   const written = searched.flatMap((file) => sitesOf(file, forms, api, checker, report));
   const pending = written.flatMap((site) => resolved(site, targets, functions, report));
+  const also = wishedFunctions(request.also ?? [], targets, functions, host, report);
   functions.run(lowerBody);
 
   const funcs = new Map<string, Func>();
@@ -65,7 +71,11 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
     const shown = functions.homes.get(site.name)?.name ?? site.name;
     if (reached === null || func === undefined || !isAnswerable(site, func, site.node, shown, types.types, api, checker, report)) continue;
     for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
-    sites.push(callSite(site, functions.homes, host));
+    sites.push(callSite(site, sourcePosition(func, types.types), functions.homes, host));
+  }
+  for (const { reached, site } of wishedSites(also, functions, types.types, report)) {
+    for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
+    sites.push(site);
   }
   const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap((file) => program.getSourceFile(file) ?? []);
   const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
@@ -75,7 +85,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   };
 }
 
-function resolved(site: WrittenSite, targets: Targets, functions: Functions, report: (code: Code, at: ts.Node, ...args: readonly string[]) => void): PendingSite[] {
+function resolved(site: WrittenSite, targets: Targets, functions: Functions, report: Report): PendingSite[] {
   const target = targets.ofExpression(site.target);
   if (target.kind === "problem") {
     report(target.code, site.target, ...target.args);
@@ -87,12 +97,13 @@ function resolved(site: WrittenSite, targets: Targets, functions: Functions, rep
 
 const requestedBy = (site: WrittenSite): ChainLink => ({ text: `requested by \`${site.form}(${shorten(site.target.getText())})\``, span: originOf(site.call) });
 
-function callSite(site: PendingSite, homes: ReadonlyMap<string, Home>, host: LowerHost): CallSite {
+/** `position`: the argument that `derivativeSource` shows the gradient of. */
+function callSite(site: PendingSite, position: number, homes: ReadonlyMap<string, Home>, host: LowerHost): CallSite {
   const { call, options, form } = site;
   const file = call.getSourceFile().fileName;
   const home = homes.get(site.name)?.file ?? file;
   return {
-    form, origin: originOf(call), target: site.name, argnums: options.argnums, tuple: options.tuple, hasAux: options.hasAux,
+    form, origin: originOf(call), target: site.name, argnums: form === "derivativeSource" ? [position] : options.argnums, tuple: options.tuple, hasAux: options.hasAux,
     insertAt: call.arguments.at(-1)?.end ?? call.end - 1,
     specifier: home === file ? null : specifierFor(host.ts, host.program, file, home),
   };
