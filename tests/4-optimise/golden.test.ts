@@ -4,6 +4,7 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { PASSES, optimise } from "../../transformer/4-optimise/index.ts";
+import { assertValid } from "../../transformer/ir/check.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { print } from "../../transformer/ir/print.ts";
 import type { Func, Program } from "../../transformer/ir/types.ts";
@@ -33,6 +34,7 @@ test.each(files)("%s", (file) => {
   const pass = PASSES.get(file.split(".")[0] ?? "");
   const change = (func: Func): Func => (pass === undefined ? optimise(func, { types: program.types }) : pass(func, { types: program.types }));
   const funcs = new Map([...program.funcs].map(([name, func]) => [name, change(func)]));
+  assertValid({ ...program, funcs }, file);
   if ([...funcs.values()].every(isCallFree)) for (const [name, func] of funcs) checkMeaning(program, name, func);
   const text = print({ ...program, types: new Map(), homes: new Map(), funcs }).replace(/^program ssa\n+/, "");
   if (process.env["TSGRAD_ACCEPT"] === "1") writeFileSync(new URL(file, FOLDER), `${before.trimEnd()}\n${SEPARATOR}${text}`.replace(/\n\n---/, "\n---"));

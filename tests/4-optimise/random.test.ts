@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { PASSES, optimise } from "../../transformer/4-optimise/index.ts";
 import type { OptimiserContext } from "../../transformer/4-optimise/index.ts";
+import { assertValid } from "../../transformer/ir/check.ts";
 import { printFunc } from "./print-func.ts";
 import type { Func } from "../../transformer/ir/types.ts";
 import { randomCase } from "./random-adjoint.ts";
@@ -24,6 +25,7 @@ describe.each([...PASSES.keys(), ALL])("%s", (name) => {
       // a pass alone has more to do behind those that prepare for it
       const start = name === ALL || name === "simplify" ? func : prepared(name, func, { types: program.types });
       const after = apply(name, start, { types: program.types });
+      assertValid({ ...program, funcs: new Map([...program.funcs, ["f", after]]) }, `${name}, seed ${seed}`);
       if (printFunc(after) !== printFunc(start)) changed++;
       const [was, is] = [seen(program, start, args), seen(program, after, args)];
       const what = `seed ${seed}, floats ${floats}\n${printFunc(start)}\n${printFunc(after)}`;
