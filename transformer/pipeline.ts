@@ -48,7 +48,9 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const lowered = lower(host, request);
   const primal = toSsa(structure(lowered.program));
   const active = activeCalls(primal, lowered.sites);
-  const inlined = indexAppends(inline(primal, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`) }));
+  const flat = indexAppends(inline(primal, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`) }));
+  // a read that is made once is recorded once
+  const inlined: Program = { ...flat, funcs: new Map([...flat.funcs].map(([name, func]) => [name, optimise(func, { types: flat.types })])) };
   const sink = new Sink();
   const graphs = memoryOf(inlined.funcs, inlined.types);
   const pullbacks = lowered.sites.filter(({ form }) => form === "vjp").map(({ target }) => target);

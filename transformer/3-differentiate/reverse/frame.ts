@@ -40,6 +40,7 @@ export class Frame {
   readonly #restored = new Map<string, Atom>();
   /** Values in scope that `residuals` lists already. */
   readonly #noted = new Set<string>();
+  readonly #lazy = new Map<string, (b: Builder) => Atom>();
   /** Names that the reverse code will ask for anyway (indices of active reads). */
   readonly #wanted = new Set<string>();
   readonly #owned = new Map<string, Definition>();
@@ -65,6 +66,11 @@ export class Frame {
   /** The reverse code has the value already (a loop's index). */
   restoreAs(value: Var, restored: Atom): void {
     this.#restored.set(value.name, restored);
+  }
+
+  /** The reverse code can compute the value from what it has. */
+  restoreLazily(value: Var, make: (b: Builder) => Atom): void {
+    this.#lazy.set(value.name, make);
   }
 
   want(atom: Atom): void {
@@ -102,6 +108,12 @@ export class Frame {
   #restore(value: Var): Atom {
     const known = this.#restored.get(value.name);
     if (known !== undefined) return known;
+    const lazy = this.#lazy.get(value.name);
+    if (lazy !== undefined) {
+      const made = lazy(this.prelude);
+      this.#restored.set(value.name, made);
+      return made;
+    }
     const cost = this.#costAgain(value);
     const restored = cost !== null && cost <= BUDGET[this.storage] ? this.#computeAgain(value) : this.#record(value);
     this.#restored.set(value.name, restored);
@@ -154,7 +166,7 @@ export class Frame {
     if (atom.kind !== "var") return 0;
     const owner = this.#ownerOf(atom.name);
     // a value of an outer body is recorded there at most once per round of the outer loop
-    if (owner !== this || this.storage === "scope" || this.#restored.has(atom.name) || this.#wanted.has(atom.name)) return 0;
+    if (owner !== this || this.storage === "scope" || this.#restored.has(atom.name) || this.#lazy.has(atom.name) || this.#wanted.has(atom.name)) return 0;
     // a function's own argument costs one field of its BOG, once
     if (this.storage === "bog" && this.#owned.get(atom.name)?.expr === null) return 0;
     return this.#costAgain(atom);

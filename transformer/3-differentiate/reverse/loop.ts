@@ -98,6 +98,7 @@ function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev:
   });
   const index = stmt.kind === "for" ? freshIndex(stmt.index, rev) : freshIndex({ kind: "var", name: "round", type: num(0).type }, rev);
   if (stmt.kind === "for") nested.frame.restoreAs(stmt.index, index);
+  else restoreInductions(stmt, index, nested, body);
   nested.reverse(inside, local);
   const bars: CarriedBar[] = [];
   stmt.carried.forEach(({ param }, i) => {
@@ -183,6 +184,28 @@ export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
 
 function freshIndex(like: Var, rev: Builder): Var {
   return { ...like, name: rev.names.fresh(like.name) };
+}
+
+/** A whole number that grows by a constant each round needs no record: `i = init + round * step`. */
+function restoreInductions(stmt: While, round: Var, nested: BodySweep, body: BodySweep): void {
+  stmt.carried.forEach(({ param, init }, i) => {
+    const step = stepOf(stmt, param, stmt.body.result[i]);
+    if (step === null || !nested.sweep.facts.isInteger(init)) return;
+    nested.frame.restoreLazily(param, (b) => {
+      const start = body.value(init);
+      const grown = step === 1 ? round : b.mul(round, num(step));
+      return start.kind === "const" && start.value === 0 ? grown : b.add(start, grown);
+    });
+  });
+}
+
+/** The constant that a round adds to a carried number; null where it does something else. */
+function stepOf(stmt: While, param: Var, next: Atom | undefined): number | null {
+  const made = stmt.body.stmts.find((inner) => inner.kind === "let" && next?.kind === "var" && inner.bind.name === next.name);
+  if (made?.kind !== "let" || made.expr.kind !== "op" || made.expr.op !== "add") return null;
+  const [x, z] = made.expr.args;
+  const step = x?.kind === "var" && x.name === param.name && z?.kind === "const" ? z.value : null;
+  return typeof step === "number" && Number.isInteger(step) ? step : null;
 }
 
 type Range = Pick<For, "from" | "test" | "to" | "step">;
