@@ -51,6 +51,8 @@ const CASES: readonly [string, string][] = [
   ["E", "num"], ["E.A", "num"], ["S", "S"], ["number & { readonly unit: 'm' }", "num"],
   ["Model", "@Model"], ["Model[]", "Array<@Model>"], ["Model | undefined", "@Model?"], ["Pair<number>", "@Pair<number>"], ["Point", "Point!"], ["Both", "@Both"], ["Shape", "Shape!"],
   ["Tree", "@Tree"], ["Nested", "Array<number | Nested!>"], ["Grow<number>", "@Grow<number>"], ["Partial<Model>", "@Partial<Model>"],
+  ["Vec", "Array<num>"], ["Buffer64", "Float64Array<num>"], ["V3", "[num, num, num]"], ["Branded", "Branded!"], ["Rows", "Rows!"],
+  ["Omit<Model, 'b'>", '@Omit<Model, "b">'], ["Readonly<Model>", "@Readonly<Model>"], ["typeof settings", "{rate: num; name: string}"], ["Lookup", "Lookup!"],
 ];
 
 const DECLARATIONS = `
@@ -63,6 +65,10 @@ type Shape = { kind: "a"; r: number } | { kind: "b"; w: number };
 interface Tree { value: number; children: Tree[]; left?: Tree }
 type Nested = (number | Nested)[];
 interface Grow<T> { value: number; next: Grow<T[]> }
+type Vec = number[]; type Buffer64 = Float64Array; type V3 = [number, number, number]; type Lookup = Map<string, number>;
+type Branded = [number, number] & { readonly tag: 1 };
+interface Rows extends Array<number> { rows: number }
+declare const settings: { rate: number; name: string };
 export {};
 `;
 

@@ -108,7 +108,7 @@ class TypeLowering {
       return elem === undefined ? this.#opaque(type) : { kind: "array", store: "Array", elem: this.from(elem, at) };
     }
     const { symbol } = type;
-    if (type.aliasSymbol === undefined && symbol !== undefined && this.#isLibrary(symbol)) {
+    if (symbol !== undefined && this.#isLibrary(symbol)) {
       const store = STORES.get(symbol.name);
       if (store !== undefined) return { kind: "array", store, elem: NUM };
       if (symbol.name !== "__type") return INERT.test(symbol.name) ? this.#leaf(type) : this.#opaque(type);
@@ -163,7 +163,7 @@ class TypeLowering {
 
   #record(type: ts.Type, at: ts.Node): Type {
     const fields: Field[] = type.getProperties().map((property) => {
-      const of = this.from(this.#checker.getTypeOfSymbolAtLocation(property, at), at);
+      const of = this.from(this.#checker.getTypeOfSymbol(property), at);
       return { name: property.name, type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of };
     });
     return { kind: "record", fields };
