@@ -11,7 +11,7 @@ const STRICT: ts.CompilerOptions = {
 
 export function problemsOf(files: Readonly<Record<string, string>>, options: ts.CompilerOptions = {}): readonly string[] {
   const { program } = programOf(files, { ...STRICT, ...options });
-  const found = [...ts.getPreEmitDiagnostics(program)];
+  const found = ts.getPreEmitDiagnostics(program).filter((one) => one.file === undefined || one.file.fileName.startsWith("/src/"));
   return found.map((one) => {
     const at = one.file === undefined || one.start === undefined ? null : one.file.getLineAndCharacterOfPosition(one.start);
     const line = at === null ? "" : (one.file?.text.split("\n")[at.line] ?? "").trim();

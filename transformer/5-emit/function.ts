@@ -76,7 +76,7 @@ class Helpers {
 /** `m: Model` as the user wrote it, under the name that the parameter has now. */
 function parameter(identifier: string, userText: string | null, type: string): string {
   const rest = userText === null ? null : /^[\p{ID_Start}$_][\p{ID_Continue}$]*\s*(\??\s*[:=].*)$/su.exec(userText)?.[1];
-  return rest === null || rest === undefined ? `${identifier}: ${type}` : `${identifier}${rest}`;
+  return rest === null || rest === undefined ? `${identifier}: ${type}` : `${identifier}${rest.startsWith("=") ? " " : ""}${rest}`;
 }
 
 /** Names that some line or result reads. */

@@ -43,7 +43,7 @@ class Needed {
       stmt.binds.forEach((bind, i) => { if (this.names.has(bind.name)) [stmt.then.result[i], stmt.else.result[i]].forEach((atom) => this.add(atom)); });
       this.body(stmt.then);
       this.body(stmt.else);
-      this.add(stmt.cond);
+      if (acts(stmt.then) || acts(stmt.else) || stmt.binds.some((bind) => this.names.has(bind.name))) this.add(stmt.cond);
     } else if (stmt.kind === "for" || stmt.kind === "while") this.#loop(stmt);
     else stmtAtoms(stmt).forEach((atom) => this.add(atom));
   }
@@ -60,9 +60,18 @@ class Needed {
     if (loop.kind === "while") {
       loop.test.result.forEach((atom) => this.add(atom));
       this.body(loop.test);
-    } else [loop.from, loop.to].forEach((atom) => this.add(atom));
+    } else if (acts(loop.body) || loop.carried.some((one) => this.names.has(one.param.name))) {
+      [loop.from, loop.to].forEach((atom) => this.add(atom));
+    }
   }
 }
+
+/** Whether running the statements does anything but bind names. */
+const acts = (body: Body): boolean => body.stmts.some((stmt) => {
+  if (stmt.kind === "let") return !isPure(stmt.expr);
+  if (stmt.kind === "if") return acts(stmt.then) || acts(stmt.else);
+  return stmt.kind !== "for" || acts(stmt.body);
+});
 
 function kept(body: Body, needed: ReadonlySet<string>): Body {
   return { stmts: body.stmts.map((stmt) => keptStmt(stmt, needed)).filter((stmt) => stmt !== null), result: body.result };

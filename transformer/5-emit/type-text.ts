@@ -71,7 +71,8 @@ export function typeWriter(scope: TypeScope): TypeWriter {
 const isInScope = (declared: NamedType, file: string): boolean => declared.scope.includes(file);
 
 function property(name: string, type: Type, write: (type: Type) => string): string {
-  if (type.kind === "opt") return `${propertyName(name)}?: ${alternative(write(type.of))} | undefined`;
+  // exactly optional: a shadow's field is absent, never undefined
+  if (type.kind === "opt") return `${propertyName(name)}?: ${write(type.of)}`;
   return `${propertyName(name)}: ${write(type)}`;
 }
 
