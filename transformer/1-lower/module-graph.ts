@@ -32,6 +32,13 @@ export function specifiersOf(file: ts.SourceFile, api: TypeScript): ts.StringLit
   return found;
 }
 
+/** Whether any file of the program names tsgrad: most builds have none, and then no type needs to be looked at. */
+export const mentionsTsgrad = (program: ts.Program): boolean =>
+  program.getSourceFiles().some((file) => !program.isSourceFileDefaultLibrary(file) && namesTsgrad(file));
+
+/** By text alone; also of what no import declaration says (`import("tsgrad")`). */
+export const namesTsgrad = (file: ts.SourceFile): boolean => /["'`]tsgrad\b/.test(file.text);
+
 export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
   const checker = program.getTypeChecker();
   const isOwn = (file: ts.SourceFile): boolean => !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file);

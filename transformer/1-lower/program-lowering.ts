@@ -12,7 +12,7 @@ import { isAnswerable } from "./asked.ts";
 import type { TypeScript } from "./context.ts";
 import { formsOf } from "./forms.ts";
 import { Functions, originOf, type LowerBody } from "./functions.ts";
-import { moduleGraph, type ModuleGraph } from "./module-graph.ts";
+import { mentionsTsgrad, moduleGraph, namesTsgrad, type ModuleGraph } from "./module-graph.ts";
 import { sitesOf, type WrittenSite } from "./sites.ts";
 import { specifierFor } from "./specifier.ts";
 import { shorten, Targets, type FunctionNode } from "./targets.ts";
@@ -40,6 +40,8 @@ export interface Lowered {
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
+const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map() };
+
 interface PendingSite extends WrittenSite {
   readonly name: string;
   readonly node: FunctionNode;
@@ -47,6 +49,7 @@ interface PendingSite extends WrittenSite {
 
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
   const { ts: api, program } = host;
+  if (!mentionsTsgrad(program)) return NOTHING;
   const checker = program.getTypeChecker();
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
@@ -57,7 +60,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const functions = new Functions(api, program, targets, types, sink);
 
   const wanted = request.files === undefined ? null : new Set(request.files);
-  const searched = graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && graph.reachesTsgrad(file));
+  const searched = graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && (graph.reachesTsgrad(file) || namesTsgrad(file)));
   const written = searched.flatMap((file) => sitesOf(file, forms, api, checker, report));
   const pending = written.flatMap((site) => resolved(site, targets, functions, report));
   const also = wishedFunctions(request.also ?? [], targets, functions, host, report);
