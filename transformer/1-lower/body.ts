@@ -6,7 +6,7 @@ import type { Atom, Func, Type, Var } from "../ir/types.ts";
 import { UNDEFINED } from "./coerce.ts";
 import type { LowerContext } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
-import { Frame } from "./frame.ts";
+import { Frame, settled } from "./frame.ts";
 import { resultType } from "./closures.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { lowerBlockBody } from "./statement.ts";
@@ -51,7 +51,7 @@ function lowerBody(f: Frame, decl: ts.FunctionLikeDeclaration, result: Type): re
   if (body === undefined) return f.refuse("TSG1113", decl, f.name);
   const value = f.api.isBlock(body) ? lowerBlockBody(f, body, "t") : lowerArrowBody(f, body, result);
   if (result.kind === "void") return [];
-  return [value ?? (f.shape(result).kind === "opt" ? UNDEFINED : { kind: "undef", type: result })];
+  return [value !== null ? settled(value, result) : (f.shape(result).kind === "opt" ? UNDEFINED : { kind: "undef", type: result })];
 }
 
 function lowerArrowBody(f: Frame, body: ts.Expression, result: Type): Atom | null {

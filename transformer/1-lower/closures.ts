@@ -10,7 +10,9 @@ import { Rejected } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { bindName, withDefault } from "./patterns.ts";
-import { returnsAtEndOnly, lowerBlockBody } from "./statement.ts";
+import { lowerArguments } from "./calls.ts";
+import { resolveFn } from "./resolve.ts";
+import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
 
 /** An argument: a value, or a function that is known at build time. */
 export type Arg = Atom | Fn;
@@ -22,7 +24,7 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
   switch (fn.kind) {
     case "closure": return inline(f, fn.node, fn.env, args, at, wanted);
     case "program": {
-      if (!args.some(isFn) && !takesRest(f, fn.symbol)) return callProgram(f, fn.symbol, args.filter((arg): arg is Atom => !isFn(arg)), at, wanted);
+      if (!args.some(isFn) && !isOnlyInlined(f, fn.symbol)) return callProgram(f, fn.symbol, args.filter((arg): arg is Atom => !isFn(arg)), at, wanted);
       const body = f.ctx.bodyOf(fn.symbol);
       return body === null ? f.refuse("TSG1113", at, fn.symbol.name) : inline(f, body, new Env(null), args, at, wanted);
     }
@@ -58,8 +60,11 @@ function callProgram(f: Frame, symbol: ts.Symbol, args: readonly Atom[], at: ts.
   return type.kind === "void" ? null : bound;
 }
 
-const takesRest = (f: Frame, symbol: ts.Symbol): boolean =>
-  f.ctx.bodyOf(symbol)?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
+/** Generic functions and rest parameters have no derivative of their own: one call fixes what they work on. */
+function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
+  const body = f.ctx.bodyOf(symbol);
+  return body !== null && (body.typeParameters !== undefined || body.parameters.some((parameter) => parameter.dotDotDotToken !== undefined));
+}
 
 const isThis = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.api.isIdentifier(parameter.name) && parameter.name.text === "this";
 
@@ -116,6 +121,32 @@ function inlineBody(f: Frame, node: ts.FunctionLikeDeclaration, body: ts.Block |
   const inner = f.nested(() => (lowerBlockBody(f, body, "t"), []));
   f.b.emit({ kind: "scope", label, body: inner, bind });
   return bind;
+}
+
+/** The function that a call returns (`compose(g, h)`, `horner(cs)`): its closure sees the parameters of that call. */
+export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
+  const fn = resolveFn(f, call.expression);
+  if (fn === null || fn.kind === "builtin") return null;
+  const node = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
+  const body = node !== null && "body" in node ? node.body : undefined;
+  if (node === null || body === undefined || f.inlining.includes(node)) return null;
+  const last = f.api.isBlock(body) ? body.statements.at(-1) : undefined;
+  const returned = f.api.isBlock(body) ? (last !== undefined && f.api.isReturnStatement(last) && returnsAtEndOnly(f, body) ? last.expression : undefined) : body;
+  if (returned === undefined) return null;
+  const args = lowerArguments(f, call);
+  const { env, exits, inlining } = f;
+  f.env = new Env(fn.kind === "closure" ? fn.env : null);
+  f.exits = [];
+  f.inlining = [...inlining, node];
+  try {
+    bindParameters(f, node.parameters, args);
+    if (f.api.isBlock(body)) lowerStatements(f, body.statements.slice(0, -1));
+    return resolveFn(f, returned);
+  } finally {
+    f.env = env;
+    f.exits = exits;
+    f.inlining = inlining;
+  }
 }
 
 /** Gives the parameters of an inlined function their values. */

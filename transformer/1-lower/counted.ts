@@ -31,7 +31,7 @@ export function countedLoop(f: Frame, node: ts.ForStatement): Counted | null {
   if (step === null || (step > 0) !== limit.test.startsWith("<")) return null;
   const effects = effectsOf(f, node.statement);
   if (effects.assigned.has(symbol) || !isInteger(f, declaration.initializer)) return null;
-  if (mentions(f, limit.to, symbol) || !isInvariant(f, limit.to, effects, initializer)) return null;
+  if (mentions(f, limit.to, symbol) || !isInvariant(f, limit.to, effects, initializer, node.statement)) return null;
   return { symbol, name: declaration.name, from: declaration.initializer, test: limit.test, to: limit.to, step };
 }
 
@@ -118,10 +118,10 @@ function isIntegerName(f: Frame, node: ts.Identifier): boolean {
 }
 
 /** Whether an expression has the same value, without effects, whenever it is evaluated during the loop. */
-export function isInvariant(f: Frame, expression: ts.Expression, effects: Effects, head: ts.VariableDeclarationList | null): boolean {
+export function isInvariant(f: Frame, expression: ts.Expression, effects: Effects, head: ts.VariableDeclarationList | null, body: ts.Node): boolean {
   const { api } = f;
   const node = opened(f, expression);
-  const again = (part: ts.Expression): boolean => isInvariant(f, part, effects, head);
+  const again = (part: ts.Expression): boolean => isInvariant(f, part, effects, head, body);
   if (api.isNumericLiteral(node)) return true;
   if (api.isIdentifier(node)) return isInvariantName(f, node, effects, head);
   if (api.isPrefixUnaryExpression(node)) {
@@ -131,7 +131,7 @@ export function isInvariant(f: Frame, expression: ts.Expression, effects: Effect
     return node.operatorToken.kind < api.SyntaxKind.FirstAssignment && again(node.left) && again(node.right);
   }
   if (api.isCallExpression(node)) return builtinPath(f, node.expression)?.startsWith("Math.") === true && !node.expression.getText().endsWith("random") && node.arguments.every(again);
-  if (api.isPropertyAccessExpression(node)) return isInvariantField(f, node, effects, again);
+  if (api.isPropertyAccessExpression(node)) return isInvariantField(f, node, effects, body, again);
   // a row of a matrix, for its length
   if (api.isElementAccessExpression(node)) return !effects.rows && !effects.unknown && isRow(f, node) && again(node.expression) && again(node.argumentExpression);
   return false;
@@ -139,13 +139,13 @@ export function isInvariant(f: Frame, expression: ts.Expression, effects: Effect
 
 const isRow = (f: Frame, node: ts.Expression): boolean => (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.Object) !== 0;
 
-function isInvariantField(f: Frame, node: ts.PropertyAccessExpression, effects: Effects, again: (part: ts.Expression) => boolean): boolean {
+function isInvariantField(f: Frame, node: ts.PropertyAccessExpression, effects: Effects, body: ts.Node, again: (part: ts.Expression) => boolean): boolean {
   if (builtinPath(f, node) !== null) return true;
   if (!again(node.expression)) return false;
   const type = f.ctx.checker.getTypeAtLocation(node.expression);
   if (node.name.text !== "length") return !effects.unknown && !effects.fields.has(node.name.text);
   const isGrowable = f.ctx.checker.isArrayType(f.ctx.checker.getNonNullableType(type));
-  return !isGrowable || !mayResize(f, effects, type);
+  return !isGrowable || !mayResize(f, effects, node.expression, [body]);
 }
 
 function isInvariantName(f: Frame, node: ts.Identifier, effects: Effects, head: ts.VariableDeclarationList | null): boolean {

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import type { Frame } from "./frame.ts";
 import type { TypeScript } from "./context.ts";
+import { areDistinct } from "./distinct.ts";
 
 export interface Effects {
   /** Variables assigned anew. */
@@ -12,13 +13,20 @@ export interface Effects {
   readonly fields: ReadonlySet<string>;
   /** Whether an element that is no number or boolean is written: a row replaced, so `a[i].length` may change. */
   readonly rows: boolean;
-  /** Types of arrays whose length may change. */
-  readonly resized: readonly ts.Type[];
+  /** Arrays whose length may change. */
+  readonly resized: readonly Resized[];
   /** Whether something is called that cannot be seen through. */
   readonly unknown: boolean;
 }
 
-interface Draft { assigned: Set<ts.Symbol>; fields: Set<string>; rows: boolean; resized: ts.Type[]; unknown: boolean }
+export interface Resized {
+  readonly type: ts.Type;
+  readonly array: ts.Expression;
+  /** Whether elements may go away; else the array only grows. */
+  readonly shrinks: boolean;
+}
+
+interface Draft { assigned: Set<ts.Symbol>; fields: Set<string>; rows: boolean; resized: Resized[]; unknown: boolean }
 
 const RESIZERS: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice"]);
 
@@ -43,7 +51,7 @@ function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
     if (symbol !== null) draft.assigned.add(symbol);
   } else if (api.isPropertyAccessExpression(target)) {
     draft.fields.add(target.name.text);
-    if (target.name.text === "length") draft.resized.push(f.ctx.checker.getTypeAtLocation(target.expression));
+    if (target.name.text === "length") resizes(f, target.expression, true, draft);
   } else if (api.isElementAccessExpression(target)) {
     if (api.isStringLiteralLike(target.argumentExpression)) draft.fields.add(target.argumentExpression.text);
     const type = f.ctx.checker.getTypeAtLocation(target);
@@ -56,7 +64,7 @@ function collectCall(f: Frame, call: ts.CallExpression, draft: Draft, seen: Set<
   let callee: ts.Expression = call.expression;
   while (api.isParenthesizedExpression(callee) || api.isNonNullExpression(callee)) callee = callee.expression;
   if (api.isPropertyAccessExpression(callee) && RESIZERS.has(callee.name.text)) {
-    draft.resized.push(f.ctx.checker.getTypeAtLocation(callee.expression));
+    resizes(f, callee.expression, callee.name.text !== "push" && callee.name.text !== "unshift", draft);
   }
   if (api.isPropertyAccessExpression(callee) && (callee.name.text === "fill" || callee.name.text === "sort" || callee.name.text === "reverse")) draft.rows = true;
   const body = calledBody(f, callee);
@@ -65,6 +73,10 @@ function collectCall(f: Frame, call: ts.CallExpression, draft: Draft, seen: Set<
     seen.add(body);
     collect(f, body, draft, seen);
   }
+}
+
+function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft): void {
+  draft.resized.push({ type: f.ctx.checker.getTypeAtLocation(array), array, shrinks });
 }
 
 /** The function that an expression calls; null for the standard library. */
@@ -131,7 +143,7 @@ export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
   const assigned = new Set<ts.Symbol>();
   const walk = (node: ts.Node): void => {
     forEachTarget(f.api, node, (target) => {
-      const found = f.api.isIdentifier(target) ? f.symbolOf(target) : null;
+      const found = f.api.isIdentifier(target) ? f.symbolOf(target) : f.api.isPropertyAccessExpression(target) ? f.symbolOf(target.name) : null;
       if (found !== null) assigned.add(found);
     });
     f.api.forEachChild(node, walk);
@@ -169,9 +181,16 @@ export function mayAssign(api: TypeScript, node: ts.Node): boolean {
   return found || api.forEachChild(node, (child) => mayAssign(api, child) || undefined) === true;
 }
 
-/** Whether the code may change the length of an array of this type. */
-export const mayResize = (f: Frame, effects: Effects, type: ts.Type): boolean =>
-  effects.unknown || effects.resized.some((other) => related(f, other, type));
+/** Whether the code may change the length of `array`; `nodes` are the code that `effects` describes. */
+export const mayResize = (f: Frame, effects: Effects, array: ts.Expression, nodes: readonly (ts.Node | undefined)[]): boolean =>
+  effects.unknown || effects.resized.some((resized) => touches(f, resized, array, nodes));
+
+/** Whether the code may take elements off the array. */
+export const mayShrink = (f: Frame, effects: Effects, array: ts.Expression, nodes: readonly (ts.Node | undefined)[]): boolean =>
+  effects.unknown || effects.resized.some((resized) => resized.shrinks && touches(f, resized, array, nodes));
+
+const touches = (f: Frame, resized: Resized, array: ts.Expression, nodes: readonly (ts.Node | undefined)[]): boolean =>
+  related(f, resized.type, f.ctx.checker.getTypeAtLocation(array)) && !areDistinct(f, resized.array, array, nodes);
 
 const related = (f: Frame, one: ts.Type, other: ts.Type): boolean => {
   const a = f.ctx.checker.getNonNullableType(one);

@@ -2,7 +2,7 @@
 // Invariant: what is not recognised is rejected with its span; operands are evaluated left to right, once.
 
 import type ts from "typescript";
-import { BOOL, NUM, bool, num } from "../ir/build.ts";
+import { BOOL, NUM, VOID, bool, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
@@ -48,7 +48,7 @@ function lowerCompound(f: Frame, node: ts.Expression, wanted: string, maybe: boo
   if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
     return lowerChain(f, node, wanted, () => narrowedAccess(f, lowerAccess(f, node, wanted, maybe), node, maybe));
   }
-  if (api.isCallExpression(node)) return lowerChain(f, node, wanted, () => lowerCall(f, node, wanted) ?? UNDEFINED);
+  if (api.isCallExpression(node)) return lowerChain(f, node, wanted, () => lowerCall(f, node, wanted) ?? valueless(f, node));
   if (api.isNewExpression(node)) return lowerNew(f, node, wanted);
   if (api.isBinaryExpression(node)) {
     if (isAssignment(api, node.operatorToken.kind)) return lowerAssignment(f, node, wanted, true) ?? UNDEFINED;
@@ -67,6 +67,10 @@ function lowerCompound(f: Frame, node: ts.Expression, wanted: string, maybe: boo
   }
   return refuseExpression(f, node);
 }
+
+/** What a call without a value stands for: `undefined`, or nothing at all where it never returns. */
+const valueless = (f: Frame, node: ts.CallExpression): Atom =>
+  (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.Never ? { kind: "undef", type: VOID } : UNDEFINED);
 
 function refuseExpression(f: Frame, node: ts.Expression): never {
   const { api } = f;

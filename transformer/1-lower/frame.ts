@@ -126,8 +126,8 @@ export class Frame {
   /** `cond ? then : otherwise` as an `if` that binds its value. */
   choose(wanted: string, type: Type, cond: Atom, then: () => Atom, otherwise: () => Atom): Atom {
     if (cond.kind === "const" && typeof cond.value === "boolean") return cond.value ? then() : otherwise();
-    const thenBody = this.nested(() => [then()]);
-    const elseBody = this.nested(() => [otherwise()]);
+    const thenBody = this.nested(() => [settled(then(), type)]);
+    const elseBody = this.nested(() => [settled(otherwise(), type)]);
     const bind: Var = { kind: "var", name: this.names.fresh(wanted), type };
     this.b.emit({ kind: "if", cond, then: thenBody, else: elseBody, binds: [bind] });
     return bind;
@@ -181,3 +181,6 @@ export class Frame {
     return found.flags & this.api.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
   }
 }
+
+/** Behind a call that never returns there is no value: any type will do. */
+export const settled = (atom: Atom, type: Type): Atom => (atom.kind === "undef" && atom.type.kind === "void" ? { kind: "undef", type } : atom);

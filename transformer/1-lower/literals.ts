@@ -18,7 +18,7 @@ export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type[
   const expected = own.flags & (api.TypeFlags.Object | api.TypeFlags.Union) ? ctx.checker.getContextualType(node) : undefined;
   const aggregate = expected === undefined ? undefined : ctx.checker.getNonNullableType(expected);
   const mayMiss = own.isUnion() && own.types.some((part) => part.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null));
-  if (aggregate !== undefined && aggregate.flags & api.TypeFlags.Object && !hasAny(f, aggregate) && !hasTypeParameter(f, aggregate)) {
+  if (aggregate !== undefined && aggregate.flags & api.TypeFlags.Object && !isVague(f, aggregate, 3)) {
     const type = ctx.typeFrom(aggregate, node);
     const kind = f.shape(type).kind;
     if (kinds === null ? kind !== "leaf" : kinds.includes(kind)) return mayMiss ? { kind: "opt", of: type } : type;
@@ -26,9 +26,18 @@ export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type[
   return ctx.typeOf(node);
 }
 
-const hasTypeParameter = (f: Frame, type: ts.Type): boolean =>
-  (type.flags & f.api.TypeFlags.TypeParameter) !== 0
-  || (f.ctx.checker.isArrayType(type) && f.ctx.checker.getTypeArguments(type as ts.TypeReference).some((part) => hasTypeParameter(f, part))); // isArrayType says that it is one
+/** A type with `any` or a type parameter inside: what a destructuring pattern or a generic function expects says little. */
+function isVague(f: Frame, type: ts.Type, depth: number): boolean {
+  const { TypeFlags } = f.api;
+  if (type.flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.Never | TypeFlags.TypeParameter)) return true;
+  if (depth === 0 || !(type.flags & (TypeFlags.Object | TypeFlags.Union))) return false;
+  if (type.isUnion()) return type.types.some((part) => isVague(f, part, depth - 1));
+  if (f.ctx.checker.isArrayType(type) || f.ctx.checker.isTupleType(type)) {
+    return f.ctx.checker.getTypeArguments(type as ts.TypeReference).some((part) => isVague(f, part, depth - 1)); // arrays and tuples are references
+  }
+  if (type.getCallSignatures().length > 0 || type.symbol?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true) return false;
+  return type.getProperties().some((property) => isVague(f, f.ctx.checker.getTypeOfSymbol(property), depth - 1));
+}
 
 export function lowerArrayLiteral(f: Frame, node: ts.ArrayLiteralExpression, wanted: string): Atom {
   const { api } = f;

@@ -47,7 +47,10 @@ export function variableType(f: Frame, name: ts.Identifier, value: Atom | null):
     const type = f.ctx.typeOf(name);
     return f.shape(type).kind === "opt" ? type : value.type;
   }
-  return f.ctx.typeOf(name);
+  const type = f.ctx.typeOf(name);
+  const shape = f.shape(type);
+  // the type parameter of a generic function that is written out here
+  return shape.kind === "leaf" && shape.opaque === true && value !== null ? value.type : type;
 }
 
 /** `any`, or an array of it: a type that the checker finds out from what is assigned later. */

@@ -52,7 +52,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   const shape = f.shape(object.type);
   if (shape.kind === "record") {
     const found = shape.fields.find((each) => each.name === name);
-    if (found !== undefined) return f.let(wanted === "t" ? name : wanted, found.type, { kind: "load", object, key: field(name) });
+    if (found !== undefined) return f.let(wanted, found.type, { kind: "load", object, key: field(name) });
   }
   if (name === "length") {
     if (shape.kind === "array") return f.let(wanted, NUM, { kind: "length", object });

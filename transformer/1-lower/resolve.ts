@@ -6,7 +6,8 @@ import { num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import { asOptional, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isReassigned, mayAssign } from "./effects.ts";
-import type { Fn, Frame } from "./frame.ts";
+import { Env, type Fn, type Frame } from "./frame.ts";
+import { returnedFn } from "./closures.ts";
 import { lowerExpr } from "./expression.ts";
 
 export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string): Atom {
@@ -154,13 +155,35 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return { kind: "closure", node, env: f.env };
   const path = builtinPath(f, node);
   if (path !== null) return { kind: "builtin", path };
+  if (api.isCallExpression(node)) return f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 ? returnedFn(f, node) : null;
   if (!api.isIdentifier(node) && !api.isPropertyAccessExpression(node)) return null;
   const symbol = f.symbolOf(api.isIdentifier(node) ? node : node.name);
   if (symbol === null) return null;
   const bound = f.env.lookup(symbol);
   if (bound !== null) return bound.kind === "fn" ? bound.fn : null;
   const isMember = api.isPropertyAccessExpression(node) && !isNamespace(f, node.expression);
-  return !isMember && isFunctionSymbol(f, symbol) ? { kind: "program", symbol } : null;
+  if (isMember) return methodOfConstant(f, node, symbol);
+  return isFunctionSymbol(f, symbol) ? { kind: "program", symbol } : null;
+}
+
+/** `ops.square` of a module's `const ops = { square(x) { … } }`, if nothing assigns it. */
+function methodOfConstant(f: Frame, node: ts.PropertyAccessExpression, symbol: ts.Symbol): Fn | null {
+  const { api } = f;
+  const object = opened(f, node.expression);
+  const holder = api.isIdentifier(object) ? f.symbolOf(object) : null;
+  const declaration = symbol.valueDeclaration;
+  if (holder === null || declaration === undefined || isReassigned(f, holder) || isReassigned(f, symbol)) return null;
+  const literal = declaration.parent;
+  const constant = holder.valueDeclaration;
+  if (constant === undefined || !api.isVariableDeclaration(constant) || constant.initializer === undefined || opened(f, constant.initializer) !== literal) return null;
+  if (!isModuleLevel(f, constant)) return null;
+  const env = new Env(null);
+  if (api.isMethodDeclaration(declaration)) return { kind: "closure", node: declaration, env };
+  if (!api.isPropertyAssignment(declaration)) return null;
+  const initializer = opened(f, declaration.initializer);
+  if (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer)) return { kind: "closure", node: initializer, env };
+  const path = builtinPath(f, initializer);
+  return path !== null ? { kind: "builtin", path } : null;
 }
 
 /** Whether an expression names a module (`import * as m`) or a namespace, so that its members are declarations. */

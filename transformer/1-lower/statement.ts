@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { Atom } from "../ir/types.ts";
 import { UNDEFINED } from "./coerce.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
-import type { Exitable, Frame } from "./frame.ts";
+import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./loops.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindLibrary, bindName, variableType } from "./patterns.ts";
@@ -115,7 +115,7 @@ function lowerReturn(f: Frame, node: ts.ReturnStatement): void {
     lowerEffect(f, node.expression);
     return f.b.emit({ kind: "return", label, value: null });
   }
-  f.b.emit({ kind: "return", label, value: lowerExpr(f, node.expression) });
+  f.b.emit({ kind: "return", label, value: settled(lowerExpr(f, node.expression), type) });
 }
 
 function lowerIf(f: Frame, node: ts.IfStatement): void {

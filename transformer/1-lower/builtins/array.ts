@@ -8,7 +8,7 @@ import type { ArrayPart, Atom, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
 import { applyCallback } from "../closures.ts";
 import { extern, externCall, not, optional, truth, UNDEFINED } from "../coerce.ts";
-import { effectsOf, mayResize } from "../effects.ts";
+import { effectsOf, mayShrink } from "../effects.ts";
 import { emitFor, emitCounted } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
@@ -184,8 +184,8 @@ function withCallback(f: Frame, call: Call): Atom | null {
   if (callback === undefined || fn === null) return f.refuse("TSG1209", callback ?? call.node, "which function it is, is not known here");
   const shape = f.shape(call.array.type);
   const grows = shape.kind === "array" && shape.store === "Array";
-  if (grows && mayResize(f, effectsOf(f, bodyOf(f, fn)), f.ctx.checker.getTypeAtLocation(call.callee.expression))) {
-    return f.refuse("TSG1209", callback, "it may change the length of the array");
+  if (grows && mayShrink(f, effectsOf(f, bodyOf(f, fn)), call.callee.expression, [bodyOf(f, fn)])) {
+    return f.refuse("TSG1209", callback, "it may take elements off the array");
   }
   switch (call.method) {
     case "map": return map(f, call, fn);

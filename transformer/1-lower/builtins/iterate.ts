@@ -22,8 +22,8 @@ export interface Source {
   readonly elem: Type;
   /** Whether nobody else holds the array. */
   readonly fresh: boolean;
-  /** The checker's type of the array, for what may change its length. */
-  readonly type: ts.Type;
+  /** The array as the user wrote it, for what may change its length. */
+  readonly node: ts.Expression;
 }
 
 export function sourceOf(f: Frame, expression: ts.Expression): Source {
@@ -33,8 +33,7 @@ export function sourceOf(f: Frame, expression: ts.Expression): Source {
     const method = node.expression.name.text;
     if (method === "entries" || method === "keys" || method === "values") {
       const made = method === "keys" ? countOfNewArray(f, node.expression.expression) : null;
-      const type = f.ctx.checker.getTypeAtLocation(node.expression.expression);
-      if (made !== null) return { kind: "keys", array: null, count: made, elem: NUM, fresh: true, type };
+      if (made !== null) return { kind: "keys", array: null, count: made, elem: NUM, fresh: true, node };
       return arraySource(f, node.expression.expression, method);
     }
   }
@@ -54,12 +53,11 @@ function countOfNewArray(f: Frame, expression: ts.Expression): Atom | null {
 function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"]): Source {
   const value = unwrap(f, lowerExpr(f, node));
   const shape = f.shape(value.type);
-  const type = f.ctx.checker.getTypeAtLocation(node);
-  if (shape.kind === "array") return { kind, array: held(f, value), count: null, elem: shape.elem, fresh: f.api.isArrayLiteralExpression(node), type };
+  if (shape.kind === "array") return { kind, array: held(f, value), count: null, elem: shape.elem, fresh: f.api.isArrayLiteralExpression(node), node };
   if (shape.kind === "tuple") {
     const array = tupleAsArray(f, node, value, shape.elems);
     const elem = f.shape(array.type);
-    return { kind, array, count: null, elem: elem.kind === "array" ? elem.elem : NUM, fresh: true, type };
+    return { kind, array, count: null, elem: elem.kind === "array" ? elem.elem : NUM, fresh: true, node };
   }
   return f.refuse("TSG1120", node, f.textOf(node));
 }
@@ -88,10 +86,10 @@ export const lengthOf = (f: Frame, source: Source): Atom =>
 
 /** Whether running `body` may change the length of the array that is iterated. */
 export function mayChangeLength(f: Frame, source: Source, ...body: readonly (ts.Node | undefined)[]): boolean {
-  if (source.array === null || f.api.isArrayLiteralExpression(f.root)) return false;
+  if (source.array === null || source.fresh) return false;
   const shape = f.shape(source.array.type);
   if (shape.kind === "array" && shape.store !== "Array") return false;
-  return mayResize(f, effectsOf(f, ...body), source.type);
+  return mayResize(f, effectsOf(f, ...body), source.node, body);
 }
 
 /** The values of an iterable as one array: the array itself where it is one. */
