@@ -1,18 +1,118 @@
 // What `tsgrad emit` and `tsgrad explain` print. In: a host, a file and a function. Out: text.
-// Invariant: the text describes what `analyse` emits for the same host.
+// Invariant: the text describes what `analyse` emits for the same host; a function that nobody asks about is treated as if `grad` of it
+// were called, or `vjp` where its result is no number.
 
-import { analyse, type Host } from "./analyse.ts";
+import type { Host } from "./analyse.ts";
+import type { Diagnostic } from "./diagnostics/report.ts";
+import { loopRows } from "./explain/loops.ts";
+import { Places, table } from "./explain/places.ts";
+import { valueRows } from "./explain/values.ts";
+import { hasNumbers } from "./ir/shadow.ts";
+import type { Func, Var } from "./ir/types.ts";
+import { walkStmts } from "./ir/visit.ts";
+import { type Compiled, derivativesOf } from "./pipeline.ts";
+
+type Derivatives = ReturnType<typeof derivativesOf>;
 
 /** The derivative code in `file`, or the part that belongs to `fn`; empty where there is none. */
 export function sourceOf(host: Host, file: string, fn?: string): string {
-  const inserted = (analyse(host).edits.get(file) ?? []).map((edit) => edit.text.trim()).filter((text) => /^(?:export )?(?:type|function|const) /m.test(text));
-  if (fn === undefined) return inserted.join("\n\n");
-  return inserted
-    .flatMap((text) => text.split(/\n(?=(?:export )?(?:type|function|const) )/))
-    .filter((text) => text.replace(/^export /, "").replace(/^(?:type|function|const) /, "").startsWith(`${fn}$`))
-    .join("\n");
+  const derivatives = fn === undefined ? derivativesOf(host) : about(host, file, fn);
+  const { compiled, emitted } = derivatives;
+  const names = derivedFuncs(compiled).filter((func) => isHome(compiled, func, file, fn)).map(({ name }) => name);
+  // sources of two functions that share a type or a callee share its text
+  const items = new Set(names.flatMap((name) => emitted.source(name).split(/\n+(?=(?:type|function) )/).map((item) => item.trimEnd())));
+  return [...items].map((item) => item + (item.startsWith("type ") ? "\n" : "\n\n")).join("").trimEnd();
 }
 
-export function explain(_host: Host, _file: string, fn: string): string {
-  return `tsgrad cannot explain '${fn}' yet.`;
+/** Derivatives that include one of `fn`. */
+function about(host: Host, file: string, fn: string): Derivatives {
+  const asked = derivativesOf(host);
+  if (derivedFuncs(asked.compiled).some((func) => isHome(asked.compiled, func, file, fn))) return asked;
+  return derivativesOf(host, { also: [{ file, name: fn }] });
+}
+
+const derivedFuncs = (compiled: Compiled): readonly Func[] => compiled.derived.flatMap((item) => (item.kind === "func" ? [item.func] : []));
+
+function isHome({ inlined }: Compiled, { home: key }: Pick<Func, "home">, file: string, fn: string | undefined): boolean {
+  const home = inlined.homes.get(key);
+  return home !== undefined && home.file === file && (fn === undefined || home.name === fn);
+}
+
+export function explain(host: Host, file: string, fn: string): string {
+  const { compiled } = about(host, file, fn);
+  const primal = [...compiled.inlined.funcs.values()].find((func) => isHome(compiled, func, file, fn));
+  const places = new Places(host, file);
+  const derived = derivedFuncs(compiled).filter((func) => isHome(compiled, func, file, fn));
+  if (primal === undefined || derived.length === 0) return notExplained(compiled.diagnostics, file, fn, places);
+  const inlined = inlinedInto(compiled, primal);
+  const head = [
+    `${fn}  ${places.at(primal.origin)}`,
+    "engine   static: reverse mode by source transformation",
+    ...(inlined.length === 0 ? [] : [`inlined  ${inlined.join(", ")}`]),
+  ];
+  const sections = derived.filter((func) => compiled.made.residuals.has(func.name)).map((func) => section(compiled, primal, func, derived, places));
+  return [head.join("\n"), ...sections].join("\n\n");
+}
+
+function notExplained(diagnostics: readonly Diagnostic[], file: string, fn: string, places: Places): string {
+  const own = diagnostics.filter((one) => one.span.file === file || one.chain.some((link) => link.span.file === file));
+  if (own.length === 0) return `There is no function '${fn}' in this file that tsgrad could differentiate.`;
+  return own.map((one) => `${places.at(one.span)}  ${one.code}  ${one.message}\n  ${one.help}`).join("\n");
+}
+
+/** Functions that are called in the source, and not any more in what is differentiated. */
+function inlinedInto(compiled: Compiled, primal: Func): readonly string[] {
+  const left = new Set(calleesOf(primal));
+  const own = compiled.primal.funcs.get(primal.name);
+  return [...new Set(own === undefined ? [] : calleesOf(own))].filter((name) => !left.has(name)).map((name) => compiled.inlined.homes.get(name)?.name ?? name);
+}
+
+function calleesOf(func: Func): readonly string[] {
+  const names: string[] = [];
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
+  return names;
+}
+
+/** One derivative: who asks for it, its arguments, the values and the stacks it keeps. */
+function section(compiled: Compiled, primal: Func, func: Func, derived: readonly Func[], places: Places): string {
+  const isPair = !compiled.sites.some((site) => compiled.made.derivativeOf.get(site) === func.name);
+  const reverse = isPair ? reverseOf(compiled, func) : undefined;
+  const active = compiled.made.activeOf.get(func.name) ?? [];
+  const facts = compiled.factsOf(primal, active, isPair);
+  const args = primal.params.map((param, i) => [param.name, argumentText(param, active.includes(i), facts.active(param) || facts.shadowed(param), compiled, isPair)]);
+  const values = valueRows(compiled.made.residuals.get(func.name) ?? [], primal, isPair, places);
+  const loops = loopRows(primal, derived.filter(({ name }) => name === func.name || name === reverse), places);
+  return [
+    reverse === undefined ? func.name : `${func.name}, ${reverse}`,
+    ...askers(compiled, func, places).map((text) => `  asked for by ${text}`),
+    ...part("arguments", args, ""),
+    ...part("values that the reverse sweep reads", values, "none: the derivative is computed from cotangents and shadows alone"),
+    ...part("loops", loops, ""),
+  ].join("\n");
+}
+
+const part = (title: string, rows: readonly (readonly string[])[], none: string): readonly string[] =>
+  rows.length === 0 ? (none === "" ? [] : [`  ${title}`, `    ${none}`]) : [`  ${title}`, ...table(rows, "    ")];
+
+/** The other half of a pair: what the BOG that `revf` makes is passed to. */
+function reverseOf(compiled: Compiled, revf: Func): string | undefined {
+  const bog = revf.result.kind === "named" ? revf.result.name : null;
+  return derivedFuncs(compiled).find(({ params }) => params[0]?.type.kind === "named" && params[0].type.name === bog)?.name;
+}
+
+function argumentText(param: Var, isAsked: boolean, isActive: boolean, compiled: Compiled, isPair: boolean): string {
+  if (!hasNumbers(param.type, compiled.types)) return "data: holds no numbers";
+  if (!isAsked) return isPair ? "data: what is passed to it does not depend on what is differentiated" : "data: not asked for";
+  if (!isActive) return "asked for, but the result does not depend on it: always zero";
+  return isPair ? "active: what is passed to it may be differentiated, and reaches the result" : "active: asked for, and reaches the result";
+}
+
+function askers(compiled: Compiled, func: Func, places: Places): readonly string[] {
+  const { derivativeOf } = compiled.made;
+  const bySite = (name: string): readonly string[] => compiled.sites
+    .filter((site) => derivativeOf.get(site) === name)
+    .map((site) => (site.insertAt === site.origin.end ? "this command" : `${places.code(site.origin)} at ${places.at(site.origin)}`));
+  const callers = derivedFuncs(compiled).filter((other) => other.name !== func.name && calleesOf(other).includes(func.name));
+  const byCallers = callers.flatMap(({ name }) => (bySite(name).length > 0 ? bySite(name) : [name]));
+  return [...new Set([...bySite(func.name), ...byCallers])];
 }

@@ -6,7 +6,7 @@ import { lower, type LowerRequest, specifierFor } from "./1-lower/index.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
 import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
-import { differentiate, type Differentiated } from "./3-differentiate/index.ts";
+import { differentiate, type Differentiated, type Residual } from "./3-differentiate/index.ts";
 import { optimise } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
@@ -17,6 +17,8 @@ import type { CallSite, Derived, FunctionFacts } from "./ir/facts.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
 import { invariant } from "./ir/invariant.ts";
 import { walkStmts } from "./ir/visit.ts";
+
+export type { Residual };
 
 /** Statements up to which a callee is inlined (EMISSION.md rule 12: about what V8 inlines itself, and a little more). */
 const INLINE_SIZE = 60;

@@ -139,7 +139,7 @@ export class Frame {
 
   #reason(value: Var): string {
     const definition = this.#owned.get(value.name);
-    if (definition === undefined || definition.expr === null) return "carried by a loop, joined by a branch or an argument: there is nothing to compute it from";
+    if (definition === undefined || definition.expr === null) return "there is nothing to compute it from";
     const { expr } = definition;
     if (expr.kind === "load") return definition.rereadable ? "its index or object would have to be recorded" : "the memory it was read from may be overwritten";
     if (expr.kind === "op") return OPS[expr.op].expensive ? "dearer to compute than to store" : "its operands would have to be recorded";

@@ -1,0 +1,63 @@
+// Where user code stands, for `tsgrad explain`. In: spans. Out: lines and short texts. Invariant: reads user text only.
+
+import type { Host } from "../analyse.ts";
+import type { Origin } from "../ir/types.ts";
+
+/** Longest piece of user code that is quoted. */
+const LONGEST = 64;
+
+export class Places {
+  readonly #host: Host;
+  readonly #file: string;
+
+  /** `file`: the file that needs no mention. */
+  constructor(host: Host, file: string) {
+    this.#host = host;
+    this.#file = file;
+  }
+
+  #text(file: string): string {
+    return this.#host.program.getSourceFile(file)?.text ?? "";
+  }
+
+  /** `line 12`, or `model.ts:12` in another file. */
+  line(origin: Origin): string {
+    const number = this.#text(origin.file).slice(0, origin.start).split("\n").length;
+    return origin.file === this.#file ? `line ${number}` : this.at(origin);
+  }
+
+  /** `model.ts:12` */
+  at(origin: Origin): string {
+    const number = this.#text(origin.file).slice(0, origin.start).split("\n").length;
+    return `${origin.file.split("/").at(-1) ?? origin.file}:${number}`;
+  }
+
+  /** The user code of a span, on one line. */
+  code(origin: Origin): string {
+    const text = this.#text(origin.file).slice(origin.start, origin.end).replace(/\s+/g, " ");
+    return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  }
+
+  /** The head of a loop or branch: up to its body. */
+  head(origin: Origin): string {
+    return this.code({ ...origin, end: origin.start + headLength(this.#text(origin.file).slice(origin.start, origin.end)) });
+  }
+}
+
+/** Length of `for (…)`, `while (…)`, or of all where there is no such head. */
+function headLength(text: string): number {
+  if (!/^(?:for|while|if)\b/.test(text)) return text.length;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === "(") depth++;
+    if (text[i] === ")" && --depth === 0) return i + 1;
+  }
+  return text.length;
+}
+
+/** Rows whose cells stand under each other. */
+export function table(rows: readonly (readonly string[])[], indent: string): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, i) => { if (i < row.length - 1) widths[i] = Math.max(widths[i] ?? 0, cell.length); });
+  return rows.map((row) => indent + row.map((cell, i) => (i < row.length - 1 ? cell.padEnd(widths[i] ?? 0) : cell)).join("  ").trimEnd());
+}

@@ -1,0 +1,72 @@
+// The primal values that a derivative's reverse code reads. In: the function that was differentiated, what differentiation notes.
+// Out: rows of text: value, where it comes from, how the reverse sweep gets it. Invariant: every value is a name of the primal.
+
+import type { Residual } from "../pipeline.ts";
+import { baseName } from "../ir/names.ts";
+import type { Body, Func, Origin, Stmt } from "../ir/types.ts";
+import { unreachable } from "../ir/visit.ts";
+import type { Places } from "./places.ts";
+
+interface Definition {
+  readonly origin: Origin;
+  readonly text: string;
+  readonly rank: number;
+}
+
+/** Definitions of a function's names, in order of execution. */
+function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definition> {
+  const found = new Map<string, Definition>();
+  const define = (name: string, origin: Origin, text: string): void => void found.set(name, { origin, text, rank: found.size });
+  const inBody = (body: Body): void => body.stmts.forEach(inStmt);
+  const inStmt = (stmt: Stmt): void => {
+    switch (stmt.kind) {
+      case "let": return define(stmt.bind.name, stmt.origin, places.head(stmt.origin));
+      case "if":
+        inBody(stmt.then);
+        inBody(stmt.else);
+        return stmt.binds.forEach(({ name }) => define(name, stmt.origin, `what ${places.head(stmt.origin)} leaves in it`));
+      case "for": case "while":
+        for (const { param } of stmt.carried) define(param.name, stmt.origin, `before each round of ${places.head(stmt.origin)}`);
+        if (stmt.kind === "for") define(stmt.index.name, stmt.origin, `index of ${places.head(stmt.origin)}`);
+        if (stmt.kind === "while") inBody(stmt.test);
+        inBody(stmt.body);
+        return stmt.binds.forEach(({ name }) => define(name, stmt.origin, `after ${places.head(stmt.origin)}`));
+      case "store": case "accum": case "append": case "fill": case "push": case "throw":
+      case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return undefined;
+      default: return unreachable(stmt);
+    }
+  };
+  for (const { name } of func.params) define(name, func.origin, "argument");
+  inBody(func.body);
+  return found;
+}
+
+function howText({ storage, value, reason }: Residual, isPair: boolean): string {
+  const kind = value.type.kind === "num" || value.type.kind === "bool" ? "" : " (a reference)";
+  switch (storage) {
+    case "scope": return "kept in a local: still in scope";
+    case "bog": return `recorded in the BOG${kind}: ${reason}`;
+    case "tape": return `recorded on the tape of its loop${kind}: ${reason}`;
+    case "hoist": return `${isPair ? "recorded in the BOG" : "kept in a local"}, taken out of its branch: ${reason}`;
+    case "again": return `${reason.startsWith("nothing") ? "read" : "computed"} again: ${reason}`;
+    default: return unreachable(storage);
+  }
+}
+
+/** `isPair`: for a `revf`/`revr` pair; else forward and reverse sweep are one function. */
+export function valueRows(residuals: readonly Residual[], func: Func, isPair: boolean, places: Places): readonly (readonly string[])[] {
+  const definitions = definitionsOf(func, places);
+  const seen = new Set<string>();
+  const listed = residuals.flatMap((residual) => {
+    const definition = definitions.get(residual.value.name);
+    if (definition === undefined || seen.has(residual.value.name)) return [];
+    seen.add(residual.value.name);
+    return [{ residual, definition }];
+  });
+  return listed
+    .sort((x, z) => x.definition.rank - z.definition.rank)
+    .map(({ residual, definition }) => [shownName(residual.value.name, definition.text), places.line(definition.origin), definition.text, howText(residual, isPair)]);
+}
+
+/** Temporaries have no name that the user knows. */
+const shownName = (name: string, text: string): string => (/^t(\.\d+)?$/.test(name) && text !== "argument" ? "·" : baseName(name));
