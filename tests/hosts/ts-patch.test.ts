@@ -1,7 +1,10 @@
 // The program transformer under tspc: with references, incremental state and every flag that decides whether a build fails.
 // What these tests cannot see: the real core's edits (tests/package runs those).
 
+import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
+import { programTransformer } from "../../transformer/hosts/ts-patch.ts";
+import { fakeCore } from "./fake-core.ts";
 import { bundle, GLOBALS, repository, sandbox, type Sandbox } from "./sandbox.ts";
 
 const A = `import { grad } from "tsgrad";\nimport { square } from "./b.js";\nexport const d = grad(square);\nconsole.log(d(3));\n`;
@@ -43,6 +46,8 @@ describe("tspc", () => {
     [["--noEmit"], 2],
     [["--noEmitOnError"], 1],
     [["--incremental", "--noEmit"], 2],
+    [["--noCheck"], 2],
+    [["--noCheck", "--incremental"], 2],
   ])("fails on our error with %j", (flags, code) => {
     box.write({ "src/b.ts": BAD });
     const done = box.run(TSPC, "-p", ".", "--pretty", "false", ...flags);
@@ -139,6 +144,15 @@ describe.each([
     expect(run().out).toContain(place);
     expect(run().out).toContain(place);
   });
+});
+
+test("an editor's program keeps the user's text and gets our diagnostics", () => {
+  const box = project({}, { "src/a.ts": A, "src/b.ts": BAD });
+  const host: ts.CompilerHost = { ...ts.createCompilerHost({}), getCancellationToken: () => ({ isCancellationRequested: () => false, throwIfCancellationRequested: () => undefined }) };
+  const first = ts.createProgram([box.at("src/a.ts")], { module: ts.ModuleKind.NodeNext, noLib: true, types: [] }, host);
+  const made = programTransformer(fakeCore)(first, host, {}, { ts });
+  expect(made.getSourceFile(box.at("src/b.ts"))?.text).toBe(BAD);
+  expect(made.getSemanticDiagnostics(made.getSourceFile(box.at("src/b.ts"))).map((d) => d.code)).toContain(1003);
 });
 
 test("a project that another refers to keeps its references", () => {

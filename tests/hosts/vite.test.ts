@@ -3,6 +3,7 @@
 import { rolldown } from "rolldown";
 import { build, createServer, type InlineConfig, type ViteDevServer } from "vite";
 import { afterEach, describe, expect, test } from "vitest";
+import { sourceFileOf } from "../../transformer/hosts/program-service.ts";
 import { vitePlugin } from "../../transformer/hosts/vite-plugin.ts";
 import { fakeCore } from "./fake-core.ts";
 import { sandbox, type Sandbox } from "./sandbox.ts";
@@ -44,6 +45,14 @@ test("the same object is a Rolldown and Rollup plugin", async () => {
   const bundle = await rolldown({ input: box.at("src/a.ts"), cwd: box.dir, plugins: [plugin], logLevel: "silent" });
   const { output } = await bundle.generate({ format: "esm" });
   expect(await valueOf(output[0].code)).toBe(1009);
+});
+
+test.each(["a.ts?raw", "a.ts?url", "w.ts?worker&inline", "\0a.ts", "a.vue?vue&type=script&lang.ts", "/p/node_modules/x/a.ts", "a.d.ts", "a.js"])("%j is no module of the program", (id) => {
+  expect(sourceFileOf(id)).toBeNull();
+});
+
+test.each(["/p/a.ts", "/p/a.tsx?t=1", "/p/a.mts?v=abc", "/p/a.ts?worker_file&type=module"])("%j is one", (id) => {
+  expect(sourceFileOf(id)).toBe(id.split("?")[0]);
 });
 
 describe("dev", () => {

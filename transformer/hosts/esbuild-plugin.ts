@@ -15,8 +15,8 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
       const { absWorkingDir: cwd = process.cwd(), entryPoints } = build.initialOptions;
       const service = new ProgramService(core, { cwd, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
       build.onStart(() => service.begin(entryFiles(entryPoints, cwd)));
-      build.onLoad({ filter: /\.[cm]?tsx?$/, namespace: "file" }, async ({ path: name }) => {
-        const file = sourceFileOf(name);
+      build.onLoad({ filter: /\.[cm]?tsx?$/, namespace: "file" }, async ({ path: name, suffix }) => {
+        const file = sourceFileOf(name + suffix);
         if (file === null) return undefined;
         const text = (await readFile(name, "utf8")).replace(/^\uFEFF/, "");
         const answer = service.answer(file, text);

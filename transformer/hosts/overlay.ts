@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import type { Analysis, TypeScript } from "../analyse.ts";
 import { applyEdits } from "./apply.ts";
-import { analyseProgram, type Analyse } from "./core.ts";
+import { analyseProgram, NOTHING, type Analyse } from "./core.ts";
 import { internalErrors, sortOut, toCompiler, type View, type Views } from "./diagnostics.ts";
 import { mappingWriter } from "./emit-maps.ts";
 
@@ -29,12 +29,33 @@ export interface Overlay {
 /** The overlay behind a program that `overlay` made, by whichever copy of tsgrad. */
 export const overlayOf = (program: ts.Program): Overlay | undefined => (program as Marked)[OVERLAY]; // a mark of ours on a foreign object
 
+/**
+ * Whether the host belongs to a language service. An editor shows the text that the user types, so its program is left as it is
+ * and gets our diagnostics only.
+ */
+const isEditor = (host: ts.CompilerHost | undefined): boolean => host?.getCancellationToken !== undefined;
+
 export function overlay(api: TypeScript, analyse: Analyse, program: ts.Program, host: ts.CompilerHost | undefined): Overlay {
   const made = overlayOf(program);
   if (made !== undefined) return made;
-  const analysis = hasSyntaxErrors(program) ? { edits: new Map(), diagnostics: [], dependencies: new Map() } : analyseProgram(analyse, { ts: api, program });
+  if (isEditor(host)) return inEditor(api, analyse, program);
+  const analysis = hasSyntaxErrors(program) ? NOTHING : analyseProgram(analyse, { ts: api, program });
   const result = build(api, program, host ?? api.createCompilerHost(program.getCompilerOptions()), analysis);
   (result.program as Marked)[OVERLAY] = result; // see overlayOf
+  return result;
+}
+
+/** The analysis waits until somebody asks: editors make a program for every key that is pressed. */
+function inEditor(api: TypeScript, analyse: Analyse, program: ts.Program): Overlay {
+  const views: Views = { ts: api, of: () => undefined, originalOf: (file) => program.getSourceFile(file) };
+  let found: readonly ts.Diagnostic[] | null = null;
+  const own = program.getSemanticDiagnostics.bind(program);
+  program.getSemanticDiagnostics = (file, token) => {
+    found ??= analyseProgram(analyse, { ts: api, program }).diagnostics.map((d) => toCompiler(views, d));
+    return [...own(file, token), ...found.filter((d) => file === undefined || d.file?.fileName === file.fileName)];
+  };
+  const result: Overlay = { program, analysis: NOTHING, warnings: [] };
+  (program as Marked)[OVERLAY] = result; // see overlayOf
   return result;
 }
 
@@ -125,9 +146,16 @@ const GETTERS = [
   "getSuggestionDiagnostics", "getCachedSemanticDiagnostics", "getOptionsDiagnostics", "getGlobalDiagnostics",
 ] as const;
 
-/** Moves the compiler's diagnostics to the user's text and adds ours. `getOptionsDiagnostics` and `getGlobalDiagnostics` take no file. */
+/** Getters that take no file. */
+const GLOBAL: readonly string[] = ["getOptionsDiagnostics", "getGlobalDiagnostics"];
+
+/** Where our errors join in. Under `noCheck` a builder asks for no file's diagnostics, but for the global ones. */
+const joined = (options: ts.CompilerOptions): readonly string[] => ["getSemanticDiagnostics", "getBindAndCheckDiagnostics", ...(options.noCheck === true ? ["getGlobalDiagnostics"] : [])];
+
+/** Moves the compiler's diagnostics to the user's text and adds ours. */
 function report(made: ts.Program, first: ts.Program, views: Views, analysis: Analysis): void {
   const errors = analysis.diagnostics.filter((d) => d.severity === "error").map((d) => toCompiler(views, d));
+  const join = joined(made.getCompilerOptions());
   const reporter = made as unknown as Reporter; // the compiler reads these members back from the object, so replacing them works
   const check = made.getSemanticDiagnostics.bind(made);
   const userFails = (file: ts.SourceFile): boolean =>
@@ -138,25 +166,30 @@ function report(made: ts.Program, first: ts.Program, views: Views, analysis: Ana
   for (const name of GETTERS) {
     const own = reporter[name];
     if (own === undefined) continue;
-    const ours = name === "getSemanticDiagnostics" || name === "getBindAndCheckDiagnostics";
     reporter[name] = (file, token, ...rest) => {
-      const checked = file === undefined ? undefined : (made.getSourceFile(file.fileName) ?? file);
-      const found = own.call(made, checked ?? file, token, ...rest);
+      const scope = GLOBAL.includes(name) ? undefined : file;
+      const found = own.call(made, scope === undefined ? file : (made.getSourceFile(scope.fileName) ?? scope), token, ...rest);
       if (found === undefined) return found; // getCachedSemanticDiagnostics, before the check
       const { user, generated } = sortOut(views, found);
       // Generated code repeats the user's expressions: where these are wrong, the complaint about the copy says nothing new.
       const faults = generated.filter((d) => d.file === undefined || !userFails(d.file));
       const blamed = name === "getSuggestionDiagnostics" ? [] : internalErrors(views, faults);
-      return [...user, ...blamed, ...(ours ? errors.filter((d) => file === undefined || d.file?.fileName === file.fileName) : [])];
+      const ours = join.includes(name) ? errors.filter((d) => scope === undefined || d.file?.fileName === scope.fileName) : [];
+      return [...user, ...blamed, ...ours];
     };
   }
-  const byPath = (made as unknown as { getSourceFileByPath(path: string): ts.SourceFile | undefined }).getSourceFileByPath.bind(made); // see Note
-  const lookup = (path: string): ts.SourceFile | undefined => {
+  resolveOriginals(made, first, views);
+}
+
+/** See Note [Original paths]. */
+function resolveOriginals(made: ts.Program, first: ts.Program, views: Views): void {
+  const builders = made as unknown as { getSourceFileByPath(path: string): ts.SourceFile | undefined }; // internal; what builders call
+  const byPath = builders.getSourceFileByPath.bind(made);
+  builders.getSourceFileByPath = (path) => {
     if (!path.endsWith(ORIGINAL)) return byPath(path);
     const overlaid = byPath(path.slice(0, -ORIGINAL.length));
     return overlaid === undefined ? undefined : (views.originalOf(overlaid.fileName) ?? first.getSourceFile(overlaid.fileName));
   };
-  Object.assign(made, { getSourceFileByPath: lookup });
 }
 
 /** Emitted maps lead to the user's text; diagnostics of declaration emit, too. */

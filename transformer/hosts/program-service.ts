@@ -52,6 +52,8 @@ interface Current {
   readonly analysis: Analysis;
   /** What `#askedBy` has found. */
   readonly alone: Map<string, readonly Diagnostic[]>;
+  /** What `key` has computed. */
+  readonly keys: Map<string, string>;
 }
 
 const SOURCE = /(?<!\.d)\.[cm]?tsx?$/;
@@ -59,8 +61,12 @@ const SOURCE = /(?<!\.d)\.[cm]?tsx?$/;
 /** How long file dates are trusted when nobody says that a file has changed. */
 const TRUSTED_MS = 50;
 
+/** Ids that stand for something made from a file instead of for the module in it. */
+const OTHER_THAN_MODULE = /\0|[?&](?:raw|url|inline|worker|sharedworker)(?:[=&]|$)/;
+
 /** The module's file, if the plugin has anything to do with it. */
 export function sourceFileOf(id: string): string | null {
+  if (OTHER_THAN_MODULE.test(id)) return null;
   const file = path.normalize(id.split("?", 1)[0] ?? id);
   return SOURCE.test(file) && !file.includes(`${path.sep}node_modules${path.sep}`) ? file.split(path.sep).join("/") : null;
 }
@@ -107,11 +113,14 @@ export class ProgramService {
   /** Names everything that a file's output takes from other files; changes when the file must be transformed again. */
   key(file: string, text?: string): string {
     if (text === undefined ? this.#current === null && !this.#anyMentions() : !this.#concerns(file, text)) return "";
-    const { analysis } = this.#programWith(file, text);
+    const { analysis, keys } = this.#programWith(file, text);
+    const known = keys.get(file);
+    if (known !== undefined) return known;
     const edits = analysis.edits.get(file);
     const asked = this.#askedBy(file);
-    if (edits === undefined && asked.length === 0) return "";
-    return createHash("sha256").update(JSON.stringify([edits ?? [], asked])).digest("hex");
+    const key = edits === undefined && asked.length === 0 ? "" : createHash("sha256").update(JSON.stringify([edits ?? [], asked])).digest("hex");
+    keys.set(file, key);
+    return key;
   }
 
   /**
@@ -155,7 +164,7 @@ export class ProgramService {
     const program = this.#languageService().getProgram();
     if (program === undefined) throw new Error("tsgrad's language service has no program. Please report this.");
     if (this.#analysed?.program !== program) {
-      this.#analysed = { program, analysis: analyseProgram(this.#core, { ts: ownTypeScript(), program }), alone: new Map() };
+      this.#analysed = { program, analysis: analyseProgram(this.#core, { ts: ownTypeScript(), program }), alone: new Map(), keys: new Map() };
     }
     this.#current = this.#analysed;
     this.#checked = performance.now();

@@ -38,7 +38,6 @@ function bundled(api: TypeScript, options: ts.CompilerOptions): ts.CompilerOptio
     ...(options.module === undefined ? { module: api.ModuleKind.ESNext, moduleResolution: api.ModuleResolutionKind.Bundler } : {}),
     ...rest,
     noEmit: true,
-    allowImportingTsExtensions: true,
     declaration: false,
     plugins: [],
   };

@@ -2,7 +2,7 @@
 // map. Invariant: no cache of the tool's serves text that another file's change has made stale: what each module was given is
 // remembered by key, and a module whose key has changed is transformed again.
 
-import type { EnvironmentModuleGraph, Plugin, ViteDevServer } from "vite";
+import type { Plugin, ViteDevServer } from "vite";
 import type { Analyse } from "./core.ts";
 import { ProgramService, sourceFileOf, type Finding, type Located, type ServiceOptions } from "./program-service.ts";
 
@@ -23,10 +23,13 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
   /** What each module's last transform took from the analysis, by file. */
   const given = new Map<string, string>();
   const stale = (): string[] => [...given].filter(([file, key]) => service.key(file) !== key).map(([file]) => file);
-  const invalidateIn = (graph: EnvironmentModuleGraph, except: string): void => {
+  /** In every environment of every server, as one environment's transform also makes the others' modules old. */
+  const invalidate = (except: string | null): void => {
+    if (servers.length === 0) return;
+    const graphs = servers.flatMap((server) => Object.values(server.environments)).map((environment) => environment.moduleGraph);
     for (const file of stale()) {
       if (file === except) continue;
-      for (const module of graph.getModulesByFile(file) ?? []) graph.invalidateModule(module, new Set(), Date.now(), true);
+      for (const graph of graphs) for (const module of graph.getModulesByFile(file) ?? []) graph.invalidateModule(module, new Set(), Date.now(), true);
     }
   };
   const plugin: Plugin = {
@@ -43,8 +46,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     },
     watchChange(id) {
       service.begin();
-      const changed = sourceFileOf(id);
-      for (const server of servers) for (const environment of Object.values(server.environments)) invalidateIn(environment.moduleGraph, changed ?? "");
+      invalidate(sourceFileOf(id));
     },
     hotUpdate({ modules }) {
       const graph = this.environment.moduleGraph;
@@ -59,8 +61,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       if (answer === null) return null;
       for (const dependency of answer.dependencies) this.addWatchFile(dependency);
       given.set(file, service.key(file));
-      const { environment } = this as { readonly environment?: { readonly moduleGraph?: EnvironmentModuleGraph } }; // absent in Rollup, without a graph in builds
-      if (environment?.moduleGraph !== undefined) invalidateIn(environment.moduleGraph, file);
+      invalidate(file);
       for (const finding of answer.findings) {
         if (finding.severity === "error") this.error({ message: full(finding), id, ...loc(finding.at) });
         this.warn({ message: full(finding), id, ...loc(finding.at) });
