@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { BOOL, NUM, bool } from "../ir/build.ts";
 import type { Atom, Body, ScalarOp, Stmt, Type, Var } from "../ir/types.ts";
-import { asNumber, asOptional, extern, isNull, isNullish, isUndefined, not, present, sameValue, STRING, truth, unwrap, type Equality } from "./coerce.ts";
+import { asNumber, asOptional, extern, inner, isNull, isNullish, isUndefined, not, present, sameValue, STRING, truth, UNDEFINED, unwrap, type Equality } from "./coerce.ts";
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
@@ -101,7 +101,10 @@ const isNullishLiteral = (f: Frame, node: ts.Expression): boolean => {
 
 /** Type of what two ways of computing a value join to. */
 export function joinType(f: Frame, node: ts.Expression): Type {
-  return literalType(f, node, null);
+  const type = literalType(f, node, null);
+  const shape = f.shape(type);
+  if (shape.kind === "leaf" && shape.opaque === true) return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node)}\``, shape.text);
+  return type;
 }
 
 function lowerLogical(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
@@ -110,9 +113,18 @@ function lowerLogical(f: Frame, node: ts.BinaryExpression, wanted: string): Atom
   const cond = truth(f, left);
   if (isBoolean(f, left) && isBoolExpression(f, node.right)) return shortCircuit(f, isAnd, left, () => lowerExpr(f, node.right), wanted);
   const type = joinType(f, node);
-  const kept = (): Atom => (isAnd ? left : f.shape(type).kind === "opt" ? left : unwrap(f, left));
+  const kept = (): Atom => (isAnd ? falsy(f, node.left, left) : f.shape(type).kind === "opt" ? left : unwrap(f, left));
   const right = (): Atom => lowerExpr(f, node.right);
   return isAnd ? f.choose(wanted, type, cond, right, kept) : f.choose(wanted, type, cond, kept, right);
+}
+
+/** What `left` is where it is false: an aggregate that is missing. */
+function falsy(f: Frame, node: ts.Expression, left: Atom): Atom {
+  const kind = f.shape(inner(f, left.type)).kind;
+  if (f.shape(left.type).kind !== "opt" || kind === "num" || kind === "bool" || kind === "leaf") return left;
+  const type = f.ctx.checker.getTypeAtLocation(node);
+  const nullable = (type.isUnion() ? type.types : [type]).some((part) => part.flags & f.api.TypeFlags.Null);
+  return nullable ? f.refuse("TSG1207", node, f.textOf(node)) : UNDEFINED;
 }
 
 const isBoolean = (f: Frame, atom: Atom): boolean => f.shape(atom.type).kind === "bool";

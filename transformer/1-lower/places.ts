@@ -3,8 +3,8 @@
 
 import type ts from "typescript";
 import { NUM, field, index, num } from "../ir/build.ts";
-import type { Atom, Key, Type, Var } from "../ir/types.ts";
-import { extern, optional, UNDEFINED, unwrap } from "./coerce.ts";
+import type { Atom, Field, Key, Type, Var } from "../ir/types.ts";
+import { extern, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
 import { isReassigned } from "./effects.ts";
@@ -23,7 +23,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   if (constant !== null) return constant;
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
-  const name = fieldName(f, node);
+  const name = fieldName(f, node, shape.kind);
   if (name !== null) return readField(f, node, object, name, wanted);
   if (!api.isElementAccessExpression(node)) return f.refuse("TSG1201", node, `property \`${f.textOf(node)}\``);
   const at = lowerExpr(f, node.argumentExpression);
@@ -33,6 +33,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
     return f.let(wanted, type, { kind: "load", object, key: index(at) });
   }
   if (shape.kind === "tuple") return readTuple(f, node, object, shape.elems, at, wanted);
+  if (shape.kind === "record") return readChosenField(f, node, object, shape.fields, at, wanted);
   if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(node.expression))) return extern(f, wanted, f.ctx.typeOf(node), ["", "[", "]"], [object, at]);
   return f.refuse("TSG1202", node, f.textOf(node));
 }
@@ -42,10 +43,11 @@ function requireIndex(f: Frame, at: Atom, node: ts.ElementAccessExpression): voi
 }
 
 /** The name of a field that is known now: `.w`, `["w"]`; of a tuple `[0]`. */
-function fieldName(f: Frame, node: Access): string | null {
+function fieldName(f: Frame, node: Access, kind: Type["kind"]): string | null {
   const { api } = f;
   if (api.isPropertyAccessExpression(node)) return api.isPrivateIdentifier(node.name) ? f.refuse("TSG1107", node, f.name, "class") : node.name.text;
-  return api.isStringLiteralLike(node.argumentExpression) ? node.argumentExpression.text : null;
+  const key = node.argumentExpression;
+  return api.isStringLiteralLike(key) || (api.isNumericLiteral(key) && kind === "record") ? key.text : null;
 }
 
 function readField(f: Frame, node: Access, object: Atom, name: string, wanted: string): Atom {
@@ -63,6 +65,27 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node.expression)}\``, f.ctx.checker.typeToString(type));
 }
 
+/** `m[k]` where k's type lists the fields it can name: a choice among their reads. */
+function readChosenField(f: Frame, node: ts.ElementAccessExpression, object: Atom, fields: readonly Field[], at: Atom, wanted: string): Atom {
+  const chosen = namedFields(f, node, fields);
+  const [first, ...others] = chosen;
+  if (first === undefined || others.some((other) => !sameType(first.type, other.type))) return f.refuse("TSG1202", node, f.textOf(node));
+  const read = (from: number, name: string): Atom => {
+    const each = chosen[from] ?? first;
+    const load = (): Atom => f.let(name, each.type, { kind: "load", object, key: field(each.name) });
+    if (from >= chosen.length - 1) return load();
+    return f.choose(name, each.type, sameValue(f, "===", at, str(each.name)), load, () => read(from + 1, "t"));
+  };
+  return read(0, wanted);
+}
+
+/** The fields that a key of literal type can name. */
+function namedFields(f: Frame, node: ts.ElementAccessExpression, fields: readonly Field[]): readonly Field[] {
+  const type = f.ctx.checker.getTypeAtLocation(node.argumentExpression);
+  const keys = (type.isUnion() ? type.types : [type]).map((part) => (part.isStringLiteral() ? fields.find((each) => each.name === part.value) : undefined));
+  return keys.flatMap((key) => key ?? f.refuse("TSG1202", node, f.textOf(node)));
+}
+
 /** An element of a tuple; where the position is not constant, of an array of its elements. */
 function readTuple(f: Frame, node: ts.ElementAccessExpression, object: Atom, elems: readonly Type[], at: Atom, wanted: string): Atom {
   if (at.kind === "const" && typeof at.value === "number") {
@@ -77,11 +100,13 @@ function readTuple(f: Frame, node: ts.ElementAccessExpression, object: Atom, ele
 
 /** A fresh array of a tuple's elements, if they are all of one type. */
 export function tupleAsArray(f: Frame, node: ts.Node, object: Atom, elems: readonly Type[]): Var {
-  const elem = elems[0];
-  if (elem === undefined || elems.some((other) => !sameType(elem, other))) return f.refuse("TSG1202", node, f.textOf(node));
+  const elem = elems.length > 0 && elems.every((each) => isTextType(each)) ? STRING : elems[0];
+  if (elem === undefined || (elem !== STRING && elems.some((other) => !sameType(elem, other)))) return f.refuse("TSG1202", node, f.textOf(node));
   const parts = elems.map((type, at) => ({ atom: f.let("t", type, { kind: "load", object, key: field(String(at)) }), spread: false }));
   return f.let("t", { kind: "array", store: "Array", elem }, { kind: "array", parts });
 }
+
+const isTextType = (type: Type): boolean => type.kind === "leaf" && (type.text === "string" || type.text.startsWith("\""));
 
 /** Types are plain data, so equal text is equal type. */
 export const sameType = (a: Type, b: Type): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
@@ -142,7 +167,7 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node)) return f.refuse("TSG1205", node, f.textOf(node));
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
-  const name = fieldName(f, node);
+  const name = fieldName(f, node, shape.kind);
   if (name !== null) {
     const found = shape.kind === "record" ? shape.fields.find((each) => each.name === name) : undefined;
     if (found !== undefined) return { kind: "memory", object, key: field(name), type: found.type };

@@ -15,6 +15,7 @@ import type { Fn, Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
 import { tupleAsArray } from "../places.ts";
 import { resolveFn } from "../resolve.ts";
+import { reverse, sort } from "./order.ts";
 import { buildArray, knownArrayType, mapped } from "./construct.ts";
 
 export interface MethodCall {
@@ -42,7 +43,7 @@ export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
   return CALLBACKS.has(call.method) ? withCallback(f, full) : withValues(f, full);
 }
 
-const WRITERS: ReadonlySet<string> = new Set(["push", "pop", "fill", "set"]);
+const WRITERS: ReadonlySet<string> = new Set(["push", "pop", "fill", "set", "sort", "reverse"]);
 const CALLBACKS: ReadonlySet<string> = new Set([
   "map", "forEach", "filter", "reduce", "reduceRight", "every", "some", "find", "findIndex", "findLast", "findLastIndex", "flatMap",
 ]);
@@ -62,7 +63,9 @@ function withValues(f: Frame, call: Call): Atom | null {
     case "includes": return externMethod(f, call, BOOL);
     case "join": case "toString": return externMethod(f, call, { kind: "leaf", text: "string" });
     case "keys": case "entries": case "values": return f.refuse("TSG1120", node, f.textOf(node));
-    case "sort": case "reverse": case "splice": case "shift": case "unshift": case "copyWithin": return f.refuse("TSG1208", node, f.textOf(node));
+    case "sort": case "toSorted": return sort(f, call, method === "toSorted");
+    case "reverse": case "toReversed": return reverse(f, call, method === "toReversed");
+    case "splice": case "shift": case "unshift": case "copyWithin": return f.refuse("TSG1208", node, f.textOf(node));
     default: return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(call.callee.expression)));
   }
 }

@@ -1,0 +1,86 @@
+// Methods that change the order of elements: `reverse`, `sort` with a comparison, and their copying forms. In: a method call. Out: an array.
+// Invariant: `sort` is a permutation found by the user's own comparison, run as it stands; elements then move by it. Ties keep their order.
+
+import type ts from "typescript";
+import { NUM, index, num } from "../../ir/build.ts";
+import type { Atom, Type } from "../../ir/types.ts";
+import { extern } from "../coerce.ts";
+import { emitFor } from "../emit-loop.ts";
+import type { Frame } from "../frame.ts";
+import { opened } from "../resolve.ts";
+
+interface Ordered {
+  readonly node: ts.CallExpression;
+  readonly array: Atom;
+  readonly elem: Type;
+  readonly wanted: string;
+}
+
+const copyOf = (f: Frame, array: Atom, wanted = "t"): Atom => f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: null });
+const lengthOf = (f: Frame, array: Atom): Atom => f.let("t", NUM, { kind: "length", object: array });
+const load = (f: Frame, call: Ordered, array: Atom, at: Atom): Atom => f.let("t", call.elem, { kind: "load", object: array, key: index(at) });
+
+/** Swaps from both ends; `copying` leaves the receiver as it is. */
+export function reverse(f: Frame, call: Ordered, copying: boolean): Atom {
+  const array = copying ? copyOf(f, call.array, call.wanted) : call.array;
+  const length = lengthOf(f, array);
+  const half = f.b.op("floor", f.b.op("div", length, num(2)));
+  emitFor(f, f.label("loop"), half, (at) => {
+    const other = f.b.op("sub", f.b.op("sub", length, num(1)), at);
+    const low = load(f, call, array, at);
+    const high = load(f, call, array, other);
+    f.b.store(array, index(at), high);
+    f.b.store(array, index(other), low);
+  });
+  return array;
+}
+
+/** `xs.sort((a, b) => …)` */
+export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
+  const [comparison] = call.node.arguments;
+  const arrow = comparison === undefined ? null : opened(f, comparison);
+  if (arrow === null || !f.api.isArrowFunction(arrow) || f.api.isBlock(arrow.body) || arrow.parameters.length !== 2) return f.refuse("TSG1208", call.node, f.textOf(call.node));
+  const from = copyOf(f, call.array);
+  const captured = capturedBy(f, arrow);
+  const source = arrow.getSourceFile().text;
+  const text: string[] = ["Array.from("];
+  let piece = ".entries()).sort(([, a$], [, b$]) => (";
+  let position = arrow.getStart();
+  for (const name of captured) {
+    text.push(piece + source.slice(position, name.node.getStart()));
+    piece = "";
+    position = name.node.end;
+  }
+  text.push(`${piece}${source.slice(position, arrow.end)})(a$, b$)).map(([i$]) => i$)`);
+  const order = extern(f, "order", { kind: "array", store: "Array", elem: NUM }, text, [from, ...captured.map((name) => name.atom)], "reads");
+  const array = copying ? copyOf(f, call.array, call.wanted) : call.array;
+  emitFor(f, f.label("loop"), lengthOf(f, array), (at) => {
+    const place = f.let("t", NUM, { kind: "load", object: order, key: index(at) });
+    f.b.store(array, index(at), load(f, call, from, place));
+  });
+  return array;
+}
+
+/** Local names that the comparison mentions, with what they hold now, in order of appearance. */
+function capturedBy(f: Frame, arrow: ts.ArrowFunction): { readonly node: ts.Identifier; readonly atom: Atom }[] {
+  const found: { node: ts.Identifier; atom: Atom }[] = [];
+  const walk = (node: ts.Node): void => {
+    if (f.api.isCallExpression(node) || f.api.isFunctionLike(node) || f.api.isShorthandPropertyAssignment(node)) {
+      if (!isMathCall(f, node)) return f.refuse("TSG1208", arrow, f.textOf(arrow));
+    }
+    if (f.api.isIdentifier(node)) {
+      const symbol = f.symbolOf(node);
+      const bound = symbol === null ? null : f.env.lookup(symbol);
+      if (bound?.kind === "fn") return f.refuse("TSG1208", arrow, f.textOf(arrow));
+      if (bound?.kind === "value") found.push({ node, atom: bound.atom });
+      if (bound?.kind === "variable") found.push({ node, atom: f.let("t", bound.variable.type, { kind: "copy", atom: bound.variable }) });
+      return;
+    }
+    f.api.forEachChild(node, walk);
+  };
+  walk(arrow.body);
+  return found;
+}
+
+const isMathCall = (f: Frame, node: ts.Node): boolean =>
+  f.api.isCallExpression(node) && f.api.isPropertyAccessExpression(node.expression) && node.expression.expression.getText() === "Math";
