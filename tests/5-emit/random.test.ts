@@ -31,14 +31,14 @@ const exported = (source: string): string => source.replaceAll(/^function /gm, "
 
 describe("random programs", () => {
   it("with every kind of control flow run as in the interpreter", () => {
-    for (let seed = 1; seed <= 300; seed++) {
+    for (let seed = 1; seed <= 150; seed++) {
       const program = toSsa(structure(randomRaw(seed)));
       for (const args of RANDOM_ARGUMENTS) expectSame(program, args, seed);
     }
   });
 
   it.each([true, false])("with shadows and tapes run as in the interpreter (floats: %s)", (floats) => {
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= 100; seed++) {
       const one = randomCase(seed, floats);
       expectSame(one.program, one.args(), seed);
     }
@@ -46,7 +46,7 @@ describe("random programs", () => {
 
   it.each([true, false])("type-check (noUncheckedIndexedAccess: %s)", (noUncheckedIndexedAccess) => {
     const files: Record<string, string> = {};
-    for (let seed = 1; seed <= 60; seed++) {
+    for (let seed = 1; seed <= 30; seed++) {
       files[`raw${seed}.ts`] = exported(emittedProgram(toSsa(structure(randomRaw(seed))), { noUncheckedIndexedAccess }));
       files[`adjoint${seed}.ts`] = exported(emittedProgram(randomCase(seed, seed % 2 === 0).program, { noUncheckedIndexedAccess }));
     }

@@ -25,7 +25,8 @@ export interface ForLine {
   readonly binds: readonly Var[];
   readonly origin: Origin;
 }
-export interface WhileLine { readonly kind: "while"; readonly carried: readonly Carried[]; readonly test: Block; readonly body: Block; readonly binds: readonly Var[]; readonly origin: Origin }
+/** `first`: tested before each round, or (`do`) after each one. */
+export interface WhileLine { readonly kind: "while"; readonly first: "test" | "body"; readonly carried: readonly Carried[]; readonly test: Block; readonly body: Block; readonly binds: readonly Var[]; readonly origin: Origin }
 export interface ReturnLine { readonly kind: "return"; readonly value: Atom | null; readonly origin: Origin }
 
 export type Line = LetLine | Store | Accum | Append | Fill | Push | Throw | IfLine | ForLine | WhileLine | ReturnLine;

@@ -112,7 +112,10 @@ function operation(value: Extract<Value, { kind: "op" }>, writing: Writing): Tex
   };
   if (value.op === "not") return negated(value.args[0], writing);
   switch (js.kind) {
-    case "infix": return { text: `${operand(0, js.left)} ${js.token} ${operand(1, js.right)}`, prec: js.prec };
+    case "infix": {
+      const [left, right] = [clearer(value, 0, js.left, writing), clearer(value, 1, js.right, writing)];
+      return { text: `${operand(0, left)} ${js.token} ${operand(1, right)}`, prec: js.prec };
+    }
     case "prefix": {
       const inner = operand(0, js.operand);
       // `--x` would be something else
@@ -122,6 +125,17 @@ function operation(value: Extract<Value, { kind: "op" }>, writing: Writing): Tex
     case "ternary": return { text: `${operand(0, js.test)} ? ${operand(1, js.branch)} : ${operand(2, js.branch)}`, prec: js.prec };
     default: return unreachable(js);
   }
+}
+
+/** What an operand must bind like to be read without knowing the table by heart: `(a + b) >> 1`, `(a < b) === c`, `(a % b) * c`. */
+function clearer(value: Extract<Value, { kind: "op" }>, at: number, prec: number, writing: Writing): number {
+  const atom = value.args[at];
+  const inner = atom === undefined ? undefined : definition(atom, writing);
+  const { js } = OPS[value.op];
+  if (inner?.kind !== "op" || inner.op === value.op || js.kind !== "infix") return prec;
+  if (js.prec === PREC.shift || (js.prec >= PREC.bitOr && js.prec <= PREC.bitAnd)) return PREC.unary;
+  if (js.prec === PREC.equality) return PREC.relation + 1;
+  return js.prec === PREC.multiplicative && (inner.op === "mod" || value.op === "mod") ? PREC.unary : prec;
 }
 
 /** `!(a === b)  ->  a !== b`, and `v == null`; but `!(a < b)` stays, because of NaN. */

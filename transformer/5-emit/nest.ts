@@ -13,6 +13,7 @@ import { flattenThrows } from "./early-throw.ts";
 import { lineReads, type Place, type Read, valueReads } from "./places.ts";
 import { toReturns } from "./returns.ts";
 import { prune } from "./prune.ts";
+import { asDo } from "./do-loop.ts";
 import { countUses, type Uses } from "./uses.ts";
 
 interface Pending extends LetLine {
@@ -176,7 +177,7 @@ class Nester {
     const effect = union(blockEffect(test, this.nested, this.#types), blockEffect(body, this.nested, this.#types));
     this.#take(level, stmt.carried.map((one): Read => ({ atom: one.init, place: "whole" })), effect);
     const { kind, carried, binds, origin } = stmt;
-    level.lines.push({ kind, carried, test, body, binds, origin });
+    level.lines.push(asDo({ kind, first: "test", carried, test, body, binds, origin }, this.nested, this.#uses));
   }
 
   // ------------------------------------------------------------------------------------------------ the waiting list

@@ -280,6 +280,10 @@ class Printer {
     const test = this.#block(line.test);
     const [cond] = line.test.result;
     if (cond === undefined) return before;
+    if (line.first === "body") {
+      const round = deeper(this.#round(line));
+      return [...before, { indent: 0, text: "do {", origin: line.origin }, ...round, { indent: 0, text: `} while (${this.#atom(cond).text});`, origin: line.origin }];
+    }
     if (test.length === 0) return [...before, ...braced(`while (${this.#atom(cond).text})`, this.#round(line), line.origin)];
     const leave: TextLine = { indent: 0, text: `if (${negated(cond, this.#writing).text}) break;`, origin: line.origin };
     return [...before, ...braced("while (true)", [...test, leave, ...this.#round(line)], line.origin)];
