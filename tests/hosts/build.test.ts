@@ -42,6 +42,12 @@ describe("one build", () => {
     expect(done.code).toBe(code);
   });
 
+  test("prints frames, the request and a sum where the output is pretty", () => {
+    box.write({ "src/b.ts": BAD });
+    const { out } = run(box, "-p", ".", "--pretty");
+    for (const part of ["return /* bad */ x", "requested by `grad(square)`", "Found 1 error."]) expect(out).toContain(part);
+  });
+
   test("a warning fails nothing", () => {
     box.write({ "src/b.ts": B.replace("x * x", "/* odd */ x * x") });
     expect(run(box, "-p", ".")).toEqual({ code: 0, out: "src/b.ts(2,3): warning TS8001: TSG8001: 'square' is odd\n" });

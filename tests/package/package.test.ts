@@ -103,6 +103,17 @@ describe("in an empty project", () => {
     expect(done.code).toBe(0);
   });
 
+  test.each([
+    ["explain", "src/fit.ts#loss", 0, /loss\$vag[^]*arguments/],
+    ["explain", "src/fit.ts#none", 1, /none/],
+    ["emit", "src/fit.ts", 0, /function loss\$vag\(/],
+    ["emit", "src/fit.ts#none", 1, /there is no function 'none'/],
+  ])("npx tsgrad %s %s", (command, target, code, out) => {
+    const done = box.run(own(".bin/tsgrad"), command, target, "-p", ".");
+    expect(done.out).toMatch(out);
+    expect(done.code).toBe(code);
+  });
+
   test("a vitest project: a snapshot of derivativeSource, and gradients in tests", () => {
     for (const name of ["vitest", "vite"]) symlinkSync(path.join(repository, "node_modules", name), own(name));
     box.write({

@@ -11,6 +11,8 @@ interface Build {
   readonly api: TypeScript;
   readonly core: Analyse;
   readonly report: (diagnostic: ts.Diagnostic) => void;
+  /** Whether diagnostics are printed in colour and with their lines. */
+  readonly pretty: boolean;
 }
 
 const FAILED = 1;
@@ -22,12 +24,12 @@ const SOLUTION_FLAGS = new Set(["-b", "--build", "--force", "-f", "--dry", "-d",
 export function build(api: TypeScript, core: Analyse, args: readonly string[]): number | null {
   const solution = args.includes("-b") || args.includes("--build");
   const command = api.parseCommandLine(args.filter((a) => !SOLUTION_FLAGS.has(a)));
-  const pretty = command.options["pretty"] ?? (api.sys.writeOutputIsTTY?.() === true && process.env["NO_COLOR"] === undefined);
+  const pretty = (command.options["pretty"] ?? (api.sys.writeOutputIsTTY?.() === true && process.env["NO_COLOR"] === undefined)) === true;
   const report = (diagnostic: ts.Diagnostic): void => {
-    const format = pretty === true ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
+    const format = pretty ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
     api.sys.write(format([diagnostic], formatHost(api)));
   };
-  const task: Build = { api, core, report };
+  const task: Build = { api, core, report, pretty };
   command.errors.forEach(report);
   if (command.errors.length > 0) return FAILED;
   if (solution) return buildSolution(task, command, new Set(args));
@@ -118,6 +120,7 @@ function emitAndReport(task: Build, program: ts.Program | ts.EmitAndSemanticDiag
   const diagnostics = api.sortAndDeduplicateDiagnostics(found);
   if (!("getProgram" in program)) warn(task, program);
   diagnostics.forEach(task.report);
+  if (task.pretty && diagnostics.length > 0) api.sys.write(`\nFound ${diagnostics.length} error${diagnostics.length === 1 ? "" : "s"}.\n\n`);
   if (diagnostics.length === 0) return api.ExitStatus.Success;
   return result.emitSkipped ? api.ExitStatus.DiagnosticsPresent_OutputsSkipped : api.ExitStatus.DiagnosticsPresent_OutputsGenerated;
 }

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type ts from "typescript";
-import { analyse, type TypeScript } from "../analyse.ts";
+import { analyse, type Host, type TypeScript } from "../analyse.ts";
 import { explain, sourceOf } from "../explain.ts";
 import { build } from "./build.ts";
 import { analyseProgram } from "./core.ts";
@@ -76,17 +76,24 @@ function show(command: "emit" | "explain", args: readonly string[]): number {
   }
   const host = { ts: api, program };
   if (command === "explain" && fn !== undefined) {
-    print(explain(host, file.fileName, fn));
-    return 0;
+    const text = explain(host, file.fileName, fn);
+    print(text);
+    return text.startsWith(`${fn} `) ? 0 : 1; // else it says why there is nothing to explain
   }
-  const { diagnostics } = analyseProgram(analyse, host);
-  const views = { ts: api, of: () => undefined, originalOf: (f: string) => program.getSourceFile(f) };
-  const failed = diagnostics.filter((d) => d.span.file === file.fileName || d.chain.some((link) => link.span.file === file.fileName));
-  process.stderr.write(api.formatDiagnostics(failed.map((d) => toCompiler(views, d)), formatHost(api)));
-  const source = sourceOf(host, file.fileName, fn === "" ? undefined : fn);
+  return emitted(host, file, fn === "" ? undefined : fn);
+}
+
+function emitted(host: Host, file: ts.SourceFile, fn: string | undefined): number {
+  const source = sourceOf(host, file.fileName, fn);
   if (source !== "") print(source);
-  else if (failed.length === 0) process.stderr.write(`tsgrad: nothing asks for a derivative of ${fn === undefined ? `a function of ${name}` : `'${fn}'`} in this project\n`);
-  return source === "" || failed.some((d) => d.severity === "error") ? 1 : 0;
+  if (source !== "" && fn !== undefined) return 0;
+  const views = { ts: host.ts, of: () => undefined, originalOf: (name: string) => host.program.getSourceFile(name) };
+  const told = analyseProgram(analyse, host).diagnostics.filter((d) => d.span.file === file.fileName || d.chain.some((link) => link.span.file === file.fileName));
+  process.stderr.write(host.ts.formatDiagnostics(told.map((d) => toCompiler(views, d)), formatHost(host.ts)));
+  if (source === "" && told.length === 0) {
+    process.stderr.write(fn === undefined ? "tsgrad: nothing asks for a derivative of a function of this file\n" : `tsgrad: there is no function '${fn}' in this file\n`);
+  }
+  return source === "" || told.some((d) => d.severity === "error") ? 1 : 0;
 }
 
 /** The project that `file` belongs to, or a program of `file` alone. */
@@ -96,4 +103,3 @@ function programFor(api: TypeScript, file: string, project: string | undefined):
   const options = parsed?.options ?? { strict: true, target: api.ScriptTarget.ES2022, module: api.ModuleKind.NodeNext, moduleResolution: api.ModuleResolutionKind.NodeNext };
   return api.createProgram([...new Set([...(parsed?.fileNames ?? []), file])], options);
 }
-
