@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { BOOL, NUM, bool, num } from "../ir/build.ts";
+import { hasNumbers } from "../ir/shadow.ts";
 import type { Atom, Const, Expr, Type, Var } from "../ir/types.ts";
 import type { Frame } from "./frame.ts";
 
@@ -17,8 +18,14 @@ type Effect = Extract<Expr, { kind: "extern" }>["effect"];
 
 /** User code that touches no derivative, with its operands cut out. */
 export function extern(f: Frame, wanted: string, type: Type, text: readonly string[], args: readonly Atom[], effect: Effect = "pure"): Var {
-  return f.let(wanted, type, { kind: "extern", text, args, effect });
+  const made = f.let(wanted, type, { kind: "extern", text, args, effect });
+  if (type.kind === "leaf" && args.some((arg) => holdsNumber(f, arg))) f.madeOfNumbers.add(made.name);
+  return made;
 }
+
+/** Whether a number, or text made of one, is in the value. */
+export const holdsNumber = (f: Frame, atom: Atom): boolean =>
+  atom.kind !== "const" && (hasNumbers(atom.type, f.ctx.types) || (atom.kind === "var" && f.madeOfNumbers.has(atom.name)));
 
 /** `callee(a, b)` as an extern. */
 export function externCall(f: Frame, wanted: string, type: Type, callee: string, args: readonly Atom[], effect: Effect = "pure"): Var {

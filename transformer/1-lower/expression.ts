@@ -6,7 +6,7 @@ import { BOOL, NUM, VOID, bool, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
-import { asNumber, extern, inner, isNullish, not, NULL, present, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
+import { asNumber, extern, holdsNumber, inner, isNullish, not, NULL, present, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
@@ -110,20 +110,21 @@ function lowerPrefix(f: Frame, node: ts.PrefixUnaryExpression, wanted: string): 
       if (value.kind === "const" && typeof value.value === "number") return num(-value.value);
       return f.let(wanted, NUM, { kind: "op", op: "neg", args: [asNumber(f, value, node.operand)] });
     }
-    case kinds.PlusToken: return toNumber(f, lowerExpr(f, node.operand), "+", wanted);
+    case kinds.PlusToken: return toNumber(f, lowerExpr(f, node.operand), "+", wanted, node);
     case kinds.TildeToken: return f.let(wanted, NUM, { kind: "op", op: "bnot", args: [asNumber(f, lowerExpr(f, node.operand), node.operand)] });
     default: return f.refuse("TSG1201", node, "operator");
   }
 }
 
 /** `+x` and `Number(x)`: of a string, the number that it spells. */
-export function toNumber(f: Frame, value: Atom, callee: "+" | "Number", wanted: string): Atom {
+export function toNumber(f: Frame, value: Atom, callee: "+" | "Number", wanted: string, at: ts.Node): Atom {
   const shape = f.shape(value.type);
   if (shape.kind === "num") return callee === "+" ? f.let(wanted, NUM, { kind: "op", op: "plus", args: [value] }) : value;
   if (shape.kind === "bool") return f.let(wanted, NUM, { kind: "op", op: "boolToNum", args: [value] });
   if (shape.kind === "opt" && !isNullish(value)) {
-    return f.choose(wanted, NUM, present(f, value), () => toNumber(f, unwrap(f, value), callee, "t"), () => extern(f, "t", NUM, ["Number(", ")"], [value]));
+    return f.choose(wanted, NUM, present(f, value), () => toNumber(f, unwrap(f, value), callee, "t", at), () => extern(f, "t", NUM, ["Number(", ")"], [value]));
   }
+  if (holdsNumber(f, value)) return f.refuse("TSG1203", at, callee);
   return extern(f, wanted, NUM, ["Number(", ")"], [value]);
 }
 

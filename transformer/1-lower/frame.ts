@@ -77,6 +77,8 @@ export class Frame {
   readonly overrides = new Map<ts.Node, Atom>();
   /** Names of values that are integers: indices of counted loops. */
   readonly integers = new Set<string>();
+  /** Leaves that were made of numbers (`x.toFixed(2)`), by name: turned back to numbers, they would lose a derivative. */
+  readonly madeOfNumbers = new Set<string>();
   readonly #labels = new Names();
 
   constructor(ctx: LowerContext, root: ts.FunctionLikeDeclaration, name: string, returns: ReturnTarget) {
@@ -148,11 +150,13 @@ export class Frame {
   declare(wanted: string, type: Type, init: Atom | null): Var {
     const variable: Var = { kind: "var", name: this.names.fresh(wanted), type };
     this.b.emit({ kind: "declare", variable, init });
+    if (init?.kind === "var" && this.madeOfNumbers.has(init.name)) this.madeOfNumbers.add(variable.name);
     return variable;
   }
 
   assign(variable: Var, value: Atom): void {
     this.b.emit({ kind: "assign", variable, value });
+    if (value.kind === "var" && this.madeOfNumbers.has(value.name)) this.madeOfNumbers.add(variable.name);
   }
 
   label(wanted: string): string {

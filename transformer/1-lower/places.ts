@@ -123,8 +123,10 @@ function lowerConstant(f: Frame, node: ts.PropertyAccessExpression, wanted: stri
   const symbol = f.symbolOf(node.name);
   if (symbol === null) return null;
   if (symbol.flags & api.SymbolFlags.EnumMember) {
+    // as a number, so that comparing two members of one enum is no type error in emitted code
     const value = ctx.checker.getConstantValue(node);
-    if (typeof value === "number" && isConstEnum(f, symbol)) return num(value);
+    if (typeof value === "number") return num(value);
+    if (isConstEnum(f, symbol) && typeof value === "string") return str(value);
     return { kind: "global", name: node.getText(), type: ctx.typeOf(node), file };
   }
   if (isNamespace(f, node.expression) && symbol.flags & api.SymbolFlags.Variable) {

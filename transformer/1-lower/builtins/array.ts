@@ -7,7 +7,7 @@ import { BOOL, NUM, bool, index, num } from "../../ir/build.ts";
 import type { ArrayPart, Atom, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
 import { applyCallback } from "../closures.ts";
-import { extern, externCall, not, optional, truth, UNDEFINED } from "../coerce.ts";
+import { extern, externCall, not, optional, sameValue, truth, UNDEFINED } from "../coerce.ts";
 import { effectsOf, mayShrink } from "../effects.ts";
 import { emitFor, emitCounted } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
@@ -48,6 +48,8 @@ const CALLBACKS: ReadonlySet<string> = new Set([
   "map", "forEach", "filter", "reduce", "reduceRight", "every", "some", "find", "findIndex", "findLast", "findLastIndex", "flatMap",
 ]);
 
+const BACKWARDS: ReadonlySet<string> = new Set(["findLast", "findLastIndex", "lastIndexOf"]);
+
 function withValues(f: Frame, call: Call): Atom | null {
   const { node, method, array, elem, wanted } = call;
   switch (method) {
@@ -59,7 +61,7 @@ function withValues(f: Frame, call: Call): Atom | null {
     case "at": return elementFrom(f, call);
     case "flat": return flat(f, call);
     case "set": return set(f, call);
-    case "indexOf": case "lastIndexOf": return externMethod(f, call, NUM);
+    case "indexOf": case "lastIndexOf": return indexOf(f, call);
     case "includes": return externMethod(f, call, BOOL);
     case "join": case "toString": return externMethod(f, call, { kind: "leaf", text: "string" });
     case "keys": case "entries": case "values": return f.refuse("TSG1120", node, f.textOf(node));
@@ -74,6 +76,13 @@ function externMethod(f: Frame, call: Call, type: Type): Atom {
   const args = lowerValues(f, call.node);
   const text = args.length === 0 ? ["", `.${call.method}()`] : ["", `.${call.method}(`, ...args.slice(1).map(() => ", "), ")"];
   return extern(f, call.wanted, type, text, [call.array, ...args], "reads");
+}
+
+/** `xs.indexOf(v)`: comparisons, as a loop of its own. */
+function indexOf(f: Frame, call: Call): Atom {
+  const [value, ...more] = lowerValues(f, call.node);
+  if (value === undefined || more.length > 0) return f.refuse("TSG1210", call.node, call.method, "it starts in the middle");
+  return find(f, call, NUM, num(-1), (_item, at) => at, (item) => sameValue(f, "===", item, value));
 }
 
 function push(f: Frame, call: Call): Atom | null {
@@ -190,14 +199,15 @@ function withCallback(f: Frame, call: Call): Atom | null {
   if (grows && mayShrink(f, effectsOf(f, bodyOf(f, fn)), call.callee.expression, [bodyOf(f, fn)])) {
     return f.refuse("TSG1209", callback, "it may take elements off the array");
   }
+  const holds = (item: Atom, at: Var): Atom => truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
   switch (call.method) {
     case "map": return map(f, call, fn);
     case "forEach": return forEach(f, call, fn);
     case "filter": return filter(f, call, fn);
     case "reduce": case "reduceRight": return reduce(f, call, fn, start);
     case "every": case "some": return quantify(f, call, fn, call.method === "every");
-    case "find": case "findLast": return find(f, call, fn, optional(f, call.elem), UNDEFINED, (item) => item);
-    case "findIndex": case "findLastIndex": return find(f, call, fn, NUM, num(-1), (_item, at) => at);
+    case "find": case "findLast": return find(f, call, optional(f, call.elem), UNDEFINED, (item) => item, holds);
+    case "findIndex": case "findLastIndex": return find(f, call, NUM, num(-1), (_item, at) => at, holds);
     case "flatMap": return flatMap(f, call, fn);
     default: return f.refuse("TSG1112", call.node, call.method, "array");
   }
@@ -291,18 +301,18 @@ function quantify(f: Frame, call: Call, fn: Fn, every: boolean): Atom {
   return f.let(call.wanted, BOOL, { kind: "copy", atom: result });
 }
 
-function find(f: Frame, call: Call, fn: Fn, type: Type, missing: Atom, found: (item: Atom, at: Var) => Atom): Atom {
+function find(f: Frame, call: Call, type: Type, missing: Atom, found: (item: Atom, at: Var) => Atom, holds: (item: Atom, at: Var) => Atom): Atom {
   const result = f.declare("found", type, missing);
   const label = f.label("loop");
   const round = (at: Var): void => {
     const item = itemOf(f, call, at);
-    f.when(truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED), () => {
+    f.when(holds(item, at), () => {
       f.assign(result, found(item, at));
       f.b.emit({ kind: "break", label });
     });
   };
   const length = lengthOf(f, call.array);
-  if (!call.method.startsWith("findLast")) emitFor(f, label, length, round);
+  if (!BACKWARDS.has(call.method)) emitFor(f, label, length, round);
   else emitCounted(f, label, "i", { from: f.b.op("sub", length, num(1)), test: ">=", to: num(0), step: -1 }, round);
   return f.let(call.wanted, type, { kind: "copy", atom: result });
 }

@@ -7,7 +7,7 @@ import { OPS } from "../../ir/ops.ts";
 import type { Atom, Field, ScalarOp, Type } from "../../ir/types.ts";
 import { lowerArguments, lowerValues } from "../calls.ts";
 import { isFn } from "../closures.ts";
-import { asNumber, externCall, isNullish, STRING, str, truth, unwrap } from "../coerce.ts";
+import { asNumber, externCall, holdsNumber, isNullish, STRING, str, truth, unwrap } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr, toNumber } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -29,7 +29,7 @@ export function callBuiltin(f: Frame, path: string, args: readonly Atom[], at: t
   if (op !== undefined) return scalar(f, op, path, args, at, wanted);
   const [first] = args;
   switch (path) {
-    case "Number": return first === undefined ? num(0) : toNumber(f, first, "Number", wanted);
+    case "Number": return first === undefined ? num(0) : toNumber(f, first, "Number", wanted, at);
     case "Boolean": return first === undefined ? { kind: "const", type: BOOL, value: false } : truth(f, first);
     case "String": return first === undefined ? str("") : externCall(f, wanted, STRING, "String", [first], "reads");
     case "parseFloat": case "Number.parseFloat": case "parseInt": case "Number.parseInt": return parsed(f, path, args, at, wanted);
@@ -52,7 +52,7 @@ function print(f: Frame, path: string, args: readonly Atom[]): null {
 /** `parseFloat(text)`; of a number it is the number's own text and back, which no derivative describes. */
 function parsed(f: Frame, path: string, args: readonly Atom[], at: ts.Node, wanted: string): Atom {
   const [first] = args;
-  if (first === undefined || f.shape(first.type).kind !== "leaf") return f.refuse("TSG1203", at, path);
+  if (first === undefined || f.shape(first.type).kind !== "leaf" || holdsNumber(f, first)) return f.refuse("TSG1203", at, path);
   return externCall(f, wanted, NUM, path, args);
 }
 

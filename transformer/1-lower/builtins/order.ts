@@ -16,6 +16,9 @@ interface Ordered {
   readonly wanted: string;
 }
 
+/** A position that the user's comparison has found: a number that no derivative passes through. */
+const PLACE: Type = { kind: "leaf", text: "number" };
+
 const copyOf = (f: Frame, array: Atom, wanted = "t"): Atom => f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: null });
 const lengthOf = (f: Frame, array: Atom): Atom => f.let("t", NUM, { kind: "length", object: array });
 const load = (f: Frame, call: Ordered, array: Atom, at: Atom): Atom => f.let("t", call.elem, { kind: "load", object: array, key: index(at) });
@@ -52,10 +55,11 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
     position = name.node.end;
   }
   text.push(`${piece}${source.slice(position, arrow.end)})(a$, b$)).map(([i$]) => i$)`);
-  const order = extern(f, "order", { kind: "array", store: "Array", elem: NUM }, text, [from, ...captured.map((name) => name.atom)], "reads");
+  const order = extern(f, "order", { kind: "array", store: "Array", elem: PLACE }, text, [from, ...captured.map((name) => name.atom)], "reads");
   const array = copying ? copyOf(f, call.array, call.wanted) : call.array;
   emitFor(f, f.label("loop"), lengthOf(f, array), (at) => {
-    const place = f.let("t", NUM, { kind: "load", object: order, key: index(at) });
+    const leaf = f.let("t", PLACE, { kind: "load", object: order, key: index(at) });
+    const place = extern(f, "t", NUM, ["", ""], [leaf]);
     f.b.store(array, index(at), load(f, call, from, place));
   });
   return array;
