@@ -6,11 +6,12 @@ import { baseName } from "../ir/names.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, If, Stmt, Var, While } from "../ir/types.ts";
 import { invariant } from "../ir/invariant.ts";
-import { isFresh, isPure, unreachable, walkStmts } from "../ir/visit.ts";
+import { unreachable } from "../ir/visit.ts";
 import type { Block, Code, LetLine, Line, Value } from "./code.ts";
 import { blockEffect, conflict, type Effect, isFree, lineEffect, NONE, ownEffect, union } from "./effects.ts";
 import { flattenThrows } from "./early-throw.ts";
-import { lineReads, type Place, type Read, valueReads } from "./places.ts";
+import { BOUND, deferred, fits, isCheap, isStorage, keepsLengths, nameOf, textWidth } from "./fit.ts";
+import { lineReads, type Read, valueReads } from "./places.ts";
 import { toReturns } from "./returns.ts";
 import { prune } from "./prune.ts";
 import { asDo } from "./do-loop.ts";
@@ -47,6 +48,8 @@ class Nester {
   readonly #uses: Uses;
   /** Whether nothing in the function can change the length of an `Array`. */
   readonly #fixedLengths: boolean;
+  /** Next values that are computed where the round ends. */
+  readonly #deferred = new Set<string>();
 
   constructor(types: Types, uses: Uses, fixedLengths: boolean) {
     this.#types = types;
@@ -112,7 +115,7 @@ class Nester {
     if (value.kind === "closure" || value.kind === "newTape" || value.kind === "rewind") return false;
     const base = baseName(bind.name);
     // a packed result needs no name, whatever differentiation calls it
-    return base === "t" || base.includes("$") || (adjoint && (value.kind === "tuple" || value.kind === "call"));
+    return base === "t" || base.includes("$") || (this.#deferred.has(bind.name) && value.kind === "op") || (adjoint && (value.kind === "tuple" || value.kind === "call"));
   }
 
   /** The length of a named array that never changes is written wherever it is used. */
@@ -158,7 +161,7 @@ class Nester {
   #for(stmt: For, level: Level): void {
     this.#fetch(level, { atom: stmt.to, place: "operand" });
     const bound = level.pending.find((one) => one.bind.name === nameOf(stmt.to));
-    const body = this.block(stmt.body, level, false);
+    const body = this.#round(stmt, level);
     const effect = blockEffect(body, this.nested, this.#types);
     const inits = stmt.carried.map((one): Read => ({ atom: one.init, place: "whole" }));
     const ends: Read[] = [{ atom: stmt.from, place: "operand" }, { atom: stmt.to, place: "operand" }];
@@ -171,9 +174,14 @@ class Nester {
     level.lines.push({ kind, index, from, test, to, step, carried, body, binds, origin });
   }
 
+  #round(loop: For | While, level: Level): Block {
+    for (const name of deferred(loop, this.#uses)) this.#deferred.add(name);
+    return this.block(loop.body, level, false);
+  }
+
   #while(stmt: While, level: Level): void {
     const test = this.block(stmt.test, level, false);
-    const body = this.block(stmt.body, level, false);
+    const body = this.#round(stmt, level);
     const effect = union(blockEffect(test, this.nested, this.#types), blockEffect(body, this.nested, this.#types));
     this.#take(level, stmt.carried.map((one): Read => ({ atom: one.init, place: "whole" })), effect);
     const { kind, carried, binds, origin } = stmt;
@@ -265,40 +273,4 @@ class Nester {
   #treeWidth(value: Value): number {
     return textWidth(value) + valueReads(value, this.#types).reduce((sum, read) => sum + this.#widthOf(read.atom), 0);
   }
-}
-
-/** Characters beyond which the bound of a loop gets a name. */
-const BOUND = 24;
-
-function keepsLengths(body: Body): boolean {
-  let keeps = true;
-  walkStmts(body, (stmt) => {
-    if (stmt.kind === "append" || (stmt.kind === "let" && !isPure(stmt.expr) && stmt.expr.kind !== "pop")) keeps = false;
-  });
-  return keeps;
-}
-
-const nameOf = (atom: Atom | undefined): string | null => (atom?.kind === "var" ? atom.name : null);
-
-/** Whether the value is an object that nobody else holds. */
-const isStorage = (value: Value): boolean => value.kind === "closure" || (value.kind !== "choose" && value.kind !== "call" && value.kind !== "extern" && isFresh(value));
-
-const isCheap = (value: Value): boolean =>
-  value.kind === "length" || value.kind === "load" || (value.kind === "op" && ["add", "sub", "mul", "min", "max"].includes(value.op));
-
-/** Whether a pending value may be written in such a place. */
-function fits(one: Pending, place: Place): boolean {
-  if (place === "never") return false;
-  if (place === "object") return one.value.kind === "load" || one.value.kind === "call" || one.value.kind === "unwrap";
-  if (isStorage(one.value)) return place === "whole";
-  // a sum that a cotangent names is read better on its own
-  const isSum = one.value.kind === "op" && (one.value.op === "add" || one.value.op === "sub");
-  return place === "whole" || baseName(one.bind.name) === "t" || !isSum;
-}
-
-/** Rough number of characters a value adds to the text of its operands. */
-function textWidth(value: Value): number {
-  const atoms = valueReads(value, new Map()).reduce((sum, read) => sum + (read.atom.kind === "var" ? baseName(read.atom.name).length : 4), 0);
-  if (value.kind === "extern") return atoms + value.text.join("").length;
-  return atoms + (value.kind === "op" ? 4 : value.kind === "call" ? value.callee.length + 4 : 6);
 }

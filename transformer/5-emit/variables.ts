@@ -63,11 +63,13 @@ interface Facts {
   readonly mustShare: [string, string][];
   readonly mayShare: [string, string][];
   readonly params: readonly string[];
+  /** What to call a temporary: after the field it was read from. */
+  readonly hints: Map<string, string>;
 }
 
 function gather(func: Func, code: Code): Facts {
   const facts: Facts = {
-    defs: new Map(), mentions: new Map(), parents: new Map(), captured: new Set(), unset: new Set(), mustShare: [], mayShare: [],
+    defs: new Map(), mentions: new Map(), parents: new Map(), captured: new Set(), unset: new Set(), mustShare: [], mayShare: [], hints: new Map(),
     params: func.params.map((param) => param.name),
   };
   for (const param of func.params) define(facts, param, code.block, "param");
@@ -112,7 +114,12 @@ class Gatherer {
   }
 
   #define(line: Line, block: Block): void {
-    if (line.kind === "let") define(this.#facts, line.bind, block, "let");
+    if (line.kind === "let") {
+      define(this.#facts, line.bind, block, "let");
+      const { value } = line;
+      if (value.kind === "load" && value.key.kind === "field" && !/^\d/.test(value.key.name)) this.#facts.hints.set(line.bind.name, value.key.name);
+      if (value.kind === "length") this.#facts.hints.set(line.bind.name, "n");
+    }
     if (line.kind === "if" || line.kind === "for" || line.kind === "while") for (const bind of line.binds) define(this.#facts, bind, block, "bind");
     if (line.kind === "for") define(this.#facts, line.index, line.body, "index");
     if (line.kind === "for" || line.kind === "while") for (const one of line.carried) define(this.#facts, one.param, block, "carried");
@@ -221,7 +228,7 @@ function variableOf(names: readonly string[], facts: Facts): Variable {
   const [first] = defs;
   invariant(first !== undefined, "a variable without a definition");
   const mentions = new Set(names.flatMap((name) => [...(facts.mentions.get(name) ?? [])]));
-  const wanted = names.map(baseName).find((base) => base !== "t") ?? "t";
+  const wanted = names.map(baseName).find((base) => base !== "t") ?? facts.hints.get(first.variable.name) ?? "t";
   const param = names.map((name) => facts.params.indexOf(name)).find((at) => at >= 0) ?? null;
   const scope = commonBlock(defs.map((def) => def.block), facts.parents);
   const changes = defs.length > 1 || defs.some((def) => def.how !== "let" && def.how !== "param" && def.how !== "closure");

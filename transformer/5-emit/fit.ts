@@ -1,0 +1,68 @@
+// What may be nested where, and how wide it gets. In: values and places. Out: yes or no, characters.
+// Invariant: says nothing of order; `nest.ts` sees to that.
+
+import { baseName } from "../ir/names.ts";
+import type { Atom, Body, For, Var, While } from "../ir/types.ts";
+import { isFresh, isPure, stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
+import type { Value } from "./code.ts";
+import { type Place, valueReads } from "./places.ts";
+import type { Uses } from "./uses.ts";
+
+/** Characters beyond which the bound of a loop gets a name. */
+export const BOUND = 24;
+
+/** Whether nothing in the body can change the length of an `Array`. */
+export function keepsLengths(body: Body): boolean {
+  let keeps = true;
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "append" || (stmt.kind === "let" && !isPure(stmt.expr) && stmt.expr.kind !== "pop")) keeps = false;
+  });
+  return keeps;
+}
+
+export const nameOf = (atom: Atom | undefined): string | null => (atom?.kind === "var" ? atom.name : null);
+
+/** Whether the value is an object that nobody else holds. */
+export const isStorage = (value: Value): boolean => value.kind === "closure" || (value.kind !== "choose" && value.kind !== "call" && value.kind !== "extern" && isFresh(value));
+
+export const isCheap = (value: Value): boolean =>
+  value.kind === "length" || value.kind === "load" || (value.kind === "op" && ["add", "sub", "mul", "min", "max"].includes(value.op));
+
+/** Whether a pending value may be written in such a place. */
+export function fits(one: { readonly bind: Var; readonly value: Value }, place: Place): boolean {
+  if (place === "never") return false;
+  if (place === "object") return one.value.kind === "load" || one.value.kind === "call" || one.value.kind === "unwrap";
+  if (isStorage(one.value)) return place === "whole";
+  // a sum that a cotangent names is read better on its own
+  const isSum = one.value.kind === "op" && (one.value.op === "add" || one.value.op === "sub");
+  return place === "whole" || baseName(one.bind.name) === "t" || !isSum;
+}
+
+/** Rough number of characters a value adds to the text of its operands. */
+export function textWidth(value: Value): number {
+  const atoms = valueReads(value, new Map()).reduce((sum, read) => sum + (read.atom.kind === "var" ? baseName(read.atom.name).length : 4), 0);
+  if (value.kind === "extern") return atoms + value.text.join("").length;
+  return atoms + (value.kind === "op" ? 4 : value.kind === "call" ? value.callee.length + 4 : 6);
+}
+
+/**
+ * Next values of a loop whose old value is read once more behind them. Computed at the end of the round, they need no name.
+ * `k1 = k + 1; a[k] = 0; k = k1  ->  a[k] = 0; k++`
+ */
+export function deferred(loop: For | While, uses: Uses): readonly string[] {
+  const { body } = loop;
+  return loop.carried.flatMap((one, i) => {
+    const next = nameOf(body.result[i]);
+    const at = body.stmts.findIndex((stmt) => stmt.kind === "let" && stmt.bind.name === next);
+    if (next === null || at < 0 || uses.get(next) !== 1) return [];
+    const isReadAgain = body.stmts.slice(at + 1).some((stmt) => reads(stmt, one.param.name));
+    return isReadAgain ? [next] : [];
+  });
+}
+
+function reads(stmt: Body["stmts"][number], name: string): boolean {
+  if (stmtAtoms(stmt).some((atom) => nameOf(atom) === name)) return true;
+  let found = false;
+  for (const inner of stmtBodies(stmt)) walkAtoms(inner, (atom) => { found ||= nameOf(atom) === name; });
+  return found;
+}
