@@ -51,12 +51,12 @@ const DIRECTORY = "/src/programs/";
 const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
 
 export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}): Corpus {
-  const texts = new Map(sources.flatMap((source) => Object.entries(source.files).map(([path, text]) => [`${DIRECTORY}${path}`, text] as const)));
+  const texts = new Map(sources.flatMap((source) => Object.entries(source.files).map(([path, text]): [string, string] => [`${DIRECTORY}${path}`, text])));
   const load = loader(texts);
   const loaded = sources.map((source) => ({ source, ...originalOf(source, load) }));
   for (const { source, traits } of loaded) texts.set(callerOf(source), callerText(source, traits));
   const original = programOf(Object.fromEntries(texts), options);
-  const analyses = analysed(original, sources.map(callerOf));
+  const analyses = analysed(original);
   const programs = new Map<string, Built>();
   const edits = new Map<string, Analysis["edits"] extends ReadonlyMap<string, infer E> ? E : never>();
   for (const { source, traits, f } of loaded) {
@@ -85,7 +85,7 @@ interface Found {
 }
 
 /** Analyses all callers together; one by one where that crashes. */
-function analysed(host: TestHost, callers: readonly string[]): (caller: string) => Found {
+function analysed(host: TestHost): (caller: string) => Found {
   try {
     const all = analyse(host);
     return (caller) => foundIn(all, caller);

@@ -7,8 +7,11 @@ export interface Slope {
   readonly error: number;
 }
 
-/** Steps from which the extrapolation starts: large ones beat rounding, small ones stay on one side of a branch. */
-const STARTS = [0.1, 0.01, 1e-3, 1e-4];
+/**
+ * Steps from which the extrapolation starts: large ones beat rounding, small ones stay on one side of a branch. Powers of two, so that
+ * arguments of few digits can be moved by them without rounding, in a Float32Array too.
+ */
+const STARTS = [2 ** -3, 2 ** -6, 2 ** -9, 2 ** -13];
 const SHRINK = 2;
 const ROUNDS = 6;
 
@@ -16,7 +19,7 @@ const ROUNDS = 6;
 export function slopeOf(f: (t: number) => number, at: number): Slope {
   let best: Slope = { value: NaN, error: Infinity };
   for (const start of STARTS) {
-    const found = extrapolated(f, start * Math.max(Math.abs(at), 0.5));
+    const found = extrapolated(f, start * 2 ** Math.floor(Math.log2(Math.max(Math.abs(at), 0.5))));
     if (found.error < best.error) best = found;
   }
   return best;

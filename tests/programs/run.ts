@@ -148,7 +148,7 @@ function pullbackProblems(built: Built, args: Args, value: unknown, result: unkn
   const repeat = difference(once, again);
   if (repeat !== null) problems.push(`pullback twice: ${repeat}`);
   const sum = pull(mapNumbers(a, (x, i) => x + 2 * numberAt(b, i)));
-  problems.push(...linearityProblems(once, other, sum));
+  problems.push(...linearityProblems(once, other, sum, built.traits.tolerance > 1e-7 ? built.traits.tolerance : LINEAR));
   for (const argnum of built.traits.argnums) {
     const mine = field(once, String(argnum));
     const shape = shapeDifference(args[argnum], mine, `pullback[${argnum}]`);
@@ -166,12 +166,12 @@ function numberAt(value: unknown, index: number): number {
 /** Sums of rounded products: a few hundred ulps, relative to the largest number in the three. */
 const LINEAR = 1e-11;
 
-function linearityProblems(once: unknown, other: unknown, sum: unknown): readonly string[] {
+function linearityProblems(once: unknown, other: unknown, sum: unknown, tolerance: number): readonly string[] {
   const paths = numberPaths(sum);
   const size = Math.max(1, ...[once, other].flatMap((value) => paths.map((path) => Math.abs(Number(at(value, path))))).filter(Number.isFinite));
   return paths.flatMap((path) => {
     const [a, b, c] = [once, other, sum].map((value) => Number(at(value, path)));
     if (a === undefined || b === undefined || c === undefined || !Number.isFinite(a + b)) return [];
-    return Math.abs(a + 2 * b - c) <= LINEAR * size ? [] : [`pullback is not linear at ${path}: ${a} + 2 · ${b} and ${c}`];
+    return Math.abs(a + 2 * b - c) <= tolerance * size ? [] : [`pullback is not linear at ${path}: ${a} + 2 · ${b} and ${c}`];
   });
 }

@@ -154,10 +154,12 @@ export function fillStep(stmt: Fill, body: BodySweep): Step {
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       const shadow = body.value(object);
-      const from = stmt.from === null ? num(0) : body.value(stmt.from);
-      const to = stmt.to === null ? rev.let("t", num(0).type, { kind: "length", object: shadow }) : body.value(stmt.to);
-      const sum = sumOver(rev, shadow, from, to);
-      rev.emit({ kind: "fill", object: shadow, value: num(0), from: stmt.from === null ? null : from, to: stmt.to === null ? null : to });
+      const from = stmt.from === null ? null : body.value(stmt.from);
+      const to = stmt.to === null ? null : body.value(stmt.to);
+      // bounds may be negative or beyond the end: a slice counts them as `fill` does
+      const filled = from === null && to === null ? shadow : rev.let("filled", shadow.type, { kind: "slice", object: shadow, from: from ?? num(0), to });
+      const sum = sumOver(rev, filled, num(0), rev.let("t", num(0).type, { kind: "length", object: filled }));
+      rev.emit({ kind: "fill", object: shadow, value: num(0), from, to });
       if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => sum);
     },
   };
