@@ -42,12 +42,21 @@ function compoundText(place: string, value: Extract<Value, { kind: "op" }>, writ
   if (js.kind !== "infix" || !COMPOUND.has(value.op) || left === undefined || right === undefined) return null;
   const isPlace = (atom: Atom): boolean => atom.kind === "var" && [place, `${place}!`].includes(atomText(atom, writing).text);
   const commutes = value.op === "add" || value.op === "mul";
-  const other = isPlace(left) ? right : commutes && isPlace(right) ? left : null;
+  // x = g() + x reads x behind the call
+  const other = isPlace(left) ? right : commutes && isPlace(right) && !acts(left, writing) ? left : null;
   if (other === null) return null;
   const text = atLeast(PREC.conditional, atomText(other, writing));
   if (text === "1" && mark === "" && value.op === "add") return `${place}++`;
   if (text === "1" && mark === "" && value.op === "sub") return `${place}--`;
   return `${place}${mark} ${js.token}= ${text}`;
+}
+
+/** Whether computing the value can change memory. */
+function acts(atom: Atom, writing: Writing): boolean {
+  const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
+  if (value === undefined) return false;
+  if (value.kind === "call" || value.kind === "removeLast" || (value.kind === "extern" && value.effect === "io")) return true;
+  return valueAtoms(value).some((inner) => acts(inner, writing));
 }
 
 /** Whether TypeScript would infer something else than `type` for a variable that starts with `value`. */

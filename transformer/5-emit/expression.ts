@@ -34,6 +34,8 @@ export interface Writing {
 
 /** `??` may not stand beside `||` or `&&` without brackets. */
 const COALESCE = 2.5;
+/** What stands before `:` binds more tightly than `? :` itself, to be read easily. */
+const TEST = PREC.conditional + 0.5;
 
 const atomic = (text: string): Text => ({ text, prec: PREC.atom });
 const called = (text: string): Text => ({ text, prec: PREC.call });
@@ -87,7 +89,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "unwrap": return called(`${at(PREC.call, value.value)}!`);
     case "array": return arrayText(value, type, writing);
     case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
-    case "record": return atomic(recordText(value.fields.map((field) => [field.name, mutable(field.value, PREC.conditional, writing)] as const)));
+    case "record": return atomic(recordText(value.fields.map((field): [string, string] => [field.name, mutable(field.value, PREC.conditional, writing)])));
     case "alloc": return allocText(value, type, writing);
     case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
     case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
@@ -122,7 +124,7 @@ function operation(value: Extract<Value, { kind: "op" }>, writing: Writing): Tex
       return { text: inner.startsWith(js.token) ? `${js.token}(${inner})` : `${js.token}${inner}`, prec: js.prec };
     }
     case "call": return called(`${js.callee}(${value.args.map((_, i) => operand(i, PREC.conditional)).join(", ")})`);
-    case "ternary": return { text: `${operand(0, js.test)} ? ${operand(1, js.branch)} : ${operand(2, js.branch)}`, prec: js.prec };
+    case "ternary": return { text: `${operand(0, js.test)} ? ${operand(1, js.test)} : ${operand(2, js.branch)}`, prec: js.prec };
     default: return unreachable(js);
   }
 }
@@ -166,7 +168,7 @@ function choice(value: Extract<Value, { kind: "choose" }>, type: Type, writing: 
   if (tested?.kind === "present" && inside?.kind === "unwrap" && sameName(tested.value, inside.value)) {
     return { text: `${at(PREC.bitOr, tested.value)} ?? ${at(PREC.bitOr, value.else)}`, prec: COALESCE };
   }
-  return { text: `${at(PREC.conditional + 0.5, value.cond)} ? ${at(PREC.conditional, value.then)} : ${at(PREC.conditional, value.else)}`, prec: PREC.conditional };
+  return { text: `${at(TEST, value.cond)} ? ${at(TEST, value.then)} : ${at(PREC.conditional, value.else)}`, prec: PREC.conditional };
 }
 
 const definition = (atom: Atom, writing: Writing): Value | undefined => (atom.kind === "var" ? writing.nested.get(atom.name) : undefined);

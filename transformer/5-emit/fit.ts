@@ -5,6 +5,7 @@ import { baseName } from "../ir/names.ts";
 import type { Atom, Body, For, Var, While } from "../ir/types.ts";
 import { isFresh, isPure, stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
 import type { Value } from "./code.ts";
+import type { Effect } from "./effects.ts";
 import { type Place, valueReads } from "./places.ts";
 import type { Uses } from "./uses.ts";
 
@@ -29,8 +30,10 @@ export const isCheap = (value: Value): boolean =>
   value.kind === "length" || value.kind === "load" || (value.kind === "op" && ["add", "sub", "mul", "min", "max"].includes(value.op));
 
 /** Whether a pending value may be written in such a place. */
-export function fits(one: { readonly bind: Var; readonly value: Value }, place: Place): boolean {
+export function fits(one: { readonly bind: Var; readonly value: Value; readonly effect: Effect }, place: Place): boolean {
   if (place === "never") return false;
+  // what acts has to act, whatever the operator then takes
+  if (place === "maybe" && one.effect.writes.size > 0) return false;
   if (place === "object") return one.value.kind === "load" || one.value.kind === "call" || one.value.kind === "unwrap";
   if (isStorage(one.value)) return place === "whole";
   // a sum that a cotangent names is read better on its own

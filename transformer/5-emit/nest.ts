@@ -73,7 +73,8 @@ class Nester {
       case "store": case "append": case "fill": case "push": case "throw": return this.#line(stmt, level);
       // reads the place before the value is computed
       case "accum": {
-        this.#flushWhere(level, (one) => one.bind.name === nameOf(stmt.value) && one.effect.writes.size > 0);
+        const place: Effect = { reads: lineEffect(stmt, this.#types).writes, writes: NONE.writes };
+        this.#flushWhere(level, (one) => one.bind.name === nameOf(stmt.value) && conflict({ reads: NONE.reads, writes: one.effect.writes }, place));
         return this.#line(stmt, level);
       }
       case "if": return this.#if(stmt, level);

@@ -6,8 +6,8 @@ import type { Atom, Key, Throw, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Line, Value } from "./code.ts";
 
-/** "whole": all of a right-hand side, argument or element. "operand": part of an expression. "object": before `.` or `[`. "never": a name only. */
-export type Place = "whole" | "operand" | "object" | "never";
+/** "whole": all of a right-hand side, argument or element. "operand": part of an expression. "object": before `.` or `[`. "maybe": an operand that its operator may skip. "never": a name only. */
+export type Place = "whole" | "operand" | "object" | "maybe" | "never";
 
 export interface Read {
   readonly atom: Atom;
@@ -24,7 +24,10 @@ function placed(object: Atom, key: Key): readonly Read[] {
 export function valueReads(value: Value, types: Types): readonly Read[] {
   switch (value.kind) {
     case "copy": return all([value.atom], "whole");
-    case "op": return all(value.args, "operand");
+    case "op": {
+      const isLazy = value.op === "and" || value.op === "or" || value.op === "select";
+      return value.args.map((atom, i) => ({ atom, place: isLazy && i > 0 ? "maybe" : "operand" }));
+    }
     case "choose": return all([value.cond, value.then, value.else], "operand");
     case "load": return placed(value.object, value.key);
     case "length": case "removeLast": return all([value.object], "object");
