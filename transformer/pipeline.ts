@@ -11,7 +11,7 @@ import { optimise } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
 import { emit, type Emitted } from "./5-emit/emit.ts";
-import type { Diagnostic } from "./diagnostics/report.ts";
+import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { CallSite, Derived, FunctionFacts } from "./ir/facts.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
@@ -60,7 +60,7 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const facts: FactsOf = (func, active, split) => factsOf({ func, graphs, types: inlined.types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] });
   const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, factsOf: facts });
   const tried = derive(lowered.sites);
-  reportProblems(tried, inlined, lowered.sites, sink);
+  reportProblems(tried, inlined, lowered.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
   const sites = lowered.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
   const made = sites.length === lowered.sites.length ? tried : derive(sites);
   warn(sites, inlined, graphs, sink);
@@ -114,11 +114,12 @@ function callees(func: Func | undefined): readonly string[] {
   return names;
 }
 
-function reportProblems(made: Differentiated, program: Program, sites: readonly CallSite[], sink: Sink): void {
+function reportProblems(made: Differentiated, program: Program, sites: readonly CallSite[], sink: Sink, textOf: (span: Span) => string): void {
   for (const [name, problems] of made.problems) {
     const requested = sites.filter((site) => reaches(program.funcs, site.target, new Map([[name, true]])));
-    const chain = requested.slice(0, 1).map((site) => ({ text: `requested by ${site.form} of '${site.target}'`, span: site.origin }));
-    for (const problem of problems) sink.report("TSG3001", problem.origin, chain, problem.text);
+    const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
+    const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
+    for (const problem of problems) sink.report("TSG3001", problem.origin, chain, textOf(problem.origin));
   }
 }
 

@@ -73,7 +73,8 @@ class Flow {
   }
 }
 
-const carries = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && carries(type.of));
+/** Leaves count, too: a text made of an active number may be turned into a number again. */
+const carries = (type: Type): boolean => type.kind === "num" || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));
 
 export function activityOf(request: ActivityRequest): Activity {
   const varied = flow(request, (state) => {
@@ -188,6 +189,7 @@ function forwardLet(stmt: Let, state: Flow, request: ActivityRequest): void {
       state.markAll(bind);
       markCallWrites(expr, state, request);
       return;
+    case "extern": if (expr.args.some((arg) => state.reaches(arg))) state.markAll(bind); return;
     default: return;
   }
 }

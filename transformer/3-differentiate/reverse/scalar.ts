@@ -2,7 +2,6 @@
 
 import type { Builder } from "../../ir/build.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
-import { hasNumbers } from "../../ir/shadow.ts";
 import { partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import type { Cotangents } from "./cotangents.ts";
@@ -82,10 +81,9 @@ function passOn(stmt: Let, source: Atom, rank: BodySweep["rank"], rev: Builder, 
   if (seed !== null && body.sweep.facts.active(source)) env.add(source, rank, () => seed);
 }
 
-// FWD{ z = extern(x) }  =  z = extern(x)     REV: nothing; numbers that derive from active ones may not come out of it
+// FWD{ z = extern(x) }  =  z = extern(x)     REV: nothing; a number that derives from an active one may not come out of it
 export function externStep(stmt: Let, expr: Expr & { kind: "extern" }, body: BodySweep): Step {
-  const { sweep } = body;
-  const touches = expr.args.some((arg) => sweep.facts.active(arg) || sweep.facts.varied(arg) || sweep.facts.shadowed(arg));
-  if (touches && hasNumbers(stmt.bind.type, sweep.types)) sweep.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
+  const { facts, problems } = body.sweep;
+  if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
   return plainStep(stmt);
 }
