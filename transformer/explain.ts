@@ -79,7 +79,7 @@ function section(compiled: Compiled, primal: Func, func: Func, derived: readonly
   const reverse = isPair ? reverseOf(compiled, func) : undefined;
   const active = compiled.made.activeOf.get(func.name) ?? [];
   const facts = compiled.factsOf(primal, active, isPair);
-  const args = primal.params.map((param, i) => [param.name, argumentText(param, active.includes(i), facts.active(param) || facts.shadowed(param), compiled, isPair)]);
+  const args = primal.params.map((param, i) => [param.name, argumentText(param, active.includes(i), facts.active(param) || facts.shadowed(param), compiled, isPair && !compiled.sites.some(({ target }) => target === primal.name))]);
   const values = valueRows(compiled.made.residuals.get(func.name) ?? [], primal, isPair, places);
   const loops = loopRows(primal, derived.filter(({ name }) => name === func.name || name === reverse), places);
   return [
@@ -100,11 +100,11 @@ function reverseOf(compiled: Compiled, revf: Func): string | undefined {
   return derivedFuncs(compiled).find(({ params }) => params[0]?.type.kind === "named" && params[0].type.name === bog)?.name;
 }
 
-function argumentText(param: Var, isAsked: boolean, isActive: boolean, compiled: Compiled, isPair: boolean): string {
+function argumentText(param: Var, isAsked: boolean, isActive: boolean, compiled: Compiled, isCallee: boolean): string {
   if (!hasNumbers(param.type, compiled.types)) return "data: holds no numbers";
-  if (!isAsked) return isPair ? "data: what is passed to it does not depend on what is differentiated" : "data: not asked for";
+  if (!isAsked) return isCallee ? "data: what is passed to it does not depend on what is differentiated" : "data: not asked for";
   if (!isActive) return "asked for, but the result does not depend on it: always zero";
-  return isPair ? "active: what is passed to it may be differentiated, and reaches the result" : "active: asked for, and reaches the result";
+  return isCallee ? "active: what is passed to it may be differentiated, and reaches the result" : "active: asked for, and reaches the result";
 }
 
 function askers(compiled: Compiled, func: Func, places: Places): readonly string[] {

@@ -10,9 +10,13 @@ const BYTES = 8;
 
 interface Emitted {
   readonly loop: For | While;
-  /** Values pushed per round, and how many of them in a branch only. */
-  readonly pushes: number;
-  readonly conditional: number;
+  readonly pushes: Range;
+}
+
+/** Least and most values that one round pushes. */
+interface Range {
+  readonly least: number;
+  readonly most: number;
 }
 
 const isLoop = (stmt: Stmt): stmt is For | While => stmt.kind === "for" || stmt.kind === "while";
@@ -29,22 +33,23 @@ function emittedLoops(derived: readonly Func[]): ReadonlyMap<string, readonly Em
   for (const func of derived) {
     for (const loop of loopsOf(func.body)) {
       const key = keyOf(loop.origin);
-      found.set(key, [...(found.get(key) ?? []), { loop, ...pushesIn(loop.body, false) }]);
+      found.set(key, [...(found.get(key) ?? []), { loop, pushes: pushesIn(loop.body) }]);
     }
   }
   return found;
 }
 
 /** Pushes of a round itself, without those of inner loops. */
-function pushesIn(body: Body, isBranch: boolean): { readonly pushes: number; readonly conditional: number } {
-  let [pushes, conditional] = [0, 0];
+function pushesIn(body: Body): Range {
+  let [least, most] = [0, 0];
   for (const stmt of body.stmts) {
-    if (stmt.kind === "push") isBranch ? conditional++ : pushes++;
+    if (stmt.kind === "push") { least++; most++; }
     if (stmt.kind !== "if") continue;
-    const sides = stmtBodies(stmt).map((side) => pushesIn(side, true).conditional);
-    conditional += Math.max(0, ...sides);
+    const sides = stmtBodies(stmt).map(pushesIn);
+    least += Math.min(...sides.map((side) => side.least));
+    most += Math.max(...sides.map((side) => side.most));
   }
-  return { pushes, conditional };
+  return { least, most };
 }
 
 const isReverse = (loop: For | While): boolean => {
@@ -61,12 +66,8 @@ export function loopRows(primal: Func, derived: readonly Func[], places: Places)
 }
 
 function stackText(loops: readonly Emitted[]): string {
-  const pushes = Math.max(0, ...loops.map((one) => one.pushes));
-  const conditional = Math.max(0, ...loops.map((one) => one.conditional));
-  if (pushes + conditional > 0) {
-    const most = `${(pushes + conditional) * BYTES} bytes`;
-    return `stack: ${conditional === 0 ? most : `${pushes * BYTES} to ${most}`} per round`;
-  }
+  const [least, most] = [loops.reduce((sum, one) => sum + one.pushes.least, 0), loops.reduce((sum, one) => sum + one.pushes.most, 0)];
+  if (most > 0) return `stack: ${least === most ? "" : `${least * BYTES} to `}${most * BYTES} bytes per round`;
   const reverse = loops.filter(({ loop }) => isReverse(loop));
   if (loops.length === 0) return "not in the derivative: nothing reads what it computes";
   if (reverse.length === 0) return "runs forward only: no derivative passes through it";

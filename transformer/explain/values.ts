@@ -58,14 +58,21 @@ export function valueRows(residuals: readonly Residual[], func: Func, isPair: bo
   const definitions = definitionsOf(func, places);
   const seen = new Set<string>();
   const listed = residuals.flatMap((residual) => {
-    const definition = definitions.get(residual.value.name);
-    if (definition === undefined || seen.has(residual.value.name)) return [];
+    const definition = definitions.get(residual.value.name) ?? generated(residual, func, definitions.size);
+    if (definition === null || seen.has(residual.value.name)) return [];
     seen.add(residual.value.name);
     return [{ residual, definition }];
   });
   return listed
     .sort((x, z) => x.definition.rank - z.definition.rank)
     .map(({ residual, definition }) => [shownName(residual.value.name, definition.text), places.line(definition.origin), definition.text, howText(residual, isPair)]);
+}
+
+/** What the forward sweep makes beside the primal: shadows and BOGs of callees. Other names are copies of values that are listed. */
+function generated({ value, storage }: Residual, func: Func, rank: number): Definition | null {
+  if (storage === "scope" || storage === "again" || !/\$(?:bar|bog)(?:\.\d+)?$/.test(value.name)) return null;
+  const of = value.name.replace(/\$.*/, "");
+  return { origin: func.origin, rank, text: value.name.includes("$bar") ? `shadow of ${/^t$/.test(of) ? "an intermediate result" : of}` : `BOG of a call of ${of}` };
 }
 
 /** Temporaries have no name that the user knows. */

@@ -1,0 +1,14 @@
+// A program of one file for scripts. In: a path, the checkout's root. Out: a host, where `tsgrad` is this checkout's runtime.
+
+import path from "node:path";
+import ts from "typescript";
+import type { Host } from "../transformer/analyse.ts";
+
+export function hostOf(file: string, root: string): Host {
+  const options: ts.CompilerOptions = {
+    strict: true, target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [], noEmit: true,
+    skipLibCheck: true, allowImportingTsExtensions: true,
+    paths: { tsgrad: [path.join(root, "runtime/index.ts")], "tsgrad/testing": [path.join(root, "runtime/testing.ts")] },
+  };
+  return { ts, program: ts.createProgram([file], options) };
+}

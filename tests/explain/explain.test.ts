@@ -1,0 +1,98 @@
+// What `tsgrad explain` and `tsgrad emit` print, as goldens to be read: fixtures/explain/<name>.txt.
+
+import { describe, expect, test } from "vitest";
+import { explain, sourceOf } from "../../transformer/explain.ts";
+import { expectFile } from "../golden.ts";
+import { programOf } from "../program.ts";
+
+const TEXT = `import { grad, valueAndGrad, vjp } from "tsgrad";
+
+function predict(w: number[], x: number[]): number {
+  let z = 0;
+  for (let i = 0; i < x.length; i++) z += w[i] * x[i];
+  return 1 / (1 + Math.exp(-z));
+}
+
+export function loss(w: number[], xs: number[][], label: string): number {
+  let total = 0;
+  for (const x of xs) total -= Math.log(predict(w, x));
+  return label === "mean" ? total / xs.length : total;
+}
+
+function iterate(x: number, steps: number): number {
+  let y = x;
+  for (let i = 0; i < steps; i++) {
+    if (y > 1) y = Math.sqrt(y) + x;
+    else y = Math.sin(y) * x * i;
+  }
+  return y;
+}
+
+function power(x: number, n: number): number {
+  return n <= 0 ? 1 : x * power(x, n - 1);
+}
+
+function root(x: number): number {
+  return Math.sqrt(power(x, 5));
+}
+
+function scaled(xs: number[], k: number): number[] {
+  return xs.map((x) => Math.exp(x * k));
+}
+
+function unused(label: string, x: number): number {
+  return label === "twice" ? 2 * x : x;
+}
+
+async function later(x: number): Promise<number> {
+  return x;
+}
+
+export const step = valueAndGrad(loss);
+export const slope = grad(iterate);
+export const dRoot = grad(root);
+export const pullback = vjp(scaled);
+`;
+
+const host = programOf({ "fit.ts": TEXT });
+const FILE = "/src/fit.ts";
+
+describe("explain", () => {
+  test.each(["loss", "iterate", "power", "root", "scaled", "predict", "unused", "later"])("%s", (name) => {
+    expectFile(`fixtures/explain/${name}.txt`, `${explain(host, FILE, name)}\n`);
+  });
+
+  test("a function that is not there", () => {
+    expect(explain(host, FILE, "missing")).toBe("There is no function 'missing' in this file that tsgrad could differentiate.");
+  });
+});
+
+/** Names of what a source declares, in order. */
+const declared = (source: string): string[] => [...source.matchAll(/^(?:type|function) ([\w$]+)/gm)].map(([, name = ""]) => name);
+
+describe("emit", () => {
+  test("a file: everything once", () => {
+    const names = declared(sourceOf(host, FILE));
+    expect(names).toEqual([...new Set(names)]);
+    expect(names).toEqual(expect.arrayContaining(["loss$vag", "iterate$grad", "root$grad", "power$Bog$x", "power$revf$x", "power$revr$x", "scaled$vjp", "scaled$revf", "scaled$revr"]));
+  });
+
+  test("a function with what it calls", () => {
+    expect(declared(sourceOf(host, FILE, "root"))).toEqual(["power$Bog$x", "power$revf$x", "power$revr$x", "root$grad"]);
+  });
+
+  test("a function that is only called: its pair", () => {
+    expect(declared(sourceOf(host, FILE, "power"))).toEqual(["power$Bog$x", "power$revf$x", "power$revr$x"]);
+  });
+
+  test("a function nobody asks about: as if grad of it were called", () => {
+    expect(declared(sourceOf(host, FILE, "predict"))).toEqual(["predict$grad"]);
+    expect(declared(sourceOf(host, FILE, "unused"))).toEqual(["unused$grad$x"]);
+    expect(declared(sourceOf(programOf({ "fit.ts": TEXT.replace(/^.*vjp\(scaled\).*$/m, "") }), FILE, "scaled"))).toEqual(expect.arrayContaining(["scaled$vjp"]));
+  });
+
+  test("asking changes nothing for others", () => {
+    expect(sourceOf(host, FILE, "loss")).toBe(sourceOf(programOf({ "fit.ts": TEXT }), FILE, "loss"));
+    expect(sourceOf(host, FILE, "missing")).toBe("");
+  });
+});
