@@ -38,7 +38,7 @@ describe("one build", () => {
   ])("fails on our error with %j as tsc does", (flags, code) => {
     box.write({ "src/b.ts": BAD });
     const done = run(box, "-p", "tsconfig.json", ...flags);
-    expect(done.out).toBe("src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n");
+    expect(done.out).toBe("src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n  requested by `grad(square)` at src/a.ts(3,13)\n");
     expect(done.code).toBe(code);
   });
 
@@ -50,7 +50,7 @@ describe("one build", () => {
 
   test("a warning fails nothing", () => {
     box.write({ "src/b.ts": B.replace("x * x", "/* odd */ x * x") });
-    expect(run(box, "-p", ".")).toEqual({ code: 0, out: "src/b.ts(2,3): warning TS8001: TSG8001: 'square' is odd\n" });
+    expect(run(box, "-p", ".")).toEqual({ code: 0, out: "src/b.ts(2,3): warning TS8001: TSG8001: 'square' is odd\n  requested by `grad(square)` at src/a.ts(3,13)\n" });
   });
 
   test("takes tsc's flags", () => {

@@ -51,7 +51,7 @@ describe("tspc", () => {
   ])("fails on our error with %j", (flags, code) => {
     box.write({ "src/b.ts": BAD });
     const done = box.run(TSPC, "-p", ".", "--pretty", "false", ...flags);
-    expect(done.out).toContain("src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.");
+    expect(done.out).toContain("src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n  requested by `grad(square)` at src/a.ts(3,18)");
     expect(done.code).toBe(code);
   });
 

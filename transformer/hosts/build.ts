@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
 import type { Analyse } from "./core.ts";
 import { overlay, overlayOf } from "./overlay.ts";
-import { formatHost } from "./print.ts";
+import { formatHost, isPretty } from "./print.ts";
 
 interface Build {
   readonly api: TypeScript;
@@ -24,7 +24,7 @@ const SOLUTION_FLAGS = new Set(["-b", "--build", "--force", "-f", "--dry", "-d",
 export function build(api: TypeScript, core: Analyse, args: readonly string[]): number | null {
   const solution = args.includes("-b") || args.includes("--build");
   const command = api.parseCommandLine(args.filter((a) => !SOLUTION_FLAGS.has(a)));
-  const pretty = (command.options["pretty"] ?? (api.sys.writeOutputIsTTY?.() === true && process.env["NO_COLOR"] === undefined)) === true;
+  const pretty = isPretty(api, command.options);
   const report = (diagnostic: ts.Diagnostic): void => {
     const format = pretty ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
     api.sys.write(format([diagnostic], formatHost(api)));

@@ -87,7 +87,7 @@ function emitted(host: Host, file: ts.SourceFile, fn: string | undefined): numbe
   const source = sourceOf(host, file.fileName, fn);
   if (source !== "") print(source);
   if (source !== "" && fn !== undefined) return 0;
-  const views = { ts: host.ts, of: () => undefined, originalOf: (name: string) => host.program.getSourceFile(name) };
+  const views = { ts: host.ts, of: () => undefined, originalOf: (name: string) => host.program.getSourceFile(name), isPlain: true };
   const told = analyseProgram(analyse, host).diagnostics.filter((d) => d.span.file === file.fileName || d.chain.some((link) => link.span.file === file.fileName));
   process.stderr.write(host.ts.formatDiagnostics(told.map((d) => toCompiler(views, d)), formatHost(host.ts)));
   if (source === "" && told.length === 0) {

@@ -19,6 +19,8 @@ export interface Views {
   readonly of: (file: string) => View | undefined;
   /** Any user file, to print positions with. */
   readonly originalOf: (file: string) => ts.SourceFile | undefined;
+  /** Where the output is not pretty, tsc leaves related information out; the request chain is then part of the message. */
+  readonly isPlain?: boolean;
 }
 
 const category = (ts: TypeScript, severity: Diagnostic["severity"]): ts.DiagnosticCategory =>
@@ -44,7 +46,7 @@ export function toCompiler(views: Views, diagnostic: Diagnostic): ts.Diagnostic 
       messageText: `${diagnostic.code}: ${diagnostic.message}`,
       category: kind,
       code,
-      ...(diagnostic.help === "" ? {} : { next: [{ messageText: diagnostic.help, category: views.ts.DiagnosticCategory.Message, code }] }),
+      next: below(views, diagnostic).map((messageText) => ({ messageText, category: views.ts.DiagnosticCategory.Message, code })),
     },
     relatedInformation: diagnostic.chain.map((link) => ({
       category: views.ts.DiagnosticCategory.Message,
@@ -53,6 +55,16 @@ export function toCompiler(views: Views, diagnostic: Diagnostic): ts.Diagnostic 
       messageText: link.text,
     })),
   };
+}
+
+function below(views: Views, { help, chain }: Diagnostic): string[] {
+  const requests = chain.map((link) => {
+    const file = views.originalOf(link.span.file);
+    if (file === undefined) return link.text;
+    const { line, character } = file.getLineAndCharacterOfPosition(link.span.start);
+    return `${link.text} at ${file.fileName.split("/").slice(-2).join("/")}(${line + 1},${character + 1})`;
+  });
+  return [...(help === "" ? [] : [help]), ...(views.isPlain === true ? requests : [])];
 }
 
 /** The compiler's diagnostics about the overlay, told apart. */

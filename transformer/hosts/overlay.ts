@@ -8,6 +8,7 @@ import { applyEdits } from "./apply.ts";
 import { analyseProgram, NOTHING, type Analyse } from "./core.ts";
 import { internalErrors, sortOut, toCompiler, type View, type Views } from "./diagnostics.ts";
 import { mappingWriter } from "./emit-maps.ts";
+import { isPretty } from "./print.ts";
 
 /** A program, or what a program of another copy of tsgrad looks like to this one. */
 interface Marked {
@@ -69,6 +70,7 @@ function build(api: TypeScript, program: ts.Program, host: ts.CompilerHost, anal
     ts: api,
     of: (file) => files.get(file),
     originalOf: (file) => files.get(file)?.original ?? program.getSourceFile(file),
+    isPlain: !isPretty(api, program.getCompilerOptions()),
   };
   const warnings = analysis.diagnostics.filter((d) => d.severity === "warning").map((d) => toCompiler(views, d));
   if (files.size === 0) return { program, analysis, warnings };

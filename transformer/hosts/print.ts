@@ -8,3 +8,7 @@ export const formatHost = (api: TypeScript): ts.FormatDiagnosticsHost => ({
   getCanonicalFileName: (file) => (api.sys.useCaseSensitiveFileNames ? file : file.toLowerCase()),
   getNewLine: () => api.sys.newLine,
 });
+
+/** Whether tsc prints frames and colours; its own rule. */
+export const isPretty = (api: TypeScript, options: ts.CompilerOptions): boolean =>
+  (options["pretty"] ?? (api.sys?.writeOutputIsTTY?.() === true && !process.env["NO_COLOR"])) === true;

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { analyse, type TypeScript } from "../analyse.ts";
 import type { Analyse } from "./core.ts";
 import { overlay } from "./overlay.ts";
-import { formatHost } from "./print.ts";
+import { formatHost, isPretty } from "./print.ts";
 
 /** What ts-patch passes beside the program: the compiler it patched. */
 export interface Extras {
@@ -32,8 +32,7 @@ function warnOnce(api: TypeScript, program: ts.Program, warnings: readonly ts.Di
   const hook = <A extends unknown[], R>(own: (...args: A) => R): ((...args: A) => R) => (...args) => {
     if (!printed) {
       printed = true;
-      const pretty = program.getCompilerOptions()["pretty"] ?? api.sys.writeOutputIsTTY?.() ?? false;
-      const format = pretty === true ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
+      const format = isPretty(api, program.getCompilerOptions()) ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
       api.sys.write(format(warnings, formatHost(api)));
     }
     return own(...args);
