@@ -51,7 +51,7 @@ test.each(RECORDS)("records: %s", (_name, module, calls) => void sameAsJs(module
 
 const REFUSED: readonly (readonly [string, string, string])[] = [
   ["map", "function f(m: Map<string, number>) { return m.get(\"a\")!; }", "TSG1112 m.get(\"a\")"],
-  ["dynamic field", "function f(m: { a: number; b: number }, k: \"a\" | \"b\") { return m[k]; }", "TSG1202 m[k]"],
+  ["dynamic field", "function f(m: { a: number; b: number }, k: string) { return m.a * (m as any)[k]; }", "TSG1202 (m as any)[k]"],
   ["length write", "function f(xs: number[]) { xs.length = 0; return xs; }", "TSG1208 xs.length"],
   ["callback that shortens", "function f(xs: number[]) { xs.forEach(() => { xs.pop(); }); return xs; }", "TSG1209 () => { xs.pop(); }"],
   ["spread argument", "function g(a: number, b: number) { return a * b; }\nfunction f(xs: number[]) { return g(...(xs as [number, number])) + Math.hypot(...xs); }", "TSG1111 ...(xs as [number, number])"],

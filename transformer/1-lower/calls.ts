@@ -59,7 +59,8 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
   const method = callee.name.text;
   const type = f.ctx.checker.getTypeAtLocation(callee.expression);
   if (type.flags & f.api.TypeFlags.Any) return f.refuse("TSG1113", node, f.textOf(callee));
-  const receiver = unwrap(f, lowerExpr(f, callee.expression));
+  // what gives its receiver back has its name
+  const receiver = unwrap(f, lowerExpr(f, callee.expression, method === "sort" || method === "reverse" || method === "fill" ? wanted : "t"));
   const shape = f.shape(receiver.type);
   switch (shape.kind) {
     case "array": case "tuple": return lowerArrayMethod(f, { node, callee, method, wanted, unused, receiver });

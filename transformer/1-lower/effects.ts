@@ -67,7 +67,14 @@ function collectCall(f: Frame, call: ts.CallExpression, draft: Draft, seen: Set<
     resizes(f, callee.expression, callee.name.text !== "push" && callee.name.text !== "unshift", draft);
   }
   if (api.isPropertyAccessExpression(callee) && (callee.name.text === "fill" || callee.name.text === "sort" || callee.name.text === "reverse")) draft.rows = true;
-  const body = calledBody(f, callee);
+  follow(f, calledBody(f, callee), draft, seen);
+  // a function handed over by name may be called
+  for (const argument of call.arguments) {
+    if (api.isIdentifier(argument) && f.ctx.checker.getTypeAtLocation(argument).getCallSignatures().length > 0) follow(f, calledBody(f, argument), draft, seen);
+  }
+}
+
+function follow(f: Frame, body: ts.Node | "unknown" | null, draft: Draft, seen: Set<ts.Node>): void {
   if (body === "unknown") draft.unknown = true;
   else if (body !== null && !seen.has(body)) {
     seen.add(body);

@@ -195,8 +195,21 @@ export function lowerEffect(f: Frame, node: ts.Expression): void {
     if (api.isConditionalExpression(node)) {
       return f.when(lowerCondition(f, node.condition), () => lowerEffect(f, node.whenTrue), () => lowerEffect(f, node.whenFalse));
     }
-    if (api.isCallExpression(node) && firstOptionalLink(f, node) === null) return void lowerCall(f, node, "t", true);
+    if (api.isCallExpression(node)) return lowerCallEffect(f, node);
     lowerExpr(f, node);
+  });
+}
+
+/** `a?.push(x)` as a statement: nothing at all where `a` is missing. */
+function lowerCallEffect(f: Frame, node: ts.CallExpression): void {
+  const link = firstOptionalLink(f, node);
+  if (link === null) return void lowerCall(f, node, "t", true);
+  const object = lowerExpr(f, link, "t", true);
+  if (isNullish(object)) return;
+  f.when(present(f, object), () => {
+    f.overrides.set(link, unwrap(f, object));
+    lowerCallEffect(f, node);
+    f.overrides.delete(link);
   });
 }
 

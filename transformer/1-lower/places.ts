@@ -124,7 +124,8 @@ function lowerConstant(f: Frame, node: ts.PropertyAccessExpression, wanted: stri
   if (symbol === null) return null;
   if (symbol.flags & api.SymbolFlags.EnumMember) {
     // as a number, so that comparing two members of one enum is no type error in emitted code
-    const value = ctx.checker.getConstantValue(node);
+    const member = symbol.valueDeclaration;
+    const value = member !== undefined && api.isEnumMember(member) ? ctx.checker.getConstantValue(member) : undefined;
     if (typeof value === "number") return num(value);
     if (isConstEnum(f, symbol) && typeof value === "string") return str(value);
     return { kind: "global", name: node.getText(), type: ctx.typeOf(node), file };

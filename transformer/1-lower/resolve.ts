@@ -28,7 +28,8 @@ export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string): 
 
 /** The variable itself where nothing assigns it before its use, else a copy of what it holds now. */
 function readVariable(f: Frame, node: ts.Identifier, variable: Atom, wanted: string): Atom {
-  if (wanted === "t" && !mayAssign(f.api, fullExpression(f, node))) return variable;
+  // the expression that an inlined body is part of is not to be seen from here
+  if (wanted === "t" && f.inlining.length === 0 && !mayAssign(f.api, fullExpression(f, node))) return variable;
   return f.let(wanted, variable.type, { kind: "copy", atom: variable });
 }
 

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Stmt, Type, Var } from "../../ir/types.ts";
 import { applyCallback } from "../closures.ts";
+import { UNDEFINED } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
@@ -24,8 +25,11 @@ export function newArray(f: Frame, node: ts.NewExpression | ts.CallExpression, a
   }
   const shape = f.shape(type);
   const elem: Type = shape.kind === "array" ? shape.elem : NUM;
-  return f.let(wanted, type, { kind: "alloc", length: lowerExpr(f, first), fill: { kind: "undef", type: elem } });
+  return f.let(wanted, type, { kind: "alloc", length: lowerExpr(f, first), fill: absent(elem) });
 }
+
+/** What an element holds that nothing has been stored in. */
+const absent = (elem: Type): Atom => (elem === UNDEFINED.type ? UNDEFINED : { kind: "undef", type: elem });
 
 /** `new Array(n)` of which the checker knows no element type takes it from `.fill(v)`, or from the variable's uses. */
 function newArrayType(f: Frame, node: ts.Expression): Type {
@@ -42,6 +46,8 @@ function newArrayType(f: Frame, node: ts.Expression): Type {
     const later = parent.type !== undefined ? f.ctx.typeOf(parent.name) : typeOfLastUse(f, parent.name);
     if (later !== null && f.shape(later).kind === "array") return later;
   }
+  // `[...Array(n)].map((_, i) => …)`: only the places count
+  if (f.api.isPropertyAccessExpression(parent) || f.api.isSpreadElement(parent)) return { kind: "array", store: "Array", elem: UNDEFINED.type };
   return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node)}\``, "any[]");
 }
 
@@ -117,10 +123,9 @@ function fromLength(f: Frame, node: ts.CallExpression, length: Atom, fn: Fn | nu
   if (fn === null) {
     const type = typed ?? newArrayType(f, node);
     const shape = f.shape(type);
-    return f.let(wanted, type, { kind: "alloc", length, fill: typed !== null ? num(0) : { kind: "undef", type: shape.kind === "array" ? shape.elem : NUM } });
+    return f.let(wanted, type, { kind: "alloc", length, fill: typed !== null ? num(0) : absent(shape.kind === "array" ? shape.elem : NUM) });
   }
-  const missing: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
-  return buildArray(f, wanted, typed ?? knownArrayType(f, node), length, (at) => mapped(f, fn, [missing, at], node.arguments[1] ?? node));
+  return buildArray(f, wanted, typed ?? knownArrayType(f, node), length, (at) => mapped(f, fn, [UNDEFINED, at], node.arguments[1] ?? node));
 }
 
 /** The callback's result, which must be a value. */

@@ -1,0 +1,146 @@
+// Methods of arrays that take a function, written out as loops around its body. In: the call and what the function is. Out: its value.
+// Invariant: the length is read once, before the first round, and elements when their round comes, as JavaScript's methods do;
+// a callback that may take elements off the array is rejected.
+
+import type ts from "typescript";
+import { BOOL, NUM, bool, index, num } from "../../ir/build.ts";
+import type { Atom, Type, Var } from "../../ir/types.ts";
+import { applyCallback } from "../closures.ts";
+import { externCall, not, optional, truth, UNDEFINED } from "../coerce.ts";
+import { effectsOf, mayShrink } from "../effects.ts";
+import { emitCounted, emitFor } from "../emit-loop.ts";
+import { lowerExpr } from "../expression.ts";
+import type { Fn, Frame } from "../frame.ts";
+import { literalType } from "../literals.ts";
+import { resolveFn } from "../resolve.ts";
+import { appendAll, type Call } from "./array.ts";
+import { buildArray, knownArrayType, mapped } from "./construct.ts";
+
+const BACKWARDS: ReadonlySet<string> = new Set(["findLast", "findLastIndex", "lastIndexOf"]);
+
+export function withCallback(f: Frame, call: Call): Atom | null {
+  const [callback, start] = call.node.arguments;
+  const fn = callback === undefined ? null : resolveFn(f, callback);
+  if (callback === undefined || fn === null) return f.refuse("TSG1209", callback ?? call.node, "which function it is, is not known here");
+  const shape = f.shape(call.array.type);
+  const grows = shape.kind === "array" && shape.store === "Array";
+  if (grows && mayShrink(f, effectsOf(f, bodyOf(f, fn)), call.callee.expression, [bodyOf(f, fn)])) {
+    return f.refuse("TSG1209", callback, "it may take elements off the array");
+  }
+  const holds = (item: Atom, at: Var): Atom => truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
+  switch (call.method) {
+    case "map": return map(f, call, fn);
+    case "forEach": return forEach(f, call, fn);
+    case "filter": return filter(f, call, fn);
+    case "reduce": case "reduceRight": return reduce(f, call, fn, start);
+    case "every": case "some": return quantify(f, call, fn, call.method === "every");
+    case "find": case "findLast": return find(f, call, optional(f, call.elem), UNDEFINED, (item) => item, holds);
+    case "findIndex": case "findLastIndex": return find(f, call, NUM, num(-1), (_item, at) => at, holds);
+    case "flatMap": return flatMap(f, call, fn);
+    default: return f.refuse("TSG1112", call.node, call.method, "array");
+  }
+}
+
+const bodyOf = (f: Frame, fn: Fn): ts.Node | undefined =>
+  fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) ?? undefined : undefined;
+
+const lengthOf = (f: Frame, array: Atom): Atom => f.let("t", NUM, { kind: "length", object: array });
+
+export function eachElement(f: Frame, call: Call, round: (item: Atom, at: Var, label: string) => void): void {
+  const label = f.label("loop");
+  emitFor(f, label, lengthOf(f, call.array), (at) => round(itemOf(f, call, at), at, label));
+}
+
+const itemOf = (f: Frame, call: Call, at: Atom): Atom => f.let("t", call.elem, { kind: "load", object: call.array, key: index(at) });
+
+function map(f: Frame, call: Call, fn: Fn): Atom {
+  const shape = f.shape(call.array.type);
+  const type = shape.kind === "array" && shape.store !== "Array" ? call.array.type : knownArrayType(f, call.node);
+  return buildArray(f, call.wanted, type, lengthOf(f, call.array), (at) => mapped(f, fn, [itemOf(f, call, at), at, call.array], call.node));
+}
+
+function forEach(f: Frame, call: Call, fn: Fn): null {
+  eachElement(f, call, (item, at) => void applyCallback(f, fn, [item, at, call.array], call.node));
+  return null;
+}
+
+function filter(f: Frame, call: Call, fn: Fn): Atom {
+  const shape = f.shape(call.array.type);
+  if (shape.kind === "array" && shape.store !== "Array") return f.refuse("TSG1112", call.node, "filter", "a typed array");
+  const type = literalType(f, call.node, ["array"]);
+  const result = f.let(call.wanted, f.shape(type).kind === "array" ? type : call.array.type, { kind: "array", parts: [] });
+  eachElement(f, call, (item, at) => {
+    const keep = truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
+    f.when(keep, () => f.b.emit({ kind: "append", object: result, value: item }));
+  });
+  return result;
+}
+
+function flatMap(f: Frame, call: Call, fn: Fn): Atom {
+  const result = f.let(call.wanted, literalType(f, call.node, ["array"]), { kind: "array", parts: [] });
+  eachElement(f, call, (item, at) => {
+    const row = mapped(f, fn, [item, at, call.array], call.node);
+    if (f.shape(row.type).kind === "array") appendAll(f, result, row);
+    else f.b.emit({ kind: "append", object: result, value: row });
+  });
+  return result;
+}
+
+function reduce(f: Frame, call: Call, fn: Fn, start: ts.Expression | undefined): Atom {
+  const backwards = call.method === "reduceRight";
+  const type = start === undefined ? call.elem : literalType(f, call.node, null);
+  const seed = start === undefined ? null : lowerExpr(f, start);
+  const length = lengthOf(f, call.array);
+  const last = (): Atom => f.b.op("sub", length, num(1));
+  if (seed === null) throwIfEmpty(f, length);
+  const first = seed ?? itemOf(f, call, backwards ? last() : num(0));
+  const variable = f.declare(nameOfAccumulator(f, fn), f.shape(type).kind === "leaf" ? first.type : type, first);
+  const round = (at: Var): void => {
+    const former = f.let("t", variable.type, { kind: "copy", atom: variable });
+    f.assign(variable, mapped(f, fn, [former, itemOf(f, call, at), at, call.array], call.node));
+  };
+  if (!backwards) emitCounted(f, f.label("loop"), "i", { from: num(seed === null ? 1 : 0), test: "<", to: length, step: 1 }, round);
+  else emitCounted(f, f.label("loop"), "i", { from: seed === null ? f.b.op("sub", length, num(2)) : last(), test: ">=", to: num(0), step: -1 }, round);
+  return f.let(call.wanted, variable.type, { kind: "copy", atom: variable });
+}
+
+function nameOfAccumulator(f: Frame, fn: Fn): string {
+  const name = fn.kind === "closure" ? fn.node.parameters[0]?.name : undefined;
+  return name !== undefined && f.api.isIdentifier(name) ? name.text : "acc";
+}
+
+function throwIfEmpty(f: Frame, length: Atom): void {
+  f.when(f.b.op("eq", length, num(0)), () => {
+    const text: Atom = { kind: "const", type: { kind: "leaf", text: "string" }, value: "Reduce of empty array with no initial value" };
+    f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [text]) });
+  });
+}
+
+/** `every` and `some` stop at the first element that decides. */
+function quantify(f: Frame, call: Call, fn: Fn, every: boolean): Atom {
+  const result = f.declare(call.method, BOOL, bool(every));
+  eachElement(f, call, (item, at, label) => {
+    const holds = truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
+    f.when(every ? not(f, holds) : holds, () => {
+      f.assign(result, bool(!every));
+      f.b.emit({ kind: "break", label });
+    });
+  });
+  return f.let(call.wanted, BOOL, { kind: "copy", atom: result });
+}
+
+export function find(f: Frame, call: Call, type: Type, missing: Atom, found: (item: Atom, at: Var) => Atom, holds: (item: Atom, at: Var) => Atom): Atom {
+  const result = f.declare("found", type, missing);
+  const label = f.label("loop");
+  const round = (at: Var): void => {
+    const item = itemOf(f, call, at);
+    f.when(holds(item, at), () => {
+      f.assign(result, found(item, at));
+      f.b.emit({ kind: "break", label });
+    });
+  };
+  const length = lengthOf(f, call.array);
+  if (!BACKWARDS.has(call.method)) emitFor(f, label, length, round);
+  else emitCounted(f, label, "i", { from: f.b.op("sub", length, num(1)), test: ">=", to: num(0), step: -1 }, round);
+  return f.let(call.wanted, type, { kind: "copy", atom: result });
+}
