@@ -128,9 +128,15 @@ export class Frame {
   /** `cond ? then : otherwise` as an `if` that binds its value. */
   choose(wanted: string, type: Type, cond: Atom, then: () => Atom, otherwise: () => Atom): Atom {
     if (cond.kind === "const" && typeof cond.value === "boolean") return cond.value ? then() : otherwise();
-    const thenBody = this.nested(() => [settled(then(), type)]);
-    const elseBody = this.nested(() => [settled(otherwise(), type)]);
-    const bind: Var = { kind: "var", name: this.names.fresh(wanted), type };
+    let made = type;
+    const settle = (atom: Atom): readonly Atom[] => {
+      // code that the checker takes for unreachable has no type of its own
+      if (isNever(made) && !isNever(atom.type)) made = atom.type;
+      return [settled(atom, made)];
+    };
+    const thenBody = this.nested(() => settle(then()));
+    const elseBody = this.nested(() => settle(otherwise()));
+    const bind: Var = { kind: "var", name: this.names.fresh(wanted), type: made };
     this.b.emit({ kind: "if", cond, then: thenBody, else: elseBody, binds: [bind] });
     return bind;
   }
@@ -185,6 +191,8 @@ export class Frame {
     return found.flags & this.api.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
   }
 }
+
+const isNever = (type: Type): boolean => type.kind === "leaf" && type.text === "never";
 
 /** Behind a call that never returns there is no value: any type will do. */
 export const settled = (atom: Atom, type: Type): Atom => (atom.kind === "undef" && atom.type.kind === "void" ? { kind: "undef", type } : atom);
