@@ -7,6 +7,7 @@ import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
 import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
 import { differentiate, type Differentiated, type Residual } from "./3-differentiate/index.ts";
+import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
@@ -49,8 +50,9 @@ export interface CompileHost {
 export function compile(host: CompileHost, request: LowerRequest = {}): Compiled {
   const lowered = lower(host, request);
   const primal = toSsa(structure(lowered.program));
-  const active = activeCalls(primal, lowered.sites);
-  const flat = indexAppends(inline(primal, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`) }));
+  const lifted = liftWritten(primal);
+  const active = activeCalls(lifted, lowered.sites);
+  const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`) }));
   // a read that is made once is recorded once
   const inlined: Program = { ...flat, funcs: new Map([...flat.funcs].map(([name, func]) => [name, optimise(func, { types: flat.types })])) };
   const sink = new Sink();
@@ -66,11 +68,18 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   warn(sites, inlined, graphs, sink);
   const types = new Map(inlined.types);
   for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
-  const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: optimise(item.func, { types }) }));
+  const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types }), inlined.funcs) }));
   return {
     primal, inlined, sites, made, factsOf: facts, derived, types,
     diagnostics: [...lowered.diagnostics, ...sink.diagnostics], dependencies: lowered.dependencies,
   };
+}
+
+/** Globals whose memory some function writes become parameters of the functions that are called. */
+function liftWritten(program: Program): Program {
+  const written = new Set<string>();
+  for (const memory of memoryOf(program.funcs, program.types).values()) for (const name of memory.writtenGlobals()) written.add(name);
+  return liftGlobals(program, (global) => written.has(global.name));
 }
 
 /** Calls that derivatives pass through, as "caller bind": the others stay calls of the user's own functions. */

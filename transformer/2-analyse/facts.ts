@@ -4,7 +4,8 @@
 import type { FunctionFacts } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { walkStmts } from "../ir/visit.ts";
-import type { Atom, Body, Expr, For, Func, Let, Stmt, While } from "../ir/types.ts";
+import { sameType } from "../ir/print.ts";
+import type { Atom, Body, Expr, For, Func, Let, Stmt, Var, While } from "../ir/types.ts";
 import type { Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, type Activity } from "./activity.ts";
 import { isAggregate, type Memory, type Region } from "./memory.ts";
@@ -43,6 +44,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     },
     rereadable: order.rereadable,
     callActive: (name) => callPositions(lets.get(name), activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg)),
+    aliasHazards: () => aliasHazards(func, memory, shadowed),
     callWrites: (name) => {
       const expr = lets.get(name)?.expr;
       return expr?.kind === "call" && writesArguments(expr, graphs);
@@ -51,6 +53,16 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
+}
+
+function aliasHazards(func: Func, memory: Memory, shadowed: (atom: Atom) => boolean): readonly (readonly [Var, Var])[] {
+  const isWritten = (param: Var): boolean => {
+    const region = memory.region(param);
+    return region !== null && [...memory.reachable(region)].some((inner) => inner.written);
+  };
+  const aggregates = func.params.filter((param) => isAggregate(param.type));
+  return aggregates.flatMap((param, i) => aggregates.slice(i + 1).flatMap((other): readonly (readonly [Var, Var])[] =>
+    sameType(param.type, other.type) && (isWritten(param) || isWritten(other)) && (shadowed(param) || shadowed(other)) ? [[param, other]] : []));
 }
 
 function volatileRegions({ func, split, volatile }: FactsRequest, memory: Memory): ReadonlySet<Region> {

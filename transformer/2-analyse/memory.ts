@@ -148,6 +148,11 @@ export class Memory {
     return [...this.#regions].flatMap(([name, region]) => (name.startsWith("global ") ? [region.find()] : []));
   }
 
+  /** Names of globals of which some memory is written. */
+  writtenGlobals(): readonly string[] {
+    return [...this.#regions].flatMap(([name, region]) => (name.startsWith("global ") && [...this.reachable(region)].some((inner) => inner.written) ? [name.slice(7)] : []));
+  }
+
   regions(): IterableIterator<Region> {
     return this.#regions.values();
   }

@@ -90,7 +90,7 @@ class Work {
     const { types } = this.#request.program;
     const active = func.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
     const signature = this.#signature(func.name, active);
-    this.#done.set(name, [{ kind: "func", home: func.home, func: pullbackOf(func, name, signature, types) }]);
+    this.#done.set(name, [{ kind: "func", home: func.home, func: pullbackOf(func, this.#request.factsOf(func, active, true), name, signature, types) }]);
     return name;
   }
 

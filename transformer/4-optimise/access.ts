@@ -33,7 +33,7 @@ export function exprAccesses(expr: Expr, result: Type): readonly Access[] {
     case "slice": return [access(false, expr.object, ELEMENTS)];
     case "zeros": return [access(false, expr.like, { kind: "deep", numbers: false })];
     case "clone": return [access(false, expr.object, { kind: "deep", numbers: true })];
-    case "call": return [access(false, null, ELEMENTS), access(true, null, ELEMENTS)];
+    case "call": return expr.pure === true ? [] : [access(false, null, ELEMENTS), access(true, null, ELEMENTS)];
     case "extern":
       if (expr.effect === "pure") return [];
       return expr.effect === "io" ? [access(false, null, ELEMENTS), access(true, null, ELEMENTS)] : [access(false, null, ELEMENTS)];

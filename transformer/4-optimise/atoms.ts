@@ -30,23 +30,28 @@ export const isNumber = (atom: Atom): atom is Const & { readonly value: number }
 export const isValue = (atom: Atom, value: number): boolean => isNumber(atom) && atom.value === value;
 export const isTruth = (atom: Atom, value: boolean): boolean => atom.kind === "const" && atom.value === value;
 
-const TEMPORARY = "t";
-const isTemporary = (name: string): boolean => baseName(name) === TEMPORARY;
+/** Names that say nothing: a temporary and its cotangent. */
+const isTemporary = (name: string): boolean => baseName(name) === "t" || baseName(name) === "t$bar";
+const isCotangent = (name: string): boolean => baseName(name).endsWith("$bar");
 
 /** What stands for names whose binder is gone. A temporary that stands for a name of the user's takes that name. */
 export class Replacements {
   readonly #atoms = new Map<string, Atom>();
   readonly #names = new Map<string, string>();
-  readonly #renamable = new Set<string>();
+  /** Temporaries that stay, and whether they are cotangents. */
+  readonly #renamable = new Map<string, boolean>();
 
   /** `bind` is bound by a statement that stays, so it may be given a better name. */
-  keep(bind: Var): void {
-    if (isTemporary(bind.name)) this.#renamable.add(bind.name);
+  keep(bind: Var, adjoint: boolean): void {
+    if (isTemporary(bind.name)) this.#renamable.set(bind.name, adjoint);
   }
 
   replace(bind: Var, atom: Atom): void {
     this.#atoms.set(bind.name, atom);
-    if (atom.kind !== "var" || isTemporary(bind.name) || !this.#renamable.has(atom.name) || this.#names.has(atom.name)) return;
+    if (atom.kind !== "var" || isTemporary(bind.name) || this.#names.has(atom.name)) return;
+    const adjoint = this.#renamable.get(atom.name);
+    // a primal value is not called a cotangent because it happens to be one
+    if (adjoint === undefined || (!adjoint && isCotangent(bind.name))) return;
     this.#names.set(atom.name, bind.name);
   }
 

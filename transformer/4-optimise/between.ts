@@ -1,37 +1,61 @@
-// Moves what stands between two statements out of the way, so that they can become one. In: both and the statements between.
-// Out: those that go before the first and those that go behind the second, or null. Invariant: nothing moves past what it
-// interferes with, and what moves is pure.
+// Moves what stands between two statements out of the way, so that the second can move up to the first. In: both and the
+// statements between. Out: those that go before the first and those that go behind the second, or null.
+// Invariant: nothing moves past what it interferes with; only what is pure goes before the first.
 
-import type { Let, Stmt } from "../ir/types.ts";
-import { exprAtoms, isPure, stmtBinds, stmtFreeVars } from "../ir/visit.ts";
+import type { Stmt } from "../ir/types.ts";
+import { isPure, stmtBinds, stmtBodies, stmtFreeVars } from "../ir/visit.ts";
 import { accesses, interfere } from "./access.ts";
+import type { Access } from "./access.ts";
 import type { Memory } from "./memory.ts";
 
 export interface Parted {
-  readonly before: readonly Let[];
-  readonly behind: readonly Let[];
+  readonly before: readonly Stmt[];
+  readonly behind: readonly Stmt[];
 }
 
-/** Whether a statement may be moved at all. */
-export const isMovable = (stmt: Stmt): stmt is Let => stmt.kind === "let" && isPure(stmt.expr) && stmt.expr.kind !== "lambda";
+const isMovable = (stmt: Stmt): boolean =>
+  stmt.kind === "let" && stmt.expr.kind !== "lambda" && (isPure(stmt.expr) || (stmt.expr.kind === "call" && stmt.expr.pure === true));
 
-export function part(first: Stmt, between: readonly Let[], second: Stmt, memory: Memory): Parted | null {
+/** An access, and whether it only adds a cotangent, so that its order among such does not matter. */
+interface Done {
+  readonly access: Access;
+  readonly sums: boolean;
+}
+
+export function part(first: Stmt, between: readonly Stmt[], second: Stmt, memory: Memory): Parted | null {
   const bound = new Set(stmtBinds(first).map((bind) => bind.name));
-  const needed = stmtFreeVars(second);
-  const [inFirst, inSecond] = [accesses(first), accesses(second)];
-  const before: Let[] = [];
-  const behind: Let[] = [];
+  const needed = new Set(stmtFreeVars(second).keys());
+  const [inFirst, inSecond] = [done(first), done(second)];
+  const passed: Done[] = [...inFirst];
+  const before: Stmt[] = [];
+  const behind: Stmt[] = [];
   for (const stmt of between) {
-    const own = accesses(stmt);
-    const isFree = !exprAtoms(stmt.expr).some((atom) => atom.kind === "var" && bound.has(atom.name));
-    if (isFree && !meets(own, inFirst, memory)) before.push(stmt);
-    else if (!needed.has(stmt.bind.name) && !meets(own, inSecond, memory)) {
+    const own = done(stmt);
+    const isFree = ![...stmtFreeVars(stmt).keys()].some((name) => bound.has(name));
+    if (isMovable(stmt) && isFree && !meets(own, passed, memory)) before.push(stmt);
+    else if (!stmtBinds(stmt).some((bind) => needed.has(bind.name)) && !meets(own, inSecond, memory)) {
       behind.push(stmt);
-      bound.add(stmt.bind.name);
+      passed.push(...own);
+      for (const bind of stmtBinds(stmt)) bound.add(bind.name);
     } else return null;
   }
   return { before, behind };
 }
 
-const meets = (xs: ReturnType<typeof accesses>, zs: ReturnType<typeof accesses>, memory: Memory): boolean =>
-  xs.some((x) => zs.some((z) => interfere(x, z, memory)));
+const SUM = "accum";
+
+function done(stmt: Stmt): readonly Done[] {
+  const all: Done[] = [];
+  const visit = (one: Stmt): void => {
+    if (one.kind === SUM && one.adjoint === true) all.push(...accesses(one).map((access) => ({ access, sums: true })));
+    else if (one.kind === "if") [...one.then.stmts, ...one.else.stmts].forEach(visit);
+    else if (one.kind === "for" || one.kind === "while") stmtBodies(one).forEach((body) => body.stmts.forEach(visit));
+    // tapes are looked after by who asks
+    else if (one.kind !== "push" && !(one.kind === "let" && one.expr.kind === "pop")) all.push(...accesses(one).map((access) => ({ access, sums: false })));
+  };
+  visit(stmt);
+  return all;
+}
+
+const meets = (xs: readonly Done[], zs: readonly Done[], memory: Memory): boolean =>
+  xs.some((x) => zs.some((z) => !(x.sums && z.sums) && interfere(x.access, z.access, memory)));

@@ -95,7 +95,7 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
     test = start;
     return result;
   });
-  for (const bind of stmtBinds(mapped)) state.replaced.keep(bind);
+  for (const bind of stmtBinds(mapped)) state.replaced.keep(bind, mapped.adjoint === true);
   if (mapped.kind !== "let") table.forget(accesses(mapped), state.memory);
   remember(mapped, table, state);
   return [mapped];
@@ -111,7 +111,7 @@ function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
     return [];
   }
   const kept: Let = { ...stmt, expr };
-  state.replaced.keep(stmt.bind);
+  state.replaced.keep(stmt.bind, stmt.adjoint === true);
   table.forget(reads, state.memory);
   if (key !== null) table.set(key, stmt.bind, reads);
   return [kept];

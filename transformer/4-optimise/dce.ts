@@ -8,8 +8,8 @@ import { exprAtoms, mapBodies, stmtAtoms, stmtBodies, unreachable, walkAtoms } f
 import { exprAccesses } from "./access.ts";
 import { Memory } from "./memory.ts";
 
-export function dce(func: Func, types: Types, pureCalls: ReadonlySet<string>): Func {
-  const live = new Liveness(new Memory(func, types), pureCalls);
+export function dce(func: Func, types: Types): Func {
+  const live = new Liveness(new Memory(func, types));
   func.body.result.forEach((atom) => live.use(atom));
   do {
     live.grown = false;
@@ -22,15 +22,13 @@ class Liveness {
   /** Whether the last walk found anything new. */
   grown = false;
   readonly #memory: Memory;
-  readonly #pureCalls: ReadonlySet<string>;
   readonly #vars = new Set<string>();
   /** Objects whose content is read by something live. */
   readonly #sites = new Set<string>();
   readonly #stmts = new Set<Stmt>();
 
-  constructor(memory: Memory, pureCalls: ReadonlySet<string>) {
+  constructor(memory: Memory) {
     this.#memory = memory;
-    this.#pureCalls = pureCalls;
   }
 
   isUsed(name: string): boolean {
@@ -110,7 +108,7 @@ class Liveness {
 
   #acts(expr: Expr): boolean {
     switch (expr.kind) {
-      case "call": return !this.#pureCalls.has(expr.callee);
+      case "call": return expr.pure !== true;
       case "extern": return expr.effect === "io";
       case "pop": return this.#matters(expr.tape);
       case "removeLast": return this.#matters(expr.object);

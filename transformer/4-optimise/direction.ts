@@ -7,8 +7,8 @@ import { mapBodies } from "../ir/visit.ts";
 import { commutes, knowledgeOf, upwards } from "./rounds.ts";
 import type { Knowledge } from "./rounds.ts";
 
-export function direction(func: Func, types: Types, pureCalls: ReadonlySet<string>): Func {
-  return { ...func, body: turnBody(func.body, knowledgeOf(func, types, pureCalls)) };
+export function direction(func: Func, types: Types): Func {
+  return { ...func, body: turnBody(func.body, knowledgeOf(func, types)) };
 }
 
 function turnBody(body: Body, known: Knowledge): Body {

@@ -4,66 +4,94 @@
 // Invariant: no round of the second loop reads or writes what a later round of the first one writes, or writes what it reads.
 
 import type { Types } from "../ir/shadow.ts";
-import type { Atom, Body, For, Func, Let, Push, Stmt } from "../ir/types.ts";
-import { mapAtoms, mapBodies, stmtFreeVars, walkAtoms, walkStmts } from "../ir/visit.ts";
+import type { Atom, Body, For, Func, Stmt } from "../ir/types.ts";
+import { mapAtoms, mapBodies, stmtBinds, stmtBodies, stmtFreeVars, walkAtoms, walkStmts } from "../ir/visit.ts";
 import { interfere } from "./access.ts";
 import { sameAtom } from "./atoms.ts";
-import { isMovable, part } from "./between.ts";
-import { commutes, doneIn, isOwnPlace, isTameBody, knowledgeOf, namesIn, upwards } from "./rounds.ts";
+import { part } from "./between.ts";
+import { commutes, doneIn, isOwn, isOwnPlace, isTameBody, knowledgeOf, namesIn, upwards } from "./rounds.ts";
 import type { Knowledge } from "./rounds.ts";
+import { TapeShapes } from "./tape-shape.ts";
 
 interface State {
   readonly known: Knowledge;
   readonly plainTapes: ReadonlySet<string>;
+  readonly func: Func;
 }
 
-export function fuseLoops(func: Func, types: Types, pureCalls: ReadonlySet<string>): Func {
-  return { ...func, body: fuseBody(func.body, { known: knowledgeOf(func, types, pureCalls), plainTapes: plainTapesOf(func) }) };
+export function fuseLoops(func: Func, types: Types): Func {
+  return { ...func, body: fuseBody(func.body, { known: knowledgeOf(func, types), plainTapes: plainTapesOf(func), func }) };
 }
 
 /** One pair per body and call: what is known of the function holds no longer for the loop that comes out. */
 function fuseBody(body: Body, state: State): Body {
   for (let at = 0; at < body.stmts.length; at++) {
-    const fused = fuseAt(body.stmts, at, state);
-    if (fused !== null) return { ...body, stmts: fused };
+    for (let until = at + 1; until < body.stmts.length; until++) {
+      const fused = fuseAt(body.stmts, at, until, state);
+      if (fused !== null) return { ...body, stmts: fused };
+    }
   }
   return { ...body, stmts: body.stmts.map((stmt) => mapBodies(stmt, (nested) => fuseBody(nested, state))) };
 }
 
-function fuseAt(stmts: readonly Stmt[], at: number, state: State): readonly Stmt[] | null {
-  const first = stmts[at];
-  if (first?.kind !== "for") return null;
-  const distance = stmts.slice(at + 1).findIndex((stmt) => !isMovable(stmt));
-  const second = distance < 0 ? undefined : stmts[at + 1 + distance];
-  if (second?.kind !== "for") return null;
-  const popless = withoutPops(first, second, state);
-  const same = popless === null ? null : inStep(first, popless.second, state.known);
-  if (popless === null || same === null || !areFusible(popless.first, same, state.known)) return null;
-  const moved = part(popless.first, stmts.slice(at + 1, at + 1 + distance).filter(isMovable), same, state.known.memory);
+function fuseAt(stmts: readonly Stmt[], at: number, until: number, state: State): readonly Stmt[] | null {
+  const [first, second] = [stmts[at], stmts[until]];
+  if (first?.kind !== "for" || second?.kind !== "for") return null;
+  const between = stmts.slice(at + 1, until);
+  const same = inStep(first, second, between, state);
+  if (same === null || !areFusible(first, same, state)) return null;
+  const moved = part(first, between, same, state.known.memory);
   if (moved === null) return null;
-  const bound = new Set([...popless.first.binds.map((bind) => bind.name), ...moved.behind.map((stmt) => stmt.bind.name)]);
+  const bound = new Set([...first.binds.map((bind) => bind.name), ...moved.behind.flatMap(stmtBinds).map((bind) => bind.name)]);
   if ([...stmtFreeVars(same).keys()].some((name) => bound.has(name))) return null;
-  return [...stmts.slice(0, at), ...moved.before, fused(popless.first, same), ...moved.behind, ...stmts.slice(at + 2 + distance)];
+  return [...stmts.slice(0, at), ...moved.before, fused(first, same), ...moved.behind, ...stmts.slice(until + 1)];
 }
 
-/** The second loop with the bounds and the direction of the first one, if it may have them. */
-function inStep(first: For, second: For, known: Knowledge): For | null {
+/** The second loop with the bounds and the direction of the first one, if it may have them and what it pops is what that one pushed. */
+function inStep(first: For, second: For, between: readonly Stmt[], state: State): For | null {
   const isSame = (loop: For): boolean =>
     sameAtom(loop.from, first.from) && sameAtom(loop.to, first.to) && loop.test === first.test && loop.step === first.step;
-  if (isSame(second)) return second;
-  const turned = upwards(second, known);
-  return turned !== null && isSame(turned) && commutes(second, known) ? turned : null;
+  const shapes = (): TapeShapes => new TapeShapes(state.func, state.known, state.plainTapes);
+  const usesTape = [first, ...between, second].some(actsOnTape);
+  if (isSame(second)) return !usesTape || [[first], between, [second]].every((part) => shapes().isBalanced(part)) ? second : null;
+  const turned = upwards(second, state.known);
+  if (turned === null || !isSame(turned) || !commutes(withoutTapes(second, state), state.known, ownSites(first, second, state))) return null;
+  if (!usesTape) return turned;
+  const isUndone = actsOnTape(second) ? shapes().mirrors(first, second) : shapes().isBalanced([first]);
+  return isUndone && shapes().isBalanced(between) ? turned : null;
 }
 
-function areFusible(first: For, second: For, known: Knowledge): boolean {
-  if (!isTameBody(second.body, known)) return false;
-  const [before, after] = [doneIn(first.body), doneIn(second.body)];
+function areFusible(first: For, second: For, state: State): boolean {
+  const { known } = state;
+  const [p, q] = [withoutTapes(first, state), withoutTapes(second, state)];
+  if (!isTameBody(q.body)) return false;
+  const own = ownSites(first, second, state);
+  const [before, after] = [p, q].map((loop) => doneIn(loop.body).filter(({ access }) => !isOwn(access, own, known)));
+  if (before === undefined || after === undefined) return false;
   // if the first loop is left by an exception, nobody may see that the second one has begun
   const isSeen = after.some(({ access }) => access.write && (access.object === null || [...known.memory.sites(access.object)].some((site) => known.memory.escapes(site))));
-  if (isSeen && !isTameBody(first.body, known)) return false;
+  if (isSeen && !isTameBody(p.body)) return false;
   const inside = new Set([...namesIn(first), ...namesIn(second)]);
   return before.every((x) => after.every((z) =>
     (x.sums && z.sums) || !interfere(x.access, z.access, known.memory) || isOwnPlace(x.access, first.index, z.access, second.index, inside)));
+}
+
+/**
+ * Sites of objects that a round of the first loop makes and that no other round can reach: they are in no carried value and in
+ * nothing older than the round, but for tapes, which give them back to the same round of the second loop.
+ */
+function ownSites(first: For, second: For, { known: { memory }, plainTapes }: State): ReadonlySet<string> {
+  const own = new Set<string>();
+  walkStmts(first.body, (stmt) => { if (stmt.kind === "let") for (const site of memory.reach(memory.sites(stmt.bind))) if (site === stmt.bind.name || site === `${stmt.bind.name}/`) own.add(site); });
+  for (const loop of [first, second]) for (const one of [...loop.carried.map(({ param }) => param), ...loop.binds]) for (const site of memory.reach(memory.sites(one))) own.delete(site);
+  for (let size = -1; size !== own.size;) {
+    size = own.size;
+    for (const site of own) {
+      const isHeld = memory.holders(site).some((holder) => !own.has(holder) && !plainTapes.has(holder));
+      if (memory.outlives(site) || isHeld) own.delete(site);
+    }
+  }
+  return own;
 }
 
 function fused(first: For, second: For): For {
@@ -76,27 +104,18 @@ function fused(first: For, second: For): For {
 
 // tapes ----------------------------------------------------------------------------------------------------------
 
-/** Both loops with the values pushed by a round of the first one in place of those popped by the same round of the second. */
-function withoutPops(first: For, second: For, state: State): { readonly first: For; readonly second: For } | null {
-  const pops = second.body.stmts.filter(isPop);
-  if (pops.length === 0) return { first, second };
-  const values = new Map<string, Atom>();
-  const pushes = new Set<Stmt>();
-  for (const tape of new Set(pops.map((stmt) => (stmt.expr.tape.kind === "var" ? stmt.expr.tape.name : "")))) {
-    const isOn = (atom: Atom): boolean => atom.kind === "var" && atom.name === tape;
-    const popped = pops.filter((stmt) => isOn(stmt.expr.tape));
-    const pushed = first.body.stmts.filter((stmt): stmt is Push => stmt.kind === "push" && isOn(stmt.tape)).reverse();
-    const isPaired = popped.length === pushed.length && countOf(tape, first.body) === pushed.length && countOf(tape, second.body) === popped.length;
-    if (!isPaired || !state.plainTapes.has(tape) || !isMirrored(first, second, state.known)) return null;
-    popped.forEach((stmt, k) => { const push = pushed[k]; if (push !== undefined) values.set(stmt.bind.name, push.value); });
-    pushed.forEach((stmt) => pushes.add(stmt));
-  }
-  const replace = (atom: Atom): Atom => (atom.kind === "var" ? values.get(atom.name) ?? atom : atom);
-  const rest = { ...second.body, stmts: second.body.stmts.filter((stmt) => !isPop(stmt)) };
-  return {
-    first: { ...first, body: { ...first.body, stmts: first.body.stmts.filter((stmt) => !pushes.has(stmt)) } },
-    second: { ...second, body: mapAtoms(rest, replace) },
-  };
+const isPop = (stmt: Stmt): boolean => stmt.kind === "let" && stmt.expr.kind === "pop";
+const actsOnTape = (stmt: Stmt): boolean => stmt.kind === "push" || isPop(stmt) || stmtBodies(stmt).some((body) => body.stmts.some(actsOnTape));
+
+/** The loop without what it does to plain tapes, whose order TapeShapes has checked. */
+function withoutTapes(loop: For, { plainTapes }: State): For {
+  const isPlain = (tape: Atom): boolean => tape.kind === "var" && plainTapes.has(tape.name);
+  const drop = (body: Body): Body => ({ ...body, stmts: body.stmts.flatMap((stmt): readonly Stmt[] => {
+    if (stmt.kind === "push" && isPlain(stmt.tape)) return [];
+    if (stmt.kind === "let" && stmt.expr.kind === "pop" && isPlain(stmt.expr.tape)) return [];
+    return [mapBodies(stmt, drop)];
+  }) });
+  return { ...loop, body: drop(loop.body) };
 }
 
 /** How often a body reads a name. */
@@ -107,7 +126,7 @@ function countOf(name: string, body: Body): number {
 }
 
 /** Tapes made here that are only pushed and popped, so that what two loops push and pop between them is seen by nobody else. */
-function plainTapesOf(func: Func): ReadonlySet<string> {
+export function plainTapesOf(func: Func): ReadonlySet<string> {
   const made = new Set<string>();
   const used = new Map<string, number>();
   walkStmts(func.body, (stmt) => {
@@ -116,13 +135,4 @@ function plainTapesOf(func: Func): ReadonlySet<string> {
     if (tape?.kind === "var") used.set(tape.name, (used.get(tape.name) ?? 0) + 1);
   });
   return new Set([...made].filter((name) => countOf(name, func.body) === (used.get(name) ?? 0)));
-}
-
-type Pop = Let & { readonly expr: { readonly kind: "pop"; readonly tape: Atom } };
-const isPop = (stmt: Stmt): stmt is Pop => stmt.kind === "let" && stmt.expr.kind === "pop";
-
-/** Whether the second loop runs the first one's rounds backwards. */
-function isMirrored(first: For, second: For, known: Knowledge): boolean {
-  const turned = upwards(second, known);
-  return turned !== null && first.step === 1 && turned.test === first.test && sameAtom(turned.from, first.from) && sameAtom(turned.to, first.to);
 }

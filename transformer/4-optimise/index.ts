@@ -3,6 +3,7 @@
 
 import type { Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
+import { cancelTape } from "./cancel-tape.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { direction } from "./direction.ts";
@@ -12,9 +13,12 @@ import { hoist } from "./hoist.ts";
 import { lengths } from "./lengths.ts";
 import { mergeIfs } from "./merge-ifs.ts";
 import { neverWritten } from "./never-written.ts";
+import { markPureCalls } from "./pure-calls.ts";
 import { scalarReplace } from "./scalar-replace.ts";
 import { simplify } from "./simplify.ts";
 import { sumWrites } from "./sum-writes.ts";
+
+export { pureFunctions } from "./pure-calls.ts";
 
 export interface OptimiserContext {
   readonly types: Types;
@@ -26,8 +30,6 @@ export interface OptimiserContext {
 
 export type Pass = (func: Func, context: OptimiserContext) => Func;
 
-const pureCallsOf = (context: OptimiserContext): ReadonlySet<string> => context.pureCalls ?? new Set();
-
 /** Every pass by name, in order. */
 export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["simplify", (func) => simplify(func)],
@@ -35,23 +37,34 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["cse", (func, context) => cse(func, context.types)],
   ["scalarReplace", (func, context) => scalarReplace(func, context.types)],
   ["neverWritten", (func, context) => neverWritten(func, context.types)],
-  ["dce", (func, context) => dce(func, context.types, pureCallsOf(context))],
+  ["dce", (func, context) => dce(func, context.types)],
   ["hoist", (func, context) => hoist(func, context.types)],
   ["firstWrites", (func, context) => firstWrites(func, context.types)],
   ["sumWrites", (func, context) => sumWrites(func, context.types)],
   ["mergeIfs", (func, context) => mergeIfs(func, context.types)],
-  ["direction", (func, context) => direction(func, context.types, pureCallsOf(context))],
-  ["fuseLoops", (func, context) => fuseLoops(func, context.types, pureCallsOf(context))],
+  ["direction", (func, context) => direction(func, context.types)],
+  ["fuseLoops", (func, context) => fuseLoops(func, context.types)],
+  ["cancelTape", (func) => cancelTape(func)],
 ]);
 
-/** Rounds of all passes; each round opens the way for the next one, in practice two or three times. */
-const MOST_ROUNDS = 8;
+/** Rounds of all passes; each round opens the way for the next one, and fuses one pair of loops in each body. */
+const MOST_ROUNDS = 16;
+
+/** Passes after which loops are harder to fuse: sums of cotangents commute, stores do not. They join once nothing else changes. */
+const LATE: ReadonlySet<string> = new Set(["firstWrites"]);
 
 export function optimise(func: Func, context: OptimiserContext): Func {
+  const marked = markPureCalls(func, context.pureCalls ?? new Set());
+  return settle(settle(marked, context, LATE), context, new Set());
+}
+
+/** Rounds of passes until nothing changes. */
+function settle(func: Func, context: OptimiserContext, without: ReadonlySet<string>): Func {
   let current = func;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = fingerprint(current);
     for (const [name, pass] of PASSES) {
+      if (without.has(name)) continue;
       current = pass(current, context);
       context.onPass?.(name, current);
     }

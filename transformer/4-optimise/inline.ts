@@ -5,6 +5,7 @@
 import { invariant } from "../ir/invariant.ts";
 import { baseName, Names } from "../ir/names.ts";
 import { sameType } from "../ir/print.ts";
+import { wordsOf } from "../ir/syntax.ts";
 import type { Atom, Body, Func, Let, Program, Stmt, Var } from "../ir/types.ts";
 import { definedVars, mapAtoms, mapBodies, renameVars, stmtBinds, substitute, walkAtoms, walkStmts } from "../ir/visit.ts";
 
@@ -68,7 +69,7 @@ function sizeOf(body: Body): number {
 /** Identifiers of the user's scope that a body's text will contain: globals, called functions, every word of an extern's text. */
 function outerNames(body: Body): ReadonlySet<string> {
   const names = new Set<string>();
-  const words = (text: string): void => { for (const word of text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []) names.add(word); };
+  const words = (text: string): void => { for (const word of wordsOf(text)) names.add(word); };
   walkAtoms(body, (atom) => { if (atom.kind === "global") words(atom.name); });
   walkStmts(body, (stmt) => {
     if (stmt.kind !== "let") return;

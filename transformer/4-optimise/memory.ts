@@ -64,6 +64,11 @@ export class Memory {
     return reached;
   }
 
+  /** The sites that hold a reference to this one. */
+  holders(site: Site): readonly Site[] {
+    return [...this.#contents].flatMap(([holder, held]) => (held.has(site) ? [holder] : []));
+  }
+
   /** The one object the atom stands for, if it was made here and nothing else can be meant. */
   only(atom: Atom): Site | null {
     const [site, ...others] = this.sites(atom);
@@ -191,6 +196,8 @@ export class Memory {
         return;
       }
       case "call": case "extern":
+        // what a pure call is given it does not keep
+        if (expr.kind === "call" && expr.pure === true) return;
         for (const arg of expr.args) this.#leak(arg);
         if (aggregate) this.#join(own, this.#foreign(bind));
         return;

@@ -4,9 +4,9 @@
 
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Func, If, Stmt } from "../ir/types.ts";
-import { mapAtoms, mapBodies } from "../ir/visit.ts";
+import { isPure, mapAtoms, mapBodies } from "../ir/visit.ts";
 import { sameAtom } from "./atoms.ts";
-import { isMovable, part } from "./between.ts";
+import { part } from "./between.ts";
 import { Memory } from "./memory.ts";
 
 export function mergeIfs(func: Func, types: Types): Func {
@@ -25,10 +25,10 @@ function mergeBody(body: Body, memory: Memory): Body {
 function mergeAt(stmts: readonly Stmt[], at: number, memory: Memory): readonly Stmt[] | null {
   const first = stmts[at];
   if (first?.kind !== "if") return null;
-  const distance = stmts.slice(at + 1).findIndex((stmt) => !isMovable(stmt));
+  const distance = stmts.slice(at + 1).findIndex((stmt) => stmt.kind !== "let" || !isPure(stmt.expr) || stmt.expr.kind === "lambda");
   const second = distance < 0 ? undefined : stmts[at + 1 + distance];
   if (second?.kind !== "if" || !sameAtom(first.cond, second.cond)) return null;
-  const moved = part(first, stmts.slice(at + 1, at + 1 + distance).filter(isMovable), second, memory);
+  const moved = part(first, stmts.slice(at + 1, at + 1 + distance), second, memory);
   return moved === null ? null : [...stmts.slice(0, at), ...moved.before, merged(first, second), ...moved.behind, ...stmts.slice(at + 2 + distance)];
 }
 

@@ -16,10 +16,9 @@ export interface Knowledge {
   readonly definitions: ReadonlyMap<string, Expr>;
   /** Names that hold integers, whatever they are computed from. */
   readonly integers: ReadonlySet<string>;
-  readonly pureCalls: ReadonlySet<string>;
 }
 
-export function knowledgeOf(func: Func, types: Types, pureCalls: ReadonlySet<string>): Knowledge {
+export function knowledgeOf(func: Func, types: Types): Knowledge {
   const definitions = new Map<string, Expr>();
   const integers = new Set<string>();
   const noteInteger = (atom: Atom): void => { if (atom.kind === "var") integers.add(atom.name); };
@@ -30,7 +29,7 @@ export function knowledgeOf(func: Func, types: Types, pureCalls: ReadonlySet<str
     }
     if (stmt.kind === "for") [stmt.index, stmt.from].forEach(noteInteger);
   });
-  return { memory: new Memory(func, types), definitions, integers, pureCalls };
+  return { memory: new Memory(func, types), definitions, integers };
 }
 
 // bounds ---------------------------------------------------------------------------------------------------------
@@ -72,13 +71,21 @@ export function doneIn(body: Body): readonly Done[] {
   return done;
 }
 
-export function commutes(loop: For, known: Knowledge): boolean {
+/** `own`: sites of objects that each round has for itself. */
+export function commutes(loop: For, known: Knowledge, own: ReadonlySet<string> = new Set()): boolean {
   if (!loop.carried.every((one, k) => isSum(one, loop.body.result[k], loop.body))) return false;
-  if (!isTameBody(loop.body, known)) return false;
+  if (!isTameBody(loop.body)) return false;
   const inside = namesIn(loop);
-  const done = doneIn(loop.body);
+  const done = doneIn(loop.body).filter(({ access }) => !isOwn(access, own, known));
   return done.every((x, at) => done.slice(at).every((z) =>
     (x.sums && z.sums) || !interfere(x.access, z.access, known.memory) || isOwnPlace(x.access, loop.index, z.access, loop.index, inside)));
+}
+
+/** Whether an access can only be to objects of the round. */
+export function isOwn(access: Access, own: ReadonlySet<string>, { memory }: Knowledge): boolean {
+  if (access.object === null || own.size === 0) return false;
+  const sites = access.part.kind === "deep" ? memory.reach(memory.sites(access.object)) : memory.sites(access.object);
+  return sites.size > 0 && [...sites].every((site) => own.has(site));
 }
 
 export const namesIn = (loop: For): ReadonlySet<string> => new Set(definedVars(loop.body).map((bind) => bind.name));
@@ -90,16 +97,16 @@ export function isOwnPlace(x: Access, indexX: Atom, z: Access, indexZ: Atom, ins
   return isAt(x, indexX) && isAt(z, indexZ) && x.object !== null && z.object !== null && sameAtom(x.object, z.object);
 }
 
-export function isTameBody(body: Body, known: Knowledge): boolean {
+export function isTameBody(body: Body): boolean {
   let tame = true;
-  walkStmts(body, (stmt) => { if (!isTame(stmt, known.pureCalls)) tame = false; });
+  walkStmts(body, (stmt) => { if (!isTame(stmt)) tame = false; });
   return tame;
 }
 
 /** Whether the order of two runs of the statement can only be seen in memory. */
-function isTame(stmt: Stmt, pureCalls: ReadonlySet<string>): boolean {
+function isTame(stmt: Stmt): boolean {
   switch (stmt.kind) {
-    case "let": return isTameExpr(stmt.expr, pureCalls);
+    case "let": return isTameExpr(stmt.expr);
     case "store": case "accum": case "if": case "for": case "while": return true;
     case "append": case "fill": case "push": case "throw": return false;
     case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return false;
@@ -107,9 +114,9 @@ function isTame(stmt: Stmt, pureCalls: ReadonlySet<string>): boolean {
   }
 }
 
-function isTameExpr(expr: Expr, pureCalls: ReadonlySet<string>): boolean {
+function isTameExpr(expr: Expr): boolean {
   switch (expr.kind) {
-    case "call": return pureCalls.has(expr.callee);
+    case "call": return expr.pure === true;
     case "extern": return expr.effect !== "io";
     case "removeLast": case "pop": case "rewind": case "lambda": return false;
     case "copy": case "op": case "load": case "length": case "present": case "unwrap": case "array": case "tuple": case "record":

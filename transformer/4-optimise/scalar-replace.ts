@@ -69,7 +69,7 @@ function walkStmt(stmt: Stmt, places: Places, state: State): readonly Stmt[] {
   if (stmt.kind === "store" || stmt.kind === "accum") return write(stmt, places, state);
   if (stmt.kind === "if") return [walkIf(stmt, places, state)];
   if (stmt.kind === "for" || stmt.kind === "while") return [walkLoop(stmt, places, state)];
-  for (const bind of stmt.kind === "let" ? [stmt.bind] : []) state.replaced.keep(bind);
+  for (const bind of stmt.kind === "let" ? [stmt.bind] : []) state.replaced.keep(bind, stmt.adjoint === true);
   return [mapStmt(stmt, state.replaced.resolve, (nested) => walk(nested, new Map(places), state))];
 }
 

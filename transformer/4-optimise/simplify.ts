@@ -40,7 +40,7 @@ function unreached(dropped: readonly Stmt[], state: State): (atom: Atom) => Atom
 function simplifyStmt(stmt: Stmt, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && stmt.expr.kind !== "lambda") return simplifyLet(stmt, state);
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => simplifyBody(nested, state));
-  for (const bind of stmtBinds(mapped)) state.replaced.keep(bind);
+  for (const bind of stmtBinds(mapped)) state.replaced.keep(bind, mapped.adjoint === true);
   switch (mapped.kind) {
     case "if": return simplifyIf(mapped, state);
     case "for": return simplifyFor(mapped, state);
@@ -71,7 +71,7 @@ function simplifyLet(stmt: Let, state: State): readonly Stmt[] {
     expr = simpler;
   }
   state.definitions.set(stmt.bind.name, expr);
-  state.replaced.keep(stmt.bind);
+  state.replaced.keep(stmt.bind, stmt.adjoint === true);
   return [{ ...stmt, expr }];
 }
 

@@ -1,6 +1,7 @@
 // Text of one function. In: an ssa Func and what names mean in its file. Out: lines with origins. Invariant: reads as if written
 // by hand; every parameter keeps its position and name, with `_` before it where nothing reads it.
 
+import { wordsOf } from "../ir/syntax.ts";
 import type { Func } from "../ir/types.ts";
 import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { type Block, type Code, leafVars, lineAtoms, lineBlocks, type Value, valueAtoms } from "./code.ts";
@@ -116,7 +117,7 @@ function cursors(code: Code, vars: Variables): ReadonlySet<Variable> {
 /** Names of enclosing scopes that the text will mention: no local may hide them. */
 function mentionedOutside(func: Func, scope: FunctionScope): ReadonlySet<string> {
   const names = new Set<string>([scope.identifier]);
-  const note = (text: string): void => { for (const [word] of text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) names.add(word); };
+  const note = (text: string): void => { for (const word of wordsOf(text)) names.add(word); };
   const noteValue = (value: Value): void => {
     for (const atom of valueAtoms(value)) if (atom.kind === "global") note(atom.name);
     if (value.kind === "extern") value.text.forEach(note);

@@ -1,6 +1,6 @@
 // What flows between phases beside the program itself. In: nothing. Out: types only.
 
-import type { Atom, For, Func, Key, Origin, Type, While } from "./types.ts";
+import type { Atom, For, Func, Key, Origin, Type, Var, While } from "./types.ts";
 
 export type Form = "grad" | "valueAndGrad" | "vjp" | "derivativeSource";
 
@@ -62,6 +62,8 @@ export interface FunctionFacts {
   storesOutside(loop: For | While): boolean;
   /** Whether a number is a whole number by how it is made. */
   isInteger(atom: Atom): boolean;
+  /** Pairs of aggregate parameters that a caller may alias though one of them is written: their shadows would have to be one. */
+  aliasHazards(): readonly (readonly [Var, Var])[];
   /** Whether a number (active or not) depends on an active argument. */
   varied(atom: Atom): boolean;
 }

@@ -121,7 +121,8 @@ export type Expr =
   | { readonly kind: "zeros"; readonly like: Atom }
   /** A fresh deep copy of a shadow. */
   | { readonly kind: "clone"; readonly object: Atom }
-  | { readonly kind: "call"; readonly callee: string; readonly args: readonly Atom[] }
+  /** `pure`: the optimiser knows that the callee does nothing but give a value that depends on its operands alone. */
+  | { readonly kind: "call"; readonly callee: string; readonly args: readonly Atom[]; readonly pure?: true }
   /**
    * User code that touches no derivative, run as it stands: `text` is cut at its operands (text.length = args.length + 1).
    * "pure" depends only on the operands' values; "reads" also on memory behind them or outside; "io" acts.
@@ -231,6 +232,8 @@ export interface Func {
   readonly result: Type;
   readonly body: Body;
   readonly origin: Origin;
+  /** For a copy that takes globals as further parameters: the function it stands for, and how many parameters that has. */
+  readonly original?: { readonly name: string; readonly params: number };
   /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */
   readonly paramText?: readonly (string | null)[];
   /** Emission only: the user's result annotation, or a type text that holds in the home file. */

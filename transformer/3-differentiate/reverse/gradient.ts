@@ -3,9 +3,9 @@
 
 import { Builder, field, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
-import { bar } from "../../ir/names.ts";
+import { bar, type Names } from "../../ir/names.ts";
 import { hasNumbers, shadowType, type Types } from "../../ir/shadow.ts";
-import type { Atom, Func, Type, Var } from "../../ir/types.ts";
+import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { resultType } from "./call.ts";
 import { Cotangents } from "./cotangents.ts";
 import type { Residual } from "./frame.ts";
@@ -55,12 +55,27 @@ export function gradientOf(request: GradientRequest): Gradient {
   return {
     func: {
       name: request.name, home: func.home, params: func.params, result: returned.type, origin: func.origin,
-      body: { stmts: [...sweep.opening(), ...forward.stmts, ...sweep.root.prelude.stmts, ...rev.stmts], result: [returned] },
+      body: { stmts: [...refuseAliases(request, names), ...sweep.opening(), ...forward.stmts, ...sweep.root.prelude.stmts, ...rev.stmts], result: [returned] },
       ...(func.paramText === undefined ? {} : { paramText: func.paramText }),
     },
     problems: sweep.problems,
     residuals: sweep.residuals,
   };
+}
+
+/** Arguments that are one object and are written have one shadow; which of them its cotangent belongs to is not defined. */
+export function refuseAliases({ func, facts }: Pick<GradientRequest, "func" | "facts">, names: Names): readonly Stmt[] {
+  const b = new Builder(names, func.origin, false);
+  for (const [x, z] of facts.aliasHazards()) {
+    const isSame = b.op("eq", x, z);
+    const then = b.nested();
+    const position = (param: Var): number => func.params.findIndex(({ name }) => name === param.name);
+    const text = `TSG0004: argument ${position(x)} and argument ${position(z)} are the same object, and the function writes it; pass a copy`;
+    const error = then.let("t", { kind: "leaf", text: "Error" }, { kind: "extern", text: [`new Error(${JSON.stringify(text)})`], args: [], effect: "pure" });
+    then.emit({ kind: "throw", value: error });
+    b.emit({ kind: "if", cond: isSame, then: then.body(), else: b.nested().body(), binds: [] });
+  }
+  return b.stmts;
 }
 
 /** The result's cotangent is 1; with `hasAux` that of its first element. */
@@ -95,8 +110,10 @@ function tuple(b: Builder, elems: readonly Atom[], labels?: readonly string[]): 
 }
 
 /** `f$vjp(...args) => [value, pullback]`. The pullback may be called any number of times. */
-export function pullbackOf(func: Func, name: string, signature: Signature, types: Types): Func {
-  const b = new Builder(namesOf(func), func.origin, true);
+export function pullbackOf(func: Func, facts: FunctionFacts, name: string, signature: Signature, types: Types): Func {
+  const names = namesOf(func);
+  const b = new Builder(names, func.origin, true);
+  b.stmts.push(...refuseAliases({ func, facts }, names));
   const shadows = signature.aggregates.map((i) => {
     const param = func.params[i] ?? { kind: "var" as const, name: `x${i}`, type: num(0).type };
     return b.let(bar(param.name), shadowTypeOf(param.type, types), { kind: "zeros", like: param });

@@ -24,6 +24,13 @@ export const SETUP = {
     page: "The build finds calls through import declarations, aliases and re-exports. What a dynamic import or a `require` call returns is a run-time value.",
     bad: "const { grad } = await import(\"tsgrad\");", good: "import { grad } from \"tsgrad\";",
   },
+  TSG0004: {
+    severity: "error", raisedBy: "runtime", slug: "aliased-arguments",
+    message: "argument {0} and argument {1} are the same object, and the function writes it",
+    help: "pass a copy, for instance `a.slice()`",
+    page: "The derivative keeps one cotangent per place of each argument. Where two arguments are one object that the function writes, it is not defined which of the two a contribution belongs to, so the derived function throws instead of choosing.",
+    bad: "const d = grad((out: number[], a: number[]) => { out[0] = a[0] * 2; return out[0] * a[0]; });\nd(xs, xs);", good: "d(xs, xs.slice());",
+  },
   TSG9001: {
     severity: "error", raisedBy: "internal", slug: "internal",
     message: "tsgrad failed on this code: {0}",

@@ -1,0 +1,48 @@
+// Which functions do nothing but give a value that depends on scalar arguments alone, and which calls are calls of them.
+// In: functions. Out: their names; a function with such calls marked. Invariant: a marked call may be moved, repeated or dropped.
+
+import type { Types } from "../ir/shadow.ts";
+import type { Body, Func, Stmt } from "../ir/types.ts";
+import { mapBodies, walkStmts } from "../ir/visit.ts";
+import { ownAccesses } from "./access.ts";
+import { Memory } from "./memory.ts";
+
+/** The largest set whose members call only members. */
+export function pureFunctions(funcs: ReadonlyMap<string, Func>, types: Types): ReadonlySet<string> {
+  const pure = new Set([...funcs.values()].filter((func) => isPureAlone(func, types)).map((func) => func.name));
+  for (let size = -1; size !== pure.size;) {
+    size = pure.size;
+    for (const name of pure) {
+      const func = funcs.get(name);
+      if (func === undefined || callees(func).some((callee) => !pure.has(callee))) pure.delete(name);
+    }
+  }
+  return pure;
+}
+
+/** Whether the function is pure if those that it calls are. */
+function isPureAlone(func: Func, types: Types): boolean {
+  const memory = new Memory(func, types);
+  if (func.params.some((param) => memory.isAggregate(param.type) || param.type.kind === "leaf") || memory.isAggregate(func.result)) return false;
+  let pure = true;
+  walkStmts(func.body, (stmt) => {
+    // a thrown exception would be seen wherever the call is moved to
+    if (stmt.kind === "throw" || (stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.effect !== "pure")) pure = false;
+    if (stmt.kind === "let" && stmt.expr.kind === "call") return;
+    for (const one of ownAccesses(stmt)) if (one.object === null || [...memory.sites(one.object)].some((site) => memory.escapes(site))) pure = false;
+  });
+  return pure;
+}
+
+function callees(func: Func): readonly string[] {
+  const names: string[] = [];
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
+  return names;
+}
+
+export function markPureCalls(func: Func, pure: ReadonlySet<string>): Func {
+  if (!callees(func).some((callee) => pure.has(callee))) return func;
+  const mark = (stmt: Stmt): Stmt => (stmt.kind === "let" && stmt.expr.kind === "call" && pure.has(stmt.expr.callee) ? { ...stmt, expr: { ...stmt.expr, pure: true } } : mapBodies(stmt, inBody));
+  const inBody = (body: Body): Body => ({ ...body, stmts: body.stmts.map(mark) });
+  return { ...func, body: inBody(func.body) };
+}
