@@ -1,8 +1,8 @@
 // `tsgrad build` without ts-patch, with the stand-in core: tsc's exit codes, incremental state, -b and --watch.
 
-import { spawn } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bundle, GLOBALS, sandbox, type Sandbox } from "./sandbox.ts";
+import { followsChanges } from "./watch.ts";
 
 const A = `import { grad } from "tsgrad";\nimport { square } from "./b.js";\nconsole.log(grad(square)(3));\n`;
 const A_WITHOUT = `import { square } from "./b.js";\nconsole.log(square(3));\n`;
@@ -97,31 +97,5 @@ test.each([
 
 test("--watch follows a callee's body and an error that comes and goes", async () => {
   const box = project();
-  const child = spawn(process.execPath, [box.at("build.mjs"), "-p", ".", "--watch"], { cwd: box.dir });
-  let out = "";
-  child.stdout.on("data", (data: Buffer) => void (out += data.toString()));
-  const until = async (what: string): Promise<void> => {
-    for (let i = 0; i < 300; i++) {
-      if (out.includes(what)) {
-        out = "";
-        return;
-      }
-      await new Promise((r) => setTimeout(r, 100));
-    }
-    throw new Error(`no '${what}' in:\n${out}`);
-  };
-  try {
-    await until("Found 0 errors");
-    expect(result(box)).toBe("1009");
-    box.write({ "src/b.ts": B.replace("x * x", "x + x") });
-    await until("Found 0 errors");
-    expect(result(box)).toBe("1006");
-    box.write({ "src/b.ts": BAD });
-    await until("Found 1 error");
-    box.write({ "src/b.ts": B });
-    await until("Found 0 errors");
-    expect(result(box)).toBe("1009");
-  } finally {
-    child.kill();
-  }
+  await followsChanges(box, box.at("build.mjs"));
 });

@@ -1,11 +1,13 @@
 // The program transformer under tspc: with references, incremental state and every flag that decides whether a build fails.
 // What these tests cannot see: the real core's edits (tests/package runs those).
 
+import path from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
 import { programTransformer } from "../../transformer/hosts/ts-patch.ts";
 import { fakeCore } from "./fake-core.ts";
 import { bundle, GLOBALS, repository, sandbox, type Sandbox } from "./sandbox.ts";
+import { followsChanges } from "./watch.ts";
 
 const A = `import { grad } from "tsgrad";\nimport { square } from "./b.js";\nexport const d = grad(square);\nconsole.log(d(3));\n`;
 const A_WITHOUT = `import { square } from "./b.js";\nconsole.log(square(3));\n`;
@@ -144,6 +146,11 @@ describe.each([
     expect(run().out).toContain(place);
     expect(run().out).toContain(place);
   });
+});
+
+test("tspc --watch follows a callee's body and an error that comes and goes", async () => {
+  const box = project({}, { "src/a.ts": A, "src/b.ts": B });
+  await followsChanges(box, path.join(repository, "node_modules", TSPC));
 });
 
 test("an editor's program keeps the user's text and gets our diagnostics", () => {
