@@ -42,7 +42,7 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       case "opt": return `${alternative(write(type.of, open))} | undefined`;
       case "named": return named(type.name, open);
       case "tape": return type.of === "num" ? "number[]" : "unknown[]";
-      case "func": return `(${type.params.map((param, i) => `x${i}: ${write(param, open)}`).join(", ")}) => ${write(type.result, open)}`;
+      case "func": return `(${type.params.map((param, i) => `${type.names?.[i] ?? `x${i}`}: ${write(param, open)}`).join(", ")}) => ${write(type.result, open)}`;
       case "cotangent": return cotangent(type.of, open);
       default: return unreachable(type);
     }

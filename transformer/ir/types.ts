@@ -39,7 +39,7 @@ export type Type =
   /** Storage of the residuals of loops: `push` in the forward sweep, `pop` in the reverse one. "num" holds numbers and booleans, "ref" the rest. */
   | { readonly kind: "tape"; readonly of: "num" | "ref" }
   /** A function value; only emitted pullbacks so far. */
-  | { readonly kind: "func"; readonly params: readonly Type[]; readonly result: Type }
+  | { readonly kind: "func"; readonly params: readonly Type[]; readonly names?: readonly string[]; readonly result: Type }
   /** `Cotangent<of>`: the shadow type of a named type that is not its own shadow. `ir/shadow.ts` resolves it. */
   | { readonly kind: "cotangent"; readonly of: Type }
   | { readonly kind: "void" };

@@ -27,7 +27,7 @@ export function branchStep(stmt: If, body: BodySweep): Step {
       const [then, other] = sides.map((side, which) => {
         const from = which === 0 ? stmt.then : stmt.else;
         const results = [...from.result, ...shadows.map(({ i }) => sweep.shadow(from.result[i] ?? num(0)))];
-        for (const [at, { hoisted }] of sides.entries()) results.push(...hoisted.map(({ value }) => (at === which ? value : neutral(value))));
+        for (const [at, { hoisted }] of sides.entries()) results.push(...hoisted.map(({ value, bind }) => (at === which ? value : neutral(bind))));
         return side.sweep.forwardBody(results);
       });
       const binds = [...stmt.binds, ...shadows.map(({ shadow }) => shadow), ...sides.flatMap(({ hoisted }) => hoisted.map(({ bind }) => bind))];
@@ -56,13 +56,14 @@ function sideOf(from: Body, body: BodySweep): Side {
     return bind;
   };
   const prelude = new Builder(frame.prelude.names, sweep.func.origin, true);
-  const inner = new Frame(frame, frame.inLoop ? "tape" : "hoist", prelude, sweep.residuals, frame.inLoop ? null : hoist);
+  const inner = new Frame(frame, frame.inLoop ? "tape" : "hoist", prelude, sweep.residuals, sweep.demanded, frame.inLoop ? null : hoist);
   return { sweep: new BodySweep(sweep, from, inner), hoisted };
 }
 
 /** What stands for a hoisted value on the side that does not compute it; the reverse code never reads it. */
 function neutral(value: Var): Atom {
-  return value.type.kind === "bool" ? { kind: "const", type: value.type, value: false } : num(0);
+  if (value.type.kind === "bool") return { kind: "const", type: value.type, value: false };
+  return value.type.kind === "opt" ? { kind: "const", type: value.type, value: undefined } : num(0);
 }
 
 export function shadowBind(bind: Var, body: BodySweep): Var {
@@ -76,7 +77,7 @@ export function mergedBranchStep(stmt: If, body: BodySweep): Step {
   const { sweep, frame } = body;
   for (const bind of stmt.binds) frame.define(bind);
   const side = (from: Body): BodySweep => {
-    const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals);
+    const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded);
     return new BodySweep(sweep, from, inner);
   };
   const sides = [side(stmt.then), side(stmt.else)] as const;

@@ -38,6 +38,8 @@ export class Frame {
   readonly records: { readonly value: Var; readonly restored: Var }[] = [];
   readonly residuals: Residual[];
   readonly #restored = new Map<string, Atom>();
+  /** Names that are recorded in any case, as a first run of the sweep has found. */
+  readonly #demanded: ReadonlySet<string>;
   /** Values in scope that `residuals` lists already. */
   readonly #noted = new Set<string>();
   readonly #lazy = new Map<string, (b: Builder) => Atom>();
@@ -47,11 +49,12 @@ export class Frame {
   /** For "hoist": binds a value of the branch behind the `if`. */
   readonly #hoist: ((value: Var) => Var) | null;
 
-  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], hoist: ((value: Var) => Var) | null = null) {
+  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], demanded: ReadonlySet<string>, hoist: ((value: Var) => Var) | null = null) {
     this.parent = parent;
     this.storage = storage;
     this.prelude = prelude;
     this.residuals = residuals;
+    this.#demanded = demanded;
     this.#hoist = hoist;
   }
 
@@ -129,12 +132,17 @@ export class Frame {
 
   #record(value: Var): Atom {
     this.residuals.push({ value, storage: this.storage, reason: this.#reason(value) });
-    if (this.#hoist !== null && this.parent !== null && !this.inLoop && (value.type.kind === "num" || value.type.kind === "bool")) {
-      return this.parent.value(this.#hoist(value));
-    }
+    if (this.#hoist !== null && this.parent !== null && !this.inLoop) return this.#hoisted(value, this.parent, this.#hoist);
     const restored: Var = { ...value, name: this.prelude.names.fresh(value.name) };
     this.records.push({ value, restored });
     return restored;
+  }
+
+  /** Bound behind the `if`; an object is not there when the other side ran. */
+  #hoisted(value: Var, parent: Frame, hoist: (value: Var) => Var): Atom {
+    if (value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "opt") return parent.value(hoist(value));
+    const bind = hoist({ ...value, type: { kind: "opt", of: value.type } });
+    return this.prelude.let(value.name, value.type, { kind: "unwrap", value: parent.value(bind) });
   }
 
   #reason(value: Var): string {
@@ -166,7 +174,8 @@ export class Frame {
     if (atom.kind !== "var") return 0;
     const owner = this.#ownerOf(atom.name);
     // a value of an outer body is recorded there at most once per round of the outer loop
-    if (owner !== this || this.storage === "scope" || this.#restored.has(atom.name) || this.#lazy.has(atom.name) || this.#wanted.has(atom.name)) return 0;
+    if (owner !== this || this.storage === "scope" || this.#restored.has(atom.name) || this.#lazy.has(atom.name)) return 0;
+    if (this.#wanted.has(atom.name) || this.#demanded.has(atom.name)) return 0;
     // a function's own argument costs one field of its BOG, once
     if (this.storage === "bog" && this.#owned.get(atom.name)?.expr === null) return 0;
     return this.#costAgain(atom);
@@ -177,6 +186,10 @@ export class Frame {
     return [...this.records].reverse().map(({ restored }) => pop(restored));
   }
 }
+
+/** Names of the values that are stored. */
+export const recordedNames = (residuals: readonly Residual[]): ReadonlySet<string> =>
+  new Set(residuals.filter(({ storage }) => storage !== "scope" && storage !== "again").map(({ value }) => value.name));
 
 function reasonAgain(expr: Expr): string {
   if (expr.kind === "load") return "nothing overwrites the memory it was read from";

@@ -8,7 +8,7 @@ import { hasNumbers, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { resultType } from "./call.ts";
 import { Cotangents } from "./cotangents.ts";
-import type { Residual } from "./frame.ts";
+import { recordedNames, type Residual } from "./frame.ts";
 import { isScalarType, type Signature } from "./signature.ts";
 import { namesOf } from "./split.ts";
 import { addInto, zeroInto } from "./structure.ts";
@@ -35,10 +35,15 @@ export interface Gradient {
   readonly residuals: readonly Residual[];
 }
 
+/** Written twice: what the first run records, the second may compute from. */
 export function gradientOf(request: GradientRequest): Gradient {
+  return written(request, recordedNames(written(request, new Set()).residuals));
+}
+
+function written(request: GradientRequest, demanded: ReadonlySet<string>): Gradient {
   const { func, facts, types } = request;
   const names = namesOf(func);
-  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, demanded, signature: request.signatureOf });
   for (const position of request.asked) {
     const param = func.params[position];
     if (param !== undefined && facts.shadowed(param)) sweep.shadow(param);
@@ -137,6 +142,8 @@ function pullback(func: Func, signature: Signature, types: Types, outer: Builder
     addInto(b, func.result, shadow, seed, types);
   }
   const returned = b.let("bars", resultType(signature), { kind: "call", callee: signature.revr, args: signature.result === "scalar" ? [bog, seed] : [bog] });
+  const isWhole = signature.scalars.length > 1 && signature.scalars.length === func.params.length;
+  if (isWhole) return closed(outer, b, seed, returned);
   const parts = func.params.map((param, position): Atom => {
     const scalar = signature.scalars.indexOf(position);
     if (scalar >= 0) return signature.scalars.length === 1 ? returned : b.load("t", num(0).type, returned, field(String(scalar)));
@@ -147,7 +154,12 @@ function pullback(func: Func, signature: Signature, types: Types, outer: Builder
     return copy;
   });
   const result = tuple(b, parts, func.params.map((param) => bar(param.name)));
-  return outer.let("pullback", { kind: "func", params: [seedType], result: result.type }, { kind: "lambda", params: [seed], body: b.body([result]) });
+  return closed(outer, b, seed, result);
+}
+
+function closed(outer: Builder, b: Builder, seed: Var, result: Atom): Var {
+  const type: Type = { kind: "func", params: [seed.type], names: [seed.name], result: result.type };
+  return outer.let("pullback", type, { kind: "lambda", params: [seed], body: b.body([result]) });
 }
 
 const shadowTypeOf = (type: Type, types: Types): Type => shadowType(type, types) ?? type;

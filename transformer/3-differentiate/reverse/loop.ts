@@ -4,7 +4,7 @@
 // REV{ s = loop (s0) p }  =  loop downwards (s$bar) REV{p}      s0$bar += s$bar ; x$bar += sum of the rounds, for each outer x that p uses
 
 import { Builder, num } from "../../ir/build.ts";
-import { bar, baseName } from "../../ir/names.ts";
+import { bar } from "../../ir/names.ts";
 import type { Atom, Carried, For, Stmt, Var, While } from "../../ir/types.ts";
 import { shadowBind } from "./branch.ts";
 import { Cotangents } from "./cotangents.ts";
@@ -15,7 +15,7 @@ type Loop = For | While;
 
 export function loopStep(stmt: Loop, body: BodySweep): Step {
   const { sweep, frame } = body;
-  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals);
+  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded);
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") inner.define(stmt.index);
@@ -96,7 +96,7 @@ function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev:
     if (facts.active(next)) local.add(next, { statement: stmt.body.stmts.length, within: i }, () => carried);
     return { carried, seed: env.take(rev, bind.name) ?? num(0), init };
   });
-  const index = stmt.kind === "for" ? freshIndex(stmt.index, rev) : freshIndex({ kind: "var", name: "round", type: num(0).type }, rev);
+  const index = freshIndex(stmt.kind === "for" ? stmt.index : (roundsOf(stmt)?.param ?? { kind: "var", name: "round", type: num(0).type }), rev);
   if (stmt.kind === "for") nested.frame.restoreAs(stmt.index, index);
   else restoreInductions(stmt, index, nested, body);
   nested.reverse(inside, local);
@@ -116,9 +116,9 @@ function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev:
   const written = nested.reverseBody(inside, bars.map(({ next }) => next));
   if (written.stmts.length === 0 && bars.length === 0) return;
   rev.origin = stmt.origin;
-  const binds = bars.map(({ of }) => fresh(of.kind === "var" ? baseName(of.name) : "t"));
+  const binds = bars.map(({ param }) => ({ ...param, name: rev.names.fresh(param.name) }));
   const carried = bars.map(({ param, init }): Carried => ({ param, init }));
-  const range = stmt.kind === "for" ? backwards(stmt, rev, body) : countdown(rounds, rev, body);
+  const range = stmt.kind === "for" ? backwards(stmt, rev, body) : countdown(stmt, rounds, rev, body);
   rev.emit({ kind: "for", index, ...range, carried, body: written, binds });
   bars.forEach(({ of }, i) => {
     const bind = binds[i];
@@ -148,7 +148,7 @@ function outerSums(local: Cotangents, inside: Builder, inner: Frame): readonly O
 // FWD;REV{ s = loop (s0) s + p }  =  s, x$bar = loop (s0, 0) FWD{ s + p }; REV{p}      saves nothing; s$bar is the same in every round
 export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
   const { sweep, frame } = body;
-  const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals);
+  const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded);
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") inner.define(stmt.index);
@@ -210,10 +210,20 @@ function stepOf(stmt: While, param: Var, next: Atom | undefined): number | null 
 
 type Range = Pick<For, "from" | "test" | "to" | "step">;
 
-function countdown(rounds: Counter | null, rev: Builder, body: BodySweep): Range {
-  if (rounds === null) return { from: num(0), test: ">=", to: num(1), step: -1 };
-  rounds.used = true;
-  return { from: rev.sub(body.value(rounds.bind), num(1)), test: ">=", to: num(0), step: -1 };
+function countdown(stmt: While, rounds: Counter | null, rev: Builder, body: BodySweep): Range {
+  const counted = roundsOf(stmt)?.bind;
+  if (counted === undefined && rounds !== null) rounds.used = true;
+  const count = counted ?? rounds?.bind ?? num(0);
+  return { from: rev.sub(body.value(count), num(1)), test: ">=", to: num(0), step: -1 };
+}
+
+/** A carried number that counts the rounds itself: it starts at 0 and grows by 1. */
+function roundsOf(stmt: While): { readonly param: Var; readonly bind: Var } | null {
+  for (const [i, { param, init }] of stmt.carried.entries()) {
+    const bind = stmt.binds[i];
+    if (bind !== undefined && init.kind === "const" && init.value === 0 && stepOf(stmt, param, stmt.body.result[i]) === 1) return { param, bind };
+  }
+  return null;
 }
 
 /** The same indices, last one first. */

@@ -10,7 +10,7 @@ import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { definedVars } from "../../ir/visit.ts";
 import { resultType } from "./call.ts";
 import { Cotangents } from "./cotangents.ts";
-import type { Residual } from "./frame.ts";
+import { recordedNames, type Residual } from "./frame.ts";
 import { shadowParam, type Signature } from "./signature.ts";
 import { BodySweep, type Problem, Sweep } from "./sweep.ts";
 
@@ -32,11 +32,16 @@ export function namesOf(func: Func): Names {
   return new Names([...func.params.map(({ name }) => name), ...definedVars(func.body).map(({ name }) => name)]);
 }
 
+/** Written twice: what the first run records, the second may compute from. */
 export function splitOf(request: SplitRequest): Split {
+  return written(request, recordedNames(written(request, new Set()).residuals));
+}
+
+function written(request: SplitRequest, demanded: ReadonlySet<string>): Split {
   const { func, facts, types, signature } = request;
   const forwardNames = namesOf(func);
   const reverseNames = new Names(["bog"]);
-  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, demanded, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
     const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: num(0).type };
     const shadow: Var = { ...shadowParam(param, types), name: forwardNames.fresh(bar(param.name)) };

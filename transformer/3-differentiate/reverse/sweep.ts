@@ -37,6 +37,8 @@ export class Sweep {
   readonly names: Names;
   readonly signature: (callee: string, active: readonly number[]) => Signature;
   readonly residuals: Residual[] = [];
+  /** Names that an earlier run of the same sweep has recorded. */
+  readonly demanded: ReadonlySet<string>;
   readonly problems: Problem[] = [];
   /** Whether a pullback may run the reverse sweep twice: shadows made by the forward sweep are left clean. */
   readonly repeatable: boolean;
@@ -50,6 +52,7 @@ export class Sweep {
 
   constructor(options: {
     func: Func; facts: FunctionFacts; types: Types; forwardNames: Names; reverseNames: Names; repeatable: boolean;
+    demanded: ReadonlySet<string>;
     signature: (callee: string, active: readonly number[]) => Signature;
   }) {
     this.func = options.func;
@@ -58,8 +61,9 @@ export class Sweep {
     this.names = options.forwardNames;
     this.signature = options.signature;
     this.repeatable = options.repeatable;
+    this.demanded = options.demanded;
     this.entry = new Builder(options.forwardNames, options.func.origin, true);
-    this.root = new Frame(null, options.repeatable ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals);
+    this.root = new Frame(null, options.repeatable ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals, options.demanded);
     for (const param of options.func.params) this.root.define(param);
   }
 
