@@ -42,10 +42,10 @@ export function isCallFree(func: Func): boolean {
   return free;
 }
 
-/** Equal up to the rounding of rearranged sums; exact where the values are integers. It cannot see errors below 1e-12. */
+/** Equal up to the rounding of rearranged sums; exact where the values are safe integers. It cannot see errors below 1e-12. */
 export function expectClose(is: unknown, was: unknown, what: string): void {
   if (typeof is === "number" && typeof was === "number") {
-    const tolerance = Number.isInteger(was) ? 0 : 1e-12 * Math.abs(was);
+    const tolerance = Number.isSafeInteger(was) ? 0 : 1e-12 * Math.abs(was);
     const same = Object.is(is, was) || Math.abs(is - was) <= tolerance;
     if (!same) expect(is, what).toBe(was);
     return;

@@ -52,6 +52,8 @@ export class Replacements {
     const adjoint = this.#renamable.get(atom.name);
     // a primal value is not called a cotangent because it happens to be one
     if (adjoint === undefined || (!adjoint && isCotangent(bind.name))) return;
+    // nor a shadow anything else: memory.ts goes by its name
+    if (isCotangent(atom.name) && !isCotangent(bind.name)) return;
     this.#names.set(atom.name, bind.name);
   }
 

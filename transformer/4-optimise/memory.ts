@@ -213,10 +213,12 @@ export class Memory {
 
   #read(bind: Var, object: Atom): void {
     const own = this.#of(bind);
+    // a BOG brings both primals and shadows, and so does a tape
+    const { kind } = resolve(object.type, this.types);
+    const isMixed = kind === "tuple" || kind === "tape";
     for (const site of this.sites(object)) {
       this.#join(own, this.#holds(site));
-      // a BOG brings both primals and shadows
-      if (this.#outside.includes(site) && (object.type.kind === "tuple" || barDepth(bind) > barDepth(object))) this.#join(own, this.#foreign(bind));
+      if (this.#outside.includes(site) && (isMixed || barDepth(bind) > barDepth(object))) this.#join(own, this.#foreign(bind));
     }
   }
 
