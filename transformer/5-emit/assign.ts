@@ -7,7 +7,7 @@ import type { Atom, Func, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { leafVars, type Value, valueAtoms } from "./code.ts";
 import { atLeast, atomText, mutable, valueText, type Writing } from "./expression.ts";
-import { maySayReadonly } from "./readonly.ts";
+import { hasShape, maySayReadonly } from "./type-shape.ts";
 
 interface Typed {
   readonly value: Value;
@@ -64,11 +64,11 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
   const target = resolve(type, writing.types);
   switch (value.kind) {
     case "newTape": return true;
-    case "array": return isPlainArray(target) && (value.parts.length === 0 || hasShape(target, writing) || value.parts.some((part) => isLiteral(part.atom, writing)));
-    case "alloc": return value.fill === null ? isPlainArray(target) : hasShape(target, writing);
+    case "array": return isPlainArray(target) && (value.parts.length === 0 || hasShape(type, writing.types, "any") || value.parts.some((part) => isLiteral(part.atom, writing)));
+    case "alloc": return value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any");
     case "tuple": return true;
-    case "record": return hasShape(target, writing) || value.fields.some((field) => isLiteral(field.value, writing)) || changes;
-    case "zeros": case "clone": return changes || hasShape(target, writing, "tuple");
+    case "record": return hasShape(type, writing.types, "any") || value.fields.some((field) => isLiteral(field.value, writing)) || changes;
+    case "zeros": case "clone": return changes || hasShape(type, writing.types, "tuple");
     case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && target.kind !== "bool");
     case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : isLiteral(value.then, writing) || isLiteral(value.else, writing);
     case "op": case "present": case "length": case "rewind": case "closure": return false;
@@ -79,20 +79,6 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
 }
 
 const isPlainArray = (type: Type): boolean => type.kind === "array" && type.store === "Array";
-
-/** Whether the type says more than a literal of it would: a tuple or (`any`) something optional inside. */
-function hasShape(type: Type, writing: Writing, what: "tuple" | "any" = "any", seen: readonly Type[] = []): boolean {
-  if (seen.includes(type)) return false;
-  const inside = (inner: Type): boolean => hasShape(resolve(inner, writing.types), writing, what, [...seen, type]);
-  switch (type.kind) {
-    case "tuple": return true;
-    case "opt": return what === "any" || inside(type.of);
-    case "array": return inside(type.elem);
-    case "record": return type.fields.some((field) => inside(field.type));
-    case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
-    default: return unreachable(type);
-  }
-}
 
 /** An array or record literal without a type of its own. */
 function isLiteral(atom: Atom, writing: Writing): boolean {

@@ -8,7 +8,7 @@ import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
 import { leafVars, type Nested, type Value } from "./code.ts";
 import type { Identifiers } from "./identifiers.ts";
-import { maySayReadonly } from "./readonly.ts";
+import { maySayReadonly } from "./type-shape.ts";
 import { propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
 
 export interface Text {
@@ -116,7 +116,10 @@ function operation(value: Extract<Value, { kind: "op" }>, writing: Writing): Tex
   switch (js.kind) {
     case "infix": {
       const [left, right] = [clearer(value, 0, js.left, writing), clearer(value, 1, js.right, writing)];
-      return { text: `${operand(0, left)} ${js.token} ${operand(1, right)}`, prec: js.prec };
+      // a constant of the user's has a literal type, which TypeScript refuses to compare with another literal
+      const isFixed = js.prec === PREC.equality && value.args.some((one) => one.kind === "global") && value.args.some((one) => one.kind === "const");
+      const side = (i: number, prec: number): string => (isFixed && value.args[i]?.kind === "global" && value.args[i].type.kind === "num" ? `(${operand(i, prec)} as number)` : operand(i, prec));
+      return { text: `${side(0, left)} ${js.token} ${side(1, right)}`, prec: js.prec };
     }
     case "prefix": {
       const inner = operand(0, js.operand);

@@ -1,7 +1,7 @@
 // Which values TypeScript may hold for readonly, as the IR does not say. In: a function with its lines. Out: names.
 // Invariant: errs on the side of readonly; the price is a cast that was not needed, never an error in emitted code.
 
-import { resolve, type Types } from "../ir/shadow.ts";
+import type { Types } from "../ir/shadow.ts";
 import type { Atom, Func, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { type Code, leafVars, type Line, type Value, valueAtoms, walkLines } from "./code.ts";
@@ -9,21 +9,6 @@ import { type Code, leafVars, type Line, type Value, valueAtoms, walkLines } fro
 interface Scope {
   readonly types: Types;
   readonly readonlyTypes: ReadonlySet<string>;
-}
-
-/** Whether there is an array or tuple in the type: records are assignable all the same. */
-export function maySayReadonly(unresolved: Type, types: Types, seen: ReadonlySet<string> = new Set()): boolean {
-  if (unresolved.kind === "named" && seen.has(unresolved.name)) return false;
-  const inner = unresolved.kind === "named" ? new Set([...seen, unresolved.name]) : seen;
-  const type = resolve(unresolved, types);
-  switch (type.kind) {
-    case "array": return type.store === "Array";
-    case "tuple": return true;
-    case "record": return type.fields.some((field) => maySayReadonly(field.type, types, inner));
-    case "opt": return maySayReadonly(type.of, types, inner);
-    case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
-    default: return unreachable(type);
-  }
 }
 
 /** Parameters that say `readonly`, or whose named type may, and what is read out of them. */
