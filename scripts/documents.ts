@@ -1,0 +1,100 @@
+// The generated parts of README.md: what stands between `<!-- generated: name -->` and `<!-- end -->`. In: the document, the checkout's root.
+// Out: the document with these parts written anew. Invariant: a block is real output or a table made from the code's own rows.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import ts from "typescript";
+import { analyse, type Host } from "../transformer/analyse.ts";
+import { REGISTRY } from "../transformer/diagnostics/registry.ts";
+import { explain, sourceOf } from "../transformer/explain.ts";
+import { applyEdits } from "../transformer/hosts/apply.ts";
+import { toCompiler } from "../transformer/hosts/diagnostics.ts";
+import { SCALAR } from "../transformer/rules/scalar.ts";
+import { hostOf } from "./host.ts";
+
+type Block = (root: string) => string;
+
+const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text.trim()}\n\`\`\``;
+const read = (root: string, name: string): string => readFileSync(path.join(root, name), "utf8");
+const open = (root: string, name: string): { readonly file: string; readonly host: Host } => {
+  const file = path.join(root, name);
+  return { file, host: hostOf(file, root) };
+};
+
+/** The file's generated part, and the changed call before it. */
+function compiledFrom(root: string, name: string, marker: string): string {
+  const { file, host } = open(root, name);
+  const text = applyEdits(file, read(root, name), analyse(host).edits.get(file) ?? []).text;
+  return text.slice(text.indexOf(marker));
+}
+
+const BLOCKS: Readonly<Record<string, Block>> = {
+  before: (root) => fenced("ts", `// model.ts, as you write it\n${read(root, "fixtures/emitted/dot.ts")}`),
+  after: (root) => fenced("ts", `// model.ts, as the build compiles it: your lines as they are, the call's second argument, and at the end\n${compiledFrom(root, "fixtures/emitted/dot.ts", "export const gradient")}`),
+  logistic: (root) => fenced("ts", `${read(root, "fixtures/emitted/logistic.ts").replace(/^import.*\n\n/, "")}`),
+  logisticAfter: (root) => fenced("ts", compiledFrom(root, "fixtures/emitted/logistic.ts", "function loss$vag")),
+  pair: (root) => {
+    const { file, host } = open(root, "fixtures/emitted/straight-line-pair.ts");
+    return fenced("ts", `${read(root, "fixtures/emitted/straight-line-pair.ts").replace(/^import.*\n\n/, "")}\n${sourceOf(host, file)}`);
+  },
+  explain: (root) => {
+    const { file, host } = open(root, "fixtures/emitted/recurrence.ts");
+    return fenced("", explain(host, file, "iterate"));
+  },
+  snapshot: (root) => fenced("ts", read(root, "fixtures/documents/dot.test.ts").replace("../emitted/dot.ts", "./model.ts")),
+  error: (root) => fenced("", errorText(root, "fixtures/documents/fit.ts")),
+  refused: () => refusedTable(),
+  kinks: () => kinkTable(),
+};
+
+/** What `tspc` prints for a file, without colours. */
+function errorText(root: string, name: string): string {
+  const { file, host } = open(root, name);
+  const views = { ts, of: () => undefined, originalOf: (one: string) => host.program.getSourceFile(one) };
+  const printed = ts.formatDiagnosticsWithColorAndContext(analyse(host).diagnostics.map((one) => toCompiler(views, one)), {
+    getCurrentDirectory: () => path.dirname(file), getCanonicalFileName: (one) => one, getNewLine: () => "\n",
+  });
+  return printed.replace(/\u001b\[[0-9;]*m/g, "").split("\n").map((line) => line.trimEnd()).join("\n").replace(/\n{3,}/g, "\n\n");
+}
+
+function refusedTable(): string {
+  const rows = Object.entries(REGISTRY)
+    .filter(([, entry]) => entry.raisedBy === "lower" || entry.raisedBy === "pipeline")
+    .sort(([x], [z]) => (x < z ? -1 : 1))
+    .map(([code, entry]) => `| [${code}](docs/diagnostics.md#${code.toLowerCase()}-${entry.slug}) | ${cell(entry.message)} | ${cell(entry.help)} |`);
+  return ["| code | what tsgrad says | what to do |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** A template without its names, and with nothing that ends a table's cell. */
+const cell = (template: string): string => template.replace(/\{\d\}/g, "…").replaceAll("|", "\\|").replaceAll("\n", " ");
+
+function kinkTable(): string {
+  const rows = Object.entries(SCALAR).flatMap(([op, { kinks }]) =>
+    kinks.map(({ at, d }) => `| \`${SIGNS[op]?.(at.map(number)) ?? `${op}(${at.map(number).join(", ")})`}\` | ${d.map(number).join(", ") || "0"} |`));
+  return ["| at | derivative, one number per argument |", "|---|---|", ...new Set(rows)].join("\n");
+}
+
+const SIGNS: Readonly<Record<string, (args: readonly string[]) => string>> = {
+  mod: ([x = "", z = ""]) => `${x} % ${z}`,
+  pow: ([x = "", z = ""]) => `${x} ** ${z}`,
+  select: ([c = "", x = "", z = ""]) => `${c} ? ${x} : ${z}`,
+};
+
+const number = (value: number | boolean): string => (Object.is(value, -0) ? "-0" : String(value));
+
+const PART = /<!-- generated: (\w+) -->\n[\s\S]*?<!-- end -->/g;
+
+export const DOCUMENT = "README.md";
+
+export function regenerated(text: string, root: string): string {
+  return text.replace(PART, (_, name: string) => {
+    const block = BLOCKS[name];
+    if (block === undefined) throw new Error(`no generated part is called ${name}`);
+    return `<!-- generated: ${name} -->\n${block(root)}\n<!-- end -->`;
+  });
+}
+
+/** Code blocks that stand outside generated parts, by language. */
+export function writtenBlocks(text: string): readonly { readonly language: string; readonly code: string }[] {
+  return [...text.replace(PART, "").matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", code = ""]) => ({ language, code }));
+}
