@@ -25,8 +25,10 @@ class Source {
     this.#next = random(seed);
   }
 
-  #pick<T>(items: readonly [T, ...T[]]): T {
-    return items[Math.floor(this.#next() * items.length)] ?? items[0];
+  #pick<T>(items: readonly T[]): T {
+    const item = items[Math.floor(this.#next() * items.length)];
+    if (item === undefined) throw new Error("nothing to pick from");
+    return item;
   }
 
   #chance(probability: number): boolean {
@@ -34,11 +36,11 @@ class Source {
   }
 
   #variable(): string {
-    return this.#pick([...this.#readable, ...this.#assignable, "s"] as [string, ...string[]]); // never empty: it ends in "s"
+    return this.#pick([...this.#readable, ...this.#assignable, "s"]);
   }
 
   #target(): string {
-    return this.#chance(0.3) ? this.#pick([`xs[${this.#index()}]!`, "o.p", "o.q[0]!"]) : this.#pick(this.#assignable as [string, ...string[]]); // "s" and "v" are always there
+    return this.#chance(0.3) ? this.#pick([`xs[${this.#index()}]!`, "o.p", "o.q[0]!"]) : this.#pick(this.#assignable);
   }
 
   #index(): string {

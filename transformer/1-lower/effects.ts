@@ -53,7 +53,8 @@ function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
     draft.fields.add(target.name.text);
     if (target.name.text === "length") resizes(f, target.expression, true, draft);
   } else if (api.isElementAccessExpression(target)) {
-    if (api.isStringLiteralLike(target.argumentExpression)) draft.fields.add(target.argumentExpression.text);
+    const key = f.ctx.checker.getTypeAtLocation(target.argumentExpression);
+    for (const part of key.isUnion() ? key.types : [key]) if (part.isStringLiteral()) draft.fields.add(part.value);
     const type = f.ctx.checker.getTypeAtLocation(target);
     if (!(type.flags & (api.TypeFlags.NumberLike | api.TypeFlags.BooleanLike))) draft.rows = true;
   }

@@ -12,7 +12,9 @@ import { builtinPath, isNamespace, isLibrary, opened } from "./resolve.ts";
 
 export type Place =
   | { readonly kind: "variable"; readonly variable: Var; readonly type: Type }
-  | { readonly kind: "memory"; readonly object: Atom; readonly key: Key; readonly type: Type };
+  | { readonly kind: "memory"; readonly object: Atom; readonly key: Key; readonly type: Type }
+  /** `m[k]`: one of the fields that k's type names. */
+  | { readonly kind: "chosen"; readonly object: Atom; readonly at: Atom; readonly names: readonly string[]; readonly type: Type };
 
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
 
@@ -33,7 +35,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
     return f.let(wanted, type, { kind: "load", object, key: index(at) });
   }
   if (shape.kind === "tuple") return readTuple(f, node, object, shape.elems, at, wanted);
-  if (shape.kind === "record") return readChosenField(f, node, object, shape.fields, at, wanted);
+  if (shape.kind === "record") return readChosen(f, chosenField(f, node, object, shape.fields, at), wanted);
   if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(node.expression))) return extern(f, wanted, f.ctx.typeOf(node), ["", "[", "]"], [object, at]);
   return f.refuse("TSG1202", node, f.textOf(node));
 }
@@ -65,18 +67,24 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node.expression)}\``, f.ctx.checker.typeToString(type));
 }
 
-/** `m[k]` where k's type lists the fields it can name: a choice among their reads. */
-function readChosenField(f: Frame, node: ts.ElementAccessExpression, object: Atom, fields: readonly Field[], at: Atom, wanted: string): Atom {
-  const chosen = namedFields(f, node, fields);
-  const [first, ...others] = chosen;
+/** `m[k]` where k's type lists the fields it can name: a choice among them. */
+function chosenField(f: Frame, node: ts.ElementAccessExpression, object: Atom, fields: readonly Field[], at: Atom): Place & { kind: "chosen" } {
+  const [first, ...others] = namedFields(f, node, fields);
   if (first === undefined || others.some((other) => !sameType(first.type, other.type))) return f.refuse("TSG1202", node, f.textOf(node));
-  const read = (from: number, name: string): Atom => {
-    const each = chosen[from] ?? first;
-    const load = (): Atom => f.let(name, each.type, { kind: "load", object, key: field(each.name) });
-    if (from >= chosen.length - 1) return load();
-    return f.choose(name, each.type, sameValue(f, "===", at, str(each.name)), load, () => read(from + 1, "t"));
-  };
-  return read(0, wanted);
+  return { kind: "chosen", object, at, names: [first, ...others].map((each) => each.name), type: first.type };
+}
+
+function readChosen(f: Frame, place: Place & { kind: "chosen" }, wanted: string, names = place.names): Atom {
+  const [name = "", ...rest] = names;
+  const load = (as: string): Atom => f.let(as, place.type, { kind: "load", object: place.object, key: field(name) });
+  if (rest.length === 0) return load(wanted);
+  return f.choose(wanted, place.type, sameValue(f, "===", place.at, str(name)), () => load("t"), () => readChosen(f, place, "t", rest));
+}
+
+function writeChosen(f: Frame, place: Place & { kind: "chosen" }, value: Atom, names = place.names): void {
+  const [name = "", ...rest] = names;
+  if (rest.length === 0) return f.b.store(place.object, field(name), value);
+  f.when(sameValue(f, "===", place.at, str(name)), () => f.b.store(place.object, field(name), value), () => writeChosen(f, place, value, rest));
 }
 
 /** The fields that a key of literal type can name. */
@@ -183,6 +191,7 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
     requireIndex(f, at, node);
     return { kind: "memory", object, key: index(at), type: shape.elem };
   }
+  if (shape.kind === "record") return chosenField(f, node, object, shape.fields, at);
   const elem = shape.kind === "tuple" && at.kind === "const" ? shape.elems[Number(at.value)] : undefined;
   if (elem !== undefined && at.kind === "const") return { kind: "memory", object, key: field(String(at.value)), type: elem };
   return f.refuse("TSG1205", node, f.textOf(node));
@@ -198,11 +207,13 @@ function variablePlace(f: Frame, node: ts.Identifier): Place {
 
 export function readPlace(f: Frame, place: Place, maybe = false): Atom {
   if (place.kind === "variable") return f.let("t", place.type, { kind: "copy", atom: place.variable });
+  if (place.kind === "chosen") return readChosen(f, place, "t");
   const type = maybe ? optional(f, place.type) : place.type;
   return f.let("t", type, { kind: "load", object: place.object, key: place.key });
 }
 
 export function writePlace(f: Frame, place: Place, value: Atom): void {
   if (place.kind === "variable") f.assign(place.variable, value);
+  else if (place.kind === "chosen") writeChosen(f, place, value);
   else f.b.store(place.object, place.key, value);
 }
