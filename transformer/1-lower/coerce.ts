@@ -25,7 +25,12 @@ export function extern(f: Frame, wanted: string, type: Type, text: readonly stri
 
 /** Whether a number, or text made of one, is in the value. */
 export const holdsNumber = (f: Frame, atom: Atom): boolean =>
-  atom.kind !== "const" && (hasNumbers(atom.type, f.ctx.types) || (atom.kind === "var" && f.madeOfNumbers.has(atom.name)));
+  atom.kind !== "const" && (hasNumbers(atom.type, f.ctx.types) || isOpaque(f, atom.type) || (atom.kind === "var" && f.madeOfNumbers.has(atom.name)));
+
+const isOpaque = (f: Frame, type: Type): boolean => {
+  const shape = f.shape(type);
+  return shape.kind === "leaf" && shape.opaque === true;
+};
 
 /** `callee(a, b)` as an extern. */
 export function externCall(f: Frame, wanted: string, type: Type, callee: string, args: readonly Atom[], effect: Effect = "pure"): Var {
