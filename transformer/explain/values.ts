@@ -70,7 +70,7 @@ export function valueRows(residuals: readonly Residual[], func: Func, isPair: bo
 
 /** What the forward sweep makes beside the primal: shadows and BOGs of callees. Other names are copies of values that are listed. */
 function generated({ value, storage }: Residual, func: Func, rank: number): Definition | null {
-  if (storage === "scope" || storage === "again" || !/\$(?:bar|bog)(?:\.\d+)?$/.test(value.name)) return null;
+  if (storage === "scope" || storage === "again" || storage === "hoist" || !/\$(?:bar|bog)(?:\.\d+)?$/.test(value.name)) return null;
   const of = value.name.replace(/\$.*/, "");
   return { origin: func.origin, rank, text: value.name.includes("$bar") ? `shadow of ${/^t$/.test(of) ? "an intermediate result" : of}` : `BOG of a call of ${of}` };
 }
