@@ -1,6 +1,7 @@
 // What `tsgrad explain` and `tsgrad emit` print, as goldens to be read: fixtures/explain/<name>.txt.
 
 import { describe, expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
 import { explain, sourceOf } from "../../transformer/explain.ts";
 import { expectFile } from "../golden.ts";
 import { programOf } from "../program.ts";
@@ -89,6 +90,25 @@ describe("emit", () => {
     expect(declared(sourceOf(host, FILE, "predict"))).toEqual(["predict$grad"]);
     expect(declared(sourceOf(host, FILE, "unused"))).toEqual(["unused$grad$x"]);
     expect(declared(sourceOf(programOf({ "fit.ts": TEXT.replace(/^.*vjp\(scaled\).*$/m, "") }), FILE, "scaled"))).toEqual(expect.arrayContaining(["scaled$vjp"]));
+  });
+
+  test("derivativeSource of a function whose first argument holds no numbers", () => {
+    const text = `import { derivativeSource } from "tsgrad/testing";\nfunction unused(label: string, x: number): number { return label === "twice" ? 2 * x : x; }\nexport const source = derivativeSource(unused);\n`;
+    const { edits, diagnostics } = analyse(programOf({ "a.ts": text }));
+    expect(diagnostics).toEqual([]);
+    expect(edits.get("/src/a.ts")?.map((edit) => edit.text)).toEqual([expect.stringContaining("function unused$grad$x(label: string, _x: number): number {")]);
+  });
+
+  test("a function that is not accepted, and one without numbers: nothing, and explain says why", () => {
+    expect(sourceOf(host, FILE, "later")).toBe("");
+    const words = programOf({ "a.ts": "export function shout(text: string): string { return text + '!'; }" });
+    expect(sourceOf(words, "/src/a.ts", "shout")).toBe("");
+    expect(explain(words, "/src/a.ts", "shout")).toContain("TSG2004  cannot differentiate `shout` with respect to `text`: its type `string` holds no numbers");
+  });
+
+  test("a default export", () => {
+    const anonymous = programOf({ "a.ts": "export default function (x: number): number { return x * x; }" });
+    expect(sourceOf(anonymous, "/src/a.ts", "default")).toContain("return x + x;");
   });
 
   test("asking changes nothing for others", () => {

@@ -107,7 +107,7 @@ describe("in an empty project", () => {
     ["explain", "src/fit.ts#loss", 0, /loss\$vag[^]*arguments/],
     ["explain", "src/fit.ts#none", 1, /none/],
     ["emit", "src/fit.ts", 0, /function loss\$vag\(/],
-    ["emit", "src/fit.ts#none", 1, /there is no function 'none'/],
+    ["emit", "src/fit.ts#none", 1, /[Tt]here is no function 'none'/],
   ])("npx tsgrad %s %s", (command, target, code, out) => {
     const done = box.run(own(".bin/tsgrad"), command, target, "-p", ".");
     expect(done.out).toMatch(out);

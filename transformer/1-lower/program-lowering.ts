@@ -49,7 +49,7 @@ interface PendingSite extends WrittenSite {
 
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
   const { ts: api, program } = host;
-  if (!mentionsTsgrad(program)) return NOTHING;
+  if (request.also === undefined && !mentionsTsgrad(program)) return NOTHING;
   const checker = program.getTypeChecker();
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);

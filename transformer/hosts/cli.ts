@@ -91,7 +91,7 @@ function emitted(host: Host, file: ts.SourceFile, fn: string | undefined): numbe
   const told = analyseProgram(analyse, host).diagnostics.filter((d) => d.span.file === file.fileName || d.chain.some((link) => link.span.file === file.fileName));
   process.stderr.write(host.ts.formatDiagnostics(told.map((d) => toCompiler(views, d)), formatHost(host.ts)));
   if (source === "" && told.length === 0) {
-    process.stderr.write(fn === undefined ? "tsgrad: nothing asks for a derivative of a function of this file\n" : `tsgrad: there is no function '${fn}' in this file\n`);
+    process.stderr.write(fn === undefined ? "tsgrad: nothing asks for a derivative of a function of this file\n" : `${explain(host, file.fileName, fn)}\n`);
   }
   return source === "" || told.some((d) => d.severity === "error") ? 1 : 0;
 }
