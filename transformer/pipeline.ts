@@ -8,7 +8,7 @@ import { toSsa } from "./1-lower/ssa.ts";
 import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
 import { differentiate, type Differentiated, type Residual } from "./3-differentiate/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
-import { optimise } from "./4-optimise/index.ts";
+import { optimise, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
 import { emit, type Emitted } from "./5-emit/emit.ts";
@@ -68,7 +68,8 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   warn(sites, inlined, graphs, sink);
   const types = new Map(inlined.types);
   for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
-  const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types }), inlined.funcs) }));
+  const pureCalls = pureFunctions(inlined.funcs, types);
+  const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types, pureCalls }), inlined.funcs) }));
   return {
     primal, inlined, sites, made, factsOf: facts, derived, types,
     diagnostics: [...lowered.diagnostics, ...sink.diagnostics], dependencies: lowered.dependencies,

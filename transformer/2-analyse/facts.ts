@@ -5,7 +5,7 @@ import type { FunctionFacts } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { sameType } from "../ir/print.ts";
-import type { Atom, Body, Expr, For, Func, Let, Stmt, Var, While } from "../ir/types.ts";
+import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, Var, While } from "../ir/types.ts";
 import type { Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, type Activity } from "./activity.ts";
 import { isAggregate, type Memory, type Region } from "./memory.ts";
@@ -34,7 +34,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     const region = memory.region(atom);
     return region !== null && [...memory.reachable(region)].some(isActive);
   };
-  const active = (atom: Atom): boolean => atom.kind === "var" && activity.variedNames.has(atom.name) && activity.usefulNames.has(atom.name);
+  const active = (atom: Atom): boolean => atom.kind === "var" && isNumber(atom.type) && activity.variedNames.has(atom.name) && activity.usefulNames.has(atom.name);
   return {
     active,
     shadowed,
@@ -54,6 +54,8 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
 }
+
+const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
 
 function aliasHazards(func: Func, memory: Memory, shadowed: (atom: Atom) => boolean): readonly (readonly [Var, Var])[] {
   const isWritten = (param: Var): boolean => {

@@ -79,8 +79,10 @@ export class Memory {
 
   #make(type: Type, path: ReadonlyMap<string, Region>): Region {
     const name = type.kind === "opt" ? type.of : type;
-    const region: Region = new Region(name.kind === "named" ? new Map(path) : path);
-    if (name.kind === "named") (region.path as Map<string, Region>).set(name.name, region);
+    if (name.kind !== "named") return new Region(path);
+    const own = new Map(path);
+    const region = new Region(own);
+    own.set(name.name, region);
     return region;
   }
 

@@ -43,6 +43,7 @@ export class Builder {
 
   /** Adds any statement; `origin` and `adjoint` are filled in. */
   emit(stmt: DistributiveOmit<Stmt, "origin" | "adjoint">): void {
+    // one kind of statement less two fields, and those two: the compiler does not put a union's members together again
     this.stmts.push({ ...stmt, origin: this.origin, ...(this.adjoint ? { adjoint: true } : {}) } as Stmt);
   }
 

@@ -62,8 +62,14 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
   switch (expr.kind) {
     case "record": {
       const shape = resolve(sweep.shadowTypeOf(bind.type), sweep.types);
-      const kept = expr.fields.filter(({ name }) => shape.kind === "record" && shape.fields.some((f) => f.name === name));
-      return { kind: "record", fields: kept.map(({ name, value }) => ({ name, value: part(value) })) };
+      const given = new Map(expr.fields.map(({ name, value }) => [name, value]));
+      const fields = shape.kind === "record" ? shape.fields : [];
+      // an optional number that is left out has a cotangent all the same
+      return { kind: "record", fields: fields.flatMap(({ name, type }) => {
+        const value = given.get(name);
+        if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];
+        return [{ name, value: part(value) }];
+      }) };
     }
     case "tuple": return { kind: "tuple", elems: expr.elems.map(part) };
     case "array":

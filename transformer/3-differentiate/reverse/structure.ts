@@ -6,6 +6,7 @@ import type { Atom, Key, Type, Var } from "../../ir/types.ts";
 
 /** `into += from` for all numbers of a value of type `type`. */
 export function addInto(b: Builder, type: Type, into: Atom, from: Atom, types: Types): void {
+  if (type.kind === "opt") return whenPresent(b, type, into, types, (then, unwrapped, inner) => addInto(then, inner, unwrapped, from, types));
   eachPlace(b, type, into, types, (inner, key, placeType) => {
     if (placeType.kind === "num") {
       inner.accum(key.object, key.key, inner.load("t", placeType, withSame(key, from, into), key.key));
@@ -19,6 +20,7 @@ export function addInto(b: Builder, type: Type, into: Atom, from: Atom, types: T
 
 /** Sets all numbers of a shadow to 0. */
 export function zeroInto(b: Builder, type: Type, shadow: Atom, types: Types): void {
+  if (type.kind === "opt") return whenPresent(b, type, shadow, types, (then, unwrapped, inner) => zeroInto(then, inner, unwrapped, types));
   const shape = resolve(type, types);
   if (shape.kind === "array" && isNumber(shape.elem)) {
     b.emit({ kind: "fill", object: shadow, value: num(0), from: null, to: null });
