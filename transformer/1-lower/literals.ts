@@ -104,11 +104,12 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
   return f.let(wanted, type, { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value })) });
 }
 
-/** What the context wants, if it has all the fields; else what the literal itself is. */
+/** What the context wants, if the literal has its fields and no others (`{ ...m, ...{ w: 1 } }` wants only a part); else what the literal itself is. */
 function objectType(f: Frame, node: ts.ObjectLiteralExpression, fields: ReadonlyMap<string, Atom>): Type {
   const type = literalType(f, node, ["record"]);
   const shape = f.shape(type);
-  if (shape.kind === "record" && [...fields.keys()].every((name) => shape.fields.some((each) => each.name === name))) return type;
+  const isWhole = shape.kind === "record" && shape.fields.every((each) => fields.has(each.name) || f.shape(each.type).kind === "opt");
+  if (isWhole && [...fields.keys()].every((name) => shape.fields.some((each) => each.name === name))) return type;
   const own: Field[] = [...fields].map(([name, value]) => ({ name, type: value.type }));
   return { kind: "record", fields: own };
 }

@@ -155,7 +155,7 @@ class TypeLowering {
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;
-    this.types.set(name, { type: this.#record(type, at), text, scope: [] });
+    this.types.set(name, { type: this.#record(type, at), text, scope: [], ...(this.#hasReadonly(type, 3) ? { readonly: true } : {}) });
     this.#depth--;
     this.#open = outside;
     return reference;
@@ -167,6 +167,27 @@ class TypeLowering {
       return { name: property.name, type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of };
     });
     return { kind: "record", fields };
+  }
+
+  /** Whether a field, or an array or unnamed object in one, cannot be written. Named types inside answer for themselves. */
+  #hasReadonly(type: ts.Type, depth: number): boolean {
+    const checker = this.#checker;
+    if (depth === 0) return false;
+    if (type.isUnion()) return type.types.some((part) => this.#hasReadonly(part, depth));
+    if (checker.isTupleType(type) || checker.isArrayType(type)) {
+      const reference = type as ts.TypeReference; // neither test has a type guard
+      const fixed = checker.isTupleType(type) ? (reference.target as ts.TupleType).readonly : type.symbol?.name === "ReadonlyArray"; // a tuple's target is its shape
+      return fixed || checker.getTypeArguments(reference).some((part) => part.aliasSymbol === undefined && this.#hasReadonly(part, depth - 1));
+    }
+    if (!(type.flags & this.#api.TypeFlags.Object) && !type.isIntersection()) return false;
+    if (type.symbol !== undefined && this.#isLibrary(type.symbol) && type.aliasSymbol === undefined) return false;
+    return type.getProperties().some((property) => this.#isReadonly(property) || this.#hasReadonly(checker.getTypeOfSymbol(property), depth - 1));
+  }
+
+  #isReadonly(property: ts.Symbol): boolean {
+    const flags = (property as ts.Symbol & { links?: { checkFlags?: number } }).links?.checkFlags ?? 0; // of a mapped type: there is no public way to ask
+    const CHECK_READONLY = 8;
+    return (flags & CHECK_READONLY) !== 0 || (property.declarations ?? []).some((each) => (this.#api.getCombinedModifierFlags(each) & this.#api.ModifierFlags.Readonly) !== 0);
   }
 
   #isLibrary(symbol: ts.Symbol): boolean {

@@ -77,7 +77,7 @@ function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boole
     case "named": {
       if (seen.has(type.name)) return true;
       const named = types.get(type.name);
-      return named !== undefined && isOwnShadow(named.type, types, new Set([...seen, type.name]));
+      return named !== undefined && named.readonly !== true && isOwnShadow(named.type, types, new Set([...seen, type.name]));
     }
     case "bool": case "leaf": case "opt": case "tape": case "func": case "cotangent": case "void": return false;
   }

@@ -51,6 +51,8 @@ export interface NamedType {
   readonly text: string;
   /** Files in which `text` means this type. Elsewhere it is written out structurally. */
   readonly scope: readonly string[];
+  /** A field, or an array in one, is readonly: a shadow, which is written, cannot go by this name. */
+  readonly readonly?: true;
 }
 
 // ---------------------------------------------------------------------------------------------------- atoms
