@@ -199,6 +199,7 @@ function isFunctionSymbol(f: Frame, symbol: ts.Symbol): boolean {
   const declaration = symbol.valueDeclaration;
   if (declaration === undefined) return false;
   if (api.isFunctionDeclaration(declaration)) return true;
+  if (api.isExportAssignment(declaration)) return f.ctx.bodyOf(symbol) !== null;
   if (!api.isVariableDeclaration(declaration) || isReassigned(f, symbol)) return false;
   return f.ctx.bodyOf(symbol) !== null || declaration.getSourceFile().isDeclarationFile
     || f.ctx.checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0;
