@@ -95,7 +95,9 @@ function knownPresent(value: Atom, state: State): Atom | null {
   if (value.kind === "const") return bool(value.value !== null && value.value !== undefined);
   const made = value.kind === "var" ? state.definitions.get(value.name) : undefined;
   if (made === undefined) return null;
-  const there = (made.kind === "op" && made.op !== "select") || (isFresh(made) && made.kind !== "call" && made.kind !== "extern");
+  // the shadow of what is not there is not there either
+  const mirrors = made.kind === "zeros" || made.kind === "clone";
+  const there = (made.kind === "op" && made.op !== "select") || (isFresh(made) && !mirrors && made.kind !== "call" && made.kind !== "extern");
   return there ? bool(true) : null;
 }
 
