@@ -50,11 +50,11 @@ export interface Corpus {
 const DIRECTORY = "/src/programs/";
 const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
 
-export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}): Corpus {
+export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: "run" | "type-check" = "run"): Corpus {
   const texts = new Map(sources.flatMap((source) => Object.entries(source.files).map(([path, text]): [string, string] => [`${DIRECTORY}${path}`, text])));
   const load = loader(texts);
   const loaded = sources.map((source) => ({ source, ...originalOf(source, load) }));
-  for (const { source, traits } of loaded) texts.set(callerOf(source), callerText(source, traits));
+  for (const { source, traits } of loaded) texts.set(callerOf(source), callerText(source, traits, purpose));
   const original = programOf(Object.fromEntries(texts), options);
   const analyses = analysed(original);
   const programs = new Map<string, Built>();
@@ -62,7 +62,7 @@ export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions
   for (const { source, traits, f } of loaded) {
     const analysis = analyses(callerOf(source));
     for (const [file, list] of analysis.edits) edits.set(file, list);
-    programs.set(source.name, built(source, traits, f, analysis, texts));
+    if (purpose === "run") programs.set(source.name, built(source, traits, f, analysis, texts));
   }
   return { programs, original, options, edits };
 }
@@ -150,7 +150,7 @@ function resultOf(f: AnyCall, tuples: readonly (readonly unknown[])[]): unknown 
   return undefined;
 }
 
-function callerText(source: Source, traits: Traits): string {
+function callerText(source: Source, traits: Traits, purpose: "run" | "type-check"): string {
   const local = source.main.slice(source.main.indexOf("/") + 1);
   const specifier = source.main.includes("/") ? `./${source.name}/${local}` : `./${local}`;
   const imported = /export default/.test(source.files[source.main] ?? "") ? "f" : "{ f }";
@@ -158,12 +158,13 @@ function callerText(source: Source, traits: Traits): string {
   const all = `{ argnums: [${traits.argnums.join(", ")}]${aux} }`;
   const lines = [`import { grad, valueAndGrad, vjp } from "tsgrad";`, `import ${imported} from "${specifier}";`];
   if (traits.scalar || traits.hasAux) {
-    lines.push(`export const g = grad(f, ${all});`, `export const vg = valueAndGrad(f, ${all});`);
-    lines.push(...traits.argnums.map((argnum) => `export const g${argnum} = grad(f, { argnums: ${argnum}${aux} });`));
+    lines.push(`export const vg = valueAndGrad(f, ${all});`);
+    if (purpose === "run") lines.push(`export const g = grad(f, ${all});`, ...traits.argnums.map((argnum) => `export const g${argnum} = grad(f, { argnums: ${argnum}${aux} });`));
+    else lines[0] = `import { valueAndGrad, vjp } from "tsgrad";`;
   } else {
     lines[0] = `import { vjp } from "tsgrad";`;
   }
-  if (traits.hasAux) lines[0] = `import { grad, valueAndGrad } from "tsgrad";`;
+  if (traits.hasAux) lines[0] = `import { ${purpose === "run" ? "grad, " : ""}valueAndGrad } from "tsgrad";`;
   else lines.push("export const v = vjp(f);");
   return `${lines.join("\n")}\n`;
 }

@@ -34,11 +34,20 @@ function problemsAt(built: Built, exports: Readonly<Record<string, unknown>>, ar
     }
     say(`${name} writes its arguments as f does`, difference(primal.args, first.args));
     if (name !== "v" && !("thrown" in second)) say(`${name} twice`, difference(first.result, second.result));
-    if (name === "v") problems.push(...pullbackProblems(built, args, primal.result, first.result));
+    if (name === "v") problems.push(...attempted(() => pullbackProblems(built, args, primal.result, first.result)));
     else problems.push(...formProblems(built, name, args, primal.result, first.result));
   }
   if (forms.length === 0 && traits.args.length > 0) problems.push("no form was compiled");
   return problems;
+}
+
+/** A pullback that throws is a problem of its program. */
+function attempted(check: () => readonly string[]): readonly string[] {
+  try {
+    return check();
+  } catch (error) {
+    return [`the pullback throws ${String(error)}`];
+  }
 }
 
 function outcome(f: Call, args: Args): Outcome {
