@@ -47,10 +47,13 @@ export interface Corpus {
   readonly edits: Analysis["edits"];
 }
 
+/** "run": every form of each program. "few": `valueAndGrad` and `vjp`. "type-check": these, and nothing is loaded. */
+export type Purpose = "run" | "few" | "type-check";
+
 const DIRECTORY = "/src/programs/";
 const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
 
-export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: "run" | "type-check" = "run"): Corpus {
+export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: Purpose = "run"): Corpus {
   const texts = new Map(sources.flatMap((source) => Object.entries(source.files).map(([path, text]): [string, string] => [`${DIRECTORY}${path}`, text])));
   const load = loader(texts);
   const loaded = sources.map((source) => ({ source, ...originalOf(source, load) }));
@@ -62,7 +65,7 @@ export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions
   for (const { source, traits, f } of loaded) {
     const analysis = analyses(callerOf(source));
     for (const [file, list] of analysis.edits) edits.set(file, list);
-    if (purpose === "run") programs.set(source.name, built(source, traits, f, analysis, texts));
+    if (purpose !== "type-check") programs.set(source.name, built(source, traits, f, analysis, texts));
   }
   return { programs, original, options, edits };
 }
@@ -150,7 +153,7 @@ function resultOf(f: AnyCall, tuples: readonly (readonly unknown[])[]): unknown 
   return undefined;
 }
 
-function callerText(source: Source, traits: Traits, purpose: "run" | "type-check"): string {
+function callerText(source: Source, traits: Traits, purpose: Purpose): string {
   const local = source.main.slice(source.main.indexOf("/") + 1);
   const specifier = source.main.includes("/") ? `./${source.name}/${local}` : `./${local}`;
   const imported = /export default/.test(source.files[source.main] ?? "") ? "f" : "{ f }";

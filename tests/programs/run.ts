@@ -11,6 +11,9 @@ type Args = readonly unknown[];
 /** How a call ended: its result and its arguments afterwards, or what it threw. */
 type Outcome = { readonly result: unknown; readonly args: Args } | { readonly thrown: string };
 
+/** What differences say where two of them never agree: a kink or a threshold nearby. Random programs have those. */
+export const CANNOT_TELL = "differences cannot tell";
+
 export function problemsOf(built: Built): readonly string[] {
   const { derived, traits } = built;
   if ("failure" in derived) return [derived.failure];
@@ -125,7 +128,7 @@ function differenceProblems(
     const x = Number(at(args, full));
     const slope = slopeOf((t) => value(changed(args, full, (old) => old + t)), x);
     const scale = Math.max(1, Math.abs(slope.value));
-    if (!(slope.error <= BLIND * scale)) return known ? [] : [`${name}.${path}: differences cannot tell (${slope.value} ± ${slope.error}); gradient ${String(got)}`];
+    if (!(slope.error <= BLIND * scale)) return known ? [] : [`${name}.${path}: ${CANNOT_TELL} (${slope.value} ± ${slope.error}); gradient ${String(got)}`];
     const allowed = Math.max(traits.tolerance, 4 * slope.error / scale);
     return near(got, slope.value, allowed) ? [] : [`${name}.${path}: ${String(got)}, but differences give ${slope.value} ± ${slope.error}`];
   });
