@@ -201,15 +201,21 @@ export function recordText(fields: readonly (readonly [name: string, text: strin
 
 function arrayText(value: Extract<Value, { kind: "array" }>, type: Type, writing: Writing): Text {
   const parts = value.parts.map((part) => `${part.spread ? "..." : ""}${atLeast(PREC.conditional, atomText(part.atom, writing))}`);
-  const target = resolve(type, writing.types);
+  const target = madeType(type, writing);
   const [only] = value.parts;
   if (target.kind !== "array" || target.store === "Array") return atomic(`[${parts.join(", ")}]`);
   if (value.parts.length === 1 && only?.spread === true) return called(`${target.store}.from(${atomText(only.atom, writing).text})`);
   return called(`${target.store}.of(${parts.join(", ")})`);
 }
 
-function allocText(value: Extract<Value, { kind: "alloc" }>, type: Type, writing: Writing): Text {
+/** What stands in a variable that may hold nothing, too, is made as if it could not. */
+function madeType(type: Type, writing: Writing): Type {
   const target = resolve(type, writing.types);
+  return target.kind === "opt" ? madeType(target.of, writing) : target;
+}
+
+function allocText(value: Extract<Value, { kind: "alloc" }>, type: Type, writing: Writing): Text {
+  const target = madeType(type, writing);
   const length = atomText(value.length, writing).text;
   const fill = value.fill === null ? null : atLeast(PREC.conditional, atomText(value.fill, writing));
   if (target.kind === "array" && target.store !== "Array") {
