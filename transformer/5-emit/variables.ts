@@ -135,11 +135,19 @@ class Gatherer {
     // written as one block where the test needs lines of its own
     if (line.kind === "while") this.#facts.parents.set(line.body, line.test);
     for (const inner of lineBlocks(line)) this.block(inner);
+    if (line.kind === "while" && line.test.lines.length > 0) this.#mentionAlso(line.test, line.body);
     if (line.kind === "let" && line.value.kind === "closure") {
       const capture = (atom: Atom): void => leafVars(atom, this.#nested).forEach((leaf) => this.#facts.captured.add(leaf.name));
       const closure = line.value.block;
       closure.result.forEach(capture);
       walkLines(closure, (inner) => lineAtoms(inner).forEach(capture));
+    }
+  }
+
+  /** `while (true) { test; body }`: what the body declares would hide, or be, what the test mentions. */
+  #mentionAlso(test: Block, body: Block): void {
+    for (const blocks of this.#facts.mentions.values()) {
+      if ([...blocks].some((block) => [...enclosing(block, this.#facts.parents)].includes(test))) blocks.add(body);
     }
   }
 
