@@ -27,6 +27,8 @@ export function expressions(d: Dice, helpers: readonly string[], walkers: readon
     if (roll < 5 && scope.numbers.length > 0) return d.of(scope.numbers, "x");
     if (roll < 7) {
       const from = array(scope);
+      const matrix = d.of(scope.matrices, "");
+      if (matrix !== "" && d.chance(0.4)) return `${matrix}[${index(scope, matrix)}][${d.below(3)}]`;
       return `${from}[${index(scope, from)}]`;
     }
     if (roll < 8 && scope.records.length > 0) return `${d.of(scope.records, "r")}.${d.of(["a", "b"], "a")}`;

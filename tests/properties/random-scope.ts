@@ -31,6 +31,8 @@ export interface Scope {
   /** Records `{ a: number; b: number; v: number[] }`. */
   readonly records: readonly string[];
   readonly ownRecords: readonly string[];
+  /** Three rows or more, of three numbers or more. */
+  readonly matrices: readonly string[];
   /** Arrays that grow and shrink, of any length. */
   readonly stacks: readonly string[];
   readonly indices: readonly string[];
@@ -45,7 +47,7 @@ export interface Scope {
 }
 
 export const EMPTY: Scope = {
-  numbers: [], variables: [], arrays: [], ownArrays: [], records: [], ownRecords: [], stacks: [], indices: [], closures: [], loops: 0, inLoop: false, inFunction: true,
+  numbers: [], variables: [], arrays: [], ownArrays: [], records: [], ownRecords: [], matrices: [], stacks: [], indices: [], closures: [], loops: 0, inLoop: false, inFunction: true,
 };
 
 type Lists = { [K in keyof Scope as Scope[K] extends readonly string[] ? K : never]?: readonly string[] };
@@ -56,6 +58,6 @@ export function withNames(scope: Scope, added: Lists): Scope {
     ...scope,
     numbers: join(scope.numbers, added.numbers), variables: join(scope.variables, added.variables), arrays: join(scope.arrays, added.arrays),
     ownArrays: join(scope.ownArrays, added.ownArrays), records: join(scope.records, added.records), ownRecords: join(scope.ownRecords, added.ownRecords),
-    stacks: join(scope.stacks, added.stacks), indices: join(scope.indices, added.indices), closures: join(scope.closures, added.closures),
+    matrices: join(scope.matrices, added.matrices), stacks: join(scope.stacks, added.stacks), indices: join(scope.indices, added.indices), closures: join(scope.closures, added.closures),
   };
 }

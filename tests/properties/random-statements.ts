@@ -50,7 +50,11 @@ export class Statements {
       () => this.#store(scope), () => this.#store(scope), () => this.#record(scope), () => this.#recordStore(scope), () => this.#stack(scope),
       () => this.#pattern(scope), () => this.#closure(scope),
     ];
-    const nested = [() => this.#branch(scope, depth), () => this.#counted(scope, depth), () => this.#forOf(scope, depth), () => this.#while(scope, depth), () => this.#forEach(scope, depth), () => this.#exit(scope)];
+    // what a round declares is mostly dead behind it; what it writes is not
+    const writes = [() => this.#assignment(scope), () => this.#store(scope), () => this.#matrixStore(scope), () => this.#recordStore(scope)];
+    if (scope.loops > 0) flat.push(...writes, ...writes, ...writes);
+    flat.push(() => this.#matrix(scope), () => this.#matrixStore(scope));
+    const nested = [() => this.#switch(scope, depth), () => this.#branch(scope, depth), () => this.#counted(scope, depth), () => this.#forOf(scope, depth), () => this.#while(scope, depth), () => this.#forEach(scope, depth), () => this.#exit(scope)];
     const choices = depth > 0 && this.#d.chance(0.45) ? nested : flat;
     return this.#d.of<() => Written>(choices, () => this.#constant(scope))();
   }
@@ -85,6 +89,7 @@ export class Statements {
     const value = this.#d.of([
       `${from}.slice()`, `[...${from}]`, `${from}.concat(${this.#value(scope, 2)})`, `[${this.#value(scope, 2)}, ...${from}, ${this.#value(scope, 1)}]`, `${from}.map((e, k) => ${element(["e"])})`,
       `Array.from({ length: 4 }, (_, k) => ${element([])})`, `[${this.#value(scope, 2)}, ${this.#value(scope, 2)}, ${this.#value(scope, 2)}]`, `new Array<number>(3).fill(${this.#value(scope, 2)})`,
+      `Array.from(new Float64Array(${from}), (e) => e * ${this.#value(scope, 1)})`, `${from}.slice(0, 3).concat(${from}.filter((e) => e > 0.1371))`,
     ], `${from}.slice()`);
     return { lines: [`const ${name} = ${value};`], scope: withNames(scope, { arrays: [name], ownArrays: [name] }) };
   }
@@ -98,6 +103,34 @@ export class Statements {
       `${array}[${i}] = ${value};`, `${array}[${i}] += 0.5 * Math.sin(${value});`, `${array}[${i}] *= Math.cos(${value});`, `[${array}[${i}], ${array}[${j}]] = [${array}[${j}], ${array}[${i}]];`,
       `scaleInPlace(${array}, Math.sin(${value}));`, `blend(${array}, ${this.#e.array(scope)}, 0.3);`, `${array}.fill(Math.sin(${value}), ${this.#d.below(3)});`,
     ], `${array}[0] = ${value};`)], scope };
+  }
+
+  /** Rows in an array: fresh ones, copies, and the same row twice. */
+  #matrix(scope: Scope): Written {
+    const [name, row] = [this.#name("m"), this.#d.of(scope.ownArrays, "")];
+    const rows = [`${this.#e.array(scope)}.slice()`, `[${this.#value(scope, 1)}, ${this.#value(scope, 1)}, ${this.#value(scope, 1)}]`, ...(row === "" ? [] : [row, row])];
+    const value = this.#d.chance(0.3) && row !== "" ? `${row}.map((e, k) => [e, ${this.#value({ ...withNames(scope, { numbers: ["e"], indices: ["k"] }), variables: [] }, 2)}, e * k])`
+      : `[${[0, 1, 2].map(() => this.#d.of(rows, row)).join(", ")}]`;
+    return { lines: [`const ${name} = ${value};`], scope: withNames(scope, { matrices: [name] }) };
+  }
+
+  #matrixStore(scope: Scope): Written {
+    const name = this.#d.of(scope.matrices, "");
+    if (name === "") return this.#store(scope);
+    const [i, j, value] = [this.#e.index(scope, name), this.#d.below(3), this.#value(scope, 2)];
+    const row = this.#name("row");
+    return this.#d.of<() => Written>([
+      () => ({ lines: [`${name}[${i}][${j}] = ${value};`], scope }), () => ({ lines: [`${name}[${i}][${j}] += 0.5 * Math.sin(${value});`], scope }),
+      () => ({ lines: [`[${name}[0], ${name}[1]] = [${name}[1], ${name}[2]];`], scope }), () => ({ lines: [`${name}[${i}] = ${name}[${this.#d.below(3)}].map((e) => Math.sin(e * ${value}));`], scope }),
+      () => ({ lines: [`const ${row} = ${name}[${i}];`, `${row}[${j}] *= Math.cos(${value});`], scope: withNames(scope, { arrays: [row], ownArrays: [row] }) }),
+    ], () => ({ lines: [], scope }))();
+  }
+
+  #switch(scope: Scope, depth: number): Written {
+    const on = this.#d.of(scope.indices, "n");
+    const [one, two, rest] = [0, 1, 2].map(() => this.#inner({ ...scope, inLoop: false }, 1, depth).map((line) => `    ${line}`));
+    const through = this.#d.chance(0.4) ? [] : ["    break;"];
+    return { lines: [`switch (${on} % 3) {`, "  case 0: {", ...(one ?? []), "  }", ...through, "  case 1: {", ...(two ?? []), "    break;", "  }", "  default: {", ...(rest ?? []), "  }", "}"], scope };
   }
 
   #record(scope: Scope): Written {

@@ -25,9 +25,10 @@ export function randomProgram(seed: number): Source {
   const body = new Statements(d, e).block(scope, 4 + d.below(5), 3);
   const last = body.scope.variables.concat(body.scope.numbers.slice(-2)).map((one) => `Math.sin(${one})`);
   const arrays = body.scope.arrays.map((one, i) => `${one}.reduce((s, e, k) => s + e * (k + ${i + 1}), 0)`);
+  const matrices = body.scope.matrices.map((one) => `${one}.reduce((s, row, k) => s + row[1] * k + row[0], 0)`);
   const text = [
     FIXED, ...helpers, "export function f(x: number, y: number, xs: number[], r: R, n: number): number {",
-    ...body.lines.map((line) => `  ${line}`), `  return ${[...last, ...arrays].join(" + ")} + ${e.number(body.scope, 2)};`, "}",
+    ...body.lines.map((line) => `  ${line}`), `  return ${[...last, ...arrays, ...matrices].join(" + ")} + ${e.number(body.scope, 2)};`, "}",
     `export const args: Parameters<typeof f>[] = [${[0, 1].map(() => point(d)).join(", ")}];`, "export const argnums = [0, 1, 2, 3];",
   ].join("\n");
   return { name, main: `${name}.ts`, files: { [`${name}.ts`]: `${text}\n` } };
