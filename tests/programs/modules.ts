@@ -28,5 +28,5 @@ export function loader(texts: ReadonlyMap<string, string>): (file: string) => Ex
 }
 
 function resolved(from: string, specifier: string): string {
-  return new URL(specifier, `file://${from}`).pathname;
+  return new URL(specifier, `file://${from}`).pathname.replace(/\.js$/, ".ts");
 }
