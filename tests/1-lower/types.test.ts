@@ -12,6 +12,7 @@ function text(type: Type): string {
     case "tuple": return `[${type.elems.map(text).join(", ")}]`;
     case "record": return `{${type.fields.map((field) => `${field.name}: ${text(field.type)}`).join("; ")}}`;
     case "opt": return `${text(type.of)}?`;
+    case "union": return type.variants.map(text).join(" | ");
     case "named": return `@${type.name}`;
     case "cotangent": case "tape": case "func": case "num": case "bool": case "void": return type.kind;
   }

@@ -77,6 +77,7 @@ function text(type: Type, open: readonly string[] = []): string {
     case "tuple": return `[${type.elems.map((elem) => text(elem, open)).join(", ")}]`;
     case "record": return `{ ${type.fields.map((field) => fieldText(field.name, field.type, open)).join("; ")} }`;
     case "opt": return `${text(type.of, open)} | undefined`;
+    case "union": return type.variants.map((variant) => text(variant, open)).join(" | ");
     case "named": return type.name;
     case "cotangent": {
       const name = type.of.kind === "named" ? type.of.name : "";

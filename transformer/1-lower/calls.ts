@@ -69,7 +69,7 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
       if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, wanted);
       return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
     }
-    case "record": case "named": return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
+    case "record": case "union": case "named": return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
     case "opt": case "tape": case "func": case "cotangent": case "void": return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
   }
 }

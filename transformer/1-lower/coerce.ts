@@ -108,7 +108,7 @@ export function truth(f: Frame, atom: Atom): Atom {
       if (held !== "num" && held !== "bool" && held !== "leaf") return there;
       return f.choose("t", BOOL, there, () => truth(f, unwrap(f, atom)), () => bool(false));
     }
-    case "array": case "tuple": case "record": case "func": return bool(true);
+    case "array": case "tuple": case "record": case "union": case "func": return bool(true);
     case "named": case "tape": case "cotangent": case "void": return extern(f, "t", BOOL, ["!!", ""], [atom]);
   }
 }

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { BOOL, field } from "../ir/build.ts";
 import type { ArrayPart, Atom, Field, Type } from "../ir/types.ts";
+import { isLiteral } from "../ir/shadow.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { extern, inner, STRING, str, unwrap } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
@@ -23,7 +24,24 @@ export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type[
     const kind = f.shape(type).kind;
     if (kinds === null ? kind !== "leaf" : kinds.includes(kind)) return mayMiss ? { kind: "opt", of: type } : type;
   }
+  if (aggregate?.isUnion() === true) {
+    const type = unionType(f, node, aggregate, own, kinds);
+    if (type !== null) return mayMiss ? { kind: "opt", of: type } : type;
+  }
   return ctx.typeOf(node);
+}
+
+/** Where a union is expected: the member that a literal is, or the union itself where it is chosen while the program runs. */
+function unionType(f: Frame, node: ts.Expression, union: ts.UnionType, own: ts.Type, kinds: readonly Type["kind"][] | null): Type | null {
+  const type = f.ctx.typeFrom(union, node);
+  if (f.shape(type).kind !== "union") return null;
+  if (kinds === null) return type;
+  for (const member of union.types) {
+    if (!f.ctx.checker.isTypeAssignableTo(own, member)) continue;
+    const variant = f.ctx.typeFrom(member, node);
+    if (kinds.includes(f.shape(variant).kind)) return variant;
+  }
+  return null;
 }
 
 /** A type with `any` or a type parameter inside: what a destructuring pattern or a generic function expects says little. */
@@ -110,8 +128,14 @@ function objectType(f: Frame, node: ts.ObjectLiteralExpression, fields: Readonly
   const shape = f.shape(type);
   const isWhole = shape.kind === "record" && shape.fields.every((each) => fields.has(each.name) || f.shape(each.type).kind === "opt");
   if (isWhole && [...fields.keys()].every((name) => shape.fields.some((each) => each.name === name))) return type;
-  const own: Field[] = [...fields].map(([name, value]) => ({ name, type: value.type }));
-  return { kind: "record", fields: own };
+  const own: Field[] = [...fields].map(([name, value]) => ({ name, type: shape.kind === "record" ? tagOf(shape.fields, name) ?? value.type : value.type }));
+  return { kind: "record", fields: own, ...(own.some((each) => each.type.kind === "leaf" && each.type.text.startsWith("\"") && isLiteral(each.type)) ? { tagged: true } : {}) };
+}
+
+/** The literal type of a field, where it has one. */
+function tagOf(fields: readonly Field[], name: string): Type | null {
+  const type = fields.find((each) => each.name === name)?.type;
+  return type !== undefined && isLiteral(type) ? type : null;
 }
 
 function propertyName(f: Frame, property: ts.ObjectLiteralElementLike): string {

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { NUM, field, index, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { asOptional, inner, isNullish, isUndefined, optional, sameValue, UNDEFINED, unwrap } from "./coerce.ts";
+import { placeType } from "../ir/type-of.ts";
 import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
@@ -131,9 +132,10 @@ function takeApart(f: Frame, parts: readonly Part[], byName: boolean, source: At
 function readPart(f: Frame, value: Atom, part: Part, byName: boolean, at: ts.Node): Atom {
   const shape = f.shape(value.type);
   const wanted = part.initial === undefined ? part.wanted : "t";
-  if (shape.kind === "record" && byName) {
-    const found = shape.fields.find((each) => each.name === part.key);
-    if (found !== undefined) return f.let(wanted, found.type, { kind: "load", object: value, key: field(found.name) });
+  if ((shape.kind === "record" || shape.kind === "union") && byName) {
+    const name = String(part.key);
+    const found = placeType(value.type, field(name), f.ctx.types);
+    if (found !== null) return f.let(wanted, found, { kind: "load", object: value, key: field(name) });
   }
   if (shape.kind === "tuple") {
     const elem = shape.elems[Number(part.key)];

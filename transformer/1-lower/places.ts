@@ -3,6 +3,8 @@
 
 import type ts from "typescript";
 import { NUM, field, index, num } from "../ir/build.ts";
+import { printType } from "../ir/print.ts";
+import { placeType } from "../ir/type-of.ts";
 import type { Atom, Field, Key, Type, Var } from "../ir/types.ts";
 import { extern, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
@@ -54,9 +56,9 @@ function fieldName(f: Frame, node: Access, kind: Type["kind"]): string | null {
 
 function readField(f: Frame, node: Access, object: Atom, name: string, wanted: string): Atom {
   const shape = f.shape(object.type);
-  if (shape.kind === "record") {
-    const found = shape.fields.find((each) => each.name === name);
-    if (found !== undefined) return f.let(wanted, found.type, { kind: "load", object, key: field(name) });
+  if (shape.kind === "record" || shape.kind === "union") {
+    const found = placeType(object.type, field(name), f.ctx.types);
+    if (found !== null) return f.let(wanted, found, { kind: "load", object, key: field(name) });
   }
   if (name === "length") {
     if (shape.kind === "array") return f.let(wanted, NUM, { kind: "length", object });
@@ -117,7 +119,7 @@ export function tupleAsArray(f: Frame, node: ts.Node, object: Atom, elems: reado
 const isTextType = (type: Type): boolean => type.kind === "leaf" && (type.text === "string" || type.text.startsWith("\""));
 
 /** Types are plain data, so equal text is equal type. */
-export const sameType = (a: Type, b: Type): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+export const sameType = (a: Type, b: Type): boolean => a === b || printType(a) === printType(b);
 
 /** `Math.PI`, `Number.EPSILON`, `Enum.A`, `module.K`: values that no object is read for. */
 function lowerConstant(f: Frame, node: ts.PropertyAccessExpression, wanted: string): Atom | null {
@@ -180,8 +182,8 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   const shape = f.shape(object.type);
   const name = fieldName(f, node, shape.kind);
   if (name !== null) {
-    const found = shape.kind === "record" ? shape.fields.find((each) => each.name === name) : undefined;
-    if (found !== undefined) return { kind: "memory", object, key: field(name), type: found.type };
+    const found = shape.kind === "record" || shape.kind === "union" ? placeType(object.type, field(name), f.ctx.types) : null;
+    if (found !== null) return { kind: "memory", object, key: field(name), type: found };
     if (name === "length" && shape.kind === "array") return f.refuse("TSG1208", node, f.textOf(node));
     return f.refuse("TSG1205", node, f.textOf(node));
   }

@@ -2,6 +2,7 @@
 // Invariant: a captured name is a `global` only if nothing assigns it and the home file can name it.
 
 import type ts from "typescript";
+import { assignable } from "../ir/assignable.ts";
 import { num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import { asOptional, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
@@ -41,8 +42,24 @@ function fullExpression(f: Frame, node: ts.Node): ts.Node {
   return at;
 }
 
-/** Takes the value out of an optional one where the user's checks have shown that it is there. */
+/** Takes the value out of an optional one, and the variant out of a union, where the user's checks have shown what it is. */
 export function narrowed(f: Frame, atom: Atom, node: ts.Node): Atom {
+  return asVariant(f, withoutMissing(f, atom, node), f.ctx.checker.getTypeAtLocation(node), node);
+}
+
+/** `x as Circle`, where the checker knows that a union is one of fewer variants here. */
+export function asVariant(f: Frame, atom: Atom, type: ts.Type, node: ts.Node): Atom {
+  const shape = f.shape(atom.type);
+  if (shape.kind !== "union" || atom.kind === "const") return atom;
+  if (type.flags & f.api.TypeFlags.Never) return f.let("t", { kind: "leaf", text: "never" }, { kind: "extern", text: ["", " as never"], args: [atom], effect: "pure" });
+  const { checker } = f.ctx;
+  const here = f.ctx.typeFrom(checker.getNonNullableType(type), node);
+  const fewer = f.shape(here);
+  const isFewer = fewer.kind === "union" ? fewer.variants.length < shape.variants.length : shape.variants.some((variant) => assignable(here, variant, f.ctx.types));
+  return isFewer && assignable(here, atom.type, f.ctx.types) ? f.let("t", here, { kind: "unwrap", value: atom }) : atom;
+}
+
+function withoutMissing(f: Frame, atom: Atom, node: ts.Node): Atom {
   if (f.shape(atom.type).kind !== "opt" || isNullish(atom)) return atom;
   const { api, ctx } = f;
   const here = ctx.checker.getTypeAtLocation(node);

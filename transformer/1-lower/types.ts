@@ -3,7 +3,7 @@
 // later phases refuse to let an active value into it, so that no derivative gets lost silently.
 
 import type ts from "typescript";
-import type { ArrayStore, Field, NamedType, Type } from "../ir/types.ts";
+import type { ArrayStore, Field, NamedType, Nil, Type } from "../ir/types.ts";
 import { BOOL, NUM, VOID } from "../ir/build.ts";
 import type { TypeScript } from "./context.ts";
 
@@ -46,6 +46,8 @@ class TypeLowering {
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
   readonly #known = new Map<ts.Type, Type>();
+  /** Members of unions whose own types were not done yet. */
+  readonly #members = new Set<string>();
   #open = new Set<ts.Type>();
   #depth = 0;
 
@@ -88,16 +90,61 @@ class TypeLowering {
     return flags & TypeFlags.Object ? this.#object(type, at) : this.#opaque(type);
   }
 
-  /** `T | undefined` is an `opt`; other unions only where all members have one IR type. */
+  /** `T | undefined` is an `opt`; other unions only of aggregates, or where all members have one IR type. */
   #union(type: ts.UnionType, at: ts.Node): Type {
     const { TypeFlags } = this.#api;
     const missing = TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void;
+    const present = this.#checker.getNonNullableType(type);
+    if (present !== type && present.isUnion() && this.#isAggregates(present)) return { kind: "opt", of: this.from(present, at), nil: this.#nil(type) };
+    if (present === type && this.#isAggregates(type)) return this.#variants(type, at);
     const members = type.types.filter((member) => (member.flags & missing) === 0).map((member) => this.from(member, at));
     const first = members[0];
     if (first === undefined) return this.#leaf(type);
     if (members.every((member) => member.kind === "leaf")) return members.some((member) => member.kind === "leaf" && member.opaque === true) ? this.#opaque(type) : this.#leaf(type);
     if (!members.every((member) => sameType(member, first))) return this.#opaque(type);
-    return members.length === type.types.length ? first : { kind: "opt", of: first };
+    return members.length === type.types.length ? first : { kind: "opt", of: first, nil: this.#nil(type) };
+  }
+
+  #nil(type: ts.UnionType): Nil {
+    const { TypeFlags } = this.#api;
+    const has = (flags: ts.TypeFlags): boolean => type.types.some((member) => (member.flags & flags) !== 0);
+    return !has(TypeFlags.Null) ? "undefined" : has(TypeFlags.Undefined | TypeFlags.Void) ? "both" : "null";
+  }
+
+  /** Whether all members are arrays, tuples or plain objects, and they are not one type to the IR. */
+  #isAggregates(type: ts.UnionType): boolean {
+    const checker = this.#checker;
+    const isAggregate = (member: ts.Type): boolean => {
+      if (!(member.flags & this.#api.TypeFlags.Object)) return false;
+      if (checker.isTupleType(member) || checker.isArrayType(member)) return true;
+      if (member.symbol !== undefined && this.#isLibrary(member.symbol)) return STORES.has(member.symbol.name) || member.symbol.name === "__type" && this.#isPlain(member);
+      return member.getCallSignatures().length === 0 && this.#isPlain(member);
+    };
+    return type.types.every(isAggregate);
+  }
+
+  #variants(type: ts.UnionType, at: ts.Node): Type {
+    if (type.aliasSymbol !== undefined) return this.#name(type, type.aliasSymbol, at, () => this.#variantTypes(type, at));
+    return this.#variantTypes(type, at);
+  }
+
+  #variantTypes(type: ts.UnionType, at: ts.Node): Type {
+    const variants: Type[] = [];
+    for (const member of type.types) {
+      const variant = this.#tagged(this.from(member, at));
+      if (!variants.some((other) => sameType(other, variant))) variants.push(variant);
+    }
+    const [only] = variants;
+    return variants.length === 1 && only !== undefined ? only : { kind: "union", variants };
+  }
+
+  /** Marks a record as a member of a union. */
+  #tagged(type: Type): Type {
+    if (type.kind === "record") return { ...type, tagged: true };
+    const named = type.kind === "named" ? this.types.get(type.name) : undefined;
+    if (type.kind === "named" && named?.type.kind === "record") this.types.set(type.name, { ...named, type: { ...named.type, tagged: true } });
+    else if (type.kind === "named" && named?.type === VOID) this.#members.add(type.name);
+    return type;
   }
 
   #object(type: ts.Type, at: ts.Node): Type {
@@ -142,7 +189,7 @@ class TypeLowering {
     return fields.length > 0 && fields.every((field) => !(field.flags & SymbolFlags.Accessor) && !field.name.startsWith("__@") && !field.name.startsWith("__#"));
   }
 
-  #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node): Type {
+  #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node, make: () => Type = () => this.#record(type, at)): Type {
     const { TypeFormatFlags } = this.#api;
     const text = this.#checker.typeToString(type, at, TypeFormatFlags.NoTruncation | TypeFormatFlags.UseAliasDefinedOutsideCurrentScope | TypeFormatFlags.WriteTypeArgumentsOfSignature);
     let name = text;
@@ -155,7 +202,8 @@ class TypeLowering {
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;
-    this.types.set(name, { type: this.#record(type, at), text, scope: [], ...(this.#hasReadonly(type, 3) ? { readonly: true } : {}) });
+    this.types.set(name, { type: make(), text, scope: [], ...(this.#hasReadonly(type, 3) ? { readonly: true } : {}) });
+    if (this.#members.has(name)) this.#tagged(reference);
     this.#depth--;
     this.#open = outside;
     return reference;
@@ -163,10 +211,21 @@ class TypeLowering {
 
   #record(type: ts.Type, at: ts.Node): Type {
     const fields: Field[] = type.getProperties().map((property) => {
-      const of = this.from(this.#checker.getTypeOfSymbol(property), at);
+      const type = this.#checker.getTypeOfSymbol(property);
+      const of = this.#literal(this.from(type, at), type);
       return { name: property.name, type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of };
     });
     return { kind: "record", fields };
+  }
+
+  /** A field whose type lists its values says so: it may tell the members of a union apart. */
+  #literal(of: Type, type: ts.Type): Type {
+    const { TypeFlags } = this.#api;
+    const parts = type.isUnion() ? type.types : [type];
+    if (of.kind !== "num" && of.kind !== "bool") return of;
+    const isLiteral = of.kind === "num" ? parts.every((part) => part.flags & TypeFlags.NumberLiteral) : parts.length === 1;
+    if (!isLiteral || (type.flags & TypeFlags.Boolean) !== 0) return of;
+    return { ...of, literal: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation | this.#api.TypeFormatFlags.InTypeAlias) };
   }
 
   /** Whether a field, or an array or unnamed object in one, cannot be written. Named types inside answer for themselves. */
@@ -205,7 +264,7 @@ class TypeLowering {
 }
 
 /** A leaf may be missing as it is: its text says so where it matters. */
-const optional = (type: Type): Type => (type.kind === "opt" || type.kind === "leaf" ? type : { kind: "opt", of: type });
+const optional = (type: Type): Type => (type.kind === "leaf" ? type : { kind: "opt", of: type.kind === "opt" ? type.of : type });
 
 const isReference = (api: TypeScript, type: ts.Type): boolean =>
   ((type as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0; // only called on object types
@@ -242,6 +301,7 @@ export function sameType(x: Type, z: Type): boolean {
     case "record": return z.kind === "record" && x.fields.length === z.fields.length
       && x.fields.every((field, i) => field.name === z.fields[i]?.name && same(field.type, z.fields[i].type));
     case "opt": return z.kind === "opt" && sameType(x.of, z.of);
+    case "union": return z.kind === "union" && x.variants.length === z.variants.length && x.variants.every((variant, i) => same(variant, z.variants[i]));
     case "named": return z.kind === "named" && x.name === z.name;
     case "cotangent": return z.kind === "cotangent" && sameType(x.of, z.of);
     case "tape": return z.kind === "tape" && x.of === z.of;

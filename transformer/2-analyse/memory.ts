@@ -3,6 +3,7 @@
 // that come from outside may be each other wherever their places have the same key and kind. Invariant: graphs only ever merge.
 
 import type { Atom, Body, Expr, Func, Key, Stmt, Type } from "../ir/types.ts";
+import { printType } from "../ir/print.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 
 /** An abstract object and its places. A place of scalar type is a node without places of its own. */
@@ -51,8 +52,11 @@ export function placeOf(key: Key): string {
   return key.at.kind === "const" && typeof key.at.value === "number" ? String(key.at.value) : ELEMENTS;
 }
 
+/** What makes a type come back to itself: its name, or of a union without one its text. */
+const anchorOf = (type: Type): string | null => (type.kind === "named" ? type.name : type.kind === "union" ? printType(type) : null);
+
 export const isAggregate = (type: Type): boolean =>
-  type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
+  type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
 
 export class Memory {
   readonly #regions = new Map<string, Region>();
@@ -79,10 +83,11 @@ export class Memory {
 
   #make(type: Type, path: ReadonlyMap<string, Region>): Region {
     const name = type.kind === "opt" ? type.of : type;
-    if (name.kind !== "named") return new Region(path);
+    const anchor = anchorOf(name);
+    if (anchor === null) return new Region(path);
     const own = new Map(path);
     const region = new Region(own);
-    own.set(name.name, region);
+    own.set(anchor, region);
     return region;
   }
 
@@ -100,7 +105,8 @@ export class Memory {
     if (known !== undefined) return known.find();
     const placeType = this.placeType(type, name);
     const inner = placeType?.kind === "opt" ? placeType.of : placeType;
-    const above = inner?.kind === "named" ? owner.path.get(inner.name) : undefined;
+    const anchor = inner === null || inner === undefined ? null : anchorOf(inner);
+    const above = anchor === null ? undefined : owner.path.get(anchor);
     const made = above ?? this.#make(placeType ?? type, owner.path);
     if (above === undefined) made.external = owner.external;
     owner.places.set(name, made);
@@ -117,6 +123,8 @@ export class Memory {
     if (shape.kind === "array") return shape.elem;
     if (shape.kind === "tuple") return shape.elems[key === ELEMENTS ? 0 : Number(key)] ?? null;
     if (shape.kind === "record") return shape.fields.find((field) => field.name === key)?.type ?? null;
+    // the variants' places of one name are one place
+    if (shape.kind === "union") return shape.variants.map((variant) => this.placeType(variant, key)).find((place) => place !== null) ?? null;
     return null;
   }
 

@@ -5,7 +5,8 @@
 import type { Types } from "../ir/shadow.ts";
 import { resolve } from "../ir/shadow.ts";
 import { OPS } from "../ir/ops.ts";
-import type { Atom, Body, Expr, Func, Let, ScalarOp, Stmt, Store } from "../ir/types.ts";
+import { printType } from "../ir/print.ts";
+import type { Atom, Body, Expr, Func, Let, ScalarOp, Stmt, Store, Type } from "../ir/types.ts";
 import { isFresh, isPure, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
 import { accesses, exprAccesses, interfere, objectsMeet } from "./access.ts";
 import type { Access } from "./access.ts";
@@ -103,7 +104,7 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
 
 function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   const expr = mapExpr(stmt.expr, state.replaced.resolve);
-  const key = isFresh(expr) || !isPure(expr) || expr.kind === "copy" ? null : exprKey(expr);
+  const key = isFresh(expr) || !isPure(expr) || expr.kind === "copy" ? null : exprKey(expr, stmt.bind.type);
   const reads = exprAccesses(expr, stmt.bind.type);
   const known = key === null ? undefined : table.get(key, reads);
   if (known !== undefined) {
@@ -122,7 +123,7 @@ function isRewrite(stmt: Store, table: Table, state: State): boolean {
   if (stmt.adjoint !== true) return false;
   const object = state.replaced.resolve(stmt.object);
   const expr: Expr = { kind: "load", object, key: mapKey(stmt.key, state.replaced.resolve) };
-  const held = table.get(exprKey(expr), exprAccesses(expr, stmt.value.type));
+  const held = table.get(exprKey(expr, stmt.value.type), exprAccesses(expr, stmt.value.type));
   return held !== undefined && sameAtom(state.replaced.resolve(held), state.replaced.resolve(stmt.value));
 }
 
@@ -130,20 +131,20 @@ function isRewrite(stmt: Store, table: Table, state: State): boolean {
 function remember(stmt: Stmt, table: Table, state: State): void {
   if (stmt.kind !== "store" || !keepsBits(stmt, state.memory)) return;
   const expr: Expr = { kind: "load", object: stmt.object, key: stmt.key };
-  table.set(exprKey(expr), stmt.value, exprAccesses(expr, stmt.value.type));
+  table.set(exprKey(expr, stmt.value.type), stmt.value, exprAccesses(expr, stmt.value.type));
 }
 
 /** A typed array may round, and drops what is written out of its bounds; a cotangent's place is in bounds. */
 function keepsBits({ object, key, adjoint }: Store, memory: Memory): boolean {
   const type = resolve(object.type, memory.types);
-  if (key.kind === "field") return type.kind === "record" || type.kind === "tuple";
+  if (key.kind === "field") return type.kind === "record" || type.kind === "tuple" || type.kind === "union";
   return type.kind === "array" && (type.store === "Array" || (type.store === "Float64Array" && adjoint === true));
 }
 
 const COMMUTES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "mul", "eq", "ne"]);
 
 /** A text that two expressions share exactly when they compute the same from the same memory. */
-function exprKey(expr: Expr): string {
+function exprKey(expr: Expr, type: Type): string {
   switch (expr.kind) {
     case "op": {
       const args = expr.args.map(atomKey);
@@ -152,7 +153,9 @@ function exprKey(expr: Expr): string {
     case "load": return `load ${atomKey(expr.object)} ${expr.key.kind === "index" ? `[${atomKey(expr.key.at)}]` : `.${expr.key.name}`}`;
     case "extern": return `extern ${JSON.stringify(expr.text)} ${expr.args.map(atomKey).join(" ")}`;
     case "length": return `length ${atomKey(expr.object)}`;
-    case "present": case "unwrap": return `${expr.kind} ${atomKey(expr.value)}`;
+    case "present": return `present ${atomKey(expr.value)}`;
+    // which variant of a union it is, the bound name says
+    case "unwrap": return `unwrap ${atomKey(expr.value)} as ${printType(type)}`;
     case "copy": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "call":
     case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return "";
   }

@@ -32,7 +32,7 @@ export type Pass = (func: Func, context: OptimiserContext) => Func;
 
 /** Every pass by name, in order. */
 export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
-  ["simplify", (func) => simplify(func)],
+  ["simplify", (func, context) => simplify(func, context.types)],
   ["lengths", (func, context) => lengths(func, context.types)],
   ["cse", (func, context) => cse(func, context.types)],
   ["scalarReplace", (func, context) => scalarReplace(func, context.types)],

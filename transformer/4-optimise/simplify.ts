@@ -2,7 +2,9 @@
 // In: an ssa function. Out: one that means the same with fewer names.
 // Invariant: a value computed by primal code keeps its bits; what acts stays where it is.
 
-import type { Atom, Body, Expr, For, Func, If, Let, Stmt, While } from "../ir/types.ts";
+import { assignable } from "../ir/assignable.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Atom, Body, Expr, For, Func, If, Let, Stmt, Type, Var, While } from "../ir/types.ts";
 import { NUM, bool } from "../ir/build.ts";
 import { OPS } from "../ir/ops.ts";
 import { isFresh, mapExpr, mapStmt, stmtBinds, unreachable } from "../ir/visit.ts";
@@ -14,10 +16,11 @@ interface State {
   readonly replaced: Replacements;
   /** What each name in scope was computed from. */
   readonly definitions: Map<string, Expr>;
+  readonly types: Types;
 }
 
-export function simplify(func: Func): Func {
-  const state: State = { replaced: new Replacements(), definitions: new Map() };
+export function simplify(func: Func, types: Types): Func {
+  const state: State = { replaced: new Replacements(), definitions: new Map(), types };
   const body = simplifyBody(func.body, state);
   return { ...func, body: state.replaced.finish(body) };
 }
@@ -62,7 +65,7 @@ function simplifyLet(stmt: Let, state: State): readonly Stmt[] {
     return found?.kind === "op" ? found : null;
   };
   for (;;) {
-    const simpler = simplerExpr(expr, stmt.adjoint === true, definition, state);
+    const simpler = simplerExpr(expr, stmt.bind, stmt.adjoint === true, definition, state);
     if (simpler === null) break;
     if (isAtom(simpler)) {
       state.replaced.replace(stmt.bind, simpler);
@@ -78,17 +81,23 @@ function simplifyLet(stmt: Let, state: State): readonly Stmt[] {
 const isAtom = (simpler: Atom | Expr): simpler is Atom =>
   simpler.kind === "var" || simpler.kind === "const" || simpler.kind === "global" || simpler.kind === "undef";
 
-function simplerExpr(expr: Expr, adjoint: boolean, definition: Definition, state: State): Atom | Expr | null {
+function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Definition, state: State): Atom | Expr | null {
   switch (expr.kind) {
     case "copy": return expr.atom;
     case "op": return simplerOp(expr.op, expr.args, adjoint, definition);
-    // unwrap x  ->  x, where the type says already that it is there
-    case "unwrap": return expr.value.type.kind === "opt" || expr.value.type.kind === "leaf" ? null : expr.value;
+    // unwrap x  ->  x, where the type says already what it is
+    case "unwrap": return isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
     case "present": return knownPresent(expr.value, state);
     case "load": case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone":
     case "call": case "extern": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
     default: return unreachable(expr);
   }
+}
+
+/** Whether a value of type `from` is a `to` by its type alone. */
+function isKnown(from: Type, to: Type, types: Types): boolean {
+  const { kind } = resolve(from, types);
+  return kind !== "opt" && kind !== "leaf" && kind !== "union" && assignable(from, to, types);
 }
 
 function knownPresent(value: Atom, state: State): Atom | null {

@@ -2,7 +2,10 @@
 // Invariant: the result has the shape of `shadowType` (ir/shadow.ts); the value's text is repeated, so it is a name or a path.
 
 import { PREC } from "../ir/ops.ts";
-import { hasNumbers, resolve, shadowType, type Types } from "../ir/shadow.ts";
+import { invariant } from "../ir/invariant.ts";
+import { printType } from "../ir/print.ts";
+import { hasNumbers, isLiteral, isRecursive, resolve, shadowType } from "../ir/shadow.ts";
+import { variantsOf } from "../ir/variants.ts";
 import type { Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Text, Writing } from "./expression.ts";
@@ -36,34 +39,13 @@ export function cloneText(text: string, type: Type, writing: Writing): Text {
 
 /** `depth` counts the rows being mapped over, to name them. */
 function built(text: string, unresolved: Type, style: Style, depth: number): Text {
-  if (!isRecursive(unresolved, style.writing.types)) return structure(text, unresolved, style, depth);
-  const helper = style.writing.helper(style.verb, unresolved, shadowType(unresolved, style.writing.types) ?? unresolved, (own) => structure(own, unresolved, style, 0).text);
+  const { types } = style.writing;
+  const recursive = isRecursive(unresolved, types);
+  if (!recursive && resolve(unresolved, types).kind !== "union") return structure(text, unresolved, style, depth);
+  // what is reached twice has one shadow; a copy is made anew each time
+  const result = style.verb === "copy" ? unresolved : shadowType(unresolved, types) ?? { kind: "cotangent", of: unresolved };
+  const helper = style.writing.helper({ verb: style.verb, type: unresolved, result, shared: recursive && style.verb === "zeros", body: (own) => structure(own, unresolved, style, 0).text });
   return called(`${helper}(${text})`);
-}
-
-/** Whether a named type contains itself, so that its shadow takes a function. */
-function isRecursive(type: Type, types: Types): boolean {
-  const name = type.kind === "cotangent" ? type.of : type;
-  if (name.kind !== "named") return false;
-  const seen = new Set<string>();
-  const reaches = (inner: Type): boolean => {
-    switch (inner.kind) {
-      case "named": {
-        if (inner.name === name.name) return true;
-        const declared = seen.has(inner.name) ? undefined : types.get(inner.name);
-        seen.add(inner.name);
-        return declared !== undefined && reaches(declared.type);
-      }
-      case "array": return reaches(inner.elem);
-      case "tuple": return inner.elems.some(reaches);
-      case "record": return inner.fields.some((field) => reaches(field.type));
-      case "opt": case "cotangent": return reaches(inner.of);
-      case "num": case "bool": case "leaf": case "tape": case "func": case "void": return false;
-      default: return unreachable(inner);
-    }
-  };
-  const declared = types.get(name.name);
-  return declared !== undefined && reaches(declared.type);
 }
 
 function structure(text: string, unresolved: Type, style: Style, depth: number): Text {
@@ -74,6 +56,7 @@ function structure(text: string, unresolved: Type, style: Style, depth: number):
     case "tuple": return atomic(`[${type.elems.map((elem, i) => element(`${text}[${i}]`, elem, style, depth)).join(", ")}]`);
     case "record": return builtRecord(text, type, style, depth);
     case "opt": return optional(text, type.of, style, depth);
+    case "union": return builtUnion(text, type, style, depth);
     case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return called(text);
     default: return unreachable(type);
   }
@@ -94,10 +77,23 @@ function builtArray(text: string, type: Extract<Type, { kind: "array" }>, style:
   return called(`${text}.map((${isRead ? row : ""}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`);
 }
 
+/** `x.kind === "a" ? {…} : {…}`; members without numbers keep their tags. */
+function builtUnion(text: string, type: Extract<Type, { kind: "union" }>, style: Style, depth: number): Text {
+  const variants = variantsOf(type, style.writing.types);
+  invariant(variants !== null, () => `variants that cannot be told apart: ${printType(type)}`);
+  const parts = variants.map(({ type: variant, test }) => {
+    const value = whole(structure(text, variant, style, depth));
+    return test === null ? value : `${test.join(text)} ? ${value} : `;
+  });
+  return { text: parts.join(""), prec: variants.length > 1 ? PREC.conditional : PREC.atom };
+}
+
 function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, style: Style, depth: number): Text {
-  const fields = type.fields.filter((field) => shadowType(field.type, style.writing.types) !== null).map((field) => {
+  const isTag = (one: Type): boolean => type.tagged === true && isLiteral(one) && shadowType(one, style.writing.types) === null;
+  const fields = type.fields.filter((field) => isTag(field.type) || shadowType(field.type, style.writing.types) !== null).map((field) => {
     const place = isIdentifier(field.name) ? `${text}.${field.name}` : `${text}[${JSON.stringify(field.name)}]`;
-    if (field.type.kind === "opt" && resolve(field.type.of, style.writing.types).kind !== "num") {
+    if (isTag(field.type)) return `${propertyName(field.name)}: ${place}`;
+    if (field.type.kind === "opt" && field.type.nil === undefined && resolve(field.type.of, style.writing.types).kind !== "num") {
       // under exactOptionalPropertyTypes an absent field may not be written as undefined
       const there = whole(built(place, field.type.of, style, depth));
       return `...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`;

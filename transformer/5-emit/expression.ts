@@ -16,6 +16,15 @@ export interface Text {
   readonly prec: number;
 }
 
+/** A local function from a value of `type` to one of `result`; `shared`: it gives the same object for the same one. */
+export interface Helper {
+  readonly verb: string;
+  readonly type: Type;
+  readonly result: Type;
+  readonly shared: boolean;
+  readonly body: (param: string) => string;
+}
+
 /** What the text of a function's values depends on. */
 export interface Writing {
   readonly nested: Nested;
@@ -25,7 +34,7 @@ export interface Writing {
   /** Identifier of a function of the program, in this file. */
   readonly callee: (name: string) => string;
   /** Name of a local function that makes the zeros or a copy of a recursive type. */
-  readonly helper: (verb: string, type: Type, result: Type, body: (param: string) => string) => string;
+  readonly helper: (wanted: Helper) => string;
   /** Names whose type may say `readonly`, so that a mutable one asks for a cast. */
   readonly readonlyNames: ReadonlySet<string>;
   /** Whether an element read has `undefined` in its type. */
@@ -86,7 +95,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "load": return loaded(value.object, value.key, type, writing);
     case "length": return called(`${at(PREC.call, value.object)}.length`);
     case "present": return { text: `${at(PREC.equality, value.value)} != null`, prec: PREC.equality };
-    case "unwrap": return called(`${at(PREC.call, value.value)}!`);
+    case "unwrap": return unwrapped(value.value, type, writing);
     case "array": return arrayText(value, type, writing);
     case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
     case "record": return atomic(recordText(value.fields.map((field): [string, string] => [field.name, mutable(field.value, PREC.conditional, writing)])));
@@ -104,6 +113,15 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "closure": return atomic("undefined");
     default: return unreachable(value);
   }
+}
+
+/** `x!`, or of a union `x as Variant`. */
+function unwrapped(value: Atom, type: Type, writing: Writing): Text {
+  const from = resolve(value.type, writing.types).kind;
+  const text = atomText(value, writing);
+  if (from === "opt" || from === "leaf") return called(`${atLeast(PREC.call, text)}!`);
+  const whole = from === "union" ? "" : "unknown as ";
+  return { text: `${atLeast(PREC.shift, text)} as ${whole}${writing.typeWriter.text(type)}`, prec: PREC.relation };
 }
 
 function operation(value: Extract<Value, { kind: "op" }>, writing: Writing): Text {

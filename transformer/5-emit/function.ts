@@ -47,7 +47,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const result = func.resultText ?? types.text(func.result);
   const head = `function ${scope.identifier}(${params.join(", ")}): ${result} {`;
   const lines: TextLine[] = [{ indent: 0, text: head, origin: func.origin }];
-  for (const text of helpers.texts) lines.push({ indent: 1, text, origin: func.origin });
+  for (const { indent, text } of helpers.lines) lines.push({ indent: indent + 1, text, origin: func.origin });
   for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
   lines.push({ indent: 0, text: "}", origin: func.origin });
   return { lines, usesCotangent: types.usesCotangent };
@@ -55,22 +55,40 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
 
 /** Local functions for values of recursive types. */
 class Helpers {
-  readonly texts: string[] = [];
+  readonly lines: { readonly indent: number; readonly text: string }[] = [];
   readonly name: Writing["helper"];
 
   constructor(names: Identifiers, types: TypeWriter) {
     const known = new Map<string, string>();
-    this.name = (verb, type, result, body) => {
+    this.name = ({ verb, type, result, shared, body }) => {
       const key = `${verb} ${JSON.stringify(type)}`;
       const made = known.get(key);
       if (made !== undefined) return made;
       const base = type.kind === "cotangent" ? type.of : type;
-      const name = names.fresh(`${verb}${base.kind === "named" ? base.name.replaceAll(/[^\p{ID_Continue}$]/gu, "") : ""}`);
+      const of = base.kind === "named" ? base.name.replaceAll(/[^\p{ID_Continue}$]/gu, "") : "";
+      const name = names.fresh(`${verb}${of}`);
       known.set(key, name);
       const text = body("x");
-      this.texts.push(`const ${name} = (x: ${types.text(type)}): ${types.text(result)} => ${text.startsWith("{") ? `(${text})` : text};`);
+      const [from, to] = [types.text(type), types.text(result)];
+      const head = `const ${name} = (x: ${from}): ${to} =>`;
+      if (shared) this.#shared(names.fresh(`made${of}`), head, from, to, text);
+      else this.lines.push({ indent: 0, text: `${head} ${text.startsWith("{") ? `(${text})` : text};` });
       return name;
     };
+  }
+
+  /** An object that is reached twice has one shadow. */
+  #shared(made: string, head: string, from: string, to: string, text: string): void {
+    this.lines.push(
+      { indent: 0, text: `const ${made} = new Map<${from}, ${to}>();` },
+      { indent: 0, text: `${head} {` },
+      { indent: 1, text: `const known = ${made}.get(x);` },
+      { indent: 1, text: "if (known !== undefined) return known;" },
+      { indent: 1, text: `const shadow: ${to} = ${text};` },
+      { indent: 1, text: `${made}.set(x, shadow);` },
+      { indent: 1, text: "return shadow;" },
+      { indent: 0, text: "};" },
+    );
   }
 }
 

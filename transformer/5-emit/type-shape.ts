@@ -1,6 +1,6 @@
 // What a type has inside, through names. In: a type. Out: yes or no. Invariant: ends on recursive types.
 
-import { resolve, type Types } from "../ir/shadow.ts";
+import { isLiteral, resolve, type Types } from "../ir/shadow.ts";
 import type { Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 
@@ -27,6 +27,7 @@ export function maySayReadonly(unresolved: Type, types: Types, seen: Seen = new 
       case "tuple": return true;
       case "record": return type.fields.some((field) => maySayReadonly(field.type, types, inner));
       case "opt": return maySayReadonly(type.of, types, inner);
+      case "union": return type.variants.some((variant) => maySayReadonly(variant, types, inner));
       case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
       default: return unreachable(type);
     }
@@ -41,7 +42,9 @@ export function hasShape(unresolved: Type, types: Types, what: "tuple" | "any", 
       case "tuple": return true;
       case "opt": return what === "any" || deeper(type.of);
       case "array": return deeper(type.elem);
-      case "record": return type.fields.some((field) => deeper(field.type));
+      // a tag that a literal spells is text to TypeScript
+      case "record": return type.fields.some((field) => deeper(field.type) || (what === "any" && type.tagged === true && isLiteral(field.type)));
+      case "union": return what === "any" || type.variants.some(deeper);
       case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
       default: return unreachable(type);
     }

@@ -39,7 +39,8 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       case "array": return isTyped(type.store) ? type.store : `${bracketed(write(type.elem, open))}[]`;
       case "tuple": return tuple(type, (elem) => write(elem, open));
       case "record": return `{ ${type.fields.map((field) => property(field.name, field.type, (one) => write(one, open))).join("; ")} }`;
-      case "opt": return `${alternative(write(type.of, open))} | undefined`;
+      case "opt": return `${alternative(write(type.of, open))}${missingText(type)}`;
+      case "union": return type.variants.map((variant) => alternative(write(variant, open))).join(" | ");
       case "named": return named(type.name, open);
       case "tape": return type.of === "num" ? "number[]" : "unknown[]";
       case "func": return `(${type.params.map((param, i) => `${type.names?.[i] ?? `x${i}`}: ${write(param, open)}`).join(", ")}) => ${write(type.result, open)}`;
@@ -59,6 +60,10 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       const shadow = resolve({ kind: "cotangent", of }, scope.types);
       if (shadow.kind !== "cotangent" && of.kind === "named" && !open.includes(of.name)) return write(shadow, [...open, of.name]);
     }
+    // on its own `Cotangent` knows nothing of the union that a member belongs to, nor of its tags
+    if (declared?.type.kind === "record" && declared.type.tagged === true && of.kind === "named" && !open.includes(of.name)) {
+      return write(resolve({ kind: "cotangent", of }, scope.types), [...open, of.name]);
+    }
     usesCotangent = true;
     return `${scope.cotangent}<${write(of, open)}>`;
   };
@@ -70,9 +75,14 @@ export function typeWriter(scope: TypeScope): TypeWriter {
 
 const isInScope = (declared: NamedType, file: string): boolean => declared.scope.includes(file);
 
+const missingText = (type: Extract<Type, { kind: "opt" }>): string =>
+  type.nil === "null" ? " | null" : type.nil === "both" ? " | null | undefined" : " | undefined";
+
 function property(name: string, type: Type, write: (type: Type) => string): string {
+  const literal = type.kind === "num" || type.kind === "bool" ? type.literal : undefined;
+  if (literal !== undefined) return `${propertyName(name)}: ${literal}`;
   // exactly optional: a shadow's field is absent, never undefined
-  if (type.kind === "opt") return `${propertyName(name)}?: ${write(type.of)}`;
+  if (type.kind === "opt" && type.nil === undefined) return `${propertyName(name)}?: ${write(type.of)}`;
   return `${propertyName(name)}: ${write(type)}`;
 }
 

@@ -19,6 +19,7 @@ function related(from: Type, to: Type, types: Types, assumed: ReadonlySet<string
   const within = (x: Type, z: Type): boolean => assignable(x, z, types, assumed);
   // `any`, `unknown` and the like take and give everything
   if ((from.kind === "leaf" && from.opaque === true) || (to.kind === "leaf" && to.opaque === true)) return true;
+  if (from.kind === "union") return from.variants.every((variant) => within(variant, to));
   switch (to.kind) {
     case "num": case "bool": case "leaf": case "void": return from.kind === to.kind;
     case "array":
@@ -29,6 +30,7 @@ function related(from: Type, to: Type, types: Types, assumed: ReadonlySet<string
     case "opt":
       if (from.kind === "opt") return within(from.of, to.of);
       return (from.kind === "leaf" && (from.text === "undefined" || from.text === "null")) || within(from, to.of);
+    case "union": return to.variants.some((variant) => within(from, variant));
     case "tape": return from.kind === "tape" && from.of === to.of;
     case "func":
       return from.kind === "func" && from.params.length <= to.params.length && (to.result.kind === "void" || within(from.result, to.result));

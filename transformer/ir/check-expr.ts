@@ -94,7 +94,8 @@ export class ExprCheck {
       }
       case "rewind": this.wants("what is rewound", expr.tape, "tape"); break;
       // `present` and `unwrap` of what is always there are what propagating a copy leaves
-      case "lambda": case "copy": case "length": case "clone": case "present": case "unwrap": break;
+      case "unwrap": if (this.resolved(expr.value.type).kind === "union") this.fits("the variant", bind, expr.value.type); break;
+      case "lambda": case "copy": case "length": case "clone": case "present": break;
       default: unreachable(expr);
     }
     const type = typeOf(expr, this.#types, this.#funcs);
@@ -122,6 +123,7 @@ export class ExprCheck {
     const outer = this.resolved(bind);
     const type = outer.kind === "opt" ? this.resolved(outer.of) : outer;
     if (type.kind === kind) return type;
+    if (type.kind === "union") return null;
     if (type.kind !== "leaf") this.#report(`a fresh ${kind} is bound as ${printType(bind)}`);
     return null;
   }

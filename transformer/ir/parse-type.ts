@@ -10,6 +10,15 @@ const STORES: readonly ArrayStore[] = [
 export const parseType = (text: string): Type => parseTypeAt(new Cursor(text));
 
 export function parseTypeAt(cursor: Cursor): Type {
+  const variants = [parsePostfix(cursor)];
+  while (cursor.take("|")) variants.push(parsePostfix(cursor));
+  const [only] = variants;
+  return variants.length === 1 && only !== undefined ? only : { kind: "union", variants: variants.map(asTagged) };
+}
+
+const asTagged = (type: Type): Type => (type.kind === "record" ? { ...type, tagged: true } : type);
+
+function parsePostfix(cursor: Cursor): Type {
   let type = parsePrimary(cursor);
   for (;;) {
     if (cursor.is("[") && cursor.is("]", 1)) {

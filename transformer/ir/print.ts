@@ -35,6 +35,7 @@ export function printType(type: Type): string {
     }
     case "record": return `{${type.fields.map((field) => `${fieldText(field.name)}: ${printType(field.type)}`).join(", ")}}`;
     case "opt": return `${bracketed(type.of)}?`;
+    case "union": return type.variants.map(bracketed).join(" | ");
     case "named": return typeName(type.name);
     case "tape": return `tape<${type.of}>`;
     case "func": return `(${type.params.map(printType).join(", ")}) => ${printType(type.result)}`;
@@ -49,8 +50,8 @@ export function sameType(x: Type, z: Type): boolean {
   return x.kind === "num" || x.kind === "bool" || x.kind === "void" || printType(x) === printType(z);
 }
 
-/** A function type before `[]` or `?`. */
-const bracketed = (type: Type): string => (type.kind === "func" ? `(${printType(type)})` : printType(type));
+/** A function type or union before `[]` or `?`. */
+const bracketed = (type: Type): string => (type.kind === "func" || type.kind === "union" ? `(${printType(type)})` : printType(type));
 const fieldText = (name: string): string => (IDENTIFIER.test(name) ? name : quoted(name));
 
 // -------------------------------------------------------------------------------------------------------- atoms

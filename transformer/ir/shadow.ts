@@ -23,6 +23,7 @@ export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> =
     case "tuple": return type.elems.some((elem) => hasNumbers(elem, types, seen));
     case "record": return type.fields.some((field) => hasNumbers(field.type, types, seen));
     case "opt": return hasNumbers(type.of, types, seen);
+    case "union": return type.variants.some((variant) => hasNumbers(variant, types, seen));
     case "named": {
       if (seen.has(type.name)) return false;
       const named = types.get(type.name);
@@ -42,7 +43,7 @@ export function shadowType(type: Type, types: Types): Type | null {
 
 function structuralShadow(type: Type, types: Types): Type | null {
   switch (type.kind) {
-    case "num": return type;
+    case "num": return type.literal === undefined ? type : { kind: "num" };
     case "array": {
       const elem = shadowType(type.elem, types);
       return elem === null ? null : { ...type, elem };
@@ -52,14 +53,17 @@ function structuralShadow(type: Type, types: Types): Type | null {
     case "record": {
       const fields: Field[] = [];
       for (const field of type.fields) {
-        const shadow = shadowType(field.type, types);
+        const shadow = shadowType(field.type, types) ?? (type.tagged === true && isLiteral(field.type) ? field.type : null);
         if (shadow !== null) fields.push({ name: field.name, type: shadow });
       }
-      return { kind: "record", fields };
+      return { kind: "record", fields, ...(type.tagged === true ? { tagged: true } : {}) };
     }
+    // a variant without numbers keeps its place, with its tags
+    case "union": return { kind: "union", variants: type.variants.map((variant) => variantShadow(variant, types)) };
     case "opt": {
       const of = shadowType(type.of, types);
-      return of === null ? null : of.kind === "num" ? of : { kind: "opt", of };
+      if (of === null || of.kind === "num") return of;
+      return { kind: "opt", of, ...(type.nil === undefined ? {} : { nil: "undefined" }) };
     }
     case "named": return shadowType(type, types);
     case "cotangent": return type;
@@ -67,13 +71,26 @@ function structuralShadow(type: Type, types: Types): Type | null {
   }
 }
 
+const variantShadow = (variant: Type, types: Types): Type =>
+  shadowType(variant, types) ?? (variant.kind === "named" ? { kind: "cotangent", of: variant } : structuralShadow(variant, types) ?? variant);
+
+/** A field that can tell the members of a union apart, as `Cotangent<T>` sees it. */
+export function isLiteral(type: Type): boolean {
+  if (type.kind === "bool") return type.literal !== undefined;
+  return type.kind === "leaf" && type.opaque !== true && !/^(string|boolean|bigint|symbol)$/.test(type.text) && LITERAL.test(type.text);
+}
+
+/** Text literals, members of enums, `null` and `undefined`. */
+const LITERAL = /^("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+)( \| ("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+))*$/u;
+
 /** Whether the shadow of a named type can be written with the same name: numbers and arrays of them only, all the way down. */
 function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boolean {
   switch (type.kind) {
-    case "num": return true;
+    case "num": return type.literal === undefined;
     case "array": return isOwnShadow(type.elem, types, seen);
     case "tuple": return type.elems.every((elem) => isOwnShadow(elem, types, seen));
     case "record": return type.fields.every((field) => isOwnShadow(field.type, types, seen));
+    case "union": return type.variants.every((variant) => isOwnShadow(variant, types, seen));
     case "named": {
       if (seen.has(type.name)) return true;
       const named = types.get(type.name);
@@ -81,4 +98,30 @@ function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boole
     }
     case "bool": case "leaf": case "opt": case "tape": case "func": case "cotangent": case "void": return false;
   }
+}
+
+/** Whether a named type, or the one a shadow belongs to, or a union without a name, contains itself. */
+export function isRecursive(type: Type, types: Types): boolean {
+  const start = type.kind === "cotangent" ? type.of : type;
+  const seen = new Set<string>();
+  const reaches = (inner: Type): boolean => {
+    switch (inner.kind) {
+      case "named": {
+        if (start.kind === "named" && inner.name === start.name) return true;
+        const declared = seen.has(inner.name) ? undefined : types.get(inner.name);
+        seen.add(inner.name);
+        return declared !== undefined && reaches(declared.type);
+      }
+      case "array": return reaches(inner.elem);
+      case "tuple": return inner.elems.some(reaches);
+      case "record": return inner.fields.some((field) => reaches(field.type));
+      case "union": return inner.variants.some(reaches);
+      case "opt": case "cotangent": return reaches(inner.of);
+      case "num": case "bool": case "leaf": case "tape": case "func": case "void": return false;
+    }
+  };
+  // a union comes back to itself through its named members
+  if (start.kind === "union") return start.variants.some((variant) => variant.kind === "named" && isRecursive(variant, types));
+  const declared = start.kind === "named" ? types.get(start.name) : undefined;
+  return declared !== undefined && reaches(declared.type);
 }

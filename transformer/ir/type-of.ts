@@ -3,6 +3,7 @@
 
 import { BOOL, NUM, VOID } from "./build.ts";
 import { OPS } from "./ops.ts";
+import { sameType } from "./print.ts";
 import { resolve, shadowType, type Types } from "./shadow.ts";
 import type { ArrayPart, Expr, Func, Key, ScalarOp, Type } from "./types.ts";
 import { unreachable } from "./visit.ts";
@@ -16,7 +17,8 @@ export function typeOf(expr: Expr, types: Types, funcs: ReadonlyMap<string, Func
     case "present": return BOOL;
     case "unwrap": {
       const type = resolve(expr.value.type, types);
-      return type.kind === "opt" ? type.of : type;
+      // which variant a union holds, the bound name says
+      return type.kind === "opt" ? type.of : type.kind === "union" ? null : type;
     }
     case "array": {
       const elem = partType(expr.parts[0], types);
@@ -62,7 +64,28 @@ export function placeType(aggregate: Type, key: Key, types: Types): Type | null 
       const at = key.kind === "field" ? Number(key.name) : key.at.kind === "const" ? Number(key.at.value) : NaN;
       return type.elems[at] ?? null;
     }
+    case "union": return commonType(type.variants.map((variant) => placeType(variant, key, types)));
     case "num": case "bool": case "leaf": case "opt": case "named": case "tape": case "func": case "cotangent": case "void": return null;
     default: return unreachable(type);
   }
 }
+
+/** The type of a place that all variants have. */
+function commonType(places: readonly (Type | null)[]): Type | null {
+  const [first, ...others] = places;
+  if (first === undefined || first === null) return null;
+  return others.reduce<Type | null>((joined, other) => (joined === null || other === null ? null : joinedType(joined, other)), first);
+}
+
+/** A type that holds the values of both; null where the IR has none. */
+function joinedType(x: Type, z: Type): Type | null {
+  if (sameType(x, z)) return x.kind === "num" && z.kind === "num" && x.literal !== z.literal ? NUM : x;
+  if (x.kind === "leaf" && z.kind === "leaf") return { kind: "leaf", text: joinedText(x.text, z.text), ...(x.opaque === true || z.opaque === true ? { opaque: true } : {}) };
+  if (x.kind === "opt" || z.kind === "opt") {
+    const of = joinedType(x.kind === "opt" ? x.of : x, z.kind === "opt" ? z.of : z);
+    return of === null ? null : { kind: "opt", of, ...(x.kind === "opt" && x.nil !== undefined ? { nil: x.nil } : z.kind === "opt" && z.nil !== undefined ? { nil: z.nil } : {}) };
+  }
+  return null;
+}
+
+const joinedText = (x: string, z: string): string => [...new Set([...x.split(" | "), ...z.split(" | ")])].join(" | ");

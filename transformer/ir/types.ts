@@ -22,18 +22,25 @@ export interface Field {
   readonly type: Type;
 }
 
+export type Nil = "undefined" | "null" | "both";
+
 export type Type =
-  | { readonly kind: "num" }
-  | { readonly kind: "bool" }
+  /** `literal`: its TypeScript type, where that is `0`, `1 | 2` or an enum's member: it chooses and never varies. */
+  | { readonly kind: "num"; readonly literal?: string }
+  /** `literal`: "true" or "false", where TypeScript knows it. */
+  | { readonly kind: "bool"; readonly literal?: string }
   /** A value no derivative passes through (string, null, undefined, bigint, a function, an opaque object); `text` is its TypeScript type. */
   /** `opaque`: it may hold numbers all the same (a Map, a class instance, `any`), so an active value must not get in. */
   | { readonly kind: "leaf"; readonly text: string; readonly opaque?: true }
   | { readonly kind: "array"; readonly store: ArrayStore; readonly elem: Type }
   /** `labels`, where given, has one label per element (a BOG). */
   | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[] }
-  | { readonly kind: "record"; readonly fields: readonly Field[] }
-  /** A value that may be `undefined` or `null` instead: an optional field, an element read that may miss. */
-  | { readonly kind: "opt"; readonly of: Type }
+  /** `tagged`: a member of a union, so its shadow keeps the literal fields that tell the members apart. */
+  | { readonly kind: "record"; readonly fields: readonly Field[]; readonly tagged?: true }
+  /** A value that may be `undefined` or `null` instead. `nil`: which of them TypeScript allows; absent for a field with `?`, an element read that may miss. */
+  | { readonly kind: "opt"; readonly of: Type; readonly nil?: Nil }
+  /** One of several aggregates. A place of it is a place that all its variants have; `unwrap` takes one variant out, or a smaller union. */
+  | { readonly kind: "union"; readonly variants: readonly Type[] }
   /** A declared interface, type alias or class, defined in `Program.types`. Recursive types go through it. */
   | { readonly kind: "named"; readonly name: string }
   /** Storage of the residuals of loops: `push` in the forward sweep, `pop` in the reverse one. "num" holds numbers and booleans, "ref" the rest. */
@@ -106,7 +113,7 @@ export type Expr =
   | { readonly kind: "length"; readonly object: Atom }
   /** Whether a value of type `opt` is there (neither undefined nor null). */
   | { readonly kind: "present"; readonly value: Atom }
-  /** The value inside an `opt` that is known to be there. */
+  /** The value inside an `opt` that is known to be there, or inside a `union` that is known to be of the bound name's type. */
   | { readonly kind: "unwrap"; readonly value: Atom }
   /** A fresh array, tuple or record; the bound variable's type says which. `elems` spread in place where `spread`. */
   | { readonly kind: "array"; readonly parts: readonly ArrayPart[] }

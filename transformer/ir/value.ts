@@ -2,7 +2,7 @@
 // Out: JavaScript values. Invariant: reads and writes are JavaScript's own (a miss reads undefined, typed arrays coerce).
 
 import { invariant } from "./invariant.ts";
-import { hasNumbers, resolve, type Types } from "./shadow.ts";
+import { hasNumbers, isLiteral, resolve, type Types } from "./shadow.ts";
 import type { ArrayStore, Type } from "./types.ts";
 import { unreachable } from "./visit.ts";
 
@@ -70,8 +70,17 @@ export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
     }
     case "record": {
       const shadow: Record<string, unknown> = {};
-      for (const field of type.fields) if (hasNumbers(field.type, types)) shadow[field.name] = zerosOf(getPlace(value, field.name), field.type, types);
+      for (const field of type.fields) {
+        const held = getPlace(value, field.name);
+        if (hasNumbers(field.type, types)) shadow[field.name] = zerosOf(held, field.type, types);
+        else if (type.tagged === true && isLiteral(field.type)) shadow[field.name] = held;
+      }
       return shadow;
+    }
+    case "union": {
+      const variant = type.variants.find((one) => isOf(value, one, types));
+      invariant(variant !== undefined, "a value of no variant of its union");
+      return zerosOf(value, variant, types);
     }
     case "opt": {
       if (resolve(type.of, types).kind === "num") return 0;
@@ -82,6 +91,23 @@ export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
       return undefined;
     default: return unreachable(type);
   }
+}
+
+/** Whether a value is of a variant of a union, told by its kind, its fields and its tags. */
+function isOf(value: unknown, declared: Type, types: Types): boolean {
+  const type = resolve(declared, types);
+  if (type.kind === "array") return type.store === "Array" ? isList(value) : isTyped(value) && storeOf(value) === type.store;
+  if (type.kind === "tuple") return isList(value) && value.length === type.elems.length;
+  if (type.kind !== "record" || !isObject(value) || isList(value)) return false;
+  return type.fields.every((field) => (field.name in value ? isTag(getPlace(value, field.name), field.type) : field.type.kind === "opt" || field.type.kind === "leaf"));
+}
+
+/** Whether a literal type allows the value; members of enums are not told apart. */
+function isTag(value: unknown, type: Type): boolean {
+  const text = type.kind === "leaf" ? type.text : type.kind === "num" || type.kind === "bool" ? type.literal : undefined;
+  const literals = text?.split(" | ") ?? [];
+  if (literals.length === 0 || literals.some((one) => !/^("|-?\d|true$|false$)/.test(one))) return true;
+  return literals.some((one) => JSON.stringify(value) === one);
 }
 
 function storeOf(value: TypedArray): Exclude<ArrayStore, "Array"> {

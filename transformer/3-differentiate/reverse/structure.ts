@@ -1,75 +1,133 @@
 // Loops over the whole of a shadow, written out by its type. In: a type and shadows of it. Out: statements. Invariant: a seed is read, never written.
+// Shadows of recursive types are walked with a list of what is still to be visited.
 
-import { type Builder, BOOL, field, index, num } from "../../ir/build.ts";
-import { resolve, shadowType, type Types } from "../../ir/shadow.ts";
-import type { Atom, Key, Type, Var } from "../../ir/types.ts";
+import { type Builder, BOOL, field, index, num, NUM } from "../../ir/build.ts";
+import { invariant } from "../../ir/invariant.ts";
+import { printType } from "../../ir/print.ts";
+import { hasNumbers, isRecursive, resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import type { Atom, Body, Key, Type, Var } from "../../ir/types.ts";
+import { unreachable } from "../../ir/visit.ts";
+import { variantsOf } from "../../ir/variants.ts";
 
 /** `into += from` for all numbers of a value of type `type`. */
 export function addInto(b: Builder, type: Type, into: Atom, from: Atom, types: Types): void {
-  if (type.kind === "opt") return whenPresent(b, type, into, types, (then, unwrapped, inner) => addInto(then, inner, unwrapped, from, types));
-  eachPlace(b, type, into, types, (inner, key, placeType) => {
-    if (placeType.kind === "num") {
-      inner.accum(key.object, key.key, inner.load("t", placeType, withSame(key, from, into), key.key));
-      return;
-    }
-    const source = inner.load("t", shadowType(placeType, types) ?? placeType, withSame(key, from, into), key.key);
-    const target = inner.load("t", shadowType(placeType, types) ?? placeType, key.object, key.key);
-    whenPresent(inner, placeType, target, types, (then, unwrapped, unwrappedType) => addInto(then, unwrappedType, unwrapped, source, types));
-  });
+  const shadow = shadowType(type, types);
+  if (shadow !== null) new Walk(types).whole(b, shadow, { into, from });
 }
 
 /** Sets all numbers of a shadow to 0. */
 export function zeroInto(b: Builder, type: Type, shadow: Atom, types: Types): void {
-  if (type.kind === "opt") return whenPresent(b, type, shadow, types, (then, unwrapped, inner) => zeroInto(then, inner, unwrapped, types));
-  const shape = resolve(type, types);
-  if (shape.kind === "array" && isNumber(shape.elem)) {
-    b.emit({ kind: "fill", object: shadow, value: num(0), from: null, to: null });
-    return;
-  }
-  eachPlace(b, type, shadow, types, (inner, key, placeType) => {
-    if (placeType.kind === "num") { inner.store(key.object, key.key, num(0)); return; }
-    const target = inner.load("t", shadowType(placeType, types) ?? placeType, key.object, key.key);
-    whenPresent(inner, placeType, target, types, (then, unwrapped, unwrappedType) => zeroInto(then, unwrappedType, unwrapped, types));
-  });
+  const own = shadowType(type, types);
+  if (own !== null) new Walk(types).whole(b, own, { into: shadow, from: null });
 }
 
+/** The shadow that is written, and the one that is added to it; with null, zero is written. */
+interface Pair {
+  readonly into: Atom;
+  readonly from: Atom | null;
+}
+
+/** The type of a shadow's place that is one number. */
 const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
 
-interface Place {
-  readonly object: Atom;
-  readonly key: Key;
-}
+class Walk {
+  readonly #types: Types;
+  /** Lists of what is still to be visited, by the text of the recursive type that is being walked. */
+  readonly #open = new Map<string, Pair>();
 
-const withSame = (place: Place, from: Atom, into: Atom): Atom => (place.object === into ? from : place.object);
+  constructor(types: Types) {
+    this.#types = types;
+  }
 
-/** Calls `visit` for each place that holds numbers, in a loop for arrays. */
-function eachPlace(b: Builder, type: Type, shadow: Atom, types: Types, visit: (b: Builder, place: Place, type: Type) => void): void {
-  const shape = resolve(type, types);
-  const at = (inner: Builder, key: Key, placeType: Type): void => {
-    if (shadowType(placeType, types) !== null) visit(inner, { object: shadow, key }, isNumber(placeType) ? num(0).type : placeType);
-  };
-  switch (shape.kind) {
-    case "array": {
-      if (shadowType(shape.elem, types) === null) return;
-      const k: Var = { kind: "var", name: b.names.fresh("k"), type: num(0).type };
-      const length = b.let("t", num(0).type, { kind: "length", object: shadow });
-      const inner = b.nested();
-      at(inner, index(k), shape.elem);
-      b.emit({ kind: "for", index: k, from: num(0), test: "<", to: length, step: 1, carried: [], body: inner.body(), binds: [] });
+  whole(b: Builder, type: Type, pair: Pair): void {
+    const shape = resolve(type, this.#types);
+    switch (shape.kind) {
+      case "opt": return this.#present(b, shape.of, pair);
+      case "array": case "tuple": case "record": case "union": return isRecursive(type, this.#types) ? this.#recursive(b, type, pair) : this.#parts(b, shape, pair);
+      case "num": case "bool": case "leaf": case "named": case "cotangent": case "tape": case "func": case "void": return;
+      default: return unreachable(shape);
+    }
+  }
+
+  #parts(b: Builder, shape: Type, pair: Pair): void {
+    if (shape.kind === "array") return this.#elements(b, shape.elem, pair);
+    if (shape.kind === "tuple") return shape.elems.forEach((elem, i) => this.#place(b, elem, field(String(i)), pair));
+    if (shape.kind === "record") return shape.fields.forEach((f) => this.#place(b, f.type, field(f.name), pair));
+    if (shape.kind === "union") this.#variants(b, shape, pair);
+  }
+
+  #place(b: Builder, type: Type, key: Key, { into, from }: Pair): void {
+    if (!hasNumbers(type, this.#types)) return;
+    if (!isNumber(type)) return this.whole(b, type, { into: b.load("t", type, into, key), from: from === null ? null : b.load("t", type, from, key) });
+    if (from === null) b.store(into, key, num(0));
+    else b.accum(into, key, b.load("t", NUM, from, key));
+  }
+
+  #elements(b: Builder, elem: Type, pair: Pair): void {
+    if (isNumber(elem) && pair.from === null) return b.emit({ kind: "fill", object: pair.into, value: num(0), from: null, to: null });
+    if (!hasNumbers(elem, this.#types)) return;
+    const k: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
+    const length = b.let("t", NUM, { kind: "length", object: pair.into });
+    const inner = b.nested();
+    this.#place(inner, elem, index(k), pair);
+    b.emit({ kind: "for", index: k, from: num(0), test: "<", to: length, step: 1, carried: [], body: inner.body(), binds: [] });
+  }
+
+  /** Goes inside an optional value where it is there. */
+  #present(b: Builder, of: Type, { into, from }: Pair): void {
+    const isPresent = b.let("t", BOOL, { kind: "present", value: into });
+    const then = b.nested();
+    this.whole(then, of, this.#unwrapped(then, of, { into, from }));
+    b.emit({ kind: "if", cond: isPresent, then: then.body(), else: b.nested().body(), binds: [] });
+  }
+
+  #unwrapped(b: Builder, type: Type, { into, from }: Pair): Pair {
+    const inside = (value: Atom): Atom => b.let("t", type, { kind: "unwrap", value });
+    return { into: inside(into), from: from === null ? null : inside(from) };
+  }
+
+  #variants(b: Builder, union: Type & { readonly kind: "union" }, pair: Pair): void {
+    const variants = variantsOf(union, this.#types);
+    invariant(variants !== null, () => `variants that cannot be told apart: ${printType(union)}`);
+    const [first, ...rest] = variants;
+    if (first === undefined) return;
+    const inside = this.#nested(b, (inner) => this.whole(inner, first.type, this.#unwrapped(inner, first.type, pair)));
+    if (first.test === null) return void b.stmts.push(...inside.stmts);
+    const args = first.test.slice(1).map(() => pair.into);
+    const cond = b.let("t", BOOL, { kind: "extern", text: first.test, args, effect: "pure" });
+    const otherwise = this.#nested(b, (inner) => this.#rest(inner, union, rest.map(({ type }) => type), pair));
+    b.emit({ kind: "if", cond, then: inside, else: otherwise, binds: [] });
+  }
+
+  #rest(b: Builder, union: Type & { readonly kind: "union" }, types: readonly Type[], pair: Pair): void {
+    if (types.length > 0) this.#variants(b, { ...union, variants: types }, pair);
+  }
+
+  #nested(b: Builder, write: (inner: Builder) => void): Body {
+    const inner = b.nested();
+    write(inner);
+    return inner.body();
+  }
+
+  /** `todo = [x]; while (todo.length > 0) { y = todo.pop(); … }`: inner values of the type go on the list. */
+  #recursive(b: Builder, type: Type, { into, from }: Pair): void {
+    const key = printType(type);
+    const open = this.#open.get(key);
+    if (open !== undefined) {
+      b.emit({ kind: "append", object: open.into, value: into });
+      if (open.from !== null && from !== null) b.emit({ kind: "append", object: open.from, value: from });
       return;
     }
-    case "tuple": return shape.elems.forEach((elem, i) => at(b, field(String(i)), elem));
-    case "record": return shape.fields.forEach((f) => at(b, field(f.name), f.type));
-    case "num": case "bool": case "leaf": case "opt": case "named": case "cotangent": case "tape": case "func": case "void": return;
+    const list = (value: Atom): Var => b.let("todo", { kind: "array", store: "Array", elem: type }, { kind: "array", parts: [{ atom: value, spread: false }] });
+    const lists = { into: list(into), from: from === null ? null : list(from) };
+    this.#open.set(key, lists);
+    const test = b.nested();
+    const some = test.op("gt", test.let("t", NUM, { kind: "length", object: lists.into }), num(0));
+    const body = this.#nested(b, (inner) => {
+      const next = (object: Atom): Atom => inner.let("t", type, { kind: "removeLast", object });
+      this.#parts(inner, resolve(type, this.#types), { into: next(lists.into), from: lists.from === null ? null : next(lists.from) });
+    });
+    b.emit({ kind: "while", carried: [], test: test.body([some]), body, binds: [] });
+    this.#open.delete(key);
   }
-}
-
-/** Goes inside an optional value where it is there. */
-function whenPresent(b: Builder, type: Type, shadow: Atom, types: Types, write: (b: Builder, shadow: Atom, type: Type) => void): void {
-  if (type.kind !== "opt") return write(b, shadow, type);
-  const isPresent = b.let("t", BOOL, { kind: "present", value: shadow });
-  const then = b.nested();
-  const inside = then.let("t", shadowType(type.of, types) ?? type.of, { kind: "unwrap", value: shadow });
-  write(then, inside, type.of);
-  b.emit({ kind: "if", cond: isPresent, then: then.body(), else: b.nested().body(), binds: [] });
 }

@@ -1,0 +1,82 @@
+// How the members of a union are told apart while a program runs. In: a union. Out: for each variant the test that says "this one",
+// as text cut at the value. Invariant: tests are asked in order; the last variant takes what is left, so it has none.
+
+import { printType } from "./print.ts";
+import { isLiteral, resolve, type Types } from "./shadow.ts";
+import type { Field, Type } from "./types.ts";
+
+export interface Variant {
+  readonly type: Type;
+  /** Pieces of a JavaScript expression, one more than it mentions the value; null: whatever is left. */
+  readonly test: readonly string[] | null;
+}
+
+/** Variants with their tests; null where two of different shapes cannot be told apart. */
+export function variantsOf(union: Type & { readonly kind: "union" }, types: Types): readonly Variant[] | null {
+  const tag = tagOf(union.variants, types);
+  const found: Variant[] = [];
+  let left = union.variants;
+  for (;;) {
+    const [first, ...others] = left;
+    if (first === undefined) return null;
+    if (others.every((other) => sameShape(first, other, types))) return [...found, { type: first, test: null }];
+    const told = left.map((type) => ({ type, test: testOf(type, left.filter((other) => other !== type), tag, types) })).find(({ test }) => test !== null);
+    if (told === undefined) return null;
+    found.push(told);
+    left = left.filter((type) => type !== told.type);
+  }
+}
+
+const fieldsOf = (type: Type, types: Types): readonly Field[] => {
+  const shape = resolve(type, types);
+  return shape.kind === "record" ? shape.fields : [];
+};
+
+function testOf(type: Type, others: readonly Type[], tag: string | null, types: Types): readonly string[] | null {
+  const shape = resolve(type, types);
+  const shapes = others.map((other) => resolve(other, types));
+  if (shape.kind === "array" && shape.store !== "Array") return shapes.some((other) => other.kind === "array" && other.store === shape.store) ? null : ["", ` instanceof ${shape.store}`];
+  if (shape.kind === "array" || shape.kind === "tuple") {
+    return shapes.some((other) => other.kind === "tuple" || (other.kind === "array" && other.store === "Array")) ? null : ["Array.isArray(", ")"];
+  }
+  if (tag !== null) {
+    const literals = literalsOf(fieldsOf(type, types).find((field) => field.name === tag)?.type);
+    const tests = literals.flatMap((literal, at) => [`${at === 0 ? "" : " || "}`, `.${tag} === ${literal}`]);
+    return joinedPieces(tests);
+  }
+  const own = fieldsOf(type, types).find((field) => field.type.kind !== "opt" && others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)));
+  return own === undefined ? null : [`${JSON.stringify(own.name)} in `, ""];
+}
+
+/** `["", ".k === 1", " || ", ".k === 2"]  ->  ["", ".k === 1 || ", ".k === 2"]`: each second piece ends where the value stands again. */
+function joinedPieces(pieces: readonly string[]): readonly string[] {
+  const out = [pieces[0] ?? ""];
+  for (let at = 1; at < pieces.length; at += 2) out.push(`${pieces[at] ?? ""}${pieces[at + 1] ?? ""}`);
+  return out;
+}
+
+/** The literals that a tag may be, as TypeScript writes them. */
+function literalsOf(type: Type | undefined): readonly string[] {
+  if (type === undefined) return [];
+  if (type.kind === "num" || type.kind === "bool") return type.literal?.split(" | ") ?? [];
+  return type.kind === "leaf" && isLiteral(type) ? type.text.split(" | ") : [];
+}
+
+/** A field that all variants have, each with literals of its own. */
+function tagOf(variants: readonly Type[], types: Types): string | null {
+  const [first, ...others] = variants.map((variant) => fieldsOf(variant, types));
+  const isTag = (name: string): boolean => {
+    const all = [first ?? [], ...others].map((fields) => literalsOf(fields.find((field) => field.name === name)?.type));
+    const literals = all.flat();
+    return all.every((one) => one.length > 0) && new Set(literals).size === literals.length;
+  };
+  return first?.find((field) => isTag(field.name))?.name ?? null;
+}
+
+/** Whether two variants hold the same numbers at the same places. */
+function sameShape(x: Type, z: Type, types: Types): boolean {
+  const [p, q] = [resolve(x, types), resolve(z, types)];
+  if (p.kind !== "record" || q.kind !== "record") return printType(p) === printType(q);
+  const numeric = (fields: readonly Field[]): string => fields.filter((field) => !isLiteral(field.type)).map((field) => `${field.name}: ${printType(field.type)}`).sort().join();
+  return numeric(p.fields) === numeric(q.fields) && p.fields.every((field) => q.fields.some(({ name }) => name === field.name));
+}
