@@ -9,8 +9,10 @@ import { iterableAsArray } from "./builtins/iterate.ts";
 import { extern, inner, STRING, str, unwrap } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
+import { spreadChoice } from "./spread-choice.ts";
 import type { Frame } from "./frame.ts";
 import { hasAny, typeOfLastUse } from "./patterns.ts";
+import { opened } from "./resolve.ts";
 
 /** IR type of what an expression makes: what its context expects, where that is an aggregate; `null` kinds accept any. */
 export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type["kind"][] | null): Type {
@@ -110,7 +112,7 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
   const fields = new Map<string, Atom>();
   for (const property of node.properties) {
     f.at(property, () => {
-      if (api.isSpreadAssignment(property)) return spreadFields(f, property, fields);
+      if (api.isSpreadAssignment(property)) return spreadChoice(f, property, fields) ? undefined : spreadFields(f, property, fields);
       const name = propertyName(f, property);
       if (api.isPropertyAssignment(property)) return void fields.set(name, lowerExpr(f, property.initializer));
       if (api.isShorthandPropertyAssignment(property)) return void fields.set(name, lowerExpr(f, property.name));
@@ -148,6 +150,9 @@ function propertyName(f: Frame, property: ts.ObjectLiteralElementLike): string {
 
 /** `...m`: the fields of m's type. An optional field overrides an earlier one only where m has it. */
 function spreadFields(f: Frame, property: ts.SpreadAssignment, fields: Map<string, Atom>): void {
+  const chosen = f.api.isConditionalExpression(opened(f, property.expression)) || f.api.isBinaryExpression(opened(f, property.expression));
+  // the context's type says which fields the whole may have, not which ones this part has
+  if (chosen && f.ctx.checker.getTypeAtLocation(property.expression).isUnion()) return f.refuse("TSG1201", property, "spread of a choice");
   const source = lowerExpr(f, property.expression);
   const shape = f.shape(source.type);
   if (shape.kind === "opt" && source.kind !== "const") return f.refuse("TSG1207", property, f.textOf(property.expression));

@@ -5,7 +5,7 @@
 import { Builder } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
-import { shadowType, type Types } from "../../ir/shadow.ts";
+import { resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { stepOf } from "./constructs.ts";
@@ -69,8 +69,10 @@ export class Sweep {
 
   shadowTypeOf(type: Type): Type {
     const shadow = shadowType(type, this.types);
-    invariant(shadow !== null, "a shadow of a value without numbers");
-    return shadow;
+    if (shadow !== null) return shadow;
+    // `{}` where fields may be missing: nothing to accumulate into, but it travels with what has them
+    invariant(resolve(type, this.types).kind === "record", "a shadow of a value without numbers");
+    return { kind: "record", fields: [] };
   }
 
   /** A fresh name for the shadow of `value`, known from here on. */
