@@ -2,7 +2,7 @@
 // Unification (Steensgaard) with fields: two names of one class may be aliases, names of different classes are not, except that objects
 // that come from outside may be each other wherever their places have the same key and kind. Invariant: graphs only ever merge.
 
-import type { Atom, Body, Expr, Func, Key, Stmt, Type } from "../ir/types.ts";
+import type { Atom, Body, Expr, Func, Key, Stmt, Type, Var } from "../ir/types.ts";
 import { printType } from "../ir/print.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 
@@ -15,7 +15,7 @@ export class Region {
   /** Something is stored here after the object was made. */
   written = false;
   /** Named types on the way to this node, so that recursive types stay finite. */
-  readonly path: ReadonlyMap<string, Region>;
+  path: ReadonlyMap<string, Region>;
 
   constructor(path: ReadonlyMap<string, Region>) {
     this.path = path;
@@ -35,6 +35,8 @@ export class Region {
     from.#forward = into;
     into.external ||= from.external;
     into.written ||= from.written;
+    // either's way back to a type ends a recursion
+    if ([...from.path.keys()].some((anchor) => !into.path.has(anchor))) into.path = new Map([...from.path, ...into.path]);
     for (const [key, place] of from.places) {
       const known = into.places.get(key);
       if (known === undefined) into.places.set(key, place);
@@ -135,9 +137,17 @@ export class Memory {
   }
 
   same(x: Atom, z: Atom): void {
-    const left = this.region(x);
     const right = this.region(z);
-    if (left !== null && right !== null) left.unify(right);
+    if (right === null || !isAggregate(x.type)) return;
+    if (x.kind === "var") this.means(x, right);
+    else this.region(x)?.unify(right);
+  }
+
+  /** A name that is new is one more for the object, whatever variant of its type it says. */
+  means(name: Var, object: Region): void {
+    const known = this.#regions.get(name.name);
+    if (known === undefined) this.#regions.set(name.name, object.find());
+    else known.find().unify(object);
   }
 
   /** All regions reachable from `from`, itself included. */
@@ -278,19 +288,20 @@ function joinValue(place: Region, value: Atom, memory: Memory): void {
   if (region !== null) place.unify(region);
 }
 
-function buildExpr(bind: Atom, expr: Expr, memory: Memory, callees: Callees): void {
+function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): void {
+  // before the name gets an object of its own
+  if (expr.kind === "copy") return memory.same(bind, expr.atom);
+  if (expr.kind === "unwrap") return memory.same(bind, expr.value);
+  if (expr.kind === "load") {
+    const place = memory.placeAt(expr.object, expr.key);
+    if (place !== null && isAggregate(bind.type)) memory.means(bind, place);
+    return;
+  }
   const object = memory.region(bind);
   const put = (key: string, value: Atom): void => {
     if (object !== null) joinValue(memory.place(object, bind.type, key), value, memory);
   };
   switch (expr.kind) {
-    case "copy": return memory.same(bind, expr.atom);
-    case "unwrap": return memory.same(bind, expr.value);
-    case "load": {
-      const place = memory.placeAt(expr.object, expr.key);
-      if (place !== null && object !== null) place.unify(object);
-      return;
-    }
     case "array":
       for (const part of expr.parts) if (part.spread) shareElements(bind, part.atom, memory); else put(ELEMENTS, part.atom);
       return;
