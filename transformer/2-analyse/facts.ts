@@ -8,6 +8,7 @@ import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, Var, While } from "../ir/types.ts";
 import type { Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, type Activity } from "./activity.ts";
+import { growingStores } from "./growth.ts";
 import { isAggregate, type Memory, type Region } from "./memory.ts";
 import { orderOf, type Order } from "./order.ts";
 
@@ -29,6 +30,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   const activity = activityOf({ func, memory, types, graphs, active: request.active, writesAreOutputs: request.split });
   const order = orderOf(func, memory, graphs, volatileRegions(request, memory));
   const lets = letsOf(func.body);
+  const growing = growingStores(func.body, memory, types);
   const isActive = (region: Region): boolean => activity.varied.has(region) && activity.useful.has(region);
   const shadowed = (atom: Atom): boolean => {
     const region = memory.region(atom);
@@ -50,6 +52,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       return expr?.kind === "call" && writesArguments(expr, graphs);
     },
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
+    mayLengthen: (store) => growing.has(store),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };

@@ -1,6 +1,6 @@
 // What flows between phases beside the program itself. In: nothing. Out: types only.
 
-import type { Atom, For, Func, Key, Origin, Type, Var, While } from "./types.ts";
+import type { Atom, For, Func, Key, Origin, Store, Type, Var, While } from "./types.ts";
 
 export type Form = "grad" | "valueAndGrad" | "vjp" | "derivativeSource";
 
@@ -60,6 +60,8 @@ export interface FunctionFacts {
   callWrites(name: string): boolean;
   /** Whether some iteration of a loop stores into active memory that outlives the iteration. */
   storesOutside(loop: For | While): boolean;
+  /** Whether a store may be behind the end of its array, and so make it longer. */
+  mayLengthen(store: Store): boolean;
   /** Whether a number is a whole number by how it is made. */
   isInteger(atom: Atom): boolean;
   /** Pairs of aggregate parameters that a caller may alias though one of them is written: their shadows would have to be one. */

@@ -43,7 +43,7 @@ function whenPresent(rev: Builder, value: Atom, write: (b: Builder) => void): vo
   rev.emit({ kind: "if", cond: isPresent, then: then.body(), else: rev.nested().body(), binds: [] });
 }
 
-// FWD{ a[i] = v }  =  a[i] = v           (an aggregate: a$bar[i] = v$bar)   saves i
+// FWD{ a[i] = v }  =  a[i] = v           (an aggregate: a$bar[i] = v$bar; behind the end: a$bar grows, too)   saves i
 // REV{ a[i] = v }  =  v$bar += a$bar[i] ; a$bar[i] = 0   (an aggregate: nothing)
 export function storeStep(stmt: Store, body: BodySweep): Step {
   const { sweep } = body;
@@ -53,7 +53,7 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
   if (stmt.key.kind === "index") body.frame.want(stmt.key.at);
   const rank = body.rank;
   return {
-    forward: () => [stmt],
+    forward: () => [stmt, ...lengthened(stmt, object, body)],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       takeFrom(rev, body.value(object), keyValue(stmt.key, body), stmt.initial !== true || sweep.repeatable, (taken) => {
@@ -61,6 +61,20 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
       });
     },
   };
+}
+
+/** `while (a$bar.length <= i) a$bar.push(0)` behind a store that may make `a` longer. */
+function lengthened(stmt: Store, shadow: Atom, body: BodySweep): readonly Stmt[] {
+  const { sweep } = body;
+  if (stmt.key.kind !== "index" || !sweep.facts.mayLengthen(stmt)) return [];
+  const b = sweep.entry.nested();
+  b.origin = stmt.origin;
+  const test = b.nested();
+  const isShort = test.let("t", { kind: "bool" }, { kind: "op", op: "le", args: [test.let("t", num(0).type, { kind: "length", object: shadow }), stmt.key.at] });
+  const round = b.nested();
+  round.emit({ kind: "append", object: shadow, value: num(0) });
+  b.emit({ kind: "while", carried: [], test: test.body([isShort]), body: round.body(), binds: [] });
+  return b.stmts;
 }
 
 function pointerStoreStep(stmt: Store, body: BodySweep): Step {

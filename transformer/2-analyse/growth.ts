@@ -1,0 +1,68 @@
+// Which stores may make their array longer. In: an ssa function and its memory graph. Out: a test of stores.
+// Invariant: an array that starts as a literal, comes from outside or from a call may grow by any store that is not shown to be in bounds; copies and
+// arrays made with a length are taken to stay as long as they are.
+
+import type { Body, Expr, For, Key, Let, Store } from "../ir/types.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import { stmtBodies, walkStmts } from "../ir/visit.ts";
+import type { Memory, Region } from "./memory.ts";
+
+export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
+  const lets = new Map<string, Let>();
+  const literal = new Set<Region>();
+  walkStmts(body, (stmt) => {
+    if (stmt.kind !== "let") return;
+    lets.set(stmt.bind.name, stmt);
+    const region = memory.region(stmt.bind);
+    if (region !== null && startsShort(stmt.expr)) literal.add(region.find());
+  });
+  const found = new Set<Store>();
+  const mayBeShort = (stmt: Store, read: ReadonlySet<string>): boolean => {
+    const region = memory.region(stmt.object);
+    return region !== null && (region.find().external || literal.has(region.find())) && !read.has(placeOfStore(stmt)) && !isWithin(stmt, lets);
+  };
+  const visit = (inner: Body, seen: ReadonlySet<string>): void => {
+    const read = new Set(seen);
+    for (const stmt of inner.stmts) {
+      if (stmt.kind === "let" && stmt.expr.kind === "load") read.add(placeName(stmt.expr.object.kind === "var" ? stmt.expr.object.name : "", stmt.expr.key));
+      if (stmt.kind === "store" && isArray(stmt, types) && (isAtEnd(stmt, lets) || mayBeShort(stmt, read))) found.add(stmt);
+      const inLoop = stmt.kind === "for" ? new Set([...read, ...boundedPlaces(stmt, lets)]) : read;
+      for (const nested of stmtBodies(stmt)) visit(nested, inLoop);
+    }
+  };
+  visit(body, new Set());
+  return found;
+}
+
+const startsShort = (expr: Expr): boolean =>
+  expr.kind === "call" || (expr.kind === "array" && expr.parts.every((part) => !part.spread)) || (expr.kind === "alloc" && expr.length.kind === "const" && expr.length.value === 0);
+
+/** Typed arrays do not grow, and an initial store fills a length that is there. */
+function isArray(stmt: Store, types: Types): boolean {
+  const type = resolve(stmt.object.type, types);
+  return stmt.key.kind === "index" && stmt.initial !== true && type.kind === "array" && type.store === "Array";
+}
+
+const placeName = (object: string, key: Key): string =>
+  `${object}[${key.kind === "field" ? key.name : key.at.kind === "var" ? key.at.name : key.at.kind === "const" ? String(key.at.value) : ""}]`;
+
+const placeOfStore = (stmt: Store): string => placeName(stmt.object.kind === "var" ? stmt.object.name : "", stmt.key);
+
+/** `a[a.length] = v` */
+const isAtEnd = ({ key }: Store, lets: ReadonlyMap<string, Let>): boolean =>
+  key.kind === "index" && key.at.kind === "var" && lets.get(key.at.name)?.expr.kind === "length";
+
+/** A constant position of a literal that has that many elements. */
+function isWithin(stmt: Store, lets: ReadonlyMap<string, Let>): boolean {
+  const made = stmt.object.kind === "var" ? lets.get(stmt.object.name)?.expr : undefined;
+  if (made?.kind !== "array" || stmt.key.kind !== "index" || stmt.key.at.kind !== "const") return false;
+  return typeof stmt.key.at.value === "number" && stmt.key.at.value < made.parts.length;
+}
+
+/** `for (i …; i < a.length; …)`: `a[i]` is there. */
+function boundedPlaces(loop: For, lets: ReadonlyMap<string, Let>): readonly string[] {
+  const bound = loop.to.kind === "var" ? lets.get(loop.to.name)?.expr : undefined;
+  if (loop.test !== "<" || bound?.kind !== "length" || bound.object.kind !== "var") return [];
+  return [placeName(bound.object.name, { kind: "index", at: loop.index })];
+}
+
