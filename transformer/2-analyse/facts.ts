@@ -8,7 +8,7 @@ import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, Var, While } from "../ir/types.ts";
 import type { Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, type Activity } from "./activity.ts";
-import { growingStores } from "./growth.ts";
+import { changingLengths, growingStores } from "./growth.ts";
 import { isAggregate, type Memory, type Region } from "./memory.ts";
 import { orderOf, type Order } from "./order.ts";
 
@@ -53,6 +53,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     },
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     mayLengthen: (store) => growing.has(store),
+    lengthChanges: changingLengths(func.body, memory, growing, request.split),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };

@@ -1,8 +1,9 @@
-// Which stores may make their array longer. In: an ssa function and its memory graph. Out: a test of stores.
+// Which stores may make their array longer. In: an ssa function and its memory graph. Out: a test of stores,
+// and one of arrays whose length is not always the same.
 // Invariant: an array that starts as a literal, comes from outside or from a call may grow by any store that is not shown to be in bounds; copies and
 // arrays made with a length are taken to stay as long as they are.
 
-import type { Body, Expr, For, Key, Let, Store } from "../ir/types.ts";
+import type { Atom, Body, Expr, For, Key, Let, Store } from "../ir/types.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import { stmtBodies, walkStmts } from "../ir/visit.ts";
 import type { Memory, Region } from "./memory.ts";
@@ -32,6 +33,32 @@ export function growingStores(body: Body, memory: Memory, types: Types): Readonl
   };
   visit(body, new Set());
   return found;
+}
+
+/**
+ * Arrays whose length may be another one later: pushed to, popped from, lengthened by a store, or handed to code that may do so. `outlives`: what is
+ * returned, or came in, may change behind the function's back before its reverse sweep.
+ */
+export function changingLengths(body: Body, memory: Memory, growing: ReadonlySet<Store>, outlives: boolean): (atom: Atom) => boolean {
+  const changing = new Set<Region>();
+  const add = (atom: Atom): void => {
+    const region = memory.region(atom);
+    if (region !== null) changing.add(region.find());
+  };
+  const addAll = (region: Region | null): void => {
+    if (region !== null) for (const inner of memory.reachable(region)) changing.add(inner);
+  };
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "append" || (stmt.kind === "store" && growing.has(stmt))) add(stmt.object);
+    if (stmt.kind !== "let") return;
+    if (stmt.expr.kind === "removeLast") add(stmt.expr.object);
+    if (stmt.expr.kind === "call") for (const arg of stmt.expr.args) addAll(memory.region(arg));
+  });
+  if (outlives) addAll(memory.result);
+  return (atom) => {
+    const region = memory.region(atom);
+    return region !== null && (changing.has(region.find()) || (outlives && region.find().external && region.find().written));
+  };
 }
 
 const startsShort = (expr: Expr): boolean =>

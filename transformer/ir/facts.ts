@@ -62,6 +62,8 @@ export interface FunctionFacts {
   storesOutside(loop: For | While): boolean;
   /** Whether a store may be behind the end of its array, and so make it longer. */
   mayLengthen(store: Store): boolean;
+  /** Whether an array may have another length at some other time, up to the reverse sweep. */
+  lengthChanges(array: Atom): boolean;
   /** Whether a number is a whole number by how it is made. */
   isInteger(atom: Atom): boolean;
   /** Pairs of aggregate parameters that a caller may alias though one of them is written: their shadows would have to be one. */

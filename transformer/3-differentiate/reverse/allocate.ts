@@ -25,25 +25,50 @@ export function allocStep(stmt: Let, body: BodySweep): Step {
   const shadow = sweep.shadowVar(stmt.bind);
   body.frame.define(shadow);
   const rank = body.rank;
+  const lengths = lengthsNow(stmt, body);
   return {
     forward: () => {
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = shadowOf(expr, stmt.bind, body, b);
       const make: Stmt = { kind: "let", bind: shadow, expr: value, origin: stmt.origin, adjoint: true };
-      return [stmt, ...b.stmts, make];
+      return [stmt, ...lengths.values(), ...b.stmts, make];
     },
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
-      takeApart(expr, stmt.bind, shadow, rank, rev, env, body);
+      takeApart(expr, stmt.bind, shadow, rank, rev, env, body, lengths);
       if (sweep.repeatable) zeroInto(rev, shallow(stmt.bind.type, body), body.value(shadow), sweep.types);
     },
   };
 }
 
+/** Lengths that REV needs as they are now, of arrays that may be longer or shorter then; by the array's name. */
+function lengthsNow({ bind, expr, origin }: Let, body: BodySweep): Lengths {
+  const { facts, names } = body.sweep;
+  const found = new Map<string, Let>();
+  const add = (array: Atom): void => {
+    if (array.kind !== "var" || found.has(array.name) || !facts.lengthChanges(array)) return;
+    found.set(array.name, body.shadowLet({ kind: "var", name: names.fresh("n"), type: num(0).type }, { kind: "length", object: array }, origin, false));
+  };
+  if (!isScalarType(elementType(bind.type, body))) return found;
+  if (expr.kind === "slice") for (const array of [bind, ...(isCountedFromEnd(expr) ? [expr.object] : [])]) add(array);
+  if (expr.kind === "array") for (const part of expr.parts) if (part.spread) add(part.atom);
+  return found;
+}
+
+type Lengths = ReadonlyMap<string, Let>;
+
+/** The length that an array had when the value was made. */
+function lengthThen(array: Atom, lengths: Lengths, rev: Builder, body: BodySweep, otherwise: Atom): Atom {
+  const known = array.kind === "var" ? lengths.get(array.name) : undefined;
+  return known === undefined ? rev.let("t", num(0).type, { kind: "length", object: otherwise }) : body.value(known.bind);
+}
+
+const isCountedFromEnd = (expr: Expr & { kind: "slice" }): boolean => !(expr.from.kind === "const" && typeof expr.from.value === "number" && expr.from.value >= 0);
+
 /** The type with only the numbers that lie directly in it: what a fresh aggregate owns. */
 function shallow(type: Type, body: BodySweep): Type {
-  const shape = resolve(type, body.sweep.types);
+  const shape = madeType(type, body);
   const own = (inner: Type): Type => (isScalarType(inner) ? inner : { kind: "void" });
   if (shape.kind === "array") return { ...shape, elem: own(shape.elem) };
   if (shape.kind === "tuple") return { kind: "tuple", elems: shape.elems.map(own) };
@@ -51,8 +76,14 @@ function shallow(type: Type, body: BodySweep): Type {
   return shape;
 }
 
-function elementType(type: Type, body: BodySweep): Type {
+/** What stands in a variable that may hold nothing, too, is made as if it could not. */
+function madeType(type: Type, body: BodySweep): Type {
   const shape = resolve(type, body.sweep.types);
+  return shape.kind === "opt" ? madeType(shape.of, body) : shape;
+}
+
+function elementType(type: Type, body: BodySweep): Type {
+  const shape = madeType(type, body);
   return shape.kind === "array" ? shape.elem : num(0).type;
 }
 
@@ -61,7 +92,7 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
   const part = (atom: Atom): Atom => (isScalarType(atom.type) ? num(0) : shadowType(atom.type, sweep.types) === null ? atom : sweep.shadowOrZeros(b, atom));
   switch (expr.kind) {
     case "record": {
-      const shape = resolve(sweep.shadowTypeOf(bind.type), sweep.types);
+      const shape = madeType(sweep.shadowTypeOf(bind.type), body);
       const given = new Map(expr.fields.map(({ name, value }) => [name, value]));
       const fields = shape.kind === "record" ? shape.fields : [];
       // an optional number that is left out has a cotangent all the same
@@ -89,12 +120,12 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
 const LITERAL = 16;
 
 function zerosOf(expr: Expr & { kind: "array" }, bind: Var, body: BodySweep): Expr {
-  const shape = resolve(bind.type, body.sweep.types);
+  const shape = madeType(bind.type, body);
   const isShort = expr.parts.length <= LITERAL && expr.parts.every(({ spread }) => !spread) && shape.kind === "array" && shape.store === "Array";
   return isShort ? { kind: "array", parts: expr.parts.map(() => ({ atom: num(0), spread: false })) } : { kind: "zeros", like: bind };
 }
 
-function takeApart(expr: Fresh, bind: Var, shadowName: Var, rank: Rank, rev: Builder, env: Cotangents, body: BodySweep): void {
+function takeApart(expr: Fresh, bind: Var, shadowName: Var, rank: Rank, rev: Builder, env: Cotangents, body: BodySweep, lengths: Lengths): void {
   const { facts } = body.sweep;
   const take = (atom: Atom, key: Parameters<Builder["load"]>[3]): void => {
     if (!isScalarType(atom.type) || !facts.active(atom)) return;
@@ -105,7 +136,7 @@ function takeApart(expr: Fresh, bind: Var, shadowName: Var, rank: Rank, rev: Bui
     case "record": return expr.fields.forEach(({ name, value }) => take(value, field(name)));
     case "tuple": return expr.elems.forEach((elem, i) => take(elem, field(String(i))));
     case "array":
-      if (isScalarType(elementType(bind.type, body))) takeParts(expr, shadowName, rank, rev, env, body);
+      if (isScalarType(elementType(bind.type, body))) takeParts(expr, shadowName, rank, rev, env, body, lengths);
       return;
     case "alloc": {
       if (expr.fill === null || !facts.active(expr.fill) || !isScalarType(expr.fill.type)) return;
@@ -114,15 +145,18 @@ function takeApart(expr: Fresh, bind: Var, shadowName: Var, rank: Rank, rev: Bui
       env.add(expr.fill, rank, () => sum);
       return;
     }
-    case "slice":
+    case "slice": {
       if (!isScalarType(elementType(bind.type, body)) || !facts.shadowed(expr.object)) return;
-      return addBack(rev, body.value(shadowName), num(0), body.value(body.sweep.shadow(expr.object)), startOf(expr, rev, body));
+      const [from, into] = [body.value(shadowName), body.value(body.sweep.shadow(expr.object))];
+      const start = startOf(expr, rev, body, () => lengthThen(expr.object, lengths, rev, body, into));
+      return addBack(rev, from, num(0), into, start, lengthThen(bind, lengths, rev, body, from));
+    }
     default: return unreachable(expr);
   }
 }
 
 /** Elements from the left; behind a spread array, positions count on from its length. */
-function takeParts(expr: Expr & { kind: "array" }, shadowName: Var, rank: Rank, rev: Builder, env: Cotangents, body: BodySweep): void {
+function takeParts(expr: Expr & { kind: "array" }, shadowName: Var, rank: Rank, rev: Builder, env: Cotangents, body: BodySweep, lengths: Lengths): void {
   const { facts } = body.sweep;
   let position: Atom = num(0);
   const advance = (by: Atom): Atom =>
@@ -136,15 +170,14 @@ function takeParts(expr: Expr & { kind: "array" }, shadowName: Var, rank: Rank, 
       position = advance(num(1));
       continue;
     }
-    const length = rev.let("t", num(0).type, { kind: "length", object: facts.shadowed(atom) ? body.value(body.sweep.shadow(atom)) : body.value(atom) });
+    const length = lengthThen(atom, lengths, rev, body, facts.shadowed(atom) ? body.value(body.sweep.shadow(atom)) : body.value(atom));
     if (facts.shadowed(atom)) addBack(rev, body.value(shadowName), position, body.value(body.sweep.shadow(atom)), num(0), length);
     position = advance(length);
   }
 }
 
-/** `into[to + k] += from[start + k]` for each k of `count` (absent: all of `from`). */
-function addBack(rev: Builder, from: Atom, start: Atom, into: Atom, to: Atom, count?: Atom): void {
-  const length = count ?? rev.let("t", num(0).type, { kind: "length", object: from });
+/** `into[to + k] += from[start + k]` for each k of `length`. */
+function addBack(rev: Builder, from: Atom, start: Atom, into: Atom, to: Atom, length: Atom): void {
   const k: Var = { kind: "var", name: rev.names.fresh("k"), type: num(0).type };
   const b = rev.nested();
   const at = (base: Atom): Atom => (base.kind === "const" && base.value === 0 ? k : b.add(base, k));
@@ -154,10 +187,9 @@ function addBack(rev: Builder, from: Atom, start: Atom, into: Atom, to: Atom, co
 }
 
 /** First position of a slice: negative ones count from the end. */
-function startOf(expr: Expr & { kind: "slice" }, rev: Builder, body: BodySweep): Atom {
+function startOf(expr: Expr & { kind: "slice" }, rev: Builder, body: BodySweep, lengthOfSource: () => Atom): Atom {
   const from = body.value(expr.from);
-  if (from.kind === "const" && typeof from.value === "number" && from.value >= 0) return from;
-  const length = rev.let("t", num(0).type, { kind: "length", object: body.value(body.sweep.shadow(expr.object)) });
-  const fromEnd = rev.op("max", rev.add(length, from), num(0));
+  if (!isCountedFromEnd(expr)) return from;
+  const fromEnd = rev.op("max", rev.add(lengthOfSource(), from), num(0));
   return rev.select(rev.op("lt", from, num(0)), fromEnd, from);
 }
