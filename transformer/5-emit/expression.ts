@@ -1,6 +1,7 @@
 // Text of values. In: values with nested operands. Out: text and its precedence. Invariant: brackets exactly where JavaScript's
 // grammar or the order of operations needs them; the text computes what the IR computes, -0 and NaN included.
 
+import { assignable } from "../ir/assignable.ts";
 import { OPS, PREC } from "../ir/ops.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Const, Key, ScalarOp, Type } from "../ir/types.ts";
@@ -120,7 +121,8 @@ function unwrapped(value: Atom, type: Type, writing: Writing): Text {
   const from = resolve(value.type, writing.types).kind;
   const text = atomText(value, writing);
   if (from === "opt" || from === "leaf") return called(`${atLeast(PREC.call, text)}!`);
-  const whole = from === "union" ? "" : "unknown as ";
+  // code that never runs with this variant may ask for it all the same
+  const whole = from === "union" && assignable(type, value.type, writing.types) ? "" : "unknown as ";
   return { text: `${atLeast(PREC.shift, text)} as ${whole}${writing.typeWriter.text(type)}`, prec: PREC.relation };
 }
 
@@ -241,7 +243,7 @@ function allocText(value: Extract<Value, { kind: "alloc" }>, type: Type, writing
   }
   if (fill === null) return atomic("[]");
   const elem = target.kind === "array" ? writing.typeWriter.text(target.elem) : "unknown";
-  return called(`new Array<${elem}>(${length}).fill(${fill})`);
+  return called(`new Array<${elem}>(${length})${value.fill?.kind === "undef" ? "" : `.fill(${fill})`}`);
 }
 
 function sliceBounds(value: Extract<Value, { kind: "slice" }>, writing: Writing): string {
