@@ -26,7 +26,7 @@ for (let start = from; start < from + count; start += BATCH) {
   for (const problem of report.problems) {
     const name = /random-(\d+)/.exec(problem)?.[1] ?? problem;
     // one line a program: the first is what to look at
-    if (!failed.has(name)) console.log(problem.slice(0, 500));
+    if (!failed.has(name)) console.log(problem.slice(0, 500).split("\n")[0]);
     failed.add(name);
   }
 }
