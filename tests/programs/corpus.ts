@@ -28,6 +28,8 @@ export interface Traits {
   readonly tolerance: number;
   /** Numbers that choose and are not differentiated (paths below the arguments): their gradient is 0, and differences say nothing. */
   readonly integers: readonly string[];
+  /** Numbers that tell the members of a union apart (paths below the arguments): their gradient has the same number, so that it can be told, too. */
+  readonly tags: readonly string[];
 }
 
 export interface Built {
@@ -128,7 +130,7 @@ function originalOf(source: Source, load: (file: string) => Exports): { readonly
 }
 
 function traitsOf(name: string, main: Exports, f: AnyCall): Traits {
-  const { args, argnums, expected, tolerance, integers, hasAux } = main;
+  const { args, argnums, expected, tolerance, integers, tags, hasAux } = main;
   const tuples = isList(args) ? args.filter(isList) : [];
   if (tuples.length === 0) throw new Error(`${name} exports no args`);
   const result = resultOf(f, tuples);
@@ -137,7 +139,7 @@ function traitsOf(name: string, main: Exports, f: AnyCall): Traits {
   const numeric = [...Array(longest).keys()].filter((at) => tuples.some((tuple) => typeof tuple[at] === "number" || numberPaths(tuple[at]).length > 0));
   return {
     args: tuples, argnums: named ?? numeric, scalar: typeof result === "number", hasAux: hasAux === true, expected: isCall(expected) ? expected : null,
-    tolerance: typeof tolerance === "number" ? tolerance : 1e-7, integers: isList(integers) ? integers.map(String) : [],
+    tolerance: typeof tolerance === "number" ? tolerance : 1e-7, integers: isList(integers) ? integers.map(String) : [], tags: isList(tags) ? tags.map(String) : [],
   };
 }
 

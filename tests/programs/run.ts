@@ -1,7 +1,7 @@
 // Runs one compiled program against oracles that know nothing of the compiler: finite differences of the original as plain JavaScript,
 // closed forms, the original itself. In: a built program. Out: what is wrong, one line each.
 
-import type { Built } from "./corpus.ts";
+import type { Built, Traits } from "./corpus.ts";
 import { slopeOf } from "./differences.ts";
 import { at, changed, difference, field, inner, mapNumbers, numberPaths, shapeDifference } from "./numbers.ts";
 
@@ -126,6 +126,7 @@ function differenceProblems(
     const got = path === "" ? mine : at(mine, path);
     if (traits.integers.includes(full)) return got === 0 ? [] : [`${name}.${path}: ${String(got)} for a number that only chooses`];
     const x = Number(at(args, full));
+    if (traits.tags.includes(full)) return got === x ? [] : [`${name}.${path}: ${String(got)} for a tag that is ${x}`];
     const slope = slopeOf((t) => value(changed(args, full, (old) => old + t)), x);
     const scale = Math.max(1, Math.abs(slope.value));
     if (!(slope.error <= BLIND * scale)) return known ? [] : [`${name}.${path}: ${CANNOT_TELL} (${slope.value} ± ${slope.error}); gradient ${String(got)}`];
@@ -160,7 +161,7 @@ function pullbackProblems(built: Built, args: Args, value: unknown, result: unkn
   const repeat = difference(once, again);
   if (repeat !== null) problems.push(`pullback twice: ${repeat}`);
   const sum = pull(mapNumbers(a, (x, i) => x + 2 * numberAt(b, i)));
-  problems.push(...linearityProblems(once, other, sum, built.traits.tolerance > 1e-7 ? built.traits.tolerance : LINEAR));
+  problems.push(...linearityProblems(once, other, sum, built.traits));
   for (const argnum of built.traits.argnums) {
     const mine = field(once, String(argnum));
     const shape = shapeDifference(args[argnum], mine, `pullback[${argnum}]`);
@@ -178,8 +179,9 @@ function numberAt(value: unknown, index: number): number {
 /** Sums of rounded products: a few hundred ulps, relative to the largest number in the three. */
 const LINEAR = 1e-11;
 
-function linearityProblems(once: unknown, other: unknown, sum: unknown, tolerance: number): readonly string[] {
-  const paths = numberPaths(sum);
+function linearityProblems(once: unknown, other: unknown, sum: unknown, traits: Traits): readonly string[] {
+  const tolerance = traits.tolerance > 1e-7 ? traits.tolerance : LINEAR;
+  const paths = numberPaths(sum).filter((path) => !traits.tags.includes(path));
   const size = Math.max(1, ...[once, other].flatMap((value) => paths.map((path) => Math.abs(Number(at(value, path))))).filter(Number.isFinite));
   return paths.flatMap((path) => {
     const [a, b, c] = [once, other, sum].map((value) => Number(at(value, path)));

@@ -7,6 +7,7 @@ import { Builder } from "../ir/build.ts";
 import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Type, Var } from "../ir/types.ts";
+import type { ClassNode } from "./classes.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
 import type { Code } from "../diagnostics/registry.ts";
 
@@ -24,13 +25,37 @@ export type Binding =
   | { readonly kind: "variable"; readonly variable: Var }
   | { readonly kind: "fn"; readonly fn: Fn };
 
+/** What `this` means. */
+export type Self =
+  | { readonly kind: "value"; readonly atom: Atom }
+  /** In a static member: the class itself. */
+  | { readonly kind: "class"; readonly node: ClassNode }
+  /** In a constructor: the object may not be there yet. */
+  | { readonly kind: "building"; readonly building: Building };
+
+/** An instance that a constructor is making: a set of values first, an object once something needs one. */
+export interface Building {
+  readonly type: Type;
+  readonly values: Map<string, Atom>;
+  /** The statement list that the constructor's own statements go to: the object is made there. */
+  readonly b: Builder;
+  object: Var | null;
+}
+
 /** Bindings of one inlined body; a closure keeps the one it was made in. */
 export class Env {
   readonly #parent: Env | null;
+  readonly #self: Self | null;
   readonly #bindings = new Map<ts.Symbol, Binding>();
 
-  constructor(parent: Env | null) {
+  /** `self`: what `this` means here; absent: what it means outside. */
+  constructor(parent: Env | null, self: Self | null = null) {
     this.#parent = parent;
+    this.#self = self;
+  }
+
+  get self(): Self | null {
+    return this.#self ?? this.#parent?.self ?? null;
   }
 
   lookup(symbol: ts.Symbol): Binding | null {
@@ -79,6 +104,8 @@ export class Frame {
   readonly integers = new Set<string>();
   /** Leaves that were made of numbers (`x.toFixed(2)`), by name: turned back to numbers, they would lose a derivative. */
   readonly madeOfNumbers = new Set<string>();
+  /** By the name of a variant taken out of a union: the union. */
+  readonly variantOf = new Map<string, Atom>();
   readonly #labels = new Names();
 
   constructor(ctx: LowerContext, root: ts.FunctionLikeDeclaration, name: string, returns: ReturnTarget) {

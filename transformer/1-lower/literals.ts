@@ -36,12 +36,12 @@ export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type[
 /** Where a union is expected: the member that a literal is, or the union itself where it is chosen while the program runs. */
 function unionType(f: Frame, node: ts.Expression, union: ts.UnionType, own: ts.Type, kinds: readonly Type["kind"][] | null): Type | null {
   const type = f.ctx.typeFrom(union, node);
-  if (f.shape(type).kind !== "union") return null;
+  if (f.shape(type).kind !== "union" || isVague(f, union, 3)) return null;
   if (kinds === null) return type;
   for (const member of union.types) {
     if (!f.ctx.checker.isTypeAssignableTo(own, member)) continue;
     const variant = f.ctx.typeFrom(member, node);
-    if (kinds.includes(f.shape(variant).kind)) return variant;
+    if (kinds.includes(f.shape(variant).kind)) return variant.kind === "record" ? { ...variant, tagged: true } : variant;
   }
   return null;
 }
@@ -129,10 +129,20 @@ function objectType(f: Frame, node: ts.ObjectLiteralExpression, fields: Readonly
   const type = literalType(f, node, ["record"]);
   const shape = f.shape(type);
   const isWhole = shape.kind === "record" && shape.fields.every((each) => fields.has(each.name) || f.shape(each.type).kind === "opt");
-  if (isWhole && [...fields.keys()].every((name) => shape.fields.some((each) => each.name === name))) return type;
+  // inside a generic function the values say what the type parameters are
+  const isOpen = shape.kind === "record" && shape.fields.some((each) => isOpaque(each.type) && !isOpaque(fields.get(each.name)?.type ?? each.type));
+  if (isWhole && !isOpen && [...fields.keys()].every((name) => shape.fields.some((each) => each.name === name))) return asMember(f, node, type);
   const own: Field[] = [...fields].map(([name, value]) => ({ name, type: shape.kind === "record" ? tagOf(shape.fields, name) ?? value.type : value.type }));
-  return { kind: "record", fields: own, ...(own.some((each) => each.type.kind === "leaf" && each.type.text.startsWith("\"") && isLiteral(each.type)) ? { tagged: true } : {}) };
+  return { kind: "record", fields: own, ...(own.some((each) => isLiteral(each.type) && (each.type.kind === "bool" || (each.type.kind === "leaf" && each.type.text.startsWith("\"")))) ? { tagged: true } : {}) };
 }
+
+/** A literal on its own whose tag says what it is may become the member of a union later. */
+function asMember(f: Frame, node: ts.ObjectLiteralExpression, type: Type): Type {
+  if (type.kind !== "record" || !f.api.isVariableDeclaration(node.parent)) return type;
+  return type.fields.some((each) => isLiteral(each.type) && each.type.kind === "leaf" && each.type.text.startsWith("\"")) ? { ...type, tagged: true } : type;
+}
+
+const isOpaque = (type: Type): boolean => type.kind === "leaf" && type.opaque === true;
 
 /** The literal type of a field, where it has one. */
 function tagOf(fields: readonly Field[], name: string): Type | null {

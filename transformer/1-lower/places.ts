@@ -58,7 +58,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   const shape = f.shape(object.type);
   if (shape.kind === "record" || shape.kind === "union") {
     const found = placeType(object.type, field(name), f.ctx.types);
-    if (found !== null) return f.let(wanted, found, { kind: "load", object, key: field(name) });
+    if (found !== null) return f.let(wanted, loadedType(shape, found), { kind: "load", object: widest(f, object, name, found), key: field(name) });
   }
   if (name === "length") {
     if (shape.kind === "array") return f.let(wanted, NUM, { kind: "length", object });
@@ -67,6 +67,19 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   const type = f.ctx.checker.getTypeAtLocation(node.expression);
   if (isSafeLeaf(f, type)) return extern(f, wanted, f.ctx.typeOf(node), ["", `.${name}`], [object], "reads");
   return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node.expression)}\``, f.ctx.checker.typeToString(type));
+}
+
+/** Outside unions a number is a number, even where its type says which one. */
+const loadedType = (shape: Type, found: Type): Type =>
+  found.kind === "num" && found.literal !== undefined && shape.kind === "record" && shape.tagged !== true ? NUM : found;
+
+/** The union that a variant was taken out of, if all its variants have the field: a tag is read once for all of them. */
+function widest(f: Frame, object: Atom, name: string, found: Type): Atom {
+  const source = object.kind === "var" ? f.variantOf.get(object.name) : undefined;
+  if (source === undefined) return object;
+  const wide = placeType(source.type, field(name), f.ctx.types);
+  if (wide === null || !(sameType(wide, found) || (wide.kind === "leaf" && found.kind === "leaf"))) return object;
+  return widest(f, source, name, found);
 }
 
 /** `m[k]` where k's type lists the fields it can name: a choice among them. */

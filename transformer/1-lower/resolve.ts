@@ -56,7 +56,10 @@ export function asVariant(f: Frame, atom: Atom, type: ts.Type, node: ts.Node): A
   const here = f.ctx.typeFrom(checker.getNonNullableType(type), node);
   const fewer = f.shape(here);
   const isFewer = fewer.kind === "union" ? fewer.variants.length < shape.variants.length : shape.variants.some((variant) => assignable(here, variant, f.ctx.types));
-  return isFewer && assignable(here, atom.type, f.ctx.types) ? f.let("t", here, { kind: "unwrap", value: atom }) : atom;
+  if (!isFewer || !assignable(here, atom.type, f.ctx.types)) return atom;
+  const variant = f.let("t", here, { kind: "unwrap", value: atom });
+  f.variantOf.set(variant.name, atom);
+  return variant;
 }
 
 function withoutMissing(f: Frame, atom: Atom, node: ts.Node): Atom {

@@ -5,7 +5,7 @@
 import { invariant, InvariantError } from "../ir/invariant.ts";
 import { Names } from "../ir/names.ts";
 import { sameType } from "../ir/print.ts";
-import type { Types } from "../ir/shadow.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Carried, Expr, For, Func, If, Let, Origin, Program, Stmt, Type, Var, While } from "../ir/types.ts";
 import { mapExpr, mapStmt, unreachable, walkStmts } from "../ir/visit.ts";
 import { settle } from "./joins.ts";
@@ -125,9 +125,15 @@ class Renaming {
       return;
     }
     const wanted = this.#wanted.get(bind.name);
-    const typed = wanted !== undefined && wanted.only && takesAnyType(expr) ? { ...bind, type: wanted.type } : bind;
+    const typed = wanted !== undefined && wanted.only && takesAnyType(expr) && !this.#isChoice(wanted.type) ? { ...bind, type: wanted.type } : bind;
     const read = mapExpr(expr, this.#read);
     out.push({ ...stmt, bind: this.#bind(typed), expr: read });
+  }
+
+  /** A type whose values are made as something that it only includes. */
+  #isChoice(type: Type): boolean {
+    const { kind } = resolve(type, this.#types);
+    return kind === "opt" || kind === "union";
   }
 
   // ---------------------------------------------------------------------------------------------------- branches

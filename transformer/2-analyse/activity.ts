@@ -73,8 +73,8 @@ class Flow {
   }
 }
 
-/** Leaves count, too: a text made of an active number may be turned into a number again. */
-const carries = (type: Type): boolean => type.kind === "num" || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));
+/** A number whose type lists its values tells the members of a union apart and never varies. Leaves count, too: a text made of an active number may be turned into a number again. */
+const carries = (type: Type): boolean => (type.kind === "num" && type.literal === undefined) || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));
 
 export function activityOf(request: ActivityRequest): Activity {
   const varied = flow(request, (state) => {

@@ -126,7 +126,7 @@ export class Memory {
     if (shape.kind === "tuple") return shape.elems[key === ELEMENTS ? 0 : Number(key)] ?? null;
     if (shape.kind === "record") return shape.fields.find((field) => field.name === key)?.type ?? null;
     // the variants' places of one name are one place
-    if (shape.kind === "union") return shape.variants.map((variant) => this.placeType(variant, key)).find((place) => place !== null) ?? null;
+    if (shape.kind === "union") return shape.variants.map((variant) => (key !== ELEMENTS && this.#shape(variant).kind === "array" ? null : this.placeType(variant, key))).find((place) => place !== null) ?? null;
     return null;
   }
 

@@ -4,7 +4,7 @@
 import { PREC } from "../ir/ops.ts";
 import { invariant } from "../ir/invariant.ts";
 import { printType } from "../ir/print.ts";
-import { hasNumbers, isLiteral, isRecursive, resolve, shadowType } from "../ir/shadow.ts";
+import { hasNumbers, isRecursive, isTag, resolve, shadowType } from "../ir/shadow.ts";
 import { variantsOf } from "../ir/variants.ts";
 import type { Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
@@ -89,10 +89,10 @@ function builtUnion(text: string, type: Extract<Type, { kind: "union" }>, style:
 }
 
 function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, style: Style, depth: number): Text {
-  const isTag = (one: Type): boolean => type.tagged === true && isLiteral(one) && shadowType(one, style.writing.types) === null;
-  const fields = type.fields.filter((field) => isTag(field.type) || shadowType(field.type, style.writing.types) !== null).map((field) => {
+  const keeps = (one: Type): boolean => type.tagged === true && isTag(one);
+  const fields = type.fields.filter((field) => keeps(field.type) || shadowType(field.type, style.writing.types) !== null).map((field) => {
     const place = isIdentifier(field.name) ? `${text}.${field.name}` : `${text}[${JSON.stringify(field.name)}]`;
-    if (isTag(field.type)) return `${propertyName(field.name)}: ${place}`;
+    if (keeps(field.type)) return `${propertyName(field.name)}: ${place}`;
     if (field.type.kind === "opt" && field.type.nil === undefined && resolve(field.type.of, style.writing.types).kind !== "num") {
       // under exactOptionalPropertyTypes an absent field may not be written as undefined
       const there = whole(built(place, field.type.of, style, depth));

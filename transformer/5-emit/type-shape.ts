@@ -1,6 +1,6 @@
 // What a type has inside, through names. In: a type. Out: yes or no. Invariant: ends on recursive types.
 
-import { isLiteral, resolve, type Types } from "../ir/shadow.ts";
+import { isTag, resolve, type Types } from "../ir/shadow.ts";
 import type { Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 
@@ -43,7 +43,7 @@ export function hasShape(unresolved: Type, types: Types, what: "tuple" | "any", 
       case "opt": return what === "any" || deeper(type.of);
       case "array": return deeper(type.elem);
       // a tag that a literal spells is text to TypeScript
-      case "record": return type.fields.some((field) => deeper(field.type) || (what === "any" && type.tagged === true && isLiteral(field.type)));
+      case "record": return type.fields.some((field) => deeper(field.type) || (what === "any" && type.tagged === true && isTag(field.type)));
       case "union": return what === "any" || type.variants.some(deeper);
       case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
       default: return unreachable(type);

@@ -53,7 +53,7 @@ function structuralShadow(type: Type, types: Types): Type | null {
     case "record": {
       const fields: Field[] = [];
       for (const field of type.fields) {
-        const shadow = shadowType(field.type, types) ?? (type.tagged === true && isLiteral(field.type) ? field.type : null);
+        const shadow = type.tagged === true && isTag(field.type) ? field.type : shadowType(field.type, types);
         if (shadow !== null) fields.push({ name: field.name, type: shadow });
       }
       return { kind: "record", fields, ...(type.tagged === true ? { tagged: true } : {}) };
@@ -80,6 +80,9 @@ export function isLiteral(type: Type): boolean {
   return type.kind === "leaf" && type.opaque !== true && !/^(string|boolean|bigint|symbol)$/.test(type.text) && LITERAL.test(type.text);
 }
 
+/** A field of a union's member that keeps its value in the shadow: a number among them, where its type lists its values. */
+export const isTag = (type: Type): boolean => isLiteral(type) || (type.kind === "num" && type.literal !== undefined);
+
 /** Text literals, members of enums, `null` and `undefined`. */
 const LITERAL = /^("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+)( \| ("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+))*$/u;
 
@@ -94,7 +97,7 @@ function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boole
     case "named": {
       if (seen.has(type.name)) return true;
       const named = types.get(type.name);
-      return named !== undefined && named.readonly !== true && isOwnShadow(named.type, types, new Set([...seen, type.name]));
+      return named !== undefined && named.readonly !== true && named.instance === undefined && isOwnShadow(named.type, types, new Set([...seen, type.name]));
     }
     case "bool": case "leaf": case "opt": case "tape": case "func": case "cotangent": case "void": return false;
   }

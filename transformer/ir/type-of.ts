@@ -64,7 +64,7 @@ export function placeType(aggregate: Type, key: Key, types: Types): Type | null 
       const at = key.kind === "field" ? Number(key.name) : key.at.kind === "const" ? Number(key.at.value) : NaN;
       return type.elems[at] ?? null;
     }
-    case "union": return commonType(type.variants.map((variant) => placeType(variant, key, types)));
+    case "union": return commonType(type.variants.map((variant) => (key.kind === "field" && resolve(variant, types).kind === "array" ? null : placeType(variant, key, types))));
     case "num": case "bool": case "leaf": case "opt": case "named": case "tape": case "func": case "cotangent": case "void": return null;
     default: return unreachable(type);
   }
@@ -79,7 +79,8 @@ function commonType(places: readonly (Type | null)[]): Type | null {
 
 /** A type that holds the values of both; null where the IR has none. */
 function joinedType(x: Type, z: Type): Type | null {
-  if (sameType(x, z)) return x.kind === "num" && z.kind === "num" && x.literal !== z.literal ? NUM : x;
+  if (x.kind === "num" && z.kind === "num") return x.literal === undefined || z.literal === undefined ? NUM : { ...x, literal: joinedText(x.literal, z.literal) };
+  if (sameType(x, z)) return x;
   if (x.kind === "leaf" && z.kind === "leaf") return { kind: "leaf", text: joinedText(x.text, z.text), ...(x.opaque === true || z.opaque === true ? { opaque: true } : {}) };
   if (x.kind === "opt" || z.kind === "opt") {
     const of = joinedType(x.kind === "opt" ? x.of : x, z.kind === "opt" ? z.of : z);

@@ -2,7 +2,7 @@
 // Out: JavaScript values. Invariant: reads and writes are JavaScript's own (a miss reads undefined, typed arrays coerce).
 
 import { invariant } from "./invariant.ts";
-import { hasNumbers, isLiteral, resolve, type Types } from "./shadow.ts";
+import { hasNumbers, isTag, resolve, type Types } from "./shadow.ts";
 import type { ArrayStore, Type } from "./types.ts";
 import { unreachable } from "./visit.ts";
 
@@ -72,8 +72,8 @@ export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
       const shadow: Record<string, unknown> = {};
       for (const field of type.fields) {
         const held = getPlace(value, field.name);
-        if (hasNumbers(field.type, types)) shadow[field.name] = zerosOf(held, field.type, types);
-        else if (type.tagged === true && isLiteral(field.type)) shadow[field.name] = held;
+        if (type.tagged === true && isTag(field.type)) shadow[field.name] = held;
+        else if (hasNumbers(field.type, types)) shadow[field.name] = zerosOf(held, field.type, types);
       }
       return shadow;
     }
@@ -99,11 +99,11 @@ function isOf(value: unknown, declared: Type, types: Types): boolean {
   if (type.kind === "array") return type.store === "Array" ? isList(value) : isTyped(value) && storeOf(value) === type.store;
   if (type.kind === "tuple") return isList(value) && value.length === type.elems.length;
   if (type.kind !== "record" || !isObject(value) || isList(value)) return false;
-  return type.fields.every((field) => (field.name in value ? isTag(getPlace(value, field.name), field.type) : field.type.kind === "opt" || field.type.kind === "leaf"));
+  return type.fields.every((field) => (field.name in value ? allows(field.type, getPlace(value, field.name)) : field.type.kind === "opt" || field.type.kind === "leaf"));
 }
 
 /** Whether a literal type allows the value; members of enums are not told apart. */
-function isTag(value: unknown, type: Type): boolean {
+function allows(type: Type, value: unknown): boolean {
   const text = type.kind === "leaf" ? type.text : type.kind === "num" || type.kind === "bool" ? type.literal : undefined;
   const literals = text?.split(" | ") ?? [];
   if (literals.length === 0 || literals.some((one) => !/^("|-?\d|true$|false$)/.test(one))) return true;

@@ -2,7 +2,7 @@
 // as text cut at the value. Invariant: tests are asked in order; the last variant takes what is left, so it has none.
 
 import { printType } from "./print.ts";
-import { isLiteral, resolve, type Types } from "./shadow.ts";
+import { isLiteral, isTag, resolve, type Types } from "./shadow.ts";
 import type { Field, Type } from "./types.ts";
 
 export interface Variant {
@@ -77,6 +77,6 @@ function tagOf(variants: readonly Type[], types: Types): string | null {
 function sameShape(x: Type, z: Type, types: Types): boolean {
   const [p, q] = [resolve(x, types), resolve(z, types)];
   if (p.kind !== "record" || q.kind !== "record") return printType(p) === printType(q);
-  const numeric = (fields: readonly Field[]): string => fields.filter((field) => !isLiteral(field.type)).map((field) => `${field.name}: ${printType(field.type)}`).sort().join();
+  const numeric = (fields: readonly Field[]): string => fields.filter((field) => !isTag(field.type)).map((field) => `${field.name}: ${printType(field.type)}`).sort().join();
   return numeric(p.fields) === numeric(q.fields) && p.fields.every((field) => q.fields.some(({ name }) => name === field.name));
 }

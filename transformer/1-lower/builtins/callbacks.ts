@@ -3,6 +3,7 @@
 // a callback that may take elements off the array is rejected.
 
 import type ts from "typescript";
+import { assignable } from "../../ir/assignable.ts";
 import { BOOL, NUM, bool, index, num } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { applyCallback } from "../closures.ts";
@@ -71,9 +72,16 @@ function filter(f: Frame, call: Call, fn: Fn): Atom {
   const result = f.let(call.wanted, f.shape(type).kind === "array" ? type : call.array.type, { kind: "array", parts: [] });
   eachElement(f, call, (item, at) => {
     const keep = truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
-    f.when(keep, () => f.b.emit({ kind: "append", object: result, value: item }));
+    f.when(keep, () => f.b.emit({ kind: "append", object: result, value: guarded(f, item, result) }));
   });
   return result;
+}
+
+/** What a type guard has let through. */
+function guarded(f: Frame, item: Atom, result: Atom): Atom {
+  const shape = f.shape(result.type);
+  if (shape.kind !== "array" || assignable(item.type, shape.elem, f.ctx.types) || !["opt", "union"].includes(f.shape(item.type).kind)) return item;
+  return f.let("t", shape.elem, { kind: "unwrap", value: item });
 }
 
 function flatMap(f: Frame, call: Call, fn: Fn): Atom {

@@ -4,7 +4,7 @@
 import { type Builder, BOOL, field, index, num, NUM } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { printType } from "../../ir/print.ts";
-import { hasNumbers, isRecursive, resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import { hasNumbers, isRecursive, isTag, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Key, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { variantsOf } from "../../ir/variants.ts";
@@ -57,7 +57,7 @@ class Walk {
   }
 
   #place(b: Builder, type: Type, key: Key, { into, from }: Pair): void {
-    if (!hasNumbers(type, this.#types)) return;
+    if (!hasNumbers(type, this.#types) || isTag(type)) return;
     if (!isNumber(type)) return this.whole(b, type, { into: b.load("t", type, into, key), from: from === null ? null : b.load("t", type, from, key) });
     if (from === null) b.store(into, key, num(0));
     else b.accum(into, key, b.load("t", NUM, from, key));

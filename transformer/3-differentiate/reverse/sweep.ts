@@ -89,9 +89,11 @@ export class Sweep {
   /** The forward-sweep name of an aggregate's shadow. */
   shadow(atom: Atom): Atom {
     switch (atom.kind) {
-      case "const": return atom;
-      case "undef": return { ...atom, type: this.shadowTypeOf(atom.type) };
+      case "const": return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+      case "undef": return { ...atom, type: shadowType(atom.type, this.types) ?? atom.type };
       case "global": case "var": {
+        // a variant without numbers is its own shadow
+        if (shadowType(atom.type, this.types) === null) return atom;
         const known = this.#shadows.get(atom.name);
         if (known !== undefined) return known;
         const made = this.entry.let(bar(atom.name.replaceAll(".", "_")), this.shadowTypeOf(atom.type), { kind: "zeros", like: atom });
@@ -104,7 +106,7 @@ export class Sweep {
 
   /** Shadow of an atom that may be inactive within an active whole: zeros then. */
   shadowOrZeros(b: Builder, atom: Atom): Atom {
-    if (atom.kind === "const") return atom;
+    if (atom.kind === "const" || shadowType(atom.type, this.types) === null) return this.shadow(atom);
     if (this.facts.shadowed(atom)) return this.shadow(atom);
     return b.let(bar(atom.kind === "var" ? atom.name : "t"), this.shadowTypeOf(atom.type), { kind: "zeros", like: atom });
   }
