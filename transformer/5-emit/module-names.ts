@@ -82,7 +82,10 @@ export function moduleNames(input: NamesInput): ModuleNames {
     if (home === undefined) return primal(name, file);
     if (home.file === file) return own(name);
     exported.add(name);
-    return imported(own(name), file, home);
+    const local = locals.get(`${file}\n${name}`) ?? claimed(own(name), words(file));
+    locals.set(`${file}\n${name}`, local);
+    imported(local === own(name) ? local : `${own(name)} as ${local}`, file, home);
+    return local;
   };
   return { own, inFile, isExported: (name) => exported.has(name), primalExports, imports: () => [...imports.values()] };
 }
