@@ -49,6 +49,8 @@ class TypeLowering {
   /** Members of unions whose own types were not done yet. */
   readonly #members = new Set<string>();
   #open = new Set<ts.Type>();
+  /** Types without a name that were met inside themselves. */
+  readonly #cut = new Set<ts.Type>();
   #depth = 0;
 
   constructor(api: TypeScript, program: ts.Program) {
@@ -61,7 +63,10 @@ class TypeLowering {
     const known = this.#known.get(type);
     if (known !== undefined) return known;
     // an unnamed type inside itself (`type Nested = (number | Nested)[]`) has no finite IR type
-    if (this.#open.has(type) || this.#depth > DEEPEST) return this.#opaque(type);
+    if (this.#open.has(type) || this.#depth > DEEPEST) {
+      this.#cut.add(type);
+      return this.#opaque(type);
+    }
     this.#open.add(type);
     const made = this.#make(type, at);
     this.#open.delete(type);
@@ -95,7 +100,13 @@ class TypeLowering {
     const { TypeFlags } = this.#api;
     const missing = TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void;
     const present = this.#checker.getNonNullableType(type);
-    if (present !== type && present.isUnion() && this.#isAggregates(present)) return { kind: "opt", of: this.from(present, at), nil: this.#nil(type) };
+    if (present !== type) {
+      if (present.isUnion() && this.#isAggregates(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#variantTypes(present, at)), nil: this.#nil(type) };
+      if (this.#checker.isTupleType(present) || this.#checker.isArrayType(present)) {
+        return { kind: "opt", of: present.aliasSymbol === undefined ? this.#anchored(present, type, at, () => this.#known.get(present) ?? this.#list(present, at)) : this.from(present, at), nil: this.#nil(type) };
+      }
+      if (this.#isAnonymous(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#record(present, at)), nil: this.#nil(type) };
+    }
     if (present === type && this.#isAggregates(type)) return this.#variants(type, at);
     const members = type.types.filter((member) => (member.flags & missing) === 0).map((member) => this.from(member, at));
     const first = members[0];
@@ -103,6 +114,20 @@ class TypeLowering {
     if (members.every((member) => member.kind === "leaf")) return members.some((member) => member.kind === "leaf" && member.opaque === true) ? this.#opaque(type) : this.#leaf(type);
     if (!members.every((member) => sameType(member, first))) return this.#opaque(type);
     return members.length === type.types.length ? first : { kind: "opt", of: first, nil: this.#nil(type) };
+  }
+
+  /** What `type List = { tail: List } | null` is where it is there: it comes back to itself under the alias' name only. */
+  #present(whole: ts.UnionType, present: ts.Type, at: ts.Node, make: () => Type): Type {
+    const alias = whole.aliasSymbol;
+    if (alias === undefined || present.aliasSymbol !== undefined || this.#known.has(present)) return this.from(present, at);
+    return this.#name(present, alias, at, make, whole);
+  }
+
+  /** A plain object type that nothing but an alias of a union with `null` names. */
+  #isAnonymous(type: ts.Type): boolean {
+    if (!(type.flags & this.#api.TypeFlags.Object) || type.aliasSymbol !== undefined || type.isClassOrInterface() || isReference(this.#api, type)) return false;
+    if (type.symbol !== undefined && this.#isLibrary(type.symbol)) return false;
+    return type.getCallSignatures().length === 0 && this.#isPlain(type);
   }
 
   #nil(type: ts.UnionType): Nil {
@@ -132,6 +157,7 @@ class TypeLowering {
     const variants: Type[] = [];
     for (const member of type.types) {
       const variant = this.#tagged(this.from(member, at));
+      if (this.#known.has(member)) this.#known.set(member, variant);
       if (!variants.some((other) => sameType(other, variant))) variants.push(variant);
     }
     const [only] = variants;
@@ -149,11 +175,7 @@ class TypeLowering {
 
   #object(type: ts.Type, at: ts.Node): Type {
     const checker = this.#checker;
-    if (checker.isTupleType(type)) return this.#tuple(type as ts.TupleTypeReference, at); // isTupleType has no type guard
-    if (checker.isArrayType(type)) {
-      const elem = checker.getTypeArguments(type as ts.TypeReference)[0]; // isArrayType has no type guard
-      return elem === undefined ? this.#opaque(type) : { kind: "array", store: "Array", elem: this.from(elem, at) };
-    }
+    if (checker.isTupleType(type) || checker.isArrayType(type)) return this.#anchored(type, type, at, () => this.#list(type, at));
     const { symbol } = type;
     if (symbol !== undefined && this.#isLibrary(symbol)) {
       const store = STORES.get(symbol.name);
@@ -165,6 +187,20 @@ class TypeLowering {
     if (!this.#isPlain(type)) return this.#opaque(type);
     const naming = type.aliasSymbol ?? (type.isClassOrInterface() || isReference(this.#api, type) ? symbol : undefined);
     return naming === undefined ? this.#record(type, at) : this.#name(type, naming, at);
+  }
+
+  #list(type: ts.Type, at: ts.Node): Type {
+    if (this.#checker.isTupleType(type)) return this.#tuple(type as ts.TupleTypeReference, at); // isTupleType has no type guard
+    const elem = this.#checker.getTypeArguments(type as ts.TypeReference)[0]; // isArrayType has no type guard
+    return elem === undefined ? this.#opaque(type) : { kind: "array", store: "Array", elem: this.from(elem, at) };
+  }
+
+  /** An array or tuple that its alias contains again goes by the alias' name. */
+  #anchored(type: ts.Type, whole: ts.Type, at: ts.Node, make: () => Type): Type {
+    const made = make();
+    const alias = whole.aliasSymbol;
+    if (alias === undefined || !(this.#cut.delete(type) || this.#cut.delete(whole))) return made;
+    return this.#name(type, alias, at, () => this.#list(type, at), whole);
   }
 
   #tuple(type: ts.TupleTypeReference, at: ts.Node): Type {
@@ -189,14 +225,15 @@ class TypeLowering {
     return fields.length > 0 && fields.every((field) => !(field.flags & SymbolFlags.Accessor) && !field.name.startsWith("__@") && !field.name.startsWith("__#"));
   }
 
-  #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node, make: () => Type = () => this.#record(type, at)): Type {
+  #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node, make: () => Type = () => this.#record(type, at), whole: ts.Type = type): Type {
     const { TypeFormatFlags } = this.#api;
-    const text = this.#checker.typeToString(type, at, TypeFormatFlags.NoTruncation | TypeFormatFlags.UseAliasDefinedOutsideCurrentScope | TypeFormatFlags.WriteTypeArgumentsOfSignature);
-    let name = text;
-    for (let copy = 2; this.entries.has(name); copy++) name = `${text}.${copy}`;
+    const written = this.#checker.typeToString(whole, at, TypeFormatFlags.NoTruncation | TypeFormatFlags.UseAliasDefinedOutsideCurrentScope | TypeFormatFlags.WriteTypeArgumentsOfSignature);
+    const text = whole === type ? written : `NonNullable<${written}>`;
+    let name = written;
+    for (let copy = 2; this.entries.has(name); copy++) name = `${written}.${copy}`;
     const reference: Type = { kind: "named", name };
     this.#known.set(type, reference);
-    this.entries.set(name, { text, symbols: mentioned(this.#api, this.#checker, type, symbol) });
+    this.entries.set(name, { text, symbols: mentioned(this.#api, this.#checker, whole, symbol) });
     this.types.set(name, { type: VOID, text, scope: [] });
     // a named type ends every recursion, so what is open outside does not matter inside
     const outside = this.#open;

@@ -57,7 +57,9 @@ export function placeOf(key: Key): string {
 /** What makes a type come back to itself: its name, or of a union without one its text. */
 const anchorOf = (type: Type): string | null => (type.kind === "named" ? type.name : type.kind === "union" ? printType(type) : null);
 
+/** Opaque values count: what goes in may come out again. */
 export const isAggregate = (type: Type): boolean =>
+  (type.kind === "leaf" && type.opaque === true) ||
   type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
 
 export class Memory {

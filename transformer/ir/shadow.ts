@@ -34,6 +34,24 @@ export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> =
   }
 }
 
+/** Whether something is in reach that may hold numbers which no shadow can hold. */
+export function holdsOpaque(type: Type, types: Types, seen: ReadonlySet<string> = new Set()): boolean {
+  const within = (inner: Type): boolean => holdsOpaque(inner, types, seen);
+  switch (type.kind) {
+    case "leaf": return type.opaque === true;
+    case "array": return within(type.elem);
+    case "tuple": return type.elems.some(within);
+    case "record": return type.fields.some((field) => within(field.type));
+    case "union": return type.variants.some(within);
+    case "opt": case "cotangent": return within(type.of);
+    case "named": {
+      const named = seen.has(type.name) ? undefined : types.get(type.name);
+      return named !== undefined && holdsOpaque(named.type, types, new Set([...seen, type.name]));
+    }
+    case "num": case "bool": case "tape": case "func": case "void": return false;
+  }
+}
+
 /** Type of the cotangent (scalar) or shadow (aggregate) of a value of `type`; null where no derivative passes. */
 export function shadowType(type: Type, types: Types): Type | null {
   if (!hasNumbers(type, types)) return null;

@@ -5,9 +5,9 @@
 import { Builder } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
-import { resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import { printType } from "../../ir/print.ts";
+import { holdsOpaque, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
-import { invariant } from "../../ir/invariant.ts";
 import { stepOf } from "./constructs.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
 import { Frame, type Residual } from "./frame.ts";
@@ -40,6 +40,8 @@ export class Sweep {
   /** Names that an earlier run of the same sweep has recorded. */
   readonly demanded: ReadonlySet<string>;
   readonly problems: Problem[] = [];
+  /** The statement whose sweeps are being written. */
+  at: Origin;
   /** Whether a pullback may run the reverse sweep twice: shadows made by the forward sweep are left clean. */
   readonly repeatable: boolean;
   readonly #shadows = new Map<string, Atom>();
@@ -56,6 +58,7 @@ export class Sweep {
     signature: (callee: string, active: readonly number[]) => Signature;
   }) {
     this.func = options.func;
+    this.at = options.func.origin;
     this.facts = options.facts;
     this.types = options.types;
     this.names = options.forwardNames;
@@ -71,8 +74,10 @@ export class Sweep {
     const shadow = shadowType(type, this.types);
     if (shadow !== null) return shadow;
     // `{}` where fields may be missing: nothing to accumulate into, but it travels with what has them
-    invariant(resolve(type, this.types).kind === "record", "a shadow of a value without numbers");
-    return { kind: "record", fields: [] };
+    if (resolve(type, this.types).kind === "record") return { kind: "record", fields: [] };
+    // numbers may be in it that no shadow can hold
+    this.problems.push({ kind: "opaque", origin: this.at, text: printType(type) });
+    return type;
   }
 
   /** A fresh name for the shadow of `value`, known from here on. */
@@ -93,7 +98,7 @@ export class Sweep {
       case "undef": return { ...atom, type: shadowType(atom.type, this.types) ?? atom.type };
       case "global": case "var": {
         // a variant without numbers is its own shadow
-        if (shadowType(atom.type, this.types) === null) return atom;
+        if (shadowType(atom.type, this.types) === null && !holdsOpaque(atom.type, this.types)) return atom;
         const known = this.#shadows.get(atom.name);
         if (known !== undefined) return known;
         const made = this.entry.let(bar(atom.name.replaceAll(".", "_")), this.shadowTypeOf(atom.type), { kind: "zeros", like: atom });
@@ -106,7 +111,7 @@ export class Sweep {
 
   /** Shadow of an atom that may be inactive within an active whole: zeros then. */
   shadowOrZeros(b: Builder, atom: Atom): Atom {
-    if (atom.kind === "const" || shadowType(atom.type, this.types) === null) return this.shadow(atom);
+    if (atom.kind === "const" || (shadowType(atom.type, this.types) === null && !holdsOpaque(atom.type, this.types))) return this.shadow(atom);
     if (this.facts.shadowed(atom)) return this.shadow(atom);
     return b.let(bar(atom.kind === "var" ? atom.name : "t"), this.shadowTypeOf(atom.type), { kind: "zeros", like: atom });
   }
@@ -160,6 +165,7 @@ export class BodySweep {
     let statement = 0;
     body.stmts.forEach((stmt, within) => {
       this.#rank = { statement, within };
+      sweep.at = stmt.origin;
       this.#steps.push(stepOf(stmt, this, this.#plan?.merged.has(within) ?? false));
       if (stmt.kind !== "let" || !stmt.bind.name.startsWith("t")) statement = within + 1;
     });
