@@ -8,7 +8,7 @@ import { toSsa } from "./1-lower/ssa.ts";
 import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
 import { differentiate, type Differentiated, type Residual } from "./3-differentiate/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
-import { optimise, pureFunctions } from "./4-optimise/index.ts";
+import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
 import { emit, type Emitted } from "./5-emit/emit.ts";
@@ -54,7 +54,7 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const active = activeCalls(lifted, lowered.sites);
   const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`) }));
   // a read that is made once is recorded once
-  const inlined: Program = { ...flat, funcs: new Map([...flat.funcs].map(([name, func]) => [name, optimise(func, { types: flat.types })])) };
+  const inlined: Program = { ...flat, funcs: new Map([...flat.funcs].map(([name, func]) => [name, prepare(func, flat.types)])) };
   const sink = new Sink();
   const graphs = memoryOf(inlined.funcs, inlined.types);
   const pullbacks = lowered.sites.filter(({ form }) => form === "vjp").map(({ target }) => target);
@@ -105,7 +105,7 @@ function activeCalls(program: Program, sites: readonly CallSite[]): ReadonlySet<
   };
   for (const site of sites) {
     const func = funcs.get(site.target);
-    if (func !== undefined) visit(func, site.form === "vjp" ? func.params.map((_, i) => i) : site.argnums, site.form === "vjp");
+    if (func !== undefined) visit(func, site.argnums.length === 0 ? func.params.map((_, i) => i) : site.argnums, site.form === "vjp");
   }
   return found;
 }

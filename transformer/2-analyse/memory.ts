@@ -4,7 +4,7 @@
 
 import type { Atom, Body, Expr, Func, Key, Stmt, Type, Var } from "../ir/types.ts";
 import { printType } from "../ir/print.ts";
-import { resolve, type Types } from "../ir/shadow.ts";
+import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 
 /** An abstract object and its places. A place of scalar type is a node without places of its own. */
 export class Region {
@@ -120,6 +120,10 @@ export class Memory {
   #shape(type: Type): Type {
     const resolved = resolve(type, this.#types);
     return resolved.kind === "opt" ? resolve(resolved.of, this.#types) : resolved;
+  }
+
+  holdsNumbers(type: Type): boolean {
+    return hasNumbers(type, this.#types);
   }
 
   placeType(type: Type, key: string): Type | null {
@@ -323,7 +327,7 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
       // foreign code that acts may write what it is given; what it returns may be part of it
       for (const arg of expr.args) {
         if (expr.effect === "io") for (const region of reachableFrom(arg, memory)) region.written = true;
-        memory.same(bind, arg);
+        if (memory.holdsNumbers(bind.type)) memory.same(bind, arg);
       }
       return;
     case "op": case "length": case "present": case "zeros": case "clone": case "newTape": case "pop": case "rewind": case "lambda": return;

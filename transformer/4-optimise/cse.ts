@@ -25,13 +25,17 @@ class Table {
   /** Values read from memory, by object: most writes miss an object altogether. */
   readonly #reads: Map<string, Map<string, Read>>;
 
-  constructor(values: ReadonlyMap<string, Atom> = new Map(), reads: ReadonlyMap<string, ReadonlyMap<string, Read>> = new Map()) {
+  /** Tells the bodies of a function apart. */
+  readonly id: number;
+
+  constructor(id: number, values: ReadonlyMap<string, Atom> = new Map(), reads: ReadonlyMap<string, ReadonlyMap<string, Read>> = new Map()) {
+    this.id = id;
     this.#values = new Map(values);
     this.#reads = new Map([...reads].map(([object, of]) => [object, new Map(of)]));
   }
 
-  copy(): Table { return new Table(this.#values, this.#reads); }
-  withoutReads(): Table { return new Table(this.#values); }
+  copy(id: number): Table { return new Table(id, this.#values, this.#reads); }
+  withoutReads(id: number): Table { return new Table(id, this.#values); }
 
   get(key: string, reads: readonly Access[]): Atom | undefined {
     const [from] = reads;
@@ -67,11 +71,18 @@ const groupOf = (read: Access): string => (read.object === null ? "" : atomKey(r
 interface State {
   readonly replaced: Replacements;
   readonly memory: Memory;
+  /** Whether operators are shared within one body only. */
+  readonly apart: boolean;
+  readonly bodies: { count: number };
 }
 
-export function cse(func: Func, types: Types): Func {
-  const state: State = { replaced: new Replacements(), memory: new Memory(func, types) };
-  const body = walkBody(func.body, new Table(), state);
+/**
+ * `apart`: what a branch or a loop computes stays its own. Before differentiation it has to: a cotangent that is 0 because the branch did
+ * not run would meet an infinite partial of the shared value (`sqrt` at 0), where the branch's own would not have been computed at all.
+ */
+export function cse(func: Func, types: Types, apart = false): Func {
+  const state: State = { replaced: new Replacements(), memory: new Memory(func, types), apart, bodies: { count: 0 } };
+  const body = walkBody(func.body, new Table(0), state);
   return { ...func, body: state.replaced.finish(body) };
 }
 
@@ -87,11 +98,11 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   // a later round may have written what the first one reads
   if (isLoop) table.forget(accesses(stmt), state.memory);
   // a lambda runs later, when memory may hold something else
-  const inner = (): Table => (stmt.kind === "let" ? table.withoutReads() : table.copy());
+  const inner = (id: number): Table => (stmt.kind === "let" ? table.withoutReads(id) : table.copy(id));
   let test: Table | null = null;
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => {
     // a body runs after its loop's test, so it knows what the test computed
-    const start = stmt.kind === "while" && test !== null ? test : inner();
+    const start = stmt.kind === "while" && test !== null ? test : inner(++state.bodies.count);
     const result = walkBody(nested, start, state);
     test = start;
     return result;
@@ -104,7 +115,8 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
 
 function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   const expr = mapExpr(stmt.expr, state.replaced.resolve);
-  const key = isFresh(expr) || !isPure(expr) || expr.kind === "copy" ? null : exprKey(expr, stmt.bind.type);
+  const scope = state.apart && expr.kind === "op" ? `${table.id} ` : "";
+  const key = isFresh(expr) || !isPure(expr) || expr.kind === "copy" ? null : scope + exprKey(expr, stmt.bind.type);
   const reads = exprAccesses(expr, stmt.bind.type);
   const known = key === null ? undefined : table.get(key, reads);
   if (known !== undefined) {

@@ -53,6 +53,12 @@ const MOST_ROUNDS = 16;
 /** Passes after which loops are harder to fuse: sums of cotangents commute, stores do not. They join once nothing else changes. */
 const LATE: ReadonlySet<string> = new Set(["firstWrites"]);
 
+/** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once. */
+export function prepare(func: Func, types: Types): Func {
+  const shared = cse(hoist(cse(simplify(func, types), types, true), types), types, true);
+  return dce(simplify(scalarReplace(shared, types), types), types);
+}
+
 export function optimise(func: Func, context: OptimiserContext): Func {
   const marked = markPureCalls(func, context.pureCalls ?? new Set());
   return settle(settle(marked, context, LATE), context, new Set());
