@@ -45,8 +45,12 @@ type CheckedArgument<F extends AnyFunction, O> =
   : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`";
 /** Whether the options are wrong, so that the compiler has put their constraint for them: it is they that it has to complain of. */
 type IsRefused<O> = "hasAux" extends keyof O ? (boolean extends O["hasAux"] ? true : false) : false;
-type CheckedResult<F extends AnyFunction> =
-  HasNumbers<ReturnType<F>> extends true ? F : "the result of this function holds no number to differentiate";
+type CheckedResult<F extends AnyFunction, O> =
+  O extends WithAux
+    ? ReturnType<F> extends readonly [infer V, unknown]
+      ? HasNumbers<V> extends true ? F : "the value in this function's result [value, aux] holds no number to differentiate"
+      : "with `hasAux: true` the function has to return a pair [value, aux]"
+    : HasNumbers<ReturnType<F>> extends true ? F : "the result of this function holds no number to differentiate";
 
 /** The cotangents that `argnums` asks for. */
 type Asked<F extends AnyFunction, O> =
@@ -101,7 +105,13 @@ export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown 
   return derivativeIn("valueAndGrad", f, added);
 }
 
-/** What a pullback returns: one entry per argument, `undefined` where the argument holds no number. */
+/** What `vjp` gives with its options: `hasAux` splits the function's result, `argnums` says which cotangents the pullback returns. */
+type Pulled<F extends AnyFunction, O> = O extends WithAux
+  ? ReturnType<F> extends readonly [infer V, infer A] ? [value: V, pullback: (cotangent: Cotangent<V>) => PulledBack<F, O>, aux: A] : never
+  : [value: ReturnType<F>, pullback: (cotangent: Cotangent<ReturnType<F>>) => PulledBack<F, O>];
+type PulledBack<F extends AnyFunction, O> = "argnums" extends keyof O ? Asked<F, O> : Cotangents<Parameters<F>>;
+
+/** What a pullback returns without `argnums`: one entry per argument, `undefined` where the argument holds no number. */
 export type Cotangents<P extends readonly unknown[]> = Entries<Required<P>, P>;
 type Entries<All extends readonly unknown[], P> =
   { [K in keyof All]: K extends keyof P ? (HasNumbers<P[K]> extends true ? Cotangent<P[K]> : undefined) : never };
@@ -110,7 +120,9 @@ type Entries<All extends readonly unknown[], P> =
  * The value of a function of any result type, and its pullback: `(...args) => [value, pullback]`.
  *
  * `pullback(cotangent)` takes a cotangent of the result and returns the cotangents of all arguments, one entry per argument, `undefined` for
- * those that hold no number. It can be called more than once, and does not write its argument. A compile-time form: the build replaces the call.
+ * those that hold no number; with `argnums` that cotangent alone, or a tuple of those listed. With `hasAux: true`, `f` returns `[value, aux]`
+ * and the result is `[value, pullback, aux]`, where the pullback takes a cotangent of the value. It can be called more than once, and does not
+ * write its argument. A compile-time form: the build replaces the call, and options must be literals.
  *
  * @throws Error `TSG0001` where no build step has replaced the call.
  * @example
@@ -118,12 +130,14 @@ type Entries<All extends readonly unknown[], P> =
  * const [point, pullback] = vjp(polar)(2, 0); // [2, 0]
  * pullback([1, 0]); // [1, 0]
  * pullback([0, 1]); // [0, 2]
+ * const [, byAngle] = vjp(polar, { argnums: 1 })(2, 0);
+ * byAngle([0, 1]); // 2
  *
  * Krawiec et al. §11 (arbitrary result types and seeds).
  */
-export function vjp<F extends AnyFunction>(
-  f: CheckedResult<F>, derivative?: Derivative,
-): (...args: Parameters<F>) => [value: ReturnType<F>, pullback: (cotangent: Cotangent<ReturnType<F>>) => Cotangents<Parameters<F>>];
+export function vjp<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+  f: CheckedResult<F, O>, options?: O, derivative?: Derivative,
+): (...args: Parameters<F>) => Pulled<F, O>;
 export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("vjp", f, added);
 }

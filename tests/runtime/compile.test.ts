@@ -127,6 +127,8 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["grad(pair, { hasAux: true, argnums: 1 })", "Type '1' is not assignable to type '0 | readonly 0[] | undefined'"],
   ["grad(loss, { argnum: 1 })", "'argnum' does not exist in type"],
   ["valueAndGrad(vector)", "the function has to return a number"],
+  ["vjp(loss, { argnums: 2 })", "Type '2' is not assignable to type '0 | 1 | readonly (0 | 1)[] | undefined'"],
+  ["vjp(vector, { hasAux: true })", "the function has to return a pair [value, aux]"],
   ["vjp(words)", "the result of this function holds no number to differentiate"],
 ];
 

@@ -167,6 +167,16 @@ test("vjp", () => {
   expectTypeOf(vjp(vector, derivative)).returns.toEqualTypeOf<[value: number[], pullback: (cotangent: number[]) => [x: number]]>();
 });
 
+test("options of vjp", () => {
+  const scaled = (x: number, m: Named, ys: readonly number[]): [number[], { seen: string }] => [ys.map((y) => x * y), { seen: `${m.w.length}` }];
+  type Value = [number[], { seen: string }];
+  expectTypeOf(vjp(scaled, { argnums: 0 }, derivative)).returns.toEqualTypeOf<[value: Value, pullback: (cotangent: Cotangent<Value>) => number]>();
+  expectTypeOf(vjp(scaled, { argnums: [2, 0], hasAux: true }, derivative)).returns
+    .toEqualTypeOf<[value: number[], pullback: (cotangent: number[]) => [number[], number], aux: { seen: string }]>();
+  expectTypeOf(vjp(scaled, { hasAux: true }, derivative)).returns
+    .toEqualTypeOf<[value: number[], pullback: (cotangent: number[]) => [x: number, m: Cotangent<Named>, ys: number[]], aux: { seen: string }]>();
+});
+
 /** As users write them, before the build. Never run: they would throw TSG0001. */
 export function asWritten(): void {
   expectTypeOf(grad(loss)).returns.toEqualTypeOf<Model>();
@@ -205,6 +215,10 @@ export function rejected(): void {
   grad(() => 1);
   // @ts-expect-error the result is a string
   vjp(words);
+  // @ts-expect-error argument 0 is a string
+  vjp(tagged, { argnums: 0 });
+  // @ts-expect-error the result is no pair
+  vjp(vector, { hasAux: true });
   // @ts-expect-error a misspelt option
   grad(loss, { argnum: 1 });
   // @ts-expect-error the gradient takes what the function takes

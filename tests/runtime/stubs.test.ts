@@ -19,6 +19,7 @@ describe("a compiled call returns what the build added", () => {
     expect(grad(loss, { argnums: 1 }, derivative)).toBe(derivative);
     expect(grad(loss, undefined, derivative)).toBe(derivative);
     expect(valueAndGrad(pair, { hasAux: true }, derivative)).toBe(derivative);
+    expect(vjp(loss, { argnums: [1] }, derivative)).toBe(derivative);
   });
 
   test("also the source", () => {
@@ -34,6 +35,7 @@ describe("an uncompiled call throws TSG0001", () => {
     ["grad(pair)", () => grad(pair, { hasAux: true })],
     ["valueAndGrad(loss)", () => valueAndGrad(loss)],
     ["vjp(loss)", () => vjp(loss)],
+    ["vjp(loss)", () => vjp(loss, { argnums: 1 })],
     ["derivativeSource(loss)", () => derivativeSource(loss)],
     // a function without a name
     ["grad(…)", () => grad((() => (x: number) => x)())],

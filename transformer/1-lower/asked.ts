@@ -7,14 +7,14 @@ import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Func, Type } from "../ir/types.ts";
 import type { TypeScript } from "./context.ts";
 import type { WrittenSite } from "./sites.ts";
-import type { FunctionNode } from "./targets.ts";
+import type { TargetNode } from "./targets.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-export function isAnswerable(site: WrittenSite, func: Func, node: FunctionNode, name: string, types: Types, api: TypeScript, checker: ts.TypeChecker, report: Report): boolean {
+export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode, name: string, types: Types, api: TypeScript, checker: ts.TypeChecker, report: Report): boolean {
   const at = site.options.argnumsAt ?? site.target;
   const count = func.params.length;
-  const asked = site.form === "vjp" || site.form === "derivativeSource" ? [] : site.options.argnums;
+  const asked = site.form === "derivativeSource" ? [] : site.options.argnums;
   for (const position of asked) {
     const param = func.params[position];
     if (param === undefined) {
@@ -39,17 +39,19 @@ export function isAnswerable(site: WrittenSite, func: Func, node: FunctionNode, 
 function isResultAnswerable(site: WrittenSite, func: Func, text: string, name: string, types: Types, report: Report): boolean {
   const result = resolve(func.result, types);
   const problem = (code: Code, ...args: readonly string[]): false => (report(code, site.target, ...args), false);
-  const opaque = opaqueWithin(func.result, types);
   if (site.form === "vjp") {
+    const value = !site.options.hasAux ? result : result.kind === "tuple" && result.elems.length === 2 ? result.elems[0] : undefined;
+    if (value === undefined) return problem("TSG2006", name, text);
+    const opaque = opaqueWithin(value, types);
     if (opaque !== null) return problem("TSG2008", name, text, described(opaque));
-    return hasNumbers(result, types) || problem("TSG2005", name, text);
+    return hasNumbers(value, types) || problem("TSG2005", name, text);
   }
   if (site.form === "derivativeSource") return true;
   if (!site.options.hasAux) return result.kind === "num" || problem("TSG2003", site.form, name, text);
   return (result.kind === "tuple" && result.elems.length === 2 && result.elems[0]?.kind === "num") || problem("TSG2006", name, text);
 }
 
-const resultText = (node: FunctionNode, checker: ts.TypeChecker): string => {
+const resultText = (node: TargetNode, checker: ts.TypeChecker): string => {
   const signature = checker.getSignatureFromDeclaration(node);
   return signature === undefined ? "unknown" : checker.typeToString(checker.getReturnTypeOfSignature(signature));
 };

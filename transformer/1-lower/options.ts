@@ -18,12 +18,12 @@ export interface Options {
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
-  grad: ["argnums", "hasAux"], valueAndGrad: ["argnums", "hasAux"], vjp: [], derivativeSource: [],
+  grad: ["argnums", "hasAux"], valueAndGrad: ["argnums", "hasAux"], vjp: ["argnums", "hasAux"], derivativeSource: [],
 };
 
 /** Null where something was reported. */
 export function optionsOf(form: Form, argument: ts.Expression | undefined, api: TypeScript, report: Report): Options | null {
-  const none: Options = { argnums: [0], tuple: false, hasAux: false, argnumsAt: null };
+  const none: Options = { argnums: form === "vjp" ? [] : [0], tuple: false, hasAux: false, argnumsAt: null };
   if (argument === undefined) return none;
   const literal = unwrap(argument, api);
   if (!api.isObjectLiteralExpression(literal)) {

@@ -7,7 +7,8 @@ import * as names from "../ir/names.ts";
 import { hasNumbers } from "../ir/shadow.ts";
 import type { Func, Program } from "../ir/types.ts";
 import type { Residual } from "./reverse/frame.ts";
-import { gradientOf, pullbackOf } from "./reverse/gradient.ts";
+import { gradientOf } from "./reverse/gradient.ts";
+import { pullbackOf } from "./reverse/pullback.ts";
 import { type Signature, signatureOf } from "./reverse/signature.ts";
 import { splitOf } from "./reverse/split.ts";
 import type { Problem } from "./reverse/sweep.ts";
@@ -71,8 +72,8 @@ class Work {
 
   derivative(site: CallSite): string {
     const func = this.#func(site.target);
-    if (site.form === "vjp" || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func);
-    const asked = isDefault(site) ? null : site.argnums.map((i) => func.params[i]?.name ?? String(i));
+    if (site.form === "vjp" || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func, site);
+    const asked: names.Asked = { names: isDefault(site) ? null : namesAt(func, site.argnums), tuple: site.tuple };
     const withValue = site.form === "valueAndGrad";
     const name = (withValue ? names.vag : names.grad)(func.name, asked);
     if (this.#done.has(name)) return name;
@@ -84,13 +85,16 @@ class Work {
     return name;
   }
 
-  #pullback(func: Func): string {
-    const name = names.vjp(func.name);
+  #pullback(func: Func, site: CallSite): string {
+    const chosen = site.form === "vjp" && site.argnums.length > 0 ? site.argnums : null;
+    const name = names.vjp(func.name, { names: chosen === null ? null : namesAt(func, chosen), tuple: site.tuple }, site.hasAux);
     if (this.#done.has(name)) return name;
     const { types } = this.#request.program;
-    const active = func.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
+    const active = chosen ?? func.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
     const signature = this.#signature(func.name, active);
-    this.#done.set(name, [{ kind: "func", home: func.home, func: pullbackOf(func, this.#request.factsOf(func, active, true), name, signature, types) }]);
+    const facts = this.#request.factsOf(func, signature.active, true);
+    const made = pullbackOf({ func, facts, name, signature, types, asked: chosen, tuple: chosen === null || site.tuple, hasAux: site.hasAux });
+    this.#done.set(name, [{ kind: "func", home: func.home, func: made }]);
     return name;
   }
 
@@ -118,4 +122,5 @@ class Work {
   }
 }
 
+const namesAt = (func: Func, positions: readonly number[]): readonly string[] => positions.map((i) => func.params[i]?.name ?? String(i));
 const isDefault = (site: CallSite): boolean => !site.tuple && site.argnums.length === 1 && site.argnums[0] === 0;

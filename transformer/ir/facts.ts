@@ -11,7 +11,7 @@ export interface CallSite {
   readonly origin: Origin;
   /** Name of the function in Program.funcs. */
   readonly target: string;
-  /** Positions asked for, in the user's order; `[0]` where none are given. */
+  /** Positions asked for, in the user's order; where none are given `[0]`, and for vjp `[]`: one entry per argument. */
   readonly argnums: readonly number[];
   /** Whether the user wrote `argnums` as an array, so that the result is a tuple. */
   readonly tuple: boolean;

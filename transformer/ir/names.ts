@@ -14,10 +14,19 @@ export const revf = (f: string, active: readonly string[] | null): string => `${
 export const revr = (f: string, active: readonly string[] | null): string => `${f}$revr${variant(active)}`;
 export const bogType = (f: string, active: readonly string[] | null): string => `${f}$Bog${variant(active)}`;
 
-/** `asked` is null for argument 0 alone. */
-export const grad = (f: string, asked: readonly string[] | null): string => `${f}$grad${variant(asked)}`;
-export const vag = (f: string, asked: readonly string[] | null): string => `${f}$vag${variant(asked)}`;
-export const vjp = (f: string): string => `${f}$vjp`;
+/** What a call asks for; a list of one argument gives another result than the argument alone. */
+export interface Asked {
+  /** Null without `argnums`, or for argument 0 alone where that is the same. */
+  readonly names: readonly string[] | null;
+  readonly tuple: boolean;
+}
+
+const asked = ({ names, tuple }: Asked): string => `${tuple && names?.length === 1 ? "Tuple" : ""}${variant(names)}`;
+
+export const grad = (f: string, of: Asked): string => `${f}$grad${asked(of)}`;
+export const vag = (f: string, of: Asked): string => `${f}$vag${asked(of)}`;
+/** With `hasAux` the same function has another pullback: `f$vjpAux`. */
+export const vjp = (f: string, of: Asked, hasAux: boolean): string => `${f}$vjp${hasAux ? "Aux" : ""}${asked(of)}`;
 
 /** Makes names that are unique within one function: `s`, `s.1`, `s.2`, … */
 export class Names {

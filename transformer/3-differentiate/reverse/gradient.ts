@@ -1,17 +1,15 @@
-// `f$grad` and `f$vag`: forward and reverse sweep fused in one function, so that what is saved stays in locals. `f$vjp`: the split pair with
-// the pullback as a closure. In: an ssa function with its facts. Out: one function. Invariant: a scalar result, for the first two.
+// `f$grad` and `f$vag`: forward and reverse sweep fused in one function, so that what is saved stays in locals.
+// In: an ssa function with its facts. Out: one function. Invariant: the result is a number, or a pair that starts with one.
 
 import { Builder, field, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
-import { hasNumbers, shadowType, type Types } from "../../ir/shadow.ts";
+import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
-import { resultType } from "./call.ts";
 import { Cotangents } from "./cotangents.ts";
 import { recordedNames, type Residual } from "./frame.ts";
 import { isScalarType, type Signature } from "./signature.ts";
 import { namesOf } from "./split.ts";
-import { addInto, zeroInto } from "./structure.ts";
 import { BodySweep, type Problem, Sweep } from "./sweep.ts";
 
 export interface GradientRequest {
@@ -109,57 +107,7 @@ function cotangentOf(param: Atom, sweep: Sweep, rev: Builder, env: Cotangents): 
   return sweep.shadowOrZeros(rev, param);
 }
 
-function tuple(b: Builder, elems: readonly Atom[], labels?: readonly string[]): Var {
+export function tuple(b: Builder, elems: readonly Atom[], labels?: readonly string[]): Var {
   const type: Type = { kind: "tuple", elems: elems.map((elem) => elem.type), ...(labels === undefined ? {} : { labels }) };
   return b.let("t", type, { kind: "tuple", elems });
 }
-
-/** `f$vjp(...args) => [value, pullback]`. The pullback may be called any number of times. */
-export function pullbackOf(func: Func, facts: FunctionFacts, name: string, signature: Signature, types: Types): Func {
-  const names = namesOf(func);
-  const b = new Builder(names, func.origin, true);
-  b.stmts.push(...refuseAliases({ func, facts }, names));
-  const shadows = signature.aggregates.map((i) => {
-    const param = func.params[i] ?? { kind: "var" as const, name: `x${i}`, type: num(0).type };
-    return b.let(bar(param.name), shadowTypeOf(param.type, types), { kind: "zeros", like: param });
-  });
-  const bog = b.let("bog", { kind: "named", name: signature.bog }, { kind: "call", callee: signature.revf, args: [...func.params, ...shadows] });
-  const value = b.let("t", func.result, { kind: "load", object: bog, key: field("0") });
-  const lambda = pullback(func, signature, types, b, bog, shadows);
-  const result = tuple(b, [value, lambda]);
-  return {
-    name, home: func.home, params: func.params, result: result.type, origin: func.origin, body: b.body([result]),
-    ...(func.paramText === undefined ? {} : { paramText: func.paramText }),
-  };
-}
-
-function pullback(func: Func, signature: Signature, types: Types, outer: Builder, bog: Var, shadows: readonly Var[]): Var {
-  const b = outer.nested();
-  const seedType: Type = hasNumbers(func.result, types) ? shadowTypeOf(func.result, types) : { kind: "leaf", text: "undefined" };
-  const seed: Var = { kind: "var", name: b.names.fresh(bar(func.name)), type: seedType };
-  if (signature.result === "aggregate") {
-    const shadow = b.let("t", seedType, { kind: "load", object: bog, key: field("1") });
-    addInto(b, func.result, shadow, seed, types);
-  }
-  const returned = b.let("bars", resultType(signature), { kind: "call", callee: signature.revr, args: signature.result === "scalar" ? [bog, seed] : [bog] });
-  const isWhole = signature.scalars.length > 1 && signature.scalars.length === func.params.length;
-  if (isWhole) return closed(outer, b, seed, returned);
-  const parts = func.params.map((param, position): Atom => {
-    const scalar = signature.scalars.indexOf(position);
-    if (scalar >= 0) return signature.scalars.length === 1 ? returned : b.load("t", num(0).type, returned, field(String(scalar)));
-    const shadow = shadows[signature.aggregates.indexOf(position)];
-    if (shadow === undefined) return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
-    const copy = b.let(bar(param.name), shadow.type, { kind: "clone", object: shadow });
-    zeroInto(b, param.type, shadow, types);
-    return copy;
-  });
-  const result = tuple(b, parts, func.params.map((param) => bar(param.name)));
-  return closed(outer, b, seed, result);
-}
-
-function closed(outer: Builder, b: Builder, seed: Var, result: Atom): Var {
-  const type: Type = { kind: "func", params: [seed.type], names: [seed.name], result: result.type };
-  return outer.let("pullback", type, { kind: "lambda", params: [seed], body: b.body([result]) });
-}
-
-const shadowTypeOf = (type: Type, types: Types): Type => shadowType(type, types) ?? type;

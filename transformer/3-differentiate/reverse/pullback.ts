@@ -1,0 +1,96 @@
+// `f$vjp`: the split pair with the pullback as a closure. In: an ssa function, its facts, the signature of its pair and what is asked for.
+// Out: `f$vjp(...args) => [value, pullback]`, with `hasAux` `[value, pullback, aux]`. Invariant: the pullback may be called any number of times.
+
+import { Builder, field, num } from "../../ir/build.ts";
+import type { FunctionFacts } from "../../ir/facts.ts";
+import { bar } from "../../ir/names.ts";
+import { hasNumbers, resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import type { Atom, Func, Type, Var } from "../../ir/types.ts";
+import { resultType } from "./call.ts";
+import { refuseAliases, tuple } from "./gradient.ts";
+import { isScalarType, type Signature } from "./signature.ts";
+import { namesOf } from "./split.ts";
+import { addInto, zeroInto } from "./structure.ts";
+
+export interface PullbackRequest {
+  readonly func: Func;
+  readonly facts: FunctionFacts;
+  readonly name: string;
+  readonly signature: Signature;
+  readonly types: Types;
+  /** Positions of the cotangents that the pullback returns; null: one entry per argument, `undefined` for those without numbers. */
+  readonly asked: readonly number[] | null;
+  /** Whether the cotangents come as a tuple. */
+  readonly tuple: boolean;
+  /** Whether the function returns `[value, aux]`, and the pullback takes the cotangent of the value. */
+  readonly hasAux: boolean;
+}
+
+export function pullbackOf(request: PullbackRequest): Func {
+  const { func, signature, types } = request;
+  const names = namesOf(func);
+  const b = new Builder(names, func.origin, true);
+  b.stmts.push(...refuseAliases(request, names));
+  const shadows = signature.aggregates.map((i) => {
+    const param = func.params[i] ?? { kind: "var" as const, name: `x${i}`, type: num(0).type };
+    return b.let(bar(param.name), shadowTypeOf(param.type, types), { kind: "zeros", like: param });
+  });
+  const bog = b.let("bog", { kind: "named", name: signature.bog }, { kind: "call", callee: signature.revf, args: [...func.params, ...shadows] });
+  const returned = b.let("t", func.result, { kind: "load", object: bog, key: field("0") });
+  const part = (i: number): Var => b.load("t", partType(request, i), returned, field(String(i)));
+  const value = request.hasAux ? part(0) : returned;
+  const lambda = closure(request, b, bog, shadows);
+  const result = tuple(b, request.hasAux ? [value, lambda, part(1)] : [value, lambda]);
+  return {
+    name: request.name, home: func.home, params: func.params, result: result.type, origin: func.origin, body: b.body([result]),
+    ...(func.paramText === undefined ? {} : { paramText: func.paramText }),
+  };
+}
+
+/** Type of the value or of aux. */
+function partType({ func, types }: PullbackRequest, i: number): Type {
+  const result = resolve(func.result, types);
+  return (result.kind === "tuple" ? result.elems[i] : undefined) ?? num(0).type;
+}
+
+function closure(request: PullbackRequest, outer: Builder, bog: Var, shadows: readonly Var[]): Var {
+  const { func, signature, types } = request;
+  const b = outer.nested();
+  const seeded = request.hasAux ? partType(request, 0) : func.result;
+  const seedType: Type = hasNumbers(seeded, types) ? shadowTypeOf(seeded, types) : { kind: "leaf", text: "undefined" };
+  const seed: Var = { kind: "var", name: b.names.fresh(bar(func.name)), type: seedType };
+  if (signature.result === "aggregate") sow(request, b, bog, seed, seeded);
+  const returned = b.let("bars", resultType(signature), { kind: "call", callee: signature.revr, args: signature.result === "scalar" ? [bog, seed] : [bog] });
+  const result = cotangents(request, b, returned, shadows);
+  const type: Type = { kind: "func", params: [seed.type], names: [seed.name], result: result.type };
+  return outer.let("pullback", type, { kind: "lambda", params: [seed], body: b.body([result]) });
+}
+
+/** Adds the seed to the result's shadow; with `hasAux` to that of its first element. */
+function sow({ func, types, hasAux }: PullbackRequest, b: Builder, bog: Var, seed: Var, seeded: Type): void {
+  const shadow = b.let("t", shadowTypeOf(func.result, types), { kind: "load", object: bog, key: field("1") });
+  if (!hasAux) addInto(b, func.result, shadow, seed, types);
+  else if (isScalarType(seeded)) b.accum(shadow, field("0"), seed);
+  else addInto(b, seeded, b.load("t", seed.type, shadow, field("0")), seed, types);
+}
+
+function cotangents(request: PullbackRequest, b: Builder, returned: Var, shadows: readonly Var[]): Atom {
+  const { func, signature, types } = request;
+  const asked = request.asked ?? func.params.map((_, i) => i);
+  const { scalars } = signature;
+  // revr returns just that tuple
+  if (request.tuple && scalars.length > 1 && asked.length === scalars.length && asked.every((position, i) => scalars[i] === position)) return returned;
+  const parts = asked.map((position): Atom => {
+    const scalar = scalars.indexOf(position);
+    if (scalar >= 0) return scalars.length === 1 ? returned : b.load("t", num(0).type, returned, field(String(scalar)));
+    const param = func.params[position];
+    const shadow = shadows[signature.aggregates.indexOf(position)];
+    if (shadow === undefined || param === undefined) return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+    const copy = b.let(bar(param.name), shadow.type, { kind: "clone", object: shadow });
+    zeroInto(b, param.type, shadow, types);
+    return copy;
+  });
+  return request.tuple ? tuple(b, parts, asked.map((position) => bar(func.params[position]?.name ?? `x${position}`))) : (parts[0] ?? num(0));
+}
+
+const shadowTypeOf = (type: Type, types: Types): Type => shadowType(type, types) ?? type;
