@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Classes } from "../../transformer/1-lower/classes.ts";
 import { typeTable } from "../../transformer/1-lower/types.ts";
 import type { Type } from "../../transformer/ir/types.ts";
 import { programOf } from "../program.ts";
@@ -22,7 +23,7 @@ function table(source: string, others: Readonly<Record<string, string>> = {}) {
   const { program } = programOf({ "a.ts": source, ...others });
   const file = program.getSourceFile("/src/a.ts");
   if (file === undefined) throw new Error("no file");
-  const types = typeTable(ts, program);
+  const types = typeTable(ts, program, new Classes(ts, program));
   const checker = program.getTypeChecker();
   const find = (name: string): ts.Node => {
     let found: ts.Node = file;
@@ -50,7 +51,7 @@ const CASES: readonly [string, string][] = [
   ["any", "any!"], ["unknown", "unknown!"], ["object", "object!"], ["{}", "{}!"], ["(x: number) => number", "(x: number) => number"],
   ["number | string", "string | number!"], ["number | number[]", "number | number[]!"],
   ["E", "num"], ["E.A", "num"], ["S", "S"], ["number & { readonly unit: 'm' }", "num"],
-  ["Model", "@Model"], ["Model[]", "Array<@Model>"], ["Model | undefined", "@Model?"], ["Pair<number>", "@Pair<number>"], ["Point", "Point!"], ["Both", "@Both"], ["Shape", "Shape!"],
+  ["Model", "@Model"], ["Model[]", "Array<@Model>"], ["Model | undefined", "@Model?"], ["Pair<number>", "@Pair<number>"], ["Point", "@Point"], ["Secret", "Secret!"], ["Both", "@Both"], ["Shape", "Shape!"],
   ["Tree", "@Tree"], ["Nested", "Array<number | Nested!>"], ["Grow<number>", "@Grow<number>"], ["Partial<Model>", "@Partial<Model>"],
   ["Vec", "Array<num>"], ["Buffer64", "Float64Array<num>"], ["V3", "[num, num, num]"], ["Branded", "Branded!"], ["Rows", "Rows!"],
   ["Omit<Model, 'b'>", '@Omit<Model, "b">'], ["Readonly<Model>", "@Readonly<Model>"], ["typeof settings", "{rate: num; name: string}"], ["Lookup", "Lookup!"],
@@ -61,6 +62,7 @@ enum E { A, B } enum S { A = "a", B = "b" }
 interface Model { w: number[]; b: number }
 type Pair<T> = { first: T; second: T };
 class Point { x = 1 }
+class Secret { #x = 1; y() { return this.#x; } }
 type Both = Model & { k: number };
 type Shape = { kind: "a"; r: number } | { kind: "b"; w: number };
 interface Tree { value: number; children: Tree[]; left?: Tree }

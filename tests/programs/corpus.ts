@@ -4,6 +4,7 @@
 import ts from "typescript";
 import { analyse, type Analysis } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { cloned } from "./clone.ts";
 import { programOf, type TestHost } from "../program.ts";
 import { numberPaths } from "./numbers.ts";
 import { type Exports, loader } from "./modules.ts";
@@ -37,7 +38,7 @@ export interface Built {
   readonly traits: Traits;
   readonly f: (...args: readonly unknown[]) => unknown;
   /** The caller's exports, compiled; or why there are none. */
-  readonly derived: { readonly exports: Exports } | { readonly failure: string };
+  readonly derived: { readonly exports: Exports; /** Of the compiled files, which are not the original's. */ readonly classes: Exports } | { readonly failure: string };
   /** Edited texts by file. */
   readonly edited: ReadonlyMap<string, string>;
 }
@@ -78,10 +79,17 @@ function built(source: Source, traits: Traits, f: Built["f"], analysis: Found, t
   const own = new Map([...analysis.edits.keys()].map((file) => [file, edited.get(file) ?? ""]));
   if (analysis.failure !== null) return { source, traits, f, derived: { failure: analysis.failure }, edited: own };
   try {
-    return { source, traits, f, derived: { exports: loader(edited)(callerOf(source)) }, edited: own };
+    const load = loader(edited);
+    return { source, traits, f, derived: { exports: load(callerOf(source)), classes: classesOf(source, load) }, edited: own };
   } catch (error) {
     return { source, traits, f, derived: { failure: `the emitted code does not load: ${String(error)}` }, edited: own };
   }
+}
+
+/** Exported classes of all the program's files, by name. */
+function classesOf(source: Source, load: (file: string) => Exports): Exports {
+  const all = Object.keys(source.files).map((path) => load(`${DIRECTORY}${path}`));
+  return Object.fromEntries(all.flatMap((exports) => Object.entries(exports).filter(([, value]) => typeof value === "function" && /^class\b/.test(String(value)))));
 }
 
 interface Found {
@@ -147,7 +155,7 @@ function traitsOf(name: string, main: Exports, f: AnyCall): Traits {
 function resultOf(f: AnyCall, tuples: readonly (readonly unknown[])[]): unknown {
   for (const tuple of tuples) {
     try {
-      return f(...structuredClone(tuple));
+      return f(...cloned(tuple));
     } catch {
       continue;
     }

@@ -17,7 +17,7 @@ function tampered(name: string, form: string, wrap: (f: Call) => Call): readonly
   const f = built.derived.exports[form];
   if (typeof f !== "function") throw new Error(`no form ${form}`);
   const call: Call = (...args) => Reflect.apply(f, undefined, args);
-  return problemsOf({ ...built, derived: { exports: { ...built.derived.exports, [form]: wrap(call) } } });
+  return problemsOf({ ...built, derived: { classes: {}, exports: { ...built.derived.exports, [form]: wrap(call) } } });
 }
 
 const moved = (by: number) => (value: unknown): unknown => mapNumbers(value, (x) => x + by);

@@ -1,6 +1,8 @@
 // Values seen as the numbers in them. In: a value of any first-order type. Out: its numbers by path, copies with one number changed,
 // comparisons. Knows no derivative. Invariant: a path is the keys from the value down, joined by dots (`0.means.2`).
 
+import { cloned } from "./clone.ts";
+
 export const isTyped = (value: unknown): value is Float64Array => ArrayBuffer.isView(value) && !(value instanceof DataView);
 
 /** Keys under which a value holds others. */
@@ -9,7 +11,7 @@ function keysOf(value: unknown): readonly string[] {
   return typeof value === "object" && value !== null ? Object.keys(value) : [];
 }
 
-export const field = (value: unknown, key: string): unknown => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined);
+export const field = (value: unknown, key: string): unknown => ((typeof value === "object" && value !== null) || typeof value === "function" ? Reflect.get(value, key) : undefined);
 
 export function at(value: unknown, path: string): unknown {
   return path.split(".").reduce(field, value);
@@ -26,7 +28,7 @@ export function numberPaths(value: unknown, prefix = ""): readonly string[] {
 
 /** `value` with `change` made to the number at `path`; aliases inside the value stay aliases. */
 export function changed<T>(value: T, path: string, change: (x: number) => number): T {
-  const copy = structuredClone(value);
+  const copy = cloned(value);
   const cut = path.lastIndexOf(".");
   const [holder, key] = cut < 0 ? [copy, path] : [at(copy, path.slice(0, cut)), path.slice(cut + 1)];
   const old = field(holder, key);
@@ -38,7 +40,7 @@ export function changed<T>(value: T, path: string, change: (x: number) => number
 export function difference(a: unknown, b: unknown, path = "value"): string | null {
   if (Object.is(a, b)) return null;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return `${path}: ${shown(a)} and ${shown(b)}`;
-  const kinds = [kindOf(a), kindOf(b)];
+  const kinds = [`${kindOf(a)} ${classOf(a)}`, `${kindOf(b)} ${classOf(b)}`];
   if (kinds[0] !== kinds[1]) return `${path}: ${kinds.join(" and ")}`;
   const [ka, kb] = [keysOf(a), keysOf(b)];
   if (ka.join() !== kb.join()) return `${path}: keys ${ka.join()} and ${kb.join()}`;
@@ -72,9 +74,12 @@ export function inner(a: unknown, b: unknown): number {
 /** A value of the same shape with other numbers: `make` gets the number and its position in the whole. */
 export function mapNumbers(value: unknown, make: (x: number, index: number) => number): unknown {
   if (typeof value === "number") return make(value, 0);
-  const copy = structuredClone(value);
+  const copy = cloned(value);
   return numberPaths(copy).reduce((result, path, index) => changed(result, path, (x) => make(x, index)), copy);
 }
+
+/** The same class of two copies of a module counts as one. */
+const classOf = (value: object): string => String(field(field(value, "constructor"), "name") ?? "");
 
 function kindOf(value: object): string {
   const tag = Object.prototype.toString.call(value).slice(8, -1);

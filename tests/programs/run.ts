@@ -1,6 +1,7 @@
 // Runs one compiled program against oracles that know nothing of the compiler: finite differences of the original as plain JavaScript,
 // closed forms, the original itself. In: a built program. Out: what is wrong, one line each.
 
+import { cloned } from "./clone.ts";
 import type { Built, Traits } from "./corpus.ts";
 import { slopeOf } from "./differences.ts";
 import { at, changed, difference, field, inner, mapNumbers, numberPaths, shapeDifference } from "./numbers.ts";
@@ -18,19 +19,19 @@ export function problemsOf(built: Built): readonly string[] {
   const { derived, traits } = built;
   if ("failure" in derived) return [derived.failure];
   return traits.args.flatMap((args, i) => {
-    const found = problemsAt(built, derived.exports, args);
+    const found = problemsAt(built, derived.exports, args, derived.classes);
     return found.map((problem) => `arguments ${i}: ${problem}`);
   });
 }
 
-function problemsAt(built: Built, exports: Readonly<Record<string, unknown>>, args: Args): readonly string[] {
+function problemsAt(built: Built, exports: Readonly<Record<string, unknown>>, args: Args, classes: Readonly<Record<string, unknown>>): readonly string[] {
   const { traits } = built;
   const primal = outcome(built.f, args);
   const problems: string[] = [];
   const say = (what: string, found: string | null): void => { if (found !== null) problems.push(`${what}: ${found}`); };
   const forms = Object.entries(exports).filter((entry): entry is [string, Call] => typeof entry[1] === "function");
   for (const [name, form] of forms) {
-    const [first, second] = [outcome(form, args), outcome(form, args)];
+    const [first, second] = [outcome(form, args, classes), outcome(form, args, classes)];
     if ("thrown" in first || "thrown" in primal) {
       say(`${name} throws as f does`, difference("thrown" in primal ? primal.thrown : null, "thrown" in first ? first.thrown : null));
       continue;
@@ -53,8 +54,8 @@ function attempted(check: () => readonly string[]): readonly string[] {
   }
 }
 
-function outcome(f: Call, args: Args): Outcome {
-  const own: Args = structuredClone(args);
+function outcome(f: Call, args: Args, classes: Readonly<Record<string, unknown>> = {}): Outcome {
+  const own: Args = cloned(args, classes);
   try {
     return { result: f(...own), args: own };
   } catch (error) {
@@ -79,8 +80,8 @@ function formProblems(built: Built, name: string, args: Args, value: unknown, re
 function gradientProblems(built: Built, name: string, args: Args, argnums: readonly number[], gradient: unknown): readonly string[] {
   const { traits } = built;
   const problems: string[] = [];
-  const value = (point: Args): number => numberFrom(() => inner(1, traits.hasAux ? field(built.f(...structuredClone(point)), "0") : built.f(...structuredClone(point))));
-  const expected = traits.expected?.(...structuredClone(args));
+  const value = (point: Args): number => numberFrom(() => inner(1, traits.hasAux ? field(built.f(...cloned(point)), "0") : built.f(...cloned(point))));
+  const expected = traits.expected?.(...cloned(args));
   argnums.forEach((argnum, i) => {
     const mine = field(gradient, String(i));
     const shape = shapeDifference(args[argnum], mine, `${name}[${i}]`);
@@ -154,10 +155,10 @@ function pullbackProblems(built: Built, args: Args, value: unknown, result: unkn
   if (typeof pullback !== "function") return [...problems, "vjp gives no pullback"];
   const pull = (seed: unknown): unknown => pullback(seed);
   const [a, b] = [seedOf(value, 0), seedOf(value, 1)];
-  const before = structuredClone(a);
-  const once = structuredClone(pull(a));
+  const before = cloned(a);
+  const once = cloned(pull(a));
   if (difference(before, a) !== null) problems.push("the pullback writes its seed");
-  const [other, again] = [structuredClone(pull(b)), pull(a)];
+  const [other, again] = [cloned(pull(b)), pull(a)];
   const repeat = difference(once, again);
   if (repeat !== null) problems.push(`pullback twice: ${repeat}`);
   const sum = pull(mapNumbers(a, (x, i) => x + 2 * numberAt(b, i)));
@@ -166,7 +167,7 @@ function pullbackProblems(built: Built, args: Args, value: unknown, result: unkn
     const mine = field(once, String(argnum));
     const shape = shapeDifference(args[argnum], mine, `pullback[${argnum}]`);
     if (shape !== null) problems.push(shape);
-    else problems.push(...differenceProblems(built, `pullback[${argnum}]`, args, argnum, mine, (point) => numberFrom(() => inner(a, built.f(...structuredClone(point)))), false));
+    else problems.push(...differenceProblems(built, `pullback[${argnum}]`, args, argnum, mine, (point) => numberFrom(() => inner(a, built.f(...cloned(point)))), false));
   }
   return problems;
 }

@@ -2,28 +2,63 @@
 // Invariant: parameters are named as the user named them; a parameter that is taken apart or assigned is bound in the body.
 
 import type ts from "typescript";
-import type { Atom, Func, Type, Var } from "../ir/types.ts";
+import type { Atom, Func, Member, Type, Var } from "../ir/types.ts";
+import { classNameOf, type ClassNode } from "./classes.ts";
 import { UNDEFINED } from "./coerce.ts";
-import type { LowerContext } from "./context.ts";
+import { construct } from "./construct-instance.ts";
+import type { LowerContext, MemberUse } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
-import { Frame, settled } from "./frame.ts";
+import { Env, Frame, settled } from "./frame.ts";
 import { resultType } from "./closures.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { lowerBlockBody } from "./statement.ts";
 
-export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaration, name: string, home: string): Func {
+/** `use`: the member of a class that it is; its receiver is the first parameter. */
+export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaration | ClassNode, name: string, home: string, use: MemberUse | null = null): Func {
+  if (ctx.ts.isClassLike(decl)) return lowerConstructor(ctx, decl, name, home);
   const userName = decl.name?.getText() ?? name;
   const frame = new Frame(ctx, decl, userName, { label: name, type: { kind: "void" }, used: false });
   const result = resultType(frame, decl, decl);
   frame.returns = { label: name, type: result, used: false };
   refuseUnsupported(frame, decl);
   const parameters = decl.parameters.filter((parameter) => !(ctx.ts.isIdentifier(parameter.name) && parameter.name.text === "this"));
+  const self = use === null ? null : receiverVar(frame, decl, use);
   const params = parameters.map((parameter, at) => parameterVar(frame, parameter, at));
   const body = frame.nested(() => {
     for (const [at, parameter] of parameters.entries()) bindParameter(frame, parameter, params[at]);
     return lowerBody(frame, decl, result);
   });
-  return { name, home, params, result, body, origin: ctx.originOf(decl) };
+  return {
+    name, home, params: self === null ? params : [self, ...params], result, body, origin: ctx.originOf(decl),
+    ...(use === null ? {} : { member: memberOf(ctx, decl, use) }),
+  };
+}
+
+/** The parameter that stands for `this`; a static member has none. */
+function receiverVar(f: Frame, decl: ts.FunctionLikeDeclaration, use: MemberUse): Var | null {
+  if (use.kind === "static") {
+    f.env = new Env(null, { kind: "class", node: use.found.owner });
+    return null;
+  }
+  const self: Var = { kind: "var", name: f.names.fresh("self"), type: f.ctx.exact(use.receiver, decl) };
+  f.env = new Env(null, { kind: "value", atom: self });
+  return self;
+}
+
+function memberOf(ctx: LowerContext, decl: ts.FunctionLikeDeclaration, use: MemberUse): Member {
+  const kind = use.kind !== "static" && use.kind !== "new" && use.isSuper ? "super" : use.kind;
+  return { kind, name: decl.name?.getText() ?? "", hidden: ctx.classes.isHidden(decl) };
+}
+
+/** `new C(…)`: what the constructors and the field initialisers of the class and of those it derives from do. */
+function lowerConstructor(ctx: LowerContext, node: ClassNode, name: string, home: string): Func {
+  const type = ctx.exact(node, node);
+  const own = (ctx.classes.lineage(node) ?? []).map((each) => ctx.classes.constructorOf(each)).find((each) => each !== null) ?? null;
+  const frame = new Frame(ctx, node, classNameOf(node, ctx.ts), { label: name, type, used: false });
+  const parameters = own?.parameters ?? [];
+  const params = parameters.map((parameter, at) => parameterVar(frame, parameter, at));
+  const body = frame.nested(() => [construct(frame, node, params, type)]);
+  return { name, home, params, result: type, body, origin: ctx.originOf(own ?? node), member: { kind: "new", name: "constructor", hidden: false } };
 }
 
 function bindParameter(f: Frame, parameter: ts.ParameterDeclaration, param: Var | undefined): void {

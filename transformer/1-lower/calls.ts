@@ -13,6 +13,7 @@ import { externCall, unwrap } from "./coerce.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
+import { callMember, callStatic, callSuper, hasMember, newInstance } from "./members.ts";
 import { isSafeLeaf } from "./places.ts";
 import { isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
 
@@ -21,10 +22,13 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
   const { api } = f;
   const callee = opened(f, node.expression);
   if (node.questionDotToken !== undefined) return f.refuse("TSG1204", node);
+  if (api.isPropertyAccessExpression(callee) && callee.expression.kind === api.SyntaxKind.SuperKeyword) return callSuper(f, callee, "method", lowerArguments(f, node), node, wanted);
   if (callee.kind === api.SyntaxKind.SuperKeyword || callee.kind === api.SyntaxKind.ImportKeyword) return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
   const fn = resolveFn(f, callee);
   if (fn?.kind === "builtin") return lowerLibraryCall(f, fn.path, node, wanted, unused);
   if (fn !== null) return applyFn(f, fn, lowerArguments(f, node), node, wanted);
+  const fixed = api.isPropertyAccessExpression(callee) ? callStatic(f, callee, node, wanted) : null;
+  if (fixed !== null) return fixed.value;
   if (api.isPropertyAccessExpression(callee) && !isNamespace(f, callee.expression)) return lowerMethod(f, node, callee, wanted, unused);
   const type = f.ctx.checker.getTypeAtLocation(callee);
   if (type.flags & api.TypeFlags.Any) return f.refuse("TSG1113", node, f.textOf(callee));
@@ -32,8 +36,8 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
 }
 
 /** Arguments in order; a function that is known stays one, a spread tuple becomes its elements. */
-export function lowerArguments(f: Frame, node: ts.CallExpression): Arg[] {
-  return node.arguments.flatMap((argument): Arg[] => {
+export function lowerArguments(f: Frame, node: ts.CallExpression | ts.NewExpression): Arg[] {
+  return (node.arguments ?? []).flatMap((argument): Arg[] => {
     if (f.api.isSpreadElement(argument)) return spreadArgument(f, node, argument);
     if (f.ctx.checker.getTypeAtLocation(argument).getCallSignatures().length > 0) {
       const fn = resolveFn(f, argument);
@@ -43,7 +47,7 @@ export function lowerArguments(f: Frame, node: ts.CallExpression): Arg[] {
   });
 }
 
-function spreadArgument(f: Frame, node: ts.CallExpression, argument: ts.SpreadElement): Atom[] {
+function spreadArgument(f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.SpreadElement): Atom[] {
   const value = unwrap(f, lowerExpr(f, argument.expression));
   const shape = f.shape(value.type);
   if (shape.kind !== "tuple") return f.refuse("TSG1111", argument, f.textOf(node.expression));
@@ -62,6 +66,7 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
   // what gives its receiver back has its name
   const receiver = unwrap(f, lowerExpr(f, callee.expression, method === "sort" || method === "reverse" || method === "fill" ? wanted : "t"));
   const shape = f.shape(receiver.type);
+  if (hasMember(f, receiver.type, "method", method)) return callMember(f, receiver, "method", method, lowerArguments(f, node), node, wanted);
   switch (shape.kind) {
     case "array": case "tuple": return lowerArrayMethod(f, { node, callee, method, wanted, unused, receiver });
     case "num": case "bool": return externMethodOfScalar(f, node, receiver, method, wanted);
@@ -92,6 +97,8 @@ export function lowerNew(f: Frame, node: ts.NewExpression, wanted: string): Atom
     const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));
     return externCall(f, wanted, f.ctx.typeOf(node), `new ${name}`, args, name === "Date" && args.length === 0 ? "io" : "pure");
   }
+  const made = newInstance(f, node, wanted);
+  if (made !== null) return made;
   const type = f.ctx.checker.getTypeAtLocation(node);
   if (isLibrary(f, callee, name)) return f.refuse("TSG1206", node, name);
   return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));

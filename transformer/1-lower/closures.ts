@@ -93,7 +93,7 @@ export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, arg
   const body = "body" in node ? node.body : undefined;
   if (body === undefined) return f.refuse("TSG1113", at, name);
   const { env: outer, exits, returns, inlining } = f;
-  f.env = new Env(env);
+  f.env = new Env(env, api.isFunctionExpression(node) || api.isFunctionDeclaration(node) ? { kind: "none" } : null);
   f.exits = [];
   f.inlining = [...inlining, node];
   try {

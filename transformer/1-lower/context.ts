@@ -5,8 +5,16 @@
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { NamedType, Origin, Type } from "../ir/types.ts";
+import type { Classes, ClassNode, Found, MemberKind } from "./classes.ts";
 
 export type TypeScript = typeof ts;
+
+/** A member of a class as a function of its own. */
+export type MemberUse =
+  /** What `o.m` runs on instances of exactly the class `receiver`; `isSuper`: asked for by `super.m`. */
+  | { readonly kind: MemberKind; readonly receiver: ClassNode; readonly found: Found; readonly isSuper: boolean }
+  | { readonly kind: "static"; readonly found: Found }
+  | { readonly kind: "new"; readonly receiver: ClassNode };
 
 export interface LowerContext {
   readonly ts: TypeScript;
@@ -18,6 +26,13 @@ export interface LowerContext {
   typeOf(node: ts.Node): Type;
   typeFrom(type: ts.Type, at: ts.Node): Type;
   originOf(node: ts.Node): Origin;
+  readonly classes: Classes;
+  /** The type of instances of exactly this class. */
+  exact(node: ClassNode, at: ts.Node): Type;
+  /** The class whose instances, and no subclass's, have this type. */
+  classOf(type: Type): ClassNode | null;
+  /** Registers a member of a class for lowering and returns its name in Program.funcs, or null after reporting why it has none. */
+  member(use: MemberUse, at: ts.Node): string | null;
   /** Registers a called function for lowering and returns its name in Program.funcs, or null after reporting why it has none. */
   callee(symbol: ts.Symbol, at: ts.Node): string | null;
   /** The declaration with a body that a function's symbol leads to (aliases followed, `const f = …` opened), or null; reports nothing. */

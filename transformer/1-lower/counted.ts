@@ -91,7 +91,7 @@ export function isInteger(f: Frame, expression: ts.Expression): boolean {
   const kinds = api.SyntaxKind;
   const node = opened(f, expression);
   if (api.isNumericLiteral(node)) return Number.isSafeInteger(Number(node.text));
-  if (api.isPropertyAccessExpression(node)) return node.name.text === "length";
+  if (api.isPropertyAccessExpression(node)) return node.name.text === "length" && ((f.symbolOf(node.name)?.flags ?? 0) & f.api.SymbolFlags.Accessor) === 0;
   if (api.isIdentifier(node)) return isIntegerName(f, node);
   if (api.isPrefixUnaryExpression(node)) return node.operator === kinds.TildeToken || (node.operator === kinds.MinusToken && isInteger(f, node.operand));
   if (api.isConditionalExpression(node)) return isInteger(f, node.whenTrue) && isInteger(f, node.whenFalse);
@@ -142,6 +142,8 @@ const isRow = (f: Frame, node: ts.Expression): boolean => (f.ctx.checker.getType
 function isInvariantField(f: Frame, node: ts.PropertyAccessExpression, effects: Effects, body: ts.Node, again: (part: ts.Expression) => boolean): boolean {
   if (builtinPath(f, node) !== null) return true;
   if (!again(node.expression)) return false;
+  // a getter may compute anything
+  if (((f.symbolOf(node.name)?.flags ?? 0) & f.api.SymbolFlags.Accessor) !== 0) return false;
   const type = f.ctx.checker.getTypeAtLocation(node.expression);
   if (node.name.text !== "length") return !effects.unknown && !effects.fields.has(node.name.text);
   const isGrowable = f.ctx.checker.isArrayType(f.ctx.checker.getNonNullableType(type));

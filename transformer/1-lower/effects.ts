@@ -41,7 +41,24 @@ function collect(f: Frame, node: ts.Node, draft: Draft, seen: Set<ts.Node>): voi
   if (f.api.isTypeNode(node)) return;
   forEachTarget(f.api, node, (target) => collectTarget(f, target, draft));
   if (f.api.isCallExpression(node)) collectCall(f, node, draft, seen);
+  if (f.api.isNewExpression(node) && f.ctx.classes.ofType(f.ctx.checker.getTypeAtLocation(node)) !== null) draft.unknown = true;
+  if (f.api.isPropertyAccessExpression(node)) collectAccess(f, node, draft, seen);
   f.api.forEachChild(node, (child) => collect(f, child, draft, seen));
+}
+
+/** A getter or setter runs code. */
+function collectAccess(f: Frame, node: ts.PropertyAccessExpression, draft: Draft, seen: Set<ts.Node>): void {
+  const symbol = f.symbolOf(node.name);
+  if (symbol === null || !(symbol.flags & f.api.SymbolFlags.Accessor)) return;
+  for (const declaration of symbol.declarations ?? []) follow(f, declaration.getSourceFile().isDeclarationFile ? null : declaration, draft, seen);
+  if (isOverridden(f, symbol)) draft.unknown = true;
+}
+
+/** Whether a member of that name of another class may run instead. */
+function isOverridden(f: Frame, symbol: ts.Symbol): boolean {
+  const owner = symbol.valueDeclaration?.parent;
+  return owner === undefined || !f.api.isClassLike(owner) || f.ctx.classes.isAbstract(symbol.valueDeclaration ?? owner)
+    || f.ctx.classes.subclasses(owner).some((each) => each.members.some((member) => member.name?.getText() === symbol.name));
 }
 
 function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
@@ -99,6 +116,8 @@ function calledBody(f: Frame, callee: ts.Node): ts.Node | "unknown" | null {
     if (local.fn.kind === "closure") return local.fn.node;
     return local.fn.kind === "program" ? f.ctx.bodyOf(local.fn.symbol) ?? "unknown" : null;
   }
+  const method = symbol.valueDeclaration;
+  if (method !== undefined && api.isMethodDeclaration(method) && api.isClassLike(method.parent)) return isOverridden(f, symbol) ? "unknown" : method;
   const body = f.ctx.bodyOf(symbol);
   if (body !== null) return body;
   const declared = symbol.declarations?.[0];

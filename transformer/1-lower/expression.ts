@@ -10,6 +10,7 @@ import { asNumber, extern, holdsNumber, inner, isNullish, not, NULL, present, st
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
+import { lowerThis } from "./members.ts";
 import { lowerAccess } from "./places.ts";
 import { lowerIdentifier, narrowed } from "./resolve.ts";
 import { joinType, lowerCondition, lowerOperator } from "./operators.ts";
@@ -38,7 +39,7 @@ function lowerWrapped(f: Frame, node: ts.Expression, wanted: string, maybe: bool
   if (node.kind === api.SyntaxKind.TrueKeyword) return bool(true);
   if (node.kind === api.SyntaxKind.FalseKeyword) return bool(false);
   if (node.kind === api.SyntaxKind.NullKeyword) return NULL;
-  if (node.kind === api.SyntaxKind.ThisKeyword) return f.refuse("TSG1106", node, f.name);
+  if (node.kind === api.SyntaxKind.ThisKeyword) return narrowed(f, lowerThis(f, node), node);
   if (api.isIdentifier(node)) return lowerIdentifier(f, node, wanted);
   return lowerCompound(f, node, wanted, maybe);
 }

@@ -30,6 +30,8 @@ export type Self =
   | { readonly kind: "value"; readonly atom: Atom }
   /** In a static member: the class itself. */
   | { readonly kind: "class"; readonly node: ClassNode }
+  /** In a function that is called by its name. */
+  | { readonly kind: "none" }
   /** In a constructor: the object may not be there yet. */
   | { readonly kind: "building"; readonly building: Building };
 
@@ -88,7 +90,7 @@ export interface ReturnTarget {
 export class Frame {
   readonly ctx: LowerContext;
   readonly api: TypeScript;
-  readonly root: ts.FunctionLikeDeclaration;
+  readonly root: ts.FunctionLikeDeclaration | ClassNode;
   /** The function's name, for messages. */
   readonly name: string;
   readonly names: Names;
@@ -108,7 +110,7 @@ export class Frame {
   readonly variantOf = new Map<string, Atom>();
   readonly #labels = new Names();
 
-  constructor(ctx: LowerContext, root: ts.FunctionLikeDeclaration, name: string, returns: ReturnTarget) {
+  constructor(ctx: LowerContext, root: ts.FunctionLikeDeclaration | ClassNode, name: string, returns: ReturnTarget) {
     this.ctx = ctx;
     this.api = ctx.ts;
     this.root = root;

@@ -7,19 +7,22 @@ import { Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import { REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink } from "../diagnostics/report.ts";
-import type { Func, Home, Origin } from "../ir/types.ts";
-import { Rejected, type LowerContext, type TypeScript } from "./context.ts";
-import { homeOf } from "./homes.ts";
+import { member } from "../ir/names.ts";
+import type { Func, Home, Origin, Type } from "../ir/types.ts";
+import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
+import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
+import { homeOf, homeOfClass } from "./homes.ts";
 import { reportSignature } from "./signature.ts";
-import { shorten, type FunctionNode, type Targets } from "./targets.ts";
+import { shorten, type FunctionNode, type TargetNode, type Targets } from "./targets.ts";
 import type { TypeTable } from "./types.ts";
 
-/** Lowers one function's body; the other half of this phase. */
-export type LowerBody = (ctx: LowerContext, declaration: ts.FunctionLikeDeclaration, name: string, home: string) => Func;
+/** Lowers one function's body; the other half of this phase. `use`: the member of a class that it is. */
+export type LowerBody = (ctx: LowerContext, declaration: ts.FunctionLikeDeclaration | ClassNode, name: string, home: string, use: MemberUse | null) => Func;
 
 interface Entry {
   readonly name: string;
-  readonly node: FunctionNode;
+  readonly node: FunctionNode | MemberNode | ClassNode;
+  readonly use: MemberUse | null;
   readonly chain: readonly ChainLink[];
   readonly callees: Set<string>;
   func: Func | null;
@@ -30,15 +33,18 @@ export class Functions {
   readonly homes = new Map<string, Home>();
   readonly #entries = new Map<string, Entry>();
   readonly #byNode = new Map<FunctionNode, string | null>();
+  readonly #members: { readonly node: ts.Node; readonly wanted: string; readonly receiver: ClassNode | null; readonly name: string }[] = [];
   readonly #waiting: Entry[] = [];
   readonly #api: TypeScript;
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
   readonly #targets: Targets;
   readonly #types: TypeTable;
+  readonly #classes: Classes;
   readonly #sink: Sink;
 
-  constructor(api: TypeScript, program: ts.Program, targets: Targets, types: TypeTable, sink: Sink) {
+  constructor(api: TypeScript, program: ts.Program, targets: Targets, types: TypeTable, classes: Classes, sink: Sink) {
+    this.#classes = classes;
     this.#api = api;
     this.#program = program;
     this.#checker = program.getTypeChecker();
@@ -48,7 +54,8 @@ export class Functions {
   }
 
   /** The name of a function in Program.funcs; it is lowered later. Null where it has no home, which is reported. */
-  register(node: FunctionNode, chain: readonly ChainLink[]): string | null {
+  register(node: TargetNode, chain: readonly ChainLink[]): string | null {
+    if (this.#api.isMethodDeclaration(node)) return this.#api.isClassLike(node.parent) ? this.registerMember({ kind: "static", found: { node, owner: node.parent } }, chain) : null;
     const known = this.#byNode.get(node);
     if (known !== undefined) return known;
     const result = homeOf(node, [...this.homes.values()], this.#api, this.#checker);
@@ -59,10 +66,27 @@ export class Functions {
     }
     let name = result.home.name;
     for (let copy = 2; this.homes.has(name); copy++) name = `${result.home.name}.${copy}`;
-    const entry: Entry = { name, node, chain, callees: new Set(), func: null, failed: false };
+    const entry: Entry = { name, node, use: null, chain, callees: new Set(), func: null, failed: false };
     this.homes.set(name, result.home);
     this.#entries.set(name, entry);
     this.#byNode.set(node, name);
+    this.#waiting.push(entry);
+    return name;
+  }
+
+  /** The same for a member of a class: one function for each class of receivers. */
+  registerMember(use: MemberUse, chain: readonly ChainLink[]): string {
+    const wanted = memberName(use, this.#api);
+    const node = use.kind === "new" ? use.receiver : use.found.node;
+    const known = this.#members.find((each) => each.node === node && each.wanted === wanted && each.receiver === receiverOf(use));
+    if (known !== undefined) return known.name;
+    const owner = use.kind === "new" ? use.receiver : use.found.owner;
+    let name = wanted;
+    for (let copy = 2; this.homes.has(name); copy++) name = `${wanted}.${copy}`;
+    this.#members.push({ node, wanted, receiver: receiverOf(use), name });
+    const entry: Entry = { name, node, use, chain, callees: new Set(), func: null, failed: false };
+    this.homes.set(name, homeOfClass(owner, use.kind === "new" ? "constructor" : node.name?.getText() ?? "", this.#api, this.#checker));
+    this.#entries.set(name, entry);
     this.#waiting.push(entry);
     return name;
   }
@@ -72,8 +96,9 @@ export class Functions {
     for (let entry = this.#waiting.shift(); entry !== undefined; entry = this.#waiting.shift()) {
       const ctx = this.#context(entry);
       try {
-        reportSignature(entry.node, ctx);
-        if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name), paramText: paramTexts(entry.node, this.#api) };
+        const head = entry.use?.kind === "new" ? this.#constructorOf(entry.use.receiver) : entry.node;
+        if (head !== null && !this.#api.isClassLike(head)) reportSignature(head, ctx);
+        if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null ? { paramText: paramTexts(entry.node, this.#api) } : {}) };
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
@@ -105,11 +130,17 @@ export class Functions {
       this.#sink.report(code, originOf(at), entry.chain, ...args);
       if (REGISTRY[code].severity === "error") entry.failed = true;
     };
+    const receiver = entry.use === null ? null : receiverOf(entry.use);
+    // `this` as a type: what the receiver is
+    const typeFrom = (type: ts.Type, at: ts.Node): Type =>
+      (receiver !== null && type.isTypeParameter() && type.symbol.flags & this.#api.SymbolFlags.Class ? this.#types.exact(receiver, at) : this.#types.from(type, at));
     return {
       ts: this.#api, checker: this.#checker, program: this.#program, types: this.#types.types, originOf, report,
-      typeOf: (node) => this.#types.from(this.#checker.getTypeAtLocation(node), node),
-      typeFrom: (type, at) => this.#types.from(type, at),
+      typeOf: (node) => typeFrom(this.#checker.getTypeAtLocation(node), node),
+      typeFrom,
       callee: (symbol, at) => this.#callee(entry, symbol, at, report),
+      classes: this.#classes, exact: this.#types.exact, classOf: this.#types.classOf,
+      member: (use, at) => this.#member(entry, use, at),
       bodyOf: (symbol) => {
         const target = this.#targets.ofSymbol(symbol, symbol.name, entry.node);
         return target.kind === "function" ? target.node : null;
@@ -119,6 +150,20 @@ export class Functions {
         throw new Rejected(code);
       },
     };
+  }
+
+  #member(caller: Entry, use: MemberUse, at: ts.Node): string {
+    const name = this.registerMember(use, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }]);
+    caller.callees.add(name);
+    return name;
+  }
+
+  #constructorOf(node: ClassNode): ts.ConstructorDeclaration | null {
+    for (const each of this.#classes.lineage(node) ?? []) {
+      const own = this.#classes.constructorOf(each);
+      if (own !== null) return own;
+    }
+    return null;
   }
 
   #callee(caller: Entry, symbol: ts.Symbol, at: ts.Node, report: LowerContext["report"]): string | null {
@@ -139,11 +184,23 @@ export class Functions {
   }
 }
 
+const receiverOf = (use: MemberUse): ClassNode | null => (use.kind === "static" ? null : use.receiver);
+
+function memberName(use: MemberUse, api: TypeScript): string {
+  if (use.kind === "new") return member(classNameOf(use.receiver, api));
+  const own = use.found.node.name.getText();
+  const owner = classNameOf(use.found.owner, api);
+  if (use.kind === "static") return member(owner, own);
+  const name = use.kind === "method" ? own : `${use.kind === "getter" ? "get" : "set"}_${own}`;
+  const receiver = classNameOf(use.receiver, api);
+  return use.isSuper ? member(receiver, owner, name) : member(receiver, name);
+}
+
 /**
  * `m: Model`, where derived functions can use it as it stands. Not what can be left out: a derived function may have required
  * parameters behind it, and is called with all arguments.
  */
-const paramTexts = (node: FunctionNode, api: TypeScript): (string | null)[] => node.parameters.map((parameter) => {
+const paramTexts = (node: Entry["node"], api: TypeScript): (string | null)[] => (api.isClassLike(node) ? [] : node.parameters).map((parameter) => {
   const { name, type, questionToken, initializer, dotDotDotToken } = parameter;
   if (type === undefined || questionToken !== undefined || initializer !== undefined || dotDotDotToken !== undefined) return null;
   const text = type.getText();

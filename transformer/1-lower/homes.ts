@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import type { Home } from "../ir/types.ts";
+import { classNameOf, declarationOf, type ClassNode } from "./classes.ts";
 import { capturesOf, contains } from "./captures.ts";
 import type { TypeScript } from "./context.ts";
 import { endOf } from "./forms.ts";
@@ -36,6 +37,22 @@ export function homeOf(fn: FunctionNode, taken: readonly Home[], api: TypeScript
   return { kind: "home", home: { file: file.fileName, name, ...place, ...(exportName === undefined ? {} : { exportName }), origin } };
 }
 
+/** The home of a class, or (`member`) of what is lowered of one of its members. */
+export function homeOfClass(node: ClassNode, member: string | null, api: TypeScript, checker: ts.TypeChecker): Home {
+  const declaration = declarationOf(node, api);
+  const file = node.getSourceFile();
+  const block = blockAround(declaration ?? node, api);
+  const name = classNameOf(node, api);
+  const exportName = declaration === null ? undefined : exportNameOf(declaration, api, checker);
+  const place = api.isSourceFile(block)
+    ? { at: file.end, scope: "module", indent: "" } as const
+    : { at: block.end - 1, scope: "block", indent: indentOf(block, file.text, api) } as const;
+  return {
+    file: file.fileName, name: member === null ? name : `${name}.${member}`, ...(member === null ? {} : { owner: name }), ...place,
+    ...(exportName === undefined ? {} : { exportName }), origin: { file: file.fileName, start: node.getStart(), end: node.end },
+  };
+}
+
 function outermost(fn: ts.Node, api: TypeScript): ts.Node {
   let at = fn;
   while (api.isExpression(at.parent) && unwrap(at.parent, api) === fn) at = at.parent;
@@ -48,7 +65,7 @@ function blockAround(node: ts.Node, api: TypeScript): ts.SourceFile | ts.Block |
   return at;
 }
 
-function declaredName(naming: Naming, api: TypeScript): string {
+function declaredName(naming: Naming | ts.ClassDeclaration, api: TypeScript): string {
   if (api.isExportAssignment(naming)) return "default";
   return naming.name !== undefined && api.isIdentifier(naming.name) ? naming.name.text : "default";
 }
@@ -82,7 +99,7 @@ function initialisedBy(fn: FunctionNode, api: TypeScript): ts.Identifier | null 
   return (api.isVariableDeclaration(at) || api.isPropertyAssignment(at)) && api.isIdentifier(at.name) ? at.name : null;
 }
 
-function exportNameOf(naming: Naming, api: TypeScript, checker: ts.TypeChecker): string | undefined {
+function exportNameOf(naming: Naming | ts.ClassDeclaration, api: TypeScript, checker: ts.TypeChecker): string | undefined {
   if (api.isExportAssignment(naming)) return "default";
   const module = checker.getSymbolAtLocation(naming.getSourceFile());
   if (module === undefined) return undefined;

@@ -7,6 +7,7 @@ import type { Atom, Body, ScalarOp, Stmt, Type, Var } from "../ir/types.ts";
 import { asNumber, asOptional, extern, inner, isNull, isNullish, isUndefined, not, present, sameValue, STRING, truth, UNDEFINED, unwrap, type Equality } from "./coerce.ts";
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
+import { classNamed, isInstance } from "./members.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { literalType } from "./literals.ts";
 
@@ -190,6 +191,8 @@ function lowerIn(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
 function lowerInstanceof(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
   const name = opened(f, node.right);
   const value = lowerExpr(f, node.left);
+  const owner = classNamed(f, name);
+  if (owner !== null && f.ctx.classOf(f.ctx.exact(owner, node)) !== null) return isInstance(f, value, owner, wanted);
   if (!f.api.isIdentifier(name) || !isLibrary(f, name, name.text)) return f.refuse("TSG1107", node, f.name, f.textOf(node.right));
   return extern(f, wanted, BOOL, ["", ` instanceof ${name.text}`], [value]);
 }

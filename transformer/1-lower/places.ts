@@ -9,12 +9,15 @@ import type { Atom, Field, Key, Type, Var } from "../ir/types.ts";
 import { extern, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
+import { callMember, callSuper, hasMember, pendingField, staticField } from "./members.ts";
 import { isReassigned } from "./effects.ts";
 import { builtinPath, isNamespace, isLibrary, opened } from "./resolve.ts";
 
 export type Place =
   | { readonly kind: "variable"; readonly variable: Var; readonly type: Type }
   | { readonly kind: "memory"; readonly object: Atom; readonly key: Key; readonly type: Type }
+  /** A field that a getter and a setter stand for. */
+  | { readonly kind: "accessor"; readonly object: Atom; readonly name: string; readonly type: Type; readonly node: ts.Node }
   /** `m[k]`: one of the fields that k's type names. */
   | { readonly kind: "chosen"; readonly object: Atom; readonly at: Atom; readonly names: readonly string[]; readonly type: Type };
 
@@ -25,6 +28,11 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   const { api } = f;
   const constant = api.isPropertyAccessExpression(node) ? lowerConstant(f, node, wanted) : null;
   if (constant !== null) return constant;
+  if (api.isPropertyAccessExpression(node)) {
+    const pending = pendingField(f, node.expression, node.name.text);
+    if (pending !== null) return pending;
+    if (node.expression.kind === api.SyntaxKind.SuperKeyword) return callSuper(f, node, "getter", [], node, wanted) ?? UNDEFINED;
+  }
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
   const name = fieldName(f, node, shape.kind);
@@ -60,6 +68,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
     const found = placeType(object.type, field(name), f.ctx.types);
     if (found !== null) return f.let(wanted, loadedType(shape, found), { kind: "load", object: widest(f, object, name, found), key: field(name) });
   }
+  if (hasMember(f, object.type, "getter", name)) return callMember(f, object, "getter", name, [], node, wanted) ?? UNDEFINED;
   if (name === "length") {
     if (shape.kind === "array") return f.let(wanted, NUM, { kind: "length", object });
     if (shape.kind === "tuple") return num(shape.elems.length);
@@ -145,6 +154,8 @@ function lowerConstant(f: Frame, node: ts.PropertyAccessExpression, wanted: stri
   }
   const symbol = f.symbolOf(node.name);
   if (symbol === null) return null;
+  const fixed = staticField(f, node);
+  if (fixed !== null) return fixed;
   if (symbol.flags & api.SymbolFlags.EnumMember) {
     // as a number, so that comparing two members of one enum is no type error in emitted code
     const member = symbol.valueDeclaration;
@@ -197,6 +208,7 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   if (name !== null) {
     const found = shape.kind === "record" || shape.kind === "union" ? placeType(object.type, field(name), f.ctx.types) : null;
     if (found !== null) return { kind: "memory", object, key: field(name), type: found };
+    if (hasMember(f, object.type, "setter", name)) return { kind: "accessor", object, name, type: f.ctx.typeOf(node), node };
     if (name === "length" && shape.kind === "array") return f.refuse("TSG1208", node, f.textOf(node));
     return f.refuse("TSG1205", node, f.textOf(node));
   }
@@ -223,6 +235,7 @@ function variablePlace(f: Frame, node: ts.Identifier): Place {
 export function readPlace(f: Frame, place: Place, maybe = false): Atom {
   if (place.kind === "variable") return f.let("t", place.type, { kind: "copy", atom: place.variable });
   if (place.kind === "chosen") return readChosen(f, place, "t");
+  if (place.kind === "accessor") return callMember(f, place.object, "getter", place.name, [], place.node, "t") ?? UNDEFINED;
   const type = maybe ? optional(f, place.type) : place.type;
   return f.let("t", type, { kind: "load", object: place.object, key: place.key });
 }
@@ -230,5 +243,6 @@ export function readPlace(f: Frame, place: Place, maybe = false): Atom {
 export function writePlace(f: Frame, place: Place, value: Atom): void {
   if (place.kind === "variable") f.assign(place.variable, value);
   else if (place.kind === "chosen") writeChosen(f, place, value);
+  else if (place.kind === "accessor") callMember(f, place.object, "setter", place.name, [value], place.node, "t");
   else f.b.store(place.object, place.key, value);
 }

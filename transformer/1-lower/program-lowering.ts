@@ -10,12 +10,14 @@ import type { CallSite } from "../ir/facts.ts";
 import type { Func, Home, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import type { TypeScript } from "./context.ts";
+import { Classes } from "./classes.ts";
 import { formsOf } from "./forms.ts";
 import { Functions, originOf, type LowerBody } from "./functions.ts";
+import { homeOfClass } from "./homes.ts";
 import { mentionsTsgrad, moduleGraph, namesTsgrad, type ModuleGraph } from "./module-graph.ts";
 import { sitesOf, type WrittenSite } from "./sites.ts";
 import { specifierFor } from "./specifier.ts";
-import { shorten, Targets, type FunctionNode } from "./targets.ts";
+import { shorten, Targets, type TargetNode } from "./targets.ts";
 import { typeTable } from "./types.ts";
 import { type FunctionName, sourcePosition, wishedFunctions, wishedSites } from "./wished.ts";
 
@@ -44,7 +46,7 @@ const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
-  readonly node: FunctionNode;
+  readonly node: TargetNode;
 }
 
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
@@ -55,9 +57,10 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
   const graph = moduleGraph(api, program);
   const forms = formsOf(api, checker, graph);
-  const types = typeTable(api, program);
+  const classes = new Classes(api, program);
+  const types = typeTable(api, program, classes);
   const targets = new Targets(api, program, forms);
-  const functions = new Functions(api, program, targets, types, sink);
+  const functions = new Functions(api, program, targets, types, classes, sink);
 
   const wanted = request.files === undefined ? null : new Set(request.files);
   const searched = graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && (graph.reachesTsgrad(file) || namesTsgrad(file)));
@@ -82,6 +85,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   }
   const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap((file) => program.getSourceFile(file) ?? []);
   const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
+  for (const [key, node] of types.classes) homes.set(key, homeOfClass(node, null, api, checker));
   return {
     program: { stage: "raw", funcs, types: types.named(files), homes },
     sites, diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),

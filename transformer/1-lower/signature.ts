@@ -3,9 +3,9 @@
 
 import type ts from "typescript";
 import type { LowerContext } from "./context.ts";
-import { shorten, type FunctionNode } from "./targets.ts";
+import { shorten } from "./targets.ts";
 
-export function reportSignature(node: FunctionNode, ctx: LowerContext): void {
+export function reportSignature(node: ts.FunctionLikeDeclaration, ctx: LowerContext): void {
   const api = ctx.ts;
   const name = nameFor(node, ctx);
   const head = node.name ?? node;
@@ -22,8 +22,8 @@ export function reportSignature(node: FunctionNode, ctx: LowerContext): void {
   if (signature !== undefined && isAny(ctx.checker.getReturnTypeOfSignature(signature), ctx)) ctx.report("TSG2002", head, name, "its result", "any");
 }
 
-function nameFor(node: FunctionNode, ctx: LowerContext): string {
-  if (node.name !== undefined) return node.name.text;
+function nameFor(node: ts.FunctionLikeDeclaration, ctx: LowerContext): string {
+  if (node.name !== undefined) return node.name.getText();
   const { parent } = node;
   return ctx.ts.isVariableDeclaration(parent) ? parent.name.getText() : shorten(node.getText());
 }

@@ -9,8 +9,11 @@ import { endOf, type Forms } from "./forms.ts";
 
 export type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
 
+/** What a form can be asked of: a function, or a static method, which needs no object. */
+export type TargetNode = FunctionNode | ts.MethodDeclaration;
+
 export type Target =
-  | { readonly kind: "function"; readonly node: FunctionNode }
+  | { readonly kind: "function"; readonly node: TargetNode }
   | { readonly kind: "problem"; readonly code: Code; readonly args: readonly string[] };
 
 const problem = (code: Code, ...args: readonly string[]): Target => ({ kind: "problem", code, args });
@@ -60,6 +63,8 @@ export class Targets {
     if (api.isFunctionDeclaration(declaration)) return problem("TSG1002", name, fileName(declaration));
     if (api.isVariableDeclaration(declaration)) return this.#ofVariable(declaration, name, depth);
     if (api.isExportAssignment(declaration)) return this.ofExpression(declaration.expression, depth + 1);
+    const withCode = declarations.find((node): node is ts.MethodDeclaration => api.isMethodDeclaration(node) && node.body !== undefined);
+    if (withCode !== undefined && api.isClassLike(withCode.parent) && (api.getCombinedModifierFlags(withCode) & api.ModifierFlags.Static) !== 0) return this.#checked(withCode, name);
     if (api.isMethodDeclaration(declaration) || api.isMethodSignature(declaration)) return problem("TSG1010", name);
     if (api.isPropertyAssignment(declaration) || api.isShorthandPropertyAssignment(declaration)) return problem("TSG1010", name);
     if (api.isParameter(declaration) || api.isBindingElement(declaration) || api.isPropertySignature(declaration) || api.isPropertyDeclaration(declaration)) {
@@ -80,7 +85,7 @@ export class Targets {
   }
 
   /** The file of a function with a body must be one that the build may edit. */
-  #checked(node: FunctionNode, name: string): Target {
+  #checked(node: TargetNode, name: string): Target {
     const file = node.getSourceFile();
     if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
     if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName));

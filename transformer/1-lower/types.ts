@@ -3,8 +3,9 @@
 // later phases refuse to let an active value into it, so that no derivative gets lost silently.
 
 import type ts from "typescript";
-import type { ArrayStore, Field, NamedType, Nil, Type } from "../ir/types.ts";
+import type { ArrayStore, Field, Instance, NamedType, Nil, Type } from "../ir/types.ts";
 import { BOOL, NUM, VOID } from "../ir/build.ts";
+import { classNameOf, type Classes, type ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 
 const STORES: ReadonlyMap<string, ArrayStore> = new Map<string, ArrayStore>((
@@ -20,6 +21,12 @@ const DEEPEST = 40;
 export interface TypeTable {
   readonly types: ReadonlyMap<string, NamedType>;
   from(type: ts.Type, at: ts.Node): Type;
+  /** The type of instances of exactly this class. */
+  exact(node: ClassNode, at: ts.Node): Type;
+  /** The class whose instances, and no subclass's, have this type. */
+  classOf(type: Type): ClassNode | null;
+  /** Classes met so far, by their key into Program.homes. */
+  readonly classes: ReadonlyMap<string, ClassNode>;
   /** The named types, with the files among `files` in which each one's text means it. Valid once lowering has ended. */
   named(files: readonly ts.SourceFile[]): ReadonlyMap<string, NamedType>;
 }
@@ -28,24 +35,34 @@ interface Entry {
   readonly text: string;
   /** Every symbol that the text mentions; all must be in scope for the text to hold. */
   readonly symbols: readonly ts.Symbol[];
+  /** They are values: `typeof Vec`. */
+  readonly values?: true;
 }
 
-export function typeTable(api: TypeScript, program: ts.Program): TypeTable {
-  const lowering = new TypeLowering(api, program);
+export function typeTable(api: TypeScript, program: ts.Program, classes: Classes): TypeTable {
+  const lowering = new TypeLowering(api, program, classes);
   return {
     types: lowering.types,
     from: (type, at) => lowering.from(type, at),
+    exact: (node, at) => lowering.exact(node, at),
+    classOf: (type) => (type.kind === "named" ? lowering.classes.get(homeKey(type.name)) ?? null : null),
+    classes: lowering.classes,
     named: (files) => withScopes(api, program.getTypeChecker(), lowering, files),
   };
 }
 
+const homeKey = (name: string): string => `class ${name}`;
+
 class TypeLowering {
   readonly types = new Map<string, NamedType>();
+  readonly classes = new Map<string, ClassNode>();
   readonly entries = new Map<string, Entry>();
   readonly #api: TypeScript;
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
   readonly #known = new Map<ts.Type, Type>();
+  readonly #classes: Classes;
+  readonly #exact = new Map<ClassNode, Type>();
   /** Members of unions whose own types were not done yet. */
   readonly #members = new Set<string>();
   #open = new Set<ts.Type>();
@@ -53,9 +70,10 @@ class TypeLowering {
   readonly #cut = new Set<ts.Type>();
   #depth = 0;
 
-  constructor(api: TypeScript, program: ts.Program) {
+  constructor(api: TypeScript, program: ts.Program, classes: Classes) {
     this.#api = api;
     this.#program = program;
+    this.#classes = classes;
     this.#checker = program.getTypeChecker();
   }
 
@@ -143,6 +161,8 @@ class TypeLowering {
       if (!(member.flags & this.#api.TypeFlags.Object)) return false;
       if (checker.isTupleType(member) || checker.isArrayType(member)) return true;
       if (member.symbol !== undefined && this.#isLibrary(member.symbol)) return STORES.has(member.symbol.name) || member.symbol.name === "__type" && this.#isPlain(member);
+      const node = this.#classes.ofType(member);
+      if (node !== null) return !this.#classes.isError(member) && this.#isKnown(node);
       return member.getCallSignatures().length === 0 && this.#isPlain(member);
     };
     return type.types.every(isAggregate);
@@ -182,11 +202,69 @@ class TypeLowering {
       if (store !== undefined) return { kind: "array", store, elem: NUM };
       if (symbol.name !== "__type") return INERT.test(symbol.name) ? this.#leaf(type) : this.#opaque(type);
     }
+    const node = this.#classes.ofType(type);
+    if (node !== null) return this.#class(type, node, at);
     // what a function captured is unknown, but it cannot take an active value in unless it is called
     if (type.getCallSignatures().length > 0) return this.#leaf(type);
     if (!this.#isPlain(type)) return this.#opaque(type);
+    const fitting = this.#hasMethods(type) ? this.#classes.fitting(type) : [];
+    if (fitting.length > 0 && symbol !== undefined) return this.#anyOf(type, fitting, at);
     const naming = type.aliasSymbol ?? (type.isClassOrInterface() || isReference(this.#api, type) ? symbol : undefined);
     return naming === undefined ? this.#record(type, at) : this.#name(type, naming, at);
+  }
+
+  /** Instances of a class, and of the program's classes that derive from it. */
+  #class(type: ts.Type, node: ClassNode, at: ts.Node): Type {
+    if (this.#classes.isError(type)) return this.#leaf(type);
+    const others = this.#classes.subclasses(node);
+    return others.length === 0 && !this.#classes.isAbstract(node) ? (this.#isKnown(node) ? this.exact(node, at) : this.#opaque(type)) : this.#anyOf(type, [...others, node], at);
+  }
+
+  #anyOf(type: ts.Type, nodes: readonly ClassNode[], at: ts.Node): Type {
+    const made = nodes.filter((node) => !this.#classes.isAbstract(node));
+    if (made.length === 0 || !made.every((node) => this.#isKnown(node))) return this.#opaque(type);
+    return this.#name(type, type.aliasSymbol ?? type.symbol, at, () => ({ kind: "union", variants: made.map((node) => this.exact(node, at)) }));
+  }
+
+  /** Whether all fields of its instances are known, and other code can read them. */
+  #isKnown(node: ClassNode): boolean {
+    const classes = this.#classes;
+    return classes.lineage(node) !== null && !classes.isGeneric(node) && !classes.hasPrivateNames(node) && classes.fields(node) !== null;
+  }
+
+  exact(node: ClassNode, at: ts.Node): Type {
+    const known = this.#exact.get(node);
+    if (known !== undefined) return known;
+    const called = classNameOf(node, this.#api);
+    const isValue = this.#api.isClassExpression(node);
+    const text = isValue ? `InstanceType<typeof ${called}>` : called;
+    let name = called;
+    for (let copy = 2; this.entries.has(name); copy++) name = `${called}.${copy}`;
+    const reference: Type = { kind: "named", name };
+    this.#exact.set(node, reference);
+    this.classes.set(homeKey(name), node);
+    const symbol = isValue && node.parent.kind === this.#api.SyntaxKind.VariableDeclaration ? this.#checker.getSymbolAtLocation((node.parent as ts.VariableDeclaration).name) : this.#classes.instanceType(node).symbol; // its kind has been tested
+    this.entries.set(name, { text, symbols: symbol === undefined ? [] : [symbol], ...(isValue ? { values: true } : {}) });
+    const fields = this.#classes.fields(node) ?? [];
+    const hidden = fields.filter((field) => field.hidden).map((field) => field.name);
+    const instance: Instance = {
+      home: homeKey(name), hidden, fixed: fields.filter((field) => field.fixed).map((field) => field.name), veiled: hidden.length > 0 || this.#classes.hasAccessors(node),
+    };
+    this.types.set(name, { type: VOID, text, scope: [], instance });
+    const outside = this.#open;
+    this.#open = new Set();
+    this.#depth++;
+    const of: Type = { kind: "record", fields: fields.map(({ symbol: property }) => this.#field(property, at)) };
+    this.types.set(name, { type: of, text, scope: [], instance });
+    if (this.#members.has(name)) this.#tagged(reference);
+    this.#depth--;
+    this.#open = outside;
+    return reference;
+  }
+
+  /** Whether a function is declared among the fields of an interface. */
+  #hasMethods(type: ts.Type): boolean {
+    return type.getProperties().some((property) => property.flags & this.#api.SymbolFlags.Method && this.#checker.getTypeOfSymbol(property).getCallSignatures().length > 0);
   }
 
   #list(type: ts.Type, at: ts.Node): Type {
@@ -247,12 +325,13 @@ class TypeLowering {
   }
 
   #record(type: ts.Type, at: ts.Node): Type {
-    const fields: Field[] = type.getProperties().map((property) => {
-      const type = this.#checker.getTypeOfSymbol(property);
-      const of = this.#literal(this.from(type, at), type);
-      return { name: property.name, type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of };
-    });
-    return { kind: "record", fields };
+    return { kind: "record", fields: type.getProperties().map((property) => this.#field(property, at)) };
+  }
+
+  #field(property: ts.Symbol, at: ts.Node): Field {
+    const type = this.#checker.getTypeOfSymbol(property);
+    const of = this.#literal(this.from(type, at), type);
+    return { name: property.name, type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of };
   }
 
   /** A field whose type lists its values says so: it may tell the members of a union apart. */
@@ -319,13 +398,13 @@ function mentioned(api: TypeScript, checker: ts.TypeChecker, type: ts.Type, symb
 
 function withScopes(api: TypeScript, checker: ts.TypeChecker, lowering: TypeLowering, files: readonly ts.SourceFile[]): ReadonlyMap<string, NamedType> {
   const resolved = (symbol: ts.Symbol): ts.Symbol => (symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
-  const means = (symbol: ts.Symbol, file: ts.SourceFile): boolean => {
-    const found = checker.resolveName(symbol.name, file, api.SymbolFlags.Type, false);
+  const means = (symbol: ts.Symbol, file: ts.SourceFile, values: boolean): boolean => {
+    const found = checker.resolveName(symbol.name, file, values ? api.SymbolFlags.Value : api.SymbolFlags.Type, false);
     return found !== undefined && resolved(found) === resolved(symbol);
   };
   return new Map([...lowering.types].map(([name, named]) => {
-    const symbols = lowering.entries.get(name)?.symbols ?? [];
-    return [name, { ...named, scope: files.filter((file) => symbols.every((symbol) => means(symbol, file))).map((file) => file.fileName) }];
+    const { symbols = [], values = false } = lowering.entries.get(name) ?? {};
+    return [name, { ...named, scope: files.filter((file) => symbols.every((symbol) => means(symbol, file, values))).map((file) => file.fileName) }];
   }));
 }
 

@@ -8,7 +8,7 @@ import { hasNumbers, type Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
 import type { TypeScript } from "./context.ts";
 import { originOf, type Functions } from "./functions.ts";
-import type { FunctionNode, Targets } from "./targets.ts";
+import type { TargetNode, Targets } from "./targets.ts";
 
 export interface FunctionName {
   readonly file: string;
@@ -19,7 +19,7 @@ export interface FunctionName {
 export interface Wished {
   /** Its name in Program.funcs. */
   readonly name: string;
-  readonly node: FunctionNode;
+  readonly node: TargetNode;
 }
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;

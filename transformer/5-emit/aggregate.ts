@@ -9,7 +9,7 @@ import { variantsOf } from "../ir/variants.ts";
 import type { Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Text, Writing } from "./expression.ts";
-import { isIdentifier, propertyName } from "./type-text.ts";
+import { isHiddenField, isIdentifier, propertyName } from "./type-text.ts";
 
 const atomic = (text: string): Text => ({ text, prec: PREC.atom });
 const called = (text: string): Text => ({ text, prec: PREC.call });
@@ -54,7 +54,7 @@ function structure(text: string, unresolved: Type, style: Style, depth: number):
     case "num": return atomic(style.number(text));
     case "array": return builtArray(text, type, style, depth);
     case "tuple": return atomic(`[${type.elems.map((elem, i) => element(`${text}[${i}]`, elem, style, depth)).join(", ")}]`);
-    case "record": return builtRecord(text, type, style, depth);
+    case "record": return builtRecord(text, type, (name) => isHiddenField(unresolved, name, style.writing.types), style, depth);
     case "opt": return optional(text, type.of, style, depth);
     case "union": return builtUnion(text, type, style, depth);
     case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return called(text);
@@ -79,6 +79,8 @@ function builtArray(text: string, type: Extract<Type, { kind: "array" }>, style:
 
 /** `x.kind === "a" ? {…} : {…}`; members without numbers keep their tags. */
 function builtUnion(text: string, type: Extract<Type, { kind: "union" }>, style: Style, depth: number): Text {
+  const instances = instancesOf(type, style);
+  if (instances !== null) return builtInstances(text, instances, style, depth);
   const variants = variantsOf(type, style.writing.types);
   invariant(variants !== null, () => `variants that cannot be told apart: ${printType(type)}`);
   const parts = variants.map(({ type: variant, test }) => {
@@ -88,10 +90,33 @@ function builtUnion(text: string, type: Extract<Type, { kind: "union" }>, style:
   return { text: parts.join(""), prec: variants.length > 1 ? PREC.conditional : PREC.atom };
 }
 
-function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, style: Style, depth: number): Text {
+interface OfClass {
+  readonly type: Type;
+  readonly name: string;
+}
+
+/** The classes that a union lists, the most derived ones first; null for other unions. */
+function instancesOf(type: Extract<Type, { kind: "union" }>, style: Style): readonly OfClass[] | null {
+  const found = type.variants.flatMap((variant): OfClass[] => {
+    const instance = variant.kind === "named" ? style.writing.types.get(variant.name)?.instance : undefined;
+    return instance === undefined ? [] : [{ type: variant, name: style.writing.callee(instance.home) }];
+  });
+  return found.length === type.variants.length ? found : null;
+}
+
+/** `x instanceof Circle ? {…} : {…}` */
+function builtInstances(text: string, classes: readonly OfClass[], style: Style, depth: number): Text {
+  const [first, ...rest] = classes;
+  if (first === undefined) return atomic("{}");
+  if (rest.length === 0) return structure(`(${text} as ${style.writing.typeWriter.text(first.type)})`, first.type, style, depth);
+  const others = whole(builtInstances(text, rest, style, depth));
+  return { text: `${text} instanceof ${first.name} ? ${whole(structure(text, first.type, style, depth))} : ${others}`, prec: PREC.conditional };
+}
+
+function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, hidden: (name: string) => boolean, style: Style, depth: number): Text {
   const keeps = (one: Type): boolean => type.tagged === true && isTag(one);
   const fields = type.fields.filter((field) => keeps(field.type) || shadowType(field.type, style.writing.types) !== null).map((field) => {
-    const place = isIdentifier(field.name) ? `${text}.${field.name}` : `${text}[${JSON.stringify(field.name)}]`;
+    const place = isIdentifier(field.name) && !hidden(field.name) ? `${text}.${field.name}` : `${text}[${JSON.stringify(field.name)}]`;
     if (keeps(field.type)) return `${propertyName(field.name)}: ${place}`;
     if (field.type.kind === "opt" && field.type.nil === undefined && resolve(field.type.of, style.writing.types).kind !== "num") {
       // under exactOptionalPropertyTypes an absent field may not be written as undefined

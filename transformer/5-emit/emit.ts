@@ -99,6 +99,7 @@ class Writer {
       ...scope,
       identifier: this.#names.own(item.func.name),
       callee: (name) => this.#names.inFile(name, file),
+      member: (name) => this.#input.program.funcs.get(name)?.member ?? null,
       readonlyTypes: this.#readonlyTypes,
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,
     });
@@ -166,9 +167,9 @@ function sourceOf(func: string, byName: ReadonlyMap<string, Derived>, writer: Wr
 /** `export { g as g$value };` at the end of the module that declares g. */
 function exportPrimal(name: string, alias: string, input: EmitInput, edits: Edits): void {
   const func = input.program.funcs.get(name);
-  if (func === undefined) return;
-  const home = homeOf(input.program, func.home);
-  edits.code([{ home, lines: [{ indent: 0, text: `export { ${home.name} as ${alias} };`, origin: func.origin }] }]);
+  const home = func === undefined ? input.program.homes.get(name) : homeOf(input.program, func.home);
+  if (home === undefined) return;
+  edits.code([{ home, lines: [{ indent: 0, text: `export { ${home.owner ?? home.name} as ${alias} };`, origin: func?.origin ?? home.origin }] }]);
 }
 
 function addImports(items: readonly Item[], names: ModuleNames, writer: Writer, edits: Edits): void {

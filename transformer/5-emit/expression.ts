@@ -4,13 +4,13 @@
 import { assignable } from "../ir/assignable.ts";
 import { OPS, PREC } from "../ir/ops.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
-import type { Atom, Const, Key, ScalarOp, Type } from "../ir/types.ts";
+import type { Atom, Const, Key, Member, ScalarOp, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
 import { leafVars, type Nested, type Value } from "./code.ts";
 import type { Identifiers } from "./identifiers.ts";
 import { maySayReadonly } from "./type-shape.ts";
-import { propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
+import { isHiddenField, propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
 
 export interface Text {
   readonly text: string;
@@ -34,6 +34,8 @@ export interface Writing {
   readonly typeWriter: TypeWriter;
   /** Identifier of a function of the program, in this file. */
   readonly callee: (name: string) => string;
+  /** The member of a class that a function of the program is; null for plain functions. */
+  readonly member: (name: string) => Member | null;
   /** Name of a local function that makes the zeros or a copy of a recursive type. */
   readonly helper: (wanted: Helper) => string;
   /** Names whose type may say `readonly`, so that a mutable one asks for a cast. */
@@ -76,7 +78,7 @@ export function constant(atom: Const): Text {
 export function atomText(atom: Atom, writing: Writing): Text {
   switch (atom.kind) {
     case "const": return constant(atom);
-    case "global": return isIdentifier(atom.name) ? atomic(atom.name) : called(atom.name);
+    case "global": return atom.home !== undefined ? atomic(writing.callee(atom.home)) : isIdentifier(atom.name) ? atomic(atom.name) : called(atom.name);
     case "undef": return atomic("undefined");
     case "var": {
       const value = writing.nested.get(atom.name);
@@ -88,7 +90,6 @@ export function atomText(atom: Atom, writing: Writing): Text {
 
 export function valueText(value: Value, type: Type, writing: Writing): Text {
   const at = (prec: number, atom: Atom): string => atLeast(prec, atomText(atom, writing));
-  const whole = (atom: Atom): string => at(PREC.conditional, atom);
   switch (value.kind) {
     case "copy": return atomText(value.atom, writing);
     case "op": return operation(value, writing);
@@ -99,12 +100,12 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "unwrap": return unwrapped(value.value, type, writing);
     case "array": return arrayText(value, type, writing);
     case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
-    case "record": return atomic(recordText(value.fields.map((field): [string, string] => [field.name, mutable(field.value, PREC.conditional, writing)])));
+    case "record": return madeRecord(recordText(value.fields.map((field): [string, string] => [field.name, mutable(field.value, PREC.conditional, writing)])), type, writing);
     case "alloc": return allocText(value, type, writing);
     case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
     case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
     case "clone": return cloneText(at(PREC.call, value.object), value.object.type, writing);
-    case "call": return called(`${writing.callee(value.callee)}(${value.args.map(whole).join(", ")})`);
+    case "call": return callText(value, writing);
     case "extern": return externText(value, writing);
     case "removeLast": return called(`${at(PREC.call, value.object)}.pop()!`);
     case "newTape": return atomic("[]");
@@ -114,6 +115,31 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "closure": return atomic("undefined");
     default: return unreachable(value);
   }
+}
+
+/** `f(x)`; of a member of a class `o.m(x)`, `o.x`, `C.m(x)`, `new C(x)`. */
+function callText(value: Extract<Value, { kind: "call" }>, writing: Writing): Text {
+  const args = value.args.map((arg) => atLeast(PREC.conditional, atomText(arg, writing)));
+  const member = writing.member(value.callee);
+  const [self, ...rest] = value.args;
+  if (member === null) return called(`${writing.callee(value.callee)}(${args.join(", ")})`);
+  if (member.kind === "new") return called(`new ${writing.callee(value.callee)}(${args.join(", ")})`);
+  const of = (object: string): string => (isIdentifier(member.name) && !member.hidden ? `${object}.${member.name}` : `${object}[${JSON.stringify(member.name)}]`);
+  if (member.kind === "static" || self === undefined) return called(`${of(writing.callee(value.callee))}(${args.join(", ")})`);
+  if (member.kind === "super") return called(`${of(`${writing.callee(value.callee)}.prototype`)}.call(${args.join(", ")})`);
+  const place = of(atLeast(PREC.call, atomText(self, writing)));
+  if (member.kind === "getter") return called(place);
+  if (member.kind === "setter") return { text: `${place} = ${args[1] ?? "undefined"}`, prec: 0 };
+  return called(`${place}(${rest.map((arg) => atLeast(PREC.conditional, atomText(arg, writing))).join(", ")})`);
+}
+
+/** `{ x, y }`; of a class an instance: its constructor has run already, as the code that computed the fields. */
+function madeRecord(text: string, unresolved: Type, writing: Writing): Text {
+  const type = unresolved.kind === "opt" ? unresolved.of : unresolved;
+  const instance = type.kind === "named" ? writing.types.get(type.name)?.instance : undefined;
+  if (instance === undefined) return atomic(text);
+  const blank = `Object.create(${writing.callee(instance.home)}.prototype)`;
+  return { text: `${text === "{}" ? blank : `Object.assign(${blank}, ${text})`} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
 }
 
 /** `x!`, or of a union `x as Variant`. */
@@ -203,6 +229,7 @@ export function placeText(object: Atom, key: Key, writing: Writing): string {
   const base = atLeast(PREC.call, atomText(object, writing));
   if (key.kind === "index") return `${base}[${atomText(key.at, writing).text}]`;
   if (/^\d+$/.test(key.name)) return `${base}[${key.name}]`;
+  if (isHiddenField(object.type, key.name, writing.types)) return `${base}[${JSON.stringify(key.name)}]`;
   return isIdentifier(key.name) ? `${base}.${key.name}` : `${base}[${JSON.stringify(key.name)}]`;
 }
 

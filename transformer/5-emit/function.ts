@@ -2,7 +2,7 @@
 // by hand; every parameter keeps its position and name, with `_` before it where nothing reads it.
 
 import { wordsOf } from "../ir/syntax.ts";
-import type { Func } from "../ir/types.ts";
+import type { Func, Member, Type } from "../ir/types.ts";
 import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { type Block, type Code, leafVars, lineAtoms, lineBlocks, type Value, valueAtoms } from "./code.ts";
 import type { Writing } from "./expression.ts";
@@ -10,6 +10,8 @@ import { type Identifiers, identifiers } from "./identifiers.ts";
 import { nest } from "./nest.ts";
 import { statements, type TextLine } from "./statement.ts";
 import { readonlyNames } from "./readonly.ts";
+import { spare } from "../ir/names.ts";
+import { spareTape } from "./spare.ts";
 import { type TypeScope, type TypeWriter, typeWriter } from "./type-text.ts";
 import { type Variable, variables, type Variables } from "./variables.ts";
 
@@ -17,6 +19,7 @@ export interface FunctionScope extends TypeScope {
   /** What the function itself is called. */
   readonly identifier: string;
   readonly callee: (name: string) => string;
+  readonly member: (name: string) => Member | null;
   /** Named types whose declaration may say `readonly`. */
   readonly readonlyTypes: ReadonlySet<string>;
   readonly noUncheckedIndexedAccess: boolean;
@@ -38,11 +41,13 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const names = identifiers({ variables: vars, unused: unread, cursors: moved, readers, taken: mentionedOutside(func, scope) });
   const helpers = new Helpers(names, types);
   const writing: Writing = {
-    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, helper: helpers.name,
+    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope),
     noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
-  const body = statements(code.block, { writing, variables: vars, read, cursors: moved, func });
+  const kept = spareTape(func, vars, moved);
+  const place = spare(scope.identifier);
+  const body = statements(code.block, { writing, variables: vars, read, cursors: moved, func, spare: kept === null ? null : { tape: kept, place } });
   const params = func.params.map((param, i) => parameter(names.of(param.name), func.paramText?.[i] ?? null, types.text(param.type)));
   const result = func.resultText ?? types.text(func.result);
   const head = `function ${scope.identifier}(${params.join(", ")}): ${result} {`;
@@ -50,6 +55,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   for (const { indent, text } of helpers.lines) lines.push({ indent: indent + 1, text, origin: func.origin });
   for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
   lines.push({ indent: 0, text: "}", origin: func.origin });
+  if (kept !== null) lines.push({ indent: 0, text: `var ${place}: number[] | undefined;`, origin: func.origin });
   return { lines, usesCotangent: types.usesCotangent };
 }
 
@@ -139,9 +145,14 @@ function mentionedOutside(func: Func, scope: FunctionScope): ReadonlySet<string>
   const noteValue = (value: Value): void => {
     for (const atom of valueAtoms(value)) if (atom.kind === "global") note(atom.name);
     if (value.kind === "extern") value.text.forEach(note);
-    if (value.kind === "call") names.add(scope.callee(value.callee));
+    if (value.kind === "call" && isCalledByName(scope.member(value.callee))) names.add(scope.callee(value.callee));
+  };
+  const noteClass = (type: Type): void => {
+    const instance = type.kind === "named" ? scope.types.get(type.name)?.instance : undefined;
+    if (instance !== undefined) names.add(scope.callee(instance.home));
   };
   walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let" && stmt.expr.kind === "record") noteClass(stmt.bind.type);
     if (stmt.kind === "let" && stmt.expr.kind !== "lambda") noteValue(stmt.expr);
     else if (stmt.kind !== "let") for (const atom of statementGlobals(stmt)) note(atom);
   });
@@ -154,6 +165,9 @@ function statementGlobals(stmt: Exclude<Func["body"]["stmts"][number], { kind: "
   const atoms = [...stmtAtoms(stmt), ...stmtBodies(stmt).flatMap((body) => body.result)];
   return atoms.filter((atom) => atom.kind === "global").map((atom) => atom.name);
 }
+
+/** Whether the text of a call says the function's or its class's name. */
+const isCalledByName = (member: Member | null): boolean => member === null || member.kind === "static" || member.kind === "super" || member.kind === "new";
 
 /** `const a = bog[1];` `const x = bog[2];`  ->  `const a = bog[1], x = bog[2];` */
 function joined(lines: readonly TextLine[]): readonly TextLine[] {

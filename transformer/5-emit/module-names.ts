@@ -60,20 +60,22 @@ export function moduleNames(input: NamesInput): ModuleNames {
   };
   const primal = (name: string, file: string): string => {
     const func = input.program.funcs.get(name);
-    if (func === undefined) return plain(name);
-    const home = homeOf(input.program, func.home);
-    if (home.file === file) return home.name;
+    // a class has a home and no function
+    const home = func === undefined ? input.program.homes.get(name) : homeOf(input.program, func.home);
+    if (home === undefined) return plain(name);
+    const declared = home.owner ?? home.name;
+    if (home.file === file) return declared;
     const visible = input.visibleName?.(file, name) ?? importedAs(home, input.files(file), input.specifier(file, home.file));
     if (visible !== null) return visible;
     if (home.exportName !== undefined) {
-      const local = locals.get(`${file}\n${name}`) ?? claimed(plain(home.name), words(file));
+      const local = locals.get(`${file}\n${name}`) ?? claimed(plain(declared), words(file));
       locals.set(`${file}\n${name}`, local);
       imported(local === home.exportName ? local : `${home.exportName} as ${local}`, file, home);
       return local;
     }
     const known = primalExports.get(name);
     if (known !== undefined) return imported(known, file, home);
-    const alias = claimed(`${plain(home.name)}$value`, words(home.file));
+    const alias = claimed(`${plain(declared)}$value`, words(home.file));
     primalExports.set(name, alias);
     return imported(alias, file, home);
   };

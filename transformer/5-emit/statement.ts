@@ -24,6 +24,8 @@ export interface Drawn {
   /** Tapes that are pushed to or popped from by a cursor. */
   readonly cursors: ReadonlySet<Variable>;
   readonly func: Func;
+  /** The tape that is kept for the next call, and the name of where. */
+  readonly spare: { readonly tape: Variable; readonly place: string } | null;
 }
 
 /** A statement short enough stands on the line of its `if` or `for`. */
@@ -72,7 +74,7 @@ class Printer {
       }
       case "push": return at(`${this.#pushed(line.tape, line.value)};`);
       case "throw": return at(`throw ${this.#atom(line.value).text};`);
-      case "return": return at(line.value === null ? "return;" : `return ${this.#atom(line.value).text};`);
+      case "return": return [...this.#givenBack(line.origin), ...at(line.value === null ? "return;" : `return ${this.#atom(line.value).text};`)];
       case "if": return this.#if(line, block);
       case "for": return this.#for(line, block);
       case "while": return this.#while(line, block);
@@ -103,7 +105,21 @@ class Printer {
     if (!this.#isRead(variable) && value.kind !== "newTape") return [{ indent: 0, text: `${statementText(text.text)};`, origin }];
     if (value.kind === "rewind") return this.#drawn.cursors.has(variable) ? [this.#cursorAtEnd(variable, origin)] : [];
     const cursor = this.#drawn.cursors.has(variable) ? [this.#cursor(variable, value, origin)] : [];
+    if (variable === this.#drawn.spare?.tape && value.kind === "newTape") return [...this.#taken(variable, bind, origin), ...cursor];
     return [{ indent: 0, text: this.#set(variable, value, bind, block), origin }, ...cursor];
+  }
+
+  #taken(variable: Variable, bind: Var, origin: Origin): TextLine[] {
+    this.#declared.add(variable);
+    const place = this.#drawn.spare?.place ?? "";
+    return [`const ${this.#writing.identifiers.of(bind.name)} = ${place} ?? [];`, `${place} = undefined;`].map((text) => ({ indent: 0, text, origin }));
+  }
+
+  /** Before `return`; an early one may stand above where the tape is taken. */
+  #givenBack(origin: Origin): TextLine[] {
+    const { spare } = this.#drawn;
+    if (spare === null || !this.#declared.has(spare.tape)) return [];
+    return [{ indent: 0, text: `${spare.place} = ${this.#writing.identifiers.of(spare.tape.names[0] ?? "")};`, origin }];
   }
 
   /** `const x = …;`, `let x = …;` or `x = …;`, whichever is due. */

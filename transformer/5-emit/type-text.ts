@@ -25,6 +25,19 @@ export const isIdentifier = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_
 /** `w`, `"a-b"` */
 export const propertyName = (name: string): string => (isIdentifier(name) ? name : JSON.stringify(name));
 
+/** Whether only code of the class may write `o.name`: other code writes `o["name"]`. */
+export function isHiddenField(type: Type, name: string, types: Types): boolean {
+  if (type.kind === "opt") return isHiddenField(type.of, name, types);
+  if (type.kind === "union") return type.variants.some((variant) => isHiddenField(variant, name, types));
+  const named = type.kind === "named" ? types.get(type.name) : undefined;
+  if (named === undefined) return false;
+  return named.instance?.hidden.includes(name) === true || (named.type.kind === "union" && isHiddenField(named.type, name, types));
+}
+
+/** Whether the shadow of a class's instances has other fields than TypeScript's `Cotangent` of it: of the class or of those that derive from it. */
+const isVeiled = (named: NamedType, types: Types): boolean => named.instance?.veiled === true
+  || (named.type.kind === "union" && named.type.variants.some((variant) => variant.kind === "named" && types.get(variant.name)?.instance !== undefined));
+
 const isTyped = (store: ArrayStore): boolean => store !== "Array";
 
 export function typeWriter(scope: TypeScope): TypeWriter {
@@ -61,7 +74,8 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       if (shadow.kind !== "cotangent" && of.kind === "named" && !open.includes(of.name)) return write(shadow, [...open, of.name]);
     }
     // on its own `Cotangent` knows nothing of the union that a member belongs to, nor of its tags
-    if (declared?.type.kind === "record" && declared.type.tagged === true && of.kind === "named" && !open.includes(of.name)) {
+    const isOther = declared !== undefined && (isVeiled(declared, scope.types) || (declared.type.kind === "record" && declared.type.tagged === true));
+    if (isOther && of.kind === "named" && !open.includes(of.name)) {
       return write(resolve({ kind: "cotangent", of }, scope.types), [...open, of.name]);
     }
     usesCotangent = true;

@@ -14,6 +14,9 @@ export const revf = (f: string, active: readonly string[] | null): string => `${
 export const revr = (f: string, active: readonly string[] | null): string => `${f}$revr${variant(active)}`;
 export const bogType = (f: string, active: readonly string[] | null): string => `${f}$Bog${variant(active)}`;
 
+/** A class's member as a function: `Vec_dot`; `Circle_Shape_area` is what `super.area()` calls. */
+export const member = (...parts: readonly string[]): string => parts.map((part) => part.replaceAll(/[^\p{ID_Continue}$]/gu, "")).join("_");
+
 /** What a call asks for; a list of one argument gives another result than the argument alone. */
 export interface Asked {
   /** Null without `argnums`, or for argument 0 alone where that is the same. */
@@ -27,6 +30,12 @@ export const grad = (f: string, of: Asked): string => `${f}$grad${asked(of)}`;
 export const vag = (f: string, of: Asked): string => `${f}$vag${asked(of)}`;
 /** With `hasAux` the same function has another pullback: `f$vjpAux`. */
 export const vjp = (f: string, of: Asked, hasAux: boolean): string => `${f}$vjp${hasAux ? "Aux" : ""}${asked(of)}`;
+
+/** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`. */
+export function spare(derivative: string): string {
+  const named = derivative.replace(/\$(?:grad|vag)(?:Tuple)?(?=\$|$)/, "$&Tape");
+  return named === derivative ? `${derivative}Tape` : named;
+}
 
 /** Makes names that are unique within one function: `s`, `s.1`, `s.2`, … */
 export class Names {

@@ -60,6 +60,20 @@ export interface NamedType {
   readonly scope: readonly string[];
   /** A field, or an array in one, is readonly: a shadow, which is written, cannot go by this name. */
   readonly readonly?: true;
+  /** The values are instances of a class. */
+  readonly instance?: Instance;
+}
+
+/** What code outside a class has to know to write and to make its instances. */
+export interface Instance {
+  /** Key into Program.homes of the class itself: where its name is declared. */
+  readonly home: string;
+  /** Private and protected fields: other code writes them `o["f"]`, and `Cotangent` of the class lacks them. */
+  readonly hidden: readonly string[];
+  /** Readonly fields, which only the constructor writes. */
+  readonly fixed: readonly string[];
+  /** TypeScript's `Cotangent` of the class has other fields than its shadow: some are hidden, or it has accessors. */
+  readonly veiled: boolean;
 }
 
 // ---------------------------------------------------------------------------------------------------- atoms
@@ -87,6 +101,8 @@ export interface Global {
   readonly type: Type;
   /** The file in whose scope `name` means this value. */
   readonly file: string;
+  /** Of a class: key into Program.homes, by which other files can import it. */
+  readonly home?: string;
 }
 
 /** The value of a join on a path that never reaches it (behind `throw`), or of a variable not yet assigned. */
@@ -243,10 +259,20 @@ export interface Func {
   readonly origin: Origin;
   /** For a copy that takes globals as further parameters: the function it stands for, and how many parameters that has. */
   readonly original?: { readonly name: string; readonly params: number };
+  /** The primal is a member of a class: how it is called. Absent: by its name. */
+  readonly member?: Member;
   /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */
   readonly paramText?: readonly (string | null)[];
   /** Emission only: the user's result annotation, or a type text that holds in the home file. */
   readonly resultText?: string | null;
+}
+
+/** How a call of a class's member is written: all but "static" and "new" take the receiver as their first argument. */
+export interface Member {
+  readonly kind: "method" | "getter" | "setter" | "static" | "super" | "new";
+  readonly name: string;
+  /** Private or protected: code outside the class writes `o["m"]()`. */
+  readonly hidden: boolean;
 }
 
 /** Where the derivatives of one declared function go. */
@@ -254,6 +280,8 @@ export interface Home {
   readonly file: string;
   /** The primal's name there; for an arrow function in place, a name made up from its context. */
   readonly name: string;
+  /** Of a member: the name of its class, which is what other modules import. */
+  readonly owner?: string;
   /** Offset at which generated code is put: the end of the module, or the closing brace of the block that declares it. */
   readonly at: number;
   /** "module": at top level, so other modules can import it. "block": inside a function, visible only there. */

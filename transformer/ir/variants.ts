@@ -44,8 +44,17 @@ function testOf(type: Type, others: readonly Type[], tag: string | null, types: 
     const tests = literals.flatMap((literal, at) => [`${at === 0 ? "" : " || "}`, `.${tag} === ${literal}`]);
     return joinedPieces(tests);
   }
+  const ofClass = classTest(type, others, types);
+  if (ofClass !== null) return ofClass;
   const own = fieldsOf(type, types).find((field) => field.type.kind !== "opt" && others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)));
   return own === undefined ? null : [`${JSON.stringify(own.name)} in `, ""];
+}
+
+/** Classes of the same fields; a class is named as in its own file. */
+function classTest(type: Type, others: readonly Type[], types: Types): readonly string[] | null {
+  const own = fieldsOf(type, types).some((field) => others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)));
+  const named = type.kind === "named" ? types.get(type.name) : undefined;
+  return named?.instance === undefined || own ? null : ["", ` instanceof ${named.text}`];
 }
 
 /** `["", ".k === 1", " || ", ".k === 2"]  ->  ["", ".k === 1 || ", ".k === 2"]`: each second piece ends where the value stands again. */

@@ -1,0 +1,226 @@
+// What the program's classes are made of. In: class declarations and the checker's types of their instances. Out: fields, members,
+// subclasses. Invariant: syntax and symbols only, nothing is lowered here; a class that derives from one outside the program is unknown.
+
+import type ts from "typescript";
+import type { TypeScript } from "./context.ts";
+
+export type ClassNode = ts.ClassLikeDeclaration;
+export type MemberNode = ts.MethodDeclaration | ts.GetAccessorDeclaration | ts.SetAccessorDeclaration;
+export type MemberKind = "method" | "getter" | "setter";
+
+/** A member with the class whose body holds it. */
+export interface Found {
+  readonly node: MemberNode;
+  readonly owner: ClassNode;
+}
+
+export interface ClassField {
+  readonly name: string;
+  readonly symbol: ts.Symbol;
+  readonly hidden: boolean;
+  readonly fixed: boolean;
+}
+
+export class Classes {
+  /** Whether a field that is declared without a value is there all the same, undefined, before the constructor runs. */
+  readonly definesFields: boolean;
+  readonly #api: TypeScript;
+  readonly #checker: ts.TypeChecker;
+  readonly #program: ts.Program;
+  #all: readonly ClassNode[] | null = null;
+
+  constructor(api: TypeScript, program: ts.Program) {
+    this.#api = api;
+    this.#program = program;
+    this.#checker = program.getTypeChecker();
+    const { useDefineForClassFields, target } = program.getCompilerOptions();
+    this.definesFields = useDefineForClassFields ?? (target ?? api.ScriptTarget.ES5) >= api.ScriptTarget.ES2022;
+  }
+
+  /** The class whose instances have this type; null for anything else. */
+  ofType(type: ts.Type): ClassNode | null {
+    const symbol = type.symbol as ts.Symbol | undefined; // absent for many kinds of types
+    if (symbol === undefined || !(symbol.flags & this.#api.SymbolFlags.Class) || type.isTypeParameter()) return null;
+    if (!this.#isInstance(type)) return null;
+    return this.ofSymbol(symbol);
+  }
+
+  /** The class that a name stands for, in the program's own files. */
+  ofSymbol(symbol: ts.Symbol): ClassNode | null {
+    const api = this.#api;
+    const end = symbol.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
+    const declaration = end.valueDeclaration;
+    if (declaration === undefined || declaration.getSourceFile().isDeclarationFile) return null;
+    if (api.isClassLike(declaration)) return declaration;
+    // `const Vec = class { … }`
+    const isConst = api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
+    return isConst && declaration.initializer !== undefined && api.isClassLike(declaration.initializer) ? declaration.initializer : null;
+  }
+
+  /** The class that `extends` names: null without one, "unknown" where it is not the program's. */
+  baseOf(node: ClassNode): ClassNode | null | "unknown" {
+    const api = this.#api;
+    const clause = node.heritageClauses?.find(({ token }) => token === api.SyntaxKind.ExtendsKeyword)?.types[0];
+    if (clause === undefined) return null;
+    const symbol = this.#checker.getSymbolAtLocation(clause.expression);
+    return (symbol === undefined ? null : this.ofSymbol(symbol)) ?? "unknown";
+  }
+
+  /** The class and those it derives from, the most general last; null where one is not the program's. */
+  lineage(node: ClassNode): readonly ClassNode[] | null {
+    const found: ClassNode[] = [];
+    for (let at: ClassNode | null | "unknown" = node; at !== null; at = this.baseOf(at)) {
+      if (at === "unknown" || found.includes(at)) return null;
+      found.push(at);
+    }
+    return found;
+  }
+
+  /** Whether its values are errors, which hold nothing to differentiate. */
+  isError(type: ts.Type): boolean {
+    const bases = type.isClassOrInterface() ? this.#checker.getBaseTypes(type) : [];
+    return bases.some((base) => (/^(\w*Error)$/.test(base.symbol.name) && this.#isLibrary(base.symbol)) || this.isError(base));
+  }
+
+  /** The program's classes that derive from this one, those that derive from them first. */
+  subclasses(node: ClassNode): readonly ClassNode[] {
+    return this.all().filter((each) => each !== node && this.lineage(each)?.includes(node) === true).sort((x, z) => this.#depth(z) - this.#depth(x));
+  }
+
+  /** The program's classes whose instances fit an interface, as `subclasses` orders them. */
+  fitting(type: ts.Type): readonly ClassNode[] {
+    return this.all().filter((each) => this.lineage(each) !== null && this.#checker.isTypeAssignableTo(this.instanceType(each), type))
+      .sort((x, z) => this.#depth(z) - this.#depth(x));
+  }
+
+  /** All classes of the program's own files. */
+  all(): readonly ClassNode[] {
+    if (this.#all !== null) return this.#all;
+    const api = this.#api;
+    const found: ClassNode[] = [];
+    const visit = (node: ts.Node): void => {
+      if (api.isClassLike(node)) found.push(node);
+      api.forEachChild(node, visit);
+    };
+    for (const file of this.#program.getSourceFiles()) {
+      if (!file.isDeclarationFile && !this.#program.isSourceFileFromExternalLibrary(file)) visit(file);
+    }
+    this.#all = found;
+    return found;
+  }
+
+  instanceType(node: ClassNode): ts.Type {
+    return this.#checker.getTypeAtLocation(node);
+  }
+
+  isAbstract(node: ts.Node): boolean {
+    return this.#api.canHaveModifiers(node) && this.#api.getModifiers(node)?.some(({ kind }) => kind === this.#api.SyntaxKind.AbstractKeyword) === true;
+  }
+
+  isGeneric(node: ClassNode): boolean {
+    return (this.lineage(node) ?? [node]).some(({ typeParameters }) => typeParameters !== undefined);
+  }
+
+  /** Whether code outside the class cannot even read some of its fields. */
+  hasPrivateNames(node: ClassNode): boolean {
+    const api = this.#api;
+    return (this.lineage(node) ?? [node]).some(({ members }) => members.some((member) => member.name !== undefined && api.isPrivateIdentifier(member.name)));
+  }
+
+  /** The fields of its instances in the order in which they are made; null where some have no fixed name. */
+  fields(node: ClassNode): readonly ClassField[] | null {
+    const api = this.#api;
+    const { SymbolFlags } = api;
+    const type = this.instanceType(node);
+    const names = (this.lineage(node) ?? []).toReversed().flatMap((each) => this.#declared(each));
+    const properties = this.#checker.getPropertiesOfType(type).filter(({ flags }) => flags & SymbolFlags.Property);
+    if (this.#checker.getIndexInfosOfType(type).length > 0 || properties.some(({ name }) => name.startsWith("__@") || name.startsWith("__#"))) return null;
+    const place = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
+    return properties.toSorted((x, z) => place(x.name) - place(z.name)).map((symbol) => {
+      const flags = (symbol.declarations ?? []).reduce((all, each) => all | api.getCombinedModifierFlags(each), 0);
+      const { ModifierFlags } = api;
+      return { name: symbol.name, symbol, hidden: (flags & (ModifierFlags.Private | ModifierFlags.Protected)) !== 0, fixed: (flags & ModifierFlags.Readonly) !== 0 };
+    });
+  }
+
+  hasAccessors(node: ClassNode): boolean {
+    return this.#checker.getPropertiesOfType(this.instanceType(node)).some(({ flags }) => flags & this.#api.SymbolFlags.Accessor);
+  }
+
+  /** Parameter properties first, then declared fields. */
+  #declared(node: ClassNode): readonly string[] {
+    const api = this.#api;
+    const parameters = this.constructorOf(node)?.parameters.filter((each) => api.isParameterPropertyDeclaration(each, each.parent)) ?? [];
+    const properties = node.members.filter((member) => api.isPropertyDeclaration(member) && !this.isStatic(member));
+    return [...parameters, ...properties].flatMap(({ name }) => (name !== undefined && api.isIdentifier(name) ? [name.text] : []));
+  }
+
+  /** The constructor that is written in the class itself. */
+  constructorOf(node: ClassNode): ts.ConstructorDeclaration | null {
+    return node.members.find((member): member is ts.ConstructorDeclaration => this.#api.isConstructorDeclaration(member) && member.body !== undefined) ?? null;
+  }
+
+  isStatic(node: ts.ClassElement): boolean {
+    return (this.#api.getCombinedModifierFlags(node) & this.#api.ModifierFlags.Static) !== 0;
+  }
+
+  isHidden(node: ts.Declaration): boolean {
+    return (this.#api.getCombinedModifierFlags(node) & (this.#api.ModifierFlags.Private | this.#api.ModifierFlags.Protected)) !== 0;
+  }
+
+  /** What `o.name` runs on instances of exactly this class; null where it is no such member, or is abstract. */
+  member(node: ClassNode, kind: MemberKind, name: string): Found | null {
+    for (const owner of this.lineage(node) ?? []) {
+      const own = owner.members.find((member) => member.name?.getText() === name && !this.isStatic(member) && this.#isKind(member, kind) && !this.isAbstract(member));
+      if (own !== undefined) return { node: own as MemberNode, owner }; // #isKind has tested it
+      // half of an accessor hides the whole of an inherited one
+      if (owner.members.some((member) => member.name?.getText() === name && !this.isStatic(member) && !this.isAbstract(member) && !this.#isBodiless(member))) return null;
+    }
+    return null;
+  }
+
+  staticMethod(node: ClassNode, name: string): Found | null {
+    for (const owner of this.lineage(node) ?? []) {
+      const own = owner.members.find((member) => member.name?.getText() === name && this.isStatic(member) && this.#isKind(member, "method"));
+      if (own !== undefined) return { node: own as MemberNode, owner }; // #isKind has tested it
+    }
+    return null;
+  }
+
+  #isKind(member: ts.ClassElement, kind: MemberKind): boolean {
+    const api = this.#api;
+    if (this.#isBodiless(member)) return false;
+    return kind === "method" ? api.isMethodDeclaration(member) : kind === "getter" ? api.isGetAccessor(member) : api.isSetAccessor(member);
+  }
+
+  /** An overload's signature. */
+  #isBodiless(member: ts.ClassElement): boolean {
+    return this.#api.isMethodDeclaration(member) && member.body === undefined;
+  }
+
+  #depth(node: ClassNode): number {
+    return this.lineage(node)?.length ?? 0;
+  }
+
+  /** Not the class itself, whose type has the same symbol. */
+  #isInstance(type: ts.Type): boolean {
+    const { ObjectFlags } = this.#api;
+    return ((type as ts.ObjectType).objectFlags & (ObjectFlags.Reference | ObjectFlags.ClassOrInterface)) !== 0; // other kinds of types have no such flags
+  }
+
+  #isLibrary(symbol: ts.Symbol): boolean {
+    const file = symbol.declarations?.[0]?.getSourceFile();
+    return file !== undefined && this.#program.isSourceFileDefaultLibrary(file);
+  }
+}
+
+/** The name of a class in its own file. */
+export function classNameOf(node: ClassNode, api: TypeScript): string {
+  if (node.name !== undefined) return node.name.text;
+  const { parent } = node;
+  return api.isVariableDeclaration(parent) && api.isIdentifier(parent.name) ? parent.name.text : "default";
+}
+
+/** What declares a class: itself, or the constant that holds it. */
+export const declarationOf = (node: ClassNode, api: TypeScript): ts.ClassDeclaration | ts.VariableDeclaration | null =>
+  (api.isClassDeclaration(node) ? node : api.isVariableDeclaration(node.parent) ? node.parent : null);

@@ -1,0 +1,207 @@
+// Members of classes: methods, getters, setters, static members, `this`, `super`. In: the user's access or call. Out: calls of the functions
+// that the members are lowered to. Invariant: which of several overriding members runs is asked of the object itself, the most derived
+// class first; a class that the program does not have cannot be meant.
+
+import type ts from "typescript";
+import { BOOL } from "../ir/build.ts";
+import type { Atom, Type } from "../ir/types.ts";
+import { classNameOf, type ClassNode, type Found, type MemberKind } from "./classes.ts";
+import { inline, isFn, resultType, type Arg } from "./closures.ts";
+import { externCall, extern, UNDEFINED } from "./coerce.ts";
+import { lowerArguments } from "./calls.ts";
+import { construct, objectOf } from "./construct-instance.ts";
+import { Rejected } from "./context.ts";
+import { isReassigned } from "./effects.ts";
+import { Env, type Frame, type Self } from "./frame.ts";
+import { opened } from "./resolve.ts";
+
+/** What `this` is worth as a value. */
+export function lowerThis(f: Frame, node: ts.Node): Atom {
+  const { self } = f.env;
+  if (self === null || self.kind === "class" || self.kind === "none") return f.refuse("TSG1106", node, f.name);
+  if (self.kind === "value") return self.atom;
+  if (self.building.object === null && f.b !== self.building.b) return f.refuse("TSG1106", node, f.name);
+  return objectOf(f, self.building);
+}
+
+/** `this.x` in a constructor that has no object yet. */
+export function pendingField(f: Frame, node: ts.Expression, name: string): Atom | null {
+  const { self } = f.env;
+  if (opened(f, node).kind !== f.api.SyntaxKind.ThisKeyword || self?.kind !== "building" || self.building.object !== null) return null;
+  return self.building.values.get(name) ?? null;
+}
+
+// ---------------------------------------------------------------------------------------------------- instances
+
+interface Case {
+  readonly type: Type;
+  readonly node: ClassNode;
+}
+
+/** The classes an instance may be of, the most derived ones first; null for what is no instance. */
+function casesOf(f: Frame, type: Type): readonly Case[] | null {
+  const own = f.ctx.classOf(type);
+  if (own !== null) return [{ type, node: own }];
+  const shape = f.shape(type);
+  if (shape.kind !== "union") return null;
+  const cases = shape.variants.map((variant) => casesOf(f, variant));
+  return cases.every((each) => each !== null) ? cases.flat() : null;
+}
+
+/** Whether `o.name` of this type runs a member. */
+export function hasMember(f: Frame, type: Type, kind: MemberKind, name: string): boolean {
+  const cases = casesOf(f, type);
+  return cases !== null && cases.length > 0 && cases.every(({ node }) => f.ctx.classes.member(node, kind, name) !== null);
+}
+
+/** Runs `receiver.name`; null where that gives no value. `at`: the call, or the access. */
+export function callMember(f: Frame, receiver: Atom, kind: MemberKind, name: string, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
+  const cases = casesOf(f, receiver.type) ?? [];
+  if (cases.length === 0) return f.refuse("TSG1112", at, name, f.textOf(at));
+  return dispatch(f, receiver, cases, kind, name, args, at, wanted);
+}
+
+function dispatch(f: Frame, receiver: Atom, cases: readonly Case[], kind: MemberKind, name: string, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
+  const [first, ...rest] = cases;
+  if (first === undefined) return null;
+  const run = (as: string): Atom | null => {
+    const found = f.ctx.classes.member(first.node, kind, name);
+    if (found === null) return f.refuse("TSG1112", at, name, classNameOf(first.node, f.api));
+    const isExact = f.ctx.classOf(receiver.type) !== null;
+    const self = isExact ? receiver : f.let("t", first.type, { kind: "unwrap", value: receiver });
+    return runMember(f, self, first.node, found, kind, args, at, as, false);
+  };
+  if (rest.length === 0) return run(wanted);
+  const found = f.ctx.classes.member(first.node, kind, name);
+  const type = found === null ? null : memberResult(f, found.node, kind, at);
+  const isIt = isInstance(f, receiver, first.node);
+  const others = (as: string): Atom | null => dispatch(f, receiver, rest, kind, name, args, at, as);
+  if (type === null || type.kind === "void") {
+    f.when(isIt, () => void run("t"), () => void others("t"));
+    return null;
+  }
+  return f.choose(wanted, type, isIt, () => run("t") ?? UNDEFINED, () => others("t") ?? UNDEFINED);
+}
+
+export function isInstance(f: Frame, value: Atom, node: ClassNode, wanted = "t"): Atom {
+  return extern(f, wanted, BOOL, ["", " instanceof ", ""], [value, classAtom(f, node)]);
+}
+
+/** The class itself, under the name it has in its own file. */
+function classAtom(f: Frame, node: ClassNode): Atom {
+  const type = f.ctx.exact(node, node);
+  const home = type.kind === "named" ? f.ctx.types.get(type.name)?.instance?.home : undefined;
+  const name = classNameOf(node, f.api);
+  return { kind: "global", name, type: { kind: "leaf", text: `typeof ${name}` }, file: node.getSourceFile().fileName, ...(home === undefined ? {} : { home }) };
+}
+
+function memberResult(f: Frame, node: Found["node"], kind: MemberKind, at: ts.Node): Type {
+  if (kind === "setter") return { kind: "void" };
+  if (kind === "method") return resultType(f, node, at);
+  return f.ctx.typeFrom(f.ctx.checker.getTypeAtLocation(node), at);
+}
+
+/** The member of exactly this class. */
+function runMember(f: Frame, self: Atom, receiver: ClassNode, found: Found, kind: MemberKind, args: readonly Arg[], at: ts.Node, wanted: string, isSuper: boolean): Atom | null {
+  const { node } = found;
+  if (isOnlyInlined(node) || args.some(isFn)) return inline(f, node, new Env(null, { kind: "value", atom: self }), args, at, wanted);
+  const name = f.ctx.member({ kind, receiver, found, isSuper }, at);
+  if (name === null) throw new Rejected();
+  const own = memberResult(f, node, kind, at);
+  // a method that gives `this` gives an instance of the class it is called on
+  const type = returnsThis(f, node) ? self.type : own;
+  const bound = f.let(type.kind === "void" ? "t" : wanted, type, { kind: "call", callee: name, args: [self, ...padded(node, atoms(args))] });
+  return type.kind === "void" ? null : bound;
+}
+
+function returnsThis(f: Frame, node: Found["node"]): boolean {
+  const type = f.ctx.checker.getSignatureFromDeclaration(node)?.getReturnType();
+  return type !== undefined && type.isTypeParameter() && (type.symbol.flags & f.api.SymbolFlags.Class) !== 0;
+}
+
+/** Generic members and rest parameters have no derivative of their own. */
+const isOnlyInlined = (node: Found["node"]): boolean => node.typeParameters !== undefined || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined);
+
+const atoms = (args: readonly Arg[]): readonly Atom[] => args.filter((arg): arg is Atom => !isFn(arg));
+
+function padded(node: ts.FunctionLikeDeclaration, args: readonly Atom[]): readonly Atom[] {
+  return node.parameters.map((_, at) => args[at] ?? UNDEFINED);
+}
+
+// ---------------------------------------------------------------------------------------------------- super, static, new
+
+/** `super.m(…)`, `super.x`: the member of the class that the code's own class derives from. */
+export function callSuper(f: Frame, access: ts.PropertyAccessExpression, kind: MemberKind, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
+  const self = lowerThis(f, access);
+  const receiver = f.ctx.classOf(self.type);
+  const around = f.api.findAncestor(access, f.api.isClassLike);
+  const base = around === undefined ? null : f.ctx.classes.baseOf(around);
+  const found = base === null || base === "unknown" ? null : f.ctx.classes.member(base, kind, access.name.text);
+  if (receiver === null || found === null) return f.refuse("TSG1112", at, access.name.text, "super");
+  return runMember(f, self, receiver, found, kind, args, at, wanted, true);
+}
+
+/** The class that an expression names, or that `this` is in a static member. */
+export function classNamed(f: Frame, expression: ts.Expression): ClassNode | null {
+  const node = opened(f, expression);
+  if (node.kind === f.api.SyntaxKind.ThisKeyword) return isStaticSelf(f.env.self) ? f.env.self.node : null;
+  const name = f.api.isPropertyAccessExpression(node) ? node.name : node;
+  const symbol = f.api.isIdentifier(name) ? f.symbolOf(name) : null;
+  return symbol === null || f.env.lookup(symbol) !== null ? null : f.ctx.classes.ofSymbol(symbol);
+}
+
+const isStaticSelf = (self: Self | null): self is Self & { readonly kind: "class" } => self?.kind === "class";
+
+/** `Vec.of(…)`; null where that is no static method. */
+export function callStatic(f: Frame, callee: ts.PropertyAccessExpression, node: ts.CallExpression, wanted: string): { readonly value: Atom | null } | null {
+  const owner = classNamed(f, callee.expression);
+  const found = owner === null ? null : f.ctx.classes.staticMethod(owner, callee.name.text);
+  if (owner === null || found === null) return null;
+  const args = lowerArguments(f, node);
+  if (isOnlyInlined(found.node) || args.some(isFn)) return { value: inline(f, found.node, new Env(null, { kind: "class", node: owner }), args, node, wanted) };
+  const name = f.ctx.member({ kind: "static", found }, node);
+  if (name === null) throw new Rejected();
+  const type = resultType(f, found.node, node);
+  const bound = f.let(type.kind === "void" ? "t" : wanted, type, { kind: "call", callee: name, args: padded(found.node, atoms(args)) });
+  return { value: type.kind === "void" ? null : bound };
+}
+
+/** `Vec.ZERO`; null where that is no static field. */
+export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom | null {
+  const owner = classNamed(f, node.expression);
+  const symbol = owner === null ? null : f.symbolOf(node.name);
+  if (owner === null || symbol === null) return null;
+  if (symbol.flags & f.api.SymbolFlags.Accessor) return f.refuse("TSG1116", node, f.textOf(node));
+  if (!(symbol.flags & f.api.SymbolFlags.Property)) return null;
+  if (isReassigned(f, symbol)) return f.refuse("TSG1115", node, f.name, node.getText());
+  const file = f.root.getSourceFile().fileName;
+  if (node.getSourceFile().fileName !== file) return f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
+  const declaration = symbol.valueDeclaration;
+  const access = declaration !== undefined && f.ctx.classes.isHidden(declaration) ? `["${node.name.text}"]` : `.${node.name.text}`;
+  return { kind: "global", name: `${opened(f, node.expression).kind === f.api.SyntaxKind.ThisKeyword ? classNameOf(owner, f.api) : node.expression.getText()}${access}`, type: f.ctx.typeOf(node), file };
+}
+
+/** `new Vec(x, y)`; null where the class is not the program's. */
+export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): Atom | null {
+  const { classes } = f.ctx;
+  const owner = classNamed(f, node.expression);
+  if (owner === null) return null;
+  const type = f.ctx.checker.getTypeAtLocation(node);
+  if (classes.isError(type)) return newError(f, node, wanted);
+  const text = f.ctx.checker.typeToString(type);
+  if (classes.lineage(owner) === null || classes.isGeneric(owner) || classes.hasPrivateNames(owner) || classes.fields(owner) === null) return f.refuse("TSG1107", node, f.name, text);
+  const args = node.arguments === undefined ? [] : lowerArguments(f, node);
+  const exact = f.ctx.exact(owner, node);
+  if (args.some(isFn)) return construct(f, owner, args, exact);
+  const own = (classes.lineage(owner) ?? []).map((each) => classes.constructorOf(each)).find((each) => each !== null);
+  const name = f.ctx.member({ kind: "new", receiver: owner }, node);
+  if (name === null) throw new Rejected();
+  return f.let(wanted, exact, { kind: "call", callee: name, args: own === undefined || own === null ? [] : padded(own, atoms(args)) });
+}
+
+/** An error of the user's own holds nothing to differentiate. */
+function newError(f: Frame, node: ts.NewExpression, wanted: string): Atom {
+  const args = node.arguments === undefined ? [] : lowerArguments(f, node);
+  if (args.some(isFn)) return f.refuse("TSG1124", node, f.textOf(node));
+  return externCall(f, wanted, f.ctx.typeOf(node), `new ${node.expression.getText()}`, atoms(args));
+}
