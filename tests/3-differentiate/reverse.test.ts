@@ -28,6 +28,29 @@ const cases: readonly Case[] = [
   { name: "callee writes its argument", args: [[1, 2, 3], 0.7], text: "func g(a: num[], x: num) -> void { y = load a[0]; t = mul y x; a[1] = t; yield }\nfunc f(a: num[], x: num) { b = slice a 0; z: void = call g(b, x); u = load b[1]; v = load b[2]; w = mul u v; yield w }" },
   { name: "two joined arrays", args: [[1, 2], [3, 4], 1], text: "func f(a: num[], b: num[], x: num) { c = gt x 0; if c -> (p: num[]) { yield a } else { yield b }\n u = load p[0]; v = load a[1]; w = mul u v; yield w }" },
   { name: "spread", args: [[1, 2], 0.5], text: "func f(a: num[], x: num) { b: num[] = array [x, ...a, x]; y = load b[0]; z = load b[1]; w = load b[3]; t = mul y z; t.1 = mul t w; yield t.1 }" },
+  { name: "union told apart by its tag", args: [[{ k: "disc", r: 1.5 }, { k: "box", w: 2, h: 0.5 }, { k: "none" }]], text: `type S = {k: leaf"\\"disc\\"", r: num} | {k: leaf"\\"box\\"", w: num, h: num} | {k: leaf"\\"none\\""}
+func f(a: S[]) { n = length a; for i = 0 < n carry (s = 1) -> (s.2) { e = load a[i]; k: leaf"string" = load e.k; c = eq k "disc"
+  if c -> (z: num) { v: {k: leaf"\\"disc\\"", r: num} = unwrap e; r = load v.r; t = mul r r; yield t } else { c.1 = eq k "box"
+    if c.1 -> (y: num) { u: {k: leaf"\\"box\\"", w: num, h: num} = unwrap e; w = load u.w; h = load u.h; t.1 = mul w h; yield t.1 } else { yield 0 }
+    yield y }
+  t.2 = add z s; s.1 = sin t.2; yield s.1 }
+ yield s.2 }` },
+  { name: "linked list", args: [{ v: 1, next: { v: 2, next: { v: 0.5, next: undefined } } }], text: `type N = {v: num, next: N?}
+func f(a: N) { o: N? = copy a; while carry (n = o, s = 1) -> (n.2, s.2) { c = present n; yield c } do { m: N = unwrap n; v = load m.v; t = mul v s; t.1 = sin t; s.1 = add s t.1; x: N? = load m.next; yield x s.1 }
+ yield s.2 }` },
+  { name: "expression tree by recursion", args: [{ k: "mul", l: { k: "num", v: 0.3 }, r: { k: "mul", l: { k: "num", v: 2 }, r: { k: "num", v: -0.7 } } }], text: `type E = {k: leaf"\\"num\\"", v: num} | {k: leaf"\\"mul\\"", l: E, r: E}
+func g(e: E) -> num { k: leaf"string" = load e.k; c = eq k "num"; if c -> (z: num) { a: {k: leaf"\\"num\\"", v: num} = unwrap e; v = load a.v; yield v } else { b: {k: leaf"\\"mul\\"", l: E, r: E} = unwrap e; l: E = load b.l; r: E = load b.r; x: num = call g(l); y: num = call g(r); t = mul x y; yield t }
+ yield z }
+func f(e: E) { y: num = call g(e); z = exp y; yield z }` },
+  { name: "one node in two places, written", args: [0.7, 1.3], text: `type E = {k: leaf"\\"num\\"", v: num} | {k: leaf"\\"add\\"", l: E, r: E}
+func g(e: E) -> num { k: leaf"string" = load e.k; c = eq k "num"; if c -> (z: num) { a: {k: leaf"\\"num\\"", v: num} = unwrap e; v = load a.v; yield v } else { b: {k: leaf"\\"add\\"", l: E, r: E} = unwrap e; l: E = load b.l; r: E = load b.r; x: num = call g(l); y: num = call g(r); t = add x y; yield t }
+ yield z }
+func f(x: num, y: num) { n: {k: leaf"\\"num\\"", v: num} = record {k: "num", v: x}; e: E = copy n; p: {k: leaf"\\"add\\"", l: E, r: E} = record {k: "add", l: e, r: e}; p.1: E = copy p; a: num = call g(p.1); t = mul a y; n.v = t; b: num = call g(p.1); z = mul a b; yield z }` },
+  { name: "variable of a union, replaced each round", args: [0.4, 1.1], text: `type S = {r: num} | {w: num, h: num}
+func f(x: num, y: num) { a: {r: num} = record {r: x}; s: S = copy a; for i = 0 < 3 carry (u = s) -> (u.2) { c: bool = extern reads "\\"r\\" in " u ""
+  if c -> (n: S) { v: {r: num} = unwrap u; r = load v.r; t = mul r y; b: {w: num, h: num} = record {w: r, h: t}; yield b } else { v.1: {w: num, h: num} = unwrap u; w = load v.1.w; h = load v.1.h; t.1 = mul w h; d: {r: num} = record {r: t.1}; yield d }
+  yield n }
+ q: {w: num, h: num} = unwrap u.2; w.1 = load q.w; h.1 = load q.h; z = add w.1 h.1; yield z }` },
   { name: "bound that is not whole", args: [0.5, 3.5], text: "func f(x: num, n: num) { for i = 0 < n step 2 carry (s = 1) -> (s.2) { t = mul s x; t.1 = add t i; s.1 = sin t.1; yield s.1 }\n yield s.2 }" },
 ];
 

@@ -54,7 +54,8 @@ describe("emitted text", () => {
   it.each([true, false])("type-checks under every strictness flag (noUncheckedIndexedAccess: %s)", (noUncheckedIndexedAccess) => {
     const files = Object.fromEntries(names.map((name) => [`${name}.ts`, exported(emitted(irOf(name), { noUncheckedIndexedAccess }))]));
     files["ambient.d.ts"] = "declare const EXPONENT = 2;\ninterface Tree { v: number; kids: Tree[] }\ninterface Node { v: number; next?: Node; label: string }\n"
-      + "type Cotangent<T> = T extends Node ? { v: number; next?: Cotangent<T> } : never;\n";
+      + "type Shape = { kind: \"disc\"; r: number } | { kind: \"box\"; w: number; h: number } | { kind: \"none\" };\n"
+      + "type Cotangent<T> = T extends Node ? { v: number; next?: Cotangent<T> } : T extends Shape ? T : never;\n";
     expect(problemsOf(files, { noUncheckedIndexedAccess })).toEqual([]);
   });
 });

@@ -41,6 +41,23 @@ const cases: readonly Case[] = [
     args: [{ w: [1, 2], tag: "t", p: [1, "keep"], b: true, next: { w: [3], tag: "u", p: [2, "k"], o: 4, q: [1], b: false } }],
     gives: { w: [0, 0], p: [0, "keep"], o: 0, q: undefined, next: { w: [0], p: [0, "k"], o: 0, q: [0], next: undefined } },
   },
+  {
+    name: "zeros of a union keep its tags, and members without numbers",
+    text: f("a: S[]", "z = zeros a; yield z", 'type S = {k: leaf"\\"disc\\"", r: num} | {k: leaf"\\"box\\"", w: [num, num], name: leaf"string"} | {k: leaf"\\"none\\""}'),
+    args: [[{ k: "box", w: [1, 2], name: "b" }, { k: "none" }, { k: "disc", r: 3 }]],
+    gives: [{ k: "box", w: [0, 0] }, { k: "none" }, { k: "disc", r: 0 }],
+  },
+  {
+    name: "zeros of a union without tags, told apart by fields and kinds",
+    text: f("a: (num[] | {r: num} | {w: num})[]", "z = zeros a; yield z"),
+    args: [[{ w: 1 }, [1, 2], { r: 3 }]], gives: [{ w: 0 }, [0, 0], { r: 0 }],
+  },
+  {
+    name: "zeros of a recursive union",
+    text: f("a: E", "z = zeros a; yield z", 'type E = {k: leaf"\\"n\\"", v: num} | {k: leaf"\\"p\\"", l: E, r: E?}'),
+    args: [{ k: "p", l: { k: "n", v: 1 } }], gives: { k: "p", l: { k: "n", v: 0 }, r: undefined },
+  },
+  { name: "unwrap of a union", text: f('s: {k: leaf"\\"a\\"", x: num} | {k: leaf"\\"b\\""}', 'v: {k: leaf"\\"a\\"", x: num} = unwrap s; x = load v.x; k: leaf"string" = load s.k; c = eq k "a"; y = select c x 0; yield y'), args: [{ k: "a", x: 4 }], gives: 4 },
   { name: "zeros of typed arrays", text: f("a: Float64Array[]", "z = zeros a; yield z"), args: [[Float64Array.of(1), Float64Array.of(2, 3)]], gives: [new Float64Array(1), new Float64Array(2)] },
   { name: "clone is deep", text: f("a: num[][]", "b = clone a; r = load b[0]; r[0] = 9; yield a"), args: [[[1]]], gives: [[1]] },
   { name: "store, accum through an alias", text: f(A, "b = copy a; b[0] = 5; a[0] += 2; x = load b[0]; yield x"), args: [[1]], gives: 7 },

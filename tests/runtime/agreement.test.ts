@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import ts from "typescript";
 import { BOOL, NUM } from "../../transformer/ir/build.ts";
-import { shadowType, type Types } from "../../transformer/ir/shadow.ts";
+import { resolve, shadowType, type Types } from "../../transformer/ir/shadow.ts";
 import type { ArrayStore, NamedType, Type } from "../../transformer/ir/types.ts";
 
 const leaf = (text: string): Type => ({ kind: "leaf", text });
@@ -15,6 +15,9 @@ const opt = (of: Type): Type => ({ kind: "opt", of });
 const named = (name: string): Type => ({ kind: "named", name });
 const record = (fields: Readonly<Record<string, Type>>): Type =>
   ({ kind: "record", fields: Object.entries(fields).map(([name, type]) => ({ name, type })) });
+const union = (...variants: readonly Type[]): Type => ({ kind: "union", variants });
+/** A record that is a member of a union. */
+const member = (fields: Readonly<Record<string, Type>>): Type => ({ kind: "record", fields: Object.entries(fields).map(([name, type]) => ({ name, type })), tagged: true });
 const declared = (text: string, type: Type): NamedType => ({ type, text, scope: [] });
 
 const TEXT = leaf("string");
@@ -24,6 +27,12 @@ interface Model { w: number[]; b: number }
 interface Named { readonly name: string; readonly w: readonly number[]; on: boolean; bias?: number; next?: Model; tag?: string }
 interface Tree { value: number; label: string; children: Tree[] }
 interface List { head: number; tail?: List }
+interface Disc { kind: "disc"; r: number }
+interface Box { kind: "box"; label: string; size: number[] }
+interface None { kind: "none"; label: string }
+type Shape = Disc | Box | None;
+type Either = { r: number } | number[] | [number, string];
+type Expr = { op: "num"; value: number } | { op: "add"; left: Expr; right: Expr };
 `;
 
 const types: Types = new Map([
@@ -31,6 +40,12 @@ const types: Types = new Map([
   ["Named", declared("Named", record({ name: TEXT, w: array(NUM), on: BOOL, bias: opt(NUM), next: opt(named("Model")), tag: opt(TEXT) }))],
   ["Tree", declared("Tree", record({ value: NUM, label: TEXT, children: array(named("Tree")) }))],
   ["List", declared("List", record({ head: NUM, tail: opt(named("List")) }))],
+  ["Disc", declared("Disc", member({ kind: leaf('"disc"'), r: NUM }))],
+  ["Box", declared("Box", member({ kind: leaf('"box"'), label: TEXT, size: array(NUM) }))],
+  ["None", declared("None", member({ kind: leaf('"none"'), label: TEXT }))],
+  ["Shape", declared("Shape", union(named("Disc"), named("Box"), named("None")))],
+  ["Either", declared("Either", union(member({ r: NUM }), array(NUM), tuple(NUM, TEXT)))],
+  ["Expr", declared("Expr", union(member({ op: leaf('"num"'), value: NUM }), member({ op: leaf('"add"'), left: named("Expr"), right: named("Expr") })))],
 ]);
 
 const STORES: readonly ArrayStore[] = [
@@ -63,6 +78,12 @@ const ROWS: readonly (readonly [string, Type])[] = [
   ["Named[]", array(named("Named"))],
   ["{ m: Model; n: Named; t: Tree }", record({ m: named("Model"), n: named("Named"), t: named("Tree") })],
   ["Tree", named("Tree")],
+  ["Shape", named("Shape")],
+  ["Shape[]", array(named("Shape"))],
+  ["Shape | undefined", opt(named("Shape"))],
+  ["Either", named("Either")],
+  ["Expr", named("Expr")],
+  ["{ e: Expr; s: Shape[] }", record({ e: named("Expr"), s: array(named("Shape")) })],
   ["List", named("List")],
   ...STORES.map((store) => [store, array(NUM, store)] as const),
 ];
@@ -83,7 +104,7 @@ function text(type: Type, open: readonly string[] = []): string {
       const name = type.of.kind === "named" ? type.of.name : "";
       const structure = types.get(name)?.type;
       if (structure === undefined || open.includes(name)) return `Cotangent<${name}>`;
-      return text(shadowType(structure, types) ?? structure, [...open, name]);
+      return text(resolve(type, types), [...open, name]);
     }
     case "tape": case "func": case "void": throw new Error(`a shadow of type ${type.kind}`);
   }
