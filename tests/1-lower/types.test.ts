@@ -51,8 +51,9 @@ const CASES: readonly [string, string][] = [
   ["any", "any!"], ["unknown", "unknown!"], ["object", "object!"], ["{}", "{}!"], ["(x: number) => number", "(x: number) => number"],
   ["number | string", "string | number!"], ["number | number[]", "number | number[]!"],
   ["E", "num"], ["E.A", "num"], ["S", "S"], ["number & { readonly unit: 'm' }", "num"],
-  ["Model", "@Model"], ["Model[]", "Array<@Model>"], ["Model | undefined", "@Model?"], ["Pair<number>", "@Pair<number>"], ["Point", "@Point"], ["Secret", "Secret!"], ["Both", "@Both"], ["Shape", "Shape!"],
-  ["Tree", "@Tree"], ["Nested", "Array<number | Nested!>"], ["Grow<number>", "@Grow<number>"], ["Partial<Model>", "@Partial<Model>"],
+  ["Model", "@Model"], ["Model[]", "Array<@Model>"], ["Model | undefined", "@Model?"], ["Pair<number>", "@Pair<number>"], ["Point", "@Point"], ["Secret", "Secret!"], ["Both", "@Both"], ["Shape", "@Shape"],
+  ["Tree", "@Tree"], ["Nested", "@Nested"], ["Grow<number>", "@Grow<number>"], ["Partial<Model>", "@Partial<Model>"],
+  ["Shape | null", "@Shape?"], ["Chain", "@Chain?"], ["Pairs", "@Pairs?"], ["{ r: number } | number[]", "{r: num} | Array<num>"],
   ["Vec", "Array<num>"], ["Buffer64", "Float64Array<num>"], ["V3", "[num, num, num]"], ["Branded", "Branded!"], ["Rows", "Rows!"],
   ["Omit<Model, 'b'>", '@Omit<Model, "b">'], ["Readonly<Model>", "@Readonly<Model>"], ["typeof settings", "{rate: num; name: string}"], ["Lookup", "Lookup!"],
 ];
@@ -66,7 +67,7 @@ class Secret { #x = 1; y() { return this.#x; } }
 type Both = Model & { k: number };
 type Shape = { kind: "a"; r: number } | { kind: "b"; w: number };
 interface Tree { value: number; children: Tree[]; left?: Tree }
-type Nested = (number | Nested)[];
+type Nested = (number | Nested)[]; type Chain = { v: number; next: Chain } | null; type Pairs = [number, Pairs] | null;
 interface Grow<T> { value: number; next: Grow<T[]> }
 type Vec = number[]; type Buffer64 = Float64Array; type V3 = [number, number, number]; type Lookup = Map<string, number>;
 type Branded = [number, number] & { readonly tag: 1 };
