@@ -1,0 +1,58 @@
+// A gradient keeps its tape for the next call. In: a loop that records. Out: numbers, and which array the calls have used.
+// Reference values: another copy of the module, which has not run before, gives the same doubles.
+
+import { expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { programOf } from "../program.ts";
+import { loader } from "./modules.ts";
+
+const FILE = "/src/spare.ts";
+const TEXT = `import { grad } from "tsgrad";
+// runs before the code that the build adds at the end of the module
+export const first = grad(f)([1.5, 0.25, 2], 99);
+function f(xs: number[], limit: number): number {
+  let y = 1;
+  for (let i = 0; i < xs.length; i++) {
+    y = Math.sin(y) * xs[i]! + y;
+    if (y > limit) throw new Error("too much");
+  }
+  return y;
+}
+export const derivative = grad(f);
+`;
+
+type Derivative = (xs: readonly number[], limit: number) => readonly number[];
+
+function fresh(): { readonly derivative: Derivative; readonly first: unknown; readonly kept: () => unknown } {
+  const emitted = applyEdits(FILE, TEXT, analyse(programOf({ [FILE]: TEXT })).edits.get(FILE) ?? []).text;
+  const { derivative, first, kept } = loader(new Map([[FILE, `${emitted}\nexport const kept = () => f$gradTape;`]]))(FILE);
+  if (typeof derivative !== "function" || typeof kept !== "function") throw new Error("not functions");
+  return { derivative: (...args) => derivative(...args), first, kept: () => kept() };
+}
+
+const LONG = Array.from({ length: 50 }, (_, i) => Math.cos(i) / 4);
+
+test("the second call uses the array of the first", () => {
+  const { derivative, kept } = fresh();
+  const before = derivative(LONG, 99);
+  const tape = kept();
+  expect(tape).toBeInstanceOf(Array);
+  expect(derivative(LONG, 99)).toEqual(before);
+  expect(kept()).toBe(tape);
+});
+
+test("what a longer call has left does not show", () => {
+  const { derivative, first } = fresh();
+  derivative(LONG, 99);
+  expect(derivative([1.5, 0.25, 2], 99)).toEqual(first);
+});
+
+test("after an exception, a new one", () => {
+  const { derivative, kept } = fresh();
+  const before = derivative(LONG, 99);
+  expect(() => derivative([0.5, 9], 1.3)).toThrow("too much");
+  expect(kept()).toBe(undefined);
+  expect(derivative(LONG, 99)).toEqual(before);
+  expect(kept()).toBeInstanceOf(Array);
+});
