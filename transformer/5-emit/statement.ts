@@ -102,6 +102,8 @@ class Printer {
     const variable = this.#variable(bind.name);
     if (variable === undefined) return [];
     const text = valueText(value, bind.type, this.#writing);
+    // tape[--p];  ->  p--;
+    if (!this.#isRead(variable) && value.kind === "pop" && value.tape.kind === "var") return [{ indent: 0, text: `${this.#writing.identifiers.cursorOf(value.tape.name)}--;`, origin }];
     if (!this.#isRead(variable) && value.kind !== "newTape") return [{ indent: 0, text: `${statementText(text.text)};`, origin }];
     if (value.kind === "rewind") return this.#drawn.cursors.has(variable) ? [this.#cursorAtEnd(variable, origin)] : [];
     const cursor = this.#drawn.cursors.has(variable) ? [this.#cursor(variable, value, origin)] : [];
