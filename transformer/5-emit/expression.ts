@@ -62,6 +62,11 @@ export function mutable(atom: Atom, prec: number, writing: Writing): string {
   return atLeast(prec, { text: `${atLeast(PREC.shift, atomText(atom, writing))} as ${writing.typeWriter.text(atom.type)}`, prec: PREC.relation });
 }
 
+/** Under exactOptionalPropertyTypes an optional field may hold what is missing only if nobody says so. */
+function fieldText(atom: Atom, writing: Writing): string {
+  return atom.kind === "var" && atom.type.kind === "opt" ? `${mutable(atom, PREC.call, writing)}!` : mutable(atom, PREC.conditional, writing);
+}
+
 /** Whether the value is a fresh object, whose type is its own. */
 function isMade(atom: Atom, writing: Writing): boolean {
   const value = definition(atom, writing);
@@ -100,7 +105,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "unwrap": return unwrapped(value.value, type, writing);
     case "array": return arrayText(value, type, writing);
     case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
-    case "record": return madeRecord(recordText(value.fields.map((field): [string, string] => [field.name, mutable(field.value, PREC.conditional, writing)])), type, writing);
+    case "record": return madeRecord(recordText(value.fields.map((field): [string, string] => [field.name, fieldText(field.value, writing)])), type, writing);
     case "alloc": return allocText(value, type, writing);
     case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
     case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
