@@ -110,7 +110,9 @@ export class Classes {
   }
 
   instanceType(node: ClassNode): ts.Type {
-    return this.#checker.getTypeAtLocation(node);
+    const type = this.#checker.getTypeAtLocation(node);
+    // as an expression, it is the class itself
+    return this.#api.isClassExpression(node) ? type.getConstructSignatures()[0]?.getReturnType() ?? type : type;
   }
 
   isAbstract(node: ts.Node): boolean {

@@ -124,6 +124,7 @@ export function isInvariant(f: Frame, expression: ts.Expression, effects: Effect
   const again = (part: ts.Expression): boolean => isInvariant(f, part, effects, head, body);
   if (api.isNumericLiteral(node)) return true;
   if (api.isIdentifier(node)) return isInvariantName(f, node, effects, head);
+  if (node.kind === api.SyntaxKind.ThisKeyword) return true;
   if (api.isPrefixUnaryExpression(node)) {
     return node.operator !== api.SyntaxKind.PlusPlusToken && node.operator !== api.SyntaxKind.MinusMinusToken && again(node.operand);
   }

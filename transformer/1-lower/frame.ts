@@ -213,6 +213,10 @@ export class Frame {
   symbolOf(node: ts.Node): ts.Symbol | null {
     const { checker } = this.ctx;
     const parent = node.parent;
+    // the name of `constructor(readonly x: number)` stands for the field, too
+    if (this.api.isParameter(parent) && parent.name === node && this.api.isParameterPropertyDeclaration(parent, parent.parent) && this.api.isIdentifier(node)) {
+      return checker.getSymbolsOfParameterPropertyDeclaration(parent, node.text)[0] ?? null;
+    }
     const found = this.api.isShorthandPropertyAssignment(parent) && parent.name === node
       ? checker.getShorthandAssignmentValueSymbol(parent)
       : checker.getSymbolAtLocation(node);

@@ -245,10 +245,14 @@ class TypeLowering {
     this.classes.set(homeKey(name), node);
     const symbol = isValue && node.parent.kind === this.#api.SyntaxKind.VariableDeclaration ? this.#checker.getSymbolAtLocation((node.parent as ts.VariableDeclaration).name) : this.#classes.instanceType(node).symbol; // its kind has been tested
     this.entries.set(name, { text, symbols: symbol === undefined ? [] : [symbol], ...(isValue ? { values: true } : {}) });
+    const bases = (this.#classes.lineage(node) ?? []).slice(1).flatMap((base) => {
+      const type = this.exact(base, at);
+      return type.kind === "named" ? [homeKey(type.name)] : [];
+    });
     const fields = this.#classes.fields(node) ?? [];
     const hidden = fields.filter((field) => field.hidden).map((field) => field.name);
     const instance: Instance = {
-      home: homeKey(name), hidden, fixed: fields.filter((field) => field.fixed).map((field) => field.name), veiled: hidden.length > 0 || this.#classes.hasAccessors(node),
+      home: homeKey(name), kinds: [homeKey(name), ...bases], hidden, fixed: fields.filter((field) => field.fixed).map((field) => field.name), veiled: hidden.length > 0 || this.#classes.hasAccessors(node),
     };
     this.types.set(name, { type: VOID, text, scope: [], instance });
     const outside = this.#open;

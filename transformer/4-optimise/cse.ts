@@ -35,6 +35,13 @@ class Table {
   }
 
   copy(id: number): Table { return new Table(id, this.#values, this.#reads); }
+  /** Without the aggregates that it knows and `outer` does not. */
+  withScalarsOf(outer: Table): Table {
+    const isKept = (value: Atom, known: Atom | undefined): boolean => known !== undefined || value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "leaf";
+    const values = [...this.#values].filter(([key, value]) => isKept(value, outer.#values.get(key)));
+    const reads = [...this.#reads].map(([object, of]): [string, Map<string, Read>] => [object, new Map([...of].filter(([key, read]) => isKept(read.value, outer.#reads.get(object)?.get(key)?.value)))]);
+    return new Table(this.id, new Map(values), new Map(reads));
+  }
   withoutReads(id: number): Table { return new Table(id, this.#values); }
 
   get(key: string, reads: readonly Access[]): Atom | undefined {
@@ -102,7 +109,9 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   let test: Table | null = null;
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => {
     // a body runs after its loop's test, so it knows what the test computed
-    const start = stmt.kind === "while" && test !== null ? test : inner(++state.bodies.count);
+    const known = stmt.kind === "while" && test !== null ? test : null;
+    // before differentiation an object that the test reads has its shadow in the test only
+    const start = known === null ? inner(++state.bodies.count) : state.apart ? known.withScalarsOf(table) : known;
     const result = walkBody(nested, start, state);
     test = start;
     return result;

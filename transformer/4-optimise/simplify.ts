@@ -88,10 +88,19 @@ function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Defini
     // unwrap x  ->  x, where the type says already what it is
     case "unwrap": return isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
     case "present": return knownPresent(expr.value, state);
-    case "load": case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone":
-    case "call": case "extern": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
+    case "load": case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": return null;
+    case "extern": return knownClass(expr, state.types);
+    case "call": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
     default: return unreachable(expr);
   }
+}
+
+/** x instanceof C  ->  whether it is one, where the type says its class */
+function knownClass({ text, args }: Expr & { readonly kind: "extern" }, types: Types): Atom | null {
+  const [value, of] = args;
+  if (value?.type.kind !== "named" || of?.kind !== "global" || of.home === undefined || text.join("?") !== "? instanceof ?") return null;
+  const kinds = types.get(value.type.name)?.instance?.kinds;
+  return kinds === undefined ? null : bool(kinds.includes(of.home));
 }
 
 /** Whether a value of type `from` is a `to` by its type alone. */

@@ -2,7 +2,7 @@
 // Invariant: every variable is declared once, before its first use, `const` unless it changes; parallel copies lose no value.
 
 import { PREC } from "../ir/ops.ts";
-import type { Atom, Func, Origin, Var } from "../ir/types.ts";
+import type { Atom, Func, Origin, Type, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { assigned, needsType, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, type WhileLine } from "./code.ts";
@@ -27,6 +27,8 @@ export interface Drawn {
   /** The tape that is kept for the next call, and the name of where. */
   readonly spare: { readonly tape: Variable; readonly place: string } | null;
 }
+
+const isAggregate = (type: Type): boolean => type.kind === "named" || type.kind === "cotangent" || type.kind === "record" || type.kind === "union";
 
 /** A statement short enough stands on the line of its `if` or `for`. */
 const ONE_LINE = 100;
@@ -136,8 +138,14 @@ class Printer {
     }
     this.#declared.add(variable);
     const isHere = variable.scope === block;
-    const type = needsType(value, bind.type, variable.changes, this.#drawn.func, this.#writing) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
+    const type = needsType(value, bind.type, variable.changes, this.#drawn.func, this.#writing) || this.#isCircular(value, bind) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
     return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${type === "" ? valueText(value, bind.type, this.#writing).text : valueOf(value, bind.type, this.#writing)};`;
+  }
+
+  /** `const t = n!; n = t.next`: TypeScript would look for the type of each in the other. */
+  #isCircular(value: Value, bind: Var): boolean {
+    if (value.kind !== "unwrap" || value.value.kind !== "var" || this.#writing.nested.has(value.value.name)) return false;
+    return isAggregate(bind.type) && this.#variable(value.value.name)?.changes === true;
   }
 
   #closure(bind: Var, value: Extract<Value, { kind: "closure" }>, block: Block, origin: Origin): TextLine[] {
@@ -217,7 +225,9 @@ class Printer {
     const { bind, variable, value } = step.copy;
     const saved = this.#saved.get(step.copy);
     if (saved !== undefined) return [{ indent: 0, text: `${this.#writing.identifiers.of(bind.name)} = ${saved};`, origin }];
-    const nested = value.kind === "var" ? this.#writing.nested.get(value.name) : undefined;
+    const inside = value.kind === "var" ? this.#writing.nested.get(value.name) : undefined;
+    // an instance is made as what it is, whatever the variable may hold
+    const nested = inside?.kind === "record" && value.type.kind === "named" && this.#writing.types.get(value.type.name)?.instance !== undefined ? undefined : inside;
     const text = this.#set(variable, nested ?? { kind: "copy", atom: value }, bind, block);
     if (!this.#drawn.cursors.has(variable) || value.kind !== "var") return [{ indent: 0, text, origin }];
     const cursor = this.#writing.identifiers.cursorOf(bind.name);

@@ -2,7 +2,7 @@
 // is used only where it is in scope, else the structure is written out.
 
 import type { ArrayStore, NamedType, Type } from "../ir/types.ts";
-import { resolve, type Types } from "../ir/shadow.ts";
+import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import { unreachable } from "../ir/visit.ts";
 
 export interface TypeWriter {
@@ -35,7 +35,7 @@ export function isHiddenField(type: Type, name: string, types: Types): boolean {
 }
 
 /** Whether the shadow of a class's instances has other fields than TypeScript's `Cotangent` of it: of the class or of those that derive from it. */
-const isVeiled = (named: NamedType, types: Types): boolean => named.instance?.veiled === true
+const isVeiled = (named: NamedType, types: Types): boolean => (named.instance !== undefined && (named.instance.veiled || !hasNumbers(named.type, types)))
   || (named.type.kind === "union" && named.type.variants.some((variant) => variant.kind === "named" && types.get(variant.name)?.instance !== undefined));
 
 const isTyped = (store: ArrayStore): boolean => store !== "Array";

@@ -68,6 +68,8 @@ export interface NamedType {
 export interface Instance {
   /** Key into Program.homes of the class itself: where its name is declared. */
   readonly home: string;
+  /** Keys of all the classes that its values are instances of, its own included. */
+  readonly kinds: readonly string[];
   /** Private and protected fields: other code writes them `o["f"]`, and `Cotangent` of the class lacks them. */
   readonly hidden: readonly string[];
   /** Readonly fields, which only the constructor writes. */
