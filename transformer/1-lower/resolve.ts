@@ -87,7 +87,19 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   const type = ctx.typeOf(node);
   const constant = ctx.checker.getTypeAtLocation(node);
   if (constant.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null)) return UNDEFINED;
+  if (isView(f, declaration)) return f.refuse("TSG1206", node, `${node.text}, a view of a buffer that other views may share`);
   return { kind: "global", name: node.text, type, file: file.fileName };
+}
+
+/** `const words = new Uint32Array(buffer)`: what is written through another view of the buffer would go unseen. */
+function isView(f: Frame, declaration: ts.Declaration): boolean {
+  const { api, ctx } = f;
+  if (!api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return false;
+  const made = opened(f, declaration.initializer);
+  const first = api.isNewExpression(made) ? made.arguments?.[0] : undefined;
+  if (first === undefined || f.shape(ctx.typeOf(declaration)).kind !== "array") return false;
+  const kind = f.shape(ctx.typeOf(first)).kind;
+  return kind !== "num" && kind !== "array" && kind !== "tuple";
 }
 
 /** Whether a declaration belongs to the function that is being lowered. */
