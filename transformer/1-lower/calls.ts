@@ -72,6 +72,7 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
     case "num": case "bool": return externMethodOfScalar(f, node, receiver, method, wanted);
     case "leaf": {
       if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, wanted);
+      if (f.ctx.classes.ofType(type) !== null) return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
       return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
     }
     case "record": case "union": case "named": return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));

@@ -31,6 +31,8 @@ export interface LowerContext {
   exact(node: ClassNode, at: ts.Node): Type;
   /** The class whose instances, and no subclass's, have this type. */
   classOf(type: Type): ClassNode | null;
+  /** Whether objects that are of no class of the program may have this type. */
+  isOpen(type: Type): boolean;
   /** Registers a member of a class for lowering and returns its name in Program.funcs, or null after reporting why it has none. */
   member(use: MemberUse, at: ts.Node): string | null;
   /** Registers a called function for lowering and returns its name in Program.funcs, or null after reporting why it has none. */

@@ -41,7 +41,7 @@ function collect(f: Frame, node: ts.Node, draft: Draft, seen: Set<ts.Node>): voi
   if (f.api.isTypeNode(node)) return;
   forEachTarget(f.api, node, (target) => collectTarget(f, target, draft));
   if (f.api.isCallExpression(node)) collectCall(f, node, draft, seen);
-  if (f.api.isNewExpression(node) && f.ctx.classes.ofType(f.ctx.checker.getTypeAtLocation(node)) !== null) draft.unknown = true;
+  if (f.api.isNewExpression(node)) collectNew(f, node, draft, seen);
   if (f.api.isPropertyAccessExpression(node)) collectAccess(f, node, draft, seen);
   f.api.forEachChild(node, (child) => collect(f, child, draft, seen));
 }
@@ -50,15 +50,29 @@ function collect(f: Frame, node: ts.Node, draft: Draft, seen: Set<ts.Node>): voi
 function collectAccess(f: Frame, node: ts.PropertyAccessExpression, draft: Draft, seen: Set<ts.Node>): void {
   const symbol = f.symbolOf(node.name);
   if (symbol === null || !(symbol.flags & f.api.SymbolFlags.Accessor)) return;
-  for (const declaration of symbol.declarations ?? []) follow(f, declaration.getSourceFile().isDeclarationFile ? null : declaration, draft, seen);
-  if (isOverridden(f, symbol)) draft.unknown = true;
+  for (const body of implementationsOf(f, symbol)) follow(f, body, draft, seen);
 }
 
-/** Whether a member of that name of another class may run instead. */
-function isOverridden(f: Frame, symbol: ts.Symbol): boolean {
-  const owner = symbol.valueDeclaration?.parent;
-  return owner === undefined || !f.api.isClassLike(owner) || f.ctx.classes.isAbstract(symbol.valueDeclaration ?? owner)
-    || f.ctx.classes.subclasses(owner).some((each) => each.members.some((member) => member.name?.getText() === symbol.name));
+/** Everything in the class may run but its other methods, and the same of the classes it derives from. */
+function collectNew(f: Frame, node: ts.NewExpression, draft: Draft, seen: Set<ts.Node>): void {
+  const owner = f.ctx.classes.ofType(f.ctx.checker.getTypeAtLocation(node));
+  if (owner === null) return;
+  const lineage = f.ctx.classes.lineage(owner);
+  if (lineage === null) draft.unknown = true;
+  for (const each of lineage ?? []) {
+    for (const member of each.members) if (f.api.isConstructorDeclaration(member) || f.api.isPropertyDeclaration(member)) follow(f, member, draft, seen);
+  }
+}
+
+/** The members of that name that may run: the class's own, and those of the classes that derive from it or fit it. */
+function implementationsOf(f: Frame, symbol: ts.Symbol): readonly ts.Node[] {
+  const { api } = f;
+  const { classes } = f.ctx;
+  const owner = symbol.valueDeclaration?.parent ?? symbol.declarations?.[0]?.parent;
+  const own = (symbol.declarations ?? []).filter((each) => !each.getSourceFile().isDeclarationFile);
+  if (owner === undefined) return own;
+  const others = api.isClassLike(owner) ? classes.subclasses(owner) : api.isInterfaceDeclaration(owner) ? classes.fitting(f.ctx.checker.getTypeAtLocation(owner)).flatMap((each) => classes.lineage(each) ?? []) : [];
+  return [...own, ...others.flatMap((each) => each.members.filter((member) => member.name?.getText() === symbol.name))];
 }
 
 function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
@@ -85,7 +99,10 @@ function collectCall(f: Frame, call: ts.CallExpression, draft: Draft, seen: Set<
     resizes(f, callee.expression, callee.name.text !== "push" && callee.name.text !== "unshift", draft);
   }
   if (api.isPropertyAccessExpression(callee) && (callee.name.text === "fill" || callee.name.text === "sort" || callee.name.text === "reverse")) draft.rows = true;
-  follow(f, calledBody(f, callee), draft, seen);
+  const method = api.isPropertyAccessExpression(callee) ? f.symbolOf(callee.name) : null;
+  const isMethod = method !== null && (method.declarations ?? []).some((each) => (api.isMethodDeclaration(each) && api.isClassLike(each.parent)) || (api.isMethodSignature(each) && !each.getSourceFile().isDeclarationFile));
+  const bodies = isMethod ? implementationsOf(f, method) : [calledBody(f, callee)];
+  for (const body of bodies.length === 0 ? ["unknown" as const] : bodies) follow(f, body, draft, seen);
   // a function handed over by name may be called
   for (const argument of call.arguments) {
     if (api.isIdentifier(argument) && f.ctx.checker.getTypeAtLocation(argument).getCallSignatures().length > 0) follow(f, calledBody(f, argument), draft, seen);
@@ -116,8 +133,6 @@ function calledBody(f: Frame, callee: ts.Node): ts.Node | "unknown" | null {
     if (local.fn.kind === "closure") return local.fn.node;
     return local.fn.kind === "program" ? f.ctx.bodyOf(local.fn.symbol) ?? "unknown" : null;
   }
-  const method = symbol.valueDeclaration;
-  if (method !== undefined && api.isMethodDeclaration(method) && api.isClassLike(method.parent)) return isOverridden(f, symbol) ? "unknown" : method;
   const body = f.ctx.bodyOf(symbol);
   if (body !== null) return body;
   const declared = symbol.declarations?.[0];
@@ -203,7 +218,7 @@ function leavesItsBlock(f: Frame, symbol: ts.Symbol): boolean {
 
 /** Whether evaluating the expression may assign a variable: it holds an assignment, or a call that may be inlined. */
 export function mayAssign(api: TypeScript, node: ts.Node): boolean {
-  let found = api.isCallExpression(node);
+  let found = api.isCallExpression(node) || api.isNewExpression(node);
   forEachTarget(api, node, () => { found = true; });
   return found || api.forEachChild(node, (child) => mayAssign(api, child) || undefined) === true;
 }

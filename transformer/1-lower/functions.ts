@@ -139,7 +139,7 @@ export class Functions {
       typeOf: (node) => typeFrom(this.#checker.getTypeAtLocation(node), node),
       typeFrom,
       callee: (symbol, at) => this.#callee(entry, symbol, at, report),
-      classes: this.#classes, exact: this.#types.exact, classOf: this.#types.classOf,
+      classes: this.#classes, exact: this.#types.exact, classOf: this.#types.classOf, isOpen: this.#types.isOpen,
       member: (use, at) => this.#member(entry, use, at),
       bodyOf: (symbol) => {
         const target = this.#targets.ofSymbol(symbol, symbol.name, entry.node);

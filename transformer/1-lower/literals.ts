@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { BOOL, field } from "../ir/build.ts";
-import type { ArrayPart, Atom, Field, Type } from "../ir/types.ts";
+import type { ArrayPart, Atom, Field, Nil, Type } from "../ir/types.ts";
 import { isLiteral } from "../ir/shadow.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { extern, inner, STRING, str, unwrap } from "./coerce.ts";
@@ -24,13 +24,19 @@ export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type[
   if (aggregate !== undefined && aggregate.flags & api.TypeFlags.Object && !isVague(f, aggregate, 3)) {
     const type = ctx.typeFrom(aggregate, node);
     const kind = f.shape(type).kind;
-    if (kinds === null ? kind !== "leaf" : kinds.includes(kind)) return mayMiss ? { kind: "opt", of: type } : type;
+    if (kinds === null ? kind !== "leaf" : kinds.includes(kind)) return mayMiss ? { kind: "opt", of: type, nil: nilOf(f, own) } : type;
   }
   if (aggregate?.isUnion() === true) {
     const type = unionType(f, node, aggregate, own, kinds);
-    if (type !== null) return mayMiss ? { kind: "opt", of: type } : type;
+    if (type !== null) return mayMiss ? { kind: "opt", of: type, nil: nilOf(f, own) } : type;
   }
   return ctx.typeOf(node);
+}
+
+function nilOf(f: Frame, type: ts.Type): Nil {
+  const has = (flags: ts.TypeFlags): boolean => type.isUnion() && type.types.some((part) => part.flags & flags);
+  const { TypeFlags } = f.api;
+  return !has(TypeFlags.Null) ? "undefined" : has(TypeFlags.Undefined | TypeFlags.Void) ? "both" : "null";
 }
 
 /** Where a union is expected: the member that a literal is, or the union itself where it is chosen while the program runs. */

@@ -7,7 +7,7 @@ import { BOOL } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { classNameOf, type ClassNode, type Found, type MemberKind } from "./classes.ts";
 import { inline, isFn, resultType, type Arg } from "./closures.ts";
-import { externCall, extern, UNDEFINED } from "./coerce.ts";
+import { externCall, extern, str, UNDEFINED } from "./coerce.ts";
 import { lowerArguments } from "./calls.ts";
 import { construct, objectOf } from "./construct-instance.ts";
 import { Rejected } from "./context.ts";
@@ -71,16 +71,23 @@ function dispatch(f: Frame, receiver: Atom, cases: readonly Case[], kind: Member
     const self = isExact ? receiver : f.let("t", first.type, { kind: "unwrap", value: receiver });
     return runMember(f, self, first.node, found, kind, args, at, as, false);
   };
-  if (rest.length === 0) return run(wanted);
+  if (rest.length === 0 && !f.ctx.isOpen(receiver.type)) return run(wanted);
   const found = f.ctx.classes.member(first.node, kind, name);
   const type = found === null ? null : memberResult(f, found.node, kind, at);
   const isIt = isInstance(f, receiver, first.node);
-  const others = (as: string): Atom | null => dispatch(f, receiver, rest, kind, name, args, at, as);
+  const others = (as: string): Atom | null => (rest.length === 0 ? ofNoClass(f, type, at) : dispatch(f, receiver, rest, kind, name, args, at, as));
   if (type === null || type.kind === "void") {
     f.when(isIt, () => void run("t"), () => void others("t"));
     return null;
   }
   return f.choose(wanted, type, isIt, () => run("t") ?? UNDEFINED, () => others("t") ?? UNDEFINED);
+}
+
+/** An object that fits an interface by its shape alone: nothing is known of its members. */
+function ofNoClass(f: Frame, type: Type | null, at: ts.Node): Atom {
+  const message = `\`${f.textOf(at)}\`: the object is of no class that this program declares`;
+  f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(message)]) });
+  return { kind: "undef", type: type ?? { kind: "void" } };
 }
 
 export function isInstance(f: Frame, value: Atom, node: ClassNode, wanted = "t"): Atom {
@@ -125,7 +132,7 @@ const isOnlyInlined = (node: Found["node"]): boolean => node.typeParameters !== 
 const atoms = (args: readonly Arg[]): readonly Atom[] => args.filter((arg): arg is Atom => !isFn(arg));
 
 function padded(node: ts.FunctionLikeDeclaration, args: readonly Atom[]): readonly Atom[] {
-  return node.parameters.map((_, at) => args[at] ?? UNDEFINED);
+  return node.parameters.filter((parameter) => parameter.name.getText() !== "this").map((_, at) => args[at] ?? UNDEFINED);
 }
 
 // ---------------------------------------------------------------------------------------------------- super, static, new
@@ -192,8 +199,8 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
   if (classes.lineage(owner) === null || classes.isGeneric(owner) || classes.hasPrivateNames(owner) || classes.fields(owner) === null) return f.refuse("TSG1107", node, f.name, text);
   const args = node.arguments === undefined ? [] : lowerArguments(f, node);
   const exact = f.ctx.exact(owner, node);
-  if (args.some(isFn)) return construct(f, owner, args, exact);
   const own = (classes.lineage(owner) ?? []).map((each) => classes.constructorOf(each)).find((each) => each !== null);
+  if (args.some(isFn) || own?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true) return construct(f, owner, args, exact);
   const name = f.ctx.member({ kind: "new", receiver: owner }, node);
   if (name === null) throw new Rejected();
   return f.let(wanted, exact, { kind: "call", callee: name, args: own === undefined || own === null ? [] : padded(own, atoms(args)) });

@@ -25,6 +25,8 @@ export interface TypeTable {
   exact(node: ClassNode, at: ts.Node): Type;
   /** The class whose instances, and no subclass's, have this type. */
   classOf(type: Type): ClassNode | null;
+  /** Whether objects that are of no class of the program may have this type. */
+  isOpen(type: Type): boolean;
   /** Classes met so far, by their key into Program.homes. */
   readonly classes: ReadonlyMap<string, ClassNode>;
   /** The named types, with the files among `files` in which each one's text means it. Valid once lowering has ended. */
@@ -46,6 +48,7 @@ export function typeTable(api: TypeScript, program: ts.Program, classes: Classes
     from: (type, at) => lowering.from(type, at),
     exact: (node, at) => lowering.exact(node, at),
     classOf: (type) => (type.kind === "named" ? lowering.classes.get(homeKey(type.name)) ?? null : null),
+    isOpen: (type) => type.kind === "named" && lowering.open.has(type.name),
     classes: lowering.classes,
     named: (files) => withScopes(api, program.getTypeChecker(), lowering, files),
   };
@@ -56,6 +59,8 @@ const homeKey = (name: string): string => `class ${name}`;
 class TypeLowering {
   readonly types = new Map<string, NamedType>();
   readonly classes = new Map<string, ClassNode>();
+  /** Names of interfaces that classes implement: an object of no class may fit them, too. */
+  readonly open = new Set<string>();
   readonly entries = new Map<string, Entry>();
   readonly #api: TypeScript;
   readonly #program: ts.Program;
@@ -208,7 +213,11 @@ class TypeLowering {
     if (type.getCallSignatures().length > 0) return this.#leaf(type);
     if (!this.#isPlain(type)) return this.#opaque(type);
     const fitting = this.#hasMethods(type) ? this.#classes.fitting(type) : [];
-    if (fitting.length > 0 && symbol !== undefined) return this.#anyOf(type, fitting, at);
+    if (fitting.length > 0 && symbol !== undefined) {
+      const made = this.#anyOf(type, fitting, at);
+      if (made.kind === "named") this.open.add(made.name);
+      return made;
+    }
     const naming = type.aliasSymbol ?? (type.isClassOrInterface() || isReference(this.#api, type) ? symbol : undefined);
     return naming === undefined ? this.#record(type, at) : this.#name(type, naming, at);
   }

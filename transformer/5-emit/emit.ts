@@ -89,7 +89,7 @@ class Writer {
 
   item(item: Derived): Item {
     const { file } = homeOf(this.#input.program, item.home);
-    const scope = { file, types: this.#types, cotangent: this.cotangent(file).name };
+    const scope = { file, types: this.#types, callee: (name: string) => this.#names.inFile(name, file), cotangent: this.cotangent(file).name };
     if (item.kind === "type") {
       const types = typeWriter(scope);
       const text = `type ${this.#names.own(item.name)} = ${types.text(structure(item.type, item.name, this.#types))};`;
@@ -98,7 +98,6 @@ class Writer {
     const written = functionText(item.func, {
       ...scope,
       identifier: this.#names.own(item.func.name),
-      callee: (name) => this.#names.inFile(name, file),
       member: (name) => this.#input.program.funcs.get(name)?.member ?? null,
       readonlyTypes: this.#readonlyTypes,
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,

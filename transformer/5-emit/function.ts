@@ -18,7 +18,6 @@ import { type Variable, variables, type Variables } from "./variables.ts";
 export interface FunctionScope extends TypeScope {
   /** What the function itself is called. */
   readonly identifier: string;
-  readonly callee: (name: string) => string;
   readonly member: (name: string) => Member | null;
   /** Named types whose declaration may say `readonly`. */
   readonly readonlyTypes: ReadonlySet<string>;

@@ -16,6 +16,8 @@ export interface TypeScope {
   readonly file: string;
   /** Generated ones (BOGs) included. */
   readonly types: Types;
+  /** Name of a class of the program in this file, by its key into Program.homes. */
+  readonly callee: (home: string) => string;
   /** What `Cotangent` of tsgrad is imported as. */
   readonly cotangent: string;
 }
@@ -64,6 +66,11 @@ export function typeWriter(scope: TypeScope): TypeWriter {
   const named = (name: string, open: readonly string[]): string => {
     const declared = scope.types.get(name);
     if (declared === undefined) return name;
+    // written out, an instance would lose its methods
+    if (declared.instance !== undefined && !isInScope(declared, scope.file)) {
+      const own = scope.callee(declared.instance.home);
+      return declared.text.startsWith("InstanceType<") ? `InstanceType<typeof ${own}>` : own;
+    }
     return isInScope(declared, scope.file) || open.includes(name) ? declared.text : write(declared.type, [...open, name]);
   };
   const cotangent = (of: Type, open: readonly string[]): string => {

@@ -68,10 +68,10 @@ export const CALL_SITES = {
   },
   TSG1010: {
     severity: "error", raisedBy: "lower", slug: "method",
-    message: "cannot differentiate `{0}`: methods are not accepted yet",
-    help: "move its code to a function and call that from the method",
-    page: "A method depends on `this`, which no argument of the derivative stands for.",
-    bad: "const model = { f(x: number) { return x * x; } };\nconst g = grad(model.f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
+    message: "cannot differentiate `{0}`: a method without its object",
+    help: "name the object in an arrow function: `(x) => object.method(x)`",
+    page: "A method depends on `this`, which no argument of the derivative stands for. Static methods are accepted.",
+    bad: "const model = { f(x: number) { return x * x; } };\nconst g = grad(model.f);", good: "const g = grad((x: number) => model.f(x));",
   },
   TSG1011: {
     severity: "error", raisedBy: "lower", slug: "namespace",

@@ -1,0 +1,62 @@
+// Forms asked of members of classes, and instances that derivatives give back. In: small modules. Out: numbers, or codes.
+
+import { expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { programOf } from "../program.ts";
+import { loader } from "./modules.ts";
+
+const VEC = `
+export class Vec {
+  constructor(readonly x: number, readonly y: number) {}
+  static energy(x: number, v: Vec): number { return Vec.half(x * x) * v.length(); }
+  private static half(x: number): number { return x / 2; }
+  length(): number { return Math.hypot(this.x, this.y); }
+  scaled(k: number): Vec { return new Vec(this.x * k, this.y * k); }
+}
+`;
+
+function run(module: string): Readonly<Record<string, unknown>> {
+  const text = `import { grad, vjp } from "tsgrad";\n${VEC}${module}\n`;
+  const { edits, diagnostics } = analyse(programOf({ "a.ts": text }));
+  expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
+  return loader(new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]))("/src/a.ts");
+}
+
+const codes = (module: string): readonly string[] =>
+  analyse(programOf({ "a.ts": `import { grad } from "tsgrad";\n${module}\n` })).diagnostics.map(({ code }) => code);
+
+test("a static method", () => {
+  expect(run("export const got = grad(Vec.energy)(3, new Vec(3, 4));")["got"]).toBe(15);
+  expect(run("export const got = grad(Vec.energy, { argnums: 1 })(2, new Vec(3, 4));")["got"]).toEqual({ x: 1.2, y: 1.6 });
+});
+
+test("an arrow function that calls a method", () => {
+  expect(run("export const got = grad((v: Vec) => v.length())(new Vec(3, 4));")["got"]).toEqual({ x: 0.6, y: 0.8 });
+});
+
+test("a result is a real instance, whose constructor has run", () => {
+  const { got } = run(`
+class Named extends Vec { readonly id: number; constructor(x: number) { super(x, 2 * x); this.id = 7; } }
+const f = (x: number): Named => new Named(x);
+const [value] = vjp(f)(3);
+export const got = [value instanceof Named, value.scaled(2).length(), value.id];`);
+  expect(got).toEqual([true, Math.hypot(6, 12), 7]);
+});
+
+test("an object that fits an interface without being of a class is refused while the program runs", () => {
+  const { got } = run(`
+interface Layer { run(x: number): number }
+class Double implements Layer { k = 2; run(x: number): number { return this.k * x; } }
+const f = (x: number, l: Layer): number => l.run(x);
+const g = grad(f);
+const tried = (l: Layer): unknown => { try { return g(3, l); } catch (error) { return error instanceof TypeError; } };
+export const got = [tried(new Double()), tried({ run: (x) => x * x })];`);
+  expect(got).toEqual([2, true]);
+});
+
+test("a method without its object, fields that only the class can read", () => {
+  expect(codes("class C { k = 2; f(x: number) { return this.k * x; } }\nconst c = new C();\nexport const g = grad(c.f);")).toEqual(["TSG1010"]);
+  expect(codes("class C { #k = 2; f(x: number) { return this.#k * x; } }\nexport const g = grad((c: C, x: number) => c.f(x), { argnums: 1 });")).toEqual(["TSG1107"]);
+  expect(codes("class C<T> { v: T; constructor(v: T) { this.v = v; } }\nexport const g = grad((x: number) => new C(x).v);")).toEqual(["TSG1107"]);
+});
