@@ -13,6 +13,7 @@ function text(type: Type): string {
     case "tuple": return `[${type.elems.map(text).join(", ")}]`;
     case "record": return `{${type.fields.map((field) => `${field.name}: ${text(field.type)}`).join("; ")}}`;
     case "opt": return `${text(type.of)}?`;
+    case "dict": return `${type.store}<${text(type.key)}, ${text(type.value)}>`;
     case "union": return type.variants.map(text).join(" | ");
     case "named": return `@${type.name}`;
     case "cotangent": case "tape": case "func": case "num": case "bool": case "void": return type.kind;
@@ -45,8 +46,8 @@ const CASES: readonly [string, string][] = [
   ["Float64Array", "Float64Array<num>"], ["Uint8ClampedArray", "Uint8ClampedArray<num>"], ["BigInt64Array", "BigInt64Array<ArrayBufferLike>!"],
   ["[number, string]", "[num, string]"], ["readonly [x: number, y: number[]]", "[num, Array<num>]"], ["[number, number?]", "[num, num?]"], ["[number, ...number[]]", "[number, ...number[]]!"],
   ["{ a: number; b?: number; c: string }", "{a: num; b: num?; c: string}"], ["{ f(x: number): number; k: number }", "{f: (x: number) => number; k: num}"],
-  ["Record<'a' | 'b', number>", '@Record<"a" | "b", number>'], ["Record<string, number>", "Record<string, number>!"], ["{ [key: string]: number }", "{ [key: string]: number; }!"],
-  ["Map<string, number>", "Map<string, number>!"], ["Set<number>", "Set<number>!"], ["ArrayLike<number>", "ArrayLike<number>!"], ["Promise<number>", "Promise<number>!"],
+  ["Record<'a' | 'b', number>", '@Record<"a" | "b", number>'], ["Record<string, number>", "Object<string, num>"], ["{ [key: string]: Model }", "Object<string, @Model>"],
+  ["Map<string, number>", "Map<string, num>"], ["Map<Model, number>", "Map<Model, number>!"], ["Set<number>", "Set<number>!"], ["Set<string>", "Set<string>"], ["ArrayLike<number>", "ArrayLike<number>!"], ["Promise<number>", "Promise<number>!"],
   ["Date", "Date"], ["Error", "Error"], ["RegExp", "RegExp"],
   ["any", "any!"], ["unknown", "unknown!"], ["object", "object!"], ["{}", "{}!"], ["(x: number) => number", "(x: number) => number"],
   ["number | string", "string | number!"], ["number | number[]", "number | number[]!"],
@@ -55,7 +56,7 @@ const CASES: readonly [string, string][] = [
   ["Tree", "@Tree"], ["Nested", "@Nested"], ["Grow<number>", "@Grow<number>"], ["Partial<Model>", "@Partial<Model>"],
   ["Shape | null", "@Shape?"], ["Chain", "@Chain?"], ["Pairs", "@Pairs?"], ["{ r: number } | number[]", "{r: num} | Array<num>"],
   ["Vec", "Array<num>"], ["Buffer64", "Float64Array<num>"], ["V3", "[num, num, num]"], ["Branded", "Branded!"], ["Rows", "Rows!"],
-  ["Omit<Model, 'b'>", '@Omit<Model, "b">'], ["Readonly<Model>", "@Readonly<Model>"], ["typeof settings", "{rate: num; name: string}"], ["Lookup", "Lookup!"],
+  ["Omit<Model, 'b'>", '@Omit<Model, "b">'], ["Readonly<Model>", "@Readonly<Model>"], ["typeof settings", "{rate: num; name: string}"], ["Lookup", "Map<string, num>"],
 ];
 
 const DECLARATIONS = `

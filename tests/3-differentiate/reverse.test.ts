@@ -51,6 +51,9 @@ func f(x: num, y: num) { a: {r: num} = record {r: x}; s: S = copy a; for i = 0 <
   if c -> (n: S) { v: {r: num} = unwrap u; r = load v.r; t = mul r y; b: {w: num, h: num} = record {w: r, h: t}; yield b } else { v.1: {w: num, h: num} = unwrap u; w = load v.1.w; h = load v.1.h; t.1 = mul w h; d: {r: num} = record {r: t.1}; yield d }
   yield n }
  q: {w: num, h: num} = unwrap u.2; w.1 = load q.w; h.1 = load q.h; z = add w.1 h.1; yield z }` },
+  { name: "dict: overwritten key, miss", args: [0.7, 1.3], text: `func f(x: num, y: num) { m: Dict<leaf"string", num> = record {a: x}; t = mul x y; m["b"] = t; u: num = load m["a"]; v: num? = load m["b"]; w: num? = load m["c"]; c = present w; v.1: num = unwrap v; p = mul u v.1; m["a"] = p; q: num = load m["a"]; r = mul q y; if c -> (s: num) { z: num = unwrap w; yield z } else { yield r }
+ yield s }` },
+  { name: "dict of arrays, written through", args: [[1, 2], 0.5], text: `func f(a: num[], x: num) { m: Map<leaf"string", num[]> = record {}; b = slice a 0; m["k"] = b; c: num[] = load m["k"]; t = mul x x; c[0] = t; u: num[] = load m["k"]; v = load u[0]; w = load b[1]; y = mul v w; yield y }` },
   { name: "bound that is not whole", args: [0.5, 3.5], text: "func f(x: num, n: num) { for i = 0 < n step 2 carry (s = 1) -> (s.2) { t = mul s x; t.1 = add t i; s.1 = sin t.1; yield s.1 }\n yield s.2 }" },
 ];
 

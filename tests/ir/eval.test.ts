@@ -58,6 +58,8 @@ const cases: readonly Case[] = [
     args: [{ k: "p", l: { k: "n", v: 1 } }], gives: { k: "p", l: { k: "n", v: 0 }, r: undefined },
   },
   { name: "unwrap of a union", text: f('s: {k: leaf"\\"a\\"", x: num} | {k: leaf"\\"b\\""}', 'v: {k: leaf"\\"a\\"", x: num} = unwrap s; x = load v.x; k: leaf"string" = load s.k; c = eq k "a"; y = select c x 0; yield y'), args: [{ k: "a", x: 4 }], gives: 4 },
+  { name: "by key: a miss, a sum, a store", text: f('m: Map<leaf"string", num>', 'a: num? = load m["x"]; m["x"] += 2; m["y"] = 5; b: num = load m["x"]; c = present a; t = tuple [c, b]; yield t'), args: [new Map()], gives: [false, 2] },
+  { name: "zeros of a Map and of an object", text: f('m: Map<num, num[]>, o: Dict<leaf"string", num>', "a = zeros m; b = zeros o; t = tuple [a, b]; yield t"), args: [new Map([[7, [1, 2]]]), { k: 3 }], gives: [new Map([[7, [0, 0]]]), { k: 0 }] },
   { name: "zeros of typed arrays", text: f("a: Float64Array[]", "z = zeros a; yield z"), args: [[Float64Array.of(1), Float64Array.of(2, 3)]], gives: [new Float64Array(1), new Float64Array(2)] },
   { name: "clone is deep", text: f("a: num[][]", "b = clone a; r = load b[0]; r[0] = 9; yield a"), args: [[[1]]], gives: [[1]] },
   { name: "store, accum through an alias", text: f(A, "b = copy a; b[0] = 5; a[0] += 2; x = load b[0]; yield x"), args: [[1]], gives: 7 },

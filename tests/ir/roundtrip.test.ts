@@ -26,7 +26,7 @@ describe("types", () => {
     "num", "bool", "void", 'leaf"string"', 'leaf"(() => void) | \\"a\\""', "num[]", "num[][]", "num?[]", "num[]?", "Float64Array", "Float32Array<bool>", "Array<num>",
     "[num, bool]", "[f: num, a.1: num[]]", "[]", "{}", '{a: num, "b-c": {d: bool?}}', "Model", "Model.2", "`Pair%3Cnumber%3E`", "tape<num>", "tape<ref>",
     "() => void", "(num, num[]) => [num, num]", "((num) => num)[]", "((num) => num)?", "cotangent<Model>", "cotangent<Model>[]", "`num`", "`MyArray`", 'opaque"Map"',
-    "A | B", "(A | B)[]", "(A | num[])?", '{kind: leaf"\\"a\\"", x: num} | {kind: leaf"\\"b\\""}', "cotangent<A | B>", "[A | B, num]", "(A | B) => num",
+    "A | B", "(A | B)[]", "(A | num[])?", '{kind: leaf"\\"a\\"", x: num} | {kind: leaf"\\"b\\""}', "cotangent<A | B>", "[A | B, num]", "(A | B) => num", 'Map<leaf"string", num>', "Dict<num, num[]>[]",
   ])("%s", (text) => {
     const type = parseType(text);
     expect(parseType(printType(type))).toEqual(type);

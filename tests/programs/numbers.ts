@@ -8,10 +8,14 @@ export const isTyped = (value: unknown): value is Float64Array => ArrayBuffer.is
 /** Keys under which a value holds others. */
 function keysOf(value: unknown): readonly string[] {
   if (Array.isArray(value) || isTyped(value)) return [...Array(value.length).keys()].map(String);
+  if (value instanceof Map) return [...value.keys()].map(String);
   return typeof value === "object" && value !== null ? Object.keys(value) : [];
 }
 
-export const field = (value: unknown, key: string): unknown => ((typeof value === "object" && value !== null) || typeof value === "function" ? Reflect.get(value, key) : undefined);
+/** The key of a Map that is written so. */
+const keyOf = (map: ReadonlyMap<unknown, unknown>, text: string): unknown => [...map.keys()].find((key) => String(key) === text);
+
+export const field = (value: unknown, key: string): unknown => (value instanceof Map ? value.get(keyOf(value, key)) : (typeof value === "object" && value !== null) || typeof value === "function" ? Reflect.get(value, key) : undefined);
 
 export function at(value: unknown, path: string): unknown {
   return path.split(".").reduce(field, value);
@@ -32,7 +36,8 @@ export function changed<T>(value: T, path: string, change: (x: number) => number
   const cut = path.lastIndexOf(".");
   const [holder, key] = cut < 0 ? [copy, path] : [at(copy, path.slice(0, cut)), path.slice(cut + 1)];
   const old = field(holder, key);
-  if (typeof holder === "object" && holder !== null && typeof old === "number") Reflect.set(holder, key, change(old));
+  if (holder instanceof Map && typeof old === "number") holder.set(keyOf(holder, key), change(old));
+  else if (typeof holder === "object" && holder !== null && typeof old === "number") Reflect.set(holder, key, change(old));
   return copy;
 }
 

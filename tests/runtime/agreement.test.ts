@@ -15,6 +15,7 @@ const opt = (of: Type): Type => ({ kind: "opt", of });
 const named = (name: string): Type => ({ kind: "named", name });
 const record = (fields: Readonly<Record<string, Type>>): Type =>
   ({ kind: "record", fields: Object.entries(fields).map(([name, type]) => ({ name, type })) });
+const dict = (store: "Map" | "Object", value: Type): Type => ({ kind: "dict", store, key: TEXT, value });
 const union = (...variants: readonly Type[]): Type => ({ kind: "union", variants });
 /** A record that is a member of a union. */
 const member = (fields: Readonly<Record<string, Type>>): Type => ({ kind: "record", fields: Object.entries(fields).map(([name, type]) => ({ name, type })), tagged: true });
@@ -79,6 +80,11 @@ const ROWS: readonly (readonly [string, Type])[] = [
   ["{ m: Model; n: Named; t: Tree }", record({ m: named("Model"), n: named("Named"), t: named("Tree") })],
   ["Tree", named("Tree")],
   ["Shape", named("Shape")],
+  ["Map<string, number>", dict("Map", NUM)],
+  ["ReadonlyMap<string, number[]>", dict("Map", array(NUM))],
+  ["Map<string, Shape>", dict("Map", named("Shape"))],
+  ["Record<string, number>", dict("Object", NUM)],
+  ["Map<string, string>", dict("Map", TEXT)],
   ["Shape[]", array(named("Shape"))],
   ["Shape | undefined", opt(named("Shape"))],
   ["Either", named("Either")],
@@ -98,6 +104,7 @@ function text(type: Type, open: readonly string[] = []): string {
     case "tuple": return `[${type.elems.map((elem) => text(elem, open)).join(", ")}]`;
     case "record": return `{ ${type.fields.map((field) => fieldText(field.name, field.type, open)).join("; ")} }`;
     case "opt": return `${text(type.of, open)} | undefined`;
+    case "dict": return type.store === "Map" ? `Map<${text(type.key, open)}, ${text(type.value, open)}>` : `Record<string, ${text(type.value, open)}>`;
     case "union": return type.variants.map((variant) => text(variant, open)).join(" | ");
     case "named": return type.name;
     case "cotangent": {

@@ -70,6 +70,7 @@ function opaqueWithin(type: Type, types: Types, seen: ReadonlySet<string> = new 
     case "array": return opaqueWithin(type.elem, types, seen);
     case "tuple": return first(type.elems, seen);
     case "record": return first(type.fields.map((field) => field.type), seen);
+    case "dict": return opaqueWithin(type.value, types, seen);
     case "union": return first(type.variants, seen);
     case "opt": case "cotangent": return opaqueWithin(type.of, types, seen);
     case "named": {

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { NUM, field, num } from "../ir/build.ts";
 import type { ArrayStore, Atom, Type } from "../ir/types.ts";
 import { lowerArrayMethod } from "./builtins/array.ts";
+import { lowerMapMethod, newMap, newSet, setElement } from "./builtins/dict.ts";
 import { lowerArrayFrom, newArray } from "./builtins/construct.ts";
 import { lowerExternMethod } from "./builtins/leaf.ts";
 import { lowerLibraryCall } from "./builtins/library.ts";
@@ -69,9 +70,10 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
   if (hasMember(f, receiver.type, "method", method)) return callMember(f, receiver, "method", method, lowerArguments(f, node), node, wanted);
   switch (shape.kind) {
     case "array": case "tuple": return lowerArrayMethod(f, { node, callee, method, wanted, unused, receiver });
+    case "dict": return lowerMapMethod(f, node, receiver, shape, method, wanted);
     case "num": case "bool": return externMethodOfScalar(f, node, receiver, method, wanted);
     case "leaf": {
-      if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, wanted);
+      if (isSafeLeaf(f, type) || setElement(f, callee.expression) !== null) return lowerExternMethod(f, node, receiver, method, wanted);
       if (f.ctx.classes.ofType(type) !== null) return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
       return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
     }
@@ -98,6 +100,8 @@ export function lowerNew(f: Frame, node: ts.NewExpression, wanted: string): Atom
     const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));
     return externCall(f, wanted, f.ctx.typeOf(node), `new ${name}`, args, name === "Date" && args.length === 0 ? "io" : "pure");
   }
+  if (isLibrary(f, callee, "Map")) return newMap(f, node, wanted);
+  if (isLibrary(f, callee, "Set")) return newSet(f, node, wanted);
   const made = newInstance(f, node, wanted);
   if (made !== null) return made;
   const type = f.ctx.checker.getTypeAtLocation(node);

@@ -23,6 +23,11 @@ export function extern(f: Frame, wanted: string, type: Type, text: readonly stri
   return made;
 }
 
+/** What says nothing of the numbers in its operands: the keys of a Map, its size. */
+export function inert(f: Frame, wanted: string, type: Type, text: readonly string[], args: readonly Atom[], effect: Effect = "reads"): Var {
+  return f.let(wanted, type, { kind: "extern", text, args, effect, inert: true });
+}
+
 /** Whether a number, or text made of one, is in the value. */
 export const holdsNumber = (f: Frame, atom: Atom): boolean =>
   atom.kind !== "const" && (hasNumbers(atom.type, f.ctx.types) || isOpaque(f, atom.type) || (atom.kind === "var" && f.madeOfNumbers.has(atom.name)));
@@ -108,7 +113,7 @@ export function truth(f: Frame, atom: Atom): Atom {
       if (held !== "num" && held !== "bool" && held !== "leaf") return there;
       return f.choose("t", BOOL, there, () => truth(f, unwrap(f, atom)), () => bool(false));
     }
-    case "array": case "tuple": case "record": case "union": case "func": return bool(true);
+    case "array": case "tuple": case "record": case "dict": case "union": case "func": return bool(true);
     case "named": case "tape": case "cotangent": case "void": return extern(f, "t", BOOL, ["!!", ""], [atom]);
   }
 }

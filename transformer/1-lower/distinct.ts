@@ -32,7 +32,7 @@ const MAKERS: ReadonlySet<string> = new Set(["map", "slice", "filter", "concat",
 function isFresh(f: Frame, expression: ts.Expression): boolean {
   const { api } = f;
   const node = opened(f, expression);
-  if (api.isArrayLiteralExpression(node) || api.isNewExpression(node)) return true;
+  if (api.isArrayLiteralExpression(node) || api.isObjectLiteralExpression(node) || api.isNewExpression(node)) return true;
   if (!api.isCallExpression(node)) return false;
   const path = builtinPath(f, node.expression);
   if (path === "Array" || path === "Array.from" || path === "Array.of") return true;
@@ -47,7 +47,7 @@ function escapes(f: Frame, symbol: ts.Symbol, declaration: ts.VariableDeclaratio
     const { parent } = node;
     if (api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) return parent.expression === node;
     if (api.isNonNullExpression(parent)) return isHarmless(parent);
-    return parent === declaration || api.isReturnStatement(parent) || api.isSpreadElement(parent) || (api.isForOfStatement(parent) && parent.expression === node);
+    return parent === declaration || api.isReturnStatement(parent) || api.isSpreadElement(parent) || ((api.isForOfStatement(parent) || api.isForInStatement(parent)) && parent.expression === node);
   };
   const walk = (node: ts.Node): boolean => {
     if (api.isIdentifier(node) && node.text === symbol.name && f.symbolOf(node) === symbol) return !isHarmless(node);

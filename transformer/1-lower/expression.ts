@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { BOOL, NUM, VOID, bool, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
+import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
 import { asNumber, extern, holdsNumber, inner, isNullish, not, NULL, present, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
 import { isAssignment } from "./effects.ts";
@@ -62,6 +63,7 @@ function lowerCompound(f: Frame, node: ts.Expression, wanted: string, maybe: boo
   if (api.isObjectLiteralExpression(node)) return lowerObjectLiteral(f, node, wanted);
   if (api.isTemplateExpression(node)) return lowerTemplate(f, node, wanted);
   if (api.isTypeOfExpression(node)) return lowerTypeof(f, node, wanted);
+  if (api.isDeleteExpression(node)) return lowerDelete(f, node, wanted);
   if (api.isVoidExpression(node)) {
     lowerExpr(f, node.expression);
     return UNDEFINED;
@@ -76,7 +78,6 @@ const valueless = (f: Frame, node: ts.CallExpression): Atom =>
 function refuseExpression(f: Frame, node: ts.Expression): never {
   const { api } = f;
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return f.refuse("TSG1124", node, f.textOf(node));
-  if (api.isDeleteExpression(node)) return f.refuse("TSG1117", node);
   if (api.isAwaitExpression(node)) return f.refuse("TSG1101", node, f.name);
   if (api.isYieldExpression(node)) return f.refuse("TSG1102", node, f.name);
   if (api.isClassExpression(node)) return f.refuse("TSG1107", node, f.name, node.name?.text ?? "class");

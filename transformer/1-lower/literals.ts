@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { BOOL, field } from "../ir/build.ts";
 import type { ArrayPart, Atom, Field, Nil, Type } from "../ir/types.ts";
 import { isLiteral } from "../ir/shadow.ts";
+import { lowerDictLiteral } from "./builtins/dict.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { extern, inner, STRING, str, unwrap } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
@@ -115,6 +116,8 @@ function lowerTupleLiteral(f: Frame, node: ts.ArrayLiteralExpression, type: Type
 
 export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, wanted: string): Atom {
   const { api } = f;
+  const dict = literalType(f, node, ["dict"]);
+  if (f.shape(dict).kind === "dict") return lowerDictLiteral(f, node, inner(f, dict), wanted);
   const fields = new Map<string, Atom>();
   for (const property of node.properties) {
     f.at(property, () => {

@@ -2,9 +2,11 @@
 // Invariant: what a head evaluates once is evaluated once; what it evaluates per round, per round.
 
 import type ts from "typescript";
-import { NUM, bool, num } from "../ir/build.ts";
+import { NUM, bool, index, num } from "../ir/build.ts";
 import type { Atom, Var } from "../ir/types.ts";
-import { elementAt, itemAt, lengthOf, mayChangeLength, sourceOf, type Source } from "./builtins/iterate.ts";
+import { keepsKeys, keysOf } from "./builtins/dict.ts";
+import { STRING, unwrap } from "./coerce.ts";
+import { elementAt, itemAt, keyAt, lengthOf, mayChangeLength, sourceOf, type Source } from "./builtins/iterate.ts";
 import { countedLoop, type Counted } from "./counted.ts";
 import { emitCounted, emitFor, emitWhile } from "./emit-loop.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
@@ -77,8 +79,20 @@ export function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[
   ));
 }
 
-export function lowerForIn(f: Frame, node: ts.ForInStatement, _labels: readonly string[]): void {
-  return f.refuse("TSG1121", node, f.textOf(node.expression));
+export function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]): void {
+  const object = unwrap(f, lowerExpr(f, node.expression));
+  const dict = f.shape(object.type);
+  if (dict.kind !== "dict" || dict.store !== "Object") return f.refuse("TSG1121", node, f.textOf(node.expression));
+  const head = node.initializer;
+  const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  if (name === undefined || !f.api.isIdentifier(name)) return f.refuse("TSG1121", node, f.textOf(node.expression));
+  keepsKeys(f, node.statement, node.expression, f.symbolOf(name));
+  const keys = keysOf(f, object, dict);
+  const length = f.let("t", NUM, { kind: "length", object: keys });
+  withLoop(f, labels, (label) => emitFor(f, label, length, (at) => {
+    f.at(head, () => bindName(f, name, f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) })));
+    round(f, node.statement);
+  }));
 }
 
 export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): void {
@@ -88,6 +102,7 @@ export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly s
     f.at(node.initializer, () => bindItem(f, node.initializer, source, at));
     round(f, node.statement);
   };
+  if (source.dict !== null) keepsKeys(f, node.statement, source.node, keySymbol(f, node.initializer, source));
   const wanted = indexName(f, node.initializer, source);
   if (!mayChangeLength(f, source, node.statement)) {
     const length = lengthOf(f, source);
@@ -102,11 +117,20 @@ export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly s
   ));
 }
 
+/** The variable that holds the key of each round. */
+function keySymbol(f: Frame, head: ts.ForInitializer, source: Source): ts.Symbol | null {
+  const { api } = f;
+  const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  const first = name !== undefined && api.isArrayBindingPattern(name) && source.kind === "entries" ? name.elements[0] : undefined;
+  const key = first !== undefined && !api.isOmittedExpression(first) ? first.name : source.kind === "keys" ? name : undefined;
+  return key !== undefined && api.isIdentifier(key) ? f.symbolOf(key) : null;
+}
+
 /** The user's own name for the index, in `[i, x] of xs.entries()` and `i of xs.keys()`. */
 function indexName(f: Frame, head: ts.ForInitializer, source: Source): string {
   const { api } = f;
   const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
-  if (name === undefined || source.kind === "values") return "i";
+  if (name === undefined || source.kind === "values" || source.dict !== null) return "i";
   if (api.isIdentifier(name)) return source.kind === "keys" ? name.text : "i";
   const first = api.isArrayBindingPattern(name) ? name.elements[0] : undefined;
   return first !== undefined && !api.isOmittedExpression(first) && api.isIdentifier(first.name) ? first.name.text : "i";
@@ -133,7 +157,7 @@ function bindEntry(f: Frame, pattern: ts.ArrayBindingPattern, source: Source, at
   for (const element of [key, value]) {
     if (element !== undefined && !api.isOmittedExpression(element) && (element.initializer !== undefined || element.dotDotDotToken !== undefined)) return false;
   }
-  if (key !== undefined && !api.isOmittedExpression(key)) bindName(f, key.name, at);
+  if (key !== undefined && !api.isOmittedExpression(key)) bindName(f, key.name, keyAt(f, source, at));
   if (value !== undefined && !api.isOmittedExpression(value)) bindName(f, value.name, elementAt(f, source, at, api.isIdentifier(value.name) ? value.name.text : "t"));
   return true;
 }

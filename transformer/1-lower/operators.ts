@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { BOOL, NUM, bool } from "../ir/build.ts";
 import type { Atom, Body, ScalarOp, Stmt, Type, Var } from "../ir/types.ts";
-import { asNumber, asOptional, extern, inner, isNull, isNullish, isUndefined, not, present, sameValue, STRING, truth, UNDEFINED, unwrap, type Equality } from "./coerce.ts";
+import { asNumber, asOptional, extern, inert, inner, isNull, isNullish, isUndefined, not, present, sameValue, STRING, truth, UNDEFINED, unwrap, type Equality } from "./coerce.ts";
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
 import { classNamed, isInstance } from "./members.ts";
@@ -185,7 +185,7 @@ function lowerCoalesce(f: Frame, node: ts.BinaryExpression, wanted: string): Ato
 function lowerIn(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
   const key = lowerExpr(f, node.left);
   const object = lowerExpr(f, node.right);
-  return extern(f, wanted, BOOL, ["", " in ", ""], [key, object], "reads");
+  return inert(f, wanted, BOOL, ["", " in ", ""], [key, object]);
 }
 
 function lowerInstanceof(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {

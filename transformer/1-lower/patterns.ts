@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { NUM, field, index, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { asOptional, inner, isNullish, isUndefined, optional, sameValue, UNDEFINED, unwrap } from "./coerce.ts";
+import { asOptional, inner, isNullish, isUndefined, optional, sameValue, str, UNDEFINED, unwrap } from "./coerce.ts";
 import { placeType } from "../ir/type-of.ts";
 import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
@@ -136,6 +136,10 @@ function readPart(f: Frame, value: Atom, part: Part, byName: boolean, at: ts.Nod
     const name = String(part.key);
     const found = placeType(value.type, field(name), f.ctx.types);
     if (found !== null) return f.let(wanted, found, { kind: "load", object: value, key: field(name) });
+  }
+  if (shape.kind === "dict" && shape.store === "Object" && byName) {
+    const type = part.initial === undefined ? shape.value : optional(f, shape.value);
+    return f.let(wanted, type, { kind: "load", object: value, key: index(str(String(part.key))) });
   }
   if (shape.kind === "tuple") {
     const elem = shape.elems[Number(part.key)];

@@ -6,7 +6,8 @@ import { NUM, field, index, num } from "../ir/build.ts";
 import { printType } from "../ir/print.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Field, Key, Type, Var } from "../ir/types.ts";
-import { extern, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
+import { setElement } from "./builtins/dict.ts";
+import { extern, inert, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
 import { callMember, callSuper, hasMember, pendingField, staticField } from "./members.ts";
@@ -35,6 +36,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   }
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
+  if (shape.kind === "dict") return readKey(f, node, object, shape, wanted, maybe);
   const name = fieldName(f, node, shape.kind);
   if (name !== null) return readField(f, node, object, name, wanted);
   if (!api.isElementAccessExpression(node)) return f.refuse("TSG1201", node, `property \`${f.textOf(node)}\``);
@@ -48,6 +50,17 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   if (shape.kind === "record") return readChosen(f, chosenField(f, node, object, shape.fields, at), wanted);
   if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(node.expression))) return extern(f, wanted, f.ctx.typeOf(node), ["", "[", "]"], [object, at]);
   return f.refuse("TSG1202", node, f.textOf(node));
+}
+
+/** `r[k]`, `r.k`, and `m.size` of a Map. */
+function readKey(f: Frame, node: Access, object: Atom, dict: Type & { kind: "dict" }, wanted: string, maybe: boolean): Atom {
+  const { api } = f;
+  if (dict.store === "Map") {
+    const isSize = api.isPropertyAccessExpression(node) && node.name.text === "size";
+    return isSize ? inert(f, wanted, NUM, ["", ".size"], [object]) : f.refuse("TSG1201", node, `property \`${f.textOf(node)}\``);
+  }
+  const key = api.isPropertyAccessExpression(node) ? str(node.name.text) : lowerExpr(f, node.argumentExpression);
+  return f.let(wanted, maybe ? optional(f, dict.value) : dict.value, { kind: "load", object, key: index(key) });
 }
 
 function requireIndex(f: Frame, at: Atom, node: ts.ElementAccessExpression): void {
@@ -73,6 +86,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
     if (shape.kind === "array") return f.let(wanted, NUM, { kind: "length", object });
     if (shape.kind === "tuple") return num(shape.elems.length);
   }
+  if (name === "size" && setElement(f, node.expression) !== null) return inert(f, wanted, NUM, ["", ".size"], [object]);
   const type = f.ctx.checker.getTypeAtLocation(node.expression);
   if (isSafeLeaf(f, type)) return extern(f, wanted, f.ctx.typeOf(node), ["", `.${name}`], [object], "reads");
   return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node.expression)}\``, f.ctx.checker.typeToString(type));
@@ -204,6 +218,10 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node)) return f.refuse("TSG1205", node, f.textOf(node));
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
+  if (shape.kind === "dict" && shape.store === "Object") {
+    const key = api.isPropertyAccessExpression(node) ? str(node.name.text) : lowerExpr(f, node.argumentExpression);
+    return { kind: "memory", object, key: index(key), type: shape.value };
+  }
   const name = fieldName(f, node, shape.kind);
   if (name !== null) {
     const found = shape.kind === "record" || shape.kind === "union" ? placeType(object.type, field(name), f.ctx.types) : null;

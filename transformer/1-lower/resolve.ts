@@ -240,6 +240,7 @@ function isFunctionSymbol(f: Frame, symbol: ts.Symbol): boolean {
 /** Lowers an expression whose value the user tests for absence: an element read keeps what a miss gives. */
 export function lowerMaybe(f: Frame, node: ts.Expression): Atom {
   const target = opened(f, node);
-  if (!f.api.isElementAccessExpression(target) || f.overrides.has(target)) return lowerExpr(f, node);
+  const isKey = f.api.isPropertyAccessExpression(target) && f.shape(f.ctx.typeOf(target.expression)).kind === "dict" && target.name.text !== "size";
+  if ((!f.api.isElementAccessExpression(target) && !isKey) || f.overrides.has(target)) return lowerExpr(f, node);
   return asOptional(f, lowerExpr(f, target, "t", true));
 }

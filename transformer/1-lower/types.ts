@@ -203,6 +203,8 @@ class TypeLowering {
     if (checker.isTupleType(type) || checker.isArrayType(type)) return this.#anchored(type, type, at, () => this.#list(type, at));
     const { symbol } = type;
     if (symbol !== undefined && this.#isLibrary(symbol)) {
+      if (symbol.name === "Map" || symbol.name === "ReadonlyMap") return this.#map(type, at);
+      if (symbol.name === "Set" || symbol.name === "ReadonlySet") return this.#set(type, at);
       const store = STORES.get(symbol.name);
       if (store !== undefined) return { kind: "array", store, elem: NUM };
       if (symbol.name !== "__type") return INERT.test(symbol.name) ? this.#leaf(type) : this.#opaque(type);
@@ -211,6 +213,8 @@ class TypeLowering {
     if (node !== null) return this.#class(type, node, at);
     // what a function captured is unknown, but it cannot take an active value in unless it is called
     if (type.getCallSignatures().length > 0) return this.#leaf(type);
+    const byKey = this.#byKey(type, at);
+    if (byKey !== null) return byKey;
     if (!this.#isPlain(type)) return this.#opaque(type);
     const fitting = this.#hasMethods(type) ? this.#classes.fitting(type) : [];
     if (fitting.length > 0 && symbol !== undefined) {
@@ -220,6 +224,30 @@ class TypeLowering {
     }
     const naming = type.aliasSymbol ?? (type.isClassOrInterface() || isReference(this.#api, type) ? symbol : undefined);
     return naming === undefined ? this.#record(type, at) : this.#name(type, naming, at);
+  }
+
+  /** A Map whose keys no derivative passes through. */
+  #map(type: ts.Type, at: ts.Node): Type {
+    const [key, value] = this.#checker.getTypeArguments(type as ts.TypeReference); // Map and ReadonlyMap are generic interfaces
+    if (key === undefined || value === undefined) return this.#opaque(type);
+    const of = this.from(key, at);
+    const isKey = (of.kind === "leaf" && of.opaque !== true) || of.kind === "num" || of.kind === "bool";
+    return isKey ? { kind: "dict", store: "Map", key: of, value: this.from(value, at) } : this.#opaque(type);
+  }
+
+  /** A Set of what no derivative passes through. */
+  #set(type: ts.Type, at: ts.Node): Type {
+    const elem = this.#checker.getTypeArguments(type as ts.TypeReference)[0]; // Set and ReadonlySet are generic interfaces
+    const of = elem === undefined ? null : this.from(elem, at);
+    return of !== null && (of.kind === "bool" || (of.kind === "leaf" && of.opaque !== true)) ? this.#leaf(type) : this.#opaque(type);
+  }
+
+  /** `Record<string, T>`: an object with an index signature and nothing else. */
+  #byKey(type: ts.Type, at: ts.Node): Type | null {
+    const [info, ...others] = this.#checker.getIndexInfosOfType(type);
+    if (info === undefined || others.length > 0 || type.getProperties().length > 0 || type.getConstructSignatures().length > 0) return null;
+    const key = this.from(info.keyType, at);
+    return key.kind === "num" || (key.kind === "leaf" && key.text === "string") ? { kind: "dict", store: "Object", key, value: this.from(info.type, at) } : null;
   }
 
   /** Instances of a class, and of the program's classes that derive from it. */
@@ -430,6 +458,7 @@ export function sameType(x: Type, z: Type): boolean {
     case "record": return z.kind === "record" && x.fields.length === z.fields.length
       && x.fields.every((field, i) => field.name === z.fields[i]?.name && same(field.type, z.fields[i].type));
     case "opt": return z.kind === "opt" && sameType(x.of, z.of);
+    case "dict": return z.kind === "dict" && x.store === z.store && sameType(x.value, z.value);
     case "union": return z.kind === "union" && x.variants.length === z.variants.length && x.variants.every((variant, i) => same(variant, z.variants[i]));
     case "named": return z.kind === "named" && x.name === z.name;
     case "cotangent": return z.kind === "cotangent" && sameType(x.of, z.of);

@@ -189,7 +189,7 @@ function forwardLet(stmt: Let, state: Flow, request: ActivityRequest): void {
       state.markAll(bind);
       markCallWrites(expr, state, request);
       return;
-    case "extern": if (expr.args.some((arg) => state.reaches(arg))) state.markAll(bind); return;
+    case "extern": if (expr.inert !== true && expr.args.some((arg) => state.reaches(arg))) state.markAll(bind); return;
     default: return;
   }
 }

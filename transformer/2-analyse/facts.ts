@@ -6,7 +6,7 @@ import { invariant } from "../ir/invariant.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, Var, While } from "../ir/types.ts";
-import type { Types } from "../ir/shadow.ts";
+import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, type Activity } from "./activity.ts";
 import { changingLengths, growingStores } from "./growth.ts";
 import { isAggregate, type Memory, type Region } from "./memory.ts";
@@ -33,7 +33,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   const growing = growingStores(func.body, memory, types);
   const isActive = (region: Region): boolean => activity.varied.has(region) && activity.useful.has(region);
   const shadowed = (atom: Atom): boolean => {
-    const region = memory.region(atom);
+    const region = hasNumbers(atom.type, types) || holdsOpaque(atom.type, types) ? memory.region(atom) : null;
     return region !== null && [...memory.reachable(region)].some(isActive);
   };
   const active = (atom: Atom): boolean => atom.kind === "var" && isNumber(atom.type) && activity.variedNames.has(atom.name) && activity.usefulNames.has(atom.name);

@@ -60,7 +60,7 @@ const anchorOf = (type: Type): string | null => (type.kind === "named" ? type.na
 /** Opaque values count: what goes in may come out again. */
 export const isAggregate = (type: Type): boolean =>
   (type.kind === "leaf" && type.opaque === true) ||
-  type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
+  type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "dict" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
 
 export class Memory {
   readonly #regions = new Map<string, Region>();
@@ -104,7 +104,7 @@ export class Memory {
       shape.elems.forEach((_, i) => this.place(owner, type, String(i)).unify(this.place(owner, type, "0")));
       return this.place(owner, type, "0");
     }
-    const name = shape.kind === "array" ? ELEMENTS : key;
+    const name = shape.kind === "array" || shape.kind === "dict" ? ELEMENTS : key;
     const known = owner.find().places.get(name);
     if (known !== undefined) return known.find();
     const placeType = this.placeType(type, name);
@@ -129,6 +129,7 @@ export class Memory {
   placeType(type: Type, key: string): Type | null {
     const shape = this.#shape(type);
     if (shape.kind === "array") return shape.elem;
+    if (shape.kind === "dict") return shape.value;
     if (shape.kind === "tuple") return shape.elems[key === ELEMENTS ? 0 : Number(key)] ?? null;
     if (shape.kind === "record") return shape.fields.find((field) => field.name === key)?.type ?? null;
     // the variants' places of one name are one place
@@ -327,7 +328,7 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
       // foreign code that acts may write what it is given; what it returns may be part of it
       for (const arg of expr.args) {
         if (expr.effect === "io") for (const region of reachableFrom(arg, memory)) region.written = true;
-        if (memory.holdsNumbers(bind.type)) memory.same(bind, arg);
+        if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
       }
       return;
     case "op": case "length": case "present": case "zeros": case "clone": case "newTape": case "pop": case "rewind": case "lambda": return;

@@ -30,6 +30,7 @@ export interface Order {
 
 /** Places outside that may be one another: same kind of object, same key. */
 function aliasKey(object: Type, key: string): string {
+  if (object.kind === "dict") return `${object.store}{}`;
   return object.kind === "array" ? `${object.store}[]${object.elem.kind}` : object.kind === "opt" ? aliasKey(object.of, key) : key;
 }
 

@@ -42,6 +42,8 @@ function shapeOf(expr: Expr, type: Type, types: Types): Shape | null {
   const resolved = resolve(type, types);
   if (expr.kind === "zeros") return zeroShape(expr.like, resolved, types);
   if (expr.kind === "record") {
+    // what else is put into a dict is not known
+    if (resolved.kind === "dict") return null;
     const typeOf = (name: string): Type | undefined => (resolved.kind === "record" ? resolved.fields.find((each) => each.name === name)?.type : undefined);
     return { shape: "record", places: expr.fields.map(({ name, value }) => ({ name, type: typeOf(name) ?? value.type })) };
   }

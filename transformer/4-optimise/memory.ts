@@ -78,7 +78,7 @@ export class Memory {
   isAggregate(type: Type): boolean {
     const resolved = resolve(type, this.types);
     switch (resolved.kind) {
-      case "array": case "tuple": case "record": case "union": case "tape": case "named": case "cotangent": return true;
+      case "array": case "tuple": case "record": case "dict": case "union": case "tape": case "named": case "cotangent": return true;
       case "opt": return this.isAggregate(resolved.of);
       case "num": case "bool": case "leaf": case "func": case "void": return false;
       default: return unreachable(resolved);

@@ -56,6 +56,7 @@ function structure(text: string, unresolved: Type, style: Style, depth: number):
     case "tuple": return atomic(`[${type.elems.map((elem, i) => element(`${text}[${i}]`, elem, style, depth)).join(", ")}]`);
     case "record": return builtRecord(text, type, (name) => isHiddenField(unresolved, name, style.writing.types), style, depth);
     case "opt": return optional(text, type.of, style, depth);
+    case "dict": return builtDict(text, type, style, depth);
     case "union": return builtUnion(text, type, style, depth);
     case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return called(text);
     default: return unreachable(type);
@@ -75,6 +76,17 @@ function builtArray(text: string, type: Extract<Type, { kind: "array" }>, style:
   const inner = built(row, type.elem, style, depth + 1);
   const isRead = new RegExp(`\\b${row}\\b`).test(inner.text);
   return called(`${text}.map((${isRead ? row : ""}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`);
+}
+
+/** The same keys; what a Map or an object holds of anything else is left out of a shadow by its type. */
+function builtDict(text: string, type: Extract<Type, { kind: "dict" }>, style: Style, depth: number): Text {
+  const row = depth === 0 ? "row" : `row${depth}`;
+  const value = type.value.kind === "opt" ? type.value.of : type.value;
+  const inner = whole(built(row, value, style, depth + 1));
+  const entry = `([key${new RegExp(`\\b${row}\\b`).test(inner) ? `, ${row}` : ""}]) => [key, ${inner}]`;
+  if (type.store === "Object") return called(`Object.fromEntries(Object.entries(${text}).map(${entry}))`);
+  const result = style.verb === "copy" ? type : shadowType(type, style.writing.types) ?? type;
+  return called(`new ${style.writing.typeWriter.text(result)}(Array.from(${text}, ${entry}))`);
 }
 
 /** `x.kind === "a" ? {…} : {…}`; members without numbers keep their tags. */

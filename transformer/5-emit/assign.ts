@@ -67,7 +67,7 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     case "array": return isPlainArray(target) && (value.parts.length === 0 || hasShape(type, writing.types, "any") || value.parts.some((part) => isLiteral(part.atom, writing)));
     case "alloc": return value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any");
     case "tuple": return true;
-    case "record": return hasShape(type, writing.types, "any") || value.fields.some((field) => isLiteral(field.value, writing)) || changes;
+    case "record": return target.kind === "dict" || hasShape(type, writing.types, "any") || value.fields.some((field) => isLiteral(field.value, writing)) || changes;
     case "zeros": case "clone": return changes || hasShape(type, writing.types, "tuple");
     case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && target.kind !== "bool");
     case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : isLiteral(value.then, writing) || isLiteral(value.else, writing);

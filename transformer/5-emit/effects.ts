@@ -37,7 +37,7 @@ function elementCells(elem: Type, types: Types): readonly string[] {
   const type = resolve(elem, types);
   switch (type.kind) {
     case "num": return ["num[]"];
-    case "bool": case "array": case "tuple": case "record": case "union": case "tape": case "func": return ["ref[]"];
+    case "bool": case "array": case "tuple": case "record": case "dict": case "union": case "tape": case "func": return ["ref[]"];
     case "opt": return elementCells(type.of, types);
     // may be a union with numbers in it
     case "leaf": case "named": case "cotangent": case "void": return ["num[]", "ref[]"];
@@ -54,6 +54,7 @@ function placeCells(object: Type, key: Key | null, types: Types): ReadonlySet<st
       const elem = key?.kind === "field" ? type.elems[Number(key.name)] : undefined;
       return new Set(elem === undefined ? ["num[]", "ref[]"] : elementCells(elem, types));
     }
+    case "dict": return new Set(["{}"]);
     case "record": case "union": return key?.kind === "field" ? new Set([`.${key.name}`]) : ALL;
     case "opt": return placeCells(type.of, key, types);
     case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return ALL;

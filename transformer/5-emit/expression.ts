@@ -105,7 +105,9 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "unwrap": return unwrapped(value.value, type, writing);
     case "array": return arrayText(value, type, writing);
     case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
-    case "record": return madeRecord(recordText(value.fields.map((field): [string, string] => [field.name, fieldText(field.value, writing)])), type, writing);
+    case "record":
+      if (isMadeMap(type, writing)) return called(`new ${writing.typeWriter.text(madeType(type, writing))}()`);
+      return madeRecord(recordText(value.fields.map((field): [string, string] => [field.name, fieldText(field.value, writing)])), type, writing);
     case "alloc": return allocText(value, type, writing);
     case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
     case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
@@ -241,7 +243,22 @@ export function placeText(object: Atom, key: Key, writing: Writing): string {
 /** Whether TypeScript gives a read of this place `| undefined`, though it is there. */
 export const mayMiss = (key: Key, writing: Writing): boolean => writing.noUncheckedIndexedAccess && key.kind === "index";
 
+const isMadeMap = (type: Type, writing: Writing): boolean => {
+  const made = madeType(type, writing);
+  return made.kind === "dict" && made.store === "Map";
+};
+
+/** Whether places of the object are written `m.get(k)` and `m.set(k, v)`. */
+export function isMap(object: Atom, writing: Writing): boolean {
+  const type = resolve(object.type, writing.types);
+  return type.kind === "dict" && type.store === "Map";
+}
+
+/** The key of a dict. */
+export const keyText = (key: Key, writing: Writing): string => (key.kind === "field" ? JSON.stringify(key.name) : atomText(key.at, writing).text);
+
 function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
+  if (isMap(object, writing)) return called(`${atLeast(PREC.call, atomText(object, writing))}.get(${keyText(key, writing)})${type.kind === "opt" ? "" : "!"}`);
   const known = mayMiss(key, writing) && type.kind !== "opt" ? "!" : "";
   return called(`${placeText(object, key, writing)}${known}`);
 }

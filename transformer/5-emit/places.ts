@@ -58,7 +58,12 @@ type Plain = Exclude<Line, { kind: "let" | "if" | "for" | "while" | "return" }> 
 export function lineReads(line: Exclude<Plain, never> | Extract<Line, { kind: "let" }>): readonly Read[] {
   switch (line.kind) {
     case "let": return [];
-    case "store": case "accum": return [...placed(line.object, line.key), ...all([line.value], "whole")];
+    case "store": case "accum": {
+      // the text of a sum in a dict has its place twice
+      const isTwice = line.kind === "accum" && line.object.type.kind === "dict";
+      const place = placed(line.object, line.key);
+      return [...(isTwice ? place.map((read): Read => ({ ...read, place: "never" })) : place), ...all([line.value], "whole")];
+    }
     case "append": return [...all([line.object], "object"), ...all([line.value], "whole")];
     case "fill": return [...all([line.object], "object"), ...all([line.value], "whole"), ...all([...some(line.from), ...some(line.to)], "operand")];
     case "push": return [...all([line.tape], "never"), ...all([line.value], "whole")];

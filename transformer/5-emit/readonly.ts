@@ -40,6 +40,7 @@ function saysReadonly(type: Type, scope: Scope, seen: ReadonlySet<string> = new 
     case "tuple": return type.elems.some((elem) => saysReadonly(elem, scope, seen));
     case "record": return type.fields.some((field) => saysReadonly(field.type, scope, seen));
     case "opt": return saysReadonly(type.of, scope, seen);
+    case "dict": return saysReadonly(type.value, scope, seen);
     case "union": return type.variants.some((variant) => saysReadonly(variant, scope, seen));
     case "num": case "bool": case "leaf": case "tape": case "func": case "cotangent": case "void": return false;
     default: return unreachable(type);

@@ -2,11 +2,12 @@
 // Invariant: every variable is declared once, before its first use, `const` unless it changes; parallel copies lose no value.
 
 import { PREC } from "../ir/ops.ts";
-import type { Atom, Func, Origin, Type, Var } from "../ir/types.ts";
+import { resolve } from "../ir/shadow.ts";
+import type { Atom, Func, Key, Origin, Type, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { assigned, needsType, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, type WhileLine } from "./code.ts";
-import { atLeast, atomText, mayMiss, mutable, negated, placeText, type Text, valueText, type Writing } from "./expression.ts";
+import { atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, type Text, valueText, type Writing } from "./expression.ts";
 import { inOrder, type Copy } from "./parallel.ts";
 import type { Variable, Variables } from "./variables.ts";
 
@@ -67,7 +68,9 @@ class Printer {
     const whole = (atom: Atom): string => atLeast(PREC.conditional, this.#atom(atom));
     switch (line.kind) {
       case "let": return this.#let(line, block);
-      case "store": return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.key, this.#writing))};`);
+      case "store":
+        if (isMap(line.object, this.#writing)) return at(`${this.#put(line.object, line.key, mutable(line.value, PREC.conditional, this.#writing))};`);
+        return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.key, this.#writing))};`);
       case "accum": return at(`${this.#accum(line)};`);
       case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${mutable(line.value, PREC.conditional, this.#writing)});`);
       case "fill": {
@@ -244,7 +247,23 @@ class Printer {
 
   // ------------------------------------------------------------------------------------------------ memory
 
+  #put(object: Atom, key: Key, value: string): string {
+    return `${atLeast(PREC.call, this.#atom(object))}.set(${keyText(key, this.#writing)}, ${value})`;
+  }
+
+  /** A key that is not there counts as 0. */
+  #accumByKey(line: Extract<Line, { kind: "accum" }>): string {
+    const value = atLeast(PREC.additive + 1, this.#atom(line.value));
+    if (isMap(line.object, this.#writing)) {
+      const former = `${atLeast(PREC.call, this.#atom(line.object))}.get(${keyText(line.key, this.#writing)})`;
+      return this.#put(line.object, line.key, `(${former} ?? 0) + ${value}`);
+    }
+    const place = placeText(line.object, line.key, this.#writing);
+    return `${place} = (${place} ?? 0) + ${value}`;
+  }
+
   #accum(line: Extract<Line, { kind: "accum" }>): string {
+    if (resolve(line.object.type, this.#writing.types).kind === "dict") return this.#accumByKey(line);
     const place = `${placeText(line.object, line.key, this.#writing)}${mayMiss(line.key, this.#writing) ? "!" : ""}`;
     const value = line.value.kind === "var" ? this.#writing.nested.get(line.value.name) : undefined;
     const negative = value?.kind === "op" && value.op === "neg" ? value.args[0] : undefined;

@@ -27,6 +27,7 @@ export function maySayReadonly(unresolved: Type, types: Types, seen: Seen = new 
       case "tuple": return true;
       case "record": return type.fields.some((field) => maySayReadonly(field.type, types, inner));
       case "opt": return maySayReadonly(type.of, types, inner);
+      case "dict": return true;
       case "union": return type.variants.some((variant) => maySayReadonly(variant, types, inner));
       case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
       default: return unreachable(type);
@@ -44,6 +45,7 @@ export function hasShape(unresolved: Type, types: Types, what: "tuple" | "any", 
       case "array": return deeper(type.elem);
       // a tag that a literal spells is text to TypeScript
       case "record": return type.fields.some((field) => deeper(field.type) || (what === "any" && type.tagged === true && isTag(field.type)));
+      case "dict": return true;
       case "union": return what === "any" || type.variants.some(deeper);
       case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
       default: return unreachable(type);

@@ -55,6 +55,7 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       case "tuple": return tuple(type, (elem) => write(elem, open));
       case "record": return `{ ${type.fields.map((field) => property(field.name, field.type, (one) => write(one, open))).join("; ")} }`;
       case "opt": return `${alternative(write(type.of, open))}${missingText(type)}`;
+      case "dict": return `${type.store === "Map" ? "Map" : "Record"}<${write(type.key, open)}, ${write(type.value, open)}>`;
       case "union": return type.variants.map((variant) => alternative(write(variant, open))).join(" | ");
       case "named": return named(type.name, open);
       case "tape": return type.of === "num" ? "number[]" : "unknown[]";

@@ -30,6 +30,9 @@ function related(from: Type, to: Type, types: Types, assumed: ReadonlySet<string
     case "opt":
       if (from.kind === "opt") return within(from.of, to.of);
       return (from.kind === "leaf" && (from.text === "undefined" || from.text === "null")) || within(from, to.of);
+    case "dict":
+      if (to.store === "Object" && from.kind === "record") return from.fields.every((field) => within(field.type, to.value));
+      return from.kind === "dict" && from.store === to.store && within(from.value, to.value);
     case "union": return to.variants.some((variant) => within(from, variant));
     case "tape": return from.kind === "tape" && from.of === to.of;
     case "func":

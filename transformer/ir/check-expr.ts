@@ -123,7 +123,7 @@ export class ExprCheck {
     const outer = this.resolved(bind);
     const type = outer.kind === "opt" ? this.resolved(outer.of) : outer;
     if (type.kind === kind) return type;
-    if (type.kind === "union") return null;
+    if (type.kind === "union" || (type.kind === "dict" && kind === "record")) return null;
     if (type.kind !== "leaf") this.#report(`a fresh ${kind} is bound as ${printType(bind)}`);
     return null;
   }

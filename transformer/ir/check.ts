@@ -92,6 +92,7 @@ class FuncCheck {
       case "opt": case "cotangent": this.#type(type.of); return;
       case "tuple": type.elems.forEach((elem) => this.#type(elem)); return;
       case "record": type.fields.forEach((field) => this.#type(field.type)); return;
+      case "dict": this.#type(type.value); return;
       case "union": type.variants.forEach((variant) => this.#type(variant)); return;
       case "func": [...type.params, type.result].forEach((one) => this.#type(one)); return;
       case "num": case "bool": case "leaf": case "tape": case "void": return;

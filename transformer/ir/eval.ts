@@ -122,7 +122,11 @@ class Machine {
       }
       case "array": return makeArray(this.#store(type), expr.parts.flatMap((part) => (part.spread ? spread(read(part.atom)) : [read(part.atom)])));
       case "tuple": return expr.elems.map(read);
-      case "record": return Object.fromEntries(expr.fields.map((field) => [field.name, read(field.value)]));
+      case "record": {
+        const made = resolve(type, this.#program.types);
+        if (made.kind === "dict" && made.store === "Map") return new Map(expr.fields.map((field) => [field.name, read(field.value)]));
+        return Object.fromEntries(expr.fields.map((field) => [field.name, read(field.value)]));
+      }
       case "alloc": {
         const array = allocArray(this.#store(type), this.#number(expr.length, env));
         if (expr.fill !== null) fillArray(array, read(expr.fill));
@@ -201,7 +205,9 @@ class Machine {
       case "accum": {
         this.counts.stores++;
         const [object, key] = [this.#atom(stmt.object, env), this.#key(stmt.key, env)];
-        setPlace(object, key, Number(getPlace(object, key)) + this.#number(stmt.value, env));
+        const isDict = resolve(stmt.object.type, this.#program.types).kind === "dict";
+        const former = getPlace(object, key);
+        setPlace(object, key, (isDict && former === undefined ? 0 : Number(former)) + this.#number(stmt.value, env));
         return null;
       }
       case "append":

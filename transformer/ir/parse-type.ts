@@ -42,6 +42,14 @@ function parsePrimary(cursor: Cursor): Type {
     case "leaf": return { kind: "leaf", text: cursor.string() };
     case "opaque": return { kind: "leaf", text: cursor.string(), opaque: true };
     case "tape": return parseTape(cursor);
+    case "Map": case "Dict": {
+      cursor.expect("<");
+      const key = parseTypeAt(cursor);
+      cursor.expect(",");
+      const value = parseTypeAt(cursor);
+      cursor.expect(">");
+      return { kind: "dict", store: name === "Map" ? "Map" : "Object", key, value };
+    }
     case "cotangent": {
       cursor.expect("<");
       const of = parseTypeAt(cursor);

@@ -9,7 +9,7 @@ export const DEFAULT_FILE = "main.ts";
 
 /** Words that stand for themselves where a name could; a name spelt like one is quoted. */
 const NO_NAME: ReadonlySet<string> = new Set(["true", "false", "null", "undefined", "undef", "NaN", "Infinity", "yield"]);
-const NO_TYPE_NAME: ReadonlySet<string> = new Set(["num", "bool", "void", "leaf", "opaque", "tape", "cotangent"]);
+const NO_TYPE_NAME: ReadonlySet<string> = new Set(["num", "bool", "void", "leaf", "opaque", "tape", "cotangent", "Map", "Dict"]);
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(\.\d+)*$/u;
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const DOTTED = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(\.[\p{ID_Start}$_][\p{ID_Continue}$]*)*$/u;
@@ -35,6 +35,7 @@ export function printType(type: Type): string {
     }
     case "record": return `{${type.fields.map((field) => `${fieldText(field.name)}: ${printType(field.type)}`).join(", ")}}`;
     case "opt": return `${bracketed(type.of)}?`;
+    case "dict": return `${type.store === "Map" ? "Map" : "Dict"}<${printType(type.key)}, ${printType(type.value)}>`;
     case "union": return type.variants.map(bracketed).join(" | ");
     case "named": return typeName(type.name);
     case "tape": return `tape<${type.of}>`;
@@ -129,7 +130,7 @@ class Printer {
       case "slice": return `slice ${this.atoms(expr.to === null ? [expr.object, expr.from] : [expr.object, expr.from, expr.to], " ")}`;
       case "zeros": return `zeros ${this.atom(expr.like)}`;
       case "call": return `call ${nameText(expr.callee)}(${this.atoms(expr.args, ", ")})`;
-      case "extern": return `extern ${expr.effect} ${expr.text.map((text, i) => [quoted(text), ...this.#argument(expr.args[i])].join(" ")).join(" ")}`;
+      case "extern": return `extern ${expr.effect}${expr.inert === true ? " inert" : ""} ${expr.text.map((text, i) => [quoted(text), ...this.#argument(expr.args[i])].join(" ")).join(" ")}`;
       case "newTape": return "newTape";
       case "pop": case "rewind": return `${expr.kind} ${this.atom(expr.tape)}`;
       case "lambda": {

@@ -23,6 +23,7 @@ export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> =
     case "tuple": return type.elems.some((elem) => hasNumbers(elem, types, seen));
     case "record": return type.fields.some((field) => hasNumbers(field.type, types, seen));
     case "opt": return hasNumbers(type.of, types, seen);
+    case "dict": return hasNumbers(type.value, types, seen);
     case "union": return type.variants.some((variant) => hasNumbers(variant, types, seen));
     case "named": {
       if (seen.has(type.name)) return false;
@@ -42,6 +43,7 @@ export function holdsOpaque(type: Type, types: Types, seen: ReadonlySet<string> 
     case "array": return within(type.elem);
     case "tuple": return type.elems.some(within);
     case "record": return type.fields.some((field) => within(field.type));
+    case "dict": return within(type.value);
     case "union": return type.variants.some(within);
     case "opt": case "cotangent": return within(type.of);
     case "named": {
@@ -75,6 +77,10 @@ function structuralShadow(type: Type, types: Types): Type | null {
         if (shadow !== null) fields.push({ name: field.name, type: shadow });
       }
       return { kind: "record", fields, ...(type.tagged === true ? { tagged: true } : {}) };
+    }
+    case "dict": {
+      const value = shadowType(type.value, types);
+      return value === null ? null : { ...type, value: value.kind === "opt" ? value.of : value };
     }
     // a variant without numbers keeps its place, with its tags
     case "union": return { kind: "union", variants: type.variants.map((variant) => variantShadow(variant, types)) };
@@ -111,6 +117,7 @@ function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boole
     case "array": return isOwnShadow(type.elem, types, seen);
     case "tuple": return type.elems.every((elem) => isOwnShadow(elem, types, seen));
     case "record": return type.fields.every((field) => isOwnShadow(field.type, types, seen));
+    case "dict": return type.store === "Object" && isOwnShadow(type.value, types, seen);
     case "union": return type.variants.every((variant) => isOwnShadow(variant, types, seen));
     case "named": {
       if (seen.has(type.name)) return true;
@@ -136,6 +143,7 @@ export function isRecursive(type: Type, types: Types): boolean {
       case "array": return reaches(inner.elem);
       case "tuple": return inner.elems.some(reaches);
       case "record": return inner.fields.some((field) => reaches(field.type));
+      case "dict": return reaches(inner.value);
       case "union": return inner.variants.some(reaches);
       case "opt": case "cotangent": return reaches(inner.of);
       case "num": case "bool": case "leaf": case "tape": case "func": case "void": return false;

@@ -64,6 +64,7 @@ export function placeType(aggregate: Type, key: Key, types: Types): Type | null 
       const at = key.kind === "field" ? Number(key.name) : key.at.kind === "const" ? Number(key.at.value) : NaN;
       return type.elems[at] ?? null;
     }
+    case "dict": return type.value;
     case "union": return commonType(type.variants.map((variant) => (key.kind === "field" && resolve(variant, types).kind === "array" ? null : placeType(variant, key, types))));
     case "num": case "bool": case "leaf": case "opt": case "named": case "tape": case "func": case "cotangent": case "void": return null;
     default: return unreachable(type);

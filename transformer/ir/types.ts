@@ -39,6 +39,8 @@ export type Type =
   | { readonly kind: "record"; readonly fields: readonly Field[]; readonly tagged?: true }
   /** A value that may be `undefined` or `null` instead. `nil`: which of them TypeScript allows; absent for a field with `?`, an element read that may miss. */
   | { readonly kind: "opt"; readonly of: Type; readonly nil?: Nil }
+  /** Values by key: a `Map`, or an object with an index signature. A key that is not there reads as `undefined`; `accum` takes it for 0. */
+  | { readonly kind: "dict"; readonly store: "Map" | "Object"; readonly key: Type; readonly value: Type }
   /** One of several aggregates. A place of it is a place that all its variants have; `unwrap` takes one variant out, or a smaller union. */
   | { readonly kind: "union"; readonly variants: readonly Type[] }
   /** A declared interface, type alias or class, defined in `Program.types`. Recursive types go through it. */
@@ -117,7 +119,7 @@ export type Atom = Var | Const | Global | Undef;
 
 // ---------------------------------------------------------------------------------------------------- expressions
 
-/** The place within an aggregate: element `at`, or field `name` (of a tuple: "0", "1", …). */
+/** The place within an aggregate: element (of a dict: key) `at`, or field `name` (of a tuple: "0", "1", …). */
 export type Key =
   | { readonly kind: "index"; readonly at: Atom }
   | { readonly kind: "field"; readonly name: string };
@@ -133,7 +135,7 @@ export type Expr =
   | { readonly kind: "present"; readonly value: Atom }
   /** The value inside an `opt` that is known to be there, or inside a `union` that is known to be of the bound name's type. */
   | { readonly kind: "unwrap"; readonly value: Atom }
-  /** A fresh array, tuple or record; the bound variable's type says which. `elems` spread in place where `spread`. */
+  /** A fresh array, tuple, record or dict (`record`, its keys the fields' names; a Map starts out empty); the bound variable's type says which. `elems` spread in place where `spread`. */
   | { readonly kind: "array"; readonly parts: readonly ArrayPart[] }
   | { readonly kind: "tuple"; readonly elems: readonly Atom[] }
   | { readonly kind: "record"; readonly fields: readonly { readonly name: string; readonly value: Atom }[] }
@@ -153,8 +155,9 @@ export type Expr =
   /**
    * User code that touches no derivative, run as it stands: `text` is cut at its operands (text.length = args.length + 1).
    * "pure" depends only on the operands' values; "reads" also on memory behind them or outside; "io" acts.
+   * `inert`: the value says nothing of the numbers in its operands (the keys or the size of a Map), and is no part of them.
    */
-  | { readonly kind: "extern"; readonly text: readonly string[]; readonly args: readonly Atom[]; readonly effect: "pure" | "reads" | "io" }
+  | { readonly kind: "extern"; readonly text: readonly string[]; readonly args: readonly Atom[]; readonly effect: "pure" | "reads" | "io"; readonly inert?: true }
   /** Takes the last element off an array (`xs.pop()`). */
   | { readonly kind: "removeLast"; readonly object: Atom }
   | { readonly kind: "newTape" }

@@ -21,12 +21,13 @@ export const isTyped = (value: unknown): value is TypedArray => Object.values(CO
 export function getPlace(object: unknown, key: unknown): unknown {
   if (typeof object === "string") return getPlace(Object(object), key);
   if (!isObject(object)) throw new TypeError(`Cannot read properties of ${String(object)} (reading '${String(key)}')`);
-  const value: unknown = Reflect.get(object, String(key));
+  const value: unknown = object instanceof Map ? object.get(key) : Reflect.get(object, String(key));
   return value;
 }
 
 export function setPlace(object: unknown, key: unknown, value: unknown): void {
   if (!isObject(object)) throw new TypeError(`Cannot set properties of ${String(object)} (setting '${String(key)}')`);
+  if (object instanceof Map) return void object.set(key, value);
   const done = Reflect.set(object, String(key), value);
   // a write past the end of a typed array is ignored
   if (!done && !isTyped(object)) throw new TypeError(`Cannot assign to read only property '${String(key)}'`);
@@ -77,6 +78,11 @@ export function zerosOf(value: unknown, declared: Type, types: Types): unknown {
       }
       return shadow;
     }
+    case "dict": {
+      const zeros = (one: unknown): unknown => (one === undefined || one === null ? undefined : zerosOf(one, type.value.kind === "opt" ? type.value.of : type.value, types));
+      if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, zeros(one)]));
+      return Object.fromEntries(Object.entries(Object(value)).map(([key, one]) => [key, zeros(one)]));
+    }
     case "union": {
       const variant = type.variants.find((one) => isOf(value, one, types));
       invariant(variant !== undefined, "a value of no variant of its union");
@@ -125,6 +131,7 @@ const TYPED = [
 export function deepCopy(value: unknown): unknown {
   if (isTyped(value)) return value.slice();
   if (isList(value)) return value.map(deepCopy);
+  if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, deepCopy(one)]));
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, deepCopy(field)]));
 }

@@ -4,7 +4,8 @@
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { unwrap } from "../coerce.ts";
+import { extern, unwrap } from "../coerce.ts";
+import { type Dict, keysOf, setElement, valueAt } from "./dict.ts";
 import { effectsOf, mayResize } from "../effects.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -22,6 +23,8 @@ export interface Source {
   readonly elem: Type;
   /** Whether nobody else holds the array. */
   readonly fresh: boolean;
+  /** What `array` holds the keys of, for a Map. */
+  readonly dict: { readonly object: Atom; readonly type: Dict } | null;
   /** The array as the user wrote it, for what may change its length. */
   readonly node: ts.Expression;
 }
@@ -33,11 +36,11 @@ export function sourceOf(f: Frame, expression: ts.Expression): Source {
     const method = node.expression.name.text;
     if (method === "entries" || method === "keys" || method === "values") {
       const made = method === "keys" ? countOfNewArray(f, node.expression.expression) : null;
-      if (made !== null) return { kind: "keys", array: null, count: made, elem: NUM, fresh: true, node };
+      if (made !== null) return { kind: "keys", array: null, count: made, elem: NUM, fresh: true, dict: null, node };
       return arraySource(f, node.expression.expression, method);
     }
   }
-  return arraySource(f, node, "values");
+  return arraySource(f, node, "values", true);
 }
 
 /** `Array(n)` and `new Array(n)`: n. */
@@ -50,14 +53,24 @@ function countOfNewArray(f: Frame, expression: ts.Expression): Atom | null {
   return f.shape(atom.type).kind === "num" ? atom : f.refuse("TSG1206", node, "Array");
 }
 
-function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"]): Source {
+/** `direct`: the value itself is iterated. */
+function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct = false): Source {
   const value = unwrap(f, lowerExpr(f, node));
   const shape = f.shape(value.type);
-  if (shape.kind === "array") return { kind, array: held(f, value), count: null, elem: shape.elem, fresh: f.api.isArrayLiteralExpression(node), node };
+  if (shape.kind === "array") return { kind, array: held(f, value), count: null, elem: shape.elem, fresh: f.api.isArrayLiteralExpression(node), dict: null, node };
+  if (shape.kind === "dict" && shape.store === "Map") {
+    const object = held(f, value);
+    return { kind: direct ? "entries" : kind, array: keysOf(f, object, shape), count: null, elem: shape.key, fresh: true, dict: { object, type: shape }, node };
+  }
+  const inSet = setElement(f, node);
+  if (inSet !== null) {
+    const array = extern(f, "t", { kind: "array", store: "Array", elem: inSet }, ["Array.from(", ")"], [value], "reads");
+    return { kind: "values", array, count: null, elem: inSet, fresh: true, dict: null, node };
+  }
   if (shape.kind === "tuple") {
     const array = tupleAsArray(f, node, value, shape.elems);
     const elem = f.shape(array.type);
-    return { kind, array, count: null, elem: elem.kind === "array" ? elem.elem : NUM, fresh: true, node };
+    return { kind, array, count: null, elem: elem.kind === "array" ? elem.elem : NUM, fresh: true, dict: null, node };
   }
   return f.refuse("TSG1120", node, f.textOf(node));
 }
@@ -65,8 +78,16 @@ function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"]): Sourc
 /** A loop keeps the array it started with, whatever is assigned to the variable. */
 const held = (f: Frame, array: Atom): Atom => (array.kind === "var" ? f.let("t", array.type, { kind: "copy", atom: array }) : array);
 
+/** What an entry has in front: the position, or the key of a Map. */
+export const keyAt = (f: Frame, source: Source, at: Atom): Atom =>
+  source.dict === null || source.array === null ? at : f.let("key", source.elem, { kind: "load", object: source.array, key: index(at) });
+
 /** The element that a round sees; of entries, only the value part. */
 export function elementAt(f: Frame, source: Source, at: Atom, wanted: string): Atom {
+  if (source.dict !== null) {
+    const key = keyAt(f, source, at);
+    return source.kind === "keys" ? key : valueAt(f, source.dict.object, source.dict.type, key, wanted);
+  }
   if (source.kind === "keys" || source.array === null) return at;
   return f.let(wanted, source.elem, { kind: "load", object: source.array, key: index(at) });
 }
@@ -74,12 +95,14 @@ export function elementAt(f: Frame, source: Source, at: Atom, wanted: string): A
 /** What the iterator yields, as one value. */
 export function itemAt(f: Frame, source: Source, at: Atom, wanted: string): Atom {
   if (source.kind !== "entries") return elementAt(f, source, at, wanted);
-  const value = elementAt(f, source, at, "t");
-  return f.let(wanted, { kind: "tuple", elems: [NUM, source.elem] }, { kind: "tuple", elems: [at, value] });
+  const key = keyAt(f, source, at);
+  const value = source.dict === null ? elementAt(f, source, at, "t") : valueAt(f, source.dict.object, source.dict.type, key, "t");
+  return f.let(wanted, itemType(source), { kind: "tuple", elems: [key, value] });
 }
 
 export const itemType = (source: Source): Type =>
-  source.kind === "entries" ? { kind: "tuple", elems: [NUM, source.elem] } : source.kind === "keys" ? NUM : source.elem;
+  source.dict !== null ? (source.kind === "entries" ? { kind: "tuple", elems: [source.elem, source.dict.type.value] } : source.kind === "keys" ? source.elem : source.dict.type.value)
+  : source.kind === "entries" ? { kind: "tuple", elems: [NUM, source.elem] } : source.kind === "keys" ? NUM : source.elem;
 
 export const lengthOf = (f: Frame, source: Source): Atom =>
   source.count ?? (source.array === null ? num(0) : f.let("t", NUM, { kind: "length", object: source.array }));
@@ -95,7 +118,7 @@ export function mayChangeLength(f: Frame, source: Source, ...body: readonly (ts.
 /** The values of an iterable as one array: the array itself where it is one. */
 export function iterableAsArray(f: Frame, expression: ts.Expression): { readonly atom: Atom; readonly fresh: boolean } {
   const source = sourceOf(f, expression);
-  if (source.kind === "values" && source.array !== null) return { atom: source.array, fresh: source.fresh };
+  if (source.array !== null && (source.dict === null ? source.kind === "values" : source.kind === "keys")) return { atom: source.array, fresh: source.fresh };
   const length = lengthOf(f, source);
   const result = f.let("t", { kind: "array", store: "Array", elem: itemType(source) }, { kind: "alloc", length, fill: null });
   emitFor(f, f.label("loop"), length, (at) => initial(f, result, at, itemAt(f, source, at, "t")));

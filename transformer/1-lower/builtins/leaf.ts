@@ -11,8 +11,15 @@ export function lowerExternMethod(f: Frame, node: ts.CallExpression, receiver: A
   const args = lowerValues(f, node);
   const type = f.ctx.typeOf(node);
   const text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ...args.slice(1).map(() => ", "), ")"];
-  return extern(f, wanted, type, text, [receiver, ...args], isStateful(f, receiver) ? "io" : "pure");
+  return extern(f, wanted, type, text, [receiver, ...args], isStateful(f, receiver) ? "io" : isSet(f, receiver) ? (CHANGES.has(method) ? "io" : "reads") : "pure");
 }
+
+const CHANGES: ReadonlySet<string> = new Set(["add", "delete", "clear"]);
+
+const isSet = (f: Frame, receiver: Atom): boolean => {
+  const shape = f.shape(receiver.type);
+  return shape.kind === "leaf" && /^(Readonly)?Set</.test(shape.text);
+};
 
 /** A regular expression with a sticky or global flag moves on with each call; a date can be set. */
 const isStateful = (f: Frame, receiver: Atom): boolean => {

@@ -13,6 +13,7 @@ import { lowerExpr, toNumber } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
 import { TYPED_ARRAYS } from "../resolve.ts";
+import { entriesOf } from "./dict.ts";
 import { lowerFrom, newArray } from "./construct.ts";
 import { elementAt, lengthOf, sourceOf } from "./iterate.ts";
 
@@ -119,6 +120,7 @@ function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted: strin
   const [argument] = node.arguments;
   const object = argument === undefined ? f.refuse("TSG1211", node, path, "no arguments") : unwrap(f, lowerExpr(f, argument));
   const shape = f.shape(object.type);
+  if (shape.kind === "dict") return entriesOf(f, path, object, shape, wanted);
   if (shape.kind !== "record" || shape.fields.some((each) => f.shape(each.type).kind === "opt") || !isExactLiteral(f, argument)) {
     return f.refuse("TSG1202", node, f.textOf(node));
   }

@@ -13,6 +13,8 @@ import { isScalarType } from "./signature.ts";
 import { zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
+const text = (value: string): Atom => ({ kind: "const", type: { kind: "leaf", text: "string" }, value });
+
 type Fresh = Extract<Expr, { kind: "array" | "tuple" | "record" | "alloc" | "slice" }>;
 
 // FWD{ z = { f: x, g: a } }  =  z = { f: x, g: a } ; z$bar = { f: 0, g: a$bar }     saves nothing
@@ -71,6 +73,7 @@ function shallow(type: Type, body: BodySweep): Type {
   const shape = madeType(type, body);
   const own = (inner: Type): Type => (isScalarType(inner) ? inner : { kind: "void" });
   if (shape.kind === "array") return { ...shape, elem: own(shape.elem) };
+  if (shape.kind === "dict") return { ...shape, value: own(shape.value) };
   if (shape.kind === "tuple") return { kind: "tuple", elems: shape.elems.map(own) };
   if (shape.kind === "record") return { kind: "record", fields: shape.fields.map((f) => ({ name: f.name, type: own(f.type) })) };
   return shape;
@@ -93,6 +96,7 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
   switch (expr.kind) {
     case "record": {
       const shape = madeType(sweep.shadowTypeOf(bind.type), body);
+      if (shape.kind === "dict") return { kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, value: part(value) })) };
       const given = new Map(expr.fields.map(({ name, value }) => [name, value]));
       const fields = shape.kind === "record" ? shape.fields : [];
       // an optional number that is left out has a cotangent all the same
@@ -133,7 +137,10 @@ function takeApart(expr: Fresh, bind: Var, shadowName: Var, rank: Rank, rev: Bui
     env.add(atom, rank, () => taken);
   };
   switch (expr.kind) {
-    case "record": return expr.fields.forEach(({ name, value }) => take(value, field(name)));
+    case "record": {
+      const isDict = madeType(bind.type, body).kind === "dict";
+      return expr.fields.forEach(({ name, value }) => take(value, isDict ? index(text(name)) : field(name)));
+    }
     case "tuple": return expr.elems.forEach((elem, i) => take(elem, field(String(i))));
     case "array":
       if (isScalarType(elementType(bind.type, body))) takeParts(expr, shadowName, rank, rev, env, body, lengths);

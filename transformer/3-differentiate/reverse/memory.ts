@@ -2,6 +2,7 @@
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
+import { resolve, type Types } from "../../ir/shadow.ts";
 import { isScalarType } from "./signature.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
@@ -56,7 +57,7 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
     forward: () => [stmt, ...lengthened(stmt, object, body)],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
-      takeFrom(rev, body.value(object), keyValue(stmt.key, body), stmt.initial !== true || sweep.repeatable, (taken) => {
+      takeFrom(rev, body.value(object), keyValue(stmt.key, body), stmt.initial !== true || sweep.repeatable, sweep.types, (taken) => {
         if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
       });
     },
@@ -93,10 +94,21 @@ function pointerStoreStep(stmt: Store, body: BodySweep): Step {
 }
 
 /** Reads a shadow's place and, where it will be written again, clears it. */
-function takeFrom(rev: Builder, object: Atom, key: Key, clear: boolean, use: (taken: Var) => void): void {
-  const taken = rev.load("t", num(0).type, object, key);
+function takeFrom(rev: Builder, object: Atom, key: Key, clear: boolean, types: Types, use: (taken: Var) => void): void {
+  const taken = resolve(object.type, types).kind === "dict" ? takeByKey(rev, object, key) : rev.load("t", num(0).type, object, key);
   if (clear) rev.store(object, key, num(0));
   use(taken);
+}
+
+/** What a dict's shadow holds by a key; 0 where that is not there. */
+function takeByKey(rev: Builder, object: Atom, key: Key): Var {
+  const held = rev.load("t", { kind: "opt", of: num(0).type }, object, key);
+  const isPresent = rev.let("t", { kind: "bool" }, { kind: "present", value: held });
+  const then = rev.nested();
+  const inside = then.let("t", num(0).type, { kind: "unwrap", value: held });
+  const taken: Var = { kind: "var", name: rev.names.fresh("t"), type: num(0).type };
+  rev.emit({ kind: "if", cond: isPresent, then: then.body([inside]), else: rev.nested().body([num(0)]), binds: [taken] });
+  return taken;
 }
 
 // FWD{ a.push(v) }  =  n = a.length ; a.push(v) ; a$bar[n] = 0   (an aggregate: a$bar[n] = v$bar)   saves n
@@ -120,7 +132,7 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
     reverse: (rev, env) => {
       if (!isNumber) return;
       rev.origin = stmt.origin;
-      takeFrom(rev, body.value(object), index(body.value(position)), true, (taken) => {
+      takeFrom(rev, body.value(object), index(body.value(position)), true, sweep.types, (taken) => {
         if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
       });
     },

@@ -43,7 +43,7 @@ class Walk {
     const shape = resolve(type, this.#types);
     switch (shape.kind) {
       case "opt": return this.#present(b, shape.of, pair);
-      case "array": case "tuple": case "record": case "union": return isRecursive(type, this.#types) ? this.#recursive(b, type, pair) : this.#parts(b, shape, pair);
+      case "array": case "dict": case "tuple": case "record": case "union": return isRecursive(type, this.#types) ? this.#recursive(b, type, pair) : this.#parts(b, shape, pair);
       case "num": case "bool": case "leaf": case "named": case "cotangent": case "tape": case "func": case "void": return;
       default: return unreachable(shape);
     }
@@ -51,6 +51,7 @@ class Walk {
 
   #parts(b: Builder, shape: Type, pair: Pair): void {
     if (shape.kind === "array") return this.#elements(b, shape.elem, pair);
+    if (shape.kind === "dict") return this.#values(b, shape, pair);
     if (shape.kind === "tuple") return shape.elems.forEach((elem, i) => this.#place(b, elem, field(String(i)), pair));
     if (shape.kind === "record") return shape.fields.forEach((f) => this.#place(b, f.type, field(f.name), pair));
     if (shape.kind === "union") this.#variants(b, shape, pair);
@@ -71,6 +72,27 @@ class Walk {
     const inner = b.nested();
     this.#place(inner, elem, index(k), pair);
     b.emit({ kind: "for", index: k, from: num(0), test: "<", to: length, step: 1, carried: [], body: inner.body(), binds: [] });
+  }
+
+  /** `for (const key of keys)`: of the seed, since the shadow has those only that something was added to. */
+  #values(b: Builder, dict: Type & { readonly kind: "dict" }, { into, from }: Pair): void {
+    const text = dict.store === "Map" ? ["Array.from(", ".keys())"] : ["Object.keys(", dict.key.kind === "num" ? ").map(Number)" : ")"];
+    const keys = b.let("keys", { kind: "array", store: "Array", elem: dict.key }, { kind: "extern", text, args: [from ?? into], effect: "reads", inert: true });
+    const k: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
+    const inner = b.nested();
+    const key = index(inner.load("key", dict.key, keys, index(k)));
+    if (from === null) this.#place(inner, dict.value, key, { into, from });
+    else this.#addByKey(inner, dict.value, key, into, from);
+    b.emit({ kind: "for", index: k, from: num(0), test: "<", to: b.let("t", NUM, { kind: "length", object: keys }), step: 1, carried: [], body: inner.body(), binds: [] });
+  }
+
+  #addByKey(b: Builder, value: Type, key: Key, into: Atom, from: Atom): void {
+    const given = b.load("t", value, from, key);
+    if (isNumber(value)) return b.accum(into, key, given);
+    const held = b.load("t", { kind: "opt", of: value }, into, key);
+    const isPresent = b.let("t", BOOL, { kind: "present", value: held });
+    const then = this.#nested(b, (inner) => this.whole(inner, value, { into: inner.let("t", value, { kind: "unwrap", value: held }), from: given }));
+    b.emit({ kind: "if", cond: isPresent, then, else: b.nested().body(), binds: [] });
   }
 
   /** Goes inside an optional value where it is there. */

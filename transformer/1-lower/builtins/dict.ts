@@ -1,0 +1,208 @@
+// Values by key: `Map`s and objects with an index signature. In: calls, literals and loops over them. Out: loads and stores by key.
+// Invariant: the keys of a loop are those that it started with, so a body that may add or take some away is rejected.
+
+import type ts from "typescript";
+import { NUM, field, index } from "../../ir/build.ts";
+import { hasNumbers } from "../../ir/shadow.ts";
+import type { Atom, Type, Var } from "../../ir/types.ts";
+import { applyCallback, isFn } from "../closures.ts";
+import { lowerArguments } from "../calls.ts";
+import { extern, inert, optional, str, STRING, UNDEFINED, unwrap } from "../coerce.ts";
+import { emitFor } from "../emit-loop.ts";
+import { lowerExpr } from "../expression.ts";
+import type { Frame } from "../frame.ts";
+import { literalType } from "../literals.ts";
+import { areDistinct } from "../distinct.ts";
+import { isLibrary, opened, resolveFn } from "../resolve.ts";
+import { initial, itemAt, lengthOf, sourceOf } from "./iterate.ts";
+
+export type Dict = Type & { readonly kind: "dict" };
+
+/** The keys, in the order in which JavaScript visits them. */
+export function keysOf(f: Frame, object: Atom, dict: Dict): Var {
+  const text = dict.store === "Map" ? ["Array.from(", ".keys())"] : ["Object.keys(", ")"];
+  return inert(f, "keys", { kind: "array", store: "Array", elem: dict.store === "Map" ? dict.key : STRING }, text, [object]);
+}
+
+export const valueAt = (f: Frame, object: Atom, dict: Dict, key: Atom, wanted: string): Var =>
+  f.let(wanted, dict.value, { kind: "load", object, key: index(key) });
+
+/** Calls `round` with each key and what stands under it. */
+function eachEntry(f: Frame, object: Atom, dict: Dict, round: (key: Atom, value: Atom) => void): void {
+  const keys = keysOf(f, object, dict);
+  emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: keys }), (at) => {
+    const key = f.let("key", dict.store === "Map" ? dict.key : STRING, { kind: "load", object: keys, key: index(at) });
+    round(key, valueAt(f, object, dict, key, "t"));
+  });
+}
+
+/** `m.get(k)` and the like; null where the call gives nothing. */
+export function lowerMapMethod(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict, method: string, wanted: string): Atom | null {
+  if (dict.store !== "Map") return f.refuse("TSG1112", node, method, f.textOf(node.expression));
+  if (method === "forEach") return forEach(f, node, receiver, dict);
+  const args = lowerArguments(f, node).map((arg) => (isFn(arg) ? f.refuse("TSG1112", node, method, "Map") : arg));
+  const [key = UNDEFINED, value] = args;
+  switch (method) {
+    case "get": return f.let(wanted, optional(f, dict.value), { kind: "load", object: receiver, key: index(key) });
+    case "set":
+      if (value === undefined) return f.refuse("TSG1211", node, "set", "1 argument");
+      f.b.store(receiver, index(key), value);
+      return receiver;
+    case "has": return inert(f, wanted, { kind: "bool" }, ["", ".has(", ")"], [receiver, key]);
+    case "delete": return inert(f, wanted, { kind: "bool" }, ["", ".delete(", ")"], [receiver, key], "io");
+    case "clear": inert(f, "t", { kind: "void" }, ["", ".clear()"], [receiver], "io"); return null;
+    default: return f.refuse("TSG1112", node, method, "Map");
+  }
+}
+
+function forEach(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict): null {
+  const [callback] = node.arguments;
+  const fn = callback === undefined ? null : resolveFn(f, callback);
+  if (fn === null || callback === undefined) return f.refuse("TSG1209", callback ?? node, "which function it is, is not known here");
+  const map = opened(f, node.expression);
+  if (fn.kind === "closure" && f.api.isPropertyAccessExpression(map)) keepsKeys(f, fn.node, map.expression, null);
+  eachEntry(f, receiver, dict, (key, value) => void applyCallback(f, fn, [value, key, receiver], node));
+  return null;
+}
+
+/** `new Map()`, of pairs or of another Map. */
+export function newMap(f: Frame, node: ts.NewExpression, wanted: string): Atom {
+  const type = literalType(f, node, ["dict"]);
+  if (f.shape(type).kind !== "dict") return f.refuse("TSG1206", node, "Map");
+  const made = f.let(wanted, type, { kind: "record", fields: [] });
+  const [first] = node.arguments ?? [];
+  if (first === undefined || first.kind === f.api.SyntaxKind.NullKeyword) return made;
+  const literal = opened(f, first);
+  if (f.api.isArrayLiteralExpression(literal)) {
+    for (const element of literal.elements) addPair(f, made, element);
+    return made;
+  }
+  const source = sourceOf(f, first);
+  emitFor(f, f.label("loop"), lengthOf(f, source), (at) => addItem(f, node, made, itemAt(f, source, at, "t")));
+  return made;
+}
+
+function addPair(f: Frame, made: Var, element: ts.Expression): void {
+  const pair = opened(f, element);
+  const [key, value] = f.api.isArrayLiteralExpression(pair) ? pair.elements : [];
+  if (key === undefined || value === undefined) return addItem(f, element, made, unwrap(f, lowerExpr(f, element)));
+  const at = lowerExpr(f, key);
+  f.b.store(made, index(at), lowerExpr(f, value));
+}
+
+function addItem(f: Frame, node: ts.Node, made: Var, item: Atom): void {
+  const shape = f.shape(item.type);
+  const [key, value] = shape.kind === "tuple" ? shape.elems : [];
+  if (key === undefined || value === undefined) return f.refuse("TSG1206", node, "Map");
+  const part = (name: string, type: Type): Var => f.let("t", type, { kind: "load", object: item, key: field(name) });
+  f.b.store(made, index(part("0", key)), part("1", value));
+}
+
+/** `{ a: x, [k]: y, ...r }` where an object with an index signature is wanted. */
+export function lowerDictLiteral(f: Frame, node: ts.ObjectLiteralExpression, type: Type, wanted: string): Atom {
+  const { api } = f;
+  const isPlain = node.properties.every((each) => (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) && staticName(f, each.name) !== null);
+  const valueOf = (each: ts.PropertyAssignment | ts.ShorthandPropertyAssignment): Atom => lowerExpr(f, api.isPropertyAssignment(each) ? each.initializer : each.name);
+  if (isPlain) {
+    const fields = new Map<string, Atom>();
+    for (const each of node.properties) {
+      if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) fields.set(staticName(f, each.name) ?? "", valueOf(each));
+    }
+    return f.let(wanted, type, { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value })) });
+  }
+  const made = f.let(wanted, type, { kind: "record", fields: [] });
+  for (const each of node.properties) {
+    if (api.isSpreadAssignment(each)) spread(f, each, made);
+    else if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) f.b.store(made, index(keyOf(f, each.name)), valueOf(each));
+    else f.refuse("TSG1116", each, f.textOf(each));
+  }
+  return made;
+}
+
+function staticName(f: Frame, name: ts.PropertyName): string | null {
+  const { api } = f;
+  if (api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name)) return name.text;
+  return api.isComputedPropertyName(name) && api.isStringLiteralLike(name.expression) ? name.expression.text : null;
+}
+
+function keyOf(f: Frame, name: ts.PropertyName): Atom {
+  const known = staticName(f, name);
+  if (known !== null) return str(known);
+  return f.api.isComputedPropertyName(name) ? lowerExpr(f, name.expression) : f.refuse("TSG1202", name, f.textOf(name));
+}
+
+function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
+  const source = unwrap(f, lowerExpr(f, node.expression));
+  const shape = f.shape(source.type);
+  if (shape.kind === "dict") return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));
+  if (shape.kind !== "record") return f.refuse("TSG1201", node, "spread in an object literal");
+  for (const each of shape.fields) {
+    if (f.shape(each.type).kind === "opt") f.refuse("TSG1207", node, f.textOf(node.expression));
+    f.b.store(made, index(str(each.name)), f.let(each.name, each.type, { kind: "load", object: source, key: field(each.name) }));
+  }
+}
+
+/** `Object.keys(r)`, `Object.values(r)`, `Object.entries(r)` */
+export function entriesOf(f: Frame, path: string, object: Atom, dict: Dict, wanted: string): Atom {
+  if (path === "Object.keys") return keysOf(f, object, dict);
+  const pair: Type = { kind: "tuple", elems: [STRING, dict.value] };
+  const keys = keysOf(f, object, dict);
+  const length = f.let("t", NUM, { kind: "length", object: keys });
+  const result = f.let(wanted, { kind: "array", store: "Array", elem: path === "Object.values" ? dict.value : pair }, { kind: "alloc", length, fill: null });
+  emitFor(f, f.label("loop"), length, (at) => {
+    const key = f.let("key", STRING, { kind: "load", object: keys, key: index(at) });
+    const value = valueAt(f, object, dict, key, "t");
+    initial(f, result, at, path === "Object.values" ? value : f.let("t", pair, { kind: "tuple", elems: [key, value] }));
+  });
+  return result;
+}
+
+/** `delete r[k]` */
+export function lowerDelete(f: Frame, node: ts.DeleteExpression, wanted: string): Atom {
+  const target = opened(f, node.expression);
+  if (!f.api.isElementAccessExpression(target) && !f.api.isPropertyAccessExpression(target)) return f.refuse("TSG1117", node);
+  const object = unwrap(f, lowerExpr(f, target.expression));
+  if (f.shape(object.type).kind !== "dict") return f.refuse("TSG1117", node);
+  const key = f.api.isElementAccessExpression(target) ? lowerExpr(f, target.argumentExpression) : str(target.name.text);
+  return inert(f, wanted, { kind: "bool" }, ["delete ", "[", "]"], [object, key], "io");
+}
+
+/** Rejects code inside a loop over keys that may add or remove some; writing under the loop's own key is neither. */
+export function keepsKeys(f: Frame, body: ts.Node, dict: ts.Expression, key: ts.Symbol | null): void {
+  const { api } = f;
+  const isOwn = (node: ts.Expression | undefined): boolean => node !== undefined && key !== null && api.isIdentifier(node) && f.symbolOf(node) === key;
+  const isDict = (node: ts.Expression): boolean => f.shape(f.ctx.typeOf(node)).kind === "dict" && !areDistinct(f, node, dict, [body]);
+  const visit = (node: ts.Node): void => {
+    if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && isDict(node.expression.expression)) {
+      const method = node.expression.name.text;
+      if (method === "delete" || method === "clear" || (method === "set" && !isOwn(node.arguments[0]))) f.refuse("TSG1120", node, f.textOf(node.expression.expression));
+    }
+    const removed = api.isDeleteExpression(node) ? opened(f, node.expression) : undefined;
+    if (removed !== undefined && (api.isElementAccessExpression(removed) || api.isPropertyAccessExpression(removed)) && isDict(removed.expression)) f.refuse("TSG1117", node);
+    if (api.isBinaryExpression(node) && node.operatorToken.kind >= api.SyntaxKind.FirstAssignment && node.operatorToken.kind <= api.SyntaxKind.LastAssignment) {
+      const place = opened(f, node.left);
+      if (api.isElementAccessExpression(place) && isDict(place.expression) && !isOwn(place.argumentExpression)) f.refuse("TSG1120", node, f.textOf(place.expression));
+      if (api.isPropertyAccessExpression(place) && isDict(place.expression)) f.refuse("TSG1120", node, f.textOf(place.expression));
+    }
+    api.forEachChild(node, visit);
+  };
+  visit(body);
+}
+
+/** Whether an expression is a Set of what no derivative passes through, as a leaf: its elements' type. */
+export function setElement(f: Frame, node: ts.Expression): Type | null {
+  const type = f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node));
+  if (type.symbol === undefined || !/^(Readonly)?Set$/.test(type.symbol.name)) return null;
+  const [elem] = f.ctx.checker.getTypeArguments(type as ts.TypeReference); // Set and ReadonlySet are generic interfaces
+  const of = elem === undefined ? null : f.ctx.typeFrom(elem, node);
+  return of === null || hasNumbers(of, f.ctx.types) || (of.kind === "leaf" && of.opaque === true) ? null : of;
+}
+
+/** `new Set(…)` of leaves. */
+export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
+  if (setElement(f, node) === null || !isLibrary(f, node.expression, "Set")) return f.refuse("TSG1206", node, "Set");
+  const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));
+  const type = f.ctx.typeOf(node);
+  const name = type.kind === "leaf" ? type.text : "Set";
+  return extern(f, wanted, type, args.length === 0 ? [`new ${name}()`] : [`new ${name}(`, ")"], args, "reads");
+}
