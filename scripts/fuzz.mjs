@@ -1,34 +1,47 @@
 // Random programs against finite differences: `node scripts/fuzz.mjs 2000` runs seeds 1 to 2000, `--from 5000` starts elsewhere, and prints each
-// failure with its seed and a summary; `--seed 17` prints that program and its emitted code. Exits with 1 where something failed.
+// failure with its seed and a summary; `--seed 17` prints that program and its emitted code; `--small 17` a smaller program that fails in the same
+// way; `--refused` names what is refused, too. Exits with 1 where something failed.
 
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const { module } = await runnerImport(path.join(root, "tests/properties/report.ts"), { root, configFile: false, logLevel: "error" });
+const load = async (name) => (await runnerImport(path.join(root, "tests/properties", name), { root, configFile: false, logLevel: "error" })).module;
 const words = process.argv.slice(2);
 const option = (name, otherwise) => (words.includes(name) ? Number(words[words.indexOf(name) + 1]) : otherwise);
-const seed = option("--seed", null);
-if (seed !== null) {
-  console.log(module.codeOf(seed));
+const { fuzzed, codeOf } = await load("report.ts");
+if (words.includes("--seed")) {
+  console.log(codeOf(option("--seed", 0)));
+  process.exit(0);
+}
+if (words.includes("--small")) {
+  console.log((await load("shrink.ts")).smallerOf(option("--small", 0)));
   process.exit(0);
 }
 const count = Number(words.find((word, i) => /^\d+$/.test(word) && !(words[i - 1] ?? "").startsWith("--")) ?? 200);
 const from = option("--from", 1);
-const BATCH = 20;
+const BATCH = 50;
 const failed = new Set();
-let blind = 0;
+const refused = new Map();
+const total = { programs: 0, entries: 0, blind: 0, invalid: 0 };
 for (let start = from; start < from + count; start += BATCH) {
-  const seeds = Array.from({ length: Math.min(BATCH, from + count - start) }, (_, i) => start + i);
-  const report = module.fuzzed(seeds);
-  blind += report.blind;
+  const report = fuzzed(Array.from({ length: Math.min(BATCH, from + count - start) }, (_, i) => start + i));
+  for (const key of ["programs", "entries", "blind"]) total[key] += report[key];
+  total.invalid += report.invalid.length;
+  for (const [code, names] of Object.entries(report.refused)) {
+    refused.set(code, (refused.get(code) ?? 0) + names.length);
+    if (words.includes("--refused")) console.log(`${code}: ${names.join(", ")}`);
+  }
   for (const problem of report.problems) {
     const name = /random-(\d+)/.exec(problem)?.[1] ?? problem;
     // one line a program: the first is what to look at
     if (!failed.has(name)) console.log(problem.slice(0, 500).split("\n")[0]);
     failed.add(name);
   }
+  if (count >= 5000 && (start - from) % 1000 === 0) console.error(`… seed ${start}, ${failed.size} failed`);
 }
-console.log(`${count} programs from seed ${from}: ${failed.size} failed${failed.size > 0 ? ` (${[...failed].join(", ")})` : ""}; differences could not tell for ${blind} numbers`);
+const codes = [...refused].sort((x, z) => z[1] - x[1]).map(([code, times]) => `${code} ${times}`).join(", ");
+console.log(`${total.programs} programs from seed ${from}, ${total.entries} gradient entries: ${failed.size} programs disagree${failed.size > 0 ? ` (${[...failed].join(", ")})` : ""}; `
+  + `refused: ${codes || "none"}; differences could not tell for ${total.blind} entries; ${total.invalid} of the generator's were no valid TypeScript`);
 process.exit(failed.size > 0 ? 1 : 0);

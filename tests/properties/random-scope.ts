@@ -21,23 +21,53 @@ export function dice(seed: number): Dice {
   return { below, chance: (p) => next() < p, of: (items, otherwise) => items[below(items.length)] ?? otherwise };
 }
 
-export interface Scope {
-  readonly numbers: readonly string[];
-  /** Numbers that may be assigned. */
-  readonly variables: readonly string[];
-  readonly arrays: readonly string[];
-  /** Arrays that are nobody's argument, so that they may be written. */
-  readonly ownArrays: readonly string[];
-  /** Records `{ a: number; b: number; v: number[] }`. */
-  readonly records: readonly string[];
-  readonly ownRecords: readonly string[];
+const KINDS = [
+  "number",
+  /** A number that may be assigned. */
+  "variable",
+  "array",
+  /** An array that is nobody's argument, so that it may be written. */
+  "ownArray",
+  /** A Float64Array that may be written. */
+  "typed",
+  /** A record `{ a: number; b: number; v: number[] }`. */
+  "record", "ownRecord",
+  /** Two or more such records, which may be written. */
+  "records",
   /** Three rows or more, of three numbers or more. */
-  readonly matrices: readonly string[];
-  /** Arrays that grow and shrink, of any length. */
-  readonly stacks: readonly string[];
-  readonly indices: readonly string[];
-  /** Local functions of one number. */
-  readonly closures: readonly string[];
+  "matrix",
+  /** An array that grows and shrinks, of any length. */
+  "stack",
+  "index",
+  /** A local function of one number. */
+  "closure",
+  /** A member of the union `Shape`, which may be written. */
+  "shape",
+  /** Two or more of them. */
+  "shapes",
+  /** An instance of `Cell` or of its child, which may be written. */
+  "cell",
+  /** A `Map<string, number>`; a record with string keys. */
+  "map", "keyed",
+  /** A number or undefined. */
+  "optional",
+  /** A tree or null. */
+  "tree",
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** What a program is made of: a program has some of these, so that they meet each other. */
+export const FEATURES = [
+  "arrays", "matrix", "stack", "records", "typed", "closures", "higher", "unions", "classes", "optional", "tree", "pattern", "switch", "labels", "exits", "callbacks", "inline",
+  "keyed", "map", "recursion", "walkers", "beyond",
+] as const;
+
+export type Feature = (typeof FEATURES)[number];
+
+export interface Scope {
+  readonly names: Readonly<Record<Kind, readonly string[]>>;
+  readonly labels: readonly string[];
   /** How many loops and callbacks stand around: what is inside runs often, so it must stay small. */
   readonly loops: number;
   /** `break` and `continue` are allowed. */
@@ -46,18 +76,22 @@ export interface Scope {
   readonly inFunction: boolean;
 }
 
-export const EMPTY: Scope = {
-  numbers: [], variables: [], arrays: [], ownArrays: [], records: [], ownRecords: [], matrices: [], stacks: [], indices: [], closures: [], loops: 0, inLoop: false, inFunction: true,
-};
+type Added = Partial<Record<Kind, readonly string[]>>;
 
-type Lists = { [K in keyof Scope as Scope[K] extends readonly string[] ? K : never]?: readonly string[] };
+export const scopeOf = (added: Added): Scope =>
+  withNames({ names: mapKinds(() => []), labels: [], loops: 0, inLoop: false, inFunction: true }, added);
 
-export function withNames(scope: Scope, added: Lists): Scope {
-  const join = (old: readonly string[], more: readonly string[] = []): readonly string[] => [...old, ...more];
+export function withNames(scope: Scope, added: Added): Scope {
+  return { ...scope, names: mapKinds((kind) => [...scope.names[kind], ...(added[kind] ?? [])]) };
+}
+
+/** The same without the names of these kinds. */
+export const without = (scope: Scope, ...kinds: readonly Kind[]): Scope => ({ ...scope, names: mapKinds((kind) => (kinds.includes(kind) ? [] : scope.names[kind])) });
+
+function mapKinds(make: (kind: Kind) => readonly string[]): Readonly<Record<Kind, readonly string[]>> {
   return {
-    ...scope,
-    numbers: join(scope.numbers, added.numbers), variables: join(scope.variables, added.variables), arrays: join(scope.arrays, added.arrays),
-    ownArrays: join(scope.ownArrays, added.ownArrays), records: join(scope.records, added.records), ownRecords: join(scope.ownRecords, added.ownRecords),
-    matrices: join(scope.matrices, added.matrices), stacks: join(scope.stacks, added.stacks), indices: join(scope.indices, added.indices), closures: join(scope.closures, added.closures),
+    number: make("number"), variable: make("variable"), array: make("array"), ownArray: make("ownArray"), typed: make("typed"), record: make("record"), ownRecord: make("ownRecord"),
+    records: make("records"), matrix: make("matrix"), stack: make("stack"), index: make("index"), closure: make("closure"), shape: make("shape"), shapes: make("shapes"),
+    cell: make("cell"), map: make("map"), keyed: make("keyed"), optional: make("optional"), tree: make("tree"),
   };
 }

@@ -1,62 +1,77 @@
 // A random TypeScript program of the accepted language. In: a seed. Out: a module that exports `f` and `args`, as the corpus has them.
-// Invariant: f is smooth at most points, bounded, and terminates; helpers write their arguments, recur, and exit early.
+// Invariant: f is smooth at most points, bounded, and terminates; a program has some features, so that they meet each other.
 
 import type { Source } from "../programs/corpus.ts";
 import { expressions } from "./random-expressions.ts";
-import { dice, type Dice, EMPTY, type Scope, withNames } from "./random-scope.ts";
-import { Statements } from "./random-statements.ts";
+import { HELPERS, preludeOf, WALKERS } from "./random-prelude.ts";
+import { type Dice, dice, type Feature, FEATURES, type Kind, type Scope, scopeOf } from "./random-scope.ts";
+import { blockOf } from "./random-statements.ts";
 
-const FIXED = `interface R { a: number; b: number; v: number[] }
-const TABLE = [0.7, -0.3, 1.1];
-function scaleInPlace(t: number[], k: number): void {
-  for (let i = 0; i < t.length; i++) t[i] *= k;
+/** A parameter of f: what it is in the scope, and how a value of it is written. */
+interface Parameter {
+  readonly name: string;
+  readonly type: string;
+  readonly kinds: readonly Kind[];
+  readonly make: (d: Dice) => string;
 }
-function blend(t: number[], s: number[], k: number): number[] {
-  for (let i = 0; i < t.length; i++) t[i] = t[i] * (1 - k) + s[i % s.length] * k;
-  return t;
-}`;
+
+/** Numbers with many digits, so that ties and kinks are not hit. */
+const number = (d: Dice): string => ((d.below(2 ** 20) / 2 ** 19 - 1) * 1.5).toFixed(5);
+const list = (d: Dice): string => `[${Array.from({ length: 3 + d.below(2) }, () => number(d)).join(", ")}]`;
+const record = (d: Dice): string => `{ a: ${number(d)}, b: ${number(d)}, v: ${list(d)} }`;
+const shape = (d: Dice): string => d.of([`{ kind: "dot", x: ${number(d)} }`, `{ kind: "box", w: ${number(d)}, h: ${number(d)} }`, `{ kind: "poly", pts: ${list(d)}, k: ${number(d)} }`], "");
+
+const always: readonly Parameter[] = [{ name: "x", type: "number", kinds: ["number"], make: number }, { name: "y", type: "number", kinds: ["number", "variable"], make: number }];
+
+const some: readonly (readonly [Feature, Parameter])[] = [
+  ["arrays", { name: "xs", type: "number[]", kinds: ["array"], make: list }],
+  ["records", { name: "r", type: "R", kinds: ["record"], make: record }],
+  ["records", { name: "many", type: "R[]", kinds: ["records"], make: (d) => `[${record(d)}, ${record(d)}, ${record(d)}]` }],
+  ["typed", { name: "fs", type: "Float64Array", kinds: ["typed"], make: (d) => `Float64Array.of(${list(d).slice(1, -1)})` }],
+  ["unions", { name: "sh", type: "Shape", kinds: ["shape"], make: shape }],
+  ["unions", { name: "shs", type: "Shape[]", kinds: ["shapes"], make: (d) => `[${shape(d)}, ${shape(d)}, ${shape(d)}]` }],
+  ["matrix", { name: "rows", type: "number[][]", kinds: ["matrix"], make: (d) => `[${list(d)}, ${list(d)}, ${list(d)}]` }],
+  ["tree", { name: "tree", type: "Tree | null", kinds: ["tree"], make: (d) => `{ left: { left: null, right: null, value: ${number(d)} }, right: null, value: ${number(d)} }` }],
+];
+
+/** Written arguments are the norm in libraries. */
+const WRITTEN: Readonly<Record<string, Kind>> = { array: "ownArray", record: "ownRecord" };
 
 export function randomProgram(seed: number): Source {
   const d = dice(seed * 7919 + 17);
   const name = `random-${seed}`;
-  const helpers = helperTexts(d);
-  const e = expressions(d, ["h0", "h1", "rec"], ["w0", "w1"]);
-  const scope: Scope = withNames(EMPTY, { numbers: ["x", "y"], variables: ["y"], arrays: ["xs", "TABLE"], records: ["r"] });
-  const body = new Statements(d, e).block(scope, 4 + d.below(5), 3);
-  const last = body.scope.variables.concat(body.scope.numbers.slice(-2)).map((one) => `Math.sin(${one})`);
-  const arrays = body.scope.arrays.map((one, i) => `${one}.reduce((s, e, k) => s + e * (k + ${i + 1}), 0)`);
-  const matrices = body.scope.matrices.map((one) => `${one}.reduce((s, row, k) => s + row[1] * k + row[0], 0)`);
-  const text = [
-    FIXED, ...helpers, "export function f(x: number, y: number, xs: number[], r: R, n: number): number {",
-    ...body.lines.map((line) => `  ${line}`), `  return ${[...last, ...arrays, ...matrices].join(" + ")} + ${e.number(body.scope, 2)};`, "}",
-    `export const args: Parameters<typeof f>[] = [${[0, 1].map(() => point(d)).join(", ")}];`, "export const argnums = [0, 1, 2, 3];",
-  ].join("\n");
+  const on = new Set(FEATURES.filter((one) => d.chance(one === "beyond" || one === "map" ? 0.06 : 0.35)));
+  const parameters = [...always, ...some.filter(([feature]) => on.has(feature) && d.chance(0.6)).map(([, one]) => one)];
+  const e = expressions(d, on, on.has("recursion") ? [...HELPERS, "rec"] : HELPERS, WALKERS);
+  const block = blockOf(d, e, on);
+  const large = d.chance(0.08);
+  const body = block(withIndex(parameters, d), large ? 7 : 2 + d.below(3), large ? 3 : 1 + d.below(2));
+  const head = `export function f(${parameters.map((one) => `${one.name}: ${one.type}`).join(", ")}, n: number): number {`;
+  const main = [head, ...body.lines.map((one) => `  ${one}`), `  return ${resultOf(d, body.scope)} + ${e.number(body.scope, 2)};`, "}"].join("\n");
+  const points = [0, 1].map(() => `[${[...parameters.map((one) => one.make(d)), String(1 + d.below(4))].join(", ")}]`);
+  const text = [preludeOf(d, on, main), main, `export const args: Parameters<typeof f>[] = [${points.join(", ")}];`, `export const argnums = [${parameters.map((_, i) => i).join(", ")}];`].join("\n");
   return { name, main: `${name}.ts`, files: { [`${name}.ts`]: `${text}\n` } };
 }
 
-/** Numbers with many digits, so that ties and kinks are not hit. */
-function point(d: Dice): string {
-  const number = (): string => ((d.below(2 ** 20) / 2 ** 19 - 1) * 1.5).toFixed(5);
-  const list = (): string => `[${Array.from({ length: 3 + d.below(2) }, number).join(", ")}]`;
-  return `[${number()}, ${number()}, ${list()}, { a: ${number()}, b: ${number()}, v: ${list()} }, ${1 + d.below(4)}]`;
+/** The parameters, each of its kinds, and the written ones of these that may be. */
+function withIndex(parameters: readonly Parameter[], d: Dice): Scope {
+  const named = (kind: Kind): readonly string[] => parameters.filter((one) => one.kinds.includes(kind)).map((one) => one.name);
+  const written = (kind: string): readonly string[] => (WRITTEN[kind] !== undefined && d.chance(0.25) ? parameters.filter((one) => one.kinds[0] === kind).map((one) => one.name) : []);
+  return scopeOf({
+    number: named("number"), variable: named("variable"), array: [...named("array"), "TABLE"], ownArray: written("array"), record: named("record"), ownRecord: written("record"),
+    records: named("records"), typed: named("typed"), shape: named("shape"), shapes: named("shapes"), matrix: named("matrix"), tree: named("tree"),
+  });
 }
 
-/** Two functions of numbers, one that recurs, two that walk an array; each may exit early. */
-function helperTexts(d: Dice): readonly string[] {
-  const scope: Scope = { ...withNames(EMPTY, { numbers: ["p", "q"], variables: ["q"], arrays: ["TABLE"] }), loops: 1 };
-  const walked: Scope = { ...withNames(EMPTY, { numbers: ["k"], variables: ["k"], arrays: ["t"] }), loops: 1 };
-  const build = (head: string, known: readonly string[], start: Scope, result: (e: (s: Scope) => string, s: Scope) => string): string => {
-    const e = expressions(d, known, ["first"]);
-    const body = new Statements(d, e).block(start, 2 + d.below(2), 1);
-    return [`${head} {`, "  const n = 2;", ...body.lines.map((line) => `  ${line}`), `  return Math.sin(${result((s) => e.number(s, 2), body.scope)});`, "}"].join("\n");
-  };
-  return [
-    "const first = (t: number[], k: number): number => t[0] * k;",
-    build("function h0(p: number, q: number): number", ["Math.hypot", "Math.atan2"], { ...scope, variables: d.chance(0.5) ? ["q"] : [] }, (e, s) => e(s)),
-    build("const h1 = (p: number, q: number): number =>", ["h0"], scope, (e, s) => e(s)).replace(/\}$/, "};"),
-    `function rec(p: number, q: number): number {\n  return deep(p, q, ${1 + d.below(3)});\n}`,
-    build("function deep(p: number, q: number, left: number): number", ["h0"], scope, (e, s) => `(left > 0 ? deep(${e(s)}, p, left - 1) * q : p) + ${e(s)}`),
-    build("function w0(t: number[], k: number): number", ["h0", "h1"], walked, (e, s) => e(s)),
-    build("function w1(t: number[], k: number): number", ["h0", "rec"], walked, (e, s) => `w0(t, k) + ${e(s)}`),
+/** Something of everything that is in scope at the end. */
+function resultOf(d: Dice, { names }: Scope): string {
+  const parts = [
+    ...names.variable.map((one) => `Math.sin(${one})`), ...names.number.slice(-2).map((one) => `Math.sin(${one})`), ...names.ownArray.map((one, i) => `${one}.reduce((s, e, k) => s + e * (k + ${i + 1}), 0)`),
+    ...names.matrix.map((one) => `${one}.reduce((s, row, k) => s + row[1] * k + row[0], 0)`), ...names.typed.map((one, i) => `${one}[0] * ${i + 2} + ${one}[2]`), ...names.ownRecord.map((one) => `${one}.a * ${one}.b + ${one}.v[1]`),
+    ...names.records.map((one) => `${one}[0].a + ${one}[1].b * ${one}[1].v[0]`), ...names.stack.map((one) => `${one}.reduce((s, e) => 0.5 * s + e, 0)`), ...names.cell.map((one) => `${one}.total + ${one}.mean`),
+    ...names.keyed.map((one) => `${one}.a + ${one}["b"] * 0.5`), ...names.map.map((one) => `(${one}.get("a") ?? 0) + 0.5 * (${one}.get("b") ?? 0.1)`), ...names.optional.map((one) => `(${one} ?? 0.2)`),
+    ...names.shape.map((one) => `measure(${one}, 0.4)`), ...names.tree.map((one) => `sumTree(${one}, 0.3)`), ...names.closure.map((one) => `${one}(0.3)`),
   ];
+  const kept = parts.filter((_, i) => i === 0 || d.chance(0.75));
+  return kept.join(" + ") || "0";
 }

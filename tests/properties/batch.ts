@@ -1,0 +1,93 @@
+// Many random programs at once. In: programs of one file each. Out: each with its original and its derived exports, from one ts.Program, one analysis and one
+// type check. Invariant: a compiler crash on one leaves the others alone; what tsgrad refuses is told by its codes.
+
+import { analyse, type Analysis } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { programOf, type TestHost } from "../program.ts";
+import type { Source } from "../programs/corpus.ts";
+import { type Exports, loader } from "../programs/modules.ts";
+import { errorsOf, newProblems } from "../programs/strict.ts";
+
+export interface Compiled {
+  readonly name: string;
+  readonly text: string;
+  /** With derivatives; null where there are none. */
+  readonly edited: string | null;
+  readonly original: Exports;
+  /** `vg` and `v`, one of them. */
+  readonly derived: Exports | null;
+  /** Codes with which tsgrad refuses it. */
+  readonly refused: readonly string[];
+  /** What is wrong already: it crashes the compiler, or what is emitted does not load or type-check. */
+  readonly problems: readonly string[];
+}
+
+const fileOf = (name: string): string => `/src/programs/${name}.ts`;
+
+/** The form that a program is compiled with: both, in turn. */
+const CALLS = ["export const vg = valueAndGrad(f, { argnums });", "export const v = vjp(f);"];
+
+/** A program and the call that asks for its derivative, in one module. `options`: further options of the call, as text. */
+function withCall({ name, main, files }: Source, options: string): string {
+  const text = files[main] ?? "";
+  const argnums = /^export const argnums = (\[.*\]);$/m.exec(text)?.[1] ?? "[0]";
+  const call = options === "" ? (CALLS[Number(/\d+$/.exec(name)?.[0] ?? 0) % CALLS.length] ?? "") : (CALLS[0] ?? "");
+  return `import { valueAndGrad, vjp } from "tsgrad";\n${text}${call.replace("{ argnums }", `{ argnums: ${argnums}${options} }`)}\n`;
+}
+
+export function compiled(sources: readonly Source[], options = ""): readonly Compiled[] {
+  const texts = new Map(sources.map((source) => [fileOf(source.name), withCall(source, options)]));
+  const original = programOf(Object.fromEntries(texts));
+  const invalid = new Map(errorsOf(original.program).map(({ file, message }) => [file.fileName, message]));
+  const found = analysed(original, texts);
+  const edits = new Map([...texts.keys()].flatMap((file) => [...found(file).edits].filter(([edited]) => edited === file)));
+  const strict = newProblems({ programs: new Map(), original, options: {}, edits });
+  const loaded = loader(new Map(sources.map(({ name, main, files }) => [fileOf(name), files[main] ?? ""])));
+  return sources.map(({ name }) => {
+    const file = fileOf(name);
+    const [text, own] = [texts.get(file) ?? "", found(file)];
+    const wrong = invalid.get(file);
+    const problems = [...own.problems, ...strict.filter((one) => one.startsWith(`${file}:`)), ...(wrong === undefined ? [] : [`${INVALID}: ${wrong}`])];
+    const edited = applyEdits(file, text, edits.get(file) ?? []).text;
+    const base = { name, text, edited, original: loaded(file), refused: own.refused };
+    if (own.refused.length > 0 || own.problems.length > 0) return { ...base, derived: null, problems };
+    try {
+      return { ...base, derived: loader(new Map([[file, edited]]))(file), problems };
+    } catch (error) {
+      return { ...base, derived: null, problems: [...problems, `the emitted code does not load: ${String(error)}`] };
+    }
+  });
+}
+
+/** The generator's fault, not the compiler's. */
+export const INVALID = "no valid TypeScript";
+
+interface Found {
+  readonly edits: Analysis["edits"];
+  readonly refused: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Analyses all files together; one by one where that crashes. */
+function analysed(host: TestHost, texts: ReadonlyMap<string, string>): (file: string) => Found {
+  try {
+    const all = analyse(host);
+    return (file) => foundIn(all, file);
+  } catch {
+    return (file) => {
+      try {
+        return foundIn(analyse(host, { files: [file] }), file);
+      } catch (error) {
+        return { edits: new Map(), refused: [], problems: [`the compiler crashed on ${texts.get(file)?.length ?? 0} characters: ${error instanceof Error ? (error.stack ?? error.message).slice(0, 800) : String(error)}`] };
+      }
+    };
+  }
+}
+
+/** Range 9 is tsgrad's own: an internal error, however well reported. */
+function foundIn(all: Analysis, file: string): Found {
+  const errors = all.diagnostics.filter((one) => one.severity === "error" && one.span.file === file);
+  const internal = errors.filter(({ code }) => code.startsWith("TSG9"));
+  return { edits: all.edits, refused: [...new Set(errors.map(({ code }) => code))], problems: internal.map(({ code, message }) => `${code} ${message}`) };
+}
+

@@ -1,0 +1,157 @@
+// The module around a random function: types, and helpers that it may call. In: dice and features. Out: declarations by name; a program has those that
+// it mentions, directly or through others. Invariant: helpers terminate, write their arguments, recur, and exit early.
+
+import { expressions } from "./random-expressions.ts";
+import { type Dice, type Feature, type Scope, scopeOf } from "./random-scope.ts";
+import { blockOf } from "./random-statements.ts";
+
+type Declarations = Readonly<Record<string, string>>;
+
+const FIXED: Declarations = {
+  R: "interface R { a: number; b: number; v: number[] }",
+  TABLE: "const TABLE = [0.7, -0.3, 1.1];",
+  KEYS: 'const KEYS = ["a", "b", "c"];',
+  scaleInPlace: `function scaleInPlace(t: number[], k: number): void {
+  for (let i = 0; i < t.length; i++) t[i] *= k;
+}`,
+  blend: `function blend(t: number[], s: number[], k: number): number[] {
+  for (let i = 0; i < t.length; i++) t[i] = t[i] * (1 - k) + s[i % s.length] * k;
+  return t;
+}`,
+  nudge: `function nudge(one: R, k: number): void {
+  if (k > 0.9) return;
+  one.a += 0.3 * k;
+  one.v[0] = Math.sin(one.b + k);
+}`,
+  moved: "const moved = (one: R, k: number): R => ({ ...one, a: Math.sin(one.a + k), v: [...one.v.slice(0, 2), k] });",
+  pickOf: "const pickOf = (yes: boolean, value: number): number | undefined => (yes ? value : undefined);",
+  opt: `function opt(p: number, q?: number, k = 0.5 * p): number {
+  return q === undefined ? Math.sin(p) + k : Math.sin(p * q + k);
+}`,
+  Shape: 'type Shape = { kind: "dot"; x: number } | { kind: "box"; w: number; h: number } | { kind: "poly"; pts: number[]; k: number };',
+  dot: 'const dot = (x: number): Shape => ({ kind: "dot", x });',
+  box: 'const box = (w: number, h: number): Shape => ({ kind: "box", w, h });',
+  poly: 'const poly = (pts: number[], k: number): Shape => ({ kind: "poly", pts, k });',
+  widthOf: 'const widthOf = (s: Shape, otherwise: number): number => (s.kind === "box" ? s.w : otherwise);',
+  isDot: 'const isDot = (s: Shape): boolean => s.kind === "dot";',
+  grown: `function grown(s: Shape, k: number): Shape {
+  switch (s.kind) {
+    case "dot": return { ...s, x: Math.sin(s.x + k) };
+    case "box": return box(s.h, s.w * Math.tanh(k));
+    case "poly": return { kind: "poly", pts: s.pts.map((p) => 0.5 * p), k };
+  }
+}`,
+  Tree: "interface Tree { left: Tree | null; right: Tree | null; value: number }",
+  grow: `function grow(depth: number, x: number): Tree | null {
+  return depth <= 0 ? null : { left: grow(depth - 1, 0.5 * x), right: grow(depth - 2, Math.sin(x)), value: x };
+}`,
+  sumTree: `function sumTree(t: Tree | null, k: number): number {
+  if (t === null) return 0.1 * k;
+  return Math.tanh(t.value + 0.5 * sumTree(t.left, k) - sumTree(t.right, 0.5 * k));
+}`,
+  Cell: `class Cell {
+  static count = 0;
+  total: number;
+  items: number[];
+  constructor(total: number, items: number[]) {
+    this.total = total;
+    this.items = items;
+  }
+  static of(x: number): Cell {
+    return new Cell(x, [x, 0.5 * x, 0.2]);
+  }
+  get mean(): number {
+    return (this.items[0] + this.items[1]) / 2;
+  }
+  set mean(m: number) {
+    this.items[1] = 2 * m - this.items[0];
+  }
+  add(v: number): this {
+    this.total = Math.sin(this.total + this.weight(v));
+    this.items[0] += 0.1 * v;
+    return this;
+  }
+  weight(v: number): number {
+    return 0.5 * v;
+  }
+}`,
+  Damped: `class Damped extends Cell {
+  rate = 0.3;
+  override weight(v: number): number {
+    return this.rate * super.weight(v) + 0.1 * this.total;
+  }
+}`,
+  twice: "const twice = (g: (u: number) => number, x: number): number => g(g(x));",
+  compose: "const compose = (g: (u: number) => number, h: (u: number) => number) => (x: number): number => g(h(x));",
+  scaled: "const scaled = (k: number) => (x: number): number => Math.sin(k * x);",
+  integrate: `function integrate(g: (u: number) => number, to: number, steps: number): number {
+  let sum = 0;
+  for (let i = 0; i < steps; i++) sum += g(((i + 0.5) / steps) * to);
+  return (sum * to) / steps;
+}`,
+  foldr: `function foldr<T, A>(items: readonly T[], g: (item: T, acc: A) => A, start: A): A {
+  let acc = start;
+  for (let i = items.length - 1; i >= 0; i--) acc = g(items[i], acc);
+  return acc;
+}`,
+  first: "const first = (t: number[], k: number): number => t[0] * k;",
+  walk: `function* walk(t: number[], k: number): Generator<number> {
+  for (const one of t) yield Math.sin(one * k);
+  yield k;
+}`,
+  OPS: "const OPS: ((p: number, q: number) => number)[] = [(p, q) => 0.5 * p * q, (p, q) => Math.sin(p + q)];",
+};
+
+/** Functions of two numbers, one that recurs, two that walk an array. */
+export const HELPERS = ["h0", "h1"];
+export const WALKERS = ["w0", "w1"];
+
+/** What helpers are made of: few things, so that a program stays small. */
+const PLAIN: ReadonlySet<Feature> = new Set(["arrays", "exits", "pattern", "inline", "callbacks", "switch", "closures", "stack", "optional"]);
+
+/** Random ones, each of which may exit early. */
+function drawn(d: Dice, all: ReadonlySet<Feature>): Declarations {
+  const on = new Set([...all].filter((one) => PLAIN.has(one) || d.chance(0.1)));
+  const scope: Scope = { ...scopeOf({ number: ["p", "q"], variable: ["q"], array: ["TABLE"] }), loops: 1 };
+  const walked: Scope = { ...scopeOf({ number: ["k"], variable: ["k"], array: ["t"], ownArray: d.chance(0.3) ? ["t"] : [] }), loops: 1 };
+  const build = (head: string, known: readonly string[], start: Scope, result: (e: (s: Scope) => string, s: Scope) => string): string => {
+    const e = expressions(d, on, known, ["first"]);
+    const body = blockOf(d, e, on)(start, 1 + d.below(2), d.below(2));
+    const text = body.lines.map((one) => `  ${one}`);
+    return [`${head} {`, ...(/\bn\b/.test(text.join("\n")) ? ["  const n = 2;"] : []), ...text, `  return Math.sin(${result((s) => e.number(s, 2), body.scope)});`, "}"].join("\n");
+  };
+  const clause = (start: Scope): string => expressions(d, on, ["h0"], ["first"]).number(start, 2);
+  return {
+    h0: build("function h0(p: number, q: number): number", ["Math.hypot", "Math.atan2"], scope, (e, s) => e(s)),
+    h1: build("const h1 = (p: number, q: number): number =>", ["h0"], scope, (e, s) => e(s)).replace(/\}$/, "};"),
+    rec: `function rec(p: number, q: number): number {\n  return deep(p, q, ${1 + d.below(3)});\n}`,
+    deep: build("function deep(p: number, q: number, left: number): number", ["h0"], scope, (e, s) => `(left > 0 ? deep(${e(s)}, p, left - 1) * q : p) + ${e(s)}`),
+    w0: build("function w0(t: number[], k: number): number", ["h0"], walked, (e, s) => e(s)),
+    w1: build("function w1(t: number[], k: number): number", ["h0"], walked, (e, s) => `w0(t, k) + ${e(s)}`),
+    measure: `function measure(s: Shape, k: number): number {
+  switch (s.kind) {
+    case "dot": return Math.sin(${clause(scopeOf({ number: ["s.x", "k"], array: ["TABLE"] }))});
+    case "box": k *= s.h;${d.chance(0.4) ? " break;" : " return Math.tanh(k + s.w);"}
+    case "poly":
+      for (const p of s.pts) k = Math.sin(k + p * s.k);
+  }
+  return Math.sin(k);
+}`,
+  };
+}
+
+/** The declarations that a text mentions, and those that these mention. */
+export function preludeOf(d: Dice, on: ReadonlySet<Feature>, text: string): string {
+  const all: Declarations = { ...FIXED, ...drawn(d, on) };
+  const wanted = new Set<string>();
+  const words = (one: string): void => {
+    for (const [word] of one.matchAll(/\w+/g)) {
+      const declared = Object.hasOwn(all, word) ? all[word] : undefined;
+      if (declared === undefined || wanted.has(word)) continue;
+      wanted.add(word);
+      words(declared);
+    }
+  };
+  words(text);
+  return Object.entries(all).filter(([name]) => wanted.has(name)).map(([, one]) => one).join("\n");
+}
