@@ -1,0 +1,52 @@
+// What the rewriter of one function asks of its surroundings, and what it gives back. In: a name that the rewritten code does not
+// declare itself. Out: what the name stands for in emitted text. Invariant: the resolver collects what was asked for (the
+// engine's worklist); the rewriter itself never looks outside the node it was given.
+
+import type ts from "typescript";
+
+export type Resolution =
+  /** A variable of code around the rewritten node that is rewritten too, and so has its companion id. */
+  | { readonly kind: "local" }
+  /** Never written after its initialiser, or holds no number: its id is 0. */
+  | { readonly kind: "constant" }
+  /** Written somewhere: its id is kept under `cell`, a pseudo object of the module. */
+  | { readonly kind: "outer-variable"; readonly cell: string }
+  /** `delta` is what a call calls, with the ids first; `value` is the function itself. */
+  | { readonly kind: "function"; readonly delta: string; readonly value: string }
+  /** `delta` is what a rewritten class extends; null for a class that stays as it is. */
+  | { readonly kind: "class"; readonly value: string; readonly delta: string | null }
+  /** A global of the language or the host: `Math`, `Object`, `parseFloat`. */
+  | { readonly kind: "native" }
+  /** Any other text that stands for the value; its id is 0. */
+  | { readonly kind: "text"; readonly value: string };
+
+export interface Resolver {
+  resolve(identifier: ts.Identifier): Resolution;
+}
+
+export interface RewriteContext {
+  readonly ts: typeof ts;
+  /** Absent for sources without types. It is believed only in TypeScript sources. */
+  readonly checker: ts.TypeChecker | null;
+  readonly resolver: Resolver;
+  /** The emitted text stands in a JavaScript file: no annotations. */
+  readonly javascript: boolean;
+}
+
+/** A line of emitted code; the indent counts levels. */
+export interface RewrittenLine {
+  readonly indent: number;
+  readonly text: string;
+  readonly origin: { readonly file: string; readonly start: number; readonly end: number };
+}
+
+/** What cannot be rewritten: the construct in words, for a message `cannot differentiate X`. */
+export interface RewriteProblem {
+  readonly node: ts.Node;
+  readonly construct: string;
+}
+
+export interface Rewritten {
+  readonly lines: readonly RewrittenLine[];
+  readonly problems: readonly RewriteProblem[];
+}
