@@ -31,6 +31,9 @@ export const vag = (f: string, of: Asked): string => `${f}$vag${asked(of)}`;
 /** With `hasAux` the same function has another pullback: `f$vjpAux`. */
 export const vjp = (f: string, of: Asked, hasAux: boolean): string => `${f}$vjp${hasAux ? "Aux" : ""}${asked(of)}`;
 
+/** An instrumented copy of a package's module: `d3-array/src/mean.js` -> `d3_array_src_mean$copy`. */
+export const packageCopy = (shown: string): string => `${shown.replace(/\.[cm]?[jt]sx?$/, "").replaceAll(/[^\p{ID_Continue}]+/gu, "_").replace(/^(?=\d)/, "_")}$copy`;
+
 /** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`. */
 export function spare(derivative: string): string {
   const named = derivative.replace(/\$(?:grad|vag)(?:Tuple)?(?=\$|$)/, "$&Tape");

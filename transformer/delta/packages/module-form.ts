@@ -1,0 +1,125 @@
+// A module as the body of a function. In: what is kept of a file. Out: JavaScript text in CommonJS form: exports are assigned to
+// `exports`, imports are `require`s whose members are read where they are used (live). Invariant: the text's value is that of
+// the module for everything kept; names of the host (`window`, `process`) are read from `globalThis`, so that they need no types.
+
+import type ts from "typescript";
+import type { Kept } from "./prune.ts";
+
+type Api = typeof ts;
+
+export interface ModuleForm {
+  /** One function expression, in parentheses. */
+  readonly text: string;
+  /** Parameters of the function, in order. */
+  readonly params: readonly string[];
+}
+
+/** What the compiler's own CommonJS form calls; `$d.module` passes them. */
+const INTEROP = ["__importDefault", "__importStar", "__exportStar"];
+
+export function moduleForm(api: Api, kept: Kept): ModuleForm {
+  const body = compiled(api, kept.file, kept.surface.isEsm ? prunedText(api, kept) : kept.source.text);
+  const params = ["exports", "require", "module", ...INTEROP.filter((name) => body.includes(name))];
+  const source = api.createSourceFile("body.js", body, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
+  const free = freeNames(api, source, new Set(params));
+  const prelude = free.length === 0 ? "" : `var { ${free.join(", ")} } = globalThis;\n`;
+  return { params, text: `(function (${params.join(", ")}) {\n${prelude}${body}\n})` };
+}
+
+function compiled(api: Api, file: string, text: string): string {
+  const { outputText } = api.transpileModule(text, {
+    fileName: file.replace(/\.[cm]([jt]s)$/, ".$1"),
+    compilerOptions: {
+      module: api.ModuleKind.CommonJS, target: api.ScriptTarget.ESNext, removeComments: true, noEmitHelpers: true, esModuleInterop: true,
+      allowJs: true, isolatedModules: true, useDefineForClassFields: true, jsx: api.JsxEmit.React, ignoreDeprecations: "5.0",
+    },
+  });
+  return outputText.replace(/^\s*(["'])use strict\1;?\s*/, "").trimEnd();
+}
+
+/** The kept parts of an ES module, with the imports and exports that they need and no others. */
+function prunedText(api: Api, kept: Kept): string {
+  const { surface } = kept;
+  const quoted = (text: string): string => JSON.stringify(text);
+  const named = (from: string, to: string): string => (from === to ? exportedName(from) : `${exportedName(from)} as ${exportedName(to)}`);
+  const lines: string[] = surface.bareImports.map((specifier) => `import ${quoted(specifier)};`);
+  for (const [local, { specifier, imported }] of surface.imports) {
+    if (!kept.names.has(local)) continue;
+    lines.push(imported === "*" ? `import * as ${local} from ${quoted(specifier)};` : `import { ${named(imported, local)} } from ${quoted(specifier)};`);
+  }
+  for (const [name, { specifier, imported }] of surface.forwarded) {
+    if (!kept.exports.has(name)) continue;
+    lines.push(imported === "*" ? `export * as ${exportedName(name)} from ${quoted(specifier)};` : `export { ${named(imported, name)} } from ${quoted(specifier)};`);
+  }
+  for (const [specifier, names] of kept.stars) {
+    lines.push(names === null ? `export * from ${quoted(specifier)};` : `export { ${[...names].map(exportedName).join(", ")} } from ${quoted(specifier)};`);
+  }
+  for (const part of surface.parts) if (kept.parts.has(part)) lines.push(part.node.getText(kept.source));
+  for (const [name, local] of surface.exports) {
+    if (kept.exports.has(name) && isListed(api, kept, name, local)) lines.push(`export { ${named(local, name)} };`);
+  }
+  return `${lines.join("\n")}\nexport {};\n`;
+}
+
+const exportedName = (name: string): string => (/^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : JSON.stringify(name));
+
+/** Exported by a list, `export { local as name }`, not by a modifier on its declaration; and not a type. */
+function isListed(api: Api, kept: Kept, name: string, local: string): boolean {
+  if (kept.surface.imports.has(local)) return true;
+  return kept.surface.parts.some(({ node, declares }) => {
+    if (!declares.includes(local) || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node) || api.isExportAssignment(node)) return false;
+    const modifiers = api.canHaveModifiers(node) ? (api.getModifiers(node) ?? []) : [];
+    const exported = modifiers.some((m) => m.kind === api.SyntaxKind.ExportKeyword);
+    const isDefault = modifiers.some((m) => m.kind === api.SyntaxKind.DefaultKeyword);
+    return !exported || (isDefault ? name !== "default" : name !== local);
+  });
+}
+
+/** Names that every JavaScript engine has and every `lib` declares. */
+const STANDARD = new Set(("Math Object Array Number String Boolean Symbol Map Set WeakMap WeakSet Promise Proxy Reflect JSON Date RegExp Function Error TypeError RangeError SyntaxError EvalError ReferenceError URIError "
+  + "Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array ArrayBuffer DataView parseInt parseFloat isNaN isFinite NaN Infinity undefined globalThis "
+  + "encodeURIComponent decodeURIComponent encodeURI decodeURI arguments eval").split(" "));
+
+/** Names of hosts and module systems: global even where some function has a parameter of that name. */
+const HOSTS = new Set(["window", "self", "global", "process", "define", "document", "navigator", "Buffer", "console", "performance"]);
+
+function freeNames(api: Api, source: ts.SourceFile, params: ReadonlySet<string>): readonly string[] {
+  const mentioned = new Set<string>();
+  const declared = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (api.isIdentifier(node)) {
+      if (isBinding(api, node)) declared.add(node.text);
+      else if (isReference(api, node)) mentioned.add(node.text);
+    }
+    api.forEachChild(node, visit);
+  };
+  visit(source);
+  const top = new Set(source.statements.flatMap((node) => topNames(api, node)));
+  const isHere = (name: string): boolean => params.has(name) || top.has(name) || (declared.has(name) && !HOSTS.has(name));
+  return [...mentioned].filter((name) => !STANDARD.has(name) && !isHere(name));
+}
+
+function isBinding(api: Api, node: ts.Identifier): boolean {
+  const { parent } = node;
+  return (api.isVariableDeclaration(parent) || api.isParameter(parent) || api.isBindingElement(parent) || api.isFunctionDeclaration(parent) || api.isFunctionExpression(parent)
+    || api.isClassDeclaration(parent) || api.isClassExpression(parent)) && parent.name === node;
+}
+
+function isReference(api: Api, node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (api.isPropertyAccessExpression(parent)) return parent.expression === node;
+  if (api.isPropertyAssignment(parent)) return parent.initializer === node;
+  if (api.isBindingElement(parent)) return parent.propertyName !== node;
+  if (api.isLabeledStatement(parent) || api.isBreakOrContinueStatement(parent) || api.isMetaProperty(parent)) return false;
+  return !((api.isClassElement(parent) || api.isObjectLiteralElementLike(parent)) && !api.isShorthandPropertyAssignment(parent) && parent.name === node);
+}
+
+function topNames(api: Api, node: ts.Statement): string[] {
+  if (api.isVariableStatement(node)) return node.declarationList.declarations.flatMap((d) => namesIn(api, d.name));
+  return (api.isFunctionDeclaration(node) || api.isClassDeclaration(node)) && node.name !== undefined ? [node.name.text] : [];
+}
+
+function namesIn(api: Api, name: ts.BindingName): string[] {
+  if (api.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((element) => (api.isBindingElement(element) ? namesIn(api, element.name) : []));
+}

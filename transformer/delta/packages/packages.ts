@@ -1,0 +1,152 @@
+// Calls into packages. In: imports of user files that lead into packages. Out: instrumented copies of the modules behind them,
+// as text, and statements that link them with the real ones. Invariant: a copy stands once per module in a user file and the
+// run-time keeps one of equal copies; what cannot be read is refused, never taken for a constant.
+
+import { packageCopy } from "../../ir/names.ts";
+import { moduleForm } from "./module-form.ts";
+import { prunerOf, type Kept, type Pruner } from "./prune.ts";
+import { resolverOf, packageNameOf, shownName, type Resolved, type Resolver } from "./resolve.ts";
+import type { PackageImport, Packages, PackagesHost, PackageText, PackageValue, Refusal } from "./package-source.ts";
+
+export function packagesOf(host: PackagesHost): Packages {
+  const { system } = host;
+  if (system === undefined) {
+    const none: PackageText = { imports: [], statements: [], refusals: [], dependencies: [] };
+    return { packageValue: ({ specifier }) => ({ kind: "refused", why: "no-source", specifier }), packageText: () => none };
+  }
+  const resolver = resolverOf(host.ts, host.program.getCompilerOptions(), system);
+  const followed = new Followed(host, resolver, (file) => system.readFile(file));
+  return { packageValue: (wanted) => followed.value(wanted), packageText: (file) => followed.text(file) };
+}
+
+/** What one user file has of packages. */
+interface Noted {
+  readonly pruner: Pruner;
+  /** By specifier: the file, and the local names by exported name. */
+  readonly links: Map<string, { readonly file: string; readonly locals: Map<string, string> }>;
+}
+
+/** One module's copy. */
+interface Copy {
+  readonly statement: string;
+  readonly imports: ReadonlyMap<string, string>;
+  readonly refusals: readonly Refusal[];
+}
+
+class Followed {
+  readonly #host: PackagesHost;
+  readonly #resolver: Resolver;
+  readonly #read: (file: string) => string | undefined;
+  readonly #noted = new Map<string, Noted>();
+  readonly #texts = new Map<string, string | undefined>();
+
+  constructor(host: PackagesHost, resolver: Resolver, read: (file: string) => string | undefined) {
+    this.#host = host;
+    this.#resolver = resolver;
+    this.#read = (file) => {
+      if (!this.#texts.has(file)) this.#texts.set(file, read(file));
+      return this.#texts.get(file);
+    };
+  }
+
+  value({ specifier, exportName, local, fromFile }: PackageImport): PackageValue {
+    const target = this.#resolver.resolve(specifier, fromFile);
+    if (target.kind === "node" || target.kind === "json") return { kind: "inert" };
+    if (target.kind === "none") return { kind: "refused", why: "no-source", specifier };
+    const asked = this.#host.untyped?.includes(packageNameOf(specifier)) ?? false;
+    if (!asked && !this.#resolver.isTyped(specifier, fromFile)) return { kind: "refused", why: "untyped", specifier };
+    if (this.#read(target.file) === undefined) return { kind: "refused", why: "no-source", specifier };
+    const noted = this.#notedOf(fromFile);
+    if (!noted.pruner.want(target.file, exportName)) return { kind: "refused", why: "no-export", specifier, exportName };
+    const link = noted.links.get(specifier) ?? { file: target.file, locals: new Map<string, string>() };
+    noted.links.set(specifier, link);
+    link.locals.set(exportName, local);
+    return { kind: "linked" };
+  }
+
+  text(fromFile: string): PackageText {
+    const noted = this.#noted.get(fromFile);
+    if (noted === undefined) return { imports: [], statements: [], refusals: [], dependencies: [] };
+    const names = namesOf([...noted.pruner.files.keys()]);
+    const copies = [...noted.pruner.files.values()].filter((kept) => isNeeded(kept)).map((kept) => this.#copy(kept, names));
+    const imports = new Map(copies.flatMap((copy) => [...copy.imports]));
+    const links = [...noted.links.values()].map(({ file, locals }) => linkText(this.#host.runtime, names.get(file) ?? "", locals));
+    return {
+      imports: [...imports].flatMap(([specifier, name]) => ["// @ts-ignore", `import * as ${name} from ${JSON.stringify(specifier)};`]),
+      statements: [...copies.map((copy) => copy.statement), ...links],
+      refusals: copies.flatMap((copy) => copy.refusals),
+      dependencies: [...noted.pruner.files.keys()],
+    };
+  }
+
+  #notedOf(fromFile: string): Noted {
+    const noted = this.#noted.get(fromFile) ?? { pruner: prunerOf(this.#host.ts, this.#resolver, this.#read), links: new Map() };
+    this.#noted.set(fromFile, noted);
+    return noted;
+  }
+
+  #copy(kept: Kept, names: ReadonlyMap<string, string>): Copy {
+    const { ts: api, runtime, rewrite } = this.#host;
+    const form = moduleForm(api, kept);
+    const source = api.createSourceFile(`${kept.file}.js`, form.text, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
+    const wrapper = wrapperOf(api, source);
+    const { text, problems } = wrapper === null ? { text: "", problems: ["its source does not parse"] } : rewrite(api, source, wrapper);
+    const shown = shownName(kept.file);
+    const imports = new Map<string, string>();
+    const requires = [...kept.requires].map(([specifier, target]) => `${JSON.stringify(specifier)}: ${this.#required(target, names, imports)}`);
+    const extra = form.params.slice(3).map((param) => `, ${runtime}.${param.slice(2)}`).join("");
+    return {
+      statement: `const ${names.get(kept.file) ?? ""}: any = ${runtime}.module(${JSON.stringify(`${shown}#${fingerprint(form.text)}`)}, { ${requires.join(", ")} }, ${text}${extra});`,
+      imports,
+      refusals: problems.map((message) => ({ kind: "refused", why: "construct", specifier: shown, message })),
+    };
+  }
+
+  /** A function that gives what `require(specifier)` gives. */
+  #required(target: Resolved, names: ReadonlyMap<string, string>, imports: Map<string, string>): string {
+    switch (target.kind) {
+      case "source": return `(): any => ${names.get(target.file) ?? "undefined"}()`;
+      case "json": return `(): any => (${this.#read(target.file)?.trim() ?? "{}"})`;
+      case "none": return "null";
+      case "node": {
+        const name = packageCopy(target.specifier);
+        imports.set(target.specifier, name);
+        return `(): any => ${name}`;
+      }
+    }
+  }
+}
+
+/** A module that was only looked through for a name has nothing to evaluate. */
+const isNeeded = (kept: Kept): boolean => !kept.surface.isEsm || kept.parts.size > 0 || kept.exports.size > 0 || kept.stars.size > 0 || kept.surface.bareImports.length > 0;
+
+function namesOf(files: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const file of files) {
+    const wanted = packageCopy(shownName(file));
+    let name = wanted;
+    for (let n = 2; taken.has(name); n++) name = `${wanted}${n}`;
+    taken.add(name);
+    names.set(file, name);
+  }
+  return names;
+}
+
+function linkText(runtime: string, copy: string, locals: ReadonlyMap<string, string>): string {
+  const fields = [...locals].map(([name, local]) => `${JSON.stringify(name)}: ${local}`);
+  return `${runtime}.linkModule(() => ({ ${fields.join(", ")} }), ${copy});`;
+}
+
+function wrapperOf(api: PackagesHost["ts"], source: import("typescript").SourceFile): import("typescript").FunctionExpression | null {
+  const [statement, second] = source.statements;
+  if (statement === undefined || second !== undefined || !api.isExpressionStatement(statement) || !api.isParenthesizedExpression(statement.expression)) return null;
+  return api.isFunctionExpression(statement.expression.expression) ? statement.expression.expression : null;
+}
+
+/** FNV-1a, 32 bits: tells copies of one module apart that keep different parts of it. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(36);
+}

@@ -1,0 +1,98 @@
+// Which file a specifier means at run time. In: a specifier and the file that has it. Out: JavaScript or TypeScript source, a
+// module of Node, JSON, or nothing. Invariant: declaration files are never an answer; where a package has an ES module build
+// beside a CommonJS one, that is preferred, because only ES modules can be pruned.
+
+import type ts from "typescript";
+import type { PackageSystem } from "./package-source.ts";
+
+export type Resolved =
+  | { readonly kind: "source"; readonly file: string }
+  | { readonly kind: "json"; readonly file: string }
+  | { readonly kind: "node"; readonly specifier: string }
+  | { readonly kind: "none" };
+
+const NONE: Resolved = { kind: "none" };
+
+/** Modules that Node has itself. Bare names are only Node's where no package of that name is installed. */
+const NODE = new Set(["assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector",
+  "module", "net", "os", "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream", "string_decoder", "timers", "tls", "tty", "url", "util", "v8", "vm", "worker_threads", "zlib"]);
+
+export const isNodeModule = (specifier: string): boolean => specifier.startsWith("node:") || NODE.has(specifier.split("/")[0] ?? "");
+
+export interface Resolver {
+  resolve(specifier: string, fromFile: string): Resolved;
+  /** Whether TypeScript finds types for it, as the user's program is configured. */
+  isTyped(specifier: string, fromFile: string): boolean;
+}
+
+/** `@scope/name/deep/file` -> `@scope/name`. */
+export function packageNameOf(specifier: string): string {
+  const parts = specifier.split("/");
+  return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? specifier);
+}
+
+/** `noDtsResolution` looks for what runs and is not in TypeScript's public types. */
+interface RuntimeOptions extends ts.CompilerOptions {
+  noDtsResolution?: boolean;
+}
+
+export function resolverOf(api: typeof ts, own: ts.CompilerOptions, system: PackageSystem): Resolver {
+  const { paths: _, ...rest } = own; // paths name the user's own files, or types
+  const runtime: RuntimeOptions = {
+    ...rest, noDtsResolution: true, allowJs: true, resolveJsonModule: true, resolvePackageJsonExports: true, resolvePackageJsonImports: true,
+    module: api.ModuleKind.ESNext, moduleResolution: api.ModuleResolutionKind.Bundler,
+  };
+  const cache = api.createModuleResolutionCache("/", (name) => name, runtime);
+  const find = (specifier: string, fromFile: string): Resolved => {
+    const found = api.resolveModuleName(specifier, fromFile, runtime, system, cache).resolvedModule;
+    if (found === undefined) return isNodeModule(specifier) ? { kind: "node", specifier } : NONE;
+    if (specifier.startsWith("node:")) return { kind: "node", specifier };
+    const bare = !/^\.{0,2}\//.test(specifier);
+    return fileKind(bare && specifier === packageNameOf(specifier) ? (moduleBuild(found.resolvedFileName, specifier, system) ?? found.resolvedFileName) : found.resolvedFileName);
+  };
+  return {
+    resolve: (specifier, fromFile) => find(specifier, fromFile),
+    isTyped: (specifier, fromFile) => {
+      const found = api.resolveModuleName(specifier, fromFile, own, system).resolvedModule;
+      return found !== undefined && /\.[cm]?tsx?$/.test(found.resolvedFileName);
+    },
+  };
+}
+
+function fileKind(file: string): Resolved {
+  if (/\.d\.[cm]?ts$/.test(file)) return NONE;
+  if (/\.[cm]?[jt]sx?$/.test(file)) return { kind: "source", file };
+  return file.endsWith(".json") ? { kind: "json", file } : NONE;
+}
+
+/** The `module` field of a package without `exports`: what bundlers run. */
+function moduleBuild(main: string, name: string, system: PackageSystem): string | null {
+  const folder = folderOfPackage(main, name);
+  const text = folder === null ? undefined : system.readFile(`${folder}/package.json`);
+  if (folder === null || text === undefined) return null;
+  const described = fieldsOf(text);
+  if (described === null || "exports" in described || typeof described["module"] !== "string") return null;
+  const path = `${folder}/${described["module"].replace(/^\.\//, "")}`;
+  return [path, `${path}.js`, `${path}.mjs`, `${path}/index.js`].find((file) => /\.[cm]?js$/.test(file) && system.fileExists(file)) ?? null;
+}
+
+/** The folder of a package that a file is in: behind the last `node_modules/name`, or the nearest one with a package.json of that name. */
+function folderOfPackage(file: string, name: string): string | null {
+  const at = file.lastIndexOf(`/node_modules/${name}/`);
+  return at < 0 ? null : file.slice(0, at + `/node_modules/${name}`.length);
+}
+
+function fieldsOf(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : null;
+  } catch {
+    return null; // a package.json that cannot be read describes nothing
+  }
+}
+
+/** A short name of a file, the same on every machine: what stands behind the last `node_modules/`, or the file's last two parts. */
+export function shownName(file: string): string {
+  const at = file.lastIndexOf("/node_modules/");
+  return at < 0 ? file.split("/").slice(-2).join("/") : file.slice(at + "/node_modules/".length);
+}

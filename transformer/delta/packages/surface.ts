@@ -1,0 +1,153 @@
+// What a module has and what its parts mention, by names alone. In: a parsed module. Out: its top-level statements with the names
+// that each declares and mentions, its imports and its exports. Invariant: mentions are never too few (a name that is shadowed
+// inside a function counts as well), so pruning by them keeps whatever may be needed.
+
+import type ts from "typescript";
+
+type Api = typeof ts;
+
+export interface Part {
+  readonly node: ts.Statement;
+  readonly declares: readonly string[];
+  /** All names that occur in it as values or types. */
+  readonly mentions: ReadonlySet<string>;
+  /** Names that occur in it outside of functions: what its evaluation itself is about. */
+  readonly concerns: ReadonlySet<string>;
+  /** Evaluated for its effect: neither a declaration nor an import or export. */
+  readonly isEffect: boolean;
+}
+
+export interface Binding {
+  readonly specifier: string;
+  /** `default`, `*`, or the name. */
+  readonly imported: string;
+}
+
+export interface Surface {
+  readonly isEsm: boolean;
+  readonly parts: readonly Part[];
+  /** By local name. */
+  readonly imports: ReadonlyMap<string, Binding>;
+  /** Imports for effect alone. */
+  readonly bareImports: readonly string[];
+  /** By exported name: a local name. */
+  readonly exports: ReadonlyMap<string, string>;
+  /** By exported name: `export { a as b } from`, `export * as b from`. */
+  readonly forwarded: ReadonlyMap<string, Binding>;
+  /** `export * from`. */
+  readonly stars: readonly string[];
+  /** `require("x")`, anywhere in the file. */
+  readonly requires: readonly string[];
+}
+
+/** The local name of `export default <expression>`; no identifier can be spelled like it. */
+export const DEFAULT = "export default";
+
+export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
+  const maps = { imports: new Map<string, Binding>(), exports: new Map<string, string>(), forwarded: new Map<string, Binding>(), stars: [] as string[], bareImports: [] as string[] };
+  const parts: Part[] = [];
+  let isEsm = false;
+  for (const node of file.statements) {
+    if (api.isImportDeclaration(node)) { isEsm = true; readImport(api, node, maps); continue; }
+    if (api.isExportDeclaration(node)) { isEsm = true; readExport(api, node, maps); continue; }
+    const exported = api.canHaveModifiers(node) && (api.getModifiers(node) ?? []).some((m) => m.kind === api.SyntaxKind.ExportKeyword);
+    if (exported || api.isExportAssignment(node)) isEsm = true;
+    parts.push(partOf(api, node, exported, maps.exports));
+  }
+  return { isEsm, parts, requires: requiresOf(api, file), ...maps };
+}
+
+interface Maps {
+  readonly imports: Map<string, Binding>;
+  readonly exports: Map<string, string>;
+  readonly forwarded: Map<string, Binding>;
+  readonly stars: string[];
+  readonly bareImports: string[];
+}
+
+const textOf = (node: ts.Expression | ts.ModuleExportName): string => ("text" in node && typeof node.text === "string" ? node.text : "");
+
+function readImport(api: Api, node: ts.ImportDeclaration, maps: Maps): void {
+  const specifier = textOf(node.moduleSpecifier);
+  const clause = node.importClause;
+  if (clause === undefined) { maps.bareImports.push(specifier); return; }
+  if (clause.isTypeOnly) return;
+  if (clause.name !== undefined) maps.imports.set(clause.name.text, { specifier, imported: "default" });
+  const named = clause.namedBindings;
+  if (named === undefined) return;
+  if (api.isNamespaceImport(named)) maps.imports.set(named.name.text, { specifier, imported: "*" });
+  else for (const item of named.elements) if (!item.isTypeOnly) maps.imports.set(item.name.text, { specifier, imported: textOf(item.propertyName ?? item.name) });
+}
+
+function readExport(api: Api, node: ts.ExportDeclaration, maps: Maps): void {
+  if (node.isTypeOnly) return;
+  const specifier = node.moduleSpecifier === undefined ? null : textOf(node.moduleSpecifier);
+  const clause = node.exportClause;
+  if (clause === undefined) { if (specifier !== null) maps.stars.push(specifier); return; }
+  if (api.isNamespaceExport(clause)) { if (specifier !== null) maps.forwarded.set(textOf(clause.name), { specifier, imported: "*" }); return; }
+  for (const item of clause.elements) {
+    const name = textOf(item.propertyName ?? item.name);
+    if (item.isTypeOnly) continue;
+    if (specifier === null) maps.exports.set(textOf(item.name), name);
+    else maps.forwarded.set(textOf(item.name), { specifier, imported: name });
+  }
+}
+
+function partOf(api: Api, node: ts.Statement, exported: boolean, exports: Map<string, string>): Part {
+  const declares = declaredBy(api, node);
+  const isDefault = exported && api.canHaveModifiers(node) && (api.getModifiers(node) ?? []).some((m) => m.kind === api.SyntaxKind.DefaultKeyword);
+  if (isDefault || api.isExportAssignment(node)) {
+    if (declares.length === 0) declares.push(DEFAULT);
+    exports.set("default", declares[0] ?? DEFAULT);
+  } else if (exported) for (const name of declares) exports.set(name, name);
+  const mentions = new Set<string>();
+  const concerns = new Set<string>();
+  collect(api, node, mentions, concerns, true);
+  return { node, declares, mentions, concerns, isEffect: declares.length === 0 };
+}
+
+function declaredBy(api: Api, node: ts.Statement): string[] {
+  if (api.isVariableStatement(node)) return node.declarationList.declarations.flatMap((d) => boundBy(api, d.name));
+  if (api.isFunctionDeclaration(node) || api.isClassDeclaration(node)) return node.name === undefined ? [] : [node.name.text];
+  if (api.isEnumDeclaration(node) || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node)) return [node.name.text];
+  if (api.isModuleDeclaration(node) || api.isImportEqualsDeclaration(node)) return [node.name.text];
+  return [];
+}
+
+function boundBy(api: Api, name: ts.BindingName): string[] {
+  if (api.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((element) => (api.isBindingElement(element) ? boundBy(api, element.name) : []));
+}
+
+function collect(api: Api, node: ts.Node, mentions: Set<string>, concerns: Set<string>, outside: boolean): void {
+  if (api.isIdentifier(node)) {
+    const parent = node.parent;
+    const isKey = (api.isPropertyAccessExpression(parent) && parent.name === node) || (api.isPropertyAssignment(parent) && parent.name === node) || (api.isMethodDeclaration(parent) && parent.name === node);
+    if (isKey) return;
+    mentions.add(node.text);
+    if (outside) concerns.add(node.text);
+    return;
+  }
+  // a function that is called on the spot is evaluated with the statement
+  const inner = outside && (!api.isFunctionLike(node) || isCalledOnTheSpot(api, node));
+  api.forEachChild(node, (child) => collect(api, child, mentions, concerns, inner));
+}
+
+function isCalledOnTheSpot(api: Api, node: ts.Node): boolean {
+  let child = node;
+  while (api.isParenthesizedExpression(child.parent)) child = child.parent;
+  return api.isCallExpression(child.parent) && child.parent.expression === child;
+}
+
+function requiresOf(api: Api, file: ts.SourceFile): string[] {
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (api.isCallExpression(node) && api.isIdentifier(node.expression) && node.expression.text === "require") {
+      const [argument] = node.arguments;
+      if (argument !== undefined && api.isStringLiteralLike(argument)) found.add(argument.text);
+    }
+    api.forEachChild(node, visit);
+  };
+  visit(file);
+  return [...found];
+}
