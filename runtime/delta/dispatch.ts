@@ -1,0 +1,89 @@
+// Which code runs for a function value: its rewritten form, the handler of a native, or itself. In: a function, `this`, arguments, ids.
+// Out: the result, its id in the register. Invariant: what is neither rewritten nor a known native never sees an active number: it throws.
+
+import { ret, setId, settled } from "./register.ts";
+import { isActive } from "./shadows.ts";
+import { failure, type DeltaFunction, type Handler, type Id, type Value } from "./value.ts";
+
+const deltas = new WeakMap<object, DeltaFunction>();
+const handlers = new Map<Value, Handler>();
+const constructors = new Map<Value, Handler>();
+const inertFunctions = new Set<Value>();
+
+/** Says how numbers flow through a native. */
+export function handle(f: Value, handler: Handler): void {
+  if (typeof f === "function") handlers.set(f, handler);
+}
+
+/** The same for `new f(…)`; `self` is the function that is constructed, which may be a class that extends `f`. */
+export function handleNew(f: Value, handler: Handler): void {
+  if (typeof f === "function") constructors.set(f, handler);
+}
+
+/** Says that no derivative passes through a native: it runs as it stands. */
+export function inert(...functions: Value[]): void {
+  for (const f of functions) if (typeof f === "function") inertFunctions.add(f);
+}
+
+/** Says what the rewritten form of a function is. Gives the function back. */
+export function link<F>(f: F, delta: Value): F {
+  if (typeof f === "function" && typeof delta === "function") deltas.set(f, delta);
+  return f;
+}
+
+export const deltaOf = (f: Value): DeltaFunction | undefined => (typeof f === "function" ? deltas.get(f) : undefined);
+export const isKnown = (f: Value): boolean => typeof f === "function" && (deltas.has(f) || handlers.has(f) || inertFunctions.has(f));
+
+const nameOf = (f: Value): string => (typeof f === "function" && f.name !== "" ? `\`${f.name}\`` : "a function without a name");
+
+const isFed = (self: Value, args: readonly Value[], ids: readonly Id[]): boolean =>
+  ids.some((i, k) => i !== 0 && typeof args[k] === "number") || isActive(self) || args.some((arg) => isActive(arg));
+
+const unknown = (f: Value): Error =>
+  failure("TSG0010", `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; write it in the program, mark it \`differentiable\`, or give it a rule`);
+
+/** f.apply(self, args) */
+export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value {
+  const delta = deltaOf(f);
+  if (delta !== undefined) {
+    // a rewritten setter has its one parameter and finds the id in the register
+    setId(ids[0] ?? 0);
+    return settled(delta.length === 0 || !isAccessor(delta) ? delta.call(self, ids, ...args) : delta.call(self, ...(args as [Value])));
+  }
+  const handler = handlers.get(f);
+  if (handler !== undefined) {
+    setId(0);
+    return settled(handler(self, args, ids));
+  }
+  if (typeof f === "function" && !inertFunctions.has(f) && isFed(self, args, ids)) throw unknown(f);
+  return ret(Reflect.apply(f, self, args), 0);
+}
+
+const accessors = new WeakSet<object>();
+const isAccessor = (delta: object): boolean => accessors.has(delta);
+
+/** Links the accessors of a property; a rewritten getter takes no ids, and a rewritten setter finds its value's id in the register. */
+export function linkAccessors(plain: PropertyDescriptor, delta: PropertyDescriptor): void {
+  for (const kind of ["get", "set"] as const) {
+    const f = plain[kind], g = delta[kind];
+    if (f === undefined || g === undefined) continue;
+    accessors.add(g);
+    link(f, g);
+  }
+}
+
+/** new f(...args) */
+export function constructed(f: Value, args: Value[], ids: Id[], target: Value = f): Value {
+  const delta = deltaOf(f);
+  setId(0);
+  if (delta !== undefined) return objectIn(Reflect.construct(delta, [ids, ...args], target));
+  const handler = constructors.get(f) ?? handlers.get(f);
+  if (handler !== undefined) return objectIn(handler(target, args, ids));
+  if (typeof f === "function" && !inertFunctions.has(f) && isFed(undefined, args, ids)) throw unknown(f);
+  return objectIn(Reflect.construct(f, args, target));
+}
+
+function objectIn(value: Value): Value {
+  setId(0);
+  return value;
+}

@@ -1,0 +1,142 @@
+// The members of Math on values with ids. In: values and ids. Out: what Math computes, its id in the register.
+// Invariants: as operators.ts; the choice at a kink is that of the rule table; where a partial is chosen to be 0 there is no parent, so
+// nothing is multiplied by 0.
+
+import { node1, node2, nodeN } from "./tape.ts";
+import { setId } from "./register.ts";
+import type { Id, Value } from "./value.ts";
+
+type Unary = (x: Value, xi: Id) => Value;
+
+/** z = f(x), x' = slope(x, z) */
+const smooth = (f: (x: number) => number, slope: (x: number, z: number) => number): Unary => (x, xi) => {
+  const z = f(x);
+  setId(xi === 0 ? 0 : node1(xi, slope(Number(x), z)));
+  return z;
+};
+
+/** Constant almost everywhere. */
+const flat = (f: (x: number) => number): Unary => (x) => {
+  const z = f(x);
+  setId(0);
+  return z;
+};
+
+// written out: the ones that loops are full of
+export function sin(x: Value, xi: Id): Value {
+  const z = Math.sin(x);
+  setId(xi === 0 ? 0 : node1(xi, Math.cos(x)));
+  return z;
+}
+
+export function cos(x: Value, xi: Id): Value {
+  const z = Math.cos(x);
+  setId(xi === 0 ? 0 : node1(xi, -Math.sin(x)));
+  return z;
+}
+
+export function exp(x: Value, xi: Id): Value {
+  const z = Math.exp(x);
+  setId(xi === 0 ? 0 : node1(xi, z));
+  return z;
+}
+
+export function log(x: Value, xi: Id): Value {
+  const z = Math.log(x);
+  setId(xi === 0 ? 0 : node1(xi, 1 / x));
+  return z;
+}
+
+// the vertical tangent at 0 is Infinity
+export function sqrt(x: Value, xi: Id): Value {
+  const z = Math.sqrt(x);
+  setId(xi === 0 ? 0 : node1(xi, 0.5 / z));
+  return z;
+}
+
+// kink: 0 at 0
+export function abs(x: Value, xi: Id): Value {
+  const z = Math.abs(x);
+  setId(xi === 0 || z === 0 ? 0 : node1(xi, Math.sign(x)));
+  return z;
+}
+
+/** 1 - x², without the cancellation near 1. */
+const oneMinusSquare = (x: number): number => (1 - x) * (1 + x);
+
+export const cbrt: Unary = smooth(Math.cbrt, (_x, z) => 1 / (3 * z * z));
+export const expm1: Unary = smooth(Math.expm1, (_x, z) => z + 1);
+export const log10: Unary = smooth(Math.log10, (x) => 1 / (x * Math.LN10));
+export const log2: Unary = smooth(Math.log2, (x) => 1 / (x * Math.LN2));
+export const log1p: Unary = smooth(Math.log1p, (x) => 1 / (1 + x));
+export const tan: Unary = smooth(Math.tan, (_x, z) => 1 + z * z);
+export const asin: Unary = smooth(Math.asin, (x) => 1 / Math.sqrt(oneMinusSquare(x)));
+export const acos: Unary = smooth(Math.acos, (x) => -1 / Math.sqrt(oneMinusSquare(x)));
+export const atan: Unary = smooth(Math.atan, (x) => 1 / (1 + x * x));
+export const sinh: Unary = smooth(Math.sinh, Math.cosh);
+export const cosh: Unary = smooth(Math.cosh, Math.sinh);
+export const tanh: Unary = smooth(Math.tanh, (_x, z) => 1 - z * z);
+export const asinh: Unary = smooth(Math.asinh, (x) => 1 / Math.sqrt(x * x + 1));
+export const acosh: Unary = smooth(Math.acosh, (x) => 1 / Math.sqrt((x - 1) * (x + 1)));
+export const atanh: Unary = smooth(Math.atanh, (x) => 1 / oneMinusSquare(x));
+// the rounding is taken for the identity
+export const fround: Unary = smooth(Math.fround, () => 1);
+
+export const ceil: Unary = flat(Math.ceil);
+export const clz32: Unary = flat(Math.clz32);
+export const floor: Unary = flat(Math.floor);
+export const round: Unary = flat(Math.round);
+export const sign: Unary = flat(Math.sign);
+export const trunc: Unary = flat(Math.trunc);
+
+export function imul(x: Value, _xi: Id, y: Value, _yi: Id): Value {
+  const z = Math.imul(x, y);
+  setId(0);
+  return z;
+}
+
+/** A constant of the run. */
+export function random(): Value {
+  setId(0);
+  return Math.random();
+}
+
+// y: the first argument, as in Math.atan2(y, x); no value at (0, 0), where the angle has none
+export function atan2(y: Value, yi: Id, x: Value, xi: Id): Value {
+  const z = Math.atan2(y, x);
+  const square = (yi | xi) === 0 ? 0 : y * y + x * x;
+  setId((yi | xi) === 0 ? 0 : node2(yi, x / square, xi, -y / square));
+  return z;
+}
+
+/** Arguments as pairs. */
+type Nary = (...pairs: Value[]) => Value;
+
+const valuesOf = (pairs: Value[]): number[] => pairs.filter((_, i) => i % 2 === 0);
+const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
+
+// kink: at a tie each of two gets half; of more arguments what the same calls nested to the left would give
+const extremum = (f: (...xs: number[]) => number): Nary => (...pairs) => {
+  const xs = valuesOf(pairs), ids = idsOf(pairs);
+  const z = f(...xs);
+  setId(shares(xs.map(Number), ids, z));
+  return z;
+};
+
+function shares(xs: readonly number[], ids: readonly Id[], z: number): Id {
+  if (ids.every((i) => i === 0)) return 0;
+  if (Number.isNaN(z)) return nodeN(ids, xs.map(() => NaN));
+  const winners = xs.map((_, i) => i).filter((i) => xs[i] === z);
+  return nodeN(winners.map((i) => ids[i] ?? 0), winners.map((_, w) => (w === 0 ? 0.5 ** (winners.length - 1) : 0.5 ** (winners.length - w))));
+}
+
+export const max: Nary = extremum(Math.max);
+export const min: Nary = extremum(Math.min);
+
+// kink: 0 where all arguments are 0
+export const hypot: Nary = (...pairs) => {
+  const xs = valuesOf(pairs), ids = idsOf(pairs);
+  const z = Math.hypot(...xs);
+  setId(z === 0 || ids.every((i) => i === 0) ? 0 : nodeN(ids, xs.map((x) => x / z)));
+  return z;
+};

@@ -1,0 +1,170 @@
+// Reads and writes of elements and fields. In: the real object, the key, the value and its id. Out: what JavaScript gives, its id in the register.
+// Invariants: accessors run as methods do, through their rewritten form; what leaves a place takes its id with it.
+
+import { applied } from "./dispatch.ts";
+import { ret, setId, settled } from "./register.ts";
+import { elementsFor, elementsOf, entryId, fieldId, indexOf, nameOf, run, setEntryId, setFieldId } from "./store.ts";
+import { isView, setViewId, viewId } from "./views.ts";
+import type { Id, Value } from "./value.ts";
+
+/** `o[k]` */
+export function get(o: Value, k: Value): Value {
+  if (Array.isArray(o)) {
+    const index = indexOf(k);
+    if (index >= 0) {
+      const value = o[index];
+      setId(typeof value === "number" ? (elementsOf(o)?.[index] ?? 0) : 0);
+      return value;
+    }
+    if (k === "length") return ret(o.length, 0);
+  } else if (isView(o)) {
+    const index = indexOf(k);
+    if (index >= 0) return ret(o[index], viewId(o, index));
+  }
+  return member(o, k, o);
+}
+
+/** A field, or what its accessor gives, as `receiver` sees it. */
+export function member(o: Value, k: Value, receiver: Value): Value {
+  if (o === null || o === undefined) return o[k];
+  const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
+  const owner = ownerOf(o, key);
+  if (owner?.get !== undefined) return applied(owner.get, receiver, [], []);
+  const value = receiver === o ? o[key] : owner?.value;
+  return ret(value, typeof value === "number" && typeof receiver === "object" ? fieldId(receiver, nameOf(key)) : 0);
+}
+
+/** The property that a key finds, the object's own or an inherited one. */
+function ownerOf(o: Value, key: Value): PropertyDescriptor | undefined {
+  for (let at = Object(o); at !== null; at = Object.getPrototypeOf(at)) {
+    const found = Object.getOwnPropertyDescriptor(at, key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `o[k] = value` */
+export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
+  if (Array.isArray(o)) {
+    const index = indexOf(k);
+    if (index >= 0) {
+      o[index] = value;
+      setElementId(o, index, typeof value === "number" ? valueId : 0);
+      return ret(value, valueId);
+    }
+    if (k === "length") {
+      o.length = value;
+      const ids = elementsOf(o);
+      if (ids !== undefined && ids.length > o.length) ids.length = o.length;
+      return ret(value, 0);
+    }
+  } else if (isView(o)) {
+    const index = indexOf(k);
+    if (index >= 0) {
+      o[index] = value;
+      setViewId(o, index, typeof value === "number" ? valueId : 0);
+      return ret(value, valueId);
+    }
+  }
+  if (o === null || o === undefined) {
+    o[k] = value;
+    return value;
+  }
+  const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
+  const owner = ownerOf(o, key);
+  if (owner?.set !== undefined) {
+    applied(owner.set, o, [value], [valueId]);
+    return ret(value, valueId);
+  }
+  o[key] = value;
+  if (typeof o === "object" || typeof o === "function") setFieldId(o, nameOf(key), typeof value === "number" ? valueId : 0);
+  return ret(value, valueId);
+}
+
+function setElementId(o: Value[], index: number, to: Id): void {
+  const ids = elementsOf(o);
+  if (ids === undefined) {
+    if (to !== 0) elementsFor(o)[index] = to;
+    return;
+  }
+  ids[index] = to;
+  if (to !== 0) run.touched = true;
+}
+
+/** A class field: `this.k = value` without setters. As the initialiser of a field it gives the value back. */
+export function field(o: Value, k: Value, value: Value, valueId: Id): Value {
+  setKeyId(o, k, typeof value === "number" ? valueId : 0);
+  return ret(value, valueId);
+}
+
+/** `delete o[k]` */
+export function del(o: Value, k: Value): boolean {
+  const deleted = delete o[k];
+  if (typeof o === "object" && o !== null) setKeyId(o, k, 0);
+  setId(0);
+  return deleted;
+}
+
+/** The id of an element or field, nothing being read. */
+export function keyId(o: Value, k: Value): Id {
+  if (Array.isArray(o)) {
+    const index = indexOf(k);
+    if (index >= 0) return elementsOf(o)?.[index] ?? 0;
+  } else if (isView(o)) {
+    const index = indexOf(k);
+    if (index >= 0) return viewId(o, index);
+  }
+  return fieldId(o, nameOf(k));
+}
+
+/** Says what the id of an element or field is, nothing being written. */
+export function setKeyId(o: Value, k: Value, to: Id): void {
+  if (Array.isArray(o)) {
+    const index = indexOf(k);
+    if (index >= 0) {
+      setElementId(o, index, to);
+      return;
+    }
+  } else if (isView(o)) {
+    const index = indexOf(k);
+    if (index >= 0) {
+      setViewId(o, index, to);
+      return;
+    }
+  }
+  setFieldId(o, nameOf(k), to);
+}
+
+/** The id of one place becomes that of another. */
+export function copyKey(from: Value, key: Value, to: Value, toKey: Value): void {
+  setKeyId(to, toKey, keyId(from, key));
+}
+
+/** All ids of an object, as they are now, by key; of a Map or Set by entry. */
+export function shadowOf(o: Value): Map<unknown, Id> {
+  const ids = new Map<unknown, Id>();
+  if (Array.isArray(o)) elementsOf(o)?.forEach((i, k) => ids.set(k, i));
+  else if (isView(o)) for (let k = 0; k < o.length; k++) ids.set(k, viewId(o, k));
+  else for (const [k, i] of (o instanceof Map || o instanceof Set ? run.entries : run.fields).get(o) ?? []) ids.set(k, i);
+  return ids;
+}
+
+/** Whether a value holds an active number, at any depth. */
+export function isActive(value: Value, met: Set<object> = new Set()): boolean {
+  if (!run.touched || typeof value !== "object" || value === null || met.has(value)) return false;
+  met.add(value);
+  if (isView(value)) return value.length > 0 && run.buffers.has(value.buffer) && [...shadowOf(value).values()].some((i) => i !== 0);
+  if (run.elements.get(value)?.some((i) => i !== 0) === true) return true;
+  if ((run.fields.get(value)?.size ?? 0) > 0 || (run.entries.get(value)?.size ?? 0) > 0) return true;
+  if (value instanceof Map || value instanceof Set) for (const inner of value.values()) if (isActive(inner, met)) return true;
+  if (Array.isArray(value)) return value.some((inner) => isActive(inner, met));
+  return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => isActive(property.value, met));
+}
+
+/** Of a module's `let`, kept under a pseudo object. */
+export const varId = (cell: object, name: string): Id => fieldId(cell, name);
+export function setVar(cell: object, name: string, to: Id): void {
+  setFieldId(cell, name, to);
+}
+
+export { entryId, setEntryId, settled };

@@ -1,0 +1,153 @@
+// The tape: linear nodes in columns, each with at most two parents and the partials towards them. In: nodes in the order of execution.
+// Out: `evaluate`, which walks them backwards once. Invariants: a parent is older than its node; id 0 is `Zero` and no node; the
+// columns are constants (reassigned ones cost twice as much), so what they cannot hold is moved out in chunks.
+
+import { failure, type Id } from "./value.ts";
+
+/** Nodes in the columns; a full chunk is copied out. */
+const CHUNK = 1 << 16;
+const W0 = new Float64Array(CHUNK);
+const W1 = new Float64Array(CHUNK);
+const P0 = new Int32Array(CHUNK);
+const P1 = new Int32Array(CHUNK);
+
+interface Chunk { readonly w0: Float64Array; readonly w1: Float64Array; readonly p0: Int32Array; readonly p1: Int32Array }
+const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1 };
+
+/** Adds to the adjoint of a node, during an evaluation. */
+export type Contribute = (id: Id, amount: number) => void;
+/** What a call node does with its adjoint. */
+export type Reverse = (adjoint: number, contribute: Contribute) => void;
+
+/** Full chunks, oldest first. */
+const full: Chunk[] = [];
+/** Id of the columns' first place. */
+let base = 0;
+/** The next free place in the columns; the first one is taken by `Zero`. */
+let top = 1;
+/** What call nodes do; a call node's first parent is minus one minus its place here. */
+const reverses: Reverse[] = [];
+
+/** Moves the full columns out. Returns the next free place. */
+function spill(): number {
+  full.push({ w0: W0.slice(), w1: W1.slice(), p0: P0.slice(), p1: P1.slice() });
+  base += CHUNK;
+  return 0;
+}
+
+/** z = u p */
+export function node1(p: Id, u: number): Id {
+  const n = top === CHUNK ? spill() : top;
+  P0[n] = p;
+  W0[n] = u;
+  P1[n] = 0;
+  top = n + 1;
+  return base + n;
+}
+
+/** z = u p + v q */
+export function node2(p: Id, u: number, q: Id, v: number): Id {
+  const n = top === CHUNK ? spill() : top;
+  P0[n] = p;
+  W0[n] = u;
+  P1[n] = q;
+  W1[n] = v;
+  top = n + 1;
+  return base + n;
+}
+
+/** z = Σ us[i] ps[i], as a chain of nodes; `Zero` where no parent is left. */
+export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
+  let z = 0;
+  for (let i = 0; i < ps.length; i++) {
+    const p = ps[i] ?? 0, u = us[i] ?? 0;
+    if (p !== 0) z = z === 0 ? node1(p, u) : node2(z, 1, p, u);
+  }
+  return z;
+}
+
+/** An input: no parents. */
+export const input = (): Id => node1(0, 0);
+
+/** A node whose adjoint is handed to a function, such as the pullback of a static derivative. */
+export function callNode(reverse: Reverse): Id {
+  reverses.push(reverse);
+  return node1(-reverses.length, 0);
+}
+
+/** How many nodes there are. */
+export const size = (): number => base + top;
+
+export interface Mark { readonly node: number; readonly reverse: number }
+export const mark = (): Mark => ({ node: base + top, reverse: reverses.length });
+
+/** Forgets every node since the mark. */
+export function release(to: Mark): void {
+  reverses.length = to.reverse;
+  let restored: Chunk | undefined;
+  while (base > to.node) {
+    restored = full.pop();
+    base -= CHUNK;
+  }
+  if (restored !== undefined) {
+    W0.set(restored.w0);
+    W1.set(restored.w1);
+    P0.set(restored.p0);
+    P1.set(restored.p1);
+  }
+  top = to.node - base;
+}
+
+/** A stretch of the tape that outlives its run. */
+export interface Stretch { readonly start: number; readonly end: number; readonly first: number; readonly chunks: readonly Chunk[]; readonly reverses: readonly Reverse[] }
+
+/** The nodes since the mark as they stand in the columns: valid until the tape changes. */
+export function stretch(from: Mark): Stretch {
+  const skipped = Math.floor(from.node / CHUNK);
+  return { start: from.node, end: base + top, first: skipped * CHUNK, chunks: [...full.slice(skipped), COLUMNS], reverses };
+}
+
+/** A copy of the nodes since the mark. */
+export function keep(from: Mark): Stretch {
+  const all = stretch(from);
+  const copied = { w0: W0.slice(0, top), w1: W1.slice(0, top), p0: P0.slice(0, top), p1: P1.slice(0, top) };
+  return { ...all, chunks: [...all.chunks.slice(0, -1), copied], reverses: reverses.slice() };
+}
+
+/** Adjoints of the nodes of a stretch, by id minus start. The seeds are of nodes in it; every node is met once, the last first. */
+export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])[]): Float64Array {
+  const { start } = nodes;
+  const adjoints = new Float64Array(nodes.end - start);
+  const contribute: Contribute = (id, amount) => {
+    if (id === 0) return;
+    if (id < start) throw foreign();
+    adjoints[id - start] = (adjoints[id - start] ?? 0) + amount;
+  };
+  let last = start - 1;
+  for (const [id, seed] of seeds) {
+    contribute(id, seed);
+    last = Math.max(last, id);
+  }
+  for (let c = nodes.chunks.length - 1; c >= 0; c--) {
+    const offset = nodes.first + c * CHUNK, chunk = nodes.chunks[c];
+    if (chunk !== undefined && offset <= last) sweep(chunk, offset, last, nodes, adjoints, contribute);
+  }
+  return adjoints;
+}
+
+function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, { start, reverses: calls }: Stretch, adjoints: Float64Array, contribute: Contribute): void {
+  const from = Math.min(last - offset, CHUNK - 1), to = Math.max(start - offset, 0);
+  for (let n = from; n >= to; n--) {
+    const adjoint = adjoints[offset + n - start] ?? 0;
+    if (adjoint === 0) continue;
+    const p = p0[n] ?? 0, q = p1[n] ?? 0;
+    if (p >= start) adjoints[p - start] = (adjoints[p - start] ?? 0) + adjoint * (w0[n] ?? 0);
+    else if (p < 0) calls[-p - 1]?.(adjoint, contribute);
+    else if (p !== 0) throw foreign();
+    if (q >= start) adjoints[q - start] = (adjoints[q - start] ?? 0) + adjoint * (w1[n] ?? 0);
+    else if (q !== 0) throw foreign();
+  }
+}
+
+/** A node of an outer run: its derivative would need the derivative of this one. */
+const foreign = (): Error => failure("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here");

@@ -1,0 +1,17 @@
+// The one type of values in rewritten code, which is untyped, and of what is kept about it.
+// Invariant: a value is exactly what the user's own code would hold; its id travels beside it.
+
+/** `any`, because rewritten code has no types: it must accept every operation that the user's own, checked code did. */
+export type Value = any;
+
+/** Index of a node on the tape; 0 is `Zero`: no derivative passes. */
+export type Id = number;
+
+/** The rewritten form of a function: the ids of its arguments, then the arguments. */
+export type DeltaFunction = (ids: Id[], ...args: Value[]) => Value;
+
+/** Computes what a native computes, moves the ids along and leaves that of the result in the register (`ret`). */
+export type Handler = (self: Value, args: Value[], ids: Id[]) => Value;
+
+/** An error of a derivative at run time. */
+export const failure = (code: string, text: string): Error => new Error(`${code}: ${text}`);
