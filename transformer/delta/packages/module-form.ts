@@ -19,9 +19,10 @@ const INTEROP = ["__importDefault", "__importStar", "__exportStar"];
 
 export function moduleForm(api: Api, kept: Kept): ModuleForm {
   const body = compiled(api, kept.file, kept.surface.isEsm ? prunedText(api, kept) : kept.source.text);
-  const params = ["exports", "require", "module", ...INTEROP.filter((name) => body.includes(name))];
   const source = api.createSourceFile("body.js", body, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
-  const free = freeNames(api, source, new Set(params));
+  const top = new Set(source.statements.flatMap((node) => topNames(api, node)));
+  const params = ["exports", "require", "module", ...INTEROP.filter((name) => body.includes(name) && !top.has(name))];
+  const free = freeNames(api, source, new Set([...params, ...top]));
   const prelude = free.length === 0 ? "" : `var { ${free.join(", ")} } = globalThis;\n`;
   return { params, text: `(function (${params.join(", ")}) {\n${prelude}${body}\n})` };
 }
@@ -83,7 +84,7 @@ const STANDARD = new Set(("Math Object Array Number String Boolean Symbol Map Se
 /** Names of hosts and module systems: global even where some function has a parameter of that name. */
 const HOSTS = new Set(["window", "self", "global", "process", "define", "document", "navigator", "Buffer", "console", "performance"]);
 
-function freeNames(api: Api, source: ts.SourceFile, params: ReadonlySet<string>): readonly string[] {
+function freeNames(api: Api, source: ts.SourceFile, top: ReadonlySet<string>): readonly string[] {
   const mentioned = new Set<string>();
   const declared = new Set<string>();
   const visit = (node: ts.Node): void => {
@@ -94,8 +95,7 @@ function freeNames(api: Api, source: ts.SourceFile, params: ReadonlySet<string>)
     api.forEachChild(node, visit);
   };
   visit(source);
-  const top = new Set(source.statements.flatMap((node) => topNames(api, node)));
-  const isHere = (name: string): boolean => params.has(name) || top.has(name) || (declared.has(name) && !HOSTS.has(name));
+  const isHere = (name: string): boolean => top.has(name) || (declared.has(name) && !HOSTS.has(name));
   return [...mentioned].filter((name) => !STANDARD.has(name) && !isHere(name));
 }
 

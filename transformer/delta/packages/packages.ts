@@ -50,7 +50,7 @@ class Followed {
   }
 
   value({ specifier, exportName, local, fromFile }: PackageImport): PackageValue {
-    const target = this.#resolver.resolve(specifier, fromFile);
+    const target = this.#resolver.resolve(specifier, fromFile, this.#host.program.getSourceFile(fromFile)?.impliedNodeFormat === this.#host.ts.ModuleKind.CommonJS);
     if (target.kind === "node" || target.kind === "json") return { kind: "inert" };
     if (target.kind === "none") return { kind: "refused", why: "no-source", specifier };
     const asked = this.#host.untyped?.includes(packageNameOf(specifier)) ?? false;

@@ -117,7 +117,7 @@ class Pruning {
   #target(kept: Kept, specifier: string): Resolved {
     const known = kept.requires.get(specifier);
     if (known !== undefined) return known;
-    const target = this.#resolver.resolve(specifier, kept.file);
+    const target = this.#resolver.resolve(specifier, kept.file, !kept.surface.isEsm);
     kept.requires.set(specifier, target);
     return target;
   }

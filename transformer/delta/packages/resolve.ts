@@ -1,6 +1,6 @@
 // Which file a specifier means at run time. In: a specifier and the file that has it. Out: JavaScript or TypeScript source, a
-// module of Node, JSON, or nothing. Invariant: declaration files are never an answer; where a package has an ES module build
-// beside a CommonJS one, that is preferred, because only ES modules can be pruned.
+// module of Node, JSON, or nothing. Invariant: declaration files are never an answer; it is the file that runs: what Node takes
+// where the program is compiled for Node, what bundlers take elsewhere.
 
 import type ts from "typescript";
 import type { PackageSystem } from "./package-source.ts";
@@ -20,7 +20,8 @@ const NODE = new Set(["assert", "async_hooks", "buffer", "child_process", "clust
 export const isNodeModule = (specifier: string): boolean => specifier.startsWith("node:") || NODE.has(specifier.split("/")[0] ?? "");
 
 export interface Resolver {
-  resolve(specifier: string, fromFile: string): Resolved;
+  /** `isRequired`: by `require`, not by `import`. */
+  resolve(specifier: string, fromFile: string, isRequired: boolean): Resolved;
   /** Whether TypeScript finds types for it, as the user's program is configured. */
   isTyped(specifier: string, fromFile: string): boolean;
 }
@@ -38,25 +39,32 @@ interface RuntimeOptions extends ts.CompilerOptions {
 
 export function resolverOf(api: typeof ts, own: ts.CompilerOptions, system: PackageSystem): Resolver {
   const { paths: _, ...rest } = own; // paths name the user's own files, or types
+  const forNode = isForNode(api, own);
   const runtime: RuntimeOptions = {
     ...rest, noDtsResolution: true, allowJs: true, resolveJsonModule: true, resolvePackageJsonExports: true, resolvePackageJsonImports: true,
-    module: api.ModuleKind.ESNext, moduleResolution: api.ModuleResolutionKind.Bundler,
+    module: api.ModuleKind.ESNext, moduleResolution: api.ModuleResolutionKind.Bundler, customConditions: [...(own.customConditions ?? []), ...(forNode ? ["node"] : [])],
   };
   const cache = api.createModuleResolutionCache("/", (name) => name, runtime);
-  const find = (specifier: string, fromFile: string): Resolved => {
-    const found = api.resolveModuleName(specifier, fromFile, runtime, system, cache).resolvedModule;
+  const find = (specifier: string, fromFile: string, isRequired: boolean): Resolved => {
+    const mode = isRequired ? api.ModuleKind.CommonJS : api.ModuleKind.ESNext;
+    const found = specifier.startsWith("node:") ? undefined : api.resolveModuleName(specifier, fromFile, runtime, system, cache, undefined, mode).resolvedModule;
     if (found === undefined) return isNodeModule(specifier) ? { kind: "node", specifier } : NONE;
-    if (specifier.startsWith("node:")) return { kind: "node", specifier };
-    const bare = !/^\.{0,2}\//.test(specifier);
-    return fileKind(bare && specifier === packageNameOf(specifier) ? (moduleBuild(found.resolvedFileName, specifier, system) ?? found.resolvedFileName) : found.resolvedFileName);
+    const prefersModule = !forNode && !isRequired && specifier === packageNameOf(specifier) && !specifier.startsWith(".");
+    return fileKind(prefersModule ? (moduleBuild(found.resolvedFileName, specifier, system) ?? found.resolvedFileName) : found.resolvedFileName);
   };
   return {
-    resolve: (specifier, fromFile) => find(specifier, fromFile),
+    resolve: find,
     isTyped: (specifier, fromFile) => {
       const found = api.resolveModuleName(specifier, fromFile, own, system).resolvedModule;
       return found !== undefined && /\.[cm]?tsx?$/.test(found.resolvedFileName);
     },
   };
+}
+
+function isForNode(api: typeof ts, { module, moduleResolution }: ts.CompilerOptions): boolean {
+  const { Bundler, Classic } = api.ModuleResolutionKind;
+  if (moduleResolution !== undefined) return moduleResolution !== Bundler && moduleResolution !== Classic;
+  return module !== undefined && (module === api.ModuleKind.CommonJS || (module >= api.ModuleKind.Node16 && module <= api.ModuleKind.NodeNext));
 }
 
 function fileKind(file: string): Resolved {
