@@ -129,7 +129,10 @@ function reportProblems(made: Differentiated, program: Program, sites: readonly 
     const requested = sites.filter((site) => reaches(program.funcs, site.target, new Map([[name, true]])));
     const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
     const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
-    for (const problem of problems) sink.report("TSG3001", problem.origin, chain, textOf(problem.origin));
+    for (const problem of problems) {
+      if (problem.kind === "rearranged") sink.report("TSG3002", problem.origin, chain, problem.text);
+      else sink.report("TSG3001", problem.origin, chain, textOf(problem.origin));
+    }
   }
 }
 

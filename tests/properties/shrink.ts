@@ -8,7 +8,7 @@ import { verdictOf } from "./verdict.ts";
 
 /** What is wrong, without names and numbers: what must stay. */
 const kindOf = (problem: string): string =>
-  /TS\d+/.exec(problem)?.[0] ?? /crashed|does not load|another length|differences give|throws as f does|value|twice|shape|writes/.exec(problem)?.[0] ?? problem.slice(0, 12);
+  /TS\d+/.exec(problem)?.[0] ?? /crashed|derivative throws|does not load|another length|differences give|throws as f does|value|twice|shape|writes/.exec(problem)?.[0] ?? problem.slice(0, 12);
 
 /** Edits of a text: each leaves something out. Larger ones first. */
 function candidates(text: string): readonly string[] {

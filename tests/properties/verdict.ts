@@ -46,7 +46,16 @@ interface Found {
   readonly blind: number;
 }
 
+/** What is derived may throw anywhere: that is a problem like another. */
 function verdictAt(f: Call, derived: Readonly<Record<string, unknown>>, point: Args, argnums: readonly number[]): Found {
+  try {
+    return comparedAt(f, derived, point, argnums);
+  } catch (error) {
+    return { problems: [`the derivative throws ${String(error)}`], gradient: null, blind: 0 };
+  }
+}
+
+function comparedAt(f: Call, derived: Readonly<Record<string, unknown>>, point: Args, argnums: readonly number[]): Found {
   const [primal, first] = [outcome(f, point), outcome(formOf(derived), point)];
   if ("thrown" in primal || "thrown" in first) {
     const wrong = difference("thrown" in primal ? primal.thrown : null, "thrown" in first ? first.thrown : null);

@@ -11,6 +11,7 @@ import { activityOf, callIsUseful, type Activity } from "./activity.ts";
 import { changingLengths, growingStores } from "./growth.ts";
 import { isAggregate, type Memory, type Region } from "./memory.ts";
 import { orderOf, type Order } from "./order.ts";
+import { rearrangedIn } from "./rearranged.ts";
 
 export interface FactsRequest {
   readonly func: Func;
@@ -47,6 +48,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     rereadable: order.rereadable,
     callActive: (name) => callPositions(lets.get(name), activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg)),
     aliasHazards: () => aliasHazards(func, memory, shadowed),
+    rearranged: rearrangedIn(func, graphs, types),
     callWrites: (name) => {
       const expr = lets.get(name)?.expr;
       return expr?.kind === "call" && writesArguments(expr, graphs);

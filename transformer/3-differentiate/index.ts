@@ -7,7 +7,7 @@ import * as names from "../ir/names.ts";
 import { hasNumbers } from "../ir/shadow.ts";
 import type { Func, Program } from "../ir/types.ts";
 import type { Residual } from "./reverse/frame.ts";
-import { gradientOf } from "./reverse/gradient.ts";
+import { gradientOf, rearrangement } from "./reverse/gradient.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
 import { type Signature, signatureOf } from "./reverse/signature.ts";
 import { splitOf } from "./reverse/split.ts";
@@ -93,6 +93,8 @@ class Work {
     const active = chosen ?? func.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
     const signature = this.#signature(func.name, active);
     const facts = this.#request.factsOf(func, signature.active, true);
+    const problems = signature.active.flatMap((i) => { const param = func.params[i]; return param === undefined ? [] : rearrangement(func, param, facts); });
+    this.#note(func, name, active, { problems, residuals: [] });
     const made = pullbackOf({ func, facts, name, signature, types, asked: chosen, tuple: chosen === null || site.tuple, hasAux: site.hasAux });
     this.#done.set(name, [{ kind: "func", home: func.home, func: made }]);
     return name;

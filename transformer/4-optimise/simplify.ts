@@ -84,15 +84,38 @@ const isAtom = (simpler: Atom | Expr): simpler is Atom =>
 function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Definition, state: State): Atom | Expr | null {
   switch (expr.kind) {
     case "copy": return expr.atom;
-    case "op": return simplerOp(expr.op, expr.args, adjoint, definition);
+    case "op": return simplerOp(expr.op, expr.args, adjoint, definition) ?? otherTag(expr, state);
     // unwrap x  ->  x, where the type says already what it is
     case "unwrap": return isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
     case "present": return knownPresent(expr.value, state);
-    case "load": case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": return null;
+    case "load": return expr.key.kind === "field" ? knownTag(expr.object.type, expr.key.name, state.types) : null;
+    case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": return null;
     case "extern": return knownClass(expr, state.types);
     case "call": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
     default: return unreachable(expr);
   }
+}
+
+/** s.kind  ->  "dot", where the type says already which member of the union it is */
+function knownTag(of: Type, name: string, types: Types): Atom | null {
+  const object = resolve(of, types);
+  const field = object.kind === "record" ? object.fields.find((one) => one.name === name) : undefined;
+  if (field?.type.kind !== "leaf" || field.type.opaque === true || !/^"(?:[^"\\]|\\.)*"$/.test(field.type.text)) return null;
+  const value: unknown = JSON.parse(field.type.text);
+  return typeof value === "string" ? { kind: "const", type: field.type, value } : null;
+}
+
+/** s.kind === "dot"  ->  false, where no member of the union that s is has that tag */
+function otherTag({ op, args }: Expr & { readonly kind: "op" }, state: State): Atom | null {
+  const [tag, value] = args;
+  if ((op !== "eq" && op !== "ne") || tag?.kind !== "var" || value?.kind !== "const" || typeof value.value !== "string") return null;
+  const made = state.definitions.get(tag.name);
+  if (made?.kind !== "load" || made.key.kind !== "field") return null;
+  const { name } = made.key;
+  const object = resolve(made.object.type, state.types);
+  const tags = (object.kind === "union" ? object.variants : []).map((variant) => knownTag(variant, name, state.types));
+  const other = tags.length > 0 && tags.every((one) => one?.kind === "const" && one.value !== value.value);
+  return other ? bool(op === "ne") : null;
 }
 
 /** x instanceof C  ->  whether it is one, where the type says its class */

@@ -68,6 +68,8 @@ export interface FunctionFacts {
   isInteger(atom: Atom): boolean;
   /** Pairs of aggregate parameters that a caller may alias though one of them is written: their shadows would have to be one. */
   aliasHazards(): readonly (readonly [Var, Var])[];
+  /** Whether other objects are put into a parameter's memory: into its own elements alone ("top"), or anywhere in it. */
+  rearranged(param: Atom): "none" | "top" | "deep";
   /** Whether a number (active or not) depends on an active argument. */
   varied(atom: Atom): boolean;
 }

@@ -4,7 +4,7 @@
 import { Builder, field, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
-import type { Types } from "../../ir/shadow.ts";
+import { shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { Cotangents } from "./cotangents.ts";
 import { recordedNames, type Residual } from "./frame.ts";
@@ -46,6 +46,7 @@ function written(request: GradientRequest, demanded: ReadonlySet<string>): Gradi
     const param = func.params[position];
     if (param !== undefined && facts.shadowed(param)) sweep.shadow(param);
   }
+  const before = arrangements(request, sweep);
   const body = new BodySweep(sweep, func.body, sweep.root);
   const rev = new Builder(names, func.origin, true);
   const env = new Cotangents();
@@ -54,16 +55,39 @@ function written(request: GradientRequest, demanded: ReadonlySet<string>): Gradi
   body.reverse(rev, env);
   const forward = body.forwardBody([]);
   rev.origin = func.origin;
-  const returned = packed(request, sweep, rev, env);
+  const returned = packed(request, sweep, rev, env, before.shadows);
   return {
     func: {
       name: request.name, home: func.home, params: func.params, result: returned.type, origin: func.origin,
-      body: { stmts: [...refuseAliases(request, names), ...sweep.opening(), ...forward.stmts, ...sweep.root.prelude.stmts, ...rev.stmts], result: [returned] },
+      body: { stmts: [...refuseAliases(request, names), ...sweep.opening(), ...before.stmts, ...forward.stmts, ...sweep.root.prelude.stmts, ...rev.stmts], result: [returned] },
       ...(func.paramText === undefined ? {} : { paramText: func.paramText }),
     },
     problems: sweep.problems,
     residuals: sweep.residuals,
   };
+}
+
+/** The shadows of arguments whose elements are put elsewhere, as they lie before that: by position. */
+function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Sweep): { readonly stmts: readonly Stmt[]; readonly shadows: ReadonlyMap<number, Atom> } {
+  const b = new Builder(sweep.names, func.origin, true);
+  const shadows = new Map<number, Atom>();
+  for (const position of asked) {
+    const param = func.params[position];
+    if (param === undefined || !facts.shadowed(param)) continue;
+    sweep.problems.push(...rearrangement(func, param, facts));
+    if (facts.rearranged(param) !== "none") shadows.set(position, asBefore(b, param, sweep.shadow(param), types));
+  }
+  return { stmts: b.stmts, shadows };
+}
+
+/** An array of the same shadows in the order that they have now. */
+export function asBefore(b: Builder, param: Var, shadow: Atom, types: Types): Var {
+  return b.let(bar(param.name), shadowType(param.type, types) ?? shadow.type, { kind: "slice", object: shadow, from: num(0), to: null });
+}
+
+/** An argument of which other objects than its own elements are replaced cannot be put together again. */
+export function rearrangement(func: Func, param: Var, facts: FunctionFacts): readonly Problem[] {
+  return facts.rearranged(param) === "deep" ? [{ kind: "rearranged", origin: func.origin, text: param.name }] : [];
 }
 
 /** Arguments that are one object and are written have one shadow; which of them its cotangent belongs to is not defined. */
@@ -90,9 +114,9 @@ function seed(result: Atom, request: GradientRequest, sweep: Sweep, rev: Builder
   }
 }
 
-function packed(request: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents): Atom {
+function packed(request: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents, before: ReadonlyMap<number, Atom>): Atom {
   const { func } = request;
-  const bars = request.asked.map((position) => cotangentOf(func.params[position] ?? num(0), sweep, rev, env));
+  const bars = request.asked.map((position) => before.get(position) ?? cotangentOf(func.params[position] ?? num(0), sweep, rev, env));
   const labels = request.asked.map((position) => bar(func.params[position]?.name ?? `x${position}`));
   const cotangent = request.tuple ? tuple(rev, bars, labels) : (bars[0] ?? num(0));
   const result = func.body.result[0] ?? num(0);

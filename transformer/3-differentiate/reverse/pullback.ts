@@ -7,7 +7,7 @@ import { bar } from "../../ir/names.ts";
 import { hasNumbers, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import { resultType } from "./call.ts";
-import { refuseAliases, tuple } from "./gradient.ts";
+import { asBefore, refuseAliases, tuple } from "./gradient.ts";
 import { isScalarType, type Signature } from "./signature.ts";
 import { namesOf } from "./split.ts";
 import { addInto, zeroInto } from "./structure.ts";
@@ -27,7 +27,7 @@ export interface PullbackRequest {
 }
 
 export function pullbackOf(request: PullbackRequest): Func {
-  const { func, signature, types } = request;
+  const { func, facts, signature, types } = request;
   const names = namesOf(func);
   const b = new Builder(names, func.origin, true);
   b.stmts.push(...refuseAliases(request, names));
@@ -35,11 +35,15 @@ export function pullbackOf(request: PullbackRequest): Func {
     const param = func.params[i] ?? { kind: "var" as const, name: `x${i}`, type: num(0).type };
     return b.let(bar(param.name), shadowTypeOf(param.type, types), { kind: "zeros", like: param });
   });
+  const before = shadows.map((shadow, k) => {
+    const param = func.params[signature.aggregates[k] ?? 0];
+    return param !== undefined && facts.rearranged(param) !== "none" ? asBefore(b, param, shadow, types) : shadow;
+  });
   const bog = b.let("bog", { kind: "named", name: signature.bog }, { kind: "call", callee: signature.revf, args: [...func.params, ...shadows] });
   const returned = b.let("t", func.result, { kind: "load", object: bog, key: field("0") });
   const part = (i: number): Var => b.load("t", partType(request, i), returned, field(String(i)));
   const value = request.hasAux ? part(0) : returned;
-  const lambda = closure(request, b, bog, shadows);
+  const lambda = closure(request, b, bog, before);
   const result = tuple(b, request.hasAux ? [value, lambda, part(1)] : [value, lambda]);
   return {
     name: request.name, home: func.home, params: func.params, result: result.type, origin: func.origin, body: b.body([result]),

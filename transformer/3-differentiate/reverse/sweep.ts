@@ -24,7 +24,7 @@ export interface Step {
 
 /** What cannot be differentiated, found only now that activity is known. */
 export interface Problem {
-  readonly kind: "opaque";
+  readonly kind: "opaque" | "rearranged";
   readonly origin: Origin;
   readonly text: string;
 }

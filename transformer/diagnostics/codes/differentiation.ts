@@ -10,6 +10,13 @@ export const DIFFERENTIATION = {
     page: "tsgrad runs this code as it stands and cannot see what it does with its arguments. Taking its derivative as zero would be wrong silently.",
     bad: "return Number(JSON.stringify(x));", good: "return x;",
   },
+  TSG3002: {
+    severity: "error", raisedBy: "pipeline", slug: "argument-rearranged",
+    message: "cannot differentiate with respect to `{0}` yet: arrays or objects in it are replaced",
+    help: "replace them in a copy",
+    page: "What belongs to an argument at the beginning and what it holds at the end are different objects then. Numbers in it may be written, and the elements of an array that is itself the argument may change places.",
+    bad: "state.v = state.v.map((e) => 2 * e);", good: "const next = { ...state, v: state.v.map((e) => 2 * e) };",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
