@@ -2,6 +2,7 @@
 // gives its exports. Invariant: a body is evaluated once, when it is first asked for; modules in a circle see each other's
 // exports as far as they are filled; equal copies that stand in several user files are one.
 
+import { inert } from "./dispatch.ts";
 import type { Value } from "./value.ts";
 
 type Load = () => Value;
@@ -34,7 +35,7 @@ export function module(name: string, requires: Readonly<Record<string, Load | nu
 }
 
 /** `import d from "m"`: the `default` of what was an ES module, else all of it. */
-export const importDefault = (exports: Value): Value => (isEsModule(exports) ? exports : { default: exports });
+export const importDefault = (exports: Value): Value => (isEsModule(exports) && "default" in exports ? exports : { default: exports });
 
 /** `import * as m from "m"`. Members are read through, so they are live. */
 export function importStar(exports: Value): Value {
@@ -55,5 +56,7 @@ const isEsModule = (exports: Value): boolean => isObject(exports) && exports.__e
 const keysOf = (value: Value): string[] => (isObject(value) ? Object.keys(value) : []);
 
 function forward(to: Value, from: Value, key: string): void {
-  Object.defineProperty(to, key, { enumerable: true, configurable: true, get: () => from[key] });
+  const get = (): Value => from[key];
+  inert(get); // it passes on what the module holds, which is no number of a run
+  Object.defineProperty(to, key, { enumerable: true, configurable: true, get });
 }

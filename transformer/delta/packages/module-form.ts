@@ -14,15 +14,21 @@ export interface ModuleForm {
   readonly params: readonly string[];
 }
 
-/** What the compiler's own CommonJS form calls; `$d.module` passes them. */
-const INTEROP = ["__importDefault", "__importStar", "__exportStar"];
+/** What the compiler's own CommonJS form calls, `__importStar(require("x"))`: renamed, because a module may have its own of that name. */
+const INTEROP = ["importDefault", "importStar", "exportStar"];
+
+function interop(text: string, top: ReadonlySet<string>): string {
+  return INTEROP.reduce((body, name) => body.replaceAll(new RegExp(`\\b__${name}\\((${top.has(`__${name}`) ? "?=require\\(" : ""})`, "g"), `$$${name}(`), text);
+}
 
 export function moduleForm(api: Api, kept: Kept): ModuleForm {
-  const body = compiled(api, kept.file, kept.surface.isEsm ? prunedText(api, kept) : kept.source.text);
-  const source = api.createSourceFile("body.js", body, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
+  const { isEsm } = kept.surface;
+  const output = compiled(api, kept.file, isEsm ? prunedText(api, kept) : kept.source.text);
+  const source = api.createSourceFile("body.js", output, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
   const top = new Set(source.statements.flatMap((node) => topNames(api, node)));
-  const params = ["exports", "require", "module", ...INTEROP.filter((name) => body.includes(name) && !top.has(name))];
-  const free = freeNames(api, source, new Set([...params, ...top]));
+  const body = isEsm ? interop(output, top) : output;
+  const params = ["exports", "require", "module", ...INTEROP.map((name) => `$${name}`).filter((name) => body.includes(`${name}(`))];
+  const free = freeNames(api, source, new Set([...params, ...top, ...INTEROP.map((name) => `__${name}`)]));
   const prelude = free.length === 0 ? "" : `var { ${free.join(", ")} } = globalThis;\n`;
   return { params, text: `(function (${params.join(", ")}) {\n${prelude}${body}\n})` };
 }

@@ -94,7 +94,7 @@ class Followed {
     const shown = shownName(kept.file);
     const imports = new Map<string, string>();
     const requires = [...kept.requires].map(([specifier, target]) => `${JSON.stringify(specifier)}: ${this.#required(target, names, imports)}`);
-    const extra = form.params.slice(3).map((param) => `, ${runtime}.${param.slice(2)}`).join("");
+    const extra = form.params.slice(3).map((param) => `, ${runtime}.${param.slice(1)}`).join("");
     return {
       statement: `const ${names.get(kept.file) ?? ""}: any = ${runtime}.module(${JSON.stringify(`${shown}#${fingerprint(form.text)}`)}, { ${requires.join(", ")} }, ${text}${extra});`,
       imports,
