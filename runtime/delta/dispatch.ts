@@ -48,7 +48,7 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
   if (delta !== undefined) {
     // a rewritten setter has its one parameter and finds the id in the register
     setId(ids[0] ?? 0);
-    return settled(delta.length === 0 || !isAccessor(delta) ? delta.call(self, ids, ...args) : delta.call(self, ...(args as [Value])));
+    return settled(accessors.has(delta) ? Reflect.apply(delta, self, args) : delta.call(self, ids, ...args));
   }
   const handler = handlers.get(f);
   if (handler !== undefined) {
@@ -60,7 +60,6 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
 }
 
 const accessors = new WeakSet<object>();
-const isAccessor = (delta: object): boolean => accessors.has(delta);
 
 /** Links the accessors of a property; a rewritten getter takes no ids, and a rewritten setter finds its value's id in the register. */
 export function linkAccessors(plain: PropertyDescriptor, delta: PropertyDescriptor): void {

@@ -1,0 +1,139 @@
+// Functions and calls in rewritten code. In: values and ids as flat pairs. Out: the result, its id in the register.
+// Invariant: arguments are evaluated in order, each with its id; what a call does is decided in dispatch.ts.
+
+import { applied, constructed, deltaOf, link, linkAccessors } from "./dispatch.ts";
+import { ret, id, setId, settled } from "./register.ts";
+import { get, setKeyId } from "./shadows.ts";
+import { Spread } from "./spread.ts";
+import { isTwinInstance, realOf } from "./twins.ts";
+import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
+
+/** Pairs, spread arguments unfolded. */
+export function unpaired(pairs: Value[]): { readonly args: Value[]; readonly ids: Id[] } {
+  const args: Value[] = [], ids: Id[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const value = pairs[i];
+    if (value instanceof Spread) {
+      args.push(...value.values);
+      ids.push(...value.ids);
+    } else {
+      args.push(value);
+      ids.push(typeof value === "number" ? (pairs[i + 1] ?? 0) : 0);
+    }
+  }
+  return { args, ids };
+}
+
+/** A function value of rewritten code: called by foreign code it runs with inactive arguments, and must not give an active number. */
+export function fn(delta: Value, name?: string): Value {
+  const plain = function (this: Value, ...args: Value[]): Value {
+    if (new.target !== undefined) return Reflect.construct(delta, [[], ...args], new.target);
+    setId(0);
+    const result = Reflect.apply(delta, this, [[], ...args]);
+    if (typeof result === "number" && id !== 0) {
+      setId(0);
+      throw failure("TSG0011", `${name === undefined ? "a function" : `\`${name}\``} was called by code that tsgrad does not know, and gave it a number that a derivative has to pass through`);
+    }
+    return result;
+  };
+  Object.defineProperty(plain, "length", { value: Math.max(0, delta.length - 1), configurable: true });
+  Object.defineProperty(plain, "name", { value: name ?? delta.name, configurable: true });
+  return link(plain, delta);
+}
+
+/** Links the constructor, methods, accessors and static members of a class with those of its rewritten form. */
+export function linkClass(plain: Value, delta: Value): Value {
+  link(plain, delta);
+  linkMembers(plain, delta);
+  if (plain.prototype !== undefined && delta.prototype !== undefined) linkMembers(plain.prototype, delta.prototype);
+  return plain;
+}
+
+function linkMembers(plain: Value, delta: Value): void {
+  for (const key of Reflect.ownKeys(delta)) {
+    if (key === "constructor" || key === "prototype") continue;
+    const theirs = Object.getOwnPropertyDescriptor(plain, key), ours = Object.getOwnPropertyDescriptor(delta, key);
+    if (theirs === undefined || ours === undefined) continue;
+    if (typeof theirs.value === "function" && typeof ours.value === "function") link(theirs.value, ours.value);
+    linkAccessors(theirs, ours);
+  }
+}
+
+/** Defines an accessor of rewritten code on an object; either function may be absent. A setter finds its value's id in the register. */
+export function accessor(o: Value, key: Value, getter: Value, setter: Value): Value {
+  const guard = getter === undefined ? undefined : fn(function (this: Value, _ids: Value): Value { return Reflect.apply(getter, this, []); });
+  const guarded = setter === undefined ? undefined : fn(function (this: Value, ids: Value, value: Value): Value {
+    setId(ids[0] ?? 0);
+    return Reflect.apply(setter, this, [value]);
+  });
+  const there = Object.getOwnPropertyDescriptor(o, key);
+  Object.defineProperty(o, key, { get: guard ?? there?.get, set: guarded ?? there?.set, enumerable: true, configurable: true });
+  return o;
+}
+
+/** g(a, b): any function value */
+export function call(f: Value, self: Value, ...pairs: Value[]): Value {
+  const { args, ids } = unpaired(pairs);
+  return applied(f, self, args, ids);
+}
+
+/** o.m(a) */
+export function callMethod(o: Value, key: Value, ...pairs: Value[]): Value {
+  const { args, ids } = unpaired(pairs);
+  const f = get(o, key);
+  if (typeof f !== "function") throw new TypeError(`${String(key)} is not a function`);
+  return applied(f, o, args, ids);
+}
+
+/** o.m(a) where `o.m` was read before its arguments were evaluated. */
+export function callOn(f: Value, o: Value, ...pairs: Value[]): Value {
+  const { args, ids } = unpaired(pairs);
+  return applied(f, o, args, ids);
+}
+
+/** f$delta(a): a function that is known to be rewritten */
+export function invoke(delta: DeltaFunction, self: Value, ...pairs: Value[]): Value {
+  const { args, ids } = unpaired(pairs);
+  setId(0);
+  return settled(delta.call(self, ids, ...args));
+}
+
+/** new C(a) */
+export function construct(f: Value, ...pairs: Value[]): Value {
+  const { args, ids } = unpaired(pairs);
+  return constructed(f, args, ids, realOf(f));
+}
+
+/** v instanceof C, a class of a package and its copy being one */
+export const isInstance = (value: Value, f: Value): boolean => value instanceof f || isTwinInstance(value, f);
+
+/** The ids of a rest parameter, whose first argument was the function's `n`-th. */
+export function restIds(rest: Value[], ids: Id[], n: number): void {
+  for (let i = 0; i < rest.length; i++) setKeyId(rest, i, typeof rest[i] === "number" ? (ids[n + i] ?? 0) : 0);
+}
+
+/** `arguments`, without the ids. */
+export function argumentsOf(all: ArrayLike<Value>, ids: Id[]): Value {
+  const own = argumentsWith(...Array.prototype.slice.call(all, 1));
+  for (let i = 0; i < own.length; i++) setKeyId(own, i, typeof own[i] === "number" ? (ids[i] ?? 0) : 0);
+  return own;
+}
+
+function argumentsWith(..._args: Value[]): Value {
+  return arguments;
+}
+
+let thrownValue: Value;
+let thrownId: Id = 0;
+
+/** throw value */
+export function thrown(value: Value, valueId: Id): Value {
+  thrownValue = value;
+  thrownId = typeof value === "number" ? valueId : 0;
+  return value;
+}
+
+/** The id of what was caught. */
+export const caught = (value: Value): Id => (Object.is(value, thrownValue) ? thrownId : 0);
+
+export { deltaOf, ret };

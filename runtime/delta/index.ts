@@ -1,0 +1,21 @@
+// `tsgrad/delta`: what rewritten code calls, as `import * as $d from "tsgrad/delta"`, and what the build's derivatives of it are made of.
+// Invariant: `id` is live: it is the id of the expression that was evaluated last.
+
+export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
+export { id, ret, setId } from "./register.ts";
+export { callNode, evaluate, input, mark, node1, node2, nodeN, release, size } from "./tape.ts";
+export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";
+export {
+  abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, log, log10, log1p, log2,
+  max, min, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
+} from "./math.ts";
+export { copyKey, del, field, get, isActive, keyId, set, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
+export { entryId, setEntryId } from "./store.ts";
+export { bytesId, setBytesId } from "./views.ts";
+export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link } from "./dispatch.ts";
+export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, linkClass, restIds, thrown } from "./functions.ts";
+export { exportStar, importDefault, importStar, module } from "./modules.ts";
+export { linkModule } from "./twins.ts";
+export { array, each, hole, listOf, object, spread, spreadOf } from "./spread.ts";
+export { async, box, eachAsync, fulfilled, promiseId, wait, woke } from "./async.ts";
+export { begin, end, grad, value, valueAndGrad, vjp, type Spec } from "./run.ts";

@@ -1,0 +1,137 @@
+// The active arguments of a run. In: an argument. Out: every number in it with an id, and a plan of where they stood, from which the
+// cotangent is built: arrays and typed arrays of the same kind, records with the fields that hold numbers.
+// Invariants: the plan is of the arguments as they were passed; aliasing inside of an argument is kept in its cotangent.
+
+import { setKeyId } from "./shadows.ts";
+import { setEntryId } from "./store.ts";
+import { isView, seedViewId } from "./views.ts";
+import type { Id, Value } from "./value.ts";
+
+/** Where the numbers of a value are. `leaf`: none. */
+export type Plan =
+  | { readonly kind: "number"; readonly id: Id }
+  | { readonly kind: "view"; readonly like: Value; readonly ids: Id[] }
+  | { readonly kind: "list"; readonly items: Plan[] }
+  | { readonly kind: "record"; readonly fields: Map<Value, Plan> }
+  | { readonly kind: "map"; readonly entries: Map<Value, Plan> }
+  | { readonly kind: "leaf"; readonly value: Value };
+
+/** What a walk does at a number: gives it an id, or says which one it has. */
+export interface Places {
+  number(value: number): Id;
+  at(o: Value, key: Value, kind: "key" | "view" | "entry"): Id;
+}
+
+const isBuiltIn = (o: Value): boolean => {
+  const tag: unknown = o[Symbol.toStringTag];
+  return o instanceof Date || o instanceof RegExp || o instanceof Set || (typeof tag === "string" && !(o instanceof Map));
+};
+
+/** Objects that were met, with their plans. */
+export type Met = Map<object, Plan>;
+
+export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
+  if (typeof value === "number") return { kind: "number", id: own };
+  if (typeof value !== "object" || value === null) return { kind: "leaf", value };
+  const before = met.get(value);
+  if (before !== undefined) return before;
+  if (isView(value)) {
+    const plan: Plan = { kind: "view", like: value.slice(), ids: [] };
+    met.set(value, plan);
+    if (typeof value[0] !== "bigint") for (let i = 0; i < value.length; i++) plan.ids.push(places.at(value, i, "view"));
+    return plan;
+  }
+  if (Array.isArray(value)) return listPlan(value, places, met);
+  if (value instanceof Map) {
+    const plan: Plan = { kind: "map", entries: new Map() };
+    met.set(value, plan);
+    for (const [key, inner] of value) plan.entries.set(key, planOf(inner, typeof inner === "number" ? places.at(value, key, "entry") : 0, places, met));
+    return plan;
+  }
+  if (isBuiltIn(value)) return { kind: "leaf", value };
+  return recordPlan(value, places, met);
+}
+
+function listPlan(value: Value[], places: Places, met: Met): Plan {
+  const plan: Plan = { kind: "list", items: [] };
+  met.set(value, plan);
+  for (let i = 0; i < value.length; i++) {
+    const inner = value[i];
+    plan.items.push(planOf(inner, typeof inner === "number" ? places.at(value, i, "key") : 0, places, met));
+  }
+  return plan;
+}
+
+function recordPlan(value: Value, places: Places, met: Met): Plan {
+  const plan: Plan = { kind: "record", fields: new Map() };
+  met.set(value, plan);
+  for (const key of Object.keys(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    if (property === undefined || !("value" in property)) continue;
+    const inner = property.value;
+    if (typeof inner !== "function") plan.fields.set(key, planOf(inner, typeof inner === "number" ? places.at(value, key, "key") : 0, places, met));
+  }
+  return plan;
+}
+
+/** Puts an id where an argument's number stands. */
+export function seedAt(o: Value, key: Value, kind: "key" | "view" | "entry", to: Id): void {
+  if (kind === "view") seedViewId(o, key, to);
+  else if (kind === "entry") setEntryId(o, key, to);
+  else setKeyId(o, key, to);
+}
+
+/** Whether the cotangent of a value has anything in it; what is empty could hold numbers. */
+function bears(plan: Plan, met: Set<Plan>): boolean {
+  if (met.has(plan)) return false;
+  met.add(plan);
+  switch (plan.kind) {
+    case "number": return true;
+    case "view": return true;
+    case "list": return plan.items.length === 0 || plan.items.some((inner) => bears(inner, met));
+    case "map": return plan.entries.size === 0 || [...plan.entries.values()].some((inner) => bears(inner, met));
+    case "record": return [...plan.fields.values()].some((inner) => bears(inner, met));
+    case "leaf": return false;
+  }
+}
+
+/** Builds cotangents from adjoints. `leaves` names the leaf fields that tell the members of a union apart. */
+export function cotangents(adjointOf: (id: Id) => number, leaves: readonly string[]): (plan: Plan) => Value {
+  const made = new Map<Plan, Value>();
+  const build = (plan: Plan): Value => {
+    if (plan.kind === "number") return adjointOf(plan.id);
+    if (plan.kind === "leaf") return plan.value;
+    const before = made.get(plan);
+    if (before !== undefined) return before;
+    const empty: Value = plan.kind === "list" ? [] : plan.kind === "map" ? new Map() : plan.kind === "view" ? new plan.like.constructor(plan.like.length) : {};
+    made.set(plan, empty);
+    fill(plan, empty);
+    return empty;
+  };
+  const fill = (plan: Plan, into: Value): void => {
+    if (plan.kind === "view") plan.ids.forEach((i, k) => { into[k] = adjointOf(i); });
+    else if (plan.kind === "list") plan.items.forEach((inner, k) => { into[k] = build(inner); });
+    else if (plan.kind === "map") {
+      for (const [key, inner] of plan.entries) if (bears(inner, new Set())) into.set(key, build(inner));
+    } else if (plan.kind === "record") {
+      for (const [key, inner] of plan.fields) {
+        const isTag = inner.kind === "leaf" && leaves.includes(key);
+        if (isTag || bears(inner, new Set())) Object.defineProperty(into, key, { value: build(inner), writable: true, enumerable: true, configurable: true });
+      }
+    }
+  };
+  return build;
+}
+
+/** What a pullback's argument says for each number of the result. */
+export function seedsOf(plan: Plan, cotangent: Value, met: Set<Plan> = new Set()): [Id, number][] {
+  if (plan.kind === "number") return plan.id === 0 ? [] : [[plan.id, Number(cotangent)]];
+  if (plan.kind === "leaf" || cotangent === undefined || cotangent === null || met.has(plan)) return [];
+  met.add(plan);
+  switch (plan.kind) {
+    case "view": return plan.ids.flatMap((i, k): [Id, number][] => (i === 0 ? [] : [[i, Number(cotangent[k])]]));
+    case "list": return plan.items.flatMap((inner, k) => seedsOf(inner, cotangent[k], met));
+    case "map": return [...plan.entries].flatMap(([key, inner]) => seedsOf(inner, cotangent.get(key), met));
+    case "record": return [...plan.fields].flatMap(([key, inner]) => seedsOf(inner, cotangent[key], met));
+  }
+}

@@ -1,0 +1,175 @@
+// Derivatives through Delta: `grad`, `valueAndGrad`, `vjp`, `value`. In: a rewritten function, arguments, what is asked for. Out: cotangents.
+// Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
+
+import { cotangents, planOf, seedAt, seedsOf, type Met, type Places, type Plan } from "./inputs.ts";
+import { promiseId } from "./async.ts";
+import { id, setId } from "./register.ts";
+import { keyId } from "./shadows.ts";
+import { entryId, resume, run, startRun, type Run } from "./store.ts";
+import { evaluate, input, keep, release, stretch, type Stretch } from "./tape.ts";
+import { settleModules } from "./twins.ts";
+import { viewId } from "./views.ts";
+import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
+
+/** What a call site asks for. */
+export interface Spec {
+  /** Absent: argument 0, for `vjp` all of them. */
+  readonly argnums?: number | readonly number[];
+  readonly hasAux?: boolean;
+  /** Leaf fields that are kept because they tell the members of a union apart. */
+  readonly leaves?: readonly string[];
+}
+
+const live: Run[] = [];
+
+export function begin(): Run {
+  settleModules();
+  const own = startRun();
+  live.push(own);
+  return own;
+}
+
+/** Ends a run: its store is dropped, and its nodes are as soon as no suspended run can have nodes behind them. */
+export function end(own: Run): void {
+  const at = live.indexOf(own);
+  if (at >= 0) live.splice(at, 1);
+  if (own.outer !== undefined) resume(own.outer);
+  setId(0);
+  if (live.length === 0) release({ node: 1, reverse: 0 });
+  else if (!own.suspended) release(own.from);
+}
+
+/** The arguments' numbers get ids. */
+function activate(args: Value[], active: readonly number[]): { readonly plans: (Plan | undefined)[]; readonly ids: Id[] } {
+  const owners = new Map<object, number>();
+  const plans: (Plan | undefined)[] = args.map(() => undefined), ids: Id[] = args.map(() => 0);
+  const seeding: Places = {
+    number: () => input(),
+    at: (o, key, kind) => {
+      const to = input();
+      seedAt(o, key, kind, to);
+      return to;
+    },
+  };
+  const looking: Places = { number: () => 0, at: () => 0 };
+  for (const place of [...active, ...args.keys()]) {
+    if (place >= args.length || plans[place] !== undefined) continue;
+    const isActive = active.includes(place), met: Met = new Map();
+    const own = isActive && typeof args[place] === "number" ? input() : 0;
+    if (!isActive && !mayShare(args[place])) continue;
+    const plan = planOf(args[place], own, isActive ? seeding : looking, met);
+    for (const o of met.keys()) {
+      const identity = ArrayBuffer.isView(o) ? o.buffer : o;
+      const other = owners.get(identity);
+      if (other !== undefined && other !== place) throw failure("TSG0004", `argument ${Math.min(other, place)} and argument ${Math.max(other, place)} are or share the same object; pass a copy, for instance \`a.slice()\``);
+      if (isActive) owners.set(identity, place);
+    }
+    if (isActive) plans[place] = plan;
+    ids[place] = own;
+  }
+  return { plans, ids };
+}
+
+const mayShare = (value: Value): boolean => typeof value === "object" && value !== null;
+
+const reading: Places = {
+  number: () => 0,
+  at: (o, key, kind) => (kind === "view" ? viewId(o, key) : kind === "entry" ? entryId(o, key) : keyId(o, key)),
+};
+
+/** A result and where its numbers are. */
+interface Outcome { readonly value: Value; readonly id: Id }
+
+/** Runs to the end, at once or as a promise, and then `finish`, inside of the run. */
+function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: (outcome: Outcome, plans: (Plan | undefined)[], own: Run) => Value): Value {
+  const own = begin();
+  let waiting = false;
+  try {
+    const { plans, ids } = activate(args, active);
+    setId(0);
+    const value = f.call(undefined, ids, ...args);
+    if (!isPromise(value)) return finish({ value, id: typeof value === "number" ? id : 0 }, plans, own);
+    own.suspended = true;
+    waiting = true;
+    if (own.outer !== undefined) resume(own.outer);
+    return later(value, own, (result) => finish(result, plans, own));
+  } finally {
+    if (!waiting) end(own);
+  }
+}
+
+async function later(promise: Promise<Value>, own: Run, finish: (outcome: Outcome) => Value): Promise<Value> {
+  try {
+    const value = await promise;
+    resume(own);
+    return finish({ value, id: typeof value === "number" ? promiseId(promise) : 0 });
+  } finally {
+    end(own);
+  }
+}
+
+const isPromise = (value: Value): boolean => typeof value === "object" && value !== null && typeof value.then === "function";
+
+const listed = (argnums: number | readonly number[] | undefined, otherwise: readonly number[]): readonly number[] =>
+  argnums === undefined ? otherwise : typeof argnums === "number" ? [argnums] : argnums;
+
+/** `f(...args)` and the cotangents asked for. */
+function differentiated(f: DeltaFunction, args: Value[], spec: Spec, finish: (value: Value, cotangent: Value) => Value): Value {
+  return within(f, args, listed(spec.argnums, [0]), (outcome, plans, own) => {
+    const of: Outcome = spec.hasAux === true ? { value: outcome.value?.[0], id: keyId(outcome.value, 0) } : outcome;
+    if (typeof of.value !== "number") throw failure("TSG0013", `a gradient is asked of a function that returned ${of.value === null ? "null" : `a value of type ${typeof of.value}`} in place of a number`);
+    const build = adjointsFrom(stretch(own.from), of.id === 0 ? [] : [[of.id, 1]], spec);
+    return finish(outcome.value, asked(plans, spec, [0], build));
+  });
+}
+
+function adjointsFrom(nodes: Stretch, seeds: readonly (readonly [Id, number])[], spec: Spec): (plan: Plan) => Value {
+  const adjoints = evaluate(nodes, seeds);
+  return cotangents((of) => adjoints[of - nodes.start] ?? 0, spec.leaves ?? []);
+}
+
+/** One cotangent, or a list of them. */
+function asked(plans: readonly (Plan | undefined)[], spec: Spec, otherwise: readonly number[], build: (plan: Plan) => Value): Value {
+  const all = listed(spec.argnums, otherwise).map((place) => {
+    const plan = plans[place];
+    return plan === undefined || plan.kind === "leaf" ? undefined : build(plan);
+  });
+  return typeof spec.argnums === "number" || (spec.argnums === undefined && otherwise.length === 1) ? all[0] : all;
+}
+
+export function grad(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
+  return differentiated(f, args, spec, (value, cotangent) => (spec.hasAux === true ? [cotangent, value[1]] : cotangent));
+}
+
+export function valueAndGrad(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
+  return differentiated(f, args, spec, (value, cotangent) => [value, cotangent]);
+}
+
+/** The value, and a pullback that holds a copy of the nodes. */
+export function vjp(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
+  const all = [...args.keys()];
+  const active = listed(spec.argnums, all);
+  return within(f, args, active, (outcome, plans, own) => {
+    const value = spec.hasAux === true ? outcome.value?.[0] : outcome.value;
+    const valueId = spec.hasAux === true ? (typeof value === "number" ? keyId(outcome.value, 0) : 0) : outcome.id;
+    const result = planOf(value, valueId, reading, new Map());
+    const nodes = keep(own.from);
+    const pullback = (cotangent: Value): Value => {
+      const build = adjointsFrom(nodes, seedsOf(result, cotangent), spec);
+      return spec.argnums === undefined ? all.map((place) => entryOf(plans[place], build)) : asked(plans, spec, all, build);
+    };
+    return spec.hasAux === true ? [value, pullback, outcome.value[1]] : [value, pullback];
+  });
+}
+
+function entryOf(plan: Plan | undefined, build: (plan: Plan) => Value): Value {
+  if (plan === undefined || plan.kind === "leaf") return undefined;
+  return build(plan);
+}
+
+/** `f(...args)`, nothing being active. */
+export function value(f: DeltaFunction, args: Value[]): Value {
+  return within(f, args, [], (outcome) => outcome.value);
+}
+
+export { run };

@@ -1,0 +1,157 @@
+// Literals, spreads and iteration. In: pairs or triples of what a literal lists; an iterable. Out: the object, its shadow filled.
+// Invariant: iteration calls what JavaScript calls, in its order; the id of the element is in the register when a body begins.
+
+import { applied } from "./dispatch.ts";
+import { id, setId } from "./register.ts";
+import { get, keyId, setKeyId } from "./shadows.ts";
+import { entryId } from "./store.ts";
+import { isView } from "./views.ts";
+import type { Id, Value } from "./value.ts";
+
+/** An unfolded iterable among arguments or elements. */
+export class Spread {
+  readonly values: Value[] = [];
+  readonly ids: Id[] = [];
+}
+
+/** Stands for a key in `object`: the value that follows is spread. */
+export const spread: unique symbol = Symbol("spread");
+
+/** Stands for an element in `array`: a hole. */
+export const hole: unique symbol = Symbol("hole");
+
+/** ...iterable */
+export function spreadOf(iterable: Value): Spread {
+  const all = new Spread();
+  for (const value of each(iterable)) {
+    all.ids.push(typeof value === "number" ? id : 0);
+    all.values.push(value);
+  }
+  return all;
+}
+
+/** { a: e, ...s } */
+export function object(...triples: Value[]): Value {
+  const made: Value = {};
+  for (let i = 0; i < triples.length; i += 3) {
+    const key = triples[i], value = triples[i + 1];
+    if (key === spread) spreadInto(made, value);
+    else define(made, key, value, triples[i + 2] ?? 0);
+  }
+  setId(0);
+  return made;
+}
+
+function define(made: Value, key: Value, value: Value, valueId: Id): void {
+  Object.defineProperty(made, key, { value, writable: true, enumerable: true, configurable: true });
+  setKeyId(made, key, typeof value === "number" ? valueId : 0);
+}
+
+function spreadInto(made: Value, from: Value): void {
+  if (from === null || from === undefined) return;
+  for (const key of Reflect.ownKeys(Object(from))) {
+    if (Object.prototype.propertyIsEnumerable.call(from, key)) {
+      const value = get(from, key);
+      define(made, key, value, id);
+    }
+  }
+}
+
+/** [a, ...s] */
+export function array(...pairs: Value[]): Value[] {
+  const made: Value[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const value = pairs[i];
+    if (value instanceof Spread) {
+      for (let k = 0; k < value.values.length; k++) append(made, value.values[k], value.ids[k] ?? 0);
+    } else if (value === hole) made.length++;
+    else append(made, value, pairs[i + 1] ?? 0);
+  }
+  setId(0);
+  return made;
+}
+
+function append(made: Value[], value: Value, valueId: Id): void {
+  const at = made.length;
+  made[at] = value;
+  if (typeof value === "number" && valueId !== 0) setKeyId(made, at, valueId);
+}
+
+const arrayIterator = Array.prototype[Symbol.iterator];
+const viewIterator: Value = Object.getPrototypeOf(Float64Array.prototype)[Symbol.iterator];
+const mapIterator = Map.prototype[Symbol.iterator];
+const setIterator = Set.prototype[Symbol.iterator];
+
+const isListed = (o: Value): boolean =>
+  typeof o === "object" && o !== null && ((Array.isArray(o) && o[Symbol.iterator] === arrayIterator) || (isView(o) && o[Symbol.iterator] === viewIterator));
+
+/** The elements of an iterable, each with its id in the register. */
+export function* each(iterable: Value): Generator<Value, Value, Value> {
+  if (isListed(iterable)) {
+    for (let i = 0; i < iterable.length; i++) {
+      const value = iterable[i];
+      setId(typeof value === "number" ? keyId(iterable, i) : 0);
+      yield value;
+    }
+    return undefined;
+  }
+  const start = iterable[Symbol.iterator];
+  if (iterable instanceof Map && start === mapIterator) {
+    for (const [key, value] of iterable) yield array(key, 0, value, entryId(iterable, key));
+    return undefined;
+  }
+  if (iterable instanceof Set && start === setIterator) {
+    for (const value of iterable) {
+      setId(typeof value === "number" ? entryId(iterable, value) : 0);
+      yield value;
+    }
+    return undefined;
+  }
+  return yield* eachOf(typeof start === "function" ? applied(start, iterable, [], []) : iterable[Symbol.iterator]());
+}
+
+const generatorNext: Value = Object.getPrototypeOf(function* () {}.prototype).next;
+
+/** The results of an iterator: those of a rewritten generator, and those of an iterator that rewritten code made. */
+function* eachOf(iterator: Value): Generator<Value, Value, Value> {
+  let left = false, sent: Value, sentId: Id = 0;
+  try {
+    for (;;) {
+      const next = iterator.next;
+      setId(sentId);
+      // a rewritten generator leaves the id of what it yields; native iterators have handlers
+      const isGenerator = next === generatorNext;
+      const result = isGenerator ? next.call(iterator, sent) : applied(next, iterator, [sent], [sentId]);
+      const value = isGenerator ? result.value : get(result, "value");
+      if (typeof value !== "number") setId(0);
+      if (result.done) return value;
+      left = true;
+      sent = yield value;
+      sentId = typeof sent === "number" ? id : 0;
+      left = false;
+    }
+  } finally {
+    if (left) close(iterator);
+  }
+}
+
+function close(iterator: Value): void {
+  const own = id;
+  iterator.return?.();
+  setId(own);
+}
+
+/** The first `n` elements, or all; an array stands for itself, as its elements are read when they are needed. */
+export function listOf(iterable: Value, n?: number): Value {
+  if (isListed(iterable)) return iterable;
+  const list: Value[] = [];
+  if (n === 0) {
+    iterable[Symbol.iterator]().return?.();
+    return list;
+  }
+  for (const value of each(iterable)) {
+    append(list, value, id);
+    if (n !== undefined && list.length >= n) break;
+  }
+  return list;
+}
