@@ -94,7 +94,7 @@ class Work {
     const signature = this.#signature(func.name, active);
     const facts = this.#request.factsOf(func, signature.active, true);
     const problems = signature.active.flatMap((i) => { const param = func.params[i]; return param === undefined ? [] : rearrangement(func, param, facts); });
-    this.#note(func, name, active, { problems, residuals: [] });
+    if (problems.length > 0) this.#note(func, name, active, { problems, residuals: [] });
     const made = pullbackOf({ func, facts, name, signature, types, asked: chosen, tuple: chosen === null || site.tuple, hasAux: site.hasAux });
     this.#done.set(name, [{ kind: "func", home: func.home, func: made }]);
     return name;

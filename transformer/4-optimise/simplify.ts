@@ -17,10 +17,12 @@ interface State {
   /** What each name in scope was computed from. */
   readonly definitions: Map<string, Expr>;
   readonly types: Types;
+  /** Joins of members of a union: which ones come together. */
+  readonly joined: Map<string, readonly Type[]>;
 }
 
 export function simplify(func: Func, types: Types): Func {
-  const state: State = { replaced: new Replacements(), definitions: new Map(), types };
+  const state: State = { replaced: new Replacements(), definitions: new Map(), types, joined: new Map() };
   const body = simplifyBody(func.body, state);
   return { ...func, body: state.replaced.finish(body) };
 }
@@ -42,7 +44,8 @@ function unreached(dropped: readonly Stmt[], state: State): (atom: Atom) => Atom
 
 function simplifyStmt(stmt: Stmt, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && stmt.expr.kind !== "lambda") return simplifyLet(stmt, state);
-  const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => simplifyBody(nested, state));
+  const inner = stmt.kind === "if" ? narrowed(stmt, state) : state;
+  const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => simplifyBody(nested, typeof inner === "function" ? inner(nested) : inner));
   for (const bind of stmtBinds(mapped)) state.replaced.keep(bind, mapped.adjoint === true);
   switch (mapped.kind) {
     case "if": return simplifyIf(mapped, state);
@@ -105,6 +108,20 @@ function knownTag(of: Type, name: string, types: Types): Atom | null {
   return typeof value === "string" ? { kind: "const", type: field.type, value } : null;
 }
 
+/** What is known in the arms of a test of a tag: which members are left. */
+function narrowed(stmt: If, state: State): State | ((arm: Body) => State) {
+  const cond = state.replaced.resolve(stmt.cond);
+  const test = cond.kind === "var" ? state.definitions.get(cond.name) : undefined;
+  const [tag, value] = test?.kind === "op" && test.op === "eq" ? test.args : [];
+  const made = tag?.kind === "var" ? state.definitions.get(tag.name) : undefined;
+  if (made?.kind !== "load" || made.key.kind !== "field" || made.object.kind !== "var" || value?.kind !== "const") return state;
+  const { object, key: { name } } = made;
+  const members = membersOf(object, state);
+  const has = (member: Type): boolean | null => { const known = knownTag(member, name, state.types); return known?.kind === "const" ? known.value === value.value : null; };
+  if (members.length === 0 || members.some((member) => has(member) === null)) return state;
+  return (arm) => ({ ...state, joined: new Map([...state.joined, [object.name, members.filter((member) => has(member) === (arm === stmt.then))]]) });
+}
+
 /** s.kind === "dot"  ->  false, where no member of the union that s is has that tag */
 function otherTag({ op, args }: Expr & { readonly kind: "op" }, state: State): Atom | null {
   const [tag, value] = args;
@@ -112,10 +129,17 @@ function otherTag({ op, args }: Expr & { readonly kind: "op" }, state: State): A
   const made = state.definitions.get(tag.name);
   if (made?.kind !== "load" || made.key.kind !== "field") return null;
   const { name } = made.key;
-  const object = resolve(made.object.type, state.types);
-  const tags = (object.kind === "union" ? object.variants : []).map((variant) => knownTag(variant, name, state.types));
+  const tags = membersOf(made.object, state).map((variant) => knownTag(variant, name, state.types));
   const other = tags.length > 0 && tags.every((one) => one?.kind === "const" && one.value !== value.value);
   return other ? bool(op === "ne") : null;
+}
+
+/** The members of its union that a value can be: by its type, or by what it is joined from. */
+function membersOf(value: Atom, { types, joined }: State): readonly Type[] {
+  const known = value.kind === "var" ? joined.get(value.name) : undefined;
+  if (known !== undefined) return known;
+  const type = resolve(value.type, types);
+  return type.kind === "union" ? type.variants : type.kind === "record" ? [type] : [];
 }
 
 /** x instanceof C  ->  whether it is one, where the type says its class */
@@ -153,6 +177,8 @@ function simplifyIf(stmt: If, state: State): readonly Stmt[] {
   }
   const kept: number[] = [];
   stmt.binds.forEach((bind, k) => {
+    const arms = [stmt.then.result[k], stmt.else.result[k]].map((atom) => (atom === undefined ? [] : membersOf(atom, state)));
+    if (resolve(bind.type, state.types).kind === "union" && arms.every((arm) => arm.length > 0)) state.joined.set(bind.name, arms.flat());
     const one = knownJoin(stmt, k);
     if (one === null) kept.push(k);
     else state.replaced.replace(bind, one);

@@ -103,7 +103,9 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
       return { kind: "record", fields: fields.flatMap(({ name, type }) => {
         const value = given.get(name);
         if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];
-        return [{ name, value: part(value) }];
+        // what may be missing is undefined in a cotangent, however the primal says so
+        const absent = value.kind === "const" && value.value === null && type.kind === "opt";
+        return [{ name, value: absent ? { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined } : part(value) }];
       }) };
     }
     case "tuple": return { kind: "tuple", elems: expr.elems.map(part) };
