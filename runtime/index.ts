@@ -2,6 +2,7 @@
 // (`grad(f)` becomes `grad(f, f$grad)`). Out: that last argument. Invariant: no dependency, no state, no work at import.
 
 import type { Cotangent, HasNumbers } from "./cotangent.ts";
+import { link } from "./delta/links.ts";
 import { uncompiled } from "./uncompiled.ts";
 
 export type { Cotangent } from "./cotangent.ts";
@@ -140,6 +141,21 @@ export function vjp<F extends AnyFunction, const O extends GradOptions<F> | Deri
 ): (...args: Parameters<F>) => Pulled<F, O>;
 export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("vjp", f, added);
+}
+
+/**
+ * A function value that carries its derivative, to pass to code that cannot see it: `f` itself.
+ *
+ * A compile-time form: the build puts the derivative behind the function.
+ *
+ * @throws Error `TSG0001` where no build step has replaced the call.
+ * @example
+ * const square = differentiable((x: number): number => x * x);
+ *
+ * Estep §2 (functions as arguments of functions).
+ */
+export function differentiable<F extends (...args: never[]) => unknown>(f: F, derived?: Derivative): F {
+  return link(f, derivativeIn("differentiable", f, [derived]));
 }
 
 /** What the build has added behind the user's own arguments. */

@@ -18,7 +18,7 @@ const own = ["typescript", "@jridgewell/*", "esbuild", "vite"];
 
 await Promise.all([
   // any platform: the runtime is user code
-  build({ ...common, entryPoints: ["runtime/index.ts", "runtime/testing.ts"], outdir: dist, format: "esm", platform: "neutral", splitting: true, chunkNames: "runtime-[hash]" }),
+  build({ ...common, entryPoints: { index: "runtime/index.ts", testing: "runtime/testing.ts", delta: "runtime/delta/index.ts" }, outdir: dist, format: "esm", platform: "neutral", splitting: true, chunkNames: "runtime-[hash]" }),
   build({
     ...common,
     entryPoints: { esbuild: "transformer/hosts/esbuild.ts", vite: "transformer/hosts/vite.ts", tsgrad: "transformer/hosts/tsgrad.ts" },
@@ -43,6 +43,9 @@ writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`);
 chmodSync(command, 0o755);
 
 for (const name of readdirSync(at("runtime")).filter((n) => n.endsWith(".ts"))) declare(at("runtime", name));
+mkdirSync(path.join(dist, "delta"), { recursive: true });
+for (const name of readdirSync(at("runtime/delta"), { recursive: true }).filter((n) => n.endsWith(".ts"))) declare(at("runtime/delta", name), path.join("delta", path.dirname(name)));
+writeFileSync(path.join(dist, "delta.d.ts"), `export * from "./delta/index.js";\n`);
 for (const name of ["esbuild.ts", "vite.ts"]) declare(at("transformer/hosts", name));
 writeFileSync(
   path.join(dist, "transform.d.cts"),
@@ -61,11 +64,12 @@ export = transformProgram;
 for (const name of readdirSync(dist).filter((n) => n.endsWith(".d.ts"))) checkImports(name);
 
 /** Each declaration from its own file alone: what is exported has its types written out. */
-function declare(file) {
+function declare(file, folder = ".") {
   const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, isolatedDeclarations: true, strict: true, verbatimModuleSyntax: true };
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(file, "utf8"), { fileName: file, compilerOptions, reportDiagnostics: true });
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, { getCurrentDirectory: () => root, getCanonicalFileName: (f) => f, getNewLine: () => "\n" }));
-  writeFileSync(path.join(dist, `${path.basename(file, ".ts")}.d.ts`), outputText.replace(/(["']\.\.?\/[^"']*)\.ts(["'])/g, "$1.js$2"));
+  mkdirSync(path.join(dist, folder), { recursive: true });
+  writeFileSync(path.join(dist, folder, `${path.basename(file, ".ts")}.d.ts`), outputText.replace(/(["']\.\.?\/[^"']*)\.ts(["'])/g, "$1.js$2"));
 }
 
 function checkImports(name) {

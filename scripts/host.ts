@@ -8,7 +8,7 @@ export function hostOf(file: string, root: string): Host {
   const options: ts.CompilerOptions = {
     strict: true, target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [], noEmit: true,
     skipLibCheck: true, allowImportingTsExtensions: true,
-    paths: { tsgrad: [path.join(root, "runtime/index.ts")], "tsgrad/testing": [path.join(root, "runtime/testing.ts")] },
+    paths: { tsgrad: [path.join(root, "runtime/index.ts")], "tsgrad/testing": [path.join(root, "runtime/testing.ts")], "tsgrad/delta": [path.join(root, "runtime/delta/index.ts")] },
   };
   return { ts, program: ts.createProgram([file], options) };
 }

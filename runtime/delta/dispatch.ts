@@ -1,11 +1,11 @@
 // Which code runs for a function value: its rewritten form, the handler of a native, or itself. In: a function, `this`, arguments, ids.
 // Out: the result, its id in the register. Invariant: what is neither rewritten nor a known native never sees an active number: it throws.
 
+import { deltaOf, link } from "./links.ts";
 import { ret, setId, settled } from "./register.ts";
 import { isActive } from "./shadows.ts";
-import { failure, type DeltaFunction, type Handler, type Id, type Value } from "./value.ts";
+import { failure, type Handler, type Id, type Value } from "./value.ts";
 
-const deltas = new WeakMap<object, DeltaFunction>();
 const handlers = new Map<Value, Handler>();
 const constructors = new Map<Value, Handler>();
 const inertFunctions = new Set<Value>();
@@ -25,14 +25,7 @@ export function inert(...functions: Value[]): void {
   for (const f of functions) if (typeof f === "function") inertFunctions.add(f);
 }
 
-/** Says what the rewritten form of a function is. Gives the function back. */
-export function link<F>(f: F, delta: Value): F {
-  if (typeof f === "function" && typeof delta === "function") deltas.set(f, delta);
-  return f;
-}
-
-export const deltaOf = (f: Value): DeltaFunction | undefined => (typeof f === "function" ? deltas.get(f) : undefined);
-export const isKnown = (f: Value): boolean => typeof f === "function" && (deltas.has(f) || handlers.has(f) || inertFunctions.has(f));
+export const isKnown = (f: Value): boolean => typeof f === "function" && (deltaOf(f) !== undefined || handlers.has(f) || inertFunctions.has(f));
 
 const nameOf = (f: Value): string => (typeof f === "function" && f.name !== "" ? `\`${f.name}\`` : "a function without a name");
 
@@ -86,3 +79,5 @@ function objectIn(value: Value): Value {
   setId(0);
   return value;
 }
+
+export { deltaOf, link };

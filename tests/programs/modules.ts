@@ -2,6 +2,7 @@
 // Invariant: a file is run once per loader; nothing outside the given files can be imported.
 
 import ts from "typescript";
+import * as delta from "../../runtime/delta/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import * as testing from "../../runtime/testing.ts";
 
@@ -19,7 +20,7 @@ export function loader(texts: ReadonlyMap<string, string>): (file: string) => Ex
     const module = { exports: {} };
     loaded.set(file, module);
     const require = (specifier: string): Exports =>
-      specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : load(resolved(file, specifier));
+      specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : specifier === "tsgrad/delta" ? delta : load(resolved(file, specifier));
     new Function("require", "module", "exports", `${ts.transpileModule(text, { compilerOptions: OPTIONS, fileName: file }).outputText}\n//# sourceURL=${file}`)(
       require, module, module.exports);
     return module.exports;
