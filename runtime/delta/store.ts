@@ -9,6 +9,9 @@ export type Elements = Id[];
 /** Ids of fields by name (string or symbol), or of a Map's entries by key. */
 export type Fields = Map<unknown, Id>;
 
+/** Ids of a buffer's elements of one kind (`Float64Array`), which begin at byte `phase + place * width`. */
+export interface Grid { readonly kind: string; readonly width: number; readonly phase: number; readonly ids: Elements }
+
 export interface Run {
   readonly outer: Run | undefined;
   readonly from: Mark;
@@ -18,8 +21,8 @@ export interface Run {
   readonly fields: WeakMap<object, Fields>;
   /** Ids of Map values by key, and of Set members. */
   readonly entries: WeakMap<object, Fields>;
-  /** Ids of what typed arrays hold, by buffer, then by kind of view and position in elements. */
-  readonly buffers: WeakMap<object, Map<string, Elements>>;
+  /** Ids of what typed arrays hold, by buffer, one grid for each kind of element. */
+  readonly buffers: WeakMap<object, Grid[]>;
   /** Ids that promises were fulfilled with. */
   readonly promises: WeakMap<object, Id>;
   /** Whether any shadow holds an id: while not, nothing but numbers is active. */

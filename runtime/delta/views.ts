@@ -2,7 +2,7 @@
 // Invariants: views of one kind share ids; integer kinds drop the id of what is written (rounding has no derivative); what another
 // kind reads from active bytes throws, and what it writes takes them away.
 
-import { run, type Elements } from "./store.ts";
+import { run, type Elements, type Grid } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
 const TypedArray: Value = Object.getPrototypeOf(Float64Array);
@@ -12,9 +12,9 @@ const tagOf = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStr
 const kindOf = (view: Value): string => tagOf?.get?.call(view) ?? "";
 const holdsReals = (kind: string): boolean => kind.startsWith("Float");
 
-const sizeOf = (kind: string): number => {
-  const bits = /\d+/.exec(kind)?.[0];
-  return bits === undefined ? 1 : Math.max(1, Number(bits) / 8);
+const WIDTHS: Readonly<Record<string, number>> = {
+  Float64Array: 8, Float32Array: 4, Float16Array: 2, Int8Array: 1, Uint8Array: 1, Uint8ClampedArray: 1, Int16Array: 2, Uint16Array: 2, Int32Array: 4,
+  Uint32Array: 4, BigInt64Array: 8, BigUint64Array: 8,
 };
 
 export const viewId = (view: Value, index: number): Id => {
@@ -34,56 +34,51 @@ export const seedViewId = (view: Value, index: number, to: Id): void =>
 
 /** `kind` as in `Float64Array`; `at` in bytes. */
 export function bytesId(buffer: object, kind: string, at: number): Id {
-  const kinds = run.buffers.get(buffer);
-  if (kinds === undefined) return 0;
-  const own = kinds.get(kind)?.[at / sizeOf(kind)] ?? 0;
-  if (own === 0 || kinds.size > 1) {
-    overlapping(kinds, kind, at, () => {
+  const grids = run.buffers.get(buffer);
+  if (grids === undefined) return 0;
+  const width = WIDTHS[kind] ?? 1, phase = at % width;
+  const own = gridOf(grids, kind, phase);
+  if (grids.length > 1 || own === undefined) {
+    overlapping(grids, own, at, width, () => {
       throw failure("TSG0012", `bytes that hold a number with a derivative are read as ${kind}: no derivative passes from the bits of a number to another one`);
     });
   }
-  return own;
+  return own?.ids[(at - phase) / width] ?? 0;
 }
 
 export function setBytesId(buffer: object, kind: string, at: number, to: Id): void {
-  let kinds = run.buffers.get(buffer);
-  if (kinds === undefined) {
+  let grids = run.buffers.get(buffer);
+  if (grids === undefined) {
     if (to === 0) return;
-    run.buffers.set(buffer, (kinds = new Map()));
+    run.buffers.set(buffer, (grids = []));
   }
-  overlapping(kinds, kind, at, (ids, place) => {
-    ids[place] = 0;
-  });
-  const ids = kinds.get(kind);
-  if (ids !== undefined) ids[at / sizeOf(kind)] = to;
-  else if (to !== 0) {
-    const made: Elements = [];
-    made[at / sizeOf(kind)] = to;
-    kinds.set(kind, made);
+  const width = WIDTHS[kind] ?? 1, phase = at % width;
+  let own = gridOf(grids, kind, phase);
+  if (grids.length > 1 || own === undefined) {
+    overlapping(grids, own, at, width, (ids, place) => {
+      ids[place] = 0;
+    });
   }
+  if (own === undefined) {
+    if (to === 0) return;
+    grids.push((own = { kind, width, phase, ids: [] }));
+  }
+  own.ids[(at - phase) / width] = to;
   if (to !== 0) run.touched = true;
 }
 
-/** Every id that another kind, or another alignment, keeps for bytes of this element. */
-function overlapping(kinds: Map<string, Elements>, kind: string, at: number, found: (ids: Elements, place: number) => void): void {
-  const size = sizeOf(kind);
-  for (const [other, ids] of kinds) {
-    const width = sizeOf(other);
-    for (let place = Math.ceil((at - width + 1) / width); place * width < at + size; place++) {
-      if (other === kind && place * width === at) continue;
-      if (place >= 0 && (ids[place] ?? 0) !== 0) found(ids, place);
-    }
-    // a DataView may have written off the grid of its kind
-    for (const key of offGrid(ids, at / width, width, size)) found(ids, key);
-  }
+function gridOf(grids: readonly Grid[], kind: string, phase: number): Grid | undefined {
+  for (const grid of grids) if (grid.kind === kind && grid.phase === phase) return grid;
+  return undefined;
 }
 
-function offGrid(ids: Elements, place: number, width: number, size: number): number[] {
-  const keys: number[] = [];
-  const parts = width;
-  for (let part = 1 - parts; part < size; part++) {
-    const key = place + part / parts;
-    if (part !== 0 && !Number.isInteger(key) && (ids[key] ?? 0) !== 0) keys.push(key);
+/** Every id that another kind, or another alignment, keeps for some of the bytes. */
+function overlapping(grids: readonly Grid[], own: Grid | undefined, at: number, width: number, found: (ids: Elements, place: number) => void): void {
+  for (const grid of grids) {
+    if (grid === own) continue;
+    const first = Math.max(0, Math.floor((at - grid.phase - grid.width) / grid.width) + 1);
+    for (let place = first; grid.phase + place * grid.width < at + width; place++) {
+      if ((grid.ids[place] ?? 0) !== 0) found(grid.ids, place);
+    }
   }
-  return keys;
 }

@@ -253,3 +253,19 @@ describe("promises and pullbacks", () => {
     expect($d.vjp(polar, [2, 0], { argnums: 1 })[1]([0, 1])).toBe(2);
   });
 });
+
+describe("bytes", () => {
+  test("off the grid, overlapping and not", () => {
+    const own = $d.begin();
+    const buffer = new ArrayBuffer(32), a = $d.input(), b = $d.input();
+    $d.setBytesId(buffer, "Float64Array", 4, a);
+    expect($d.bytesId(buffer, "Float64Array", 4)).toBe(a);
+    expect(() => $d.bytesId(buffer, "Float64Array", 8)).toThrow(/^TSG0012/);
+    expect(() => $d.bytesId(buffer, "Uint8Array", 11)).toThrow(/^TSG0012/);
+    expect($d.bytesId(buffer, "Uint8Array", 12)).toBe(0);
+    expect($d.bytesId(buffer, "Uint8Array", 3)).toBe(0);
+    $d.setBytesId(buffer, "Float64Array", 8, b);
+    expect($d.bytesId(buffer, "Float64Array", 8)).toBe(b);
+    $d.end(own);
+  });
+});
