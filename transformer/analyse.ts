@@ -12,6 +12,10 @@ export type TypeScript = typeof ts;
 export interface Host {
   readonly ts: TypeScript;
   readonly program: ts.Program;
+  /** How files of packages are read, which are not in the program; absent where there is no file system. */
+  readonly system?: ts.ModuleResolutionHost;
+  /** Names of packages without types that may be followed nevertheless. */
+  readonly packages?: readonly string[];
 }
 
 export interface Request {

@@ -20,10 +20,26 @@ export const NOTHING: Analysis = { edits: new Map(), diagnostics: [], dependenci
 export function analyseProgram(analyse: Analyse, host: Host): Analysis {
   if (!usesTsgrad(host.program)) return NOTHING;
   try {
-    return analyse(host);
+    return analyse(withFiles(host));
   } catch (error) {
     return { ...NOTHING, diagnostics: [crashed(host.program, error)] };
   }
+}
+
+/** The compiler's own file system, and the option `packages` of the plugin in tsconfig.json. */
+function withFiles(host: Host): Host {
+  // absent in a browser, whatever its type says
+  const system: ts.System | undefined = host.ts.sys;
+  return { ...(system === undefined ? {} : { system }), packages: namedPackages(host.program.getCompilerOptions()), ...host };
+}
+
+/** `"plugins": [{ "transform": "tsgrad/transform", "packages": ["name"] }]` */
+function namedPackages({ plugins }: ts.CompilerOptions): readonly string[] {
+  if (!Array.isArray(plugins)) return [];
+  return plugins.flatMap((plugin: unknown) => {
+    if (typeof plugin !== "object" || plugin === null || !("transform" in plugin) || plugin.transform !== "tsgrad/transform" || !("packages" in plugin)) return [];
+    return Array.isArray(plugin.packages) ? plugin.packages.filter((name) => typeof name === "string") : [];
+  });
 }
 
 /** A crash has no span of its own; it is put on the first file that asks for a derivative. */
