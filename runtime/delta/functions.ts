@@ -3,7 +3,7 @@
 
 import { applied, constructed, deltaOf, link, linkAccessors } from "./dispatch.ts";
 import { ret, id, setId, settled } from "./register.ts";
-import { get, setKeyId } from "./shadows.ts";
+import { get, keyId, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
 import { isTwinInstance, realOf } from "./twins.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -61,13 +61,26 @@ function linkMembers(plain: Value, delta: Value): void {
 
 /** Defines an accessor of rewritten code on an object; either function may be absent. A setter finds its value's id in the register. */
 export function accessor(o: Value, key: Value, getter: Value, setter: Value): Value {
-  const guard = getter === undefined ? undefined : fn(function (this: Value, _ids: Value): Value { return Reflect.apply(getter, this, []); });
-  const guarded = setter === undefined ? undefined : fn(function (this: Value, ids: Value, value: Value): Value {
+  // what `fn` made is linked already and takes ids
+  const guard = getter === undefined ? undefined : deltaOf(getter) !== undefined ? getter : fn(function (this: Value, _ids: Value): Value { return Reflect.apply(getter, this, []); });
+  const guarded = setter === undefined ? undefined : deltaOf(setter) !== undefined ? setter : fn(function (this: Value, ids: Value, value: Value): Value {
     setId(ids[0] ?? 0);
     return Reflect.apply(setter, this, [value]);
   });
   const there = Object.getOwnPropertyDescriptor(o, key);
   Object.defineProperty(o, key, { get: guard ?? there?.get, set: guarded ?? there?.set, enumerable: true, configurable: true });
+  return o;
+}
+
+/** The members of a literal that follow an accessor. */
+export function join(o: Value, more: Value): Value {
+  for (const key of Reflect.ownKeys(more)) {
+    const property = Object.getOwnPropertyDescriptor(more, key);
+    if (property === undefined) continue;
+    Object.defineProperty(o, key, property);
+    setKeyId(o, key, keyId(more, key));
+  }
+  setId(0);
   return o;
 }
 
@@ -103,6 +116,15 @@ export function construct(f: Value, ...pairs: Value[]): Value {
   const { args, ids } = unpaired(pairs);
   return constructed(f, args, ids, realOf(f));
 }
+
+/** The ids, then the arguments: what a rewritten constructor takes from `super(...)`. */
+export function packed(...pairs: Value[]): [Id[], ...Value[]] {
+  const { args, ids } = unpaired(pairs);
+  return [ids, ...args];
+}
+
+/** The strings of a tagged template. */
+export const strings = (parts: TemplateStringsArray, ..._values: Value[]): TemplateStringsArray => parts;
 
 /** v instanceof C, a class of a package and its copy being one */
 export const isInstance = (value: Value, f: Value): boolean => value instanceof f || isTwinInstance(value, f);

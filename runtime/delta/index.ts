@@ -13,7 +13,7 @@ export { copyKey, del, field, get, isActive, keyId, set, setKeyId, setVar, shado
 export { entryId, setEntryId } from "./store.ts";
 export { bytesId, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link } from "./dispatch.ts";
-export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, linkClass, restIds, thrown } from "./functions.ts";
+export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, join, linkClass, packed, restIds, strings, thrown } from "./functions.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
 export { linkModule } from "./twins.ts";
 export { array, each, hole, listOf, object, spread, spreadOf } from "./spread.ts";

@@ -269,3 +269,20 @@ describe("bytes", () => {
     $d.end(own);
   });
 });
+
+describe("literals", () => {
+  test("accessors among members", () => {
+    const f = ($: Id[], x: Value): Value => {
+      const o = $d.join($d.accessor($d.object("a", x, ids($, 0)), "b", function (this: Value) { return $d.mul($d.get(this, "a"), $d.id, $d.get(this, "c"), $d.id); }, undefined), $d.object("c", x, ids($, 0)));
+      $d.accessor(o, "d", undefined, $d.fn(function (this: Value, $: Id[], v: Value) { $d.set(this, "a", $d.mul(v, ids($, 0), 5, 0), $d.id); }));
+      $d.set(o, "d", x, ids($, 0));
+      return $d.get(o, "b");
+    };
+    expect($d.valueAndGrad(f, [3])).toEqual([45, 30]);
+  });
+
+  test("arguments in one list, strings of a template", () => {
+    expect($d.packed(1, 4, "s", 7)).toEqual([[4, 0], 1, "s"]);
+    expect($d.strings`a${1}b`).toEqual(["a", "b"]);
+  });
+});
