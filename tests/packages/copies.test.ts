@@ -15,6 +15,8 @@ const VALUES: readonly (readonly [specifier: string, exportName: string, args: r
   ["esm-stars", "fromDefault", [2], 1],
   ["cjs-plain", "sum", [[1, 2, 3]], 6],
   ["cjs-function", "default", [2, 1, 1, 1], 7],
+  ["cjs-flat", "near", [3], 4],
+  ["cjs-flat", "far", [3], 4],
   ["umd", "lerp", [1, 3, 0.5], 2],
   ["dual", "which", [], "import"],
   ["requires-dual", "which", [], "require"],
@@ -63,6 +65,9 @@ describe("pruning", () => {
     ["esm-flat", "square", ["cube"], ["Unused", "neverAsked", "twice", "unusedEffect", "HALF"]],
     ["esm-flat", "half", ["HALF"], ["cube", "square", "Unused"]],
     ["esm-stars", "renamed", ["x * 3"], ["x - 1", "x + 1", "never"]],
+    ["cjs-flat", "near", ["ONE", "cjs-plain/lib/add"], ["far", "cjs-function", "twice"]],
+    ["cjs-flat", "P", ["twice"], ["near", "require("]],
+    ["cjs-flat", "default", ["twice", "near", "far"], []],
     ["esm-classes", "Vec", ["prototype.scale", "class Shape"], ["Unit", "isVec", "neverKept"]],
   ] as const)("%s: %s", async (specifier, exportName, kept, gone) => {
     const { text } = await copyOf(specifier, exportName);

@@ -22,8 +22,8 @@ function interop(text: string, top: ReadonlySet<string>): string {
 }
 
 export function moduleForm(api: Api, kept: Kept): ModuleForm {
-  const { isEsm } = kept.surface;
-  const output = compiled(api, kept.file, isEsm ? prunedText(api, kept) : kept.source.text);
+  const { isEsm, isPrunable } = kept.surface;
+  const output = compiled(api, kept.file, isEsm ? prunedText(api, kept) : isPrunable ? flatText(kept) : kept.source.text);
   const source = api.createSourceFile("body.js", output, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
   const top = new Set(source.statements.flatMap((node) => topNames(api, node)));
   const body = isEsm ? interop(output, top) : output;
@@ -67,6 +67,9 @@ function prunedText(api: Api, kept: Kept): string {
   }
   return `${lines.join("\n")}\nexport {};\n`;
 }
+
+/** The kept statements of flat CommonJS, in their order. */
+const flatText = ({ surface, parts, source }: Kept): string => surface.parts.filter((part) => parts.has(part)).map((part) => part.node.getText(source)).join("\n");
 
 const exportedName = (name: string): string => (/^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : JSON.stringify(name));
 

@@ -118,7 +118,7 @@ class Followed {
 }
 
 /** A module that was only looked through for a name has nothing to evaluate. */
-const isNeeded = (kept: Kept): boolean => !kept.surface.isEsm || kept.parts.size > 0 || kept.exports.size > 0 || kept.stars.size > 0 || kept.surface.bareImports.length > 0;
+const isNeeded = (kept: Kept): boolean => !kept.surface.isPrunable || kept.parts.size > 0 || kept.exports.size > 0 || kept.stars.size > 0 || kept.surface.bareImports.length > 0;
 
 function namesOf(files: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();

@@ -4,7 +4,8 @@
 
 import type ts from "typescript";
 import type { Resolved, Resolver } from "./resolve.ts";
-import { surfaceOf, type Binding, type Part, type Surface } from "./surface.ts";
+import { marksEsModule } from "./flat-commonjs.ts";
+import { requiresOf, surfaceOf, type Binding, type Part, type Surface } from "./surface.ts";
 
 export interface Kept {
   readonly file: string;
@@ -45,8 +46,8 @@ class Pruning {
 
   want(file: string, name: string): boolean {
     const kept = this.#open(file);
-    if (!kept.surface.isEsm) return true; // kept whole; what it exports is known when it runs
-    if (name === "*") { this.#wantAll(kept); return true; }
+    if (!kept.surface.isPrunable) return true; // kept whole; what it exports is known when it runs
+    if (name === "*" || (name === "default" && !kept.surface.isEsm)) { this.#wantAll(kept); return true; }
     if (kept.exports.has(name)) return true;
     const { surface } = kept;
     const local = surface.exports.get(name);
@@ -85,7 +86,7 @@ class Pruning {
     if (seen.has(file)) return false;
     seen.add(file);
     const kept = this.#open(file);
-    if (!kept.surface.isEsm || kept.surface.exports.has(name) || kept.surface.forwarded.has(name)) return true;
+    if (!kept.surface.isPrunable || kept.surface.exports.has(name) || kept.surface.forwarded.has(name)) return true;
     return kept.surface.stars.some((specifier) => {
       const target = this.#target(kept, specifier);
       return target.kind === "source" && this.#provides(target.file, name, seen);
@@ -110,7 +111,7 @@ class Pruning {
   #keepPart(kept: Kept, part: Part): void {
     if (kept.parts.has(part)) return;
     kept.parts.add(part);
-    for (const specifier of kept.surface.requires) this.#target(kept, specifier);
+    if (!kept.surface.isEsm) for (const specifier of requiresOf(this.#api, part.node)) this.#wantBinding(kept, { specifier, imported: "*" });
     for (const name of [...part.declares, ...part.mentions]) if (isTopLevel(kept.surface, name)) this.#keepName(kept, name);
   }
 
@@ -129,7 +130,9 @@ class Pruning {
     const surface = surfaceOf(this.#api, source);
     const kept: Kept = { file, source, surface, parts: new Set(), names: new Set(), exports: new Set(), stars: new Map(), requires: new Map() };
     this.files.set(file, kept);
-    if (!surface.isEsm) this.#openWhole(kept);
+    if (!surface.isPrunable) this.#openWhole(kept);
+    // `require("./augment.js");`
+    else if (!surface.isEsm) for (const part of surface.parts) if (part.isEffect && (part.concerns.has("require") || marksEsModule(this.#api, part.node))) this.#keepPart(kept, part);
     for (const specifier of surface.bareImports) {
       const target = this.#target(kept, specifier);
       if (target.kind === "source") this.#wantEffects(target.file);

@@ -3,6 +3,7 @@
 // inside a function counts as well), so pruning by them keeps whatever may be needed.
 
 import type ts from "typescript";
+import { flatExports } from "./flat-commonjs.ts";
 
 type Api = typeof ts;
 
@@ -25,6 +26,8 @@ export interface Binding {
 
 export interface Surface {
   readonly isEsm: boolean;
+  /** Whether parts of it may be left out: an ES module, or CommonJS in its flat form. */
+  readonly isPrunable: boolean;
   readonly parts: readonly Part[];
   /** By local name. */
   readonly imports: ReadonlyMap<string, Binding>;
@@ -36,7 +39,7 @@ export interface Surface {
   readonly forwarded: ReadonlyMap<string, Binding>;
   /** `export * from`. */
   readonly stars: readonly string[];
-  /** `require("x")`, anywhere in the file. */
+  /** `require("x")`, anywhere in a CommonJS file. */
   readonly requires: readonly string[];
 }
 
@@ -54,8 +57,16 @@ export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
     if (exported || api.isExportAssignment(node)) isEsm = true;
     parts.push(partOf(api, node, exported, maps.exports));
   }
-  return { isEsm, parts, requires: requiresOf(api, file), ...maps };
+  if (isEsm) return { isEsm, isPrunable: true, parts, requires: [], ...maps };
+  const flat = flatExports(api, file);
+  if (flat === null) return { isEsm, isPrunable: false, parts, requires: requiresOf(api, file), ...maps };
+  const exports = new Map([...flat.made.values()].flatMap((names) => names.map((name) => [name, madeAs(name)] as const)));
+  return { isEsm, isPrunable: true, parts: parts.map((part) => withExports(part, flat.made.get(part.node))), requires: [], ...maps, exports };
 }
+
+/** The name under which a statement `exports.a = …` is kept; no identifier can be spelled like it. */
+const madeAs = (name: string): string => `exports.${name}`;
+const withExports = (part: Part, made: readonly string[] | undefined): Part => (made === undefined ? part : { ...part, declares: made.map(madeAs), isEffect: false });
 
 interface Maps {
   readonly imports: Map<string, Binding>;
@@ -139,7 +150,8 @@ function isCalledOnTheSpot(api: Api, node: ts.Node): boolean {
   return api.isCallExpression(child.parent) && child.parent.expression === child;
 }
 
-function requiresOf(api: Api, file: ts.SourceFile): string[] {
+/** Specifiers of `require` calls in a file or statement. */
+export function requiresOf(api: Api, file: ts.Node): string[] {
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {
     if (api.isCallExpression(node) && api.isIdentifier(node.expression) && node.expression.text === "require") {

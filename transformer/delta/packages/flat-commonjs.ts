@@ -1,0 +1,61 @@
+// CommonJS that can be pruned. In: a parsed file without ES imports and exports. Out: its exports, each with the statement that makes
+// it, or null. Invariant: it is prunable only where `exports`, `module` and `require` occur at the top level alone and in
+// plain forms, so that no code can see that an export is missing.
+
+import type ts from "typescript";
+
+type Api = typeof ts;
+
+export interface FlatExports {
+  /** By statement: the exports that it makes; statements that only announce exports make none and are dropped. */
+  readonly made: ReadonlyMap<ts.Statement, readonly string[]>;
+}
+
+/** `exports.a = …`, `var x = require("x")`, `Object.defineProperty(exports, "__esModule", …)`; nothing else may name them. */
+export function flatExports(api: Api, file: ts.SourceFile): FlatExports | null {
+  const made = new Map<ts.Statement, readonly string[]>();
+  for (const node of file.statements) {
+    if (marksEsModule(api, node)) continue;
+    const names = exportsMade(api, node);
+    if (names !== null) {
+      made.set(node, names.names);
+      if (names.value !== null && namesSystem(api, names.value, false)) return null;
+    } else if (namesSystem(api, node, true)) return null;
+  }
+  return made.size === 0 ? null : { made };
+}
+
+export const marksEsModule = (api: Api, node: ts.Statement): boolean =>
+  api.isExpressionStatement(node) && /^Object\.defineProperty\(exports, ?["']__esModule["'], ?\{ ?value: ?(?:true|!0) ?\}\)$/.test(node.expression.getText());
+
+/** `exports.a = exports.b = value`; the value is null for `void 0`, which announces only. */
+function exportsMade(api: Api, node: ts.Statement): { readonly names: readonly string[]; readonly value: ts.Expression | null } | null {
+  if (!api.isExpressionStatement(node)) return null;
+  const names: string[] = [];
+  let value = node.expression;
+  while (api.isBinaryExpression(value) && value.operatorToken.kind === api.SyntaxKind.EqualsToken && isExport(api, value.left)) {
+    names.push(value.left.name.text);
+    value = value.right;
+  }
+  if (names.length === 0) return null;
+  return api.isVoidExpression(value) ? { names: [], value: null } : { names, value };
+}
+
+const isExport = (api: Api, node: ts.Expression): node is ts.PropertyAccessExpression =>
+  api.isPropertyAccessExpression(node) && api.isIdentifier(node.name) && node.name.text !== "default" && node.name.text !== "__esModule" && api.isIdentifier(node.expression) && node.expression.text === "exports";
+
+/** Whether a node names the module system in any way that pruning does not follow. */
+function namesSystem(api: Api, node: ts.Node, mayRequire: boolean): boolean {
+  if (api.isFunctionLike(node)) return mentions(api, node);
+  if (mayRequire && api.isCallExpression(node) && api.isIdentifier(node.expression) && node.expression.text === "require") {
+    const [argument] = node.arguments;
+    return argument === undefined || !api.isStringLiteralLike(argument);
+  }
+  if (isSystem(api, node) || node.kind === api.SyntaxKind.ThisKeyword) return true;
+  return api.forEachChild(node, (child) => (namesSystem(api, child, mayRequire) ? true : undefined)) ?? false;
+}
+
+const isSystem = (api: Api, node: ts.Node): boolean =>
+  api.isIdentifier(node) && /^(?:exports|module|require|define)$/.test(node.text) && !(api.isPropertyAccessExpression(node.parent) && node.parent.name === node);
+
+const mentions = (api: Api, node: ts.Node): boolean => isSystem(api, node) || (api.forEachChild(node, (child) => (mentions(api, child) ? true : undefined)) ?? false);
