@@ -1,14 +1,95 @@
 // The entries of the rewriter. In: a node of user code and a context. Out: lines of Delta code and what was not understood.
-// Invariant: with problems the lines must not be emitted.
+// Invariant: with problems the lines must not be emitted. A root is written again until it is known which locals ever have an
+// id (from none upwards), and then which ids are read (from all downwards).
 
 import type ts from "typescript";
-import type { RewriteContext, Rewritten } from "./scope.ts";
+import { bindingsOf } from "./binding.ts";
+import { classText } from "./class.ts";
+import { expression } from "./expression.ts";
+import { frameOf, functionText, plainFunction, varIds } from "./function.ts";
+import { isLeaf } from "./leaves.ts";
+import { asArgument } from "./pair.ts";
+import type { RewriteContext, Rewritten, RewrittenLine } from "./scope.ts";
+import { statements } from "./statement.ts";
+import { block, type Work } from "./work.ts";
 
 /** `function f(x) …`, also an arrow or function expression or a method -> `function name($: any, x: any): any { … }`. */
-export declare function rewriteFunction(node: ts.FunctionLikeDeclaration, name: string, context: RewriteContext): Rewritten;
+export function rewriteFunction(node: ts.FunctionLikeDeclaration, name: string, context: RewriteContext): Rewritten {
+  return rewrite([node], context, (work) => {
+    const text = functionText(work, node, { typedThis: false, parent: "none" });
+    const self = text.usesThis && work.any !== "" ? "this: any, " : "";
+    return [block(`function${text.isGenerator ? "*" : ""} ${name}(${self}${text.parameters})${work.any}`, text.lines)];
+  });
+}
+
 /** `class C …` -> `class name …`, without its static fields: they are those of the class itself. */
-export declare function rewriteClass(node: ts.ClassLikeDeclaration, name: string, context: RewriteContext): Rewritten;
+export const rewriteClass = (node: ts.ClassLikeDeclaration, name: string, context: RewriteContext): Rewritten =>
+  rewrite([node], context, (work) => [classText(work, node, { name, own: false })]);
+
 /** Text of the value alone: for consts that are evaluated once. */
-export declare function rewriteExpression(node: ts.Expression, context: RewriteContext): Rewritten;
+export const rewriteExpression = (node: ts.Expression, context: RewriteContext): Rewritten =>
+  rewrite([node], context, (work) => {
+    const text = asArgument(expression(work, node));
+    const names = work.frame.temporaries;
+    return names.length === 0 ? [text] : [`(() => { let ${names.map((name) => `${name}${work.any}`).join(", ")}; return ${text}; })()`];
+  });
+
 /** Statements of a package's module (no imports, no exports): their names stay. */
-export declare function rewriteModuleStatements(nodes: readonly ts.Statement[], context: RewriteContext): Rewritten;
+export const rewriteModuleStatements = (nodes: readonly ts.Statement[], context: RewriteContext): Rewritten =>
+  rewrite(nodes, context, (work) => {
+    const lines = statements(work, nodes);
+    const names = work.frame.temporaries;
+    const around = nodes[0]?.parent;
+    return [...(names.length === 0 ? [] : [`let ${names.map((name) => `${name}${work.any}`).join(", ")};`]), ...(around === undefined ? [] : varIds(work, around)), ...lines];
+  });
+
+/** A function that is called without ids: `function (exports, require, module) { … }`. */
+export const rewriteWrapper = (node: ts.FunctionExpression, context: RewriteContext): Rewritten =>
+  rewrite([node], context, (work) => [plainFunction(work, node, { typedThis: false, parent: "none", withoutIds: true })]);
+
+const MOST_PASSES = 50;
+
+function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (work: Work) => string[]): Rewritten {
+  const first = roots[0];
+  if (first === undefined) return { lines: [], problems: [] };
+  const api = context.ts, file = first.getSourceFile();
+  const bindings = bindingsOf(api, roots, (name) => isLeaf(api, context.checker, name));
+  const any = context.javascript ? "" : ": any";
+  const ids = roots.some((root) => mentionsDollar(api, root)) ? "ids$" : "$";
+  const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
+  const pass = (): { readonly lines: string[]; readonly work: Work } => {
+    for (const variable of bindings.all) { variable.idRead = false; variable.isRead = false; }
+    const work: Work = { api, context, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, count: 0 };
+    return { lines: write(work), work };
+  };
+  let last = pass();
+  for (let k = 0; last.work.changed && k < MOST_PASSES; k++) last = pass();
+  for (let k = 0; k < MOST_PASSES; k++) {
+    let settled = true;
+    for (const variable of bindings.all) {
+      settled &&= variable.idWanted === variable.idRead && variable.wasRead === variable.isRead;
+      variable.idWanted = variable.idRead;
+      variable.wasRead = variable.isRead;
+    }
+    if (settled) break;
+    last = pass();
+  }
+  return { lines: decoded(last.lines, file, first), problems: last.work.problems };
+}
+
+function mentionsDollar(api: typeof ts, node: ts.Node): boolean {
+  if (api.isIdentifier(node) && node.text === "$") return true;
+  return api.forEachChild(node, (child) => (mentionsDollar(api, child) ? true : undefined)) === true;
+}
+
+function decoded(lines: readonly string[], file: ts.SourceFile, root: ts.Node): RewrittenLine[] {
+  let origin = { file: file.fileName, start: root.getStart(), end: root.getEnd() };
+  return lines.flatMap((line) => line.split("\n")).map((line) => {
+    const marks = [...line.matchAll(/\u0001(\d+),(\d+)\u0002/g)];
+    const own = marks.at(-1);
+    if (own !== undefined) origin = { file: file.fileName, start: Number(own[1]), end: Number(own[2]) };
+    const text = line.replace(/\u0001[^\u0002]*\u0002/g, "");
+    const spaces = /^ */.exec(text)?.[0].length ?? 0;
+    return { indent: spaces / 2, text: text.slice(spaces), origin };
+  });
+}

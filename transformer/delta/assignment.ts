@@ -1,0 +1,146 @@
+// Assignments, as expressions. In: a target and a value. Out: a pair that writes value and id. Invariant: object and key of a
+// target are evaluated before the value, once.
+
+import type ts from "typescript";
+import { arithmetic, expression } from "./expression.ts";
+import { isAccess, isSteady, keyText, unwrapped } from "./member.ts";
+import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
+import { takeApart } from "./pattern.ts";
+import { idOf, keepsId, operand, problem, temporary, type Work } from "./work.ts";
+
+export function assignment(work: Work, node: ts.BinaryExpression, operator: string): Pair {
+  const { api } = work, target = unwrapped(work, node.left);
+  if (operator === "=") {
+    if (api.isObjectLiteralExpression(target) || api.isArrayLiteralExpression(target)) return destructured(work, target, expression(work, node.right));
+    if (isAccess(work, target)) return write(work, target, () => expression(work, node.right));
+    return assign(work, target, expression(work, node.right));
+  }
+  const inner = operator.slice(0, -1);
+  const isLogical = inner === "&&" || inner === "||" || inner === "??";
+  const combine = (old: Pair): Pair => {
+    const right = expression(work, node.right);
+    return isLogical ? right : arithmetic(work, old, right, inner);
+  };
+  if (isAccess(work, target)) return compound(work, target, combine, isLogical ? inner : null);
+  const old = expression(work, target);
+  const written = assign(work, target, combine(old));
+  if (!isLogical) return written;
+  return { v: `${operand(work, old)} ${inner} ${operand(work, written)}`, i: api.isIdentifier(target) ? currentId(work, target) : "0", level: 1, pure: false };
+}
+
+function currentId(work: Work, target: ts.Identifier): string {
+  return expression(work, target).i;
+}
+
+/** `[a, b] = e` */
+function destructured(work: Work, target: ts.Expression, value: Pair): Pair {
+  const parts: string[] = [];
+  const aside = (pair: Pair): string => {
+    const t = temporary(work);
+    parts.push(`${t} = ${asArgument(pair)}`);
+    return t;
+  };
+  const whole = aside(value);
+  takeApart(work, target, plain(whole), (place, pair) => { parts.push(...partsOf(assign(work, place, pair))); }, aside);
+  return { v: `(${[...parts, whole].join(", ")})`, i: "0", level: 2, pure: false, parts };
+}
+
+export const partsOf = (pair: Pair): readonly string[] => pair.parts ?? [asArgument(pair)];
+
+/** A value into a name, a member, a pattern. */
+export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
+  const { api } = work, target = unwrapped(work, place);
+  if (api.isIdentifier(target)) return assignName(work, target, value);
+  if (isAccess(work, target)) return write(work, target, () => value);
+  if (api.isObjectLiteralExpression(target) || api.isArrayLiteralExpression(target)) return destructured(work, target, value);
+  return problem(work, place, "an assignment to this");
+}
+
+function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
+  const name = target.text, variable = work.bindings.find(target);
+  if (variable !== null) {
+    variable.written = true;
+    if (!variable.wasRead) return { ...value, pure: false };
+    const first = `${name} = ${asArgument(value)}`;
+    if (!keepsId(work, variable, value.i)) return { v: first, i: "0", level: 1, pure: false };
+    const parts = [first, `${name}$id = ${value.i}`];
+    return { v: `(${parts.join(", ")}, ${name})`, i: `${name}$id`, level: 2, pure: false, parts };
+  }
+  const found = work.context.resolver.resolve(target);
+  if (found.kind === "outer-variable") {
+    const parts = [`${name} = ${asArgument(value)}`, `$d.setVar(${found.cell}, ${JSON.stringify(name)}, ${value.i})`];
+    return { v: `(${parts.join(", ")}, ${name})`, i: `$d.varId(${found.cell}, ${JSON.stringify(name)})`, level: 2, pure: false, parts };
+  }
+  if (found.kind === "local") {
+    const parts = [`${name} = ${asArgument(value)}`, `${name}$id = ${value.i}`];
+    return { v: `(${parts.join(", ")}, ${name})`, i: `${name}$id`, level: 2, pure: false, parts };
+  }
+  return problem(work, target, `an assignment to \`${name}\``);
+}
+
+type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
+interface Place { readonly object: string; readonly key: string; readonly before: readonly string[] }
+
+/** The texts of object and key, put aside where what follows could change them. */
+function placeOf(work: Work, target: Access): Place {
+  const before: string[] = [];
+  const aside = (node: ts.Expression): string => {
+    const text = asArgument(expression(work, node));
+    if (isSteady(work, node)) return text;
+    const t = temporary(work);
+    before.push(`${t} = ${text}`);
+    return t;
+  };
+  const object = target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : aside(target.expression);
+  return { object, key: work.api.isPropertyAccessExpression(target) ? keyText(work, target) : aside(target.argumentExpression), before };
+}
+
+const isPrivate = (work: Work, target: Access): target is ts.PropertyAccessExpression => work.api.isPropertyAccessExpression(target) && work.api.isPrivateIdentifier(target.name);
+
+function write(work: Work, target: Access, value: () => Pair): Pair {
+  if (isPrivate(work, target)) return writePrivate(work, target, value);
+  const object = expression(work, target.expression), key = keyText(work, target);
+  return called(`$d.set(${target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : asArgument(object)}, ${key}, ${flat(value())})`);
+}
+
+function writePrivate(work: Work, target: ts.PropertyAccessExpression, value: (old: Pair) => Pair): Pair {
+  const place = placeOf(work, target), name = JSON.stringify(target.name.text), text = `${place.object}.${target.name.text}`;
+  const pair = value({ v: text, i: `$d.varId(${place.object}, ${name})`, level: 2, pure: true });
+  const parts = [...place.before, `${text} = ${asArgument(pair)}`, `$d.setVar(${place.object}, ${name}, ${pair.i})`];
+  return { v: `(${parts.join(", ")}, ${text})`, i: `$d.varId(${place.object}, ${name})`, level: 2, pure: false, parts };
+}
+
+/** `o.k += e  ->  $d.set(o, "k", $d.add($d.get(o, "k"), $d.id, e, …), $d.id)` */
+function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logical: string | null): Pair {
+  if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : problem(work, target, `\`${logical}=\` of a private field`);
+  const place = placeOf(work, target);
+  const old = called(`$d.get(${place.object}, ${place.key})`);
+  const set = `$d.set(${place.object}, ${place.key}, ${flat(combine(old))})`;
+  const whole = logical === null ? set : `(${old.v} ${logical} ${set})`;
+  if (place.before.length === 0) return called(whole);
+  return { v: `(${[...place.before, whole].join(", ")})`, i: ID, level: 2, pure: false, parts: [...place.before, whole] };
+}
+
+/** `x++`: the derivative of x + 1 is 1, so the id of a variable stays. */
+export function update(work: Work, node: ts.Expression, operator: "++" | "--", isPrefix: boolean): Pair {
+  const target = unwrapped(work, node);
+  if (!isAccess(work, target)) return updateName(work, target, operator, isPrefix);
+  // minus -1 and not plus 1: a string is a number afterwards
+  const step = (old: Pair): Pair => arithmetic(work, old, plain(operator === "++" ? "-1" : "1"), "-");
+  const isStatement = work.api.isExpressionStatement(node.parent.parent) || work.api.isForStatement(node.parent.parent);
+  if (isPrefix || isStatement) return compound(work, target, step, null);
+  const value = temporary(work), id = temporary(work);
+  const whole = compound(work, target, (old) => step({ v: `(${value} = ${old.v}, ${id} = ${old.i}, ${value})`, i: id, level: 2, pure: false }), null);
+  return called(`(${asArgument(whole)}, $d.ret($d.plus(${value}, ${id}), $d.id))`);
+}
+
+function updateName(work: Work, target: ts.Expression, operator: string, isPrefix: boolean): Pair {
+  if (!work.api.isIdentifier(target)) return problem(work, target, `\`${operator}\` of this`);
+  const variable = work.bindings.find(target);
+  const v = isPrefix ? `${operator}${target.text}` : `${target.text}${operator}`;
+  if (variable === null) return { ...expression(work, target), v, level: 1, pure: false, typed: false };
+  variable.written = true;
+  variable.isRead = true;
+  return { v, i: idOf(variable), level: 1, pure: false };
+}
+

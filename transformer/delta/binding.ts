@@ -1,0 +1,132 @@
+// Which names the rewritten node declares itself. In: the root node. Out: the variable of an identifier, or null for an outer one.
+// Invariant: scopes are JavaScript's own, found without a checker, so sources without types have them too.
+
+import type ts from "typescript";
+
+type Api = typeof ts;
+
+export interface Variable {
+  readonly name: string;
+  readonly how: "var" | "let" | "const" | "parameter" | "function" | "class" | "catch";
+  readonly declaration: ts.Node;
+  /** Holds no number, as its type says. */
+  readonly leaf: boolean;
+  /** Some value with an id reaches it. Grows from pass to pass. */
+  live: boolean;
+  /** Its id is read in this pass. */
+  idRead: boolean;
+  /** Its id was read in the pass before: only then it is declared. */
+  idWanted: boolean;
+  /** The value is read in this pass, and in the one before. */
+  isRead: boolean;
+  wasRead: boolean;
+  /** Assigned after its declaration. */
+  written: boolean;
+}
+
+type Scope = Map<string, Variable>;
+
+export interface Bindings {
+  find(identifier: ts.Identifier): Variable | null;
+  readonly all: readonly Variable[];
+}
+
+export function bindingsOf(api: Api, roots: readonly ts.Node[], isLeaf: (name: ts.Identifier) => boolean): Bindings {
+  const all: Variable[] = [];
+  const scopes = new Map<ts.Node, Scope>();
+  const rootSet = new Set<ts.Node>(roots);
+  const scopeOf = (node: ts.Node): Scope => {
+    let scope = scopes.get(node);
+    if (scope === undefined) {
+      scope = new Map();
+      declare(api, node, scope, all, isLeaf);
+      scopes.set(node, scope);
+    }
+    return scope;
+  };
+  const top: Scope = new Map();
+  const lone = roots[0];
+  if (roots.length !== 1 || lone === undefined || api.isStatement(lone)) {
+    const add = adder(top, all, isLeaf);
+    for (const node of roots) {
+      if (!api.isStatement(node)) continue;
+      lexical(api, node, add);
+      if (!api.isFunctionLike(node)) vars(api, node, add);
+    }
+  }
+  const find = (identifier: ts.Identifier): Variable | null => {
+    for (let node: ts.Node = identifier; ; node = node.parent) {
+      const found = scopeOf(node).get(identifier.text);
+      if (found !== undefined) return found;
+      if (rootSet.has(node)) return top.get(identifier.text) ?? null;
+      if (node.parent === undefined) return null;
+    }
+  };
+  return { find, all };
+}
+
+type Add = (name: ts.Identifier, how: Variable["how"], declaration: ts.Node) => void;
+
+function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => boolean): Add {
+  return (name, how, declaration) => {
+    if (scope.has(name.text)) return;
+    const live = false;
+    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, idRead: false, idWanted: true, isRead: false, wasRead: true, written: false };
+    scope.set(name.text, variable);
+    all.push(variable);
+  };
+}
+
+function declare(api: Api, node: ts.Node, scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => boolean): void {
+  const add = adder(scope, all, isLeaf);
+  if (api.isFunctionLike(node)) {
+    for (const parameter of node.parameters) pattern(api, parameter.name, (name) => { add(name, "parameter", parameter); });
+    const body = "body" in node ? node.body : undefined;
+    if (body !== undefined && api.isBlock(body)) {
+      for (const statement of body.statements) lexical(api, statement, add);
+      vars(api, body, add);
+    }
+    if (api.isFunctionExpression(node) && node.name !== undefined) add(node.name, "function", node);
+  } else if (api.isBlock(node) || api.isModuleBlock(node)) {
+    if (!api.isFunctionLike(node.parent)) for (const statement of node.statements) lexical(api, statement, add);
+    if (api.isClassStaticBlockDeclaration(node.parent)) vars(api, node, add);
+  } else if (api.isCaseBlock(node)) {
+    for (const clause of node.clauses) for (const statement of clause.statements) lexical(api, statement, add);
+  } else if (api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node)) {
+    if (node.initializer !== undefined && api.isVariableDeclarationList(node.initializer)) list(api, node.initializer, add);
+  } else if (api.isCatchClause(node)) {
+    const variable = node.variableDeclaration;
+    if (variable !== undefined) pattern(api, variable.name, (name) => { add(name, "catch", variable); });
+  } else if (api.isClassLike(node) && node.name !== undefined) add(node.name, "class", node);
+}
+
+const isBlockScoped = (api: Api, declarations: ts.VariableDeclarationList): boolean => (declarations.flags & api.NodeFlags.BlockScoped) !== 0;
+
+function list(api: Api, declarations: ts.VariableDeclarationList, add: Add): void {
+  if (!isBlockScoped(api, declarations)) return;
+  const how = (declarations.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
+  for (const declaration of declarations.declarations) pattern(api, declaration.name, (name) => { add(name, how, declaration); });
+}
+
+function lexical(api: Api, statement: ts.Statement, add: Add): void {
+  let inner: ts.Statement = statement;
+  while (api.isLabeledStatement(inner)) inner = inner.statement;
+  if (api.isVariableStatement(inner)) list(api, inner.declarationList, add);
+  else if (api.isFunctionDeclaration(inner) && inner.name !== undefined && inner.body !== undefined) add(inner.name, "function", inner);
+  else if (api.isClassDeclaration(inner) && inner.name !== undefined) add(inner.name, "class", inner);
+}
+
+/** `var`s of a function's body, at any depth but not in functions inside. */
+function vars(api: Api, node: ts.Node, add: Add): void {
+  if (api.isVariableDeclarationList(node) && !isBlockScoped(api, node)) {
+    for (const declaration of node.declarations) pattern(api, declaration.name, (name) => { add(name, "var", declaration); });
+  }
+  api.forEachChild(node, (child) => {
+    if (!api.isFunctionLike(child) && !api.isClassLike(child)) vars(api, child, add);
+  });
+}
+
+export function pattern(api: Api, name: ts.BindingName, each: (name: ts.Identifier) => void): void {
+  if (api.isIdentifier(name)) { each(name); return; }
+  for (const element of name.elements) if (api.isBindingElement(element)) pattern(api, element.name, each);
+}

@@ -1,0 +1,92 @@
+// Calls and `new`. In: a callee and arguments. Out: a call that hands ids over. Invariant: callee, `this` and arguments are
+// evaluated in the user's order; the id of the result is in the register.
+
+import type ts from "typescript";
+import { expression } from "./expression.ts";
+import { isAccess, keyText, unwrapped } from "./member.ts";
+import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
+import { operand, problem, type Work } from "./work.ts";
+
+const SMOOTH = new Set(["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "min", "pow", "sin", "sinh", "sqrt", "tan", "tanh"]);
+const INTEGER = new Set(["ceil", "clz32", "floor", "imul", "random", "round", "sign", "trunc"]);
+
+/** Flat pairs of arguments. */
+export function pairsOf(work: Work, args: readonly ts.Expression[]): string[] {
+  return args.map((arg) => (work.api.isSpreadElement(arg) ? `$d.spreadOf(${asArgument(expression(work, arg.expression))}), 0` : flat(expression(work, arg))));
+}
+
+export function invocation(work: Work, how: string, before: readonly string[], args: readonly ts.Expression[]): string {
+  return `${how}(${[...before, ...pairsOf(work, args)].join(", ")})`;
+}
+
+export function call(work: Work, node: ts.CallExpression): Pair {
+  const { api } = work, callee = unwrapped(work, node.expression);
+  if (callee.kind === api.SyntaxKind.SuperKeyword) return superCall(work, node);
+  if (callee.kind === api.SyntaxKind.ImportKeyword) return problem(work, node, "`import()`");
+  if (isAccess(work, callee)) {
+    if (callee.expression.kind === api.SyntaxKind.SuperKeyword) return superMethod(work, callee, node);
+    const math = mathCall(work, callee, node);
+    if (math !== null) return math;
+    return methodCall(work, callee, expression(work, callee.expression), node.arguments);
+  }
+  if (api.isIdentifier(callee) && work.bindings.find(callee) === null && callee.text !== "arguments") {
+    const found = work.context.resolver.resolve(callee);
+    if (found.kind === "function") return knownCall(work, found.delta, node);
+  }
+  return called(invocation(work, "$d.call", [asArgument(expression(work, callee)), "undefined"], node.arguments));
+}
+
+/** `f(x, 3)  ->  f$delta([x$id, 0], x, 3)` */
+function knownCall(work: Work, delta: string, node: ts.CallExpression): Pair {
+  const direct = directArguments(work, node.arguments);
+  const parameters = work.isUntyped ? null : work.context.checker?.getResolvedSignature(node)?.declaration;
+  if (direct === null || parameters === null || parameters === undefined) return called(invocation(work, "$d.invoke", [delta, "undefined"], node.arguments));
+  return called(`${delta}(${direct})`);
+}
+
+/** The ids in a list and the values, where evaluating them in this order is the same. */
+export function directArguments(work: Work, args: readonly ts.Expression[]): string | null {
+  if (args.some((arg) => work.api.isSpreadElement(arg))) return null;
+  const pairs = args.map((arg) => expression(work, arg));
+  const isSimple = pairs.every((pair) => pair.pure && /^(0|[\p{L}\w$]+)$/u.test(pair.i)) || pairs.every((pair) => pair.i === "0");
+  return isSimple ? [`[${pairs.map((pair) => pair.i).join(", ")}]`, ...pairs.map(asArgument)].join(", ") : null;
+}
+
+export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, object: Pair, args: readonly ts.Expression[]): Pair {
+  if (work.api.isPropertyAccessExpression(callee) && work.api.isPrivateIdentifier(callee.name)) {
+    const name = callee.name.text;
+    if (!object.pure) return problem(work, callee, `a call of \`${name}\` of a computed object`);
+    return called(invocation(work, "$d.invoke", [`${object.v === "this" ? "this" : operand(work, object)}.${name}`, object.v], args));
+  }
+  return called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args));
+}
+
+function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, node: ts.CallExpression): Pair | null {
+  const { api } = work;
+  if (!api.isPropertyAccessExpression(callee) || !api.isIdentifier(callee.expression) || callee.expression.text !== "Math" || work.bindings.find(callee.expression) !== null) return null;
+  if (work.context.resolver.resolve(callee.expression).kind !== "native" || node.arguments.some((arg) => api.isSpreadElement(arg))) return null;
+  const method = callee.name.text;
+  if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
+  const pairs = node.arguments.map((arg) => expression(work, arg));
+  if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0")) return called(`$d.${method}(${pairs.map(flat).join(", ")})`);
+  return plain(`Math.${method}(${pairs.map(asArgument).join(", ")})`, 2, pairs.every((pair) => pair.pure));
+}
+
+function superCall(work: Work, node: ts.CallExpression): Pair {
+  if (work.frame.parent === "native") {
+    const values = node.arguments.map((arg) => (work.api.isSpreadElement(arg) ? `...${asArgument(expression(work, arg.expression))}` : asArgument(expression(work, arg))));
+    return plain(`super(${values.join(", ")})`, 2, false);
+  }
+  const direct = directArguments(work, node.arguments);
+  return plain(`super(${direct ?? `...$d.packed(${pairsOf(work, node.arguments).join(", ")})`})`, 2, false);
+}
+
+function superMethod(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, node: ts.CallExpression): Pair {
+  const key = work.api.isPropertyAccessExpression(callee) ? `.${callee.name.text}` : `[${asArgument(expression(work, callee.argumentExpression))}]`;
+  return called(invocation(work, work.frame.parent === "rewritten" ? "$d.invoke" : "$d.call", [work.any === "" ? `super${key}` : `(super${key} as any)`, "this"], node.arguments));
+}
+
+export function construct(work: Work, node: ts.NewExpression): Pair {
+  const text = invocation(work, "$d.construct", [asArgument(expression(work, node.expression))], node.arguments ?? []);
+  return plain(text, 2, false);
+}

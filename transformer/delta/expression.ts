@@ -1,0 +1,167 @@
+// Expressions. In: an expression of user code. Out: its pair of texts. Invariant: values and ids are evaluated in the user's
+// order, each once; an id is read directly after its value.
+
+import type ts from "typescript";
+import { assignment, update } from "./assignment.ts";
+import { call, construct } from "./calls.ts";
+import { classText } from "./class.ts";
+import { functionValue } from "./function.ts";
+import { isLeaf } from "./leaves.ts";
+import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
+import { chain, remove } from "./member.ts";
+import { asArgument, called, flat, ID, plain, returned, type Pair } from "./pair.ts";
+import { idOf, operand, problem, type Work } from "./work.ts";
+
+const ARITHMETIC: Readonly<Record<string, string>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "**": "pow" };
+export const arithmeticOf = (operator: string): string | undefined => (Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined);
+
+/** The pair; an id that the type of the expression rules out is dropped. */
+export function expression(work: Work, node: ts.Expression): Pair {
+  const pair = rewritten(work, node);
+  return pair.i !== "0" && isLeaf(work.api, work.context.checker, node) ? { ...pair, i: "0" } : pair;
+}
+
+function rewritten(work: Work, node: ts.Expression): Pair {
+  const { api } = work;
+  if (api.isIdentifier(node)) return name(work, node);
+  if (api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isSatisfiesExpression(node) || api.isNonNullExpression(node) || api.isTypeAssertionExpression(node) || api.isExpressionWithTypeArguments(node)) {
+    if (api.isNonNullExpression(node) && (node.flags & api.NodeFlags.OptionalChain) !== 0) return chain(work, node);
+    return expression(work, node.expression);
+  }
+  if (api.isNumericLiteral(node) || api.isStringLiteral(node) || api.isBigIntLiteral(node)) return plain(node.getText());
+  if (api.isNoSubstitutionTemplateLiteral(node) || api.isTemplateExpression(node)) return template(work, node);
+  if (api.isRegularExpressionLiteral(node)) return plain(node.text);
+  if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) return chain(work, node);
+  if (api.isCallExpression(node)) return (node.flags & api.NodeFlags.OptionalChain) !== 0 ? chain(work, node) : call(work, node);
+  if (api.isNewExpression(node)) return construct(work, node);
+  if (api.isBinaryExpression(node)) return binary(work, node);
+  if (api.isConditionalExpression(node)) return conditional(work, node);
+  if (api.isPrefixUnaryExpression(node)) return prefix(work, node);
+  if (api.isPostfixUnaryExpression(node)) return update(work, node.operand, node.operator === api.SyntaxKind.PlusPlusToken ? "++" : "--", false);
+  if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return functionValue(work, node);
+  if (api.isObjectLiteralExpression(node)) return objectLiteral(work, node);
+  if (api.isArrayLiteralExpression(node)) return arrayLiteral(work, node);
+  if (api.isClassExpression(node)) return plain(classText(work, node, { name: node.name?.text ?? "", own: true }), 1);
+  return rare(work, node);
+}
+
+function rare(work: Work, node: ts.Expression): Pair {
+  const { api } = work;
+  switch (node.kind) {
+    case api.SyntaxKind.TrueKeyword: return plain("true");
+    case api.SyntaxKind.FalseKeyword: return plain("false");
+    case api.SyntaxKind.NullKeyword: return plain("null");
+    case api.SyntaxKind.ThisKeyword: work.frame.usesThis = true; return { ...plain("this"), typed: work.frame.typedThis };
+    case api.SyntaxKind.OmittedExpression: return plain("");
+    default: break;
+  }
+  if (api.isTypeOfExpression(node)) return typeOf(work, node);
+  if (api.isVoidExpression(node)) return plain(`void ${operand(work, expression(work, node.expression))}`, 1, false);
+  if (api.isDeleteExpression(node)) return remove(work, node);
+  if (api.isTaggedTemplateExpression(node)) return taggedTemplate(work, node);
+  if (api.isAwaitExpression(node)) {
+    if (!work.frame.isAsync) return problem(work, node, "`await` outside of a function");
+    return called(`$d.woke(await $d.wait(${flat(expression(work, node.expression))}))`);
+  }
+  if (api.isYieldExpression(node)) return yielded(work, node);
+  if (api.isMetaProperty(node)) return { ...plain(node.getText()), typed: true };
+  return problem(work, node, constructOf(work, node));
+}
+
+const constructOf = (work: Work, node: ts.Node): string => {
+  if (work.api.isJsxElement(node) || work.api.isJsxSelfClosingElement(node) || work.api.isJsxFragment(node)) return "JSX";
+  return `\`${node.getText().slice(0, 40)}\``;
+};
+
+function name(work: Work, node: ts.Identifier): Pair {
+  const variable = work.bindings.find(node);
+  if (variable !== null) {
+    variable.isRead = true;
+    return { v: node.text, i: idOf(variable), level: 2, pure: true };
+  }
+  if (node.text === "arguments") {
+    work.frame.usesArguments = true;
+    return plain("arguments$");
+  }
+  if (node.text === "undefined" || node.text === "NaN" || node.text === "Infinity") return plain(node.text);
+  if (node.text === "eval") return problem(work, node, "`eval`");
+  const found = work.context.resolver.resolve(node);
+  switch (found.kind) {
+    case "local": return { v: node.text, i: `${node.text}$id`, level: 2, pure: true };
+    case "constant": return { ...plain(node.text), typed: true };
+    case "native": return { ...plain(node.text), typed: true };
+    case "outer-variable": return { v: node.text, i: `$d.varId(${found.cell}, ${JSON.stringify(node.text)})`, level: 2, pure: true, typed: true };
+    case "function": return { ...plain(found.value), typed: true };
+    case "class": return { ...plain(found.value), typed: true };
+    case "text": return { ...plain(found.value), typed: true };
+  }
+}
+
+function typeOf(work: Work, node: ts.TypeOfExpression): Pair {
+  const pair = expression(work, node.expression);
+  return plain(`typeof ${operand(work, pair)}`, 1, pair.pure);
+}
+
+function yielded(work: Work, node: ts.YieldExpression): Pair {
+  if (work.frame.isAsync) return problem(work, node, "an async generator");
+  if (node.expression === undefined) return { v: "(yield $d.ret(undefined, 0))", i: ID, level: 2, pure: false };
+  const pair = expression(work, node.expression);
+  if (node.asteriskToken !== undefined) return { v: `(yield* $d.each(${asArgument(pair)}))`, i: ID, level: 2, pure: false };
+  return { v: `(yield ${returned(pair)})`, i: ID, level: 2, pure: false };
+}
+
+function conditional(work: Work, node: ts.ConditionalExpression): Pair {
+  const test = expression(work, node.condition), yes = expression(work, node.whenTrue), no = expression(work, node.whenFalse);
+  const pure = test.pure && yes.pure && no.pure;
+  if (yes.i === "0" && no.i === "0") return plain(`${operand(work, test)} ? ${asArgument(yes)} : ${asArgument(no)}`, 1, pure);
+  return { v: `${operand(work, test)} ? ${returned(yes)} : ${returned(no)}`, i: ID, level: 1, pure: false };
+}
+
+function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
+  const k = work.api.SyntaxKind;
+  if (node.operator === k.PlusPlusToken) return update(work, node.operand, "++", true);
+  if (node.operator === k.MinusMinusToken) return update(work, node.operand, "--", true);
+  const pair = expression(work, node.operand);
+  if (node.operator === k.ExclamationToken) return plain(`!${operand(work, pair)}`, 1, pair.pure);
+  if (node.operator === k.TildeToken) return plain(`~${operand(work, pair)}`, 1, pair.pure);
+  const isMinus = node.operator === k.MinusToken;
+  if (pair.i === "0") {
+    const text = operand(work, pair);
+    return plain(`${isMinus ? "-" : "+"}${/^[-+]/.test(text) ? `(${text})` : text}`, 1, pair.pure);
+  }
+  return called(`$d.${isMinus ? "neg" : "plus"}(${flat(pair)})`);
+}
+
+function binary(work: Work, node: ts.BinaryExpression): Pair {
+  const { api } = work, operator = api.tokenToString(node.operatorToken.kind) ?? "";
+  if (node.operatorToken.kind >= api.SyntaxKind.FirstAssignment && node.operatorToken.kind <= api.SyntaxKind.LastAssignment) return assignment(work, node, operator);
+  if (api.isPrivateIdentifier(node.left)) return plain(`${node.left.text} in ${operand(work, expression(work, node.right))}`, 1);
+  const left = expression(work, node.left), right = expression(work, node.right);
+  if (operator === ",") return comma(left, right);
+  if (operator === "&&" || operator === "||" || operator === "??") return logical(work, left, right, operator);
+  if (operator === "instanceof") return called0(`$d.isInstance(${asArgument(left)}, ${asArgument(right)})`);
+  return arithmetic(work, left, right, operator);
+}
+
+const called0 = (v: string): Pair => ({ v, i: "0", level: 2, pure: false });
+
+function comma(left: Pair, right: Pair): Pair {
+  if (left.pure) return right;
+  const first = left.parts ?? [left.v];
+  const parts = [...first, ...(right.parts ?? [asArgument(right)])];
+  return { v: `${first.join(", ")}, ${asArgument(right)}`, i: right.i, level: 0, pure: false, parts };
+}
+
+function logical(work: Work, left: Pair, right: Pair, operator: string): Pair {
+  if (left.i === "0" && right.i === "0") return plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure);
+  // the register holds the id of whichever operand is the result
+  const first = left.i === ID ? operand(work, left) : returned(left);
+  const second = right.i === ID ? operand(work, right) : returned(right);
+  return { v: `${first} ${operator} ${second}`, i: ID, level: 1, pure: false };
+}
+
+export function arithmetic(work: Work, left: Pair, right: Pair, operator: string): Pair {
+  const numeric = arithmeticOf(operator);
+  if (numeric !== undefined && (left.i !== "0" || right.i !== "0")) return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
+  return plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure);
+}

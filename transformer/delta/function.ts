@@ -1,0 +1,140 @@
+// Functions. In: a function, arrow, method or accessor. Out: its text with the ids of the arguments as first parameter.
+// Invariant: a getter takes no ids and a setter finds the id of its value in the register; everything else takes ids first.
+
+import type ts from "typescript";
+import { expression } from "./expression.ts";
+import { asArgument, plain, returned, type Pair } from "./pair.ts";
+import { declarePattern, withDefault } from "./pattern.ts";
+import { declared, statements } from "./statement.ts";
+import { block, indented, keepsId, problem, within, type Frame, type Work } from "./work.ts";
+
+export interface Shape {
+  readonly typedThis: boolean;
+  readonly parent: Frame["parent"];
+  readonly isConstructor?: boolean;
+  readonly accessor?: "get" | "set";
+  /** Called by foreign code without ids: a module's wrapper. */
+  readonly withoutIds?: boolean;
+}
+
+export interface FunctionText { readonly parameters: string; readonly lines: readonly string[]; readonly usesThis: boolean; readonly isGenerator: boolean }
+
+export const frameOf = (shape: Shape, isAsync: boolean): Frame => ({ temporaries: [], isAsync, isConstructor: shape.isConstructor === true, typedThis: shape.typedThis, parent: shape.parent, usesArguments: false, usesThis: false });
+
+export const hasModifier = (work: Work, node: ts.Node, kind: ts.SyntaxKind): boolean => work.api.canHaveModifiers(node) && (work.api.getModifiers(node) ?? []).some((modifier) => modifier.kind === kind);
+
+export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): FunctionText {
+  const { api } = work;
+  const isAsync = hasModifier(work, node, api.SyntaxKind.AsyncKeyword);
+  const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
+  if (isAsync && isGenerator) problem(work, node, "an async generator");
+  const frame = frameOf(shape, isAsync);
+  return within(work, frame, () => {
+    const prologue: string[] = [];
+    const parameters = parametersText(work, node, shape, prologue);
+    const body = bodyLines(work, node);
+    const lines = [...varIds(work, node), ...prologue, ...body];
+    if (frame.usesArguments && !api.isArrowFunction(node)) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
+    if (frame.temporaries.length > 0) lines.unshift(`let ${frame.temporaries.map((name) => `${name}${work.any}`).join(", ")};`);
+    const inner = isAsync ? wrapped(lines) : lines;
+    return { parameters, lines: inner, usesThis: frame.usesThis, isGenerator };
+  });
+}
+
+const wrapped = (lines: readonly string[]): string[] => ["return $d.async(async () => {", ...indented(lines), "});"];
+
+function bodyLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
+  const body = node.body;
+  if (body === undefined) { problem(work, node, "a function without a body"); return []; }
+  if (work.api.isBlock(body)) return statements(work, body.statements);
+  return [returnText(work, expression(work, body))];
+}
+
+export const returnText = (work: Work, pair: Pair): string => {
+  if (work.frame.isConstructor) return `return ${asArgument(pair)};`;
+  return work.frame.isAsync ? `return $d.box(${asArgument(pair)}, ${pair.i});` : `return ${returned(pair)};`;
+};
+
+/** Ids of `var`s start at 0, wherever the declarations stand. */
+export function varIds(work: Work, scope: ts.Node): string[] {
+  const own = work.bindings.all.filter((variable) => variable.how === "var" && functionAround(work, variable.declaration) === scope);
+  return own.filter((variable) => variable.live && variable.idWanted).map((variable) => `let ${variable.name}$id${work.any} = 0;`);
+}
+
+function functionAround(work: Work, node: ts.Node): ts.Node | undefined {
+  let at: ts.Node | undefined = node.parent;
+  while (at !== undefined && !work.api.isFunctionLike(at) && !work.api.isClassStaticBlockDeclaration(at) && !work.api.isSourceFile(at)) at = at.parent;
+  return at;
+}
+
+function parametersText(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape, prologue: string[]): string {
+  const { api, any } = work;
+  const own = node.parameters.filter((parameter) => !(api.isIdentifier(parameter.name) && parameter.name.text === "this"));
+  const texts: string[] = [];
+  own.forEach((parameter, k) => {
+    const isOptional = any !== "" && own.slice(k).every((p) => p.initializer !== undefined || p.questionToken !== undefined || p.dotDotDotToken !== undefined || work.isUntyped);
+    const id = shape.withoutIds === true ? "0" : shape.accessor === "set" ? "$d.id" : `${work.ids}[${k}] ?? 0`;
+    texts.push(parameterText(work, parameter, k, id, isOptional && shape.accessor !== "set", prologue));
+  });
+  const ids = shape.accessor !== undefined || shape.withoutIds === true ? [] : [`${work.ids}${any}`];
+  return [...ids, ...texts].join(", ");
+}
+
+function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number, id: string, isOptional: boolean, prologue: string[]): string {
+  const { api, any } = work, name = parameter.name;
+  if (parameter.dotDotDotToken !== undefined) {
+    const text = api.isIdentifier(name) ? name.text : `rest$${k}`;
+    prologue.push(`$d.restIds(${text}, ${work.ids}, ${k});`);
+    if (!api.isIdentifier(name)) declarePattern(work, name, plain(text), (one, pair) => { prologue.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, prologue));
+    return `...${text}${any === "" ? "" : ": any[]"}`;
+  }
+  if (!api.isIdentifier(name)) {
+    const text = `arg$${k}`;
+    const value = parameter.initializer === undefined ? plain(text) : withDefault(work, plain(text), parameter.initializer);
+    declarePattern(work, name, value, (one, pair) => { prologue.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, prologue));
+    return `${text}${isOptional && any !== "" ? "?" : ""}${any}`;
+  }
+  const variable = work.bindings.find(name);
+  if (variable === null) { problem(work, parameter, "this parameter"); return name.text; }
+  if (keepsId(work, variable, id)) prologue.push(`let ${name.text}$id${any} = ${id};`);
+  if (parameter.initializer !== undefined) {
+    const value = expression(work, parameter.initializer);
+    const inner = [`${name.text} = ${asArgument(value)};`, ...(keepsId(work, variable, value.i) ? [`${name.text}$id = ${value.i};`] : [])];
+    prologue.push(block(`if (${name.text} === undefined)`, inner));
+    variable.isRead = true;
+  }
+  return `${variable.wasRead ? "" : "_"}${name.text}${isOptional ? "?" : ""}${any}`;
+}
+
+export function asideText(work: Work, pair: Pair, lines: string[]): string {
+  const name = `t$${++work.count}`;
+  lines.push(`const ${name}${work.any} = ${asArgument(pair)};`);
+  return name;
+}
+
+/** A function value: `$d.fn(…)`. */
+export function functionValue(work: Work, node: ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration | ts.FunctionDeclaration): Pair {
+  return plain(`$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })})`, 2, false);
+}
+
+export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): string {
+  const { api, any } = work;
+  if (api.isArrowFunction(node)) {
+    const outer = work.frame;
+    const text = functionText(work, node, { ...shape, typedThis: outer.typedThis, parent: outer.parent });
+    if (text.usesThis) outer.usesThis = true;
+    const only = text.lines.length === 1 ? /^return ([^\n]*);$/.exec(text.lines[0] ?? "") : null;
+    const head = `(${text.parameters})${any} =>`;
+    if (only?.[1] !== undefined) return `${head} ${only[1].startsWith("{") ? `(${only[1]})` : only[1]}`;
+    return block(head, text.lines);
+  }
+  const text = functionText(work, node, shape);
+  const name = node.name !== undefined && api.isIdentifier(node.name) && !api.isMethodDeclaration(node) ? ` ${node.name.text}` : "";
+  const self = any === "" ? "" : "this: any";
+  return block(`function${text.isGenerator ? "*" : ""}${name}(${[self, text.parameters].filter((part) => part !== "").join(", ")})${any}`, text.lines);
+}
+
+/** For `$d.accessor`. */
+export const accessorFunction = (work: Work, node: ts.AccessorDeclaration): string =>
+  plainFunction(work, node, { typedThis: false, parent: "none", accessor: work.api.isGetAccessor(node) ? "get" : "set" }).replace(/^function \w+\(/, "function (");
+

@@ -1,0 +1,29 @@
+// What types say about numbers. In: a node and a checker that may be absent. Out: whether its value certainly is no number.
+// Invariant: only types of TypeScript sources are believed; without a type the answer is no.
+
+import type ts from "typescript";
+
+export function isLeaf(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean {
+  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;
+  return holdsNoNumber(api, checker.getTypeAtLocation(node), checker);
+}
+
+/** An object is no number either: ids are kept for its fields. */
+function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): boolean {
+  if (type.isUnion()) return type.types.every((member) => holdsNoNumber(api, member, checker));
+  if (type.isIntersection()) return type.types.some((member) => isPrimitive(api, member) && holdsNoNumber(api, member, checker));
+  const f = api.TypeFlags;
+  return (type.flags & (f.StringLike | f.BooleanLike | f.ESSymbolLike | f.BigIntLike | f.Null | f.Undefined | f.Void)) !== 0
+    || ((type.flags & f.Object) !== 0 && checker.getPropertiesOfType(type).length > 0);
+}
+
+const isPrimitive = (api: typeof ts, type: ts.Type): boolean =>
+  (type.flags & (api.TypeFlags.StringLike | api.TypeFlags.BooleanLike | api.TypeFlags.NumberLike | api.TypeFlags.ESSymbolLike | api.TypeFlags.BigIntLike)) !== 0;
+
+/** Whether `.length` of it is an integer that no derivative passes through. */
+export function isListLike(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Expression): boolean {
+  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;
+  const type = checker.getTypeAtLocation(node);
+  if ((type.flags & api.TypeFlags.StringLike) !== 0) return true;
+  return checker.isArrayType(type) || checker.isTupleType(type) || /^(Float|Int|Uint)\d+(Clamped)?Array$/.test(type.symbol?.name ?? "");
+}

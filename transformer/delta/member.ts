@@ -1,0 +1,109 @@
+// Members and chains. In: a property or element access, perhaps with `?.`. Out: a read through the run's shadows. Invariant: a
+// chain that stops at `?.` gives `undefined` with no id; each object and key is evaluated once.
+
+import type ts from "typescript";
+import { invocation, methodCall } from "./calls.ts";
+import { expression } from "./expression.ts";
+import { isListLike } from "./leaves.ts";
+import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
+import { operand, problem, temporary, type Work } from "./work.ts";
+
+type Then = (pair: Pair) => Pair;
+
+export const isAccess = (work: Work, node: ts.Node): node is ts.PropertyAccessExpression | ts.ElementAccessExpression =>
+  work.api.isPropertyAccessExpression(node) || work.api.isElementAccessExpression(node);
+
+export function chain(work: Work, node: ts.Expression): Pair {
+  return link(work, node, (pair) => pair);
+}
+
+function link(work: Work, node: ts.Expression, then: Then): Pair {
+  const { api } = work;
+  if (api.isNonNullExpression(node)) return link(work, node.expression, then);
+  if (isAccess(work, node)) {
+    if (node.expression.kind === api.SyntaxKind.SuperKeyword) return then(superMember(work, node));
+    return link(work, node.expression, (object) => optional(work, node.questionDotToken !== undefined, object, (sure) => then(member(work, node, sure))));
+  }
+  if (api.isCallExpression(node) && (node.flags & api.NodeFlags.OptionalChain) !== 0) return optionalCall(work, node, then);
+  return then(expression(work, node));
+}
+
+function optional(work: Work, isOptional: boolean, pair: Pair, then: Then): Pair {
+  if (!isOptional) return then(pair);
+  const name = temporary(work);
+  const rest = then(plain(name));
+  return { v: `((${name} = ${asArgument(pair)}) == null ? $d.ret(undefined, 0) : ${returned(rest)})`, i: ID, level: 2, pure: false };
+}
+
+function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
+  const callee = work.api.isNonNullExpression(node.expression) ? node.expression.expression : node.expression;
+  const isOptional = node.questionDotToken !== undefined;
+  if (!isAccess(work, callee)) {
+    return link(work, callee, (f) => optional(work, isOptional, f, (sure) => then(called(invocation(work, "$d.call", [asArgument(sure), "undefined"], node.arguments)))));
+  }
+  return link(work, callee.expression, (object) => optional(work, callee.questionDotToken !== undefined, object, (sure) => {
+    if (!isOptional) return then(methodCall(work, callee, sure, node.arguments));
+    const self = temporary(work);
+    const f = member(work, callee, plain(self));
+    const whole = optional(work, true, f, (g) => then(called(invocation(work, "$d.call", [asArgument(g), self], node.arguments))));
+    return { v: `(${self} = ${asArgument(sure)}, ${whole.v})`, i: whole.i, level: 2, pure: false };
+  }));
+}
+
+/** `o.k`, `o[k]` of an object that is there. */
+export function member(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression, object: Pair): Pair {
+  const { api, context } = work;
+  if (api.isPropertyAccessExpression(node)) {
+    if (api.isPrivateIdentifier(node.name)) return privateMember(work, node.name.text, object);
+    if (node.name.text === "length" && isListLike(api, context.checker, node.expression)) return plain(`${operand(work, object)}.length`, 2, object.pure);
+    if (isInertGlobal(work, node)) return plain(node.getText());
+  }
+  return called(`$d.get(${asArgument(object)}, ${keyText(work, node)})`);
+}
+
+/** `Math.PI`, `Number.MAX_VALUE`. */
+function isInertGlobal(work: Work, node: ts.PropertyAccessExpression): boolean {
+  const object = node.expression;
+  return work.api.isIdentifier(object) && /^[A-Z0-9_]+$/.test(node.name.text) && (object.text === "Math" || object.text === "Number")
+    && work.bindings.find(object) === null && work.context.resolver.resolve(object).kind === "native";
+}
+
+export function keyText(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): string {
+  return work.api.isPropertyAccessExpression(node) ? JSON.stringify(node.name.text) : asArgument(expression(work, node.argumentExpression));
+}
+
+function privateMember(work: Work, name: string, object: Pair): Pair {
+  if (object.pure) return { v: `${work.any === "" || object.v === "this" ? object.v : operand(work, object)}.${name}`, i: `$d.varId(${object.v}, ${JSON.stringify(name)})`, level: 2, pure: true };
+  const o = temporary(work);
+  return { v: `(${o} = ${asArgument(object)}).${name}`, i: `$d.varId(${o}, ${JSON.stringify(name)})`, level: 2, pure: false };
+}
+
+function superMember(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Pair {
+  const key = work.api.isPropertyAccessExpression(node) ? `.${node.name.text}` : `[${expression(work, node.argumentExpression).v}]`;
+  // a rewritten getter of the parent leaves its id; anything else leaves none
+  return { v: `($d.ret(0, 0), super${key})`, i: ID, level: 2, pure: false };
+}
+
+export function remove(work: Work, node: ts.DeleteExpression): Pair {
+  const target = unwrapped(work, node.expression);
+  if (!isAccess(work, target)) return problem(work, node, "`delete` of something that is no property");
+  const whole = link(work, target.expression, (object) => optional(work, target.questionDotToken !== undefined, object, (sure) => plain(`$d.del(${asArgument(sure)}, ${keyText(work, target)})`, 2, false)));
+  return { ...whole, i: "0" };
+}
+
+export function unwrapped(work: Work, node: ts.Expression): ts.Expression {
+  const { api } = work;
+  let inner = node;
+  while (api.isParenthesizedExpression(inner) || api.isAsExpression(inner) || api.isSatisfiesExpression(inner) || api.isNonNullExpression(inner) || api.isTypeAssertionExpression(inner)) inner = inner.expression;
+  return inner;
+}
+
+/** A name whose value nothing else changes meanwhile. */
+export function isSteady(work: Work, node: ts.Expression): boolean {
+  const inner = unwrapped(work, node);
+  if (inner.kind === work.api.SyntaxKind.ThisKeyword || work.api.isStringLiteral(inner) || work.api.isNumericLiteral(inner)) return true;
+  if (!work.api.isIdentifier(inner)) return false;
+  const variable = work.bindings.find(inner);
+  if (variable === null) return work.context.resolver.resolve(inner).kind !== "outer-variable";
+  return !variable.written;
+}

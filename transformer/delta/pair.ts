@@ -1,0 +1,25 @@
+// The two texts of an expression. In: texts. Out: pairs and the parentheses they need. Invariant: `i`, evaluated directly after
+// `v`, is the id of the value; "0" where it never has one.
+
+export const ID = "$d.id";
+
+export interface Pair {
+  readonly v: string;
+  readonly i: string;
+  /** 2 a call, member or name; 1 an operator; 0 a comma. */
+  readonly level: 0 | 1 | 2;
+  /** Evaluating it changes nothing: no call, no assignment. */
+  readonly pure: boolean;
+  /** Has a type of its own in the emitted text, not `any`. */
+  readonly typed?: boolean;
+  /** The same as statements, the value being dropped. */
+  readonly parts?: readonly string[];
+}
+
+export const plain = (v: string, level: 0 | 1 | 2 = 2, pure = true): Pair => ({ v, i: "0", level, pure });
+export const called = (v: string): Pair => ({ v, i: ID, level: 2, pure: false });
+
+export const asArgument = (pair: Pair): string => (pair.level === 0 ? `(${pair.v})` : pair.v);
+export const flat = (pair: Pair): string => `${asArgument(pair)}, ${pair.i}`;
+/** The value with its id in the register. */
+export const returned = (pair: Pair): string => (pair.i === ID ? asArgument(pair) : `$d.ret(${flat(pair)})`);

@@ -1,0 +1,192 @@
+// Statements. In: statements of user code. Out: lines, one statement each, with the spans they come from. Invariant: control flow
+// stands as it stood; each local whose id is read has a companion declared beside it.
+
+import type ts from "typescript";
+import { assign, partsOf } from "./assignment.ts";
+import { classText } from "./class.ts";
+import { expression } from "./expression.ts";
+import { asideText, functionValue, returnText } from "./function.ts";
+import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
+import { declarePattern } from "./pattern.ts";
+import { block, indented, keepsId, marked, problem, type Work } from "./work.ts";
+
+/** A list of statements: functions first, then up to where it ends. */
+export function statements(work: Work, nodes: readonly ts.Statement[]): string[] {
+  const { api } = work, lines: string[] = [];
+  for (const node of nodes) if (api.isFunctionDeclaration(node) && node.body !== undefined) lines.push(...functionDeclaration(work, node));
+  let ended = false;
+  for (const node of nodes) {
+    if (api.isFunctionDeclaration(node)) continue;
+    if (!ended) lines.push(...statement(work, node));
+    ended ||= api.isReturnStatement(node) || api.isThrowStatement(node) || api.isBreakStatement(node) || api.isContinueStatement(node);
+  }
+  return lines;
+}
+
+function functionDeclaration(work: Work, node: ts.FunctionDeclaration): string[] {
+  const name = node.name;
+  if (name === undefined) return [...problemLine(work, node, "a function without a name")];
+  const variable = work.bindings.find(name);
+  const text = functionValue(work, node);
+  if (variable?.wasRead === false) return [];
+  return [marked(node, `${variable?.written === true ? "let" : "const"} ${name.text}${work.any} = ${text.v};`)];
+}
+
+const problemLine = (work: Work, node: ts.Node, construct: string): string[] => { problem(work, node, construct); return []; };
+
+export function statement(work: Work, node: ts.Statement): string[] {
+  const { api } = work;
+  if (api.isExpressionStatement(node)) return effects(work, node);
+  if (api.isVariableStatement(node)) return hasDeclare(work, node) ? [] : variables(work, node.declarationList);
+  if (api.isReturnStatement(node)) return [marked(node, node.expression === undefined ? "return;" : returnText(work, expression(work, node.expression)))];
+  if (api.isIfStatement(node)) return [marked(node, ifText(work, node))];
+  if (api.isBlock(node)) return [marked(node, block("", statements(work, node.statements)).trimStart())];
+  if (api.isForStatement(node)) return [marked(node, forText(work, node))];
+  if (api.isForOfStatement(node) || api.isForInStatement(node)) return [marked(node, eachText(work, node))];
+  if (api.isWhileStatement(node)) return [marked(node, block(`while (${expression(work, node.expression).v})`, body(work, node.statement)))];
+  if (api.isDoStatement(node)) return [marked(node, `${block("do", body(work, node.statement))} while (${expression(work, node.expression).v});`)];
+  if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
+  if (api.isTryStatement(node)) return [marked(node, tryText(work, node))];
+  if (api.isThrowStatement(node)) return [marked(node, `throw $d.thrown(${flat(expression(work, node.expression))});`)];
+  if (api.isLabeledStatement(node)) {
+    const inner = statement(work, node.statement);
+    return inner.length === 1 ? [`${node.label.text}: ${(inner[0] ?? "").replace(/^\u0001[^\u0002]*\u0002/, "")}`] : [block(`${node.label.text}:`, inner)];
+  }
+  if (api.isBreakStatement(node) || api.isContinueStatement(node)) return [marked(node, `${api.isBreakStatement(node) ? "break" : "continue"}${node.label === undefined ? "" : ` ${node.label.text}`};`)];
+  if (api.isClassDeclaration(node)) return [marked(node, classText(work, node, { name: node.name?.text ?? "", own: true }))];
+  if (api.isEmptyStatement(node) || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node)) return [];
+  if (api.isDebuggerStatement(node)) return ["debugger;"];
+  return problemLine(work, node, api.isWithStatement(node) ? "`with`" : api.isEnumDeclaration(node) ? "an enum declared inside" : `\`${node.getText().slice(0, 40)}\``);
+}
+
+const hasDeclare = (work: Work, node: ts.VariableStatement): boolean => (node.modifiers ?? []).some((modifier) => modifier.kind === work.api.SyntaxKind.DeclareKeyword);
+
+function effects(work: Work, node: ts.ExpressionStatement): string[] {
+  const pair = expression(work, node.expression);
+  if (work.api.isStringLiteral(node.expression) || (pair.pure && pair.level === 2)) return [];
+  return partsOf(pair).map((part) => marked(node, `${/^(\{|function\b|class\b)/.test(part) ? `(${part})` : part};`));
+}
+
+export const body = (work: Work, node: ts.Statement): string[] => (work.api.isBlock(node) ? statements(work, node.statements) : statement(work, node));
+
+export function variables(work: Work, list: ts.VariableDeclarationList): string[] {
+  const { api } = work, lines: string[] = [];
+  if ((list.flags & api.NodeFlags.Using) === api.NodeFlags.Using) return problemLine(work, list, "`using`");
+  const isVar = (list.flags & api.NodeFlags.BlockScoped) === 0, keyword = isVar ? "var" : (list.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
+  for (const node of list.declarations) {
+    if (node.initializer === undefined) {
+      if (api.isIdentifier(node.name)) lines.push(...bare(work, node, node.name, keyword));
+      continue;
+    }
+    const own: string[] = [];
+    declarePattern(work, node.name, expression(work, node.initializer), (name, pair) => { own.push(...declared(work, name, pair, keyword)); }, (pair) => asideText(work, pair, own));
+    lines.push(...own.map((line) => marked(node, line)));
+  }
+  return lines;
+}
+
+function bare(work: Work, node: ts.Node, name: ts.Identifier, keyword: string): string[] {
+  const variable = work.bindings.find(name);
+  if (variable === null || !variable.wasRead) return [];
+  const lines = [marked(node, `${keyword} ${name.text}${work.any};`)];
+  if (keyword !== "var" && variable.live && variable.idWanted) lines.push(marked(node, `let ${name.text}$id${work.any} = 0;`));
+  return lines;
+}
+
+/** `const x = e  ->  const x: any = V; const x$id: any = I;` */
+export function declared(work: Work, name: ts.Identifier, pair: Pair, keyword: "var" | "let" | "const"): string[] {
+  const variable = work.bindings.find(name);
+  if (variable === null) return problemLine(work, name, "this declaration");
+  const keeps = keepsId(work, variable, pair.i);
+  if (!variable.wasRead && !keeps) return pair.pure ? [] : partsOf(pair).map((part) => `${part};`);
+  const lines = [`${keyword} ${name.text}${work.any} = ${asArgument(pair)};`];
+  if (keeps) lines.push(variable.how === "var" || variable.how === "parameter" && keyword === "var" ? `${name.text}$id = ${pair.i};` : `${keyword} ${name.text}$id${work.any} = ${pair.i};`);
+  return lines;
+}
+
+function ifText(work: Work, node: ts.IfStatement): string {
+  const head = block(`if (${expression(work, node.expression).v})`, body(work, node.thenStatement));
+  if (node.elseStatement === undefined) return head;
+  if (work.api.isIfStatement(node.elseStatement)) return `${head} else ${ifText(work, node.elseStatement)}`;
+  return `${head} ${block("else", body(work, node.elseStatement))}`;
+}
+
+function forText(work: Work, node: ts.ForStatement): string {
+  const { api } = work, first = node.initializer;
+  const before: string[] = [];
+  let head = "";
+  if (first !== undefined && api.isVariableDeclarationList(first)) {
+    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
+    if (isVar) before.push(...variables(work, first));
+    else if (first.declarations.every((declaration) => api.isIdentifier(declaration.name))) head = headText(work, first);
+    else problem(work, first, "a pattern in the head of a `for` loop");
+  } else if (first !== undefined) head = partsOf(expression(work, first)).join(", ");
+  const test = node.condition === undefined ? "" : ` ${expression(work, node.condition).v}`;
+  const step = node.incrementor === undefined ? "" : ` ${partsOf(expression(work, node.incrementor)).join(", ")}`;
+  const loop = block(`for (${head};${test};${step})`, body(work, node.statement));
+  return before.length === 0 ? loop : [...before, loop].join("\n");
+}
+
+function headText(work: Work, list: ts.VariableDeclarationList): string {
+  const parts: string[] = [];
+  for (const node of list.declarations) {
+    if (!work.api.isIdentifier(node.name)) continue;
+    const pair = node.initializer === undefined ? plain("undefined") : expression(work, node.initializer);
+    const variable = work.bindings.find(node.name);
+    parts.push(`${node.name.text}${work.any} = ${asArgument(pair)}`);
+    if (variable !== null && keepsId(work, variable, pair.i)) parts.push(`${node.name.text}$id${work.any} = ${pair.i}`);
+  }
+  return `let ${parts.join(", ")}`;
+}
+
+function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): string {
+  const { api } = work, first = node.initializer, isOf = api.isForOfStatement(node);
+  const isAwait = isOf && node.awaitModifier !== undefined;
+  const from = expression(work, node.expression);
+  const value: Pair = isOf ? called("") : plain("");
+  const lines: string[] = [];
+  let name = `each$${++work.count}`, keyword = "const";
+  if (api.isVariableDeclarationList(first)) {
+    const own = first.declarations[0]?.name, isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
+    if (own !== undefined && api.isIdentifier(own) && !isVar) {
+      const variable = work.bindings.find(own);
+      name = own.text;
+      if (variable?.written === true) keyword = "let";
+      if (variable !== null && keepsId(work, variable, value.i)) lines.push(`${keyword} ${name}$id${work.any} = ${ID};`);
+    } else if (own !== undefined) declarePattern(work, own, { ...value, v: name, pure: true }, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
+  } else lines.push(...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`));
+  const source = isOf ? `$d.${isAwait ? "eachAsync" : "each"}(${asArgument(from)})` : from.v;
+  return block(`for ${isAwait ? "await " : ""}(${keyword} ${name} ${isOf ? "of" : "in"} ${source})`, [...lines, ...body(work, node.statement)]);
+}
+
+function switchText(work: Work, node: ts.SwitchStatement): string {
+  const { api } = work, lines: string[] = [];
+  let falls = false;
+  for (const clause of node.caseBlock.clauses) {
+    if (falls) lines.push("// @ts-ignore: the clause above goes on here");
+    const inner = statements(work, clause.statements);
+    lines.push(marked(clause, api.isCaseClause(clause) ? `case ${asArgument(expression(work, clause.expression))}:` : "default:"), ...indented(inner));
+    const last = clause.statements.at(-1);
+    falls = last !== undefined && !(api.isBreakStatement(last) || api.isReturnStatement(last) || api.isThrowStatement(last) || api.isContinueStatement(last));
+  }
+  return block(`switch (${expression(work, node.expression).v})`, lines);
+}
+
+function tryText(work: Work, node: ts.TryStatement): string {
+  let text = block("try", statements(work, node.tryBlock.statements));
+  const clause = node.catchClause;
+  if (clause !== undefined) text += ` ${catchText(work, clause)}`;
+  if (node.finallyBlock !== undefined) text += ` ${block("finally", statements(work, node.finallyBlock.statements))}`;
+  return text;
+}
+
+function catchText(work: Work, clause: ts.CatchClause): string {
+  const variable = clause.variableDeclaration, lines: string[] = [];
+  if (variable === undefined) return block("catch", statements(work, clause.block.statements));
+  const name = work.api.isIdentifier(variable.name) ? variable.name.text : `caught$${++work.count}`;
+  if (work.api.isIdentifier(variable.name)) {
+    const own = work.bindings.find(variable.name);
+    if (own !== null && keepsId(work, own, `$d.caught(${name})`)) lines.push(`let ${name}$id${work.any} = $d.caught(${name});`);
+  } else declarePattern(work, variable.name, plain(name), (one, pair) => { lines.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, lines));
+  return block(`catch (${name}${work.any})`, [...lines, ...statements(work, clause.block.statements)]);
+}

@@ -1,0 +1,81 @@
+// What one rewriting carries along. In: the context and the root. Out: lookups, temporaries, problems. Invariant: the only state
+// of the rewriter; it is thrown away with each root.
+
+import type ts from "typescript";
+import type { Bindings, Variable } from "./binding.ts";
+import type { Pair } from "./pair.ts";
+import type { RewriteContext, RewriteProblem } from "./scope.ts";
+
+/** The function whose body is written. */
+export interface Frame {
+  readonly temporaries: string[];
+  readonly isAsync: boolean;
+  readonly isConstructor: boolean;
+  /** In a class, `this` has a type. */
+  readonly typedThis: boolean;
+  /** How a rewritten parent is called: it takes ids first. */
+  readonly parent: "rewritten" | "native" | "none";
+  usesArguments: boolean;
+  usesThis: boolean;
+}
+
+export interface Work {
+  readonly api: typeof ts;
+  readonly context: RewriteContext;
+  readonly bindings: Bindings;
+  readonly any: string;
+  /** The name of the parameter that holds the ids. */
+  readonly ids: string;
+  readonly problems: RewriteProblem[];
+  readonly isUntyped: boolean;
+  frame: Frame;
+  changed: boolean;
+  count: number;
+}
+
+export function problem(work: Work, node: ts.Node, construct: string): Pair {
+  work.problems.push({ node, construct });
+  return { v: "undefined", i: "0", level: 2, pure: true };
+}
+
+export function temporary(work: Work): string {
+  const name = `t$${++work.count}`;
+  work.frame.temporaries.push(name);
+  return name;
+}
+
+/** The id of a variable, read. */
+export function idOf(variable: Variable): string {
+  if (!variable.live) return "0";
+  variable.idRead = true;
+  return `${variable.name}$id`;
+}
+
+/** A value with this id reaches the variable. Says whether its id has to be kept. */
+export function keepsId(work: Work, variable: Variable, id: string): boolean {
+  if (id !== "0" && !variable.leaf && !variable.live) {
+    variable.live = true;
+    work.changed = true;
+  }
+  return variable.live && variable.idWanted;
+}
+
+export const marked = (node: ts.Node, text: string): string => `\u0001${node.getStart()},${node.getEnd()}\u0002${text}`;
+export const indented = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split("\n")).map((line) => `  ${line}`);
+export const block = (head: string, lines: readonly string[]): string => (lines.length === 0 ? `${head} {}` : [`${head} {`, ...indented(lines), "}"].join("\n"));
+
+/** An operand, in parentheses where it needs them, and `any`. */
+export function operand(work: Work, pair: Pair): string {
+  if (pair.typed === true && work.any !== "") return `(${pair.v} as any)`;
+  return pair.level === 2 ? pair.v : `(${pair.v})`;
+}
+
+export function within<T>(work: Work, frame: Frame, run: () => T): T {
+  const outer = work.frame;
+  work.frame = frame;
+  try {
+    return run();
+  } finally {
+    work.frame = outer;
+  }
+}
