@@ -29,6 +29,8 @@ export interface Resized {
 interface Draft { assigned: Set<ts.Symbol>; fields: Set<string>; rows: boolean; resized: Resized[]; unknown: boolean }
 
 const RESIZERS: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice"]);
+/** They put other elements into places that are there. */
+const REPLACERS: ReadonlySet<string> = new Set(["fill", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
 
 export function effectsOf(f: Frame, ...nodes: readonly (ts.Node | undefined)[]): Effects {
   const draft: Draft = { assigned: new Set(), fields: new Set(), rows: false, resized: [], unknown: false };
@@ -98,7 +100,7 @@ function collectCall(f: Frame, call: ts.CallExpression, draft: Draft, seen: Set<
   if (api.isPropertyAccessExpression(callee) && RESIZERS.has(callee.name.text)) {
     resizes(f, callee.expression, callee.name.text !== "push" && callee.name.text !== "unshift", draft);
   }
-  if (api.isPropertyAccessExpression(callee) && (callee.name.text === "fill" || callee.name.text === "sort" || callee.name.text === "reverse")) draft.rows = true;
+  if (api.isPropertyAccessExpression(callee) && REPLACERS.has(callee.name.text)) draft.rows = true;
   const method = api.isPropertyAccessExpression(callee) ? f.symbolOf(callee.name) : null;
   const isMethod = method !== null && (method.declarations ?? []).some((each) => (api.isMethodDeclaration(each) && api.isClassLike(each.parent)) || (api.isMethodSignature(each) && !each.getSourceFile().isDeclarationFile));
   const bodies = isMethod ? implementationsOf(f, method) : [calledBody(f, callee)];

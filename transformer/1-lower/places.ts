@@ -7,6 +7,7 @@ import { printType } from "../ir/print.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Field, Key, Type, Var } from "../ir/types.ts";
 import { setElement } from "./builtins/dict.ts";
+import { setLength } from "./builtins/resize.ts";
 import { extern, inert, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
@@ -17,6 +18,8 @@ import { builtinPath, isNamespace, isLibrary, opened } from "./resolve.ts";
 export type Place =
   | { readonly kind: "variable"; readonly variable: Var; readonly type: Type }
   | { readonly kind: "memory"; readonly object: Atom; readonly key: Key; readonly type: Type }
+  /** `a.length`, to write. */
+  | { readonly kind: "length"; readonly object: Atom; readonly elem: Type; readonly type: Type }
   /** A field that a getter and a setter stand for. */
   | { readonly kind: "accessor"; readonly object: Atom; readonly name: string; readonly type: Type; readonly node: ts.Node }
   /** `m[k]`: one of the fields that k's type names. */
@@ -227,7 +230,7 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
     const found = shape.kind === "record" || shape.kind === "union" ? placeType(object.type, field(name), f.ctx.types) : null;
     if (found !== null) return { kind: "memory", object, key: field(name), type: found };
     if (hasMember(f, object.type, "setter", name)) return { kind: "accessor", object, name, type: f.ctx.typeOf(node), node };
-    if (name === "length" && shape.kind === "array") return f.refuse("TSG1208", node, f.textOf(node));
+    if (name === "length" && shape.kind === "array" && shape.store === "Array") return { kind: "length", object, elem: shape.elem, type: NUM };
     return f.refuse("TSG1205", node, f.textOf(node));
   }
   if (!api.isElementAccessExpression(node)) return f.refuse("TSG1205", node, f.textOf(node));
@@ -253,6 +256,7 @@ function variablePlace(f: Frame, node: ts.Identifier): Place {
 export function readPlace(f: Frame, place: Place, maybe = false): Atom {
   if (place.kind === "variable") return f.let("t", place.type, { kind: "copy", atom: place.variable });
   if (place.kind === "chosen") return readChosen(f, place, "t");
+  if (place.kind === "length") return f.let("t", NUM, { kind: "length", object: place.object });
   if (place.kind === "accessor") return callMember(f, place.object, "getter", place.name, [], place.node, "t") ?? UNDEFINED;
   const type = maybe ? optional(f, place.type) : place.type;
   return f.let("t", type, { kind: "load", object: place.object, key: place.key });
@@ -261,6 +265,7 @@ export function readPlace(f: Frame, place: Place, maybe = false): Atom {
 export function writePlace(f: Frame, place: Place, value: Atom): void {
   if (place.kind === "variable") f.assign(place.variable, value);
   else if (place.kind === "chosen") writeChosen(f, place, value);
+  else if (place.kind === "length") setLength(f, place.object, place.elem, value);
   else if (place.kind === "accessor") callMember(f, place.object, "setter", place.name, [value], place.node, "t");
   else f.b.store(place.object, place.key, value);
 }

@@ -8,7 +8,7 @@ import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, Var, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, type Activity } from "./activity.ts";
-import { changingLengths, growingStores } from "./growth.ts";
+import { changingLengths, growingStores, takesOff } from "./growth.ts";
 import { isAggregate, type Memory, type Region } from "./memory.ts";
 import { orderOf, type Order } from "./order.ts";
 import { rearrangedIn } from "./rearranged.ts";
@@ -55,10 +55,19 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     },
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     mayLengthen: (store) => growing.has(store),
-    lengthChanges: changingLengths(func.body, memory, growing, request.split),
+    lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
+}
+
+const shrinking = new WeakMap<ReadonlyMap<string, Memory>, boolean>();
+
+/** Whether some function of the program takes elements off an array. */
+function anyTakesOff(graphs: ReadonlyMap<string, Memory>): boolean {
+  const known = shrinking.get(graphs) ?? [...graphs.values()].some(({ func }) => takesOff(func.body));
+  shrinking.set(graphs, known);
+  return known;
 }
 
 const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isNumber(type.of));

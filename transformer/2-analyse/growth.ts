@@ -37,9 +37,10 @@ export function growingStores(body: Body, memory: Memory, types: Types): Readonl
 
 /**
  * Arrays whose length may be another one later: pushed to, popped from, lengthened by a store, or handed to code that may do so. `outlives`: what is
- * returned, or came in, may change behind the function's back before its reverse sweep.
+ * returned, or came in, may change behind the function's back before its reverse sweep. `shrinks`: some function takes elements off arrays, so what
+ * comes in may have a shadow that is longer already.
  */
-export function changingLengths(body: Body, memory: Memory, growing: ReadonlySet<Store>, outlives: boolean): (atom: Atom) => boolean {
+export function changingLengths(body: Body, memory: Memory, growing: ReadonlySet<Store>, outlives: boolean, shrinks: boolean): (atom: Atom) => boolean {
   const changing = new Set<Region>();
   const add = (atom: Atom): void => {
     const region = memory.region(atom);
@@ -57,8 +58,15 @@ export function changingLengths(body: Body, memory: Memory, growing: ReadonlySet
   if (outlives) addAll(memory.result);
   return (atom) => {
     const region = memory.region(atom);
-    return region !== null && (changing.has(region.find()) || (outlives && region.find().external && region.find().written));
+    return region !== null && (changing.has(region.find()) || (outlives && region.find().external && (shrinks || region.find().written)));
   };
+}
+
+/** Whether a function takes elements off an array. */
+export function takesOff(body: Body): boolean {
+  let found = false;
+  walkStmts(body, (stmt) => { found ||= stmt.kind === "let" && stmt.expr.kind === "removeLast"; });
+  return found;
 }
 
 const startsShort = (expr: Expr): boolean =>

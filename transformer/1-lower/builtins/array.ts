@@ -12,6 +12,7 @@ import type { Frame } from "../frame.ts";
 import { tupleAsArray } from "../places.ts";
 import { eachElement, find, withCallback } from "./callbacks.ts";
 import { reverse, sort } from "./order.ts";
+import { copyWithin, shift, splice, unshift, within } from "./resize.ts";
 
 export interface MethodCall {
   readonly node: ts.CallExpression;
@@ -38,7 +39,7 @@ export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
   return CALLBACKS.has(call.method) ? withCallback(f, full) : withValues(f, full);
 }
 
-const WRITERS: ReadonlySet<string> = new Set(["push", "pop", "fill", "set", "sort", "reverse"]);
+const WRITERS: ReadonlySet<string> = new Set(["push", "pop", "fill", "set", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
 const CALLBACKS: ReadonlySet<string> = new Set([
   "map", "forEach", "filter", "reduce", "reduceRight", "every", "some", "find", "findIndex", "findLast", "findLastIndex", "flatMap",
 ]);
@@ -60,7 +61,10 @@ function withValues(f: Frame, call: Call): Atom | null {
     case "keys": case "entries": case "values": return f.refuse("TSG1120", node, f.textOf(node));
     case "sort": case "toSorted": return sort(f, call, method === "toSorted");
     case "reverse": case "toReversed": return reverse(f, call, method === "toReversed");
-    case "splice": case "shift": case "unshift": case "copyWithin": return f.refuse("TSG1208", node, f.textOf(node));
+    case "shift": return shift(f, call);
+    case "unshift": return unshift(f, call, lowerValues(f, node));
+    case "splice": return splice(f, call, lowerValues(f, node));
+    case "copyWithin": return copyWithin(f, call, lowerValues(f, node));
     default: return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(call.callee.expression)));
   }
 }
@@ -100,8 +104,16 @@ function fill(f: Frame, call: Call): Atom {
   const made = filledAtOnce(f, call);
   if (made !== null) return made;
   const [value, from, to] = lowerValues(f, call.node);
-  f.b.emit({ kind: "fill", object: call.array, value: value ?? UNDEFINED, from: from ?? null, to: to ?? null });
+  // a shadow keeps the places of elements that were taken off, so its end is no place to count from
+  const bound = (at: Atom | undefined): Atom | null => (at === undefined ? null : isFromStart(f, call, at) ? at : within(f, at, f.let("t", NUM, { kind: "length", object: call.array })));
+  f.b.emit({ kind: "fill", object: call.array, value: value ?? UNDEFINED, from: bound(from), to: bound(to) });
   return call.array;
+}
+
+/** Whether a bound cannot be negative, or the array's length cannot change. */
+function isFromStart(f: Frame, call: Call, at: Atom): boolean {
+  const shape = f.shape(call.array.type);
+  return (shape.kind === "array" && shape.store !== "Array") || (at.kind === "const" && Number(at.value) >= 0);
 }
 
 /** The allocation that the receiver just made takes the fill's value, when that is known without running anything. */

@@ -162,9 +162,21 @@ export function lowerDelete(f: Frame, node: ts.DeleteExpression, wanted: string)
   const target = opened(f, node.expression);
   if (!f.api.isElementAccessExpression(target) && !f.api.isPropertyAccessExpression(target)) return f.refuse("TSG1117", node);
   const object = unwrap(f, lowerExpr(f, target.expression));
-  if (f.shape(object.type).kind !== "dict") return f.refuse("TSG1117", node);
+  const shape = f.shape(object.type);
+  if (shape.kind === "record") return deleteField(f, node, object, shape);
+  if (shape.kind !== "dict") return f.refuse("TSG1117", node);
   const key = f.api.isElementAccessExpression(target) ? lowerExpr(f, target.argumentExpression) : str(target.name.text);
   return inert(f, wanted, { kind: "bool" }, ["delete ", "[", "]"], [object, key], "io");
+}
+
+/** `delete o.k` of a field that may be missing: it holds nothing, and then it is gone. */
+function deleteField(f: Frame, node: ts.DeleteExpression, object: Atom, shape: Type & { readonly kind: "record" }): Atom {
+  const target = opened(f, node.expression);
+  const name = f.api.isPropertyAccessExpression(target) ? target.name.text : f.api.isElementAccessExpression(target) && f.api.isStringLiteralLike(target.argumentExpression) ? target.argumentExpression.text : "";
+  const found = shape.fields.find((each) => each.name === name);
+  if (found === undefined || f.shape(found.type).kind !== "opt") return f.refuse("TSG1117", node);
+  f.b.store(object, field(name), UNDEFINED);
+  return inert(f, "t", { kind: "bool" }, ["delete ", `.${name}`], [object], "io");
 }
 
 /** Rejects code inside a loop over keys that may add or remove some; writing under the loop's own key is neither. */

@@ -111,15 +111,22 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
     case "tuple": return { kind: "tuple", elems: expr.elems.map(part) };
     case "array":
       if (isScalarType(elementType(bind.type, body))) return zerosOf(expr, bind, body);
-      return { kind: "array", parts: expr.parts.map(({ atom, spread }) => ({ atom: part(atom), spread })) };
+      return { kind: "array", parts: expr.parts.map(({ atom, spread }) => ({ atom: spread ? asLong(atom, part(atom), body, b) : part(atom), spread })) };
     case "alloc":
       if (isScalarType(elementType(bind.type, body))) return { kind: "alloc", length: expr.length, fill: num(0) };
       return { kind: "alloc", length: expr.length, fill: expr.fill === null ? null : part(expr.fill) };
     case "slice":
       if (isScalarType(elementType(bind.type, body))) return { kind: "zeros", like: bind };
-      return { ...expr, object: sweep.shadow(expr.object) };
+      return { ...expr, object: asLong(expr.object, sweep.shadow(expr.object), body, b) };
     default: return unreachable(expr);
   }
+}
+
+/** `a$bar.slice(0, a.length)` where `a` may have lost elements: its shadow keeps their places. */
+function asLong(array: Atom, shadow: Atom, body: BodySweep, b: Builder): Atom {
+  if (array.kind !== "var" || !body.sweep.facts.lengthChanges(array)) return shadow;
+  const length = b.let("n", num(0).type, { kind: "length", object: array });
+  return b.let("t", shadow.type, { kind: "slice", object: shadow, from: num(0), to: length });
 }
 
 /** A short literal's shadow is a literal too. */

@@ -6,6 +6,7 @@
 import { Builder, num } from "../../ir/build.ts";
 import { bar } from "../../ir/names.ts";
 import type { Atom, Carried, For, Stmt, Var, While } from "../../ir/types.ts";
+import { stmtBinds } from "../../ir/visit.ts";
 import { shadowBind } from "./branch.ts";
 import { Cotangents } from "./cotangents.ts";
 import { Frame } from "./frame.ts";
@@ -19,6 +20,8 @@ export function loopStep(stmt: Loop, body: BodySweep): Step {
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") inner.define(stmt.index);
+  // the body may read what the test has computed, which differs from round to round
+  else for (const made of stmt.test.stmts) for (const bind of stmtBinds(made)) inner.define(bind, made.kind === "let" ? made.expr : null);
   const shadows = stmt.carried.flatMap(({ param }, i) => {
     const bind = stmt.binds[i];
     if (bind === undefined || !sweep.facts.shadowed(param)) return [];
