@@ -41,7 +41,7 @@ function lowerWrapped(f: Frame, node: ts.Expression, wanted: string, maybe: bool
   if (node.kind === api.SyntaxKind.FalseKeyword) return bool(false);
   if (node.kind === api.SyntaxKind.NullKeyword) return NULL;
   if (node.kind === api.SyntaxKind.ThisKeyword) return narrowed(f, lowerThis(f, node), node);
-  if (api.isIdentifier(node)) return lowerIdentifier(f, node, wanted);
+  if (api.isIdentifier(node)) return lowerIdentifier(f, node, wanted, maybe);
   return lowerCompound(f, node, wanted, maybe);
 }
 

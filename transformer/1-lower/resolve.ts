@@ -11,13 +11,14 @@ import { Env, type Fn, type Frame } from "./frame.ts";
 import { returnedFn } from "./closures.ts";
 import { lowerExpr } from "./expression.ts";
 
-export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string): Atom {
+/** `maybe`: whether it holds anything is asked, though its type may say that it does. */
+export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string, maybe = false): Atom {
   const symbol = f.symbolOf(node);
   const local = symbol === null ? null : f.env.lookup(symbol);
   if (local !== null) {
     if (local.kind === "fn") return f.refuse("TSG1124", node, node.text);
     const atom = local.kind === "value" ? local.atom : readVariable(f, node, local.variable, wanted);
-    return narrowed(f, atom, node);
+    return maybe && isNeverMissing(f, symbol) ? atom : narrowed(f, atom, node);
   }
   if (node.text === "undefined") return UNDEFINED;
   if (node.text === "NaN") return num(NaN);
@@ -61,6 +62,12 @@ export function asVariant(f: Frame, atom: Atom, type: ts.Type, node: ts.Node): A
   f.variantOf.set(variant.name, atom);
   return variant;
 }
+
+/** Whether a variable's declared type promises a value; an element read may have broken that. */
+const isNeverMissing = (f: Frame, symbol: ts.Symbol | null): boolean => {
+  const type = symbol === null ? null : f.ctx.checker.getTypeOfSymbol(symbol);
+  return type !== null && f.ctx.checker.getNonNullableType(type) === type;
+};
 
 function withoutMissing(f: Frame, atom: Atom, node: ts.Node): Atom {
   if (f.shape(atom.type).kind !== "opt" || isNullish(atom)) return atom;
@@ -240,6 +247,7 @@ function isFunctionSymbol(f: Frame, symbol: ts.Symbol): boolean {
 /** Lowers an expression whose value the user tests for absence: an element read keeps what a miss gives. */
 export function lowerMaybe(f: Frame, node: ts.Expression): Atom {
   const target = opened(f, node);
+  if (f.api.isIdentifier(target)) return lowerExpr(f, target, "t", true);
   const isKey = f.api.isPropertyAccessExpression(target) && f.shape(f.ctx.typeOf(target.expression)).kind === "dict" && target.name.text !== "size";
   if ((!f.api.isElementAccessExpression(target) && !isKey) || f.overrides.has(target)) return lowerExpr(f, node);
   return asOptional(f, lowerExpr(f, target, "t", true));

@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import type { Atom } from "../ir/types.ts";
+import type { TypeScript } from "./context.ts";
 import { UNDEFINED } from "./coerce.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { settled, type Exitable, type Frame } from "./frame.ts";
@@ -79,8 +80,29 @@ const isVariable = (f: Frame, name: ts.Identifier): boolean => {
 function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
   const initial = node.initializer === undefined ? undefined : opened(f, node.initializer);
   if (initial === undefined || !f.api.isElementAccessExpression(initial)) return false;
-  return node.type !== undefined && f.shape(f.ctx.typeOf(node.name)).kind === "opt" || includesUndefined(f, f.ctx.checker.getTypeAtLocation(initial));
+  if (node.type !== undefined && f.shape(f.ctx.typeOf(node.name)).kind === "opt") return true;
+  return includesUndefined(f, f.ctx.checker.getTypeAtLocation(initial)) || (f.api.isIdentifier(node.name) && isTestedForAbsence(f, node.name));
 }
+
+/** Whether the user asks if a variable holds something: `x?.f`, `x ?? y`, `x === undefined`, `!x`. TypeScript takes element reads for never missing. */
+function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
+  const { api } = f;
+  const symbol = f.symbolOf(name);
+  const isNothing = (node: ts.Expression): boolean => node.kind === api.SyntaxKind.NullKeyword || (api.isIdentifier(node) && node.text === "undefined") || api.isVoidExpression(node);
+  const isTest = (node: ts.Identifier): boolean => {
+    const { parent } = node;
+    if ((api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent) || api.isCallExpression(parent)) && parent.expression === node) return parent.questionDotToken !== undefined;
+    if (api.isPrefixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.ExclamationToken;
+    if (!api.isBinaryExpression(parent)) return (api.isIfStatement(parent) || api.isWhileStatement(parent)) ? parent.expression === node : api.isConditionalExpression(parent) && parent.condition === node;
+    if (parent.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken) return parent.left === node;
+    return isNothing(parent.left) || isNothing(parent.right) || isLogical(api, parent.operatorToken.kind);
+  };
+  const walk = (node: ts.Node): boolean => (api.isIdentifier(node) && node !== name && node.text === name.text && f.symbolOf(node) === symbol && isTest(node))
+    || api.forEachChild(node, (child) => walk(child) || undefined) === true;
+  return walk(api.findAncestor(name, (at) => api.isFunctionLike(at)) ?? f.root);
+}
+
+const isLogical = (api: TypeScript, token: ts.SyntaxKind): boolean => token === api.SyntaxKind.AmpersandAmpersandToken || token === api.SyntaxKind.BarBarToken;
 
 const includesUndefined = (f: Frame, type: ts.Type): boolean => type.isUnion() && type.types.some((part) => part.flags & f.api.TypeFlags.Undefined);
 

@@ -8,6 +8,7 @@ import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, Var, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, type Activity } from "./activity.ts";
+import { conditionalNames } from "./conditional.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
 import { isAggregate, type Memory, type Region } from "./memory.ts";
 import { orderOf, type Order } from "./order.ts";
@@ -56,9 +57,15 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     mayLengthen: (store) => growing.has(store),
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
+    conditional: conditionalIn(func.body),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
+}
+
+function conditionalIn(body: Body): (name: string) => boolean {
+  let names: ReadonlySet<string> | null = null;
+  return (name) => (names ??= conditionalNames(body)).has(name);
 }
 
 const shrinking = new WeakMap<ReadonlyMap<string, Memory>, boolean>();

@@ -69,6 +69,7 @@ class Printer {
     switch (line.kind) {
       case "let": return this.#let(line, block);
       case "store":
+        if (line.removed === true) return at(`delete ${placeText(line.object, line.key, this.#writing)};`);
         if (isMap(line.object, this.#writing)) return at(`${this.#put(line.object, line.key, mutable(line.value, PREC.conditional, this.#writing))};`);
         return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.key, this.#writing))};`);
       case "accum": return at(`${this.#accum(line)};`);

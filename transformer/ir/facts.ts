@@ -64,6 +64,8 @@ export interface FunctionFacts {
   mayLengthen(store: Store): boolean;
   /** Whether an array may have another length at some other time, up to the reverse sweep. */
   lengthChanges(array: Atom): boolean;
+  /** Whether a value counts in some cases only, so that its cotangent may be exactly 0 though it is used. */
+  conditional(name: string): boolean;
   /** Whether a number is a whole number by how it is made. */
   isInteger(atom: Atom): boolean;
   /** Pairs of aggregate parameters that a caller may alias though one of them is written: their shadows would have to be one. */

@@ -164,7 +164,9 @@ class Printer {
         const expr = this.expr(stmt.expr);
         return `${this.bind(stmt.bind)} = ${expr}`;
       }
-      case "store": return `${stmt.initial === true ? "init " : ""}${this.place(stmt.object, stmt.key)} = ${this.atom(stmt.value)}`;
+      case "store":
+        if (stmt.removed === true) return `delete ${this.place(stmt.object, stmt.key)}`;
+        return `${stmt.initial === true ? "init " : ""}${this.place(stmt.object, stmt.key)} = ${this.atom(stmt.value)}`;
       case "accum": return `${this.place(stmt.object, stmt.key)} += ${this.atom(stmt.value)}`;
       case "append": return `append ${this.atom(stmt.object)} ${this.atom(stmt.value)}`;
       case "fill": {

@@ -189,8 +189,11 @@ export interface Carried {
 
 export interface Let extends Node { readonly kind: "let"; readonly bind: Var; readonly expr: Expr }
 
-/** Overwrites a place. `initial`: the place holds nothing yet that a later read or cotangent could mean (an `alloc` without fill). */
-export interface Store extends Node { readonly kind: "store"; readonly object: Atom; readonly key: Key; readonly value: Atom; readonly initial?: true }
+/**
+ * Overwrites a place. `initial`: the place holds nothing yet that a later read or cotangent could mean (an `alloc` without fill).
+ * `removed`: the value is undefined, and the field is not there any more (`delete o.k`).
+ */
+export interface Store extends Node { readonly kind: "store"; readonly object: Atom; readonly key: Key; readonly value: Atom; readonly initial?: true; readonly removed?: true }
 
 /** `object[key] += value`; what a reverse sweep does to shadows. */
 export interface Accum extends Node { readonly kind: "accum"; readonly object: Atom; readonly key: Key; readonly value: Atom }

@@ -42,6 +42,8 @@ export interface Rule {
   /** By position; an n-ary operator's last one repeats. */
   readonly domain: readonly Domain[];
   readonly kinks: readonly Kink[];
+  /** Whether a partial may be infinite or NaN, which must not meet a seed of 0; absent: never, but for operands that are so themselves. */
+  readonly unbounded?: (args: readonly Atom[]) => boolean;
 }
 
 /** The partial of argument `i` of `n`; null where it contributes nothing. */

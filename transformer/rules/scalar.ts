@@ -63,6 +63,12 @@ const extremum = (beats: "gt" | "lt") => (i: number, n: number): Partial => {
 const hypotenuse = (i: number): Partial => (b, v, s) =>
   b.select(b.op("eq", v.y, ZERO), ZERO, b.mul(s, b.div(v.arg(i), v.y)));
 
+const always = (): boolean => true;
+/** Not by a constant, which somebody has looked at. */
+const unlessConstant = (args: readonly Atom[]): boolean => !(args[1]?.kind === "const" && args[1].value !== 0);
+/** The slope of `x ** 2` is as finite as x. */
+const unlessGrowing = (args: readonly Atom[]): boolean => !(args[1]?.kind === "const" && typeof args[1].value === "number" && args[1].value >= 1);
+
 // ----------------------------------------------------------------------------------------------------- table
 
 export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
@@ -70,7 +76,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   add: { d: [pass, pass], domain: [R, R], kinks: [] },
   sub: { d: [pass, (b, _v, s) => b.neg(s)], domain: [R, R], kinks: [] },
   mul: { d: [(b, v, s) => b.mul(s, v.z), (b, v, s) => b.mul(s, v.x)], domain: [R, R], kinks: [] },
-  div: { d: [(b, v, s) => b.div(s, v.z), (b, v, s) => b.neg(b.mul(b.div(s, v.z), v.y))], domain: [R, NONZERO], kinks: [] },
+  div: { d: [(b, v, s) => b.div(s, v.z), (b, v, s) => b.neg(b.mul(b.div(s, v.z), v.y))], domain: [R, NONZERO], kinks: [], unbounded: unlessConstant },
   // kink: at whole quotients the derivative from the side away from 0
   mod: {
     d: [pass, (b, v, s) => b.neg(b.mul(s, b.op("trunc", b.div(v.x, v.z))))],
@@ -84,6 +90,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
       { at: [0, 2], d: [0, 0] }, { at: [0, 1], d: [1, 0] }, { at: [0, 0], d: [0, 0] }, { at: [0, 0.5], d: [Infinity, 0] },
       { at: [3, 0], d: [0, Math.log(3)] }, { at: [-2, 3], d: [12, NaN] },
     ],
+    unbounded: unlessGrowing,
   },
   neg: { d: [(b, _v, s) => b.neg(s)], domain: [R], kinks: [] },
   plus: { d: [pass], domain: [R], kinks: [] },
@@ -131,8 +138,8 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
 
   // roots
   // kink: the vertical tangent at 0 is Infinity, as in IEEE arithmetic
-  sqrt: { d: [(b, v, s) => b.div(b.mul(HALF, s), v.y)], domain: [POSITIVE], kinks: [{ at: [0], d: [Infinity] }] },
-  cbrt: { d: [(b, v, s) => b.div(s, b.mul(num(3), square(b, v.y)))], domain: [NONZERO], kinks: [{ at: [0], d: [Infinity] }] },
+  sqrt: { d: [(b, v, s) => b.div(b.mul(HALF, s), v.y)], domain: [POSITIVE], kinks: [{ at: [0], d: [Infinity] }], unbounded: always },
+  cbrt: { d: [(b, v, s) => b.div(s, b.mul(num(3), square(b, v.y)))], domain: [NONZERO], kinks: [{ at: [0], d: [Infinity] }], unbounded: always },
   hypot: {
     d: hypotenuse,
     domain: [R],
@@ -140,30 +147,31 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   },
 
   // exponentials and logarithms
-  exp: { d: [(b, v, s) => b.mul(s, v.y)], domain: [R], kinks: [] },
-  expm1: { d: [(b, v, s) => b.mul(s, b.add(v.y, ONE))], domain: [R], kinks: [] },
-  log: { d: [(b, v, s) => b.div(s, v.x)], domain: [POSITIVE], kinks: [{ at: [0], d: [Infinity] }] },
-  log10: { d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN10)))], domain: [POSITIVE], kinks: [] },
-  log2: { d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN2)))], domain: [POSITIVE], kinks: [] },
-  log1p: { d: [(b, v, s) => b.div(s, b.add(ONE, v.x))], domain: [[[-0.95, 5], [-1e-9, 1e-9]]], kinks: [] },
+  exp: { d: [(b, v, s) => b.mul(s, v.y)], domain: [R], kinks: [], unbounded: always },
+  expm1: { d: [(b, v, s) => b.mul(s, b.add(v.y, ONE))], domain: [R], kinks: [], unbounded: always },
+  log: { d: [(b, v, s) => b.div(s, v.x)], domain: [POSITIVE], kinks: [{ at: [0], d: [Infinity] }], unbounded: always },
+  log10: { d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN10)))], domain: [POSITIVE], kinks: [], unbounded: always },
+  log2: { d: [(b, v, s) => b.div(s, b.mul(v.x, num(Math.LN2)))], domain: [POSITIVE], kinks: [], unbounded: always },
+  log1p: { d: [(b, v, s) => b.div(s, b.add(ONE, v.x))], domain: [[[-0.95, 5], [-1e-9, 1e-9]]], kinks: [], unbounded: always },
 
   // trigonometric
   sin: { d: [(b, v, s) => b.mul(s, b.op("cos", v.x))], domain: [R], kinks: [] },
   cos: { d: [(b, v, s) => b.neg(b.mul(s, b.op("sin", v.x)))], domain: [R], kinks: [] },
-  tan: { d: [(b, v, s) => b.mul(s, b.add(ONE, square(b, v.y)))], domain: [[[-1.5, 1.5], [1.7, 4.6]]], kinks: [] },
-  asin: { d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v.x)))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }] },
-  acos: { d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v.x))))], domain: [UNIT], kinks: [{ at: [1], d: [-Infinity] }] },
+  tan: { d: [(b, v, s) => b.mul(s, b.add(ONE, square(b, v.y)))], domain: [[[-1.5, 1.5], [1.7, 4.6]]], kinks: [], unbounded: always },
+  asin: { d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v.x)))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }], unbounded: always },
+  acos: { d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v.x))))], domain: [UNIT], kinks: [{ at: [1], d: [-Infinity] }], unbounded: always },
   atan: { d: [(b, v, s) => b.div(s, b.add(ONE, square(b, v.x)))], domain: [R], kinks: [] },
   // no value at (0, 0), where the angle has none: NaN
   atan2: {
     d: [(b, v, s) => b.div(b.mul(s, v.z), sumOfSquares(b, v)), (b, v, s) => b.neg(b.div(b.mul(s, v.x), sumOfSquares(b, v)))],
     domain: [NONZERO, NONZERO],
     kinks: [{ at: [0, 2], d: [0.5, -0] }, { at: [2, 0], d: [0, -0.5] }, { at: [0, 0], d: [NaN, NaN] }],
+    unbounded: always,
   },
 
   // hyperbolic
-  sinh: { d: [(b, v, s) => b.mul(s, b.op("cosh", v.x))], domain: [R], kinks: [] },
-  cosh: { d: [(b, v, s) => b.mul(s, b.op("sinh", v.x))], domain: [R], kinks: [] },
+  sinh: { d: [(b, v, s) => b.mul(s, b.op("cosh", v.x))], domain: [R], kinks: [], unbounded: always },
+  cosh: { d: [(b, v, s) => b.mul(s, b.op("sinh", v.x))], domain: [R], kinks: [], unbounded: always },
   tanh: { d: [(b, v, s) => b.mul(s, b.sub(ONE, square(b, v.y)))], domain: [R], kinks: [] },
   asinh: { d: [(b, v, s) => b.div(s, b.op("sqrt", b.add(square(b, v.x), ONE)))], domain: [[[-3, 3], [-1e5, -3], [3, 1e5]]], kinks: [] },
   // (x - 1)(x + 1), not x² - 1, which cancels near 1
@@ -171,6 +179,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     d: [(b, v, s) => b.div(s, b.op("sqrt", b.mul(b.sub(v.x, ONE), b.add(v.x, ONE))))],
     domain: [[[1.0000005, 1.001], [1.1, 9]]],
     kinks: [{ at: [1], d: [Infinity] }],
+    unbounded: always,
   },
-  atanh: { d: [(b, v, s) => b.div(s, oneMinusSquare(b, v.x))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }] },
+  atanh: { d: [(b, v, s) => b.div(s, oneMinusSquare(b, v.x))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }], unbounded: always },
 };

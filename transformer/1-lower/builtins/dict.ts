@@ -2,7 +2,7 @@
 // Invariant: the keys of a loop are those that it started with, so a body that may add or take some away is rejected.
 
 import type ts from "typescript";
-import { NUM, field, index } from "../../ir/build.ts";
+import { NUM, bool, field, index } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { applyCallback, isFn } from "../closures.ts";
@@ -175,8 +175,8 @@ function deleteField(f: Frame, node: ts.DeleteExpression, object: Atom, shape: T
   const name = f.api.isPropertyAccessExpression(target) ? target.name.text : f.api.isElementAccessExpression(target) && f.api.isStringLiteralLike(target.argumentExpression) ? target.argumentExpression.text : "";
   const found = shape.fields.find((each) => each.name === name);
   if (found === undefined || f.shape(found.type).kind !== "opt") return f.refuse("TSG1117", node);
-  f.b.store(object, field(name), UNDEFINED);
-  return inert(f, "t", { kind: "bool" }, ["delete ", `.${name}`], [object], "io");
+  f.b.emit({ kind: "store", object, key: field(name), value: UNDEFINED, removed: true });
+  return bool(true);
 }
 
 /** Rejects code inside a loop over keys that may add or remove some; writing under the loop's own key is neither. */

@@ -1,6 +1,6 @@
 // Scalar operations, copies, and code that touches no derivative.
 
-import type { Builder } from "../../ir/build.ts";
+import { type Builder, num } from "../../ir/build.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
 import { partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
@@ -13,7 +13,7 @@ export function plainStep(stmt: Stmt): Step {
 }
 
 // FWD{ z = op x y }  =  z = op x y                                   saves what the rules of the active operands read
-// REV{ z = op x y }  =  x$bar += d1(z$bar) ; y$bar += d2(z$bar)
+// REV{ z = op x y }  =  x$bar += d1(z$bar) ; y$bar += d2(z$bar)      (nothing where z$bar is 0 because z was not wanted, and d is infinite)
 export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep): Step {
   const { facts } = body.sweep;
   const rank = body.rank;
@@ -23,10 +23,15 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
+      const rule = SCALAR[expr.op];
+      const masked = seed.kind !== "const" && facts.conditional(stmt.bind.name) && rule.unbounded?.(expr.args) === true;
       expr.args.forEach((arg, i) => {
-        const partial = partialOf(SCALAR[expr.op], i, expr.args.length);
+        const partial = partialOf(rule, i, expr.args.length);
         if (partial === null || !facts.active(arg)) return;
-        env.add(arg, rank, (b) => at(b, stmt, () => partial(b, valuesOf(stmt, expr, body), seed)));
+        env.add(arg, rank, (b) => at(b, stmt, () => {
+          const slope = partial(b, valuesOf(stmt, expr, body), seed);
+          return masked ? b.select(b.op("eq", seed, num(0)), num(0), slope) : slope;
+        }));
       });
     },
   };

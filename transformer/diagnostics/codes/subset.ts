@@ -104,9 +104,9 @@ export const SUBSET = {
   TSG1117: {
     severity: "error", raisedBy: "lower", slug: "delete",
     message: "cannot differentiate `delete`",
-    help: "assign `undefined`, or make an object without the field",
-    page: "Taking a field away changes the shape of the object, and its shadow has the shape of its type.",
-    bad: "delete m.b;", good: "const { b, ...rest } = m;",
+    help: "assign a value instead, or make an object without the field",
+    page: "An optional field, or a key of a record, may go. An array would get a hole, and an object would lose a field that its type promises.",
+    bad: "delete xs[0];", good: "xs[0] = 0;",
   },
   TSG1118: {
     severity: "error", raisedBy: "lower", slug: "generic",

@@ -1,0 +1,76 @@
+// Which values count in some cases only: a branch uses them that may not run, or a choice that may fall on something else. In: an ssa body.
+// Out: their names. Their cotangent may be exactly 0 although they are used, so an infinite partial must not meet it (0 * Infinity).
+// Invariant: a value with one use that always counts is not among them; comparisons, conditions and positions are no uses.
+
+import type { Body, Expr, ScalarOp, Stmt } from "../ir/types.ts";
+import { exprAtoms, stmtAtoms, stmtBinds, stmtBodies } from "../ir/visit.ts";
+
+/** One side of a branch. */
+interface Arm {
+  /** What both sides have in common; null: an operator that may leave the value out. */
+  readonly branch: Stmt | null;
+  readonly body: Body;
+}
+
+interface Use {
+  /** The arms of branches that the use stands in, outermost first. */
+  readonly arms: readonly Arm[];
+  /** It only makes this value; null: it counts by itself. */
+  readonly makes: string | null;
+}
+
+/** Operators that drop the cotangent of an operand. */
+const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"]);
+/** Operators whose result has no derivative. */
+const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe", "isNaN", "isFinite", "isInteger", "isSafeInteger", "sign", "floor", "ceil", "round", "trunc"]);
+
+export function conditionalNames(body: Body): ReadonlySet<string> {
+  const uses = new Map<string, Use[]>();
+  const homes = new Map<string, readonly Arm[]>();
+  collect(body, [], uses, homes);
+  const known = new Map<string, boolean>();
+  const isConditional = (name: string): boolean => {
+    const settled = known.get(name);
+    if (settled !== undefined) return settled;
+    known.set(name, false);
+    const depth = homes.get(name)?.length ?? 0;
+    const all = uses.get(name) ?? [];
+    const certain = all.filter(({ makes }) => makes === null || !isConditional(makes));
+    const result = all.length > 0 && !isCovered(certain.map(({ arms }) => arms.slice(depth)));
+    known.set(name, result);
+    return result;
+  };
+  return new Set([...homes.keys()].filter(isConditional));
+}
+
+/** Whether one of the paths is taken whichever way the branches go: both sides of a branch count as one. */
+function isCovered(paths: readonly (readonly Arm[])[]): boolean {
+  if (paths.some((path) => path.length === 0)) return true;
+  const branches = new Set(paths.flatMap(([first]) => first?.branch ?? []));
+  return [...branches].some((branch) => {
+    const bodies = stmtBodies(branch);
+    return bodies.every((body) => isCovered(paths.flatMap(([first, ...rest]) => (first?.body === body ? [rest] : []))));
+  });
+}
+
+function collect(body: Body, arms: readonly Arm[], uses: Map<string, Use[]>, homes: Map<string, readonly Arm[]>): void {
+  const use = (name: string, makes: string | null, inside: readonly Arm[] = arms): void => { uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]); };
+  for (const stmt of body.stmts) {
+    for (const bind of stmtBinds(stmt)) homes.set(bind.name, arms);
+    for (const [name, makes, chosen] of usesOf(stmt)) use(name, makes, chosen ? [...arms, { branch: null, body }] : arms);
+    for (const nested of stmtBodies(stmt)) collect(nested, stmt.kind === "if" ? [...arms, { branch: stmt, body: nested }] : arms, uses, homes);
+  }
+  for (const atom of body.result) if (atom.kind === "var") use(atom.name, null);
+}
+
+/** Names that a statement uses itself: what they make, and whether that may leave them out. */
+function usesOf(stmt: Stmt): readonly (readonly [name: string, makes: string | null, chosen: boolean])[] {
+  if (stmt.kind === "if") return [];
+  if (stmt.kind !== "let") return stmtAtoms(stmt).flatMap((atom) => (atom.kind === "var" ? [[atom.name, null, false] as const] : []));
+  const { expr, bind } = stmt;
+  if (expr.kind === "op" && FLAT.has(expr.op)) return [];
+  const chosen = expr.kind === "op" && CHOICES.has(expr.op) && expr.args.length > 1;
+  return exprAtoms(expr).flatMap((atom) => (atom.kind === "var" ? [[atom.name, isPlain(expr) ? bind.name : null, chosen] as const] : []));
+}
+
+const isPlain = (expr: Expr): boolean => expr.kind === "op" || expr.kind === "copy" || expr.kind === "unwrap";
