@@ -10,6 +10,8 @@ import { lowerArrayFrom, newArray } from "./builtins/construct.ts";
 import { lowerExternMethod } from "./builtins/leaf.ts";
 import { lowerLibraryCall } from "./builtins/library.ts";
 import { applyFn, isFn, type Arg } from "./closures.ts";
+import { lowerIndirect } from "./indirect.ts";
+import { mayHoldFunctions } from "./known-functions.ts";
 import { externCall, unwrap } from "./coerce.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { lowerExpr } from "./expression.ts";
@@ -25,6 +27,8 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
   if (node.questionDotToken !== undefined) return f.refuse("TSG1204", node);
   if (api.isPropertyAccessExpression(callee) && callee.expression.kind === api.SyntaxKind.SuperKeyword) return callSuper(f, callee, "method", lowerArguments(f, node), node, wanted);
   if (callee.kind === api.SyntaxKind.SuperKeyword || callee.kind === api.SyntaxKind.ImportKeyword) return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
+  const indirect = api.isPropertyAccessExpression(callee) ? lowerIndirect(f, node, callee, wanted) : null;
+  if (indirect !== null) return indirect.value;
   const fn = resolveFn(f, callee);
   if (fn?.kind === "builtin") return lowerLibraryCall(f, fn.path, node, wanted, unused);
   if (fn !== null) return applyFn(f, fn, lowerArguments(f, node), node, wanted);
@@ -40,7 +44,7 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
 export function lowerArguments(f: Frame, node: ts.CallExpression | ts.NewExpression): Arg[] {
   return (node.arguments ?? []).flatMap((argument): Arg[] => {
     if (f.api.isSpreadElement(argument)) return spreadArgument(f, node, argument);
-    if (f.ctx.checker.getTypeAtLocation(argument).getCallSignatures().length > 0) {
+    if (mayHoldFunctions(f, argument)) {
       const fn = resolveFn(f, argument);
       return fn === null ? f.refuse("TSG1124", argument, f.textOf(argument)) : [fn];
     }
@@ -48,10 +52,13 @@ export function lowerArguments(f: Frame, node: ts.CallExpression | ts.NewExpress
   });
 }
 
-function spreadArgument(f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.SpreadElement): Atom[] {
-  const value = unwrap(f, lowerExpr(f, argument.expression));
+const spreadArgument = (f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.SpreadElement): Atom[] => spreadValues(f, node, argument.expression, argument);
+
+/** The elements of a tuple. */
+export function spreadValues(f: Frame, node: ts.CallExpression | ts.NewExpression, list: ts.Expression, at: ts.Node = list): Atom[] {
+  const value = unwrap(f, lowerExpr(f, list));
   const shape = f.shape(value.type);
-  if (shape.kind !== "tuple") return f.refuse("TSG1111", argument, f.textOf(node.expression));
+  if (shape.kind !== "tuple") return f.refuse("TSG1111", at, f.textOf(node.expression));
   return shape.elems.map((elem, at) => f.let("t", elem, { kind: "load", object: value, key: field(String(at)) }));
 }
 

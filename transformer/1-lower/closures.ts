@@ -8,7 +8,9 @@ import { callBuiltin } from "./builtins/library.ts";
 import { UNDEFINED } from "./coerce.ts";
 import { Rejected } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
-import { Env, type Fn, type Frame } from "./frame.ts";
+import { isMutable } from "./effects.ts";
+import { Env, type Fn, type Frame, type Self } from "./frame.ts";
+import { applyTable, bindMembers, either, fnResult } from "./known-functions.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { lowerArguments } from "./calls.ts";
 import { resolveFn } from "./resolve.ts";
@@ -17,13 +19,15 @@ import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.t
 /** An argument: a value, or a function that is known at build time. */
 export type Arg = Atom | Fn;
 
-export const isFn = (arg: Arg): arg is Fn => arg.kind === "closure" || arg.kind === "program" || arg.kind === "builtin";
+export const isFn = (arg: Arg): arg is Fn => arg.kind !== "var" && arg.kind !== "const" && arg.kind !== "global" && arg.kind !== "undef";
 
-/** Calls `fn`; null where the result is void. `at` is the call in user code. */
-export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wanted = "t"): Atom | null {
+/** Calls `fn`; null where the result is void. `at` is the call in user code; `self`: what `this` is, where the call says so. */
+export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wanted = "t", self: Self | null = null): Atom | null {
   switch (fn.kind) {
-    case "closure": return inline(f, fn.node, fn.env, args, at, wanted);
+    case "closure": return inline(f, fn.node, fn.env, args, at, wanted, f.api.isArrowFunction(fn.node) ? null : self);
     case "program": {
+      const own = f.ctx.bodyOf(fn.symbol);
+      if (self?.kind === "value" && own !== null && mentionsThis(f, own)) return inline(f, own, new Env(null), args, at, wanted, self);
       if (!args.some(isFn) && !isOnlyInlined(f, fn.symbol)) return callProgram(f, fn.symbol, args.filter((arg): arg is Atom => !isFn(arg)), at, wanted);
       const body = f.ctx.bodyOf(fn.symbol);
       return body === null ? f.refuse("TSG1113", at, fn.symbol.name) : inline(f, body, new Env(null), args, at, wanted);
@@ -33,7 +37,22 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
       if (atoms.length < args.length) return f.refuse("TSG1124", at, fn.path);
       return callBuiltin(f, fn.path, atoms, at, wanted);
     }
+    case "bound": return applyFn(f, fn.fn, [...fn.args, ...args], at, wanted, fn.self);
+    case "choice": return either(f, fnResult(f, fn, at), fn.cond, wanted, () => applyFn(f, fn.then, args, at, "t", self), () => applyFn(f, fn.otherwise, args, at, "t", self));
+    case "table": return applyTable(f, fn, at, wanted, (each, as) => applyFn(f, each, args, at, as));
+    case "members": return f.refuse("TSG1124", at, f.textOf(at));
   }
+}
+
+/** Whether `this` means what the call says. */
+function mentionsThis(f: Frame, node: ts.Node): boolean {
+  const { api } = f;
+  const walk = (inner: ts.Node): boolean => {
+    if (inner.kind === api.SyntaxKind.ThisKeyword) return true;
+    if (inner !== node && api.isFunctionLike(inner) && !api.isArrowFunction(inner)) return false;
+    return api.forEachChild(inner, (child) => walk(child) || undefined) === true;
+  };
+  return walk(node);
 }
 
 /** What a callback gets of the arguments that an array method offers: as many as it takes. */
@@ -43,6 +62,15 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
     const count = ["Math.pow", "Math.atan2", "Math.imul"].includes(fn.path) ? 2 : 1;
     return applyFn(f, fn, args.slice(0, count), at, wanted);
   }
+  if (fn.kind === "choice") {
+    return either(f, fnResult(f, fn, at), fn.cond, wanted, () => applyCallback(f, fn.then, args, at), () => applyCallback(f, fn.otherwise, args, at));
+  }
+  if (fn.kind === "table") return applyTable(f, fn, at, wanted, (each, as) => applyCallback(f, each, args, at, as));
+  if (fn.kind === "bound" && (fn.fn.kind === "closure" || fn.fn.kind === "program")) {
+    const taken = (fn.fn.kind === "closure" ? fn.fn.node : f.ctx.bodyOf(fn.fn.symbol))?.parameters.filter((parameter) => !isThis(f, parameter)).length ?? 0;
+    return applyFn(f, fn, args.slice(0, Math.max(0, taken - fn.args.length)), at, wanted);
+  }
+  if (fn.kind === "bound" || fn.kind === "members") return f.refuse("TSG1209", at, "which function it is, is not known here");
   const body = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const takesAll = body?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
   return applyFn(f, fn, takesAll || body === null ? args : args.slice(0, body.parameters.length), at, wanted);
@@ -83,7 +111,7 @@ export function resultType(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.No
 const DEEPEST = 3;
 
 /** Writes the body out at its call. */
-export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
+export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, args: readonly Arg[], at: ts.Node, wanted: string, self: Self | null = null): Atom | null {
   const { api } = f;
   const name = node.name !== undefined ? node.name.getText() : f.textOf(node);
   const open = f.inlining.filter((each) => each === node).length;
@@ -93,7 +121,7 @@ export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, arg
   const body = "body" in node ? node.body : undefined;
   if (body === undefined) return f.refuse("TSG1113", at, name);
   const { env: outer, exits, returns, inlining } = f;
-  f.env = new Env(env, api.isFunctionExpression(node) || api.isFunctionDeclaration(node) ? { kind: "none" } : null);
+  f.env = new Env(env, self ?? (api.isFunctionExpression(node) || api.isFunctionDeclaration(node) ? { kind: "none" } : null));
   f.exits = [];
   f.inlining = [...inlining, node];
   try {
@@ -126,7 +154,7 @@ function inlineBody(f: Frame, node: ts.FunctionLikeDeclaration, body: ts.Block |
 /** The function that a call returns (`compose(g, h)`, `horner(cs)`): its closure sees the parameters of that call. */
 export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
   const fn = resolveFn(f, call.expression);
-  if (fn === null || fn.kind === "builtin") return null;
+  if (fn === null || (fn.kind !== "closure" && fn.kind !== "program")) return null;
   const node = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const body = node !== null && "body" in node ? node.body : undefined;
   if (node === null || body === undefined || f.inlining.includes(node)) return null;
@@ -154,18 +182,29 @@ export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclar
   const real = parameters.filter((parameter) => !isThis(f, parameter));
   for (const [at, parameter] of real.entries()) {
     if (parameter.dotDotDotToken !== undefined) {
-      const parts = args.slice(at).map((arg) => ({ atom: isFn(arg) ? f.refuse("TSG1124", parameter, parameter.getText()) : arg, spread: false }));
+      const rest = args.slice(at);
+      if (rest.length > 0 && rest.every(isFn)) {
+        bindFn(f, parameter, { kind: "members", parts: new Map(rest.map((arg, i) => [String(i), arg])), isList: true, isWhole: true });
+        continue;
+      }
+      const parts = rest.map((arg) => ({ atom: isFn(arg) ? f.refuse("TSG1124", parameter, parameter.getText()) : arg, spread: false }));
       bindName(f, parameter.name, f.let("t", f.ctx.typeOf(parameter.name), { kind: "array", parts }));
       continue;
     }
     const arg = args[at] ?? UNDEFINED;
     if (isFn(arg)) {
-      const symbol = f.api.isIdentifier(parameter.name) ? f.symbolOf(parameter.name) : null;
-      if (symbol === null) return f.refuse("TSG1124", parameter, parameter.getText());
-      f.env.bind(symbol, { kind: "fn", fn: arg });
+      bindFn(f, parameter, arg);
       continue;
     }
     const value = parameter.initializer === undefined ? arg : withDefault(f, arg, parameter.initializer, "t", parameter);
     bindName(f, parameter.name, value);
   }
+}
+
+/** A parameter that nothing else is assigned to is that function; of a literal with functions, its pattern takes the parts. */
+function bindFn(f: Frame, parameter: ts.ParameterDeclaration, fn: Fn): void {
+  if (fn.kind === "members" && bindMembers(f, parameter.name, fn)) return;
+  const symbol = f.api.isIdentifier(parameter.name) ? f.symbolOf(parameter.name) : null;
+  if (symbol === null || isMutable(f, symbol)) return f.refuse("TSG1124", parameter, parameter.getText());
+  f.env.bind(symbol, { kind: "fn", fn });
 }

@@ -123,17 +123,22 @@ function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft)
   draft.resized.push({ type: f.ctx.checker.getTypeAtLocation(array), array, shrinks });
 }
 
+/** Methods of functions that run them. */
+const INDIRECT: ReadonlySet<string> = new Set(["call", "apply", "bind"]);
+
 /** The function that an expression calls; null for the standard library. */
 function calledBody(f: Frame, callee: ts.Node): ts.Node | "unknown" | null {
   const { api } = f;
   if (api.isFunctionExpression(callee) || api.isArrowFunction(callee)) return null; // walked where it stands
   const name = api.isPropertyAccessExpression(callee) ? callee.name : callee;
+  if (api.isPropertyAccessExpression(callee) && INDIRECT.has(callee.name.text) && f.ctx.checker.getTypeAtLocation(callee.expression).getCallSignatures().length > 0) return calledBody(f, callee.expression);
   const symbol = f.symbolOf(name);
   if (symbol === null) return "unknown";
   const local = f.env.lookup(symbol);
   if (local?.kind === "fn") {
     if (local.fn.kind === "closure") return local.fn.node;
-    return local.fn.kind === "program" ? f.ctx.bodyOf(local.fn.symbol) ?? "unknown" : null;
+    if (local.fn.kind === "builtin") return null;
+    return local.fn.kind === "program" ? f.ctx.bodyOf(local.fn.symbol) ?? "unknown" : "unknown";
   }
   const body = f.ctx.bodyOf(symbol);
   if (body !== null) return body;

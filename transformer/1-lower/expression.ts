@@ -8,6 +8,7 @@ import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
 import { asNumber, extern, holdsNumber, inner, isNullish, not, NULL, present, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
+import { isKnownFn } from "./known-functions.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
@@ -137,6 +138,7 @@ function lowerConditional(f: Frame, node: ts.ConditionalExpression, wanted: stri
 }
 
 function lowerTypeof(f: Frame, node: ts.TypeOfExpression, wanted: string): Atom {
+  if (isKnownFn(f, node.expression)) return str("function");
   return extern(f, wanted, STRING, ["typeof ", ""], [lowerExpr(f, node.expression)]);
 }
 

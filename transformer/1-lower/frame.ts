@@ -16,7 +16,15 @@ export type Fn =
   | { readonly kind: "closure"; readonly node: ts.FunctionLikeDeclaration; readonly env: Env }
   | { readonly kind: "program"; readonly symbol: ts.Symbol }
   /** A function of the standard library, by its path: `Math.sqrt`, `Number`. */
-  | { readonly kind: "builtin"; readonly path: string };
+  | { readonly kind: "builtin"; readonly path: string }
+  /** `g.bind(o, x)` */
+  | { readonly kind: "bound"; readonly fn: Fn; readonly self: Self; readonly args: readonly (Atom | Fn)[] }
+  /** `c ? g : h` */
+  | { readonly kind: "choice"; readonly cond: Atom; readonly then: Fn; readonly otherwise: Fn }
+  /** `ops[k]`: the one of that name, or (of a list) at that position. */
+  | { readonly kind: "table"; readonly at: Atom; readonly isList: boolean; readonly cases: readonly { readonly name: string; readonly fn: Fn }[] }
+  /** An object or array literal that holds functions: no value, only its parts are. */
+  | { readonly kind: "members"; readonly parts: ReadonlyMap<string, Atom | Fn>; readonly isList: boolean; /** All parts are listed. */ readonly isWhole: boolean };
 
 /** What an identifier means inside the function. */
 export type Binding =

@@ -9,6 +9,8 @@ import { STRING, unwrap } from "./coerce.ts";
 import { elementAt, itemAt, keyAt, lengthOf, mayChangeLength, sourceOf, type Source } from "./builtins/iterate.ts";
 import { countedLoop, type Counted } from "./counted.ts";
 import { emitCounted, emitFor, emitWhile } from "./emit-loop.ts";
+import { isFn } from "./closures.ts";
+import { membersOf, tableOf } from "./known-functions.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import type { Exitable, Frame } from "./frame.ts";
 import { lowerCondition } from "./operators.ts";
@@ -97,6 +99,7 @@ export function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly s
 
 export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): void {
   if (node.awaitModifier !== undefined) return f.refuse("TSG1101", node, f.name);
+  if (lowerForOfFunctions(f, node, labels)) return;
   const source = sourceOf(f, node.expression);
   const bind = (at: Atom): void => {
     f.at(node.initializer, () => bindItem(f, node.initializer, source, at));
@@ -115,6 +118,20 @@ export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly s
     () => bind(f.let("t", NUM, { kind: "copy", atom: at })),
     () => f.assign(at, f.b.op("add", at, num(1))),
   ));
+}
+
+/** `for (const g of [sin, cos])`: which function it is, the loop's index says. */
+function lowerForOfFunctions(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): boolean {
+  const members = membersOf(f, node.expression);
+  if (members === null || !members.isList) return false;
+  const name = f.api.isVariableDeclarationList(node.initializer) ? node.initializer.declarations[0]?.name : undefined;
+  const symbol = name !== undefined && f.api.isIdentifier(name) ? f.symbolOf(name) : null;
+  if (symbol === null || ![...members.parts.values()].every(isFn)) return f.refuse("TSG1124", node.expression, f.textOf(node.expression));
+  withLoop(f, labels, (label) => emitFor(f, label, num(members.parts.size), (at) => {
+    f.env.bind(symbol, { kind: "fn", fn: tableOf(members, at) });
+    round(f, node.statement);
+  }));
+  return true;
 }
 
 /** The variable that holds the key of each round. */

@@ -8,6 +8,7 @@ import { asNumber, asOptional, extern, inert, inner, isNull, isNullish, isUndefi
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
 import { classNamed, isInstance } from "./members.ts";
+import { isKnownFn } from "./known-functions.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { literalType } from "./literals.ts";
 
@@ -83,6 +84,7 @@ function compare(f: Frame, op: ScalarOp, token: string, node: ts.BinaryExpressio
 function equality(f: Frame, token: Equality, node: ts.BinaryExpression, wanted: string): Atom {
   const x = isNullishLiteral(f, node.right) ? lowerMaybe(f, node.left) : lowerExpr(f, node.left);
   const z = isNullish(x) ? lowerMaybe(f, node.right) : lowerExpr(f, node.right);
+  if (x.kind === "const" && z.kind === "const" && typeof x.value === "string" && typeof z.value === "string") return bool((x.value === z.value) !== token.startsWith("!"));
   if (!isNullish(x) && !isNullish(z)) return sameValue(f, token, x, z, wanted);
   const [value, tested, at] = isNullish(z) ? [x, z, node.left] : [z, x, node.right];
   const type = f.ctx.checker.getTypeAtLocation(at);
@@ -148,7 +150,7 @@ export function lowerCondition(f: Frame, expression: ts.Expression): Atom {
         return shortCircuit(f, token === api.SyntaxKind.AmpersandAmpersandToken, left, () => lowerCondition(f, node.right), "t");
       }
     }
-    return truth(f, lowerMaybe(f, node));
+    return isKnownFn(f, node) ? bool(true) : truth(f, lowerMaybe(f, node));
   });
 }
 

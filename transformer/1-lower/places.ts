@@ -13,6 +13,8 @@ import type { Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
 import { callMember, callSuper, hasMember, pendingField, staticField } from "./members.ts";
 import { isReassigned } from "./effects.ts";
+import { isFn } from "./closures.ts";
+import { memberAt } from "./known-functions.ts";
 import { builtinPath, isNamespace, isLibrary, opened } from "./resolve.ts";
 
 export type Place =
@@ -37,6 +39,8 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
     if (pending !== null) return pending;
     if (node.expression.kind === api.SyntaxKind.SuperKeyword) return callSuper(f, node, "getter", [], node, wanted) ?? UNDEFINED;
   }
+  const part = memberAt(f, node);
+  if (part !== null) return isFn(part) ? f.refuse("TSG1124", node, f.textOf(node)) : part;
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
   if (shape.kind === "dict") return readKey(f, node, object, shape, wanted, maybe);

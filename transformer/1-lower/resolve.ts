@@ -8,7 +8,8 @@ import type { Atom } from "../ir/types.ts";
 import { asOptional, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isReassigned, mayAssign } from "./effects.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
-import { returnedFn } from "./closures.ts";
+import { isFn, returnedFn } from "./closures.ts";
+import { boundFn, chosenFn, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { lowerExpr } from "./expression.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
@@ -147,7 +148,7 @@ export function builtinPath(f: Frame, expression: ts.Expression): string | null 
   if (api.isPropertyAccessExpression(node)) {
     const object = opened(f, node.expression);
     if (!api.isIdentifier(object)) return null;
-    const found = LIBRARY_OBJECTS.find((name) => isLibrary(f, object, name));
+    const found = LIBRARY_OBJECTS.find((name) => isLibrary(f, object, name)) ?? libraryAlias(f, object);
     if (found !== undefined) return `${found}.${node.name.text}`;
     return isTypedArrayConstructor(f, object) ? `${object.text}.${node.name.text}` : null;
   }
@@ -164,6 +165,16 @@ export function builtinPath(f: Frame, expression: ts.Expression): string | null 
     return api.isPropertyAccessExpression(alias) || api.isIdentifier(alias) ? functionPath(f, alias) : null;
   }
   return declaration.getSourceFile().isDeclarationFile && symbol.declarations?.every((each) => isGlobalDeclaration(f, each)) ? node.text : null;
+}
+
+/** `const M = Math` */
+function libraryAlias(f: Frame, node: ts.Identifier): string | undefined {
+  const symbol = f.symbolOf(node);
+  const declaration = symbol?.valueDeclaration;
+  if (symbol === null || declaration === undefined || !f.api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return undefined;
+  if (declaration.getSourceFile().isDeclarationFile || isReassigned(f, symbol)) return undefined;
+  const aliased = opened(f, declaration.initializer);
+  return ["Math", "Number"].find((name) => isLibrary(f, aliased, name));
 }
 
 /** A path only if it names a function: `const x = Math.PI` is no alias of a function. */
@@ -195,7 +206,14 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return { kind: "closure", node, env: f.env };
   const path = builtinPath(f, node);
   if (path !== null) return { kind: "builtin", path };
-  if (api.isCallExpression(node)) return f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 ? returnedFn(f, node) : null;
+  if (api.isConditionalExpression(node)) return chosenFn(f, node);
+  if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return membersOf(f, node);
+  if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && node.expression.name.text === "bind") return boundFn(f, node);
+  if (api.isCallExpression(node)) return f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 || returnsMembers(f, node) ? returnedFn(f, node) : null;
+  if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
+    const part = memberAt(f, node);
+    if (part !== null) return isFn(part) ? part : null;
+  }
   if (!api.isIdentifier(node) && !api.isPropertyAccessExpression(node)) return null;
   const symbol = f.symbolOf(api.isIdentifier(node) ? node : node.name);
   if (symbol === null) return null;

@@ -9,6 +9,7 @@ import { lowerEffect, lowerExpr } from "./expression.ts";
 import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./loops.ts";
 import { lowerCondition } from "./operators.ts";
+import { bindMembers, mayHoldFunctions } from "./known-functions.ts";
 import { bindLibrary, bindName, variableType } from "./patterns.ts";
 import { opened, resolveFn } from "./resolve.ts";
 import { lowerSwitch } from "./switch.ts";
@@ -65,7 +66,7 @@ export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
     if (api.isIdentifier(node.name)) bindEmpty(f, node.name);
     return;
   }
-  if (api.isIdentifier(node.name) && bindLocalFunction(f, node.name, node.initializer)) return;
+  if (api.isIdentifier(node.name) ? bindLocalFunction(f, node.name, node.initializer) : bindLocalMembers(f, node.name, node.initializer)) return;
   const wanted = api.isIdentifier(node.name) && !isVariable(f, node.name) ? node.name.text : "t";
   const value = lowerExpr(f, node.initializer, wanted, mayMiss(f, node));
   bindName(f, node.name, value);
@@ -120,13 +121,21 @@ function bindEmpty(f: Frame, name: ts.Identifier): void {
 
 /** `const g = (x) => …` makes no value: its calls are written out. */
 function bindLocalFunction(f: Frame, name: ts.Identifier, initializer: ts.Expression): boolean {
-  if (f.ctx.checker.getTypeAtLocation(initializer).getCallSignatures().length === 0) return false;
+  if (!mayHoldFunctions(f, initializer)) return false;
   const fn = resolveFn(f, initializer);
   const symbol = f.symbolOf(name);
   if (fn === null || symbol === null) return false;
   if (isMutable(f, symbol)) return f.refuse("TSG1124", name, name.text);
   f.env.bind(symbol, { kind: "fn", fn });
   return true;
+}
+
+/** `const { inc, get } = counter(x)` */
+function bindLocalMembers(f: Frame, name: ts.BindingPattern, initializer: ts.Expression): boolean {
+  if (!mayHoldFunctions(f, initializer)) return false;
+  const fn = resolveFn(f, initializer);
+  if (fn?.kind !== "members") return fn === null ? false : f.refuse("TSG1124", initializer, f.textOf(initializer));
+  return bindMembers(f, name, fn) || f.refuse("TSG1125", name, "the parts of an object with functions are asked for by a pattern that is not plain");
 }
 
 function lowerReturn(f: Frame, node: ts.ReturnStatement): void {

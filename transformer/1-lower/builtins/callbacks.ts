@@ -25,7 +25,7 @@ export function withCallback(f: Frame, call: Call): Atom | null {
   if (callback === undefined || fn === null) return f.refuse("TSG1209", callback ?? call.node, "which function it is, is not known here");
   const shape = f.shape(call.array.type);
   const grows = shape.kind === "array" && shape.store === "Array";
-  if (grows && mayShrink(f, effectsOf(f, bodyOf(f, fn)), call.callee.expression, [bodyOf(f, fn)])) {
+  if (grows && maybeShrinks(f, fn, call.callee.expression)) {
     return f.refuse("TSG1209", callback, "it may take elements off the array");
   }
   const holds = (item: Atom, at: Var): Atom => truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
@@ -44,6 +44,10 @@ export function withCallback(f: Frame, call: Call): Atom | null {
 
 const bodyOf = (f: Frame, fn: Fn): ts.Node | undefined =>
   fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) ?? undefined : undefined;
+
+/** Whether the callback may take elements off the array; of a function that is chosen while the program runs, nobody knows. */
+const maybeShrinks = (f: Frame, fn: Fn, array: ts.Expression): boolean =>
+  fn.kind === "bound" ? maybeShrinks(f, fn.fn, array) : (fn.kind !== "closure" && fn.kind !== "program" && fn.kind !== "builtin") || mayShrink(f, effectsOf(f, bodyOf(f, fn)), array, [bodyOf(f, fn)]);
 
 const lengthOf = (f: Frame, array: Atom): Atom => f.let("t", NUM, { kind: "length", object: array });
 

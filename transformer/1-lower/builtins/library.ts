@@ -96,6 +96,20 @@ export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression
 
 const isTuple = (f: Frame, node: ts.Expression): boolean => f.shape(f.ctx.typeOf(node)).kind === "tuple";
 
+/** `Math.max.apply(null, xs)` */
+export function lowerArrayExtremum(f: Frame, path: string, list: ts.Expression): Atom {
+  const source = sourceOf(f, list);
+  return overElements(f, path, (take) => emitFor(f, f.label("loop"), lengthOf(f, source), (at) => take(asNumber(f, elementAt(f, source, at, "t"), list))));
+}
+
+/** One by one, from what no number beats. */
+function overElements(f: Frame, path: string, each: (take: (value: Atom) => void) => void): Atom {
+  const op = path === "Math.max" ? "max" : "min";
+  const best = f.declare(op, NUM, num(op === "max" ? -Infinity : Infinity));
+  each((value) => f.assign(best, f.let("t", NUM, { kind: "op", op, args: [best, value] })));
+  return f.let("t", NUM, { kind: "copy", atom: best });
+}
+
 /** `Math.max(...xs, y)`: the same as taking them one by one, from -Infinity on. */
 function extremum(f: Frame, path: string, node: ts.CallExpression): Atom {
   const op = path === "Math.max" ? "max" : "min";

@@ -1,0 +1,296 @@
+// Function values that are known though no name stands for them alone: `g.bind(o, x)`, `c ? g : h`, functions in literals (`ops.add`, `fs[i]`).
+// In: an expression. Out: a Fn, or null. Invariant: which of several functions it is, is decided by what runs where JavaScript would decide it;
+// an object that holds functions is never a value, so nothing can write it.
+
+import type ts from "typescript";
+import { NUM, num } from "../ir/build.ts";
+import { sameType } from "./places.ts";
+import type { Atom, Type } from "../ir/types.ts";
+import { isFn, resultType, type Arg } from "./closures.ts";
+import { externCall, sameValue, str, UNDEFINED } from "./coerce.ts";
+import { isMutable } from "./effects.ts";
+import { lowerExpr } from "./expression.ts";
+import { Env, type Fn, type Frame, type Self } from "./frame.ts";
+import { lowerCondition } from "./operators.ts";
+import { bindName, withDefault } from "./patterns.ts";
+import { isNamespace, opened, resolveFn } from "./resolve.ts";
+
+export type Members = Fn & { readonly kind: "members" };
+
+/** `c ? g : h` of functions that are there already: choosing runs nothing but the condition. */
+export function chosenFn(f: Frame, node: ts.ConditionalExpression): Fn | null {
+  const { api } = f;
+  const sides = [node.whenTrue, node.whenFalse].map((side) => {
+    const inner = opened(f, side);
+    return api.isCallExpression(inner) || api.isConditionalExpression(inner) ? null : resolveFn(f, inner);
+  });
+  const [then, otherwise] = sides;
+  if (then === null || then === undefined || otherwise === null || otherwise === undefined) return null;
+  const cond = lowerCondition(f, node.condition);
+  if (cond.kind === "const") return cond.value === true ? then : otherwise;
+  return { kind: "choice", cond: held(f, cond), then, otherwise };
+}
+
+/** What an atom holds now: a variable may be assigned before the function is called. */
+const held = (f: Frame, atom: Atom): Atom => (atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom);
+
+/** `g.bind(o, x)` */
+export function boundFn(f: Frame, node: ts.CallExpression): Fn | null {
+  const { api } = f;
+  const callee = opened(f, node.expression);
+  if (!api.isPropertyAccessExpression(callee) || callee.name.text !== "bind") return null;
+  const fn = resolveFn(f, callee.expression);
+  if (fn === null || fn.kind === "members") return null;
+  const [self, ...args] = node.arguments;
+  return { kind: "bound", fn, self: selfOf(f, self), args: args.map((argument) => heldPart(f, argumentOf(f, argument))) };
+}
+
+/** What `this` is to be in `g.call(o, …)`. */
+export function selfOf(f: Frame, node: ts.Expression | undefined): Self {
+  if (node === undefined) return { kind: "none" };
+  const target = opened(f, node);
+  if (target.kind === f.api.SyntaxKind.ThisKeyword && (f.env.self === null || f.env.self.kind === "none")) return { kind: "none" };
+  const type = f.ctx.checker.getTypeAtLocation(target);
+  if (f.api.isIdentifier(target) && (f.ctx.typeOf(target).kind === "leaf" || type.getCallSignatures().length > 0)) return { kind: "none" };
+  const atom = lowerExpr(f, node);
+  return f.shape(atom.type).kind === "leaf" ? { kind: "none" } : { kind: "value", atom: held(f, atom) };
+}
+
+const heldPart = (f: Frame, part: Arg): Arg => (isFn(part) ? part : held(f, part));
+
+export function argumentOf(f: Frame, node: ts.Expression): Arg {
+  if (f.api.isSpreadElement(node)) return f.refuse("TSG1111", node, f.textOf(node));
+  const fn = mayHoldFunctions(f, node) ? resolveFn(f, node) : null;
+  return fn ?? lowerExpr(f, node);
+}
+
+/** A function, or a literal with functions in it. */
+export function mayHoldFunctions(f: Frame, node: ts.Expression): boolean {
+  const target = opened(f, node);
+  if (f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 || membersOf(f, node, true) !== null) return true;
+  return f.api.isCallExpression(target) && returnsMembers(f, target);
+}
+
+/** Whether a call gives a literal that holds functions, written at the end of the function that is called. */
+export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
+  const { api } = f;
+  const callee = opened(f, node.expression);
+  const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null;
+  const local = symbol === null ? null : f.env.lookup(symbol);
+  const fn = local?.kind === "fn" ? local.fn : null;
+  const known = fn?.kind === "closure" ? fn.node : symbol !== null && local === null ? f.ctx.bodyOf(symbol) : null;
+  const body = known !== null && "body" in known ? known.body : undefined;
+  if (body === undefined) return false;
+  const last = api.isBlock(body) ? body.statements.at(-1) : undefined;
+  const returned = api.isBlock(body) ? (last !== undefined && api.isReturnStatement(last) ? last.expression : undefined) : body;
+  const literal = returned === undefined ? null : opened(f, returned);
+  return literal !== null && (api.isObjectLiteralExpression(literal) || api.isArrayLiteralExpression(literal)) && holdsFunction(f, literal);
+}
+
+// ---------------------------------------------------------------------------------------------------- literals
+
+/** The parts of a literal that holds functions, here or in a constant; `dry`: only whether it is one. */
+export function membersOf(f: Frame, expression: ts.Expression, dry = false): Members | null {
+  const { api } = f;
+  const node = opened(f, expression);
+  if (api.isArrayLiteralExpression(node) || api.isObjectLiteralExpression(node)) {
+    if (!holdsFunction(f, node)) return null;
+    return dry ? EMPTY : literalMembers(f, node, f.env);
+  }
+  if (!api.isIdentifier(node)) return null;
+  const symbol = f.symbolOf(node);
+  const local = symbol === null ? null : f.env.lookup(symbol);
+  if (local !== null) return local.kind === "fn" && local.fn.kind === "members" ? local.fn : null;
+  return symbol === null ? null : constantMembers(f, symbol, dry);
+}
+
+const EMPTY: Members = { kind: "members", parts: new Map(), isList: false, isWhole: false };
+
+/** `const ops = { … }` of a module: its functions see the module only, and its other values are read where they stand. */
+function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | null {
+  const { api } = f;
+  const declaration = symbol.valueDeclaration;
+  if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || isMutable(f, symbol)) return null;
+  if (declaration.getSourceFile().isDeclarationFile || api.findAncestor(declaration, api.isFunctionLike) !== undefined || isWrittenInto(f, declaration, symbol)) return null;
+  const literal = opened(f, declaration.initializer);
+  if ((!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) || !holdsFunction(f, literal)) return null;
+  if (dry) return EMPTY;
+  const isHere = declaration.getSourceFile() === f.root.getSourceFile();
+  return isHere || allFunctions(f, literal) ? literalMembers(f, literal, new Env(null), true) : null;
+}
+
+/** Whether some code of the file writes a part of the constant, or hands it to code that may. */
+function isWrittenInto(f: Frame, declaration: ts.VariableDeclaration, symbol: ts.Symbol): boolean {
+  const { api } = f;
+  const walk = (node: ts.Node): boolean => {
+    if (api.isIdentifier(node) && node !== declaration.name && node.text === symbol.name && f.symbolOf(node) === symbol && !isOnlyRead(f, node)) return true;
+    return api.forEachChild(node, (child) => walk(child) || undefined) === true;
+  };
+  return walk(declaration.getSourceFile());
+}
+
+function isOnlyRead(f: Frame, node: ts.Identifier): boolean {
+  const { api } = f;
+  const access = node.parent;
+  if (api.isExportSpecifier(access) || api.isTypeQueryNode(access) || api.isForOfStatement(access) || api.isSpreadElement(access)) return true;
+  if (!(api.isPropertyAccessExpression(access) || api.isElementAccessExpression(access)) || access.expression !== node) return false;
+  const around = access.parent;
+  if (api.isBinaryExpression(around) && around.left === access) return around.operatorToken.kind < api.SyntaxKind.FirstAssignment || around.operatorToken.kind > api.SyntaxKind.LastAssignment;
+  if (api.isCallExpression(around) && around.expression === access && api.isPropertyAccessExpression(access)) return !CHANGES.has(access.name.text);
+  return !api.isDeleteExpression(around) && !api.isPrefixUnaryExpression(around) && !api.isPostfixUnaryExpression(around);
+}
+
+const CHANGES: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin"]);
+
+type Literal = ts.ArrayLiteralExpression | ts.ObjectLiteralExpression;
+
+/** Each part of the literal as a name and what stands there; null for what is more than that (spread, accessors, computed names). */
+function partsOf(f: Frame, node: Literal): readonly (readonly [name: string, value: ts.Expression | ts.MethodDeclaration])[] | null {
+  const { api } = f;
+  const parts = api.isArrayLiteralExpression(node)
+    ? node.elements.map((element, at) => (api.isSpreadElement(element) || api.isOmittedExpression(element) ? null : [String(at), element] as const))
+    : node.properties.map((property) => {
+      if (property.name === undefined || !(api.isIdentifier(property.name) || api.isStringLiteral(property.name) || api.isNumericLiteral(property.name))) return null;
+      if (api.isMethodDeclaration(property)) return [property.name.text, property] as const;
+      if (api.isPropertyAssignment(property)) return [property.name.text, property.initializer] as const;
+      return api.isShorthandPropertyAssignment(property) ? [property.name.text, property.name] as const : null;
+    });
+  const known = parts.filter((part) => part !== null);
+  return known.length === parts.length ? known : null;
+}
+
+const isFunction = (f: Frame, value: ts.Expression | ts.MethodDeclaration): boolean => f.api.isMethodDeclaration(value) || f.ctx.checker.getTypeAtLocation(value).getCallSignatures().length > 0;
+const holdsFunction = (f: Frame, node: Literal): boolean => partsOf(f, node)?.some(([, value]) => isFunction(f, value)) === true;
+const allFunctions = (f: Frame, node: Literal): boolean => partsOf(f, node)?.every(([, value]) => isFunction(f, value)) === true;
+
+function literalMembers(f: Frame, node: Literal, env: Env, constant = false): Members | null {
+  const parts = new Map<string, Arg>();
+  for (const [name, value] of partsOf(f, node) ?? []) {
+    if (f.api.isMethodDeclaration(value)) parts.set(name, { kind: "closure", node: value, env: new Env(env, { kind: "none" }) });
+    else if (isFunction(f, value)) {
+      const fn = inEnv(f, env, () => resolveFn(f, value));
+      if (fn === null) return null;
+      parts.set(name, fn);
+    } else if (!constant) parts.set(name, heldPart(f, argumentOf(f, value)));
+  }
+  return { kind: "members", parts, isList: f.api.isArrayLiteralExpression(node), isWhole: !constant };
+}
+
+function inEnv<T>(f: Frame, env: Env, make: () => T): T {
+  const outer = f.env;
+  f.env = env;
+  try {
+    return make();
+  } finally {
+    f.env = outer;
+  }
+}
+
+/** `o.g`, `fs[0]`, `ops[k]` of such a literal: a function, or a value; null where it is neither. */
+export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Arg | null {
+  if (isNamespace(f, node.expression)) return null;
+  const members = membersOf(f, node.expression);
+  if (members === null) return null;
+  const other = members.isWhole ? UNDEFINED : null;
+  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : members.parts.get(node.name.text) ?? (members.isList ? null : other);
+  const key = opened(f, node.argumentExpression);
+  if (f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key)) return members.parts.get(key.text) ?? other;
+  const fns = [...members.parts].flatMap(([name, part]) => (isFn(part) ? [{ name, fn: part }] : []));
+  if (fns.length < members.parts.size || f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length === 0) return null;
+  return tableOf(members, held(f, lowerExpr(f, key)));
+}
+
+/** Whether an expression is a function that is known without running anything: it is there, and `typeof` says so. */
+export function isKnownFn(f: Frame, expression: ts.Expression): boolean {
+  const node = opened(f, expression);
+  if (f.api.isIdentifier(node)) {
+    const symbol = f.symbolOf(node);
+    return symbol !== null && f.env.lookup(symbol)?.kind === "fn";
+  }
+  if (!f.api.isPropertyAccessExpression(node)) return false;
+  const part = memberAt(f, node);
+  return part !== null && isFn(part);
+}
+
+/** The function at a position that is known when the program runs. */
+export const tableOf = (members: Members, at: Atom): Fn =>
+  ({ kind: "table", at, isList: members.isList, cases: [...members.parts].flatMap(([name, part]) => (isFn(part) ? [{ name, fn: part }] : [])) });
+
+/** Runs the function of a table that `at` names; there is none of another name. */
+export function applyTable(f: Frame, fn: Fn & { readonly kind: "table" }, at: ts.Node, wanted: string, apply: (fn: Fn, wanted: string) => Atom | null): Atom | null {
+  const type = fnResult(f, fn, at);
+  const from = (rest: typeof fn.cases): Atom | null => {
+    const [first, ...others] = rest;
+    if (first === undefined) {
+      const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`${f.textOf(at)} is not a function`)]);
+      f.b.emit({ kind: "throw", value: error });
+      return { kind: "undef", type };
+    }
+    return either(f, type, sameValue(f, "===", fn.at, fn.isList ? num(Number(first.name)) : str(first.name)), wanted, () => apply(first.fn, "t"), () => from(others));
+  };
+  return from(fn.cases);
+}
+
+export function either(f: Frame, type: Type, cond: Atom, wanted: string, then: () => Atom | null, otherwise: () => Atom | null): Atom | null {
+  if (type.kind === "void") {
+    f.when(cond, () => void then(), () => void otherwise());
+    return null;
+  }
+  return f.choose(wanted, type, cond, () => then() ?? UNDEFINED, () => otherwise() ?? UNDEFINED);
+}
+
+/** Type of what a call of the function gives. */
+export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
+  switch (fn.kind) {
+    case "closure": return resultType(f, fn.node, at);
+    case "program": {
+      const body = f.ctx.bodyOf(fn.symbol);
+      return body === null ? f.refuse("TSG1113", at, fn.symbol.name) : resultType(f, body, at);
+    }
+    case "builtin": return fn.path.startsWith("Math.") ? NUM : f.refuse("TSG1124", at, fn.path);
+    case "bound": return fnResult(f, fn.fn, at);
+    case "choice": return oneType(f, [fn.then, fn.otherwise], at);
+    case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
+    case "members": return f.refuse("TSG1124", at, f.textOf(at));
+  }
+}
+
+function oneType(f: Frame, fns: readonly Fn[], at: ts.Node): Type {
+  const [first, ...others] = fns.map((fn) => fnResult(f, fn, at));
+  if (first === undefined || others.some((other) => !sameType(first, other))) return f.refuse("TSG1124", at, f.textOf(at));
+  return first;
+}
+
+// ---------------------------------------------------------------------------------------------------- patterns
+
+/** `const { up, down } = o`, `function g({ f, tol = 1 })`: names for the parts. False for patterns that ask for more. */
+export function bindMembers(f: Frame, pattern: ts.BindingName, members: Members): boolean {
+  const { api } = f;
+  if (api.isIdentifier(pattern)) {
+    const symbol = f.symbolOf(pattern);
+    if (symbol === null || isMutable(f, symbol)) return false;
+    f.env.bind(symbol, { kind: "fn", fn: members });
+    return true;
+  }
+  return pattern.elements.every((element, at) => {
+    if (api.isOmittedExpression(element)) return true;
+    const key = element.propertyName ?? element.name;
+    const name = api.isArrayBindingPattern(pattern) ? String(at) : api.isIdentifier(key) || api.isStringLiteral(key) ? key.text : null;
+    return name !== null && element.dotDotDotToken === undefined && bindPart(f, element, members.parts.get(name) ?? UNDEFINED);
+  });
+}
+
+function bindPart(f: Frame, element: ts.BindingElement, part: Arg): boolean {
+  const { initializer } = element;
+  const missing = !isFn(part) && part.kind === "const" && part.value === undefined;
+  const value = missing && initializer !== undefined ? argumentOf(f, initializer) : part;
+  if (!isFn(value)) {
+    bindName(f, element.name, initializer === undefined || missing ? value : withDefault(f, value, initializer, "t", element));
+    return true;
+  }
+  if (value.kind === "members") return bindMembers(f, element.name, value);
+  const symbol = f.api.isIdentifier(element.name) ? f.symbolOf(element.name) : null;
+  if (symbol === null || isMutable(f, symbol)) return false;
+  f.env.bind(symbol, { kind: "fn", fn: value });
+  return true;
+}
