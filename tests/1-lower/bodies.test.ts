@@ -51,7 +51,7 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   ["try", "function f(x: number) { try { return x; } finally { x = 2; } }", "TSG1110 try { return x; } finally { x = 2; }"],
   ["sort", "function f(x: number[]) { x.sort(); return x[0]!; }", "TSG1208 x.sort()"],
   ["recursive closure", "function f(x: number) { const g = (n: number): number => (n < 1 ? x : g(n - 1)); return g(3); }", "TSG1123 g(n - 1)"],
-  ["stored function", "function f(x: number) { const o = { g: () => x }; return o.g(); }", "TSG1124 () => x"],
+  ["stored function", "function f(x: number) { const o = { g: () => x }; const p = o; o.g = () => 1; return p.g(); }", "TSG1124 o"],
   ["iterated string", "function f(x: number, s: string) { for (const c of s) x += c.length; return x; }", "TSG1120 s"],
   ["changed function variable", "function f(x: number) { let g = () => x; g = () => 2 * x; return g(); }", "TSG1124 g"],
 ];

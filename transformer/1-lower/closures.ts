@@ -91,7 +91,13 @@ function callProgram(f: Frame, symbol: ts.Symbol, args: readonly Atom[], at: ts.
 /** Generic functions and rest parameters have no derivative of their own: one call fixes what they work on. */
 function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
   const body = f.ctx.bodyOf(symbol);
-  return body !== null && (body.typeParameters !== undefined || body.parameters.some((parameter) => parameter.dotDotDotToken !== undefined));
+  return body !== null && (body.typeParameters !== undefined || body.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isOfAnyType(f, parameter)));
+}
+
+/** A parameter that takes more than one type of value: each call gives one. */
+function isOfAnyType(f: Frame, parameter: ts.ParameterDeclaration): boolean {
+  const shape = f.shape(f.ctx.typeOf(parameter.name));
+  return shape.kind === "leaf" && shape.opaque === true;
 }
 
 const isThis = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.api.isIdentifier(parameter.name) && parameter.name.text === "this";

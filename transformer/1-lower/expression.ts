@@ -16,6 +16,7 @@ import { lowerThis } from "./members.ts";
 import { lowerAccess } from "./places.ts";
 import { lowerIdentifier, narrowed } from "./resolve.ts";
 import { joinType, lowerCondition, lowerOperator } from "./operators.ts";
+import { throwWrongType, truthByType } from "./type-tests.ts";
 
 /**
  * Lowers an expression for its value. `wanted` names the value where it is computed here. `maybe`: an element read that misses
@@ -133,13 +134,20 @@ export function toNumber(f: Frame, value: Atom, callee: "+" | "Number", wanted: 
 
 function lowerConditional(f: Frame, node: ts.ConditionalExpression, wanted: string): Atom {
   const cond = lowerCondition(f, node.condition);
+  const known = truthByType(f, node.condition);
+  if (known !== null && cond.kind !== "const") {
+    f.when(known ? not(f, cond) : cond, () => throwWrongType(f, node.condition));
+    return lowerExpr(f, known ? node.whenTrue : node.whenFalse, wanted);
+  }
   const type = joinType(f, node);
   return f.choose(wanted, type, cond, () => lowerExpr(f, node.whenTrue), () => lowerExpr(f, node.whenFalse));
 }
 
 function lowerTypeof(f: Frame, node: ts.TypeOfExpression, wanted: string): Atom {
   if (isKnownFn(f, node.expression)) return str("function");
-  return extern(f, wanted, STRING, ["typeof ", ""], [lowerExpr(f, node.expression)]);
+  const value = lowerExpr(f, node.expression);
+  if (value.kind === "const") return str(typeof value.value);
+  return extern(f, wanted, STRING, ["typeof ", ""], [value]);
 }
 
 /**

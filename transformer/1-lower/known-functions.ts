@@ -222,7 +222,7 @@ export function applyTable(f: Frame, fn: Fn & { readonly kind: "table" }, at: ts
   const from = (rest: typeof fn.cases): Atom | null => {
     const [first, ...others] = rest;
     if (first === undefined) {
-      const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`${f.textOf(at)} is not a function`)]);
+      const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`${f.textOf(f.api.isCallExpression(at) ? at.expression : at)} is not a function`)]);
       f.b.emit({ kind: "throw", value: error });
       return { kind: "undef", type };
     }

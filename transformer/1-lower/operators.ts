@@ -11,6 +11,7 @@ import { classNamed, isInstance } from "./members.ts";
 import { isKnownFn } from "./known-functions.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { literalType } from "./literals.ts";
+import { throwWrongType, truthByType } from "./type-tests.ts";
 
 /** Operators on two numbers, also behind `=` in compound assignments. */
 export function arithmeticOp(f: Frame, token: ts.SyntaxKind): ScalarOp | null {
@@ -114,7 +115,7 @@ function lowerLogical(f: Frame, node: ts.BinaryExpression, wanted: string): Atom
   const isAnd = node.operatorToken.kind === f.api.SyntaxKind.AmpersandAmpersandToken;
   const left = lowerMaybe(f, node.left);
   const cond = truth(f, left);
-  if (isBoolean(f, left) && isBoolExpression(f, node.right)) return shortCircuit(f, isAnd, left, () => lowerExpr(f, node.right), wanted);
+  if (isBoolean(f, left) && isBoolExpression(f, node.right)) return truthByType(f, node.left) === !isAnd ? lowerCondition(f, node) : shortCircuit(f, isAnd, left, () => lowerExpr(f, node.right), wanted);
   const type = joinType(f, node);
   const kept = (): Atom => (isAnd ? falsy(f, node.left, left) : f.shape(type).kind === "opt" ? left : unwrap(f, left));
   const right = (): Atom => lowerExpr(f, node.right);
@@ -146,8 +147,13 @@ export function lowerCondition(f: Frame, expression: ts.Expression): Atom {
     if (api.isBinaryExpression(node)) {
       const token = node.operatorToken.kind;
       if (token === api.SyntaxKind.AmpersandAmpersandToken || token === api.SyntaxKind.BarBarToken) {
+        const isAnd = token === api.SyntaxKind.AmpersandAmpersandToken;
         const left = lowerCondition(f, node.left);
-        return shortCircuit(f, token === api.SyntaxKind.AmpersandAmpersandToken, left, () => lowerCondition(f, node.right), "t");
+        return shortCircuit(f, isAnd, left, () => {
+          if (truthByType(f, node.left) !== !isAnd) return lowerCondition(f, node.right);
+          throwWrongType(f, node.left);
+          return bool(!isAnd);
+        }, "t");
       }
     }
     return isKnownFn(f, node) ? bool(true) : truth(f, lowerMaybe(f, node));

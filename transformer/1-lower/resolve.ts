@@ -174,7 +174,8 @@ function libraryAlias(f: Frame, node: ts.Identifier): string | undefined {
   if (symbol === null || declaration === undefined || !f.api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return undefined;
   if (declaration.getSourceFile().isDeclarationFile || isReassigned(f, symbol)) return undefined;
   const aliased = opened(f, declaration.initializer);
-  return ["Math", "Number"].find((name) => isLibrary(f, aliased, name));
+  const known = ["Math", "Number"].find((name) => isLibrary(f, aliased, name));
+  return known ?? (f.api.isIdentifier(aliased) && f.symbolOf(aliased) !== symbol ? libraryAlias(f, aliased) : undefined);
 }
 
 /** A path only if it names a function: `const x = Math.PI` is no alias of a function. */

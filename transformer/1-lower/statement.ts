@@ -12,6 +12,7 @@ import { lowerCondition } from "./operators.ts";
 import { bindMembers, mayHoldFunctions } from "./known-functions.ts";
 import { bindLibrary, bindName, variableType } from "./patterns.ts";
 import { opened, resolveFn } from "./resolve.ts";
+import { onlyThrows, throwWrongType, truthByType } from "./type-tests.ts";
 import { lowerSwitch } from "./switch.ts";
 import { isMutable } from "./effects.ts";
 
@@ -152,8 +153,12 @@ function lowerReturn(f: Frame, node: ts.ReturnStatement): void {
 function lowerIf(f: Frame, node: ts.IfStatement): void {
   const cond = lowerCondition(f, node.expression);
   const { thenStatement, elseStatement } = node;
-  const branch = (statement: ts.Statement): void => f.at(statement, () => lowerStatement(f, statement, []));
-  f.when(cond, () => branch(thenStatement), () => { if (elseStatement !== undefined) branch(elseStatement); });
+  const known = truthByType(f, node.expression);
+  const branch = (statement: ts.Statement, taken: boolean): void => {
+    if (known === !taken && !onlyThrows(f, statement)) throwWrongType(f, node.expression);
+    else f.at(statement, () => lowerStatement(f, statement, []));
+  };
+  f.when(cond, () => branch(thenStatement, true), () => { if (elseStatement !== undefined) branch(elseStatement, false); });
 }
 
 /** Runs `fill` inside a block that `break` can leave; the scope node is only made where something does. */

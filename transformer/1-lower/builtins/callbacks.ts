@@ -46,8 +46,15 @@ const bodyOf = (f: Frame, fn: Fn): ts.Node | undefined =>
   fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) ?? undefined : undefined;
 
 /** Whether the callback may take elements off the array; of a function that is chosen while the program runs, nobody knows. */
-const maybeShrinks = (f: Frame, fn: Fn, array: ts.Expression): boolean =>
-  fn.kind === "bound" ? maybeShrinks(f, fn.fn, array) : (fn.kind !== "closure" && fn.kind !== "program" && fn.kind !== "builtin") || mayShrink(f, effectsOf(f, bodyOf(f, fn)), array, [bodyOf(f, fn)]);
+function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
+  switch (fn.kind) {
+    case "closure": case "program": case "builtin": return mayShrink(f, effectsOf(f, bodyOf(f, fn)), array, [bodyOf(f, fn)]);
+    case "bound": return maybeShrinks(f, fn.fn, array);
+    case "choice": return maybeShrinks(f, fn.then, array) || maybeShrinks(f, fn.otherwise, array);
+    case "table": return fn.cases.some((each) => maybeShrinks(f, each.fn, array));
+    case "members": return true;
+  }
+}
 
 const lengthOf = (f: Frame, array: Atom): Atom => f.let("t", NUM, { kind: "length", object: array });
 

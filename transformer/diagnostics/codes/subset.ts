@@ -153,9 +153,9 @@ export const SUBSET = {
   TSG1124: {
     severity: "error", raisedBy: "lower", slug: "closure-value",
     message: "cannot differentiate `{0}`: the function is used as a value",
-    help: "call it, or pass it to an array method",
-    page: "Functions that are stored, returned or passed on come with the next version.",
-    bad: "return { f: () => x };", good: "return x;",
+    help: "call it, or keep it in a `const` that nothing writes into",
+    page: "Functions in constants and in literals that nothing writes, chosen by a condition, returned or passed on are known. A variable that holds one function now and another later is not.",
+    bad: "let g = Math.sin; g = Math.cos;", good: "const g = flag ? Math.sin : Math.cos;",
   },
   TSG1125: {
     severity: "error", raisedBy: "lower", slug: "destructuring",
