@@ -104,9 +104,9 @@ export const SUBSET = {
   TSG1117: {
     severity: "error", raisedBy: "lower", slug: "delete",
     message: "cannot differentiate `delete`",
-    help: "assign a value instead, or make an object without the field",
-    page: "An optional field, or a key of a record, may go. An array would get a hole, and an object would lose a field that its type promises.",
-    bad: "delete xs[0];", good: "xs[0] = 0;",
+    help: "assign `undefined`, or make an object without the field",
+    page: "Taking a field away changes the shape of the object, and its shadow has the shape of its type.",
+    bad: "delete m.b;", good: "const { b, ...rest } = m;",
   },
   TSG1118: {
     severity: "error", raisedBy: "lower", slug: "generic",
@@ -153,9 +153,9 @@ export const SUBSET = {
   TSG1124: {
     severity: "error", raisedBy: "lower", slug: "closure-value",
     message: "cannot differentiate `{0}`: the function is used as a value",
-    help: "call it, or keep it in a `const` that nothing writes into",
-    page: "Functions in constants and in literals that nothing writes, chosen by a condition, returned or passed on are known. A variable that holds one function now and another later is not.",
-    bad: "let g = Math.sin; g = Math.cos;", good: "const g = flag ? Math.sin : Math.cos;",
+    help: "call it, or pass it to an array method",
+    page: "Functions that are stored, returned or passed on come with the next version.",
+    bad: "return { f: () => x };", good: "return x;",
   },
   TSG1125: {
     severity: "error", raisedBy: "lower", slug: "destructuring",
