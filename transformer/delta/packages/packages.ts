@@ -3,6 +3,7 @@
 // run-time keeps one of equal copies; what cannot be read is refused, never taken for a constant.
 
 import { packageCopy } from "../../ir/names.ts";
+import { oneLine } from "./one-line.ts";
 import { moduleForm } from "./module-form.ts";
 import { prunerOf, type Kept, type Pruner } from "./prune.ts";
 import { resolverOf, packageNameOf, shownName, type Resolved, type Resolver } from "./resolve.ts";
@@ -95,8 +96,10 @@ class Followed {
     const imports = new Map<string, string>();
     const requires = [...kept.requires].map(([specifier, target]) => `${JSON.stringify(specifier)}: ${this.#required(target, names, imports)}`);
     const extra = form.params.slice(3).map((param) => `, ${runtime}.${param.slice(1)}`).join("");
+    const name = JSON.stringify(`${shown}#${fingerprint(form.text)}`);
+    const statement = `const ${names.get(kept.file) ?? ""}: any = ${runtime}.module(${name}, { ${requires.join(", ")} }, ${text}${extra});`;
     return {
-      statement: `const ${names.get(kept.file) ?? ""}: any = ${runtime}.module(${JSON.stringify(`${shown}#${fingerprint(form.text)}`)}, { ${requires.join(", ")} }, ${text}${extra});`,
+      statement: `// @ts-ignore\n${problems.length > 0 ? statement : (oneLine(api, statement) ?? statement)}`,
       imports,
       refusals: problems.map((message) => ({ kind: "refused", why: "construct", specifier: shown, message })),
     };

@@ -1,0 +1,46 @@
+// Text on one line, so that one `// @ts-ignore` covers it: a package's code was not written for the user's strictness flags. In: text
+// that parses. Out: the same program without line breaks, or null where that is not possible. Invariant: both parse to the same tree.
+
+import type ts from "typescript";
+
+type Api = typeof ts;
+
+export function oneLine(api: Api, text: string): string | null {
+  const before = parsed(api, text);
+  const pieces: string[] = [];
+  let end = 0;
+  const visit = (node: ts.Node): void => {
+    const children = node.getChildren(before);
+    if (children.length > 0) { for (const child of children) visit(child); return; }
+    if (node.getWidth(before) === 0) return;
+    const start = node.getStart(before);
+    // comments between tokens go
+    if (start > end) pieces.push(" ");
+    pieces.push(tokenText(api, node, before));
+    end = node.getEnd();
+  };
+  visit(before);
+  const joined = pieces.join("");
+  return !joined.includes("\n") && shapeOf(api, parsed(api, joined)) === shapeOf(api, before) ? joined : null;
+}
+
+const parsed = (api: Api, text: string): ts.SourceFile => api.createSourceFile("copy.ts", text, api.ScriptTarget.ESNext, true, api.ScriptKind.TS);
+
+/** A line break within a template is written as its escape. */
+function tokenText(api: Api, node: ts.Node, file: ts.SourceFile): string {
+  const text = node.getText(file);
+  return api.isTemplateLiteralToken(node) ? text.replaceAll(/\r?\n/g, "\\n") : text;
+}
+
+/** Kinds in the order of the text, with names and values: what a misplaced semicolon would change. */
+function shapeOf(api: Api, file: ts.SourceFile): string {
+  const kinds: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const named = api.isIdentifier(node) || api.isLiteralExpression(node) || api.isPrivateIdentifier(node);
+    kinds.push(named ? `${node.kind}${node.text}` : String(node.kind));
+    api.forEachChild(node, visit);
+    kinds.push(")");
+  };
+  visit(file);
+  return kinds.join(" ");
+}
