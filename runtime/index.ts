@@ -28,6 +28,8 @@ export interface GradOptions<F extends AnyFunction> {
   readonly argnums?: Argnum<F> | readonly Argnum<F>[];
   /** `true`: `f` returns `[value, aux]`; `aux` is handed on and not differentiated. */
   readonly hasAux?: boolean;
+  /** "delta": derivatives are recorded while the function runs; "static": an error where they cannot be written at build time. Absent: static where it can be. */
+  readonly engine?: "static" | "delta";
 }
 
 type WithAux = { readonly hasAux: true };

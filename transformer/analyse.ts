@@ -21,6 +21,8 @@ export interface Host {
 export interface Request {
   /** Call sites of these files only (absolute names, as the program has them); absent: of all user files. */
   readonly files?: readonly string[];
+  /** "static": no call falls back to the Delta engine. */
+  readonly engine?: "static";
 }
 
 export interface Analysis {

@@ -2,7 +2,9 @@
 // The only file that imports the phases. Invariant: a site with an error gets no derivative, and its errors are reported.
 
 import type ts from "typescript";
-import { lower, type LowerRequest, specifierFor } from "./1-lower/index.ts";
+import { type DeltaPlanned, deltaFor } from "./delta/engine-sites.ts";
+import { chooseEngines } from "./engines.ts";
+import { type DeltaCandidate, lower, type LowerRequest, specifierFor } from "./1-lower/index.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
 import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
@@ -40,6 +42,8 @@ export interface Compiled {
   readonly types: ReadonlyMap<string, NamedType>;
   readonly diagnostics: readonly Diagnostic[];
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
+  /** The sites of the Delta engine. */
+  readonly delta: DeltaPlanned<DeltaCandidate>;
 }
 
 export interface CompileHost {
@@ -62,17 +66,25 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const facts: FactsOf = (func, active, split) => factsOf({ func, graphs, types: inlined.types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] });
   const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, factsOf: facts });
   const tried = derive(lowered.sites);
-  reportProblems(tried, inlined, lowered.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
+  const found = reportProblems(tried, inlined, lowered.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
   const sites = lowered.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
   const made = sites.length === lowered.sites.length ? tried : derive(sites);
   warn(sites, inlined, graphs, sink);
+  const failed = lowered.sites.filter((site) => !sites.includes(site)).flatMap((site): DeltaCandidate[] => {
+    const candidate = lowered.candidates.get(site);
+    const errors = [...found].flatMap(([name, problems]) => (reaches(inlined.funcs, site.target, new Map([[name, true]])) ? problems : []));
+    return candidate === undefined ? [] : [{ ...candidate, errors }];
+  });
+  const engines = chooseEngines([...lowered.refused, ...failed], [...lowered.diagnostics, ...sink.diagnostics], (candidates) => deltaFor(candidates, {
+    ts: host.ts, program: host.program, files: lowered.files, specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
+  }));
   const types = new Map(inlined.types);
   for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
   const pureCalls = pureFunctions(inlined.funcs, types);
   const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types, pureCalls }), inlined.funcs) }));
   return {
     primal, inlined, sites, made, factsOf: facts, derived, types,
-    diagnostics: [...lowered.diagnostics, ...sink.diagnostics], dependencies: lowered.dependencies,
+    diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned,
   };
 }
 
@@ -124,16 +136,17 @@ function callees(func: Func | undefined): readonly string[] {
   return names;
 }
 
-function reportProblems(made: Differentiated, program: Program, sites: readonly CallSite[], sink: Sink, textOf: (span: Span) => string): void {
+function reportProblems(made: Differentiated, program: Program, sites: readonly CallSite[], sink: Sink, textOf: (span: Span) => string): ReadonlyMap<string, readonly Diagnostic[]> {
+  const found = new Map<string, readonly Diagnostic[]>();
   for (const [name, problems] of made.problems) {
     const requested = sites.filter((site) => reaches(program.funcs, site.target, new Map([[name, true]])));
     const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
     const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
-    for (const problem of problems) {
-      if (problem.kind === "rearranged") sink.report("TSG3002", problem.origin, chain, problem.text);
-      else sink.report("TSG3001", problem.origin, chain, textOf(problem.origin));
-    }
+    found.set(name, problems.map((problem) => (problem.kind === "rearranged"
+      ? sink.report("TSG3002", problem.origin, chain, problem.text)
+      : sink.report("TSG3001", problem.origin, chain, textOf(problem.origin)))));
   }
+  return found;
 }
 
 function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {
@@ -164,6 +177,7 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { 
     files: (file) => host.program.getSourceFile(file)?.text ?? "",
     options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },
     specifier: (fromFile, toFile) => specifierFor(host.ts, host.program, fromFile, toFile),
+    added: (edits) => { compiled.delta.place(edits); },
   });
   return { compiled, emitted };
 }

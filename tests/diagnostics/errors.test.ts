@@ -42,7 +42,7 @@ describe("error fixtures", () => {
     expect(slug.join("-")).toBe(entry.slug);
     const files = filesOf(folder);
     const host = programOf(files);
-    const { diagnostics } = analyse(host);
+    const { diagnostics } = analyse(host, { engine: "static" });
     const lines = diagnostics.map((diagnostic) => `${diagnostic.code} ${placeOf(host, diagnostic)}`);
     expect(lines).toEqual(expected(files["input.ts"] ?? ""));
     expect(lines.some((line) => line.startsWith(code))).toBe(true);

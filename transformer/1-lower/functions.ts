@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import { REGISTRY } from "../diagnostics/registry.ts";
-import type { ChainLink } from "../diagnostics/report.ts";
+import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import { member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
@@ -25,12 +25,15 @@ interface Entry {
   readonly use: MemberUse | null;
   readonly chain: readonly ChainLink[];
   readonly callees: Set<string>;
+  readonly errors: Diagnostic[];
   func: Func | null;
   failed: boolean;
 }
 
 export class Functions {
   readonly homes = new Map<string, Home>();
+  /** Why a function has no home. */
+  readonly homeless = new Map<ts.Node, Diagnostic>();
   readonly #entries = new Map<string, Entry>();
   readonly #byNode = new Map<FunctionNode, string | null>();
   readonly #members: { readonly node: ts.Node; readonly wanted: string; readonly receiver: ClassNode | null; readonly name: string }[] = [];
@@ -60,13 +63,13 @@ export class Functions {
     if (known !== undefined) return known;
     const result = homeOf(node, [...this.homes.values()], this.#api, this.#checker);
     if (result.kind === "homeless") {
-      this.#sink.report("TSG1008", originOf(node), chain, result.captured);
+      this.homeless.set(node, this.#sink.report("TSG1008", originOf(node), chain, result.captured));
       this.#byNode.set(node, null);
       return null;
     }
     let name = result.home.name;
     for (let copy = 2; this.homes.has(name); copy++) name = `${result.home.name}.${copy}`;
-    const entry: Entry = { name, node, use: null, chain, callees: new Set(), func: null, failed: false };
+    const entry: Entry = { name, node, use: null, chain, callees: new Set(), errors: [], func: null, failed: false };
     this.homes.set(name, result.home);
     this.#entries.set(name, entry);
     this.#byNode.set(node, name);
@@ -84,7 +87,7 @@ export class Functions {
     let name = wanted;
     for (let copy = 2; this.homes.has(name); copy++) name = `${wanted}.${copy}`;
     this.#members.push({ node, wanted, receiver: receiverOf(use), name });
-    const entry: Entry = { name, node, use, chain, callees: new Set(), func: null, failed: false };
+    const entry: Entry = { name, node, use, chain, callees: new Set(), errors: [], func: null, failed: false };
     this.homes.set(name, homeOfClass(owner, use.kind === "new" ? "constructor" : node.name?.getText() ?? "", this.#api, this.#checker));
     this.#entries.set(name, entry);
     this.#waiting.push(entry);
@@ -125,10 +128,19 @@ export class Functions {
     return new Set([...names].flatMap((next) => this.homes.get(next)?.file ?? []));
   }
 
+  /** Errors of the function and of all it calls, as far as they were found. */
+  errorsOf(name: string): readonly Diagnostic[] {
+    const names = new Set([name]);
+    for (const next of names) for (const callee of this.#entries.get(next)?.callees ?? []) names.add(callee);
+    return [...names].flatMap((next) => this.#entries.get(next)?.errors ?? []);
+  }
+
   #context(entry: Entry): LowerContext {
     const report = (code: Code, at: ts.Node, ...args: readonly string[]): void => {
-      this.#sink.report(code, originOf(at), entry.chain, ...args);
-      if (REGISTRY[code].severity === "error") entry.failed = true;
+      const diagnostic = this.#sink.report(code, originOf(at), entry.chain, ...args);
+      if (REGISTRY[code].severity !== "error") return;
+      entry.failed = true;
+      entry.errors.push(diagnostic);
     };
     const receiver = entry.use === null ? null : receiverOf(entry.use);
     // `this` as a type: what the receiver is
@@ -178,8 +190,11 @@ export class Functions {
       return null;
     }
     const name = this.register(target.node, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }]);
-    if (name === null) caller.failed = true;
-    else caller.callees.add(name);
+    if (name === null) {
+      const why = this.homeless.get(target.node);
+      if (why !== undefined) caller.errors.push(why);
+      caller.failed = true;
+    } else caller.callees.add(name);
     return name;
   }
 }

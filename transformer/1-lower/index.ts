@@ -4,6 +4,7 @@
 import { lowerFunction } from "./body.ts";
 import { lowerWith, type Lowered, type LowerHost, type LowerRequest } from "./program-lowering.ts";
 
+export type { DeltaCandidate } from "./delta-candidate.ts";
 export type { Lowered, LowerHost, LowerRequest } from "./program-lowering.ts";
 export { specifierFor } from "./specifier.ts";
 

@@ -11,6 +11,8 @@ export interface Options {
   readonly argnums: readonly number[];
   readonly tuple: boolean;
   readonly hasAux: boolean;
+  /** Null: static where it can be, else Delta. */
+  readonly engine: "static" | "delta" | null;
   /** Where each position is written, for messages. */
   readonly argnumsAt: ts.Node | null;
 }
@@ -18,12 +20,12 @@ export interface Options {
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
-  grad: ["argnums", "hasAux"], valueAndGrad: ["argnums", "hasAux"], vjp: ["argnums", "hasAux"], derivativeSource: [],
+  grad: ["argnums", "hasAux", "engine"], valueAndGrad: ["argnums", "hasAux", "engine"], vjp: ["argnums", "hasAux", "engine"], derivativeSource: ["engine"],
 };
 
 /** Null where something was reported. */
 export function optionsOf(form: Form, argument: ts.Expression | undefined, api: TypeScript, report: Report): Options | null {
-  const none: Options = { argnums: form === "vjp" ? [] : [0], tuple: false, hasAux: false, argnumsAt: null };
+  const none: Options = { argnums: form === "vjp" ? [] : [0], tuple: false, hasAux: false, engine: null, argnumsAt: null };
   if (argument === undefined) return none;
   const literal = unwrap(argument, api);
   if (!api.isObjectLiteralExpression(literal)) {
@@ -48,6 +50,8 @@ function withOption(options: Options, name: string, value: ts.Expression, form: 
   if (name === "hasAux") {
     if (value.kind === api.SyntaxKind.TrueKeyword) return { ...options, hasAux: true };
     if (value.kind === api.SyntaxKind.FalseKeyword) return options;
+  } else if (name === "engine") {
+    if (api.isStringLiteralLike(value) && (value.text === "static" || value.text === "delta")) return { ...options, engine: value.text };
   } else if (api.isArrayLiteralExpression(value)) {
     const positions = value.elements.map((element) => positionOf(unwrap(element, api), api));
     const argnums = positions.filter((position) => position !== null);

@@ -4,13 +4,14 @@
 
 import type ts from "typescript";
 import { Sink } from "../diagnostics/sink.ts";
-import type { Code } from "../diagnostics/registry.ts";
+import { type Code, isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import type { CallSite } from "../ir/facts.ts";
 import type { Func, Home, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import type { TypeScript } from "./context.ts";
 import { Classes } from "./classes.ts";
+import { type DeltaCandidate, deltaCandidate, isCandidateAnswerable } from "./delta-candidate.ts";
 import { formsOf } from "./forms.ts";
 import { Functions, originOf, type LowerBody } from "./functions.ts";
 import { homeOfClass } from "./homes.ts";
@@ -29,6 +30,8 @@ export interface LowerHost {
 export interface LowerRequest {
   /** Call sites of these files only; absent: of all user files. */
   readonly files?: readonly string[];
+  /** "static": calls that do not say otherwise have no other engine. */
+  readonly engine?: "static";
   /** Functions whose derivative is asked for without a call: `grad`, or `vjp` where the result is no number. They are the last sites. */
   readonly also?: readonly FunctionName[];
 }
@@ -38,11 +41,17 @@ export interface Lowered {
   readonly sites: readonly CallSite[];
   readonly diagnostics: readonly Diagnostic[];
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
+  /** Sites that are forced to the Delta engine or have errors here. */
+  readonly refused: readonly DeltaCandidate[];
+  /** What each site would be for the Delta engine. */
+  readonly candidates: ReadonlyMap<CallSite, DeltaCandidate>;
+  /** The user's own files. */
+  readonly files: readonly ts.SourceFile[];
 }
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map() };
+const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), files: [] };
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
@@ -65,7 +74,16 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const wanted = request.files === undefined ? null : new Set(request.files);
   const searched = graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && (graph.reachesTsgrad(file) || namesTsgrad(file)));
   const written = searched.flatMap((file) => sitesOf(file, forms, api, checker, report));
-  const pending = written.flatMap((site) => resolved(site, targets, functions, report));
+  const refused: DeltaCandidate[] = [];
+  const candidates = new Map<CallSite, DeltaCandidate>();
+  const refuse = (site: WrittenSite, node: TargetNode, errors: readonly Diagnostic[]): void => {
+    const candidate = deltaCandidate(site, node, errors, request.engine, api);
+    // another answer is asked for where the static one is refused for another reason
+    const isAsked = errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) || candidate === null || isCandidateAnswerable(candidate, api, checker, report);
+    if (candidate !== null && isAsked) refused.push(candidate);
+    else if (candidate === null && site.options.engine === "delta") report("TSG1301", site.target, shorten(site.target.getText()), "it is not a function that stands for itself");
+  };
+  const pending = written.flatMap((site) => resolved(site, targets, functions, sink, refuse));
   const also = wishedFunctions(request.also ?? [], targets, functions, host, report);
   functions.run(lowerBody);
 
@@ -75,9 +93,21 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
     const reached = functions.reachable(site.name);
     const func = reached?.get(site.name);
     const shown = functions.homes.get(site.name)?.name ?? site.name;
-    if (reached === null || func === undefined || !isAnswerable(site, func, site.node, shown, types.types, api, checker, report)) continue;
+    if (reached === null || func === undefined) {
+      refuse(site, site.node, functions.errorsOf(site.name));
+      continue;
+    }
+    const errors: Diagnostic[] = [];
+    const answer: Report = (code, at, ...args) => void errors.push(sink.report(code, originOf(at), [], ...args));
+    if (!isAnswerable(site, func, site.node, shown, types.types, api, checker, answer)) {
+      refuse(site, site.node, errors);
+      continue;
+    }
     for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
-    sites.push(callSite(site, sourcePosition(func, types.types), functions.homes, host));
+    const made = callSite(site, sourcePosition(func, types.types), functions.homes, host);
+    const candidate = deltaCandidate(site, site.node, [], request.engine, api);
+    if (candidate !== null) candidates.set(made, candidate);
+    sites.push(made);
   }
   for (const { reached, site } of wishedSites(also, functions, types.types, report)) {
     for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
@@ -89,17 +119,28 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   return {
     program: { stage: "raw", funcs, types: types.named(files), homes },
     sites, diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
+    refused, candidates, files: graph.files,
   };
 }
 
-function resolved(site: WrittenSite, targets: Targets, functions: Functions, report: Report): PendingSite[] {
+type Refuse = (site: WrittenSite, node: TargetNode, errors: readonly Diagnostic[]) => void;
+
+function resolved(site: WrittenSite, targets: Targets, functions: Functions, sink: Sink, refuse: Refuse): PendingSite[] {
   const target = targets.ofExpression(site.target);
   if (target.kind === "problem") {
-    report(target.code, site.target, ...target.args);
+    const error = site.options.engine === "delta" && target.node !== undefined ? [] : [sink.report(target.code, originOf(site.target), [], ...target.args)];
+    if (target.node !== undefined) refuse(site, target.node, error);
+    return [];
+  }
+  if (site.options.engine === "delta") {
+    refuse(site, target.node, []);
     return [];
   }
   const name = functions.register(target.node, [requestedBy(site)]);
-  return name === null ? [] : [{ ...site, name, node: target.node }];
+  if (name !== null) return [{ ...site, name, node: target.node }];
+  const why = functions.homeless.get(target.node);
+  refuse(site, target.node, why === undefined ? [] : [why]);
+  return [];
 }
 
 const requestedBy = (site: WrittenSite): ChainLink => ({ text: `requested by \`${site.form}(${shorten(site.target.getText())})\``, span: originOf(site.call) });

@@ -14,7 +14,7 @@ export type TargetNode = FunctionNode | ts.MethodDeclaration;
 
 export type Target =
   | { readonly kind: "function"; readonly node: TargetNode }
-  | { readonly kind: "problem"; readonly code: Code; readonly args: readonly string[] };
+  | { readonly kind: "problem"; readonly code: Code; readonly args: readonly string[]; /** What the Delta engine may still rewrite. */ readonly node?: TargetNode };
 
 const problem = (code: Code, ...args: readonly string[]): Target => ({ kind: "problem", code, args });
 
@@ -89,7 +89,7 @@ export class Targets {
     const file = node.getSourceFile();
     if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
     if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName));
-    if (/\.[cm]?jsx?$/.test(file.fileName)) return problem("TSG1113", name);
+    if (/\.[cm]?jsx?$/.test(file.fileName)) return { kind: "problem", code: "TSG1113", args: [name], node };
     if (!this.#api.isExternalModule(file)) return problem("TSG1015", name, fileName(node));
     for (let at: ts.Node = node.parent; !this.#api.isSourceFile(at); at = at.parent) {
       if (this.#api.isModuleDeclaration(at)) return problem("TSG1011", name);

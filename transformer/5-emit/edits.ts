@@ -58,6 +58,13 @@ export class Edits {
     if (text !== "") this.insert(file, { start: at, end: at, text, mappings: [{ offset: 0, origin }] });
   }
 
+  /** Text before the file's first statement, and before the comment that documents it: in JavaScript that comment gives types. */
+  head(file: string, text: string, origin: Origin): void {
+    const first = firstStatement(this.#files(file));
+    const at = first - (/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(this.#files(file).slice(0, first))?.[0].length ?? 0);
+    if (text !== "") this.insert(file, { start: at, end: at, text, mappings: [{ offset: 0, origin }] });
+  }
+
   all(): ReadonlyMap<string, readonly Edit[]> {
     return new Map([...this.#byFile].map(([file, edits]) => [file, [...edits.values()].toSorted((a, b) => a.start - b.start)]));
   }

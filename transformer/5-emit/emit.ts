@@ -23,6 +23,8 @@ export interface EmitInput {
   readonly specifier: (fromFile: string, toFile: string) => string;
   /** The name under which a file's user code sees a primal function; null where it does not. */
   readonly visibleName?: (file: string, func: string) => string | null;
+  /** Adds what another engine emits. */
+  readonly added?: (edits: Edits) => void;
 }
 
 export interface Emitted {
@@ -53,6 +55,7 @@ export function emit(input: EmitInput): Emitted {
   for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(source(input.siteDerivative(site))));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
   addImports(kept, names, writer, edits);
+  input.added?.(edits);
   return { edits: edits.all(), source };
 }
 

@@ -12,6 +12,8 @@ export interface Entry {
   readonly help: string;
   /** The page's paragraph: why it is so. */
   readonly page: string;
+  /** Whether the Delta engine is tried where the static one raises it. Absent: no derivative exists, or the call itself is wrong. */
+  readonly delta?: true;
   readonly bad: string;
   readonly good: string;
 }

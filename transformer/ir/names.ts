@@ -31,8 +31,16 @@ export const vag = (f: string, of: Asked): string => `${f}$vag${asked(of)}`;
 /** With `hasAux` the same function has another pullback: `f$vjpAux`. */
 export const vjp = (f: string, of: Asked, hasAux: boolean): string => `${f}$vjp${hasAux ? "Aux" : ""}${asked(of)}`;
 
+/** What runs through the Delta engine in place of f. */
+export const delta = (f: string): string => `${f}$delta`;
+
 /** An instrumented copy of a package's module: `d3-array/src/mean.js` -> `d3_array_src_mean$copy`. */
 export const packageCopy = (shown: string): string => `${shown.replace(/\.[cm]?[jt]sx?$/, "").replaceAll(/[^\p{ID_Continue}]+/gu, "_").replace(/^(?=\d)/, "_")}$copy`;
+
+/** Makes a const's value once more of rewritten functions. */
+export const deltaOnce = (name: string): string => `${name}$once`;
+/** What a variable's id, or a value that is made once, is kept by. */
+export const deltaCell = (name: string): string => `${name}$cell`;
 
 /** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`. */
 export function spare(derivative: string): string {

@@ -53,7 +53,7 @@ export const CALL_SITES = {
     bad: "const g = grad(...fs);", good: "const g = grad(f);",
   },
   TSG1008: {
-    severity: "error", raisedBy: "lower", slug: "no-block",
+    severity: "error", raisedBy: "lower", delta: true, slug: "no-block",
     message: "cannot differentiate this function in place: it captures `{0}`, and no block in which `{0}` is known can hold its derivative",
     help: "write it in a block body: `({0}) => { return … }`",
     page: "The derivative is emitted in the scope of what the function captures. An arrow function whose body is an expression, or the default value of a parameter, has no place for it.",
@@ -67,7 +67,7 @@ export const CALL_SITES = {
     bad: "const h = grad(grad(f));", good: "const g = grad(f);",
   },
   TSG1010: {
-    severity: "error", raisedBy: "lower", slug: "method",
+    severity: "error", raisedBy: "lower", delta: true, slug: "method",
     message: "cannot differentiate `{0}`: a method without its object",
     help: "name the object in an arrow function: `(x) => object.method(x)`",
     page: "A method depends on `this`, which no argument of the derivative stands for. Static methods are accepted.",
@@ -81,14 +81,14 @@ export const CALL_SITES = {
     bad: "namespace N { export function f(x: number) { return x * x; } }\nconst g = grad(N.f);", good: "function f(x: number) { return x * x; }\nconst g = grad(f);",
   },
   TSG1012: {
-    severity: "error", raisedBy: "lower", slug: "reassignable-function",
+    severity: "error", raisedBy: "lower", delta: true, slug: "reassignable-function",
     message: "cannot differentiate `{0}`: the variable may hold another function when it is called",
     help: "declare it with `const`, or as a function",
     page: "The build has to know which function a name stands for.",
     bad: "let f = (x: number) => x * x;\nconst g = grad(f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
   },
   TSG1013: {
-    severity: "error", raisedBy: "lower", slug: "unknown-function-value",
+    severity: "error", raisedBy: "lower", delta: true, slug: "unknown-function-value",
     message: "cannot differentiate `{0}`: which function it is, is not known at build time",
     help: "call a function of the program by its name, or write an arrow function in place",
     page: "A parameter, a field or the result of a call can be any function. Calls through such values come with the Delta engine.",

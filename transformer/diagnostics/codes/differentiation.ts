@@ -11,7 +11,7 @@ export const DIFFERENTIATION = {
     bad: "return Number(JSON.stringify(x));", good: "return x;",
   },
   TSG3002: {
-    severity: "error", raisedBy: "pipeline", slug: "argument-rearranged",
+    severity: "error", raisedBy: "pipeline", delta: true, slug: "argument-rearranged",
     message: "cannot differentiate with respect to `{0}` yet: arrays or objects in it are replaced",
     help: "replace them in a copy",
     page: "What belongs to an argument at the beginning and what it holds at the end are different objects then. Numbers in it may be written, and the elements of an array that is itself the argument may change places.",

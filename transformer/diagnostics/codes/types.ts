@@ -11,7 +11,7 @@ export const TYPES = {
     bad: "const f: any = (x: number) => x * x;\nconst g = grad(f);", good: "const f = (x: number) => x * x;",
   },
   TSG2002: {
-    severity: "error", raisedBy: "lower", slug: "any-value",
+    severity: "error", raisedBy: "lower", delta: true, slug: "any-value",
     message: "cannot differentiate `{0}`: {1} has type `{2}`",
     help: "write its type, as a number, an array, a tuple or a plain object",
     page: "Which derivative an operation has depends on the types of its operands.",
@@ -46,14 +46,14 @@ export const TYPES = {
     bad: "function f(x: number) { return x * x; }\nconst g = grad(f, { hasAux: true });", good: "function f(x: number): [number, string] { return [x * x, \"ok\"]; }",
   },
   TSG2007: {
-    severity: "error", raisedBy: "lower", slug: "opaque-argument",
+    severity: "error", raisedBy: "lower", delta: true, slug: "opaque-argument",
     message: "cannot differentiate `{0}` with respect to `{1}`: {2} are not accepted yet",
     help: "use numbers, arrays, tuples and plain objects",
     page: "The shadow of a value has its shape, so the shape must be one that tsgrad knows.",
     bad: "function f(m: Map<string, number>) { return m.get(\"a\") ?? 0; }", good: "function f(m: { a: number }) { return m.a; }",
   },
   TSG2008: {
-    severity: "error", raisedBy: "lower", slug: "opaque-result",
+    severity: "error", raisedBy: "lower", delta: true, slug: "opaque-result",
     message: "cannot differentiate `{0}`: its result is of type `{1}`, and {2} are not accepted yet",
     help: "return numbers, arrays, tuples and plain objects",
     page: "The cotangent of a value has its shape, so the shape must be one that tsgrad knows.",

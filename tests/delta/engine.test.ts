@@ -1,0 +1,67 @@
+// The Delta engine in the pipeline: forced and chosen, over declarations, classes, literals and modules. In: small programs. Out: gradients.
+
+import { expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { loader } from "../programs/modules.ts";
+import { programOf, typeErrors } from "../program.ts";
+
+/** Builds, type-checks what is emitted, and runs `/src/input.ts`. */
+function built(files: Readonly<Record<string, string>>): { readonly exports: Readonly<Record<string, unknown>>; readonly codes: readonly string[]; readonly texts: Readonly<Record<string, string>> } {
+  const host = programOf(files, { allowJs: true });
+  const { edits, diagnostics } = analyse(host);
+  const texts = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, applyEdits(`/src/${name}`, text, edits.get(`/src/${name}`) ?? []).text]));
+  const codes = diagnostics.map(({ code, message }) => `${code} ${message}`);
+  if (codes.length > 0) return { exports: {}, codes, texts };
+  expect(typeErrors(programOf(texts, { allowJs: true }))).toEqual([]);
+  return { exports: loader(new Map(Object.entries(texts).map(([name, text]) => [`/src/${name}`, text])))("/src/input.ts"), codes, texts };
+}
+
+const value = (files: Readonly<Record<string, string>>): unknown => {
+  const { exports, codes } = built(files);
+  expect(codes).toEqual([]);
+  return exports["value"];
+};
+
+const HEAD = `import { grad, valueAndGrad } from "tsgrad";\n`;
+
+test("forced by the option", () => {
+  expect(value({ "input.ts": `${HEAD}const f = (x: number): number => x * x;\nexport const value = grad(f, { engine: "delta" })(3);\n` })).toBe(6);
+});
+
+test("in place", () => {
+  expect(value({ "input.ts": `${HEAD}export const value = grad((x: number) => x * x * x, { engine: "delta" })(2);\n` })).toBe(12);
+});
+
+test("chosen where there is try", () => {
+  expect(value({ "input.ts": `${HEAD}function f(x: number): number { try { if (x > 1) throw new Error("no"); return x; } catch { return x * x; } }\nexport const value = valueAndGrad(f)(3);\n` })).toEqual([9, 6]);
+});
+
+test("across modules", () => {
+  expect(value({
+    "input.ts": `${HEAD}import { g } from "./g.ts";\nfunction f(x: number): number { return g(x) * 2; }\nexport const value = grad(f, { engine: "delta" })(3);\n`,
+    "g.ts": `const inner = (x: number): number => x * x;\nexport function g(x: number): number { return inner(x) + 1; }\n`,
+  })).toBe(12);
+});
+
+test("functions of a const object, and consts made by calls", () => {
+  expect(value({ "input.ts": `${HEAD}const ops = { sq: (x: number): number => x * x };\nconst twice = (h: (x: number) => number) => (x: number): number => h(h(x));\nconst fourth = twice(ops.sq);\n`
+    + `function f(x: number, key: "sq"): number { return ops[key](x) + fourth(x); }\nexport const value = grad(f, { engine: "delta" })(2, "sq");\n` })).toBe(36);
+});
+
+test("classes", () => {
+  expect(value({ "input.ts": `${HEAD}class A { k: number; constructor(k: number) { this.k = k; } at(x: number): number { return this.k * x; } }\nclass B extends A { override at(x: number): number { return super.at(x) * x; } }\n`
+    + `function f(x: number): number { const a: A = new B(x); return a.at(x); }\nexport const value = grad(f, { engine: "delta" })(2);\n` })).toBe(12);
+});
+
+test("a module variable that is written", () => {
+  expect(value({ "input.ts": `${HEAD}let last = 0;\nfunction put(x: number): void { last = x * x; }\nfunction f(x: number): number { put(x); return last * x; }\nexport const value = grad(f, { engine: "delta" })(2);\n` })).toBe(12);
+});
+
+test("a JavaScript source", () => {
+  expect(value({ "input.ts": `${HEAD}import { g } from "./g.js";\nexport const value = grad(g)(3);\n`, "g.js": `/** @param {number} x */\nexport function g(x) { return x * x; }\n` })).toBe(6);
+});
+
+test("static only", () => {
+  expect(built({ "input.ts": `${HEAD}function f(x: number): number { try { return x; } finally { void 0; } }\nexport const d = grad(f, { engine: "static" });\n` }).codes.length).toBe(1);
+});

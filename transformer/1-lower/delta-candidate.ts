@@ -1,0 +1,65 @@
+// What a call site is for the Delta engine. In: a written site, its function, and why the static engine refuses it. Out: a candidate, or
+// null where only the static engine may answer. Invariant: a candidate's function can be named at the call, or stands in it.
+
+import type ts from "typescript";
+import type { Code } from "../diagnostics/registry.ts";
+import type { Diagnostic } from "../diagnostics/report.ts";
+import type { Form } from "../ir/facts.ts";
+import type { TypeScript } from "./context.ts";
+import { namingOf } from "./homes.ts";
+import type { WrittenSite } from "./sites.ts";
+import { shorten, type TargetNode } from "./targets.ts";
+
+export interface DeltaCandidate {
+  readonly form: Form;
+  readonly call: ts.CallExpression;
+  readonly target: ts.Expression;
+  readonly node: TargetNode;
+  readonly named: { readonly node: ts.Node; readonly name: string } | null;
+  readonly argnums: readonly number[];
+  readonly tuple: boolean;
+  readonly hasAux: boolean;
+  /** What the static engine says; empty where it was not asked. */
+  readonly errors: readonly Diagnostic[];
+}
+
+export function deltaCandidate(site: WrittenSite, node: TargetNode, errors: readonly Diagnostic[], engine: "static" | undefined, api: TypeScript): DeltaCandidate | null {
+  const { form, call, target, options } = site;
+  if ((options.engine ?? engine) === "static" || api.isMethodDeclaration(node)) return null;
+  const naming = namingOf(node, api);
+  const isInPlace = node.getSourceFile() === call.getSourceFile() && node.pos >= call.pos && node.end <= call.end;
+  if (naming === null && !isInPlace) return null;
+  const name = naming === null ? "f" : api.isExportAssignment(naming) || naming.name === undefined || !api.isIdentifier(naming.name) ? "default" : naming.name.text;
+  return {
+    form, call, target, node, named: naming === null ? null : { node: naming, name }, errors,
+    argnums: form === "derivativeSource" ? [] : options.argnums, tuple: options.tuple, hasAux: options.hasAux,
+  };
+}
+
+type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
+
+/** Whether the call asks for what the function has, as its types say. Reports what it does not. */
+export function isCandidateAnswerable({ form, target, node, argnums, hasAux }: DeltaCandidate, api: TypeScript, checker: ts.TypeChecker, report: Report): boolean {
+  const name = shorten(target.getText());
+  const count = node.parameters.length;
+  const isOpen = node.parameters.at(-1)?.dotDotDotToken !== undefined;
+  const asked = argnums.length === 0 && form !== "vjp" && form !== "derivativeSource" ? [0] : argnums;
+  const wrong = asked.find((position) => position < 0 || (position >= count && !isOpen));
+  if (wrong !== undefined && !usesArguments(node, api)) {
+    report("TSG1004", target, String(wrong), name, count === 1 ? "1 argument" : `${count} arguments`, count === 0 ? "missing" : String(count - 1));
+    return false;
+  }
+  const signature = checker.getSignatureFromDeclaration(node);
+  if (signature === undefined || (form !== "grad" && form !== "valueAndGrad") || hasAux) return true;
+  const returned = checker.getReturnTypeOfSignature(signature);
+  const result = checker.getAwaitedType(returned) ?? returned;
+  if ((result.flags & (api.TypeFlags.NumberLike | api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter)) !== 0) return true;
+  if (result.isUnion() && result.types.every((type) => (type.flags & api.TypeFlags.NumberLike) !== 0)) return true;
+  report("TSG2003", target, form, name, checker.typeToString(returned));
+  return false;
+}
+
+function usesArguments(node: ts.Node, api: TypeScript): boolean {
+  if (api.isIdentifier(node) && node.text === "arguments") return true;
+  return api.forEachChild(node, (child) => usesArguments(child, api) || undefined) ?? false;
+}

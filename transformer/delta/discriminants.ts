@@ -1,0 +1,39 @@
+// Leaf fields that tell the members of a union apart: a cotangent keeps them. In: a function. Out: their names, from its parameters' types.
+// Invariant: a field counts where each member of a union has a literal type for it.
+
+import type ts from "typescript";
+
+/** Types that are looked into: recursive ones end. */
+const DEPTH = 6;
+
+export function discriminants(node: ts.FunctionLikeDeclaration, api: typeof ts, checker: ts.TypeChecker): readonly string[] {
+  const found = new Set<string>();
+  const seen = new Set<ts.Type>();
+  const visit = (type: ts.Type, at: ts.Node, depth: number): void => {
+    if (depth > DEPTH || seen.has(type)) return;
+    seen.add(type);
+    if (type.isUnionOrIntersection()) {
+      if (type.isUnion()) for (const name of tagsOf(type, at, api, checker)) found.add(name);
+      for (const member of type.types) visit(member, at, depth);
+      return;
+    }
+    if ((type.flags & api.TypeFlags.Object) === 0 || type.getCallSignatures().length > 0) return;
+    const element = checker.getIndexTypeOfType(type, api.IndexKind.Number) ?? checker.getIndexTypeOfType(type, api.IndexKind.String);
+    if (element !== undefined) visit(element, at, depth + 1);
+    if (checker.isArrayLikeType(type)) return;
+    for (const property of type.getProperties().slice(0, 60)) visit(checker.getTypeOfSymbolAtLocation(property, at), at, depth + 1);
+  };
+  for (const parameter of node.parameters) visit(checker.getTypeAtLocation(parameter), parameter, 0);
+  return [...found].sort();
+}
+
+function tagsOf(union: ts.UnionType, at: ts.Node, api: typeof ts, checker: ts.TypeChecker): readonly string[] {
+  const members = union.types.filter((type) => (type.flags & api.TypeFlags.Object) !== 0);
+  const [first] = members;
+  if (first === undefined || members.length < 2) return [];
+  const isTag = (type: ts.Type, name: string): boolean => {
+    const symbol = type.getProperty(name);
+    return symbol !== undefined && (checker.getTypeOfSymbolAtLocation(symbol, at).flags & (api.TypeFlags.Literal | api.TypeFlags.Undefined | api.TypeFlags.Null)) !== 0;
+  };
+  return first.getProperties().map(({ name }) => name).filter((name) => members.every((member) => isTag(member, name)));
+}

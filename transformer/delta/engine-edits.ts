@@ -1,0 +1,108 @@
+// Places the texts of the Delta engine. In: accepted sites and their items. Out: insertions. Invariant: hoisted functions stand at the end
+// of their block, classes and links behind the statement they belong to; each file imports the run-time once.
+
+import type ts from "typescript";
+import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
+import type { Item, Names } from "./items.ts";
+import type { Place } from "./places.ts";
+import type { RewrittenLine } from "./scope.ts";
+
+type Origin = RewrittenLine["origin"];
+
+interface Insertion {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly mappings: readonly { readonly offset: number; readonly origin: Origin }[];
+}
+
+/** What collects insertions: the emitter's edits. */
+export interface EditSink {
+  insert(file: string, edit: Insertion): void;
+  /** Generated code of all places at one offset. */
+  code(placed: readonly { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]): void;
+  /** Puts text where imports go. */
+  head(file: string, text: string, origin: Origin): void;
+}
+
+export interface SiteText {
+  readonly site: DeltaSite;
+  readonly item: Item;
+  /** Before and behind the function. */
+  readonly text: readonly [string, string];
+  /** The function's name in the site's file; empty for one in place. */
+  readonly name: string;
+}
+
+function laid(lines: readonly RewrittenLine[], margin: string): { readonly text: string; readonly mappings: { offset: number; origin: Origin }[] } {
+  let text = "";
+  const mappings: { offset: number; origin: Origin }[] = [];
+  for (const line of lines) {
+    if (text !== "") text += `\n${line.text === "" ? "" : margin + "  ".repeat(line.indent)}`;
+    mappings.push({ offset: text.length, origin: line.origin });
+    text += line.text;
+  }
+  return { text, mappings };
+}
+
+/** The source of a function alone, for `derivativeSource`. */
+export const sourceText = (item: Item): string => `${laid(item.lines, "").text}\n`;
+
+export function placeAll(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
+  for (const one of texts) placeArgument(one, edits);
+  placeHoisted([...items], edits);
+  for (const item of items) {
+    if (item.behind === null || item.lines.length === 0) continue;
+    const { text, mappings } = laid(exported(item, item.behind.isModule), item.behind.indent);
+    edits.insert(item.file.fileName, { start: item.behind.at, end: item.behind.at, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });
+  }
+  placeImports(texts.filter(({ site }) => site.form !== "derivativeSource"), items, names, host, edits);
+}
+
+const exported = (item: Item, isModule: boolean): readonly RewrittenLine[] =>
+  (item.isExported && isModule ? item.lines.map((line) => (line.indent === 0 && declares(line.text, item.name) ? { ...line, text: `export ${line.text}` } : line)) : item.lines);
+
+const declares = (text: string, name: string): boolean => /^(?:async )?(?:function\*?|class|abstract class) /.test(text) && text.split(/[^\p{ID_Continue}$]+/u).includes(name);
+
+function placeArgument({ site, item, text: [before, after], name }: SiteText, edits: EditSink): void {
+  const { call } = site;
+  const file = call.getSourceFile();
+  const at = call.arguments.at(-1)?.end ?? call.end - 1;
+  const margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", call.getStart() - 1) + 1))?.[0] ?? "";
+  const isInPlace = name === "" && site.form !== "derivativeSource";
+  const inner = isInPlace ? laid(item.lines, margin) : { text: site.form === "derivativeSource" ? "" : name, mappings: [] };
+  const lead = `, ${before}`;
+  const origin = { file: file.fileName, start: call.getStart(), end: call.end };
+  edits.insert(file.fileName, {
+    start: at, end: at, text: lead + inner.text + after,
+    mappings: [{ offset: 0, origin }, ...inner.mappings.map((one) => ({ ...one, offset: one.offset + lead.length }))],
+  });
+}
+
+function placeHoisted(items: readonly Item[], edits: EditSink): void {
+  const byPlace = new Map<string, { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]>();
+  for (const item of items) {
+    if (item.place === null || item.lines.length === 0) continue;
+    const key = `${item.place.file}\n${item.place.at}`;
+    byPlace.set(key, [...(byPlace.get(key) ?? []), { home: item.place, lines: exported(item, item.place.scope === "module") }]);
+  }
+  for (const placed of byPlace.values()) edits.code(placed);
+}
+
+function placeImports(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
+  const heads = new Map<ts.SourceFile, Set<string>>();
+  const add = (file: ts.SourceFile, text: string): void => void heads.set(file, (heads.get(file) ?? new Set()).add(text));
+  const runTime = `import * as $d from "tsgrad/delta"; `;
+  const named = (name: string, local: string, from: string, to: string): string =>
+    `import { ${name === local ? name : `${name} as ${local}`} } from ${JSON.stringify(host.specifier(to, from))}; `;
+  for (const { site, item, name } of texts) {
+    const file = site.call.getSourceFile();
+    add(file, runTime);
+    if (item.file !== file && name !== "") add(file, named(item.name, name, item.file.fileName, file.fileName));
+  }
+  for (const item of items) {
+    if (item.lines.some(({ text }) => text.includes("$d."))) add(item.file, runTime);
+    for (const one of names.imports.get(item) ?? []) add(item.file, named(one.name, one.local, one.from, one.file));
+  }
+  for (const [file, all] of heads) edits.head(file.fileName, [...all].join(""), { file: file.fileName, start: 0, end: 0 });
+}

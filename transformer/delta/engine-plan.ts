@@ -1,0 +1,293 @@
+// The worklist of the Delta engine. In: a target. Out: what must be rewritten for it: functions, classes, object literals with functions,
+// and consts made by calls. Invariant: each declaration is rewritten once; what an item names is an item too, or holds no rewritten code.
+
+import type ts from "typescript";
+import { delta, deltaCell, deltaOnce } from "../ir/names.ts";
+import { ClassIndex, classesMentioned } from "./class-index.ts";
+import { classLines, type Item, linkLines, type Names } from "./items.ts";
+import { bare, behind, blockOf, originOf, placeIn } from "./places.ts";
+import { rewriteClass, rewriteExpression, rewriteFunction } from "./rewrite.ts";
+import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "./scope.ts";
+
+export interface PlanHost {
+  readonly ts: typeof ts;
+  readonly program: ts.Program;
+  /** The user's own files. */
+  readonly files: readonly ts.SourceFile[];
+}
+
+const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);
+
+export class Plan {
+  readonly items = new Map<ts.Node, Item>();
+  readonly #api: typeof ts;
+  readonly #checker: ts.TypeChecker;
+  readonly #names: Names;
+  readonly #index: ClassIndex;
+  readonly #own: ReadonlySet<ts.SourceFile>;
+  readonly #written = new Map<ts.Symbol, boolean>();
+
+  constructor(host: PlanHost, names: Names) {
+    this.#api = host.ts;
+    this.#checker = host.program.getTypeChecker();
+    this.#names = names;
+    this.#index = new ClassIndex(host);
+    this.#own = new Set(host.files);
+  }
+
+  /** A function of its own: a declaration, or one that a const names. */
+  function(node: ts.FunctionLikeDeclaration, named: ts.Node, name: string): Item | null {
+    const known = this.items.get(node);
+    if (known !== undefined) return known;
+    const block = blockOf(named, this.#api);
+    if (block === null) return null;
+    const file = node.getSourceFile();
+    const item = this.#item(node, this.#names.claim(file, delta(name)), { place: placeIn(block, node, this.#api) });
+    this.#rewrite(item, (context) => rewriteFunction(node, item.name, context));
+    return item;
+  }
+
+  /** A function that stands in place at the call: its lines are an expression. */
+  inPlace(node: ts.FunctionLikeDeclaration): Item {
+    const known = this.items.get(node);
+    if (known !== undefined) return known;
+    const item = this.#item(node, this.#names.claim(node.getSourceFile(), delta("f")), {});
+    this.#rewrite(item, (context) => rewriteFunction(node, item.name, context));
+    return item;
+  }
+
+  class(node: ts.ClassLikeDeclaration): Item | null {
+    const known = this.items.get(node);
+    if (known !== undefined) return known;
+    const name = this.#classNameOf(node);
+    if (name === null) return null;
+    const file = node.getSourceFile();
+    const item = this.#item(node, this.#names.claim(file, delta(name)), { behind: behind(node, this.#api) });
+    const parent = this.#index.parentOf(node);
+    const own = parent === null ? null : this.class(parent);
+    if (own !== null) item.needs.add(own);
+    this.#rewrite(item, (context) => {
+      const written = rewriteClass(node, item.name, context);
+      return { ...written, lines: classLines(written.lines, name, item.name, originOf(node)) };
+    });
+    for (const child of this.#index.childrenOf(node)) this.#soft(item, this.class(child));
+    return item;
+  }
+
+  /** Classes whose instances a function may meet are linked where they can be. */
+  #soft(item: Item, other: Item | null): void {
+    if (other !== null && other !== item) item.soft.add(other);
+  }
+
+  #classNameOf(node: ts.ClassLikeDeclaration): string | null {
+    const api = this.#api;
+    if (api.isClassDeclaration(node)) return node.name?.text ?? null;
+    const outer = node.parent;
+    return api.isVariableDeclaration(outer) && api.isIdentifier(outer.name) && (api.getCombinedNodeFlags(outer) & api.NodeFlags.Constant) !== 0 ? outer.name.text : null;
+  }
+
+  #item(node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item {
+    const item: Item = { node, name, file: node.getSourceFile(), place: where.place ?? null, behind: where.behind ?? null, needs: new Set(), soft: new Set(), lines: [], problems: [], isExported: false };
+    this.items.set(node, item);
+    return item;
+  }
+
+  #rewrite(item: Item, write: (context: RewriteContext) => Rewritten): void {
+    const context: RewriteContext = {
+      ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file),
+      resolver: { resolve: (identifier) => this.#resolve(item, identifier) },
+    };
+    const { lines, problems } = write(context);
+    item.lines = lines;
+    item.problems = problems;
+    for (const mentioned of classesMentioned(item.node, this.#api, this.#checker)) {
+      for (const found of this.#index.meant(mentioned)) this.#soft(item, this.class(found));
+    }
+  }
+
+  #resolve(item: Item, identifier: ts.Identifier): Resolution {
+    const api = this.#api;
+    const alias = api.isShorthandPropertyAssignment(identifier.parent) ? this.#checker.getShorthandAssignmentValueSymbol(identifier.parent) : this.#checker.getSymbolAtLocation(identifier);
+    if (alias === undefined) return { kind: "native" };
+    return this.#meaning(item, alias, identifier, identifier.text, 0);
+  }
+
+  /** `value` is how the user's code in the item's file says it. */
+  #meaning(item: Item, alias: ts.Symbol, at: ts.Identifier, value: string, depth: number): Resolution {
+    const api = this.#api;
+    const symbol = alias.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
+    const declaration = (symbol.declarations ?? []).find((node) => api.isFunctionDeclaration(node) && node.body !== undefined) ?? symbol.valueDeclaration ?? symbol.declarations?.[0];
+    if (declaration === undefined) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
+    if (api.isSourceFile(declaration)) return this.#namespaceMember(item, at, value);
+    if (!this.#own.has(declaration.getSourceFile())) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
+    if (api.isFunctionDeclaration(declaration)) return declaration.body === undefined ? { kind: "native" } : this.#named(item, declaration, declaration, declaration.name?.text ?? "default", value);
+    if (api.isClassDeclaration(declaration)) return this.#classMeaning(item, declaration, value);
+    if (api.isExportAssignment(declaration)) return this.#ofValue(item, declaration.expression, declaration, "default", at, value, depth);
+    if (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name)) return this.#ofVariable(item, declaration, symbol, at, value, depth);
+    if (api.isVariableDeclaration(declaration) || api.isParameter(declaration) || api.isBindingElement(declaration)) return this.#variable(item, declaration, symbol, value);
+    return { kind: "constant" };
+  }
+
+  #ofVariable(item: Item, declaration: ts.VariableDeclaration, symbol: ts.Symbol, at: ts.Identifier, value: string, depth: number): Resolution {
+    const api = this.#api;
+    const name = api.isIdentifier(declaration.name) ? declaration.name.text : "value";
+    if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 && this.#isWritten(symbol)) return this.#variable(item, declaration, symbol, value);
+    if (declaration.initializer === undefined) return { kind: "constant" };
+    return this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth);
+  }
+
+  #ofValue(item: Item, wrapped: ts.Expression, declaration: ts.VariableDeclaration | ts.ExportAssignment, name: string, at: ts.Identifier, value: string, depth: number): Resolution {
+    const api = this.#api;
+    const node = bare(wrapped, api);
+    if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#named(item, node, declaration, name, value);
+    if (api.isClassExpression(node)) return this.#classMeaning(item, node, value);
+    if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return this.#literal(item, node, name);
+    if (api.isIdentifier(node) && depth < 20) {
+      const alias = this.#checker.getSymbolAtLocation(node);
+      return alias === undefined ? { kind: "constant" } : this.#meaning(item, alias, at, value, depth + 1);
+    }
+    const isFunction = this.#checker.getTypeAtLocation(declaration).getCallSignatures().length > 0;
+    return isFunction && api.isCallExpression(node) && blockOf(declaration, api) === node.getSourceFile() ? this.#once(item, node, name) : { kind: "constant" };
+  }
+
+  #named(item: Item, node: ts.FunctionLikeDeclaration, named: ts.Node, name: string, value: string): Resolution {
+    const found = this.function(node, named, name);
+    if (found === null) return { kind: "constant" };
+    item.needs.add(found);
+    const text = this.#names.inFile(found, item);
+    return { kind: "function", delta: text, value: `$d.link(${value}, ${text})` };
+  }
+
+  #classMeaning(item: Item, node: ts.ClassLikeDeclaration, value: string): Resolution {
+    const found = this.class(node);
+    if (found === null) return { kind: "class", value, delta: null };
+    item.needs.add(found);
+    return { kind: "class", value, delta: this.#names.inFile(found, item) };
+  }
+
+  /** `ns.f` of `import * as ns`. */
+  #namespaceMember(item: Item, at: ts.Identifier, value: string): Resolution {
+    const api = this.#api;
+    const { parent } = at;
+    const alias = api.isPropertyAccessExpression(parent) && parent.expression === at ? this.#checker.getSymbolAtLocation(parent.name) : undefined;
+    if (alias === undefined || !api.isPropertyAccessExpression(parent)) return { kind: "constant" };
+    const member = this.#meaning(item, alias, at, `${value}.${parent.name.text}`, 0);
+    return member.kind === "function" ? { kind: "text", value: `(${member.value}, ${value})` } : { kind: "constant" };
+  }
+
+  /** `const ops = { add: … };  ->  const ops = { add: … }; $d.link(ops.add, ops$add$delta);` */
+  #literal(item: Item, node: ts.ObjectLiteralExpression | ts.ArrayLiteralExpression, name: string): Resolution {
+    const known = this.items.get(node);
+    if (known !== undefined) {
+      item.needs.add(known);
+      return { kind: "constant" };
+    }
+    const own = this.#item(node, name, { behind: behind(node, this.#api) });
+    const links: { readonly path: string; readonly to: Item }[] = [];
+    this.#members(own, node, name, name, links);
+    own.lines = linkLines(links.map(({ path, to }) => ({ path, delta: to.name })), originOf(node));
+    item.needs.add(own);
+    return { kind: "constant" };
+  }
+
+  #members(own: Item, node: ts.Expression, path: string, name: string, links: { readonly path: string; readonly to: Item }[]): void {
+    const api = this.#api;
+    const add = (inner: ts.Expression | ts.MethodDeclaration, at: string, label: string): void => {
+      const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
+      if (api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value)) {
+        const found = this.function(value, own.node, label);
+        if (found !== null) {
+          links.push({ path: at, to: found });
+          own.needs.add(found);
+        }
+      } else if (api.isIdentifier(value)) this.#resolveMember(own, value, at, links);
+      else if (api.isObjectLiteralExpression(value) || api.isArrayLiteralExpression(value)) this.#members(own, value, at, label, links);
+    };
+    if (api.isArrayLiteralExpression(node)) node.elements.forEach((element, i) => { add(element, `${path}[${i}]`, `${name}$${i}`); });
+    if (!api.isObjectLiteralExpression(node)) return;
+    for (const property of node.properties) {
+      if (property.name === undefined || !(api.isIdentifier(property.name) || api.isStringLiteral(property.name))) continue;
+      const key = property.name.text;
+      const at = api.isIdentifier(property.name) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+      const label = /^[\w$]+$/.test(key) ? `${name}$${key}` : `${name}$member`;
+      if (api.isPropertyAssignment(property)) add(property.initializer, at, label);
+      else if (api.isShorthandPropertyAssignment(property)) add(property.name, at, label);
+      else if (api.isMethodDeclaration(property)) add(property, at, label);
+    }
+  }
+
+  #resolveMember(own: Item, value: ts.Identifier, path: string, links: { readonly path: string; readonly to: Item }[]): void {
+    const meant = this.#resolve(own, value);
+    if (meant.kind !== "function") return;
+    const to = [...own.needs].find((one) => one.file === own.file && one.name === meant.delta);
+    links.push({ path, to: to ?? { ...own, name: meant.delta } });
+  }
+
+  /** `const h = compose(f, g)`: made once more of rewritten functions, when it is first needed. */
+  #once(item: Item, node: ts.CallExpression, name: string): Resolution {
+    const known = this.items.get(node);
+    const own = known ?? this.#item(node, this.#names.claim(node.getSourceFile(), deltaOnce(name)), { place: placeIn(node.getSourceFile(), node, this.#api) });
+    item.needs.add(own);
+    if (known === undefined) {
+      const cell = this.#names.claim(own.file, deltaCell(name));
+      const any = isJavaScript(own.file) ? "" : ": any";
+      this.#rewrite(own, (context) => {
+        const { lines, problems } = rewriteExpression(node, context);
+        const text = lines.map((line, i) => ({ ...line, indent: line.indent + 1, text: `${i === 0 ? `return ${cell} ??= ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}` }));
+        const origin = originOf(node);
+        return { problems, lines: [{ indent: 0, text: `var ${cell}${any};`, origin }, { indent: 0, text: `function ${own.name}()${any} {`, origin }, ...text, { indent: 0, text: "}", origin }] };
+      });
+    }
+    return { kind: "text", value: `${this.#names.inFile(own, item)}()` };
+  }
+
+  #variable(item: Item, declaration: ts.VariableDeclaration | ts.ParameterDeclaration | ts.BindingElement, symbol: ts.Symbol, value: string): Resolution {
+    if (!this.#isWritten(symbol)) return { kind: "constant" };
+    const block = blockOf(declaration, this.#api);
+    const known = this.items.get(declaration);
+    if (block === null) return this.#problem(item, declaration, `captured parameter \`${value}\` that is assigned to`);
+    const own = known ?? this.#item(declaration, this.#names.claim(declaration.getSourceFile(), deltaCell(value)), { place: placeIn(block, declaration, this.#api) });
+    const isVoid = isJavaScript(own.file) ? "" : ": void";
+    own.lines = [{ indent: 0, text: `function ${own.name}()${isVoid} {}`, origin: originOf(declaration) }];
+    item.needs.add(own);
+    return { kind: "outer-variable", cell: this.#names.inFile(own, item) };
+  }
+
+  #problem(item: Item, node: ts.Node, construct: string): Resolution {
+    const problem: RewriteProblem = { node, construct };
+    item.blocked = [...(item.blocked ?? []), problem];
+    return { kind: "constant" };
+  }
+
+  /** Whether a variable is assigned to after its declaration. */
+  #isWritten(symbol: ts.Symbol): boolean {
+    const known = this.#written.get(symbol);
+    if (known !== undefined) return known;
+    const file = symbol.valueDeclaration?.getSourceFile();
+    const found = file !== undefined && this.#assigns(file, symbol);
+    this.#written.set(symbol, found);
+    return found;
+  }
+
+  #assigns(node: ts.Node, symbol: ts.Symbol): boolean {
+    const api = this.#api;
+    if (api.isIdentifier(node) && node.text === symbol.name && this.#isTarget(node)) {
+      const meant = api.isShorthandPropertyAssignment(node.parent) ? this.#checker.getShorthandAssignmentValueSymbol(node.parent) : this.#checker.getSymbolAtLocation(node);
+      if (meant === symbol) return true;
+    }
+    return api.forEachChild(node, (child) => this.#assigns(child, symbol) || undefined) ?? false;
+  }
+
+  #isTarget(node: ts.Node): boolean {
+    const api = this.#api;
+    for (let at = node; ; at = at.parent) {
+      const { parent } = at;
+      if (api.isBinaryExpression(parent)) return parent.left === at && parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment && parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
+      if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.PlusPlusToken || parent.operator === api.SyntaxKind.MinusMinusToken;
+      if (api.isForInStatement(parent) || api.isForOfStatement(parent)) return parent.initializer === at;
+      const passes = api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent) || api.isAsExpression(parent) || api.isArrayLiteralExpression(parent) || api.isObjectLiteralExpression(parent)
+        || api.isSpreadElement(parent) || api.isSpreadAssignment(parent) || api.isShorthandPropertyAssignment(parent) || (api.isPropertyAssignment(parent) && parent.initializer === at);
+      if (!passes) return false;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// The Delta engine. In: call sites that are forced or that the static engine refuses. Out: which of them it accepts, what hinders the others,
+// and the texts to place. Invariant: a site is accepted with all that its function needs, or not at all.
+
+import type ts from "typescript";
+import { discriminants } from "./discriminants.ts";
+import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
+import { Plan, type PlanHost } from "./engine-plan.ts";
+import { type Item, Names, withNeeds } from "./items.ts";
+import type { RewriteProblem } from "./scope.ts";
+
+export type DeltaForm = "grad" | "valueAndGrad" | "vjp" | "derivativeSource";
+
+export interface DeltaSite {
+  readonly form: DeltaForm;
+  readonly call: ts.CallExpression;
+  readonly node: ts.FunctionLikeDeclaration;
+  /** What declares the function under a name; null for one in place. */
+  readonly named: { readonly node: ts.Node; readonly name: string } | null;
+  /** Empty: what the form takes by itself. */
+  readonly argnums: readonly number[];
+  readonly tuple: boolean;
+  readonly hasAux: boolean;
+}
+
+export interface DeltaHost extends PlanHost {
+  /** Module specifier for importing from `to` in `from`. */
+  readonly specifier: (from: string, to: string) => string;
+}
+
+export type DeltaResult =
+  | { readonly kind: "accepted"; readonly item: Item; readonly items: ReadonlySet<Item> }
+  | { readonly kind: "refused"; readonly problems: readonly RewriteProblem[] };
+
+export interface DeltaPlanned<S extends DeltaSite> {
+  readonly results: ReadonlyMap<S, DeltaResult>;
+  place(edits: EditSink): void;
+}
+
+export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHost): DeltaPlanned<S> {
+  const names = new Names();
+  const plan = new Plan(host, names);
+  const results = new Map<S, DeltaResult>();
+  for (const site of sites) results.set(site, resultOf(site, plan));
+  const accepted = [...results].flatMap(([site, result]) => (result.kind === "accepted" ? [{ site, result }] : []));
+  const texts = accepted.map(({ site, result: { item } }): SiteText => ({
+    site, item, text: argumentOf(site, item, host), name: item.place === null ? "" : names.inOther(item, site.call.getSourceFile()),
+  }));
+  const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
+  return { results, place: (edits) => { placeAll(texts, items, names, host, edits); } };
+}
+
+function resultOf(site: DeltaSite, plan: Plan): DeltaResult {
+  const item = site.named === null ? plan.inPlace(site.node) : plan.function(site.node, site.named.node, site.named.name);
+  if (item === null) return { kind: "refused", problems: [{ node: site.node, construct: "function, which has no block around it" }] };
+  const { items, problems } = withNeeds([item]);
+  return problems.length > 0 ? { kind: "refused", problems } : { kind: "accepted", item, items };
+}
+
+/** `(...args: any[]): any => $d.grad(`, the function, `, args, { argnums: 1 })` */
+function argumentOf(site: DeltaSite, item: Item, host: DeltaHost): readonly [string, string] {
+  if (site.form === "derivativeSource") return [JSON.stringify(sourceText(item)), ""];
+  const isJavaScript = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
+  const spec = specOf(site, host);
+  return [`(${isJavaScript ? "...args) =>" : "...args: any[]): any =>"} $d.${site.form}(`, `, args${spec === "" ? "" : `, ${spec}`})`];
+}
+
+function specOf({ form, node, argnums, tuple, hasAux }: DeltaSite, host: DeltaHost): string {
+  const isDefault = argnums.length === 0 || (form !== "vjp" && !tuple && argnums[0] === 0);
+  const leaves = discriminants(node, host.ts, host.program.getTypeChecker());
+  const parts = [
+    ...(isDefault ? [] : [`argnums: ${tuple ? `[${argnums.join(", ")}]` : String(argnums[0])}`]),
+    ...(hasAux ? ["hasAux: true"] : []),
+    ...(leaves.length === 0 ? [] : [`leaves: ${JSON.stringify(leaves)}`]),
+  ];
+  return parts.length === 0 ? "" : `{ ${parts.join(", ")} }`;
+}

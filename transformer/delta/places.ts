@@ -1,0 +1,66 @@
+// Where Delta code stands. In: a declaration. Out: the place of what is hoisted (functions), and of what must run after it (links, classes).
+// Invariant: what the declaration's scope names is in scope there.
+
+import type ts from "typescript";
+
+/** Structurally a Home of the IR. */
+export interface Place {
+  readonly file: string;
+  readonly name: string;
+  readonly at: number;
+  readonly scope: "module" | "block";
+  readonly indent: string;
+  readonly origin: { readonly file: string; readonly start: number; readonly end: number };
+}
+
+type Block = ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock;
+
+export const originOf = (node: ts.Node): Place["origin"] => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
+
+/** Takes off what has no meaning at run time. */
+export function bare(node: ts.Expression, api: typeof ts): ts.Expression {
+  let at = node;
+  while (api.isParenthesizedExpression(at) || api.isAsExpression(at) || api.isSatisfiesExpression(at) || api.isTypeAssertionExpression(at)
+    || api.isNonNullExpression(at) || api.isExpressionWithTypeArguments(at)) at = at.expression;
+  return at;
+}
+
+/** The innermost block around a node; a parameter's is the body of its function. Null where that is an expression. */
+export function blockOf(node: ts.Node, api: typeof ts): Block | null {
+  if (api.isParameter(node)) {
+    const body = "body" in node.parent ? node.parent.body : undefined;
+    return body !== undefined && api.isBlock(body) ? body : null;
+  }
+  let at: ts.Node = node.parent;
+  while (!(api.isSourceFile(at) || api.isBlock(at) || api.isCaseBlock(at) || api.isModuleBlock(at))) {
+    if ((api.isArrowFunction(at) || api.isFunctionLike(at)) && node !== at && !api.isBlock(node.parent)) return null;
+    at = at.parent;
+  }
+  return at;
+}
+
+/** The end of the block: functions are hoisted from there. */
+export function placeIn(block: Block, origin: ts.Node, api: typeof ts): Place {
+  const file = block.getSourceFile();
+  const base = { file: file.fileName, name: "", origin: originOf(origin) };
+  return api.isSourceFile(block)
+    ? { ...base, at: file.end, scope: "module", indent: "" }
+    : { ...base, at: block.end - 1, scope: "block", indent: indentOf(block, file.text, api) };
+}
+
+/** Directly behind the statement that a declaration is in. */
+export function behind(node: ts.Node, api: typeof ts): { readonly at: number; readonly indent: string; readonly isModule: boolean } {
+  let at = node;
+  while (!api.isStatement(at) && !api.isSourceFile(at.parent)) at = at.parent;
+  const text = node.getSourceFile().text;
+  return { at: at.end, indent: indentAt(text, at.getStart()), isModule: api.isSourceFile(at.parent) };
+}
+
+const indentAt = (text: string, offset: number): string => /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
+
+function indentOf(block: Block, text: string, api: typeof ts): string {
+  const first = api.isBlock(block) || api.isModuleBlock(block) ? block.statements[0] : undefined;
+  const brace = indentAt(text, block.end - 1);
+  const inner = first === undefined ? "" : indentAt(text, first.getStart());
+  return inner.length > brace.length ? inner : `${brace}  `;
+}
