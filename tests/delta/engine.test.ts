@@ -12,6 +12,7 @@ function built(files: Readonly<Record<string, string>>): { readonly exports: Rea
   const { edits, diagnostics } = analyse(host);
   const texts = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, applyEdits(`/src/${name}`, text, edits.get(`/src/${name}`) ?? []).text]));
   const codes = diagnostics.map(({ code, message }) => `${code} ${message}`);
+  expect(typeErrors(host)).toEqual([]);
   if (codes.length > 0) return { exports: {}, codes, texts };
   expect(typeErrors(programOf(texts, { allowJs: true }))).toEqual([]);
   return { exports: loader(new Map(Object.entries(texts).map(([name, text]) => [`/src/${name}`, text])))("/src/input.ts"), codes, texts };

@@ -62,7 +62,8 @@ export class Edits {
   head(file: string, text: string, origin: Origin): void {
     const first = firstStatement(this.#files(file));
     const at = first - (/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(this.#files(file).slice(0, first))?.[0].length ?? 0);
-    if (text !== "") this.insert(file, { start: at, end: at, text, mappings: [{ offset: 0, origin }] });
+    // on the import's own line the comment would belong to the import
+    if (text !== "") this.insert(file, { start: at, end: at, text: at === first ? text : `${text}\n`, mappings: [{ offset: 0, origin }] });
   }
 
   all(): ReadonlyMap<string, readonly Edit[]> {
