@@ -2,7 +2,7 @@
 // Invariant: arguments are evaluated before the body; a closure sees the bindings of the place that made it.
 
 import type ts from "typescript";
-import { VOID } from "../ir/build.ts";
+import { NUM, VOID } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { callBuiltin } from "./builtins/library.ts";
 import { UNDEFINED } from "./coerce.ts";
@@ -12,6 +12,7 @@ import { isMutable } from "./effects.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { applyTable, bindMembers, either, fnResult } from "./known-functions.ts";
 import { bindName, withDefault } from "./patterns.ts";
+import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
 import { resolveFn } from "./resolve.ts";
 import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
@@ -45,10 +46,15 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
 }
 
 /** Whether `this` means what the call says. */
-function mentionsThis(f: Frame, node: ts.Node): boolean {
+const mentionsThis = (f: Frame, node: ts.Node): boolean => mentions(f, node, (inner) => inner.kind === f.api.SyntaxKind.ThisKeyword);
+
+const mentionsArguments = (f: Frame, node: ts.Node): boolean => mentions(f, node, (inner) => f.api.isIdentifier(inner) && inner.text === "arguments");
+
+/** Whether a function's own code has such a node: that of functions inside it, but for arrow functions, is not its own. */
+function mentions(f: Frame, node: ts.Node, wanted: (inner: ts.Node) => boolean): boolean {
   const { api } = f;
   const walk = (inner: ts.Node): boolean => {
-    if (inner.kind === api.SyntaxKind.ThisKeyword) return true;
+    if (wanted(inner)) return true;
     if (inner !== node && api.isFunctionLike(inner) && !api.isArrowFunction(inner)) return false;
     return api.forEachChild(inner, (child) => walk(child) || undefined) === true;
   };
@@ -91,13 +97,23 @@ function callProgram(f: Frame, symbol: ts.Symbol, args: readonly Atom[], at: ts.
 /** Generic functions and rest parameters have no derivative of their own: one call fixes what they work on. */
 function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
   const body = f.ctx.bodyOf(symbol);
-  return body !== null && (body.typeParameters !== undefined || body.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isOfAnyType(f, parameter)));
+  return body !== null && (body.typeParameters !== undefined || mentionsArguments(f, body) || body.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isOfAnyType(f, parameter)));
 }
 
 /** A parameter that takes more than one type of value: each call gives one. */
 function isOfAnyType(f: Frame, parameter: ts.ParameterDeclaration): boolean {
   const shape = f.shape(f.ctx.typeOf(parameter.name));
   return shape.kind === "leaf" && shape.opaque === true;
+}
+
+/** `arguments` as an array, or where the arguments are of several types as a tuple. */
+function listOf(f: Frame, args: readonly Arg[], at: ts.Node): Atom {
+  const atoms = args.map((arg) => (isFn(arg) ? f.refuse("TSG1105", at, f.textOf(at)) : arg));
+  const [first] = atoms;
+  if (atoms.every((atom) => sameType(atom.type, first?.type ?? NUM))) {
+    return f.let("list", { kind: "array", store: "Array", elem: first?.type ?? NUM }, { kind: "array", parts: atoms.map((atom) => ({ atom, spread: false })) });
+  }
+  return f.let("list", { kind: "tuple", elems: atoms.map((atom) => atom.type) }, { kind: "tuple", elems: atoms });
 }
 
 const isThis = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.api.isIdentifier(parameter.name) && parameter.name.text === "this";
@@ -131,6 +147,7 @@ export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, arg
   f.exits = [];
   f.inlining = [...inlining, node];
   try {
+    if (!api.isArrowFunction(node) && mentionsArguments(f, node)) f.env.arguments = listOf(f, args, at);
     bindParameters(f, node.parameters, args);
     return inlineBody(f, node, body, at, wanted);
   } finally {

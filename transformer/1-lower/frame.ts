@@ -57,6 +57,8 @@ export class Env {
   readonly #parent: Env | null;
   readonly #self: Self | null;
   readonly #bindings = new Map<ts.Symbol, Binding>();
+  /** What `arguments` is, in a function that asks. */
+  arguments: Atom | null = null;
 
   /** `self`: what `this` means here; absent: what it means outside. */
   constructor(parent: Env | null, self: Self | null = null) {
@@ -66,6 +68,10 @@ export class Env {
 
   get self(): Self | null {
     return this.#self ?? this.#parent?.self ?? null;
+  }
+
+  get list(): Atom | null {
+    return this.arguments ?? this.#parent?.list ?? null;
   }
 
   lookup(symbol: ts.Symbol): Binding | null {

@@ -37,10 +37,19 @@ function lowerAsked(f: Frame, node: ts.CallExpression, callee: ts.PropertyAccess
   const text = callee.expression.getText().replace(/\s+/g, "");
   const [first, second] = node.arguments;
   if (callee.name.text !== "call" || first === undefined) return null;
+  if (text === "Array.prototype.slice" || text === "[].slice") return sliced(f, first, node.arguments.slice(1), wanted);
   if (text === "Object.prototype.toString") return { value: inert(f, wanted, STRING, ["Object.prototype.toString.call(", ")"], [lowerExpr(f, first)]) };
   if (text !== "Object.prototype.hasOwnProperty" || second === undefined) return null;
   const object = lowerExpr(f, first);
   return { value: inert(f, wanted, BOOL, ["Object.prototype.hasOwnProperty.call(", ", ", ")"], [object, lowerExpr(f, second)]) };
+}
+
+/** `Array.prototype.slice.call(arguments, 1)` */
+function sliced(f: Frame, list: ts.Expression, bounds: readonly ts.Expression[], wanted: string): Given | null {
+  const object = lowerExpr(f, list);
+  if (f.shape(object.type).kind !== "array") return f.refuse("TSG1111", list, f.textOf(list));
+  const [from = num(0), to = null] = bounds.map((bound) => lowerExpr(f, bound));
+  return { value: f.let(wanted, object.type, { kind: "slice", object, from, to }) };
 }
 
 function lowerCallOf(f: Frame, fn: Fn, node: ts.CallExpression, wanted: string): Atom | null {

@@ -24,7 +24,7 @@ export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string, m
   if (node.text === "undefined") return UNDEFINED;
   if (node.text === "NaN") return num(NaN);
   if (node.text === "Infinity") return num(Infinity);
-  if (node.text === "arguments") return f.refuse("TSG1105", node, f.name);
+  if (node.text === "arguments") return f.env.list ?? f.refuse("TSG1105", node, f.name);
   if (symbol === null) return f.refuse("TSG2001", node, node.text);
   return captured(f, node, symbol);
 }
