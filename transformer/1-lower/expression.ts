@@ -13,7 +13,7 @@ import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
 import { lowerThis } from "./members.ts";
-import { lowerAccess } from "./places.ts";
+import { lowerAccess, sameType } from "./places.ts";
 import { lowerIdentifier, narrowed } from "./resolve.ts";
 import { joinType, lowerCondition, lowerOperator } from "./operators.ts";
 import { throwWrongType, truthByType } from "./type-tests.ts";
@@ -139,8 +139,21 @@ function lowerConditional(f: Frame, node: ts.ConditionalExpression, wanted: stri
     f.when(known ? not(f, cond) : cond, () => throwWrongType(f, node.condition));
     return lowerExpr(f, known ? node.whenTrue : node.whenFalse, wanted);
   }
+  if (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.Any) return chooseUntyped(f, node, cond, wanted);
   const type = joinType(f, node);
   return f.choose(wanted, type, cond, () => lowerExpr(f, node.whenTrue), () => lowerExpr(f, node.whenFalse));
+}
+
+/** TypeScript does not know what the two sides give; they must give the same. */
+function chooseUntyped(f: Frame, node: ts.ConditionalExpression, cond: Atom, wanted: string): Atom {
+  let first: Type | null = null;
+  const side = (expression: ts.Expression): Atom => {
+    const atom = lowerExpr(f, expression);
+    if (first !== null && !sameType(first, atom.type)) return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node)}\``, "any");
+    first = atom.type;
+    return atom;
+  };
+  return f.choose(wanted, { kind: "leaf", text: "never" }, cond, () => side(node.whenTrue), () => side(node.whenFalse));
 }
 
 function lowerTypeof(f: Frame, node: ts.TypeOfExpression, wanted: string): Atom {

@@ -3,8 +3,9 @@
 
 import type ts from "typescript";
 import { NUM, bool, index, num } from "../ir/build.ts";
-import type { Atom, Var } from "../ir/types.ts";
+import type { Atom, Field, Var } from "../ir/types.ts";
 import { keepsKeys, keysOf } from "./builtins/dict.ts";
+import { namesOf, requireListed } from "./builtins/fields.ts";
 import { STRING, unwrap } from "./coerce.ts";
 import { elementAt, itemAt, keyAt, lengthOf, mayChangeLength, sourceOf, type Source } from "./builtins/iterate.ts";
 import { countedLoop, type Counted } from "./counted.ts";
@@ -84,6 +85,7 @@ export function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[
 export function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]): void {
   const object = unwrap(f, lowerExpr(f, node.expression));
   const dict = f.shape(object.type);
+  if (dict.kind === "record") return lowerForInFields(f, node, labels, object, dict.fields);
   if (dict.kind !== "dict" || dict.store !== "Object") return f.refuse("TSG1121", node, f.textOf(node.expression));
   const head = node.initializer;
   const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
@@ -93,6 +95,21 @@ export function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly s
   const length = f.let("t", NUM, { kind: "length", object: keys });
   withLoop(f, labels, (label) => emitFor(f, label, length, (at) => {
     f.at(head, () => bindName(f, name, f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) })));
+    round(f, node.statement);
+  }));
+}
+
+/** `for (const k in p)`, of a record: the fields that it has when the loop begins. */
+function lowerForInFields(f: Frame, node: ts.ForInStatement, labels: readonly string[], object: Atom, fields: readonly Field[]): void {
+  const head = node.initializer;
+  const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  if (name === undefined || !f.api.isIdentifier(name) || f.ctx.classOf(object.type) !== null) return f.refuse("TSG1121", node, f.textOf(node.expression));
+  if (fields.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1121", node, f.textOf(node.expression));
+  const keys = namesOf(f, object);
+  withLoop(f, labels, (label) => emitFor(f, label, f.let("t", NUM, { kind: "length", object: keys }), (at) => {
+    const key = f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) });
+    requireListed(f, fields, key);
+    f.at(head, () => bindName(f, name, key));
     round(f, node.statement);
   }));
 }

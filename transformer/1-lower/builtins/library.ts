@@ -2,9 +2,9 @@
 // Invariant: a function without a row here is rejected; externs are only made of functions that no derivative passes through.
 
 import type ts from "typescript";
-import { BOOL, NUM, field, num } from "../../ir/build.ts";
+import { BOOL, NUM, num } from "../../ir/build.ts";
 import { OPS } from "../../ir/ops.ts";
-import type { Atom, Field, ScalarOp, Type } from "../../ir/types.ts";
+import type { Atom, ScalarOp, Type } from "../../ir/types.ts";
 import { lowerArguments, lowerValues } from "../calls.ts";
 import { isFn } from "../closures.ts";
 import { asNumber, externCall, holdsNumber, isNullish, STRING, str, truth, unwrap } from "../coerce.ts";
@@ -13,7 +13,7 @@ import { lowerExpr, toNumber } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
 import { TYPED_ARRAYS } from "../resolve.ts";
-import { entriesOf } from "./dict.ts";
+import { assignFields, deepCopy, fieldsOf } from "./fields.ts";
 import { lowerFrom, newArray } from "./construct.ts";
 import { elementAt, lengthOf, sourceOf } from "./iterate.ts";
 
@@ -81,7 +81,8 @@ export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression
     case "Array.from": return lowerFrom(f, node, wanted, null);
     case "Array.of": return f.let(wanted, literalType(f, node, ["array"]), { kind: "array", parts: lowerValues(f, node).map((atom) => ({ atom, spread: false })) });
     case "Object.keys": case "Object.values": case "Object.entries": return fieldsOf(f, path, node, wanted);
-    case "Object.assign": return unused ? assignFields(f, node) : f.refuse("TSG1203", node, path);
+    case "Object.assign": return assignFields(f, node, wanted, unused);
+    case "structuredClone": return first === undefined || node.arguments.length > 1 ? f.refuse("TSG1203", node, path) : deepCopy(f, node, unwrap(f, lowerExpr(f, first)), wanted);
     case "Math.hypot":
       if (first !== undefined && f.api.isSpreadElement(first) && !isTuple(f, first.expression)) return f.refuse("TSG1111", first, path);
       return callBuiltin(f, path, lowerValues(f, node), node, wanted);
@@ -127,44 +128,4 @@ function extremum(f: Frame, path: string, node: ts.CallExpression): Atom {
   });
   for (const each of takes) each();
   return f.let("t", NUM, { kind: "copy", atom: best });
-}
-
-/** `Object.keys(m)` of an object whose fields its type lists. */
-function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom {
-  const [argument] = node.arguments;
-  const object = argument === undefined ? f.refuse("TSG1211", node, path, "no arguments") : unwrap(f, lowerExpr(f, argument));
-  const shape = f.shape(object.type);
-  if (shape.kind === "dict") return entriesOf(f, path, object, shape, wanted);
-  if (shape.kind !== "record" || shape.fields.some((each) => f.shape(each.type).kind === "opt") || !isExactLiteral(f, argument)) {
-    return f.refuse("TSG1202", node, f.textOf(node));
-  }
-  const load = (each: Field): Atom => f.let("t", each.type, { kind: "load", object, key: field(each.name) });
-  const type = literalType(f, node, ["array"]);
-  const parts = shape.fields.map((each): Atom => {
-    if (path === "Object.keys") return str(each.name);
-    if (path === "Object.values") return load(each);
-    return f.let("t", { kind: "tuple", elems: [STRING, each.type] }, { kind: "tuple", elems: [str(each.name), load(each)] });
-  });
-  return f.let(wanted, type, { kind: "array", parts: parts.map((atom) => ({ atom, spread: false })) });
-}
-
-/** Field order and absence of others are known only of an object that a literal of this function made. */
-function isExactLiteral(f: Frame, node: ts.Expression | undefined): boolean {
-  if (node === undefined) return false;
-  if (f.api.isObjectLiteralExpression(node)) return true;
-  const declaration = f.api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
-  return declaration !== undefined && f.api.isVariableDeclaration(declaration) && declaration.type === undefined
-    && declaration.initializer !== undefined && f.api.isObjectLiteralExpression(declaration.initializer);
-}
-
-/** `Object.assign(m, part)` as a statement: each field in turn. */
-function assignFields(f: Frame, node: ts.CallExpression): null {
-  const [target, ...sources] = lowerValues(f, node);
-  if (target === undefined) return f.refuse("TSG1211", node, "Object.assign", "no arguments");
-  for (const source of sources) {
-    const shape = f.shape(source.type);
-    if (shape.kind !== "record" || shape.fields.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1203", node, "Object.assign");
-    for (const each of shape.fields) f.b.store(target, field(each.name), f.let("t", each.type, { kind: "load", object: source, key: field(each.name) }));
-  }
-  return null;
 }

@@ -1,0 +1,133 @@
+// What `Object` does with the fields of records: `keys`, `values`, `entries`, `assign`, and `for … in`; `structuredClone`. In: the call. Out: its value.
+// Invariant: which fields there are and in which order, the object says when the program runs; a field that its type does not list ends in an exception,
+// never in a derivative that lacks it.
+
+import type ts from "typescript";
+import { BOOL, NUM, field, index } from "../../ir/build.ts";
+import type { Atom, Field, Type, Var } from "../../ir/types.ts";
+import { lowerValues } from "../calls.ts";
+import { externCall, inert, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
+import { emitFor } from "../emit-loop.ts";
+import { lowerExpr } from "../expression.ts";
+import type { Frame } from "../frame.ts";
+import { literalType } from "../literals.ts";
+import { sameType } from "../places.ts";
+import { opened } from "../resolve.ts";
+import { entriesOf } from "./dict.ts";
+import { initial } from "./iterate.ts";
+
+type Shape = Type & { readonly kind: "record" };
+
+/** `Object.keys(m)` and its like, and the fields of a literal in the order in which it was written. */
+export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom {
+  const [argument] = node.arguments;
+  const object = argument === undefined ? f.refuse("TSG1211", node, path, "no arguments") : unwrap(f, lowerExpr(f, argument));
+  const shape = f.shape(object.type);
+  if (shape.kind === "dict") return entriesOf(f, path, object, shape, wanted);
+  if (shape.kind !== "record") return f.refuse("TSG1202", node, f.textOf(node));
+  if (!isExactLiteral(f, argument) || shape.fields.some((each) => f.shape(each.type).kind === "opt")) return fieldsNow(f, path, node, object, shape, wanted);
+  const load = (each: Field): Atom => f.let("t", each.type, { kind: "load", object, key: field(each.name) });
+  const type = literalType(f, node, ["array"]);
+  const parts = shape.fields.map((each): Atom => {
+    if (path === "Object.keys") return str(each.name);
+    if (path === "Object.values") return load(each);
+    return f.let("t", { kind: "tuple", elems: [STRING, each.type] }, { kind: "tuple", elems: [str(each.name), load(each)] });
+  });
+  return f.let(wanted, type, { kind: "array", parts: parts.map((atom) => ({ atom, spread: false })) });
+}
+
+/** Field order and absence of others are known only of an object that a literal of this function made. */
+function isExactLiteral(f: Frame, node: ts.Expression | undefined): boolean {
+  if (node === undefined) return false;
+  if (f.api.isObjectLiteralExpression(node)) return true;
+  const declaration = f.api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
+  return declaration !== undefined && f.api.isVariableDeclaration(declaration) && declaration.type === undefined
+    && declaration.initializer !== undefined && f.api.isObjectLiteralExpression(declaration.initializer);
+}
+
+/** The names of the fields that the object has now. */
+export const namesOf = (f: Frame, object: Atom): Var => inert(f, "keys", { kind: "array", store: "Array", elem: STRING }, ["Object.keys(", ")"], [object]);
+
+function fieldsNow(f: Frame, path: string, node: ts.CallExpression, object: Atom, shape: Shape, wanted: string): Atom {
+  if (path === "Object.keys") return namesOf(f, object);
+  const [first, ...others] = shape.fields;
+  if (first === undefined || !others.every((other) => sameType(other.type, first.type))) return f.refuse("TSG1202", node, f.textOf(node));
+  const keys = namesOf(f, object);
+  const length = f.let("t", NUM, { kind: "length", object: keys });
+  const pair: Type = { kind: "tuple", elems: [STRING, first.type] };
+  const result = f.let(wanted, { kind: "array", store: "Array", elem: path === "Object.values" ? first.type : pair }, { kind: "alloc", length, fill: null });
+  emitFor(f, f.label("loop"), length, (at) => {
+    const key = f.let("key", STRING, { kind: "load", object: keys, key: index(at) });
+    const value = fieldNamed(f, object, shape.fields, key, first.type);
+    initial(f, result, at, path === "Object.values" ? value : f.let("t", pair, { kind: "tuple", elems: [key, value] }));
+  });
+  return result;
+}
+
+function fieldNamed(f: Frame, object: Atom, fields: readonly Field[], key: Atom, type: Type): Atom {
+  const [first, ...rest] = fields;
+  if (first === undefined) {
+    throwUnlisted(f);
+    return { kind: "undef", type };
+  }
+  const load = (): Atom => f.let("t", type, { kind: "load", object, key: field(first.name) });
+  return f.choose("t", type, sameValue(f, "===", key, str(first.name)), load, () => fieldNamed(f, object, rest, key, type));
+}
+
+/** Throws where a key is none of the fields that the type lists: code behind it would take it for one of them. */
+export function requireListed(f: Frame, fields: readonly Field[], key: Atom): void {
+  const [first, ...rest] = fields.map((each) => sameValue(f, "===", key, str(each.name)));
+  if (first === undefined) return throwUnlisted(f);
+  const known = rest.reduce<Atom>((any, one) => f.let("t", BOOL, { kind: "op", op: "or", args: [any, one] }), first);
+  f.when(known, () => {}, () => throwUnlisted(f));
+}
+
+function throwUnlisted(f: Frame): void {
+  f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str("tsgrad: an object has a field that its type does not list")]) });
+}
+
+/** `Object.assign(m, part)`: each field in turn; into a fresh literal, the fields of all together. */
+export function assignFields(f: Frame, node: ts.CallExpression, wanted: string, unused: boolean): Atom | null {
+  const [first] = node.arguments;
+  const [target, ...sources] = lowerValues(f, node);
+  if (target === undefined || first === undefined) return f.refuse("TSG1211", node, "Object.assign", "no arguments");
+  const parts = sources.filter((source) => !isNullish(source)).map((source) => ({ source, shape: f.shape(source.type) }));
+  const fields = parts.flatMap(({ source, shape }) => {
+    if (shape.kind !== "record" || shape.fields.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1203", node, "Object.assign");
+    return shape.fields.map((each) => ({ ...each, value: f.let("t", each.type, { kind: "load", object: source, key: field(each.name) }) }));
+  });
+  const own = f.shape(target.type);
+  const has = (name: string): boolean => own.kind === "record" && own.fields.some((each) => each.name === name);
+  if (fields.every((each) => has(each.name))) {
+    for (const each of fields) f.b.store(target, field(each.name), each.value);
+    return unused ? null : target;
+  }
+  if (unused || own.kind !== "record" || !f.api.isObjectLiteralExpression(opened(f, first))) return f.refuse("TSG1203", node, "Object.assign");
+  const all = new Map<string, Field & { readonly value: Atom }>();
+  for (const each of own.fields) all.set(each.name, { ...each, value: f.let("t", each.type, { kind: "load", object: target, key: field(each.name) }) });
+  for (const each of fields) all.set(each.name, each);
+  const made = [...all.values()];
+  return f.let(wanted, { kind: "record", fields: made.map(({ name, type }) => ({ name, type })) }, { kind: "record", fields: made.map(({ name, value }) => ({ name, value })) });
+}
+
+/** `structuredClone(m)` of what cannot hold one object twice: numbers and leaves in at most one array or object of each type. */
+export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted: string, seen: readonly Type[] = []): Atom {
+  const shape = f.shape(value.type);
+  switch (shape.kind) {
+    case "num": case "bool": return value;
+    case "leaf": return shape.opaque === true ? f.refuse("TSG1203", node, "structuredClone") : value;
+    case "array": {
+      if (!["num", "bool", "leaf"].includes(f.shape(shape.elem).kind)) return f.refuse("TSG1203", node, "structuredClone");
+      return f.let(wanted, value.type, { kind: "slice", object: value, from: { kind: "const", type: NUM, value: 0 }, to: null });
+    }
+    case "record": {
+      const aggregates = shape.fields.filter((each) => !["num", "bool", "leaf"].includes(f.shape(each.type).kind)).map((each) => each.type);
+      const met = [...seen, value.type];
+      if (f.ctx.classOf(value.type) !== null || aggregates.some((type, at) => [...met, ...aggregates.slice(0, at)].some((other) => sameType(type, other)))) return f.refuse("TSG1203", node, "structuredClone");
+      const fields = shape.fields.map(({ name, type }) => ({ name, value: deepCopy(f, node, f.let("t", type, { kind: "load", object: value, key: field(name) }), name, [...met, ...aggregates]) }));
+      return f.let(wanted, value.type, { kind: "record", fields });
+    }
+    default: return f.refuse("TSG1203", node, "structuredClone");
+  }
+}
+
