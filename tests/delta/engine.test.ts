@@ -15,7 +15,7 @@ function built(files: Readonly<Record<string, string>>): { readonly exports: Rea
   expect(typeErrors(host)).toEqual([]);
   if (codes.length > 0) return { exports: {}, codes, texts };
   expect(typeErrors(programOf(texts, { allowJs: true }))).toEqual([]);
-  return { exports: loader(new Map(Object.entries(texts).map(([name, text]) => [`/src/${name}`, text])))("/src/input.ts"), codes, texts };
+  return { exports: loader(new Map(Object.entries(texts).map(([name, text]) => [`/src/${name.replace(/\.js$/, ".ts")}`, text])))("/src/input.ts"), codes, texts };
 }
 
 const value = (files: Readonly<Record<string, string>>): unknown => {
