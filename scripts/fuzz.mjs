@@ -1,6 +1,6 @@
 // Random programs against finite differences: `node scripts/fuzz.mjs 2000` runs seeds 1 to 2000, `--from 5000` starts elsewhere, and prints each
 // failure with its seed and a summary; `--seed 17` prints that program and its emitted code; `--small 17` a smaller program that fails in the same
-// way; `--refused` names what is refused, too. Exits with 1 where something failed.
+// way; `--refused` names what is refused, too; `--tiny` the small programs of the test. Exits with 1 where something failed.
 
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,13 +10,14 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const load = async (name) => (await runnerImport(path.join(root, "tests/properties", name), { root, configFile: false, logLevel: "error" })).module;
 const words = process.argv.slice(2);
 const option = (name, otherwise) => (words.includes(name) ? Number(words[words.indexOf(name) + 1]) : otherwise);
+const size = words.includes("--tiny") ? "small" : "mixed";
 const { fuzzed, codeOf } = await load("report.ts");
 if (words.includes("--seed")) {
-  console.log(codeOf(option("--seed", 0)));
+  console.log(codeOf(option("--seed", 0), size));
   process.exit(0);
 }
 if (words.includes("--small")) {
-  console.log((await load("shrink.ts")).smallerOf(option("--small", 0)));
+  console.log((await load("shrink.ts")).smallerOf(option("--small", 0), size));
   process.exit(0);
 }
 const count = Number(words.find((word, i) => /^\d+$/.test(word) && !(words[i - 1] ?? "").startsWith("--")) ?? 200);
@@ -26,7 +27,7 @@ const failed = new Set();
 const refused = new Map();
 const total = { programs: 0, entries: 0, blind: 0, invalid: 0 };
 for (let start = from; start < from + count; start += BATCH) {
-  const report = fuzzed(Array.from({ length: Math.min(BATCH, from + count - start) }, (_, i) => start + i));
+  const report = fuzzed(Array.from({ length: Math.min(BATCH, from + count - start) }, (_, i) => start + i), size);
   for (const key of ["programs", "entries", "blind"]) total[key] += report[key];
   total.invalid += report.invalid.length;
   for (const [code, names] of Object.entries(report.refused)) {
@@ -34,7 +35,7 @@ for (let start = from; start < from + count; start += BATCH) {
     if (words.includes("--refused")) console.log(`${code}: ${names.join(", ")}`);
   }
   for (const problem of report.problems) {
-    const name = /random-(\d+)/.exec(problem)?.[1] ?? problem;
+    const name = /(?:random|small)-(\d+)/.exec(problem)?.[1] ?? problem;
     // one line a program: the first is what to look at
     if (!failed.has(name)) console.log(problem.slice(0, 500).split("\n")[0]);
     failed.add(name);

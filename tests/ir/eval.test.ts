@@ -101,7 +101,7 @@ test("a store into the argument is the caller's", () => {
 
 test("counts", () => {
   const text = f("a: num[]", "t = newTape; for i = 0 < 3 { x = load a[i]; y = mul x x; a[i] = y; a[i] += 1; push t y }\n g: num = call g(); yield g", "func g() -> num { y = neg 1; yield y }");
-  expect(run(parse(text), "f", [[1, 2, 3]])).toEqual({ value: -1, counts: { ops: 4, loads: 3, stores: 6, calls: 1, pushes: 3 } });
+  expect(run(parse(text), "f", [[1, 2, 3]])).toEqual({ value: -1, counts: { ops: 4, loads: 3, stores: 6, calls: 1, pushes: 3, elements: 0 } });
 });
 
 describe("what stops a run", () => {

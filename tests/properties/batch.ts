@@ -1,11 +1,13 @@
 // Many random programs at once. In: programs of one file each. Out: each with its original and its derived exports, from one ts.Program, one analysis and one
 // type check. Invariant: a compiler crash on one leaves the others alone; what tsgrad refuses is told by its codes.
 
+import { transformSync } from "esbuild";
+import * as runtime from "../../runtime/index.ts";
 import { analyse, type Analysis } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf, type TestHost } from "../program.ts";
 import type { Source } from "../programs/corpus.ts";
-import { type Exports, loader } from "../programs/modules.ts";
+import type { Exports } from "../programs/modules.ts";
 import { errorsOf, newProblems } from "../programs/strict.ts";
 
 export interface Compiled {
@@ -42,21 +44,28 @@ export function compiled(sources: readonly Source[], options = ""): readonly Com
   const found = analysed(original, texts);
   const edits = new Map([...texts.keys()].flatMap((file) => [...found(file).edits].filter(([edited]) => edited === file)));
   const strict = newProblems({ programs: new Map(), original, options: {}, edits });
-  const loaded = loader(new Map(sources.map(({ name, main, files }) => [fileOf(name), files[main] ?? ""])));
-  return sources.map(({ name }) => {
+  return sources.map(({ name, main, files }) => {
     const file = fileOf(name);
     const [text, own] = [texts.get(file) ?? "", found(file)];
     const wrong = invalid.get(file);
     const problems = [...own.problems, ...strict.filter((one) => one.startsWith(`${file}:`)), ...(wrong === undefined ? [] : [`${INVALID}: ${wrong}`])];
     const edited = applyEdits(file, text, edits.get(file) ?? []).text;
-    const base = { name, text, edited, original: loaded(file), refused: own.refused };
+    const base = { name, text, edited, original: run(files[main] ?? ""), refused: own.refused };
     if (own.refused.length > 0 || own.problems.length > 0) return { ...base, derived: null, problems };
     try {
-      return { ...base, derived: loader(new Map([[file, edited]]))(file), problems };
+      return { ...base, derived: run(edited), problems };
     } catch (error) {
       return { ...base, derived: null, problems: [...problems, `the emitted code does not load: ${String(error)}`] };
     }
   });
+}
+
+/** Types are stripped, nothing else: a module that imports `tsgrad` alone. */
+function run(text: string): Exports {
+  const module: { exports: Record<string, unknown> } = { exports: {} };
+  const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
+  new Function("require", "module", "exports", code)(() => runtime, module, module.exports);
+  return module.exports;
 }
 
 /** The generator's fault, not the compiler's. */

@@ -12,8 +12,8 @@ export interface Expressions {
   key(scope: Scope): string;
 }
 
-/** `helpers`: functions of the module of two numbers; `walkers`: of an array and a number. */
-export function expressions(d: Dice, on: ReadonlySet<Feature>, helpers: readonly string[], walkers: readonly string[]): Expressions {
+/** `helpers`: functions of the module of two numbers; `walkers`: of an array and a number. `deepest`: how deep expressions nest. */
+export function expressions(d: Dice, on: ReadonlySet<Feature>, helpers: readonly string[], walkers: readonly string[], deepest = 2): Expressions {
   const pick = (names: readonly string[]): string => d.of(names, "");
   const constant = (): string => atomic(((d.below(37) - 18) / 8 + 0.0371).toFixed(4));
   const index = ({ names }: Scope, array: string): string => {
@@ -54,7 +54,7 @@ export function expressions(d: Dice, on: ReadonlySet<Feature>, helpers: readonly
     ];
     const kinked = [() => `Math.${d.of(["max", "min"], "max")}(${one()}, ${one()})`, () => `Math.abs(${one()})`, () => `(${condition(scope)} ? ${one()} : ${one()})`];
     const calls: (() => string)[] = helpers.length > 0 ? [() => `${d.of(helpers, "h0")}(${one()}, ${one()})`] : [];
-    if (on.has("walkers")) calls.push(() => `${d.of(walkers, "w0")}(${array(scope)}, ${one()})`);
+    if (on.has("walkers")) calls.push(() => `${d.of(walkers, "w0")}(${array(scope).replace(/^TABLE$/, "TABLE.slice()")}, ${one()})`);
     if (names.closure.length > 0) calls.push(() => `${pick(names.closure)}(${one()})`, () => `${pick(names.closure)}(${one()})`);
     if (on.has("callbacks")) calls.push(() => reduced(scope, depth), () => mapped(scope, depth));
     if (on.has("inline")) calls.push(() => assigned(scope, depth));
@@ -102,7 +102,7 @@ export function expressions(d: Dice, on: ReadonlySet<Feature>, helpers: readonly
     if (roll < 8 && others.length > 0) return d.of(others, compare());
     return `(${compare()} ${d.of(["&&", "||"], "&&")} ${compare()})`;
   };
-  return { number, condition, index, array, shape, key };
+  return { number: (scope, depth) => number(scope, Math.min(depth, deepest)), condition, index, array, shape, key };
 }
 
 const atomic = (text: string): string => (text.startsWith("-") ? `(${text})` : text);

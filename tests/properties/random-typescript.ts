@@ -37,15 +37,18 @@ const some: readonly (readonly [Feature, Parameter])[] = [
 /** Written arguments are the norm in libraries. */
 const WRITTEN: Readonly<Record<string, Kind>> = { array: "ownArray", record: "ownRecord" };
 
-export function randomProgram(seed: number): Source {
-  const d = dice(seed * 7919 + 17);
-  const name = `random-${seed}`;
-  const on = new Set(FEATURES.filter((one) => d.chance(one === "beyond" || one === "map" ? 0.06 : 0.35)));
+/** "small": a program of about twenty lines, of which thousands are compiled in a minute. "mixed": larger ones, too. */
+export type Size = "small" | "mixed";
+
+export function randomProgram(seed: number, size: Size = "mixed"): Source {
+  const d = dice(seed * 7919 + (size === "small" ? 5 : 17));
+  const name = `${size === "small" ? "small" : "random"}-${seed}`;
+  const on = new Set(FEATURES.filter((one) => d.chance(one === "beyond" || one === "map" ? 0.06 : size === "small" ? 0.25 : 0.35)));
   const parameters = [...always, ...some.filter(([feature]) => on.has(feature) && d.chance(0.6)).map(([, one]) => one)];
-  const e = expressions(d, on, on.has("recursion") ? [...HELPERS, "rec"] : HELPERS, WALKERS);
+  const e = expressions(d, on, on.has("recursion") ? [...HELPERS, "rec"] : HELPERS, WALKERS, size === "small" ? 2 : 3);
   const block = blockOf(d, e, on);
-  const large = d.chance(0.08);
-  const body = block(withIndex(parameters, d), large ? 7 : 2 + d.below(3), large ? 3 : 1 + d.below(2));
+  const large = size === "mixed" && d.chance(0.08);
+  const body = block(withIndex(parameters, d), large ? 7 : (size === "small" ? 1 : 2) + d.below(3), large ? 3 : 1 + d.below(2));
   const head = `export function f(${parameters.map((one) => `${one.name}: ${one.type}`).join(", ")}, n: number): number {`;
   const main = [head, ...body.lines.map((one) => `  ${one}`), `  return ${resultOf(d, body.scope)} + ${e.number(body.scope, 2)};`, "}"].join("\n");
   const points = [0, 1].map(() => `[${[...parameters.map((one) => one.make(d)), String(1 + d.below(4))].join(", ")}]`);

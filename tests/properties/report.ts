@@ -1,7 +1,7 @@
 // Behind scripts/fuzz.mjs and the test of random programs. In: seeds. Out: what is wrong with their programs or their code, and how much was looked at.
 
 import { type Compiled, compiled, INVALID } from "./batch.ts";
-import { randomProgram } from "./random-typescript.ts";
+import { randomProgram, type Size } from "./random-typescript.ts";
 import { verdictOf } from "./verdict.ts";
 
 export interface Report {
@@ -18,8 +18,8 @@ export interface Report {
   readonly invalid: readonly string[];
 }
 
-export function fuzzed(seeds: readonly number[]): Report {
-  const all = compiled(seeds.map(randomProgram));
+export function fuzzed(seeds: readonly number[], size: Size = "mixed"): Report {
+  const all = compiled(seeds.map((seed) => randomProgram(seed, size)));
   const invalid = all.filter(isInvalid).map(({ name }) => name);
   const valid = all.filter((one) => !isInvalid(one));
   const refused: Record<string, string[]> = {};
@@ -35,8 +35,8 @@ export function fuzzed(seeds: readonly number[]): Report {
 const isInvalid = (one: Compiled): boolean => one.problems.some((problem) => problem.startsWith(INVALID));
 
 /** The program of a seed, and what becomes of it. */
-export function codeOf(seed: number): string {
-  const [one] = compiled([randomProgram(seed)]);
+export function codeOf(seed: number, size: Size = "mixed"): string {
+  const [one] = compiled([randomProgram(seed, size)]);
   if (one === undefined) return "";
   return [one.text, one.edited ?? "", [...one.refused, ...verdictOf(one).problems].join("\n")].join("\n\n// ------------------------------\n\n");
 }

@@ -3,7 +3,7 @@
 
 import ts from "typescript";
 import { type Compiled, compiled, INVALID } from "./batch.ts";
-import { randomProgram } from "./random-typescript.ts";
+import { randomProgram, type Size } from "./random-typescript.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** What is wrong, without names and numbers: what must stay. */
@@ -78,7 +78,7 @@ export function smallerText(seed: number, start: string): string {
   return `${text.replace(/^\s*\n/gm, "")}\n// ${one === undefined ? "" : verdictOf(one).problems.join("\n// ")}\n`;
 }
 
-export function smallerOf(seed: number): string {
-  const source = randomProgram(seed);
+export function smallerOf(seed: number, size: Size = "mixed"): string {
+  const source = randomProgram(seed, size);
   return smallerText(seed, source.files[source.main] ?? "");
 }

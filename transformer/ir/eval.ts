@@ -9,7 +9,8 @@ import type { ArrayStore, Atom, Body, Expr, For, Func, Key, Program, Stmt, Type,
 import { allocArray, deepCopy, fillArray, getPlace, list, makeArray, setPlace, sliceOf, spread, Tape, zerosOf } from "./value.ts";
 import { unreachable } from "./visit.ts";
 
-export interface Counts { ops: number; loads: number; stores: number; calls: number; pushes: number }
+/** `elements`: places of arrays and records that were made, copied or filled. */
+export interface Counts { ops: number; loads: number; stores: number; calls: number; pushes: number; elements: number }
 
 export interface Outcome {
   readonly value: unknown;
@@ -43,7 +44,7 @@ interface Signal {
 type Env = Map<string, unknown>;
 
 class Machine {
-  readonly counts: Counts = { ops: 0, loads: 0, stores: 0, calls: 0, pushes: 0 };
+  readonly counts: Counts = { ops: 0, loads: 0, stores: 0, calls: 0, pushes: 0, elements: 0 };
   readonly #program: Program;
   readonly #options: RunOptions;
   #fuel: number;
@@ -148,6 +149,13 @@ class Machine {
     }
   }
 
+  /** Counts what a fresh aggregate is made of. */
+  #made(expr: Expr, value: unknown): unknown {
+    const deep = expr.kind === "zeros" || expr.kind === "clone";
+    if (deep || expr.kind === "array" || expr.kind === "tuple" || expr.kind === "record" || expr.kind === "alloc" || expr.kind === "slice") this.counts.elements += places(value, deep);
+    return value;
+  }
+
   #store(declared: Type): ArrayStore {
     const type = resolve(declared, this.#program.types);
     return type.kind === "array" ? type.store : "Array";
@@ -196,7 +204,7 @@ class Machine {
     invariant(this.#fuel > 0, "the program runs for too long");
     switch (stmt.kind) {
       case "let":
-        env.set(stmt.bind.name, this.#expr(stmt.expr, stmt.bind.type, env));
+        env.set(stmt.bind.name, this.#made(stmt.expr, this.#expr(stmt.expr, stmt.bind.type, env)));
         return null;
       case "store":
         this.counts.stores++;
@@ -216,7 +224,9 @@ class Machine {
         return null;
       case "fill": {
         const bound = (atom: Atom | null): number | undefined => (atom === null ? undefined : this.#number(atom, env));
-        fillArray(this.#atom(stmt.object, env), this.#atom(stmt.value, env), bound(stmt.from), bound(stmt.to));
+        const filled = this.#atom(stmt.object, env);
+        this.counts.elements += places(filled, false);
+        fillArray(filled, this.#atom(stmt.value, env), bound(stmt.from), bound(stmt.to));
         return null;
       }
       case "push":
@@ -301,3 +311,10 @@ class Machine {
 }
 
 const TESTS = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
+
+function places(value: unknown, deep: boolean): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const held: readonly unknown[] = Array.isArray(value) ? value : ArrayBuffer.isView(value) ? [] : Object.values(value);
+  const own = ArrayBuffer.isView(value) ? value.byteLength / 8 : held.length;
+  return deep ? held.reduce<number>((sum, one) => sum + places(one, true), own) : own;
+}
