@@ -15,6 +15,7 @@ export { bytesId, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link } from "./dispatch.ts";
 export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, join, linkClass, packed, restIds, strings, thrown } from "./functions.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
+export { parent, restOf } from "./rewritten.ts";
 export { linkModule } from "./twins.ts";
 export { array, each, hole, listOf, object, spread, spreadOf } from "./spread.ts";
 export { async, box, eachAsync, fulfilled, promiseId, wait, woke } from "./async.ts";

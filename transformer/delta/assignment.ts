@@ -2,6 +2,7 @@
 // target are evaluated before the value, once.
 
 import type ts from "typescript";
+import type { Variable } from "./binding.ts";
 import { arithmetic, expression } from "./expression.ts";
 import { isAccess, isSteady, keyText, unwrapped } from "./member.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
@@ -56,10 +57,16 @@ export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
   return problem(work, place, "an assignment to this");
 }
 
+/** Another pass is needed where its declaration was written before this was known. */
+function writes(work: Work, variable: Variable): void {
+  if (!variable.written) work.changed = true;
+  variable.written = true;
+}
+
 function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
   const name = target.text, variable = work.bindings.find(target);
   if (variable !== null) {
-    variable.written = true;
+    writes(work, variable);
     if (!variable.wasRead) return { ...value, pure: false };
     const first = `${name} = ${asArgument(value)}`;
     if (!keepsId(work, variable, value.i)) return { v: first, i: "0", level: 1, pure: false };
@@ -139,7 +146,7 @@ function updateName(work: Work, target: ts.Expression, operator: string, isPrefi
   const variable = work.bindings.find(target);
   const v = isPrefix ? `${operator}${target.text}` : `${target.text}${operator}`;
   if (variable === null) return { ...expression(work, target), v, level: 1, pure: false, typed: false };
-  variable.written = true;
+  writes(work, variable);
   variable.isRead = true;
   return { v, i: idOf(variable), level: 1, pure: false };
 }

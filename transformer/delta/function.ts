@@ -114,7 +114,8 @@ export function asideText(work: Work, pair: Pair, lines: string[]): string {
 
 /** A function value: `$d.fn(…)`. */
 export function functionValue(work: Work, node: ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration | ts.FunctionDeclaration): Pair {
-  return plain(`$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })})`, 2, false);
+  const name = work.api.isFunctionDeclaration(node) && node.name !== undefined ? `, ${JSON.stringify(node.name.text)}` : "";
+  return plain(`$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`, 2, false);
 }
 
 export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): string {
@@ -129,7 +130,9 @@ export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shap
     return block(head, text.lines);
   }
   const text = functionText(work, node, shape);
-  const name = node.name !== undefined && api.isIdentifier(node.name) && !api.isMethodDeclaration(node) ? ` ${node.name.text}` : "";
+  // a declaration's name is that of the wrapper around it: calls of itself go through it
+  const isOwn = node.name !== undefined && api.isIdentifier(node.name) && api.isFunctionExpression(node);
+  const name = isOwn ? ` ${node.name.text}` : "";
   const self = any === "" ? "" : "this: any";
   return block(`function${text.isGenerator ? "*" : ""}${name}(${[self, text.parameters].filter((part) => part !== "").join(", ")})${any}`, text.lines);
 }

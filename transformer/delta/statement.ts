@@ -29,7 +29,8 @@ function functionDeclaration(work: Work, node: ts.FunctionDeclaration): string[]
   const variable = work.bindings.find(name);
   const text = functionValue(work, node);
   if (variable?.wasRead === false) return [];
-  return [marked(node, `${variable?.written === true ? "let" : "const"} ${name.text}${work.any} = ${text.v};`)];
+  const id = variable !== null && keepsId(work, variable, "0") ? [`let ${name.text}$id${work.any} = 0;`] : [];
+  return [marked(node, `${variable?.written === true ? "let" : "const"} ${name.text}${work.any} = ${text.v};`), ...id];
 }
 
 const problemLine = (work: Work, node: ts.Node, construct: string): string[] => { problem(work, node, construct); return []; };

@@ -1,0 +1,48 @@
+// What rewritten code needs beside operators and calls. In: parts of patterns, literals and classes. Out: their values, ids kept in
+// the run's shadows. Invariant: each does what the JavaScript construct that it stands for does.
+
+import { deltaOf } from "./dispatch.ts";
+import { unpaired } from "./functions.ts";
+import { copyKey } from "./shadows.ts";
+import type { Value } from "./value.ts";
+
+/** super(a, b) of a rewritten parent: the ids, then the values. */
+export function packed(...pairs: Value[]): Value[] {
+  const { args, ids } = unpaired(pairs);
+  return [ids, ...args];
+}
+
+/** const { a, ...rest } = o */
+export function restOf(o: Value, ...keys: Value[]): Value {
+  const out = new Set(keys.map((key) => (typeof key === "symbol" ? key : String(key))));
+  const made: Value = {};
+  for (const key of Reflect.ownKeys(Object(o))) {
+    if (out.has(key) || !Object.prototype.propertyIsEnumerable.call(o, key)) continue;
+    made[key] = o[key];
+    copyKey(o, key, made, key);
+  }
+  return made;
+}
+
+/** An object literal goes on behind an accessor. */
+export function join(made: Value, more: Value): Value {
+  for (const key of Reflect.ownKeys(more)) {
+    Object.defineProperty(made, key, { value: more[key], writable: true, enumerable: true, configurable: true });
+    copyKey(more, key, made, key);
+  }
+  return made;
+}
+
+/** The strings of a tagged template: one list for each place in the code. */
+export const strings = (list: TemplateStringsArray, ..._holes: Value[]): TemplateStringsArray => list;
+
+/** class C extends P, P being any value: its rewritten form; what has none takes the ids away first. */
+export function parent(of: Value): Value {
+  const known = deltaOf(of);
+  if (known !== undefined || typeof of !== "function") return known ?? of;
+  return class extends of {
+    constructor(...args: Value[]) {
+      super(...args.slice(1));
+    }
+  };
+}
