@@ -2,6 +2,7 @@
 // type check. Invariant: a compiler crash on one leaves the others alone; what tsgrad refuses is told by its codes.
 
 import { transformSync } from "esbuild";
+import * as delta from "../../runtime/delta/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import { analyse, type Analysis } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
@@ -60,11 +61,11 @@ export function compiled(sources: readonly Source[], options = ""): readonly Com
   });
 }
 
-/** Types are stripped, nothing else: a module that imports `tsgrad` alone. */
+/** Types are stripped, nothing else: a module that imports nothing but `tsgrad`. */
 function run(text: string): Exports {
   const module: { exports: Record<string, unknown> } = { exports: {} };
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
-  new Function("require", "module", "exports", code)(() => runtime, module, module.exports);
+  new Function("require", "module", "exports", code)((name: string) => (name === "tsgrad/delta" ? delta : runtime), module, module.exports);
   return module.exports;
 }
 

@@ -177,8 +177,10 @@ function tryText(work: Work, node: ts.TryStatement): string {
   let text = block("try", statements(work, node.tryBlock.statements));
   const clause = node.catchClause;
   if (clause !== undefined) text += ` ${catchText(work, clause)}`;
-  if (node.finallyBlock !== undefined) text += ` ${block("finally", statements(work, node.finallyBlock.statements))}`;
-  return text;
+  if (node.finallyBlock === undefined) return text;
+  // it may run between a `return` and the caller, who reads the id of what was returned
+  const kept = `kept$${++work.count}`;
+  return `${text} ${block("finally", [`const ${kept}${work.any} = ${ID};`, ...statements(work, node.finallyBlock.statements), `$d.setId(${kept});`])}`;
 }
 
 function catchText(work: Work, clause: ts.CatchClause): string {
