@@ -2,6 +2,8 @@
 // Out: the result, its id in the register. Invariant: what is neither rewritten nor a known native never sees an active number: it throws.
 
 import { deltaOf, link } from "./links.ts";
+import { run } from "./store.ts";
+import { mark } from "./tape.ts";
 import { ret, setId, settled } from "./register.ts";
 import { isActive } from "./shadows.ts";
 import { failure, type Handler, type Id, type Value } from "./value.ts";
@@ -30,7 +32,10 @@ export const isKnown = (f: Value): boolean => typeof f === "function" && (deltaO
 const nameOf = (f: Value): string => (typeof f === "function" && f.name !== "" ? `\`${f.name}\`` : "a function without a name");
 
 const isFed = (self: Value, args: readonly Value[], ids: readonly Id[]): boolean =>
-  ids.some((i, k) => i !== 0 && typeof args[k] === "number") || isActive(self) || args.some((arg) => isActive(arg));
+  ids.some((i, k) => i !== 0 && typeof args[k] === "number") || isActive(self) || args.some((arg) => isActive(arg)) || args.some(isLazy);
+
+/** An iterator, in a run that has recorded something: nobody knows yet what numbers it will give. */
+const isLazy = (value: Value): boolean => typeof value === "object" && value !== null && mark().node > run.from.node && typeof value.next === "function";
 
 const unknown = (f: Value): Error =>
   failure("TSG0010", `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; write it in the program, mark it \`differentiable\`, or give it a rule`);
