@@ -103,6 +103,8 @@ function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number
     prologue.push(block(`if (${name.text} === undefined)`, inner));
     variable.isRead = true;
   }
+  // a parameter property is read by the constructor itself
+  if (api.isConstructorDeclaration(parameter.parent) && api.isParameterPropertyDeclaration(parameter, parameter.parent)) variable.isRead = true;
   return `${variable.wasRead ? "" : "_"}${name.text}${isOptional ? "?" : ""}${any}`;
 }
 
