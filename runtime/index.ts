@@ -37,10 +37,10 @@ type WithAux = { readonly hasAux: true };
 /** `F` where a gradient can be asked for, else a type that no function has and that says what was expected. */
 type Checked<F extends AnyFunction, O> =
   O extends WithAux
-    ? ReturnType<F> extends readonly [number, unknown] ? CheckedArgument<F, O>
+    ? Awaited<ReturnType<F>> extends readonly [number, unknown] ? CheckedArgument<F, O>
       : "with `hasAux: true` the function has to return a pair [value, aux] whose value is a number"
     : IsRefused<O> extends true ? F
-    : ReturnType<F> extends number ? CheckedArgument<F, O>
+    : Awaited<ReturnType<F>> extends number ? CheckedArgument<F, O>
       : "the function has to return a number; for a pair [value, aux] ask for `hasAux: true`, for other results use vjp";
 type CheckedArgument<F extends AnyFunction, O> =
   "argnums" extends keyof O ? F
@@ -50,10 +50,10 @@ type CheckedArgument<F extends AnyFunction, O> =
 type IsRefused<O> = "hasAux" extends keyof O ? (boolean extends O["hasAux"] ? true : false) : false;
 type CheckedResult<F extends AnyFunction, O> =
   O extends WithAux
-    ? ReturnType<F> extends readonly [infer V, unknown]
+    ? Awaited<ReturnType<F>> extends readonly [infer V, unknown]
       ? HasNumbers<V> extends true ? F : "the value in this function's result [value, aux] holds no number to differentiate"
       : "with `hasAux: true` the function has to return a pair [value, aux]"
-    : HasNumbers<ReturnType<F>> extends true ? F : "the result of this function holds no number to differentiate";
+    : HasNumbers<Awaited<ReturnType<F>>> extends true ? F : "the result of this function holds no number to differentiate";
 
 /** The cotangents that `argnums` asks for. */
 type Asked<F extends AnyFunction, O> =
@@ -61,7 +61,10 @@ type Asked<F extends AnyFunction, O> =
   : O extends { readonly argnums: infer A extends readonly number[] } ? { -readonly [K in keyof A]: Cotangent<Parameters<F>[A[K]]> }
   : Cotangent<Parameters<F>[0]>;
 
-type Aux<F extends AnyFunction> = ReturnType<F> extends readonly [number, infer A] ? A : never;
+/** What a derivative gives: a promise of it where the function is asynchronous. */
+type Given<F extends AnyFunction, R> = ReturnType<F> extends PromiseLike<unknown> ? Promise<R> : R;
+
+type Aux<F extends AnyFunction> = Awaited<ReturnType<F>> extends readonly [number, infer A] ? A : never;
 
 // ----------------------------------------------------------------------------------------------------- forms
 
@@ -83,7 +86,7 @@ type Aux<F extends AnyFunction> = ReturnType<F> extends readonly [number, infer 
  */
 export function grad<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: Checked<F, O>, options?: O, derivative?: Derivative,
-): (...args: Parameters<F>) => O extends WithAux ? [cotangent: Asked<F, O>, aux: Aux<F>] : Asked<F, O>;
+): (...args: Parameters<F>) => Given<F, O extends WithAux ? [cotangent: Asked<F, O>, aux: Aux<F>] : Asked<F, O>>;
 export function grad(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("grad", f, added);
 }
@@ -103,15 +106,15 @@ export function grad(f: unknown, ...added: readonly unknown[]): unknown {
  */
 export function valueAndGrad<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: Checked<F, O>, options?: O, derivative?: Derivative,
-): (...args: Parameters<F>) => [value: O extends WithAux ? [value: number, aux: Aux<F>] : number, cotangent: Asked<F, O>];
+): (...args: Parameters<F>) => Given<F, [value: O extends WithAux ? [value: number, aux: Aux<F>] : number, cotangent: Asked<F, O>]>;
 export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("valueAndGrad", f, added);
 }
 
 /** What `vjp` gives with its options: `hasAux` splits the function's result, `argnums` says which cotangents the pullback returns. */
 type Pulled<F extends AnyFunction, O> = O extends WithAux
-  ? ReturnType<F> extends readonly [infer V, infer A] ? [value: V, pullback: (cotangent: Cotangent<V>) => PulledBack<F, O>, aux: A] : never
-  : [value: ReturnType<F>, pullback: (cotangent: Cotangent<ReturnType<F>>) => PulledBack<F, O>];
+  ? Awaited<ReturnType<F>> extends readonly [infer V, infer A] ? [value: V, pullback: (cotangent: Cotangent<V>) => PulledBack<F, O>, aux: A] : never
+  : [value: Awaited<ReturnType<F>>, pullback: (cotangent: Cotangent<Awaited<ReturnType<F>>>) => PulledBack<F, O>];
 type PulledBack<F extends AnyFunction, O> = "argnums" extends keyof O ? Asked<F, O> : Cotangents<Parameters<F>>;
 
 /** What a pullback returns without `argnums`: one entry per argument, `undefined` where the argument holds no number. */
@@ -140,7 +143,7 @@ type Entries<All extends readonly unknown[], P> =
  */
 export function vjp<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: CheckedResult<F, O>, options?: O, derivative?: Derivative,
-): (...args: Parameters<F>) => Pulled<F, O>;
+): (...args: Parameters<F>) => Given<F, Pulled<F, O>>;
 export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("vjp", f, added);
 }
@@ -158,6 +161,30 @@ export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
  */
 export function differentiable<F extends (...args: never[]) => unknown>(f: F, derived?: Derivative): F {
   return link(f, derivativeIn("differentiable", f, [derived]));
+}
+
+/** One run of a function by the Delta engine: its value, and the linear term that was recorded. */
+export interface Recorded<R> {
+  readonly value: R;
+  /** Prints as the paper writes it: `let d1 = Scale 2 (Var 0) in Add d1 d1`. */
+  readonly term: { toString(): string };
+}
+
+/**
+ * The Delta term that a function of numbers records when it runs: `(...args) => { value, term }`.
+ *
+ * The term is linear in the arguments' tangents, with what is used more than once bound by `let`. A compile-time form: the build replaces the call.
+ *
+ * @throws Error `TSG0001` where no build step has replaced the call.
+ * @example
+ * const { value, term } = delta((x: number): number => x * x)(3); // 9
+ * String(term);
+ *
+ * Krawiec et al. Figures 7 and 12.
+ */
+export function delta<F extends AnyFunction>(f: F, derived?: Derivative): (...args: Parameters<F>) => Recorded<ReturnType<F>>;
+export function delta(f: unknown, ...added: readonly unknown[]): unknown {
+  return derivativeIn("delta", f, added);
 }
 
 /** What the build has added behind the user's own arguments. */

@@ -12,10 +12,11 @@ import { uncompiled } from "./uncompiled.ts";
  * @example
  * expect(derivativeSource(loss)).toMatchSnapshot();
  */
-export function derivativeSource(f: (...args: never) => unknown): string;
+export function derivativeSource(f: (...args: never) => unknown, options?: { readonly engine?: "static" | "delta" }): string;
 /** As the build writes it. */
-export function derivativeSource(f: (...args: never) => unknown, source: string): string;
-export function derivativeSource(f: (...args: never) => unknown, source?: unknown): string {
+export function derivativeSource(f: (...args: never) => unknown, ...added: readonly unknown[]): string;
+export function derivativeSource(f: (...args: never) => unknown, ...added: readonly unknown[]): string {
+  const source = added[added.length - 1];
   if (typeof source !== "string") throw uncompiled("derivativeSource", f);
   return source;
 }

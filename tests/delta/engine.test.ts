@@ -66,3 +66,26 @@ test("a JavaScript source", () => {
 test("static only", () => {
   expect(built({ "input.ts": `${HEAD}function f(x: number): number { try { return x; } finally { void 0; } }\nexport const d = grad(f, { engine: "static" });\n` }).codes.length).toBe(1);
 });
+
+test("asynchronous functions give promises", async () => {
+  const given = value({ "input.ts": `${HEAD}const later = async (x: number): Promise<number> => x * x;\nasync function f(x: number): Promise<number> { const y = await later(x); return y * x; }\nexport const value = grad(f)(2);\n` });
+  expect(await given).toBe(12);
+});
+
+test("a function that is passed on with its derivative", () => {
+  expect(value({
+    "input.ts": `import { differentiable, grad } from "tsgrad";\nconst square = differentiable((x: number): number => x * x);\nconst all: ((x: number) => number)[] = [square];\n`
+      + `function f(x: number, hs: ((x: number) => number)[]): number { let s = 0; for (const h of hs) s += h(x); return s; }\nexport const value = grad(f, { engine: "delta" })(3, all);\n`,
+  })).toBe(6);
+});
+
+test("a function that is passed without its derivative is an error, not a zero", () => {
+  expect(() => value({
+    "input.ts": `import { grad } from "tsgrad";\nconst all: ((x: number) => number)[] = JSON.parse("[]");\nall.push((x) => x * x);\n`
+      + `function f(x: number, hs: ((x: number) => number)[]): number { let s = 0; for (const h of hs) s += h(x); return s; }\nexport const value = grad(f, { engine: "delta" })(3, all);\n`,
+  })).toThrow("TSG0010");
+});
+
+test("generators", () => {
+  expect(value({ "input.ts": `${HEAD}function* powers(x: number): Generator<number> { let p = 1; for (let i = 0; i < 3; i++) { p *= x; yield p; } }\nfunction f(x: number): number { let s = 0; for (const p of powers(x)) s += p; return s; }\nexport const value = grad(f)(2);\n` })).toBe(1 + 4 + 12);
+});

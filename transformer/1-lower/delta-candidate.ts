@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
-import type { Form } from "../ir/facts.ts";
+import { type Form, isDeltaForm } from "../ir/facts.ts";
 import type { TypeScript } from "./context.ts";
 import { namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
@@ -40,6 +40,7 @@ type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 /** Whether the call asks for what the function has, as its types say. Reports what it does not. */
 export function isCandidateAnswerable({ form, target, node, argnums, hasAux }: DeltaCandidate, api: TypeScript, checker: ts.TypeChecker, report: Report): boolean {
+  if (isDeltaForm(form)) return true;
   const name = shorten(target.getText());
   const count = node.parameters.length;
   const isOpen = node.parameters.at(-1)?.dotDotDotToken !== undefined;

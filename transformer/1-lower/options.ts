@@ -20,7 +20,7 @@ export interface Options {
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
-  grad: ["argnums", "hasAux", "engine"], valueAndGrad: ["argnums", "hasAux", "engine"], vjp: ["argnums", "hasAux", "engine"], derivativeSource: ["engine"],
+  grad: ["argnums", "hasAux", "engine"], valueAndGrad: ["argnums", "hasAux", "engine"], vjp: ["argnums", "hasAux", "engine"], derivativeSource: ["engine"], differentiable: [], delta: [],
 };
 
 /** Null where something was reported. */

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { Sink } from "../diagnostics/sink.ts";
 import { type Code, isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
-import type { CallSite } from "../ir/facts.ts";
+import { type CallSite, isDeltaForm } from "../ir/facts.ts";
 import type { Func, Home, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import type { TypeScript } from "./context.ts";
@@ -81,7 +81,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
     // another answer is asked for where the static one is refused for another reason
     const isAsked = errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) || candidate === null || isCandidateAnswerable(candidate, api, checker, report);
     if (candidate !== null && isAsked) refused.push(candidate);
-    else if (candidate === null && site.options.engine === "delta") report("TSG1301", site.target, shorten(site.target.getText()), "it is not a function that stands for itself");
+    else if (candidate === null && isForDelta(site)) report("TSG1301", site.target, shorten(site.target.getText()), "it is not a function that stands for itself");
   };
   const pending = written.flatMap((site) => resolved(site, targets, functions, sink, refuse));
   const also = wishedFunctions(request.also ?? [], targets, functions, host, report);
@@ -123,16 +123,18 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   };
 }
 
+const isForDelta = ({ form, options }: WrittenSite): boolean => options.engine === "delta" || isDeltaForm(form);
+
 type Refuse = (site: WrittenSite, node: TargetNode, errors: readonly Diagnostic[]) => void;
 
 function resolved(site: WrittenSite, targets: Targets, functions: Functions, sink: Sink, refuse: Refuse): PendingSite[] {
   const target = targets.ofExpression(site.target);
   if (target.kind === "problem") {
-    const error = site.options.engine === "delta" && target.node !== undefined ? [] : [sink.report(target.code, originOf(site.target), [], ...target.args)];
+    const error = isForDelta(site) && target.node !== undefined ? [] : [sink.report(target.code, originOf(site.target), [], ...target.args)];
     if (target.node !== undefined) refuse(site, target.node, error);
     return [];
   }
-  if (site.options.engine === "delta") {
+  if (isForDelta(site)) {
     refuse(site, target.node, []);
     return [];
   }

@@ -2,16 +2,15 @@
 // and the texts to place. Invariant: a site is accepted with all that its function needs, or not at all.
 
 import type ts from "typescript";
+import type { Form } from "../ir/facts.ts";
 import { discriminants } from "./discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost } from "./engine-plan.ts";
 import { type Item, Names, withNeeds } from "./items.ts";
 import type { RewriteProblem } from "./scope.ts";
 
-export type DeltaForm = "grad" | "valueAndGrad" | "vjp" | "derivativeSource";
-
 export interface DeltaSite {
-  readonly form: DeltaForm;
+  readonly form: Form;
   readonly call: ts.CallExpression;
   readonly node: ts.FunctionLikeDeclaration;
   /** What declares the function under a name; null for one in place. */
@@ -59,6 +58,8 @@ function resultOf(site: DeltaSite, plan: Plan): DeltaResult {
 /** `(...args: any[]): any => $d.grad(`, the function, `, args, { argnums: 1 })` */
 function argumentOf(site: DeltaSite, item: Item, host: DeltaHost): readonly [string, string] {
   if (site.form === "derivativeSource") return [JSON.stringify(sourceText(item)), ""];
+  if (site.form === "differentiable") return ["", ""];
+  if (site.form === "delta") return ["$d.delta(", ")"];
   const isJavaScript = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
   const spec = specOf(site, host);
   return [`(${isJavaScript ? "...args) =>" : "...args: any[]): any =>"} $d.${site.form}(`, `, args${spec === "" ? "" : `, ${spec}`})`];

@@ -2,7 +2,10 @@
 
 import type { Atom, For, Func, Key, Origin, Store, Type, Var, While } from "./types.ts";
 
-export type Form = "grad" | "valueAndGrad" | "vjp" | "derivativeSource";
+export type Form = "grad" | "valueAndGrad" | "vjp" | "derivativeSource" | "differentiable" | "delta";
+
+/** Forms that only the Delta engine answers. */
+export const isDeltaForm = (form: Form): boolean => form === "differentiable" || form === "delta";
 
 /** One compile-time form that the user wrote, resolved. */
 export interface CallSite {
