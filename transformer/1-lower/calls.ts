@@ -2,7 +2,7 @@
 // Invariant: callee, receiver and arguments are evaluated in JavaScript's order; a call that is not understood is rejected.
 
 import type ts from "typescript";
-import { NUM, field, num } from "../ir/build.ts";
+import { BOOL, NUM, field, num } from "../ir/build.ts";
 import type { ArrayStore, Atom, Type } from "../ir/types.ts";
 import { lowerArrayMethod } from "./builtins/array.ts";
 import { lowerMapMethod, newMap, newSet, setElement } from "./builtins/dict.ts";
@@ -12,7 +12,7 @@ import { lowerLibraryCall } from "./builtins/library.ts";
 import { applyFn, isFn, type Arg } from "./closures.ts";
 import { lowerIndirect } from "./indirect.ts";
 import { mayHoldFunctions } from "./known-functions.ts";
-import { externCall, unwrap } from "./coerce.ts";
+import { externCall, inert, unwrap } from "./coerce.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
@@ -74,6 +74,7 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
   // what gives its receiver back has its name
   const receiver = unwrap(f, lowerExpr(f, callee.expression, method === "sort" || method === "reverse" || method === "fill" ? wanted : "t"));
   const shape = f.shape(receiver.type);
+  if (method === "hasOwnProperty" && shape.kind !== "leaf") return inert(f, wanted, BOOL, ["", ".hasOwnProperty(", ")"], [receiver, ...lowerValues(f, node).slice(0, 1)]);
   if (hasMember(f, receiver.type, "method", method)) return callMember(f, receiver, "method", method, lowerArguments(f, node), node, wanted);
   switch (shape.kind) {
     case "array": case "tuple": return lowerArrayMethod(f, { node, callee, method, wanted, unused, receiver });

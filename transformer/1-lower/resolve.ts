@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { assignable } from "../ir/assignable.ts";
 import { num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
-import { asOptional, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
+import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isReassigned, mayAssign } from "./effects.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
@@ -89,7 +89,7 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   if (node.getSourceFile() !== file) return f.refuse("TSG1209", node, `it uses \`${node.text}\` of another module`);
   if (isLocal(f, declaration)) return f.refuse("TSG1201", node, `use of \`${node.text}\` before its declaration`);
   if (isReassigned(f, symbol) && !declaration.getSourceFile().isDeclarationFile) {
-    if (isModuleLevel(f, declaration)) return f.refuse("TSG1115", node, f.name, node.text);
+    if (isModuleLevel(f, declaration)) return moduleVariable(f, node);
     return f.refuse("TSG1127", node, f.name, node.text);
   }
   const type = ctx.typeOf(node);
@@ -97,6 +97,14 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   if (constant.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null)) return UNDEFINED;
   if (isView(f, declaration)) return f.refuse("TSG1206", node, `${node.text}, a view of a buffer that other views may share`);
   return { kind: "global", name: node.text, type, file: file.fileName };
+}
+
+/** A number or leaf that code outside assigns: read when it is asked for. Code that is differentiated may not assign it, which `lowerPlace` refuses. */
+function moduleVariable(f: Frame, node: ts.Identifier): Atom {
+  const type = f.ctx.typeOf(node);
+  const shape = f.shape(type);
+  if (shape.kind !== "num" && shape.kind !== "bool" && !(shape.kind === "leaf" && shape.opaque !== true)) return f.refuse("TSG1115", node, f.name, node.text);
+  return extern(f, "t", type, ["", ""], [{ kind: "global", name: node.text, type, file: f.root.getSourceFile().fileName }], "reads");
 }
 
 /** `const words = new Uint32Array(buffer)`: what is written through another view of the buffer would go unseen. */

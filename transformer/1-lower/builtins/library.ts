@@ -7,7 +7,7 @@ import { OPS } from "../../ir/ops.ts";
 import type { Atom, ScalarOp, Type } from "../../ir/types.ts";
 import { lowerArguments, lowerValues } from "../calls.ts";
 import { isFn } from "../closures.ts";
-import { asNumber, externCall, holdsNumber, isNullish, STRING, str, truth, unwrap } from "../coerce.ts";
+import { asNumber, externCall, holdsNumber, inert, isNullish, STRING, str, truth, unwrap } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr, toNumber } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -35,6 +35,8 @@ export function callBuiltin(f: Frame, path: string, args: readonly Atom[], at: t
     case "String": return first === undefined ? str("") : externCall(f, wanted, STRING, "String", [first], "reads");
     case "parseFloat": case "Number.parseFloat": case "parseInt": case "Number.parseInt": return parsed(f, path, args, at, wanted);
     case "Math.random": case "Date.now": case "performance.now": return externCall(f, wanted, NUM, path, args, "io");
+    case "Object.is": return externCall(f, wanted, BOOL, path, args);
+    case "Object.hasOwn": return inert(f, wanted, BOOL, ["Object.hasOwn(", ", ", ")"], args.length === 2 ? args : f.refuse("TSG1211", at, path, `${args.length} arguments`));
     case "Array.isArray": return externCall(f, wanted, BOOL, path, args);
     case "BigInt": return externCall(f, wanted, { kind: "leaf", text: "bigint" }, path, args);
     case "JSON.stringify": return externCall(f, wanted, STRING, path, args, "reads");
