@@ -70,7 +70,7 @@ function constructorText(work: Work, node: ts.ConstructorDeclaration, shape: Sha
   const own = node.parameters.filter((parameter) => api.isParameterPropertyDeclaration(parameter, node) && api.isIdentifier(parameter.name));
   const sets = own.map((parameter) => {
     const name = parameter.name.getText();
-    return `$d.field(this, ${JSON.stringify(name)}, ${name}, ${work.ids}[${node.parameters.indexOf(parameter)}] ?? 0);`;
+    return `$d.set(this, ${JSON.stringify(name)}, ${name}, ${work.ids}[${node.parameters.indexOf(parameter)}] ?? 0);`;
   });
   for (const parameter of own) if (parameter.initializer !== undefined) problem(work, parameter, "a parameter property with a default");
   const at = text.lines.findIndex((line) => /(^|\u0002)super\(/.test(line));
