@@ -43,7 +43,8 @@ export function explain(host: Host, file: string, fn: string): string {
   const primal = [...compiled.inlined.funcs.values()].find((func) => isHome(compiled, func, file, fn));
   const places = new Places(host, file);
   const derived = derivedFuncs(compiled).filter((func) => isHome(compiled, func, file, fn));
-  if (primal === undefined || derived.length === 0) return notExplained(compiled.diagnostics, file, fn, places);
+  const throughDelta = deltaText(compiled, file, fn, places);
+  if (primal === undefined || derived.length === 0) return throughDelta ?? notExplained(compiled.diagnostics, file, fn, places);
   const inlined = inlinedInto(compiled, primal);
   const head = [
     `${fn}  ${places.at(primal.origin)}`,
@@ -51,8 +52,26 @@ export function explain(host: Host, file: string, fn: string): string {
     ...(inlined.length === 0 ? [] : [`inlined  ${inlined.join(", ")}`]),
   ];
   const sections = derived.filter((func) => compiled.made.residuals.has(func.name)).map((func) => section(compiled, primal, func, derived, places));
-  return [head.join("\n"), ...sections].join("\n\n");
+  return [head.join("\n"), ...sections, ...(throughDelta === null ? [] : [throughDelta])].join("\n\n");
 }
+
+/** Calls of the function that the Delta engine answers, and why; null where there are none. */
+function deltaText(compiled: Compiled, file: string, fn: string, places: Places): string | null {
+  const own = [...compiled.delta.results].filter(([site, { kind }]) => kind === "accepted" && site.named?.name === fn && site.node.getSourceFile().fileName === file);
+  const [first] = own;
+  if (first === undefined) return null;
+  const reasons = [...new Map(own.flatMap(([site]) => site.errors).map((error) => [`${error.code} ${error.span.file} ${error.span.start}`, error])).values()];
+  const rewritten = [...new Set(own.flatMap(([, result]) => (result.kind === "accepted" ? [...result.items].map((item) => item.name) : [])))];
+  return [
+    `${fn}  ${places.at(originOf(first[0].node))}`,
+    "engine   delta: the function runs with an id beside each number, and what it does is recorded at run time",
+    ...(reasons.length === 0 ? ["because  the call asks for it"] : reasons.map((error, i) => `${i === 0 ? "because" : "       "}  ${places.at(error.span)}  ${error.code}  ${error.message}`)),
+    `rewritten  ${rewritten.join(", ")}`,
+    ...own.map(([site]) => `  asked for by ${places.code(originOf(site.call))} at ${places.at(originOf(site.call))}`),
+  ].join("\n");
+}
+
+const originOf = (node: { getSourceFile(): { readonly fileName: string }; getStart(): number; readonly end: number }): { readonly file: string; readonly start: number; readonly end: number } => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
 
 function notExplained(diagnostics: readonly Diagnostic[], file: string, fn: string, places: Places): string {
   const own = diagnostics.filter((one) => one.span.file === file || one.chain.some((link) => link.span.file === file));

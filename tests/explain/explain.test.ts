@@ -53,13 +53,28 @@ export const step = valueAndGrad(loss);
 export const slope = grad(iterate);
 export const dRoot = grad(root);
 export const pullback = vjp(scaled);
+
+function checked(x: number): number {
+  if (x < 0) throw new RangeError("negative");
+  return Math.sqrt(x);
+}
+
+function guarded(x: number): number {
+  try {
+    return checked(x - 1);
+  } catch {
+    return x * x;
+  }
+}
+
+export const slopeOrNot = grad(guarded);
 `;
 
 const host = programOf({ "fit.ts": TEXT });
 const FILE = "/src/fit.ts";
 
 describe("explain", () => {
-  test.each(["loss", "iterate", "power", "root", "scaled", "predict", "unused", "later"])("%s", (name) => {
+  test.each(["loss", "iterate", "power", "root", "scaled", "predict", "unused", "later", "guarded"])("%s", (name) => {
     expectFile(`fixtures/explain/${name}.txt`, `${explain(host, FILE, name)}\n`);
   });
 
