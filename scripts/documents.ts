@@ -11,6 +11,7 @@ import { applyEdits } from "../transformer/hosts/apply.ts";
 import { toCompiler } from "../transformer/hosts/diagnostics.ts";
 import { SCALAR } from "../transformer/rules/scalar.ts";
 import { hostOf } from "./host.ts";
+import { supportTable } from "./support.ts";
 
 type Block = (root: string) => string;
 
@@ -44,6 +45,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   snapshot: (root) => fenced("ts", read(root, "fixtures/documents/dot.test.ts").replace("../emitted/dot.ts", "./model.ts")),
   error: (root) => fenced("", errorText(root, "fixtures/documents/fit.ts")),
   refused: () => refusedTable(),
+  support: (root) => supportTable(root),
   kinks: () => kinkTable(),
 };
 

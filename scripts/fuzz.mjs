@@ -1,6 +1,6 @@
 // Random programs against finite differences: `node scripts/fuzz.mjs 2000` runs seeds 1 to 2000, `--from 5000` starts elsewhere, and prints each
 // failure with its seed and a summary; `--seed 17` prints that program and its emitted code; `--small 17` a smaller program that fails in the same
-// way; `--refused` names what is refused, too; `--tiny` the small programs of the test. Exits with 1 where something failed.
+// way; `--refused` names what is refused, too; `--tiny` the small programs of the test; `--static` without the Delta engine. Exits with 1 where something failed.
 
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ const failed = new Set();
 const refused = new Map();
 const total = { programs: 0, entries: 0, blind: 0, invalid: 0 };
 for (let start = from; start < from + count; start += BATCH) {
-  const report = fuzzed(Array.from({ length: Math.min(BATCH, from + count - start) }, (_, i) => start + i), size);
+  const report = fuzzed(Array.from({ length: Math.min(BATCH, from + count - start) }, (_, i) => start + i), size, !words.includes("--static"));
   for (const key of ["programs", "entries", "blind"]) total[key] += report[key];
   total.invalid += report.invalid.length;
   for (const [code, names] of Object.entries(report.refused)) {

@@ -2,7 +2,7 @@
 
 import { type Compiled, compiled, INVALID } from "./batch.ts";
 import { randomProgram, type Size } from "./random-typescript.ts";
-import { verdictOf } from "./verdict.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
 
 export interface Report {
   readonly programs: number;
@@ -18,18 +18,38 @@ export interface Report {
   readonly invalid: readonly string[];
 }
 
-export function fuzzed(seeds: readonly number[], size: Size = "mixed"): Report {
-  const all = compiled(seeds.map((seed) => randomProgram(seed, size)));
+/** `delta`: whether each program runs through the Delta engine, too, and both gradients are compared. */
+export function fuzzed(seeds: readonly number[], size: Size = "mixed", delta = false): Report {
+  const sources = seeds.map((seed) => randomProgram(seed, size));
+  const all = compiled(sources);
   const invalid = all.filter(isInvalid).map(({ name }) => name);
   const valid = all.filter((one) => !isInvalid(one));
   const refused: Record<string, string[]> = {};
   for (const one of valid) if (one.refused.length > 0) (refused[one.refused[0] ?? ""] ??= []).push(one.name);
   const verdicts = valid.map((one) => ({ name: one.name, ...verdictOf(one) }));
+  const forced = delta ? compiled(sources.filter(({ name }) => valid.some((one) => one.name === name)), ', engine: "delta"') : [];
   const sum = (numbers: readonly number[]): number => numbers.reduce((x, y) => x + y, 0);
   return {
     programs: valid.length, entries: sum(verdicts.map(({ entries }) => entries)), blind: sum(verdicts.map(({ blind }) => blind)), invalid, refused,
-    problems: verdicts.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`)),
+    problems: [...verdicts.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`)), ...forced.flatMap((one) => deltaProblems(one, verdicts.find(({ name }) => name === one.name)))],
   };
+}
+
+/** Both sum the same contributions in another order: some hundred roundings, relative to the largest number. */
+const SAME = 1e-10;
+
+function deltaProblems(one: Compiled, fixed: Verdict | undefined): readonly string[] {
+  const verdict = verdictOf(one);
+  const say = (what: string): string => `${one.name}: Delta: ${what}`;
+  const wrong = verdict.problems.map(say);
+  if (wrong.length > 0 || fixed === undefined) return wrong;
+  return verdict.gradients.flatMap((gradient, k) => {
+    const other = fixed.gradients[k];
+    if (gradient === null || other === null || other === undefined) return [];
+    const size = Math.max(1, ...gradient.filter(Number.isFinite).map(Math.abs));
+    const far = gradient.findIndex((x, i) => !Object.is(x, other[i]) && !(Math.abs(x - (other[i] ?? NaN)) <= SAME * size));
+    return far < 0 ? [] : [say(`arguments ${k}: number ${far} is ${gradient[far]}, and ${other[far]} through the static engine`)];
+  });
 }
 
 const isInvalid = (one: Compiled): boolean => one.problems.some((problem) => problem.startsWith(INVALID));
