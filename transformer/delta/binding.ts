@@ -31,7 +31,8 @@ export interface Bindings {
   readonly all: readonly Variable[];
 }
 
-export function bindingsOf(api: Api, roots: readonly ts.Node[], isLeaf: (name: ts.Identifier) => boolean): Bindings {
+/** `ownsNames`: what the roots declare belongs to them, as the statements of a module do; the name of a function alone means whatever it means outside. */
+export function bindingsOf(api: Api, roots: readonly ts.Node[], ownsNames: boolean, isLeaf: (name: ts.Identifier) => boolean): Bindings {
   const all: Variable[] = [];
   const scopes = new Map<ts.Node, Scope>();
   const rootSet = new Set<ts.Node>(roots);
@@ -45,8 +46,7 @@ export function bindingsOf(api: Api, roots: readonly ts.Node[], isLeaf: (name: t
     return scope;
   };
   const top: Scope = new Map();
-  const lone = roots[0];
-  if (roots.length !== 1 || lone === undefined || api.isStatement(lone)) {
+  if (ownsNames) {
     const add = adder(top, all, isLeaf);
     for (const node of roots) {
       if (!api.isStatement(node)) continue;

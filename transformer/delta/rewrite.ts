@@ -41,7 +41,7 @@ export const rewriteModuleStatements = (nodes: readonly ts.Statement[], context:
     const names = work.frame.temporaries;
     const around = nodes[0]?.parent;
     return [...(names.length === 0 ? [] : [`let ${names.map((name) => `${name}${work.any}`).join(", ")};`]), ...(around === undefined ? [] : varIds(work, around)), ...lines];
-  });
+  }, true);
 
 /** A function that is called without ids: `function (exports, require, module) { … }`. */
 export const rewriteWrapper = (node: ts.FunctionExpression, context: RewriteContext): Rewritten =>
@@ -49,11 +49,11 @@ export const rewriteWrapper = (node: ts.FunctionExpression, context: RewriteCont
 
 const MOST_PASSES = 50;
 
-function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (work: Work) => string[]): Rewritten {
+function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (work: Work) => string[], isModule = false): Rewritten {
   const first = roots[0];
   if (first === undefined) return { lines: [], problems: [] };
   const api = context.ts, file = first.getSourceFile();
-  const bindings = bindingsOf(api, roots, (name) => isLeaf(api, context.checker, name));
+  const bindings = bindingsOf(api, roots, isModule, (name) => isLeaf(api, context.checker, name));
   const any = context.javascript ? "" : ": any";
   const ids = roots.some((root) => mentionsDollar(api, root)) ? "ids$" : "$";
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
