@@ -16,7 +16,7 @@ import { lowerThis } from "./members.ts";
 import { lowerAccess, sameType } from "./places.ts";
 import { lowerIdentifier, narrowed } from "./resolve.ts";
 import { joinType, lowerCondition, lowerOperator } from "./operators.ts";
-import { throwWrongType, truthByType } from "./type-tests.ts";
+import { mentionsTested, throwWrongType, truthByType } from "./type-tests.ts";
 
 /**
  * Lowers an expression for its value. `wanted` names the value where it is computed here. `maybe`: an element read that misses
@@ -135,7 +135,7 @@ export function toNumber(f: Frame, value: Atom, callee: "+" | "Number", wanted: 
 function lowerConditional(f: Frame, node: ts.ConditionalExpression, wanted: string): Atom {
   const cond = lowerCondition(f, node.condition);
   const known = truthByType(f, node.condition);
-  if (known !== null && cond.kind !== "const") {
+  if (known !== null && cond.kind !== "const" && mentionsTested(f, node.condition, known ? node.whenFalse : node.whenTrue)) {
     f.when(known ? not(f, cond) : cond, () => throwWrongType(f, node.condition));
     return lowerExpr(f, known ? node.whenTrue : node.whenFalse, wanted);
   }

@@ -9,7 +9,7 @@ import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isReassigned, mayAssign } from "./effects.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
-import { boundFn, chosenFn, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { boundFn, chosenFn, isWrittenInto, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { lowerExpr } from "./expression.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
@@ -243,7 +243,7 @@ function methodOfConstant(f: Frame, node: ts.PropertyAccessExpression, symbol: t
   const literal = declaration.parent;
   const constant = holder.valueDeclaration;
   if (constant === undefined || !api.isVariableDeclaration(constant) || constant.initializer === undefined || opened(f, constant.initializer) !== literal) return null;
-  if (!isModuleLevel(f, constant)) return null;
+  if (!isModuleLevel(f, constant) || isWrittenInto(f, constant, holder)) return null;
   const env = new Env(null);
   if (api.isMethodDeclaration(declaration)) return { kind: "closure", node: declaration, env };
   if (!api.isPropertyAssignment(declaration)) return null;

@@ -12,7 +12,7 @@ import { lowerCondition } from "./operators.ts";
 import { bindMembers, mayHoldFunctions } from "./known-functions.ts";
 import { bindLibrary, bindName, variableType } from "./patterns.ts";
 import { opened, resolveFn } from "./resolve.ts";
-import { onlyThrows, throwWrongType, truthByType } from "./type-tests.ts";
+import { mentionsTested, onlyThrows, throwWrongType, truthByType } from "./type-tests.ts";
 import { lowerSwitch } from "./switch.ts";
 import { isMutable } from "./effects.ts";
 
@@ -94,6 +94,7 @@ function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
   const isTest = (node: ts.Identifier): boolean => {
     const { parent } = node;
     if ((api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent) || api.isCallExpression(parent)) && parent.expression === node) return parent.questionDotToken !== undefined;
+    if (api.isTypeOfExpression(parent)) return true;
     if (api.isPrefixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.ExclamationToken;
     if (!api.isBinaryExpression(parent)) return (api.isIfStatement(parent) || api.isWhileStatement(parent)) ? parent.expression === node : api.isConditionalExpression(parent) && parent.condition === node;
     if (parent.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken) return parent.left === node;
@@ -155,7 +156,7 @@ function lowerIf(f: Frame, node: ts.IfStatement): void {
   const { thenStatement, elseStatement } = node;
   const known = truthByType(f, node.expression);
   const branch = (statement: ts.Statement, taken: boolean): void => {
-    if (known === !taken && !onlyThrows(f, statement)) throwWrongType(f, node.expression);
+    if (known === !taken && !onlyThrows(f, statement) && mentionsTested(f, node.expression, statement)) throwWrongType(f, node.expression);
     else f.at(statement, () => lowerStatement(f, statement, []));
   };
   f.when(cond, () => branch(thenStatement, true), () => { if (elseStatement !== undefined) branch(elseStatement, false); });

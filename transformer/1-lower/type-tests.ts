@@ -78,3 +78,21 @@ export function throwWrongType(f: Frame, test: ts.Node): void {
 export function onlyThrows(f: Frame, node: ts.Statement): boolean {
   return f.api.isThrowStatement(node) || (f.api.isBlock(node) && node.statements.length === 1 && node.statements.every((inner) => onlyThrows(f, inner)));
 }
+
+/** Whether code uses a value whose kind the condition asks for: what does not, makes sense whatever that is. */
+export function mentionsTested(f: Frame, condition: ts.Expression, code: ts.Node): boolean {
+  const { api } = f;
+  const tested = new Set<ts.Symbol>();
+  const note = (node: ts.Node): void => {
+    const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
+    if (symbol !== null) tested.add(symbol);
+    api.forEachChild(node, note);
+  };
+  note(condition);
+  const isTested = (node: ts.Identifier): boolean => {
+    const symbol = f.symbolOf(node);
+    return symbol !== null && tested.has(symbol);
+  };
+  const uses = (node: ts.Node): boolean => (api.isIdentifier(node) && isTested(node)) || api.forEachChild(node, (child) => uses(child) || undefined) === true;
+  return uses(code);
+}
