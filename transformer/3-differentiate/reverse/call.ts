@@ -8,6 +8,7 @@ import { field, num } from "../../ir/build.ts";
 import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import type { Signature } from "./signature.ts";
 import { plainStep } from "./scalar.ts";
+import { zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 import type { Builder } from "../../ir/build.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
@@ -15,7 +16,7 @@ import type { Cotangents, Rank } from "./cotangents.ts";
 export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySweep): Step {
   const { sweep } = body;
   const active = sweep.facts.callActive(stmt.bind.name);
-  if (active === null) return plainStep(stmt);
+  if (active === null) return sweep.facts.shadowed(stmt.bind) ? freshStep(stmt, body) : plainStep(stmt);
   const signature = sweep.signature(expr.callee, active);
   const bog: Var = { kind: "var", name: sweep.names.fresh(`${expr.callee.replaceAll(".", "")}$bog`), type: { kind: "named", name: signature.bog } };
   body.frame.define(bog);
@@ -40,6 +41,19 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       reverseCall(stmt, expr, signature, body.value(bog), rank, rev, env, body);
+    },
+  };
+}
+
+// FWD{ z = g(x) }  =  z = g(x) ; z$bar = zeros of z        where nothing active goes in, but z is written later
+function freshStep(stmt: Let, body: BodySweep): Step {
+  const { sweep } = body;
+  const shadow = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "zeros", like: stmt.bind }, stmt.origin, false);
+  return {
+    forward: () => [stmt, shadow],
+    reverse: (rev) => {
+      rev.origin = stmt.origin;
+      if (sweep.repeatable) zeroInto(rev, stmt.bind.type, body.value(shadow.bind), sweep.types);
     },
   };
 }
