@@ -27,6 +27,7 @@ export function fuzzed(seeds: readonly number[], size: Size = "mixed", delta = f
   const refused: Record<string, string[]> = {};
   for (const one of valid) if (one.refused.length > 0) (refused[one.refused[0] ?? ""] ??= []).push(one.name);
   const verdicts = valid.map((one) => ({ name: one.name, ...verdictOf(one) }));
+  for (const { name, refused: code } of verdicts) if (code !== null) (refused[code] ??= []).push(name);
   const forced = delta ? compiled(sources.filter(({ name }) => valid.some((one) => one.name === name)), ', engine: "delta"') : [];
   const sum = (numbers: readonly number[]): number => numbers.reduce((x, y) => x + y, 0);
   return {

@@ -10,6 +10,8 @@ import { dice } from "./random-scope.ts";
 
 export interface Verdict {
   readonly problems: readonly string[];
+  /** The code with which the derivative says, while it runs, that it knows no derivative; null where it does not. */
+  readonly refused: string | null;
   /** Numbers of gradients that were compared, and those for which differences cannot tell. */
   readonly entries: number;
   readonly blind: number;
@@ -26,19 +28,24 @@ const isList = (value: unknown): value is Args => Array.isArray(value);
 
 export function verdictOf(one: Compiled): Verdict {
   const { f, args, argnums } = one.original;
-  if (one.derived === null || !isCall(f) || !isList(args) || !isList(argnums)) return { problems: one.problems, entries: 0, blind: 0, gradients: [] };
+  if (one.derived === null || !isCall(f) || !isList(args) || !isList(argnums)) return { problems: one.problems, refused: null, entries: 0, blind: 0, gradients: [] };
   const problems = [...one.problems];
+  let refused: string | null = null;
   const gradients: (readonly number[] | null)[] = [];
   let [entries, blind] = [0, 0];
   for (const [k, point] of args.filter(isList).entries()) {
     const found = verdictAt(f, one.derived, point, argnums.map(Number));
-    problems.push(...found.problems.map((problem) => `arguments ${k}: ${problem}`));
+    refused ??= found.problems.map((problem) => RUN_TIME.exec(problem)?.[1] ?? null).find((code) => code !== null) ?? null;
+    problems.push(...found.problems.filter((problem) => !RUN_TIME.test(problem)).map((problem) => `arguments ${k}: ${problem}`));
     gradients.push(found.gradient);
     entries += found.gradient?.length ?? 0;
     blind += found.blind;
   }
-  return { problems, entries, blind, gradients };
+  return { problems, refused, entries, blind, gradients };
 }
+
+/** Calls of functions that the Delta engine knows nothing of: an error, never a silent zero. */
+const RUN_TIME = /\b(TSG001[01]): /;
 
 interface Found {
   readonly problems: readonly string[];
