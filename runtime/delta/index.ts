@@ -1,6 +1,8 @@
 // `tsgrad/delta`: what rewritten code calls, as `import * as $d from "tsgrad/delta"`, and what the build's derivatives of it are made of.
 // Invariant: `id` is live: it is the id of the expression that was evaluated last.
 
+import "./natives/index.ts";
+
 export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
 export { id, ret, setId } from "./register.ts";
 export { callNode, evaluate, input, mark, node1, node2, nodeN, release, size } from "./tape.ts";

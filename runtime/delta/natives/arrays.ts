@@ -1,0 +1,213 @@
+// Array and typed-array methods that move elements. In: the array and plain arguments. Out: what the native gives; ids move as elements do.
+// Invariant: the native computes every value; ids are moved by the same method on a list of ids.
+
+import { handle, handleNew, inert } from "../dispatch.ts";
+import { ret } from "../register.ts";
+import { isView } from "../views.ts";
+import { each } from "../spread.ts";
+import { applied } from "../dispatch.ts";
+import { id } from "../register.ts";
+import type { Handler, Id, Value } from "../value.ts";
+import { idAt, idsOf, relative, setIds } from "./elements.ts";
+
+const list: Value = Array.prototype;
+const view: Value = Object.getPrototypeOf(Float64Array.prototype);
+
+/** Ids as long as the array. */
+function padded(o: Value): Id[] {
+  const ids = idsOf(o);
+  return Array.from({ length: o.length }, (_, k) => ids[k] ?? 0);
+}
+
+const numeric = (values: readonly Value[], ids: readonly Id[]): Id[] => values.map((value, k) => (typeof value === "number" ? (ids[k] ?? 0) : 0));
+
+/** The method changes the array; the same one changes its ids. */
+const changing = (native: Value, result: (value: Value, moved: Value) => Value): Handler => (self, args, ids) => {
+  const own = padded(self);
+  const value = Reflect.apply(native, self, args);
+  const moved = Reflect.apply(native === list.splice ? Array.prototype.splice : native, own, argumentIds(native, args, ids));
+  setIds(self, own);
+  return result(value, moved);
+};
+
+/** What stands for the arguments on the side of ids: positions as they are, values by their ids. */
+function argumentIds(native: Value, args: readonly Value[], ids: readonly Id[]): Value[] {
+  if (native === list.push || native === list.unshift) return numeric(args, ids);
+  if (native === list.splice) return args.map((arg, k) => (k < 2 ? arg : (numeric([arg], [ids[k] ?? 0])[0] ?? 0)));
+  return [...args];
+}
+
+const plain = (value: Value): Value => ret(value, 0);
+const scalar = (value: Value, moved: Value): Value => ret(value, typeof value === "number" ? (moved ?? 0) : 0);
+const listed = (value: Value, moved: Value): Value => {
+  setIds(value, moved);
+  return ret(value, 0);
+};
+
+handle(list.push, changing(list.push, plain));
+handle(list.unshift, changing(list.unshift, plain));
+handle(list.pop, changing(list.pop, scalar));
+handle(list.shift, changing(list.shift, scalar));
+handle(list.splice, changing(list.splice, listed));
+handle(list.reverse, changing(list.reverse, plain));
+handle(list.copyWithin, changing(list.copyWithin, plain));
+
+/** Typed arrays have no list of ids to run the same method on; a plain list has the method, too. */
+const changingView = (native: Value, name: "reverse" | "copyWithin"): Handler => (self, args) => {
+  const own: Value = padded(self);
+  const value = Reflect.apply(native, self, args);
+  Reflect.apply(list[name], own, args);
+  setIds(self, own);
+  return ret(value, 0);
+};
+handle(view.reverse, changingView(view.reverse, "reverse"));
+handle(view.copyWithin, changingView(view.copyWithin, "copyWithin"));
+
+const fill = (native: Value): Handler => (self, args, ids) => {
+  const own = padded(self);
+  const value = Reflect.apply(native, self, args);
+  own.fill(typeof args[0] === "number" ? (ids[0] ?? 0) : 0, relative(args[1], own.length, 0), relative(args[2], own.length, own.length));
+  setIds(self, own);
+  return ret(value, 0);
+};
+handle(list.fill, fill(list.fill));
+handle(view.fill, fill(view.fill));
+
+/** The method makes a new array; the same method of lists makes its ids. */
+const making = (native: Value, name: "slice" | "toReversed"): Handler => (self, args) => {
+  const value = Reflect.apply(native, self, args);
+  if (self === null || typeof self !== "object" || typeof self.length !== "number") return ret(value, 0);
+  setIds(value, Reflect.apply(list[name], padded(self), args));
+  return ret(value, 0);
+};
+handle(list.slice, making(list.slice, "slice"));
+handle(list.toReversed, making(list.toReversed, "toReversed"));
+handle(view.slice, making(view.slice, "slice"));
+handle(view.toReversed, making(view.toReversed, "toReversed"));
+handle(view.subarray, (self, args) => ret(Reflect.apply(view.subarray, self, args), 0));
+
+handle(list.toSpliced, (self, args, ids) => {
+  const value = Reflect.apply(list.toSpliced, self, args);
+  setIds(value, Reflect.apply(list.toSpliced, padded(self), args.map((arg, k) => (k < 2 ? arg : typeof arg === "number" ? (ids[k] ?? 0) : 0))));
+  return ret(value, 0);
+});
+
+const withElement = (native: Value): Handler => (self, args, ids) => {
+  const value = Reflect.apply(native, self, args);
+  const own = padded(self), at = Math.trunc(Number(args[0])) || 0;
+  own[at < 0 ? own.length + at : at] = typeof args[1] === "number" ? (ids[1] ?? 0) : 0;
+  setIds(value, own);
+  return ret(value, 0);
+};
+handle(list.with, withElement(list.with));
+handle(view.with, withElement(view.with));
+
+const at = (native: Value): Handler => (self, args) => {
+  const value = Reflect.apply(native, self, args);
+  const position = Math.trunc(Number(args[0])) || 0;
+  return ret(value, idAt(self, position < 0 ? self.length + position : position, value));
+};
+handle(list.at, at(list.at));
+handle(view.at, at(view.at));
+
+const isSpread = (value: Value): boolean => typeof value === "object" && value !== null && (value[Symbol.isConcatSpreadable] ?? Array.isArray(value));
+
+handle(list.concat, (self, args, ids) => {
+  const value = Reflect.apply(list.concat, self, args);
+  const all: Id[] = [];
+  [self, ...args].forEach((one, k) => {
+    if (isSpread(one)) all.push(...padded(one));
+    else all.push(k > 0 && typeof one === "number" ? (ids[k - 1] ?? 0) : 0);
+  });
+  setIds(value, all);
+  return ret(value, 0);
+});
+
+handle(list.flat, (self, args) => {
+  const depth = args[0] === undefined ? 1 : Math.trunc(Number(args[0])) || 0;
+  const flattened = (o: Value, left: number): Id[] => o.flatMap((one: Value, k: number): Id[] => (Array.isArray(one) && left > 0 ? flattened(one, left - 1) : [idAt(o, k, one)]));
+  const value = Reflect.apply(list.flat, self, args);
+  setIds(value, flattened(self, depth));
+  return ret(value, 0);
+});
+
+handle(view.set, (self, args) => {
+  const [source, offset] = args;
+  const from = isView(source) || Array.isArray(source) ? padded(source) : [];
+  const own = padded(self);
+  Reflect.apply(view.set, self, args);
+  const start = Math.trunc(Number(offset ?? 0)) || 0;
+  for (let k = 0; k < Number(source.length ?? 0); k++) own[start + k] = from[k] ?? 0;
+  setIds(self, own);
+  return ret(undefined, 0);
+});
+
+/** `Array.from(items, f)`, `Float64Array.from(items, f)` */
+const from = (native: Value): Handler => (self, args) => {
+  const [items, f, thisArg] = args;
+  const values: Value[] = [], ids: Id[] = [];
+  const add = (value: Value, own: Id): void => {
+    values.push(value);
+    ids.push(typeof value === "number" ? own : 0);
+  };
+  if (items !== null && items !== undefined && typeof items !== "string" && items[Symbol.iterator] !== undefined) {
+    for (const value of each(items)) {
+      const own = typeof value === "number" ? id : 0;
+      if (typeof f === "function") add(applied(f, thisArg, [value, values.length], [own, 0]), id);
+      else add(value, own);
+    }
+  } else {
+    const source: Value = Array.from(items);
+    for (let k = 0; k < source.length; k++) {
+      if (typeof f === "function") add(applied(f, thisArg, [source[k], k], [idAt(items, k, source[k]), 0]), id);
+      else add(source[k], typeof items === "object" ? idAt(items, k, source[k]) : 0);
+    }
+  }
+  const made = Reflect.apply(native, self, [values]);
+  setIds(made, ids);
+  return ret(made, 0);
+};
+
+const of = (native: Value): Handler => (self, args, ids) => {
+  const made = Reflect.apply(native, self, args);
+  setIds(made, numeric(args, ids));
+  return ret(made, 0);
+};
+
+const TypedArray: Value = Object.getPrototypeOf(Float64Array);
+for (const kind of [Array, TypedArray]) {
+  handle(kind.from, from(kind.from));
+  handle(kind.of, of(kind.of));
+}
+
+const newArray: Handler = (target, args, ids) => {
+  const made = Reflect.construct(Array, args, target);
+  if (args.length > 1 || typeof args[0] !== "number") setIds(made, numeric(args, ids));
+  return ret(made, 0);
+};
+handleNew(Array, newArray);
+handle(Array, (_self, args, ids) => newArray(Array, args, ids));
+
+for (const kind of [Float64Array, Float32Array, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, BigInt64Array, BigUint64Array]) {
+  const constructor: Value = kind;
+  handleNew(constructor, (target, args) => {
+    const [source] = args;
+    const isListed = typeof source === "object" && source !== null && !(source instanceof ArrayBuffer) && !(typeof SharedArrayBuffer !== "undefined" && source instanceof SharedArrayBuffer);
+    const values: Value = !isListed ? null : source[Symbol.iterator] === undefined || isView(source) || Array.isArray(source) ? source : [];
+    const ids: Id[] = isListed && values === source ? padded(source) : [];
+    if (isListed && values !== source) {
+      for (const value of each(source)) {
+        ids.push(typeof value === "number" ? id : 0);
+        values.push(value);
+      }
+    }
+    const made = Reflect.construct(constructor, isListed ? [values] : args, target);
+    if (isListed) setIds(made, ids);
+    return ret(made, 0);
+  });
+}
+
+inert(
+  list.includes, list.indexOf, list.lastIndexOf, list.join, list.toString, list.toLocaleString, view.includes, view.indexOf, view.lastIndexOf, view.join, view.toString,
+  view.toLocaleString, Array.isArray, ArrayBuffer, ArrayBuffer.isView, ArrayBuffer.prototype.slice,
+);

@@ -1,0 +1,38 @@
+// Ids of the elements of arrays and typed arrays, for their handlers. In: an array. Out: ids by position. Invariant: what is no number has id 0.
+
+import { keyId, setKeyId } from "../shadows.ts";
+import { elementsFor, elementsOf, run } from "../store.ts";
+import type { Id, Value } from "../value.ts";
+
+/** The id of one element that was just read. */
+export const idAt = (o: Value, k: number, value: Value): Id => (typeof value === "number" ? keyId(o, k) : 0);
+
+/** Ids of all elements now. */
+export function idsOf(o: Value): Id[] {
+  const ids: Id[] = [];
+  if (!run.touched) return ids;
+  if (Array.isArray(o)) return [...(elementsOf(o) ?? [])];
+  for (let k = 0; k < o.length; k++) ids.push(keyId(o, k));
+  return ids;
+}
+
+/** Says what the ids of all elements are; missing ones are 0. */
+export function setIds(o: Value, ids: readonly Id[]): void {
+  if (Array.isArray(o)) {
+    const own = elementsOf(o);
+    if (own === undefined && !ids.some((id) => (id ?? 0) !== 0)) return;
+    const to = elementsFor(o);
+    to.length = 0;
+    for (let k = 0; k < o.length; k++) to.push(typeof o[k] === "number" ? (ids[k] ?? 0) : 0);
+    return;
+  }
+  if (!run.touched && !ids.some((id) => (id ?? 0) !== 0)) return;
+  for (let k = 0; k < o.length; k++) setKeyId(o, k, typeof o[k] === "number" ? (ids[k] ?? 0) : 0);
+}
+
+/** A relative position as array methods take it: `-1` is the last. */
+export function relative(position: Value, length: number, absent: number): number {
+  if (position === undefined) return absent;
+  const whole = Math.trunc(Number(position)) || 0;
+  return whole < 0 ? Math.max(0, length + whole) : Math.min(whole, length);
+}

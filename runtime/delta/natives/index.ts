@@ -1,0 +1,5 @@
+// How numbers flow through the standard library: one file for each part of it, which fills the tables of dispatch.ts when it is loaded.
+// Invariant: what is in no table and meets an active number throws.
+
+import "./arrays.ts";
+import "./callbacks.ts";
