@@ -3,3 +3,5 @@
 
 import "./arrays.ts";
 import "./callbacks.ts";
+import "./collections.ts";
+import "./iterators.ts";

@@ -1,0 +1,88 @@
+// Maps, Sets and their weak kin. In: the collection and its arguments. Out: what the native gives. Invariant: a value's id stands under its key; a
+// Set keeps the number that was put in first, and so its id.
+
+import { applied, handle, handleNew, inert } from "../dispatch.ts";
+import { ret } from "../register.ts";
+import { get } from "../shadows.ts";
+import { entryId, setEntryId } from "../store.ts";
+import { each } from "../spread.ts";
+import { id } from "../register.ts";
+import type { Handler, Id, Value } from "../value.ts";
+
+const numberId = (value: Value, own: Id): Id => (typeof value === "number" ? own : 0);
+
+for (const kind of [Map, WeakMap]) {
+  const prototype: Value = kind.prototype, construct: Value = kind;
+  handle(prototype.get, (self, args) => {
+    const value = Reflect.apply(prototype.get, self, args);
+    return ret(value, numberId(value, entryId(self, args[0])));
+  });
+  handle(prototype.set, (self, args, ids) => {
+    const value = Reflect.apply(prototype.set, self, args);
+    setEntryId(self, args[0], numberId(args[1], ids[1] ?? 0));
+    return ret(value, 0);
+  });
+  handle(prototype.delete, (self, args) => {
+    const value = Reflect.apply(prototype.delete, self, args);
+    setEntryId(self, args[0], 0);
+    return ret(value, 0);
+  });
+  inert(prototype.has);
+  handleNew(construct, (target, args) => {
+    const made: Value = Reflect.construct(construct, [], target);
+    if (args[0] === null || args[0] === undefined) return made;
+    for (const pair of each(args[0])) {
+      const key = get(pair, 0), value = get(pair, 1), own = id;
+      applied(made.set, made, [key, value], [0, own]);
+    }
+    return ret(made, 0);
+  });
+}
+
+for (const kind of [Set, WeakSet]) {
+  const prototype: Value = kind.prototype, construct: Value = kind;
+  handle(prototype.add, (self, args, ids) => {
+    const isNew = !Reflect.apply(prototype.has, self, args);
+    const value = Reflect.apply(prototype.add, self, args);
+    if (isNew) setEntryId(self, args[0], numberId(args[0], ids[0] ?? 0));
+    return ret(value, 0);
+  });
+  handle(prototype.delete, (self, args) => {
+    const value = Reflect.apply(prototype.delete, self, args);
+    setEntryId(self, args[0], 0);
+    return ret(value, 0);
+  });
+  inert(prototype.has);
+  handleNew(construct, (target, args) => {
+    const made: Value = Reflect.construct(construct, [], target);
+    if (args[0] === null || args[0] === undefined) return made;
+    for (const value of each(args[0])) {
+      const own = id;
+      applied(made.add, made, [value], [numberId(value, own)]);
+    }
+    return ret(made, 0);
+  });
+}
+
+const clear = (native: Value): Handler => (self, args) => {
+  for (const key of [...self.keys()]) setEntryId(self, key, 0);
+  return ret(Reflect.apply(native, self, args), 0);
+};
+handle(Map.prototype.clear, clear(Map.prototype.clear));
+handle(Set.prototype.clear, clear(Set.prototype.clear));
+
+const forEach = (native: Value): Handler => (self, args) => {
+  const [f, thisArg] = args;
+  if (typeof f !== "function") return ret(Reflect.apply(native, self, args), 0);
+  const isSet = self instanceof Set;
+  return ret(native.call(self, (value: Value, key: Value, all: Value) => {
+    const own = numberId(value, entryId(self, key));
+    return applied(f, thisArg, [value, key, all], [own, isSet ? own : 0, 0]);
+  }), 0);
+};
+handle(Map.prototype.forEach, forEach(Map.prototype.forEach));
+handle(Set.prototype.forEach, forEach(Set.prototype.forEach));
+
+const size = (prototype: Value): Value => Object.getOwnPropertyDescriptor(prototype, "size")?.get;
+inert(size(Map.prototype), size(Set.prototype));
+

@@ -1,0 +1,85 @@
+// Iterators that natives make. In: `values()`, `entries()`, `[Symbol.iterator]()` of lists, Maps and Sets, and `next()`. Out: the native's results.
+// Invariant: the result of `next` carries the ids of what it hands out.
+
+import { handle, inert } from "../dispatch.ts";
+import { id, ret, setId } from "../register.ts";
+import { setKeyId } from "../shadows.ts";
+import { entryId } from "../store.ts";
+import type { Handler, Id, Value } from "../value.ts";
+import { idAt } from "./elements.ts";
+
+type Kind = "keys" | "values" | "entries";
+
+/** Where an iterator stands in what it runs over. */
+interface Walk { readonly over: Value; readonly kind: Kind; at: number }
+
+const walks = new WeakMap<object, Walk>();
+
+const starting = (native: Value, kind: Kind): Handler => (self, args) => {
+  const iterator: Value = Reflect.apply(native, self, args);
+  walks.set(iterator, { over: self, kind, at: 0 });
+  return ret(iterator, 0);
+};
+
+/** `idOf(over, position, key, value)` */
+const stepping = (native: Value, idOf: (walk: Walk, key: Value, value: Value) => Id): Handler => (self, args) => {
+  const result: Value = Reflect.apply(native, self, args);
+  const walk = walks.get(self);
+  if (walk === undefined || result.done) return ret(result, 0);
+  if (walk.kind === "values") setKeyId(result, "value", idOf(walk, result.value, result.value));
+  else if (walk.kind === "entries") setKeyId(result.value, 1, idOf(walk, result.value[0], result.value[1]));
+  walk.at++;
+  return ret(result, 0);
+};
+
+const view: Value = Object.getPrototypeOf(Float64Array.prototype);
+const list: Value = Array.prototype;
+for (const prototype of [list, view]) {
+  handle(prototype.values, starting(prototype.values, "values"));
+  handle(prototype[Symbol.iterator], starting(prototype[Symbol.iterator], "values"));
+  handle(prototype.entries, starting(prototype.entries, "entries"));
+  handle(prototype.keys, starting(prototype.keys, "keys"));
+}
+const listIterator: Value = Object.getPrototypeOf([][Symbol.iterator]());
+handle(listIterator.next, stepping(listIterator.next, (walk, _key, value) => idAt(walk.over, walk.at, value)));
+
+const map: Value = Map.prototype, set: Value = Set.prototype;
+handle(map.values, starting(map.values, "values"));
+handle(map.keys, starting(map.keys, "keys"));
+handle(map.entries, starting(map.entries, "entries"));
+handle(set.values, starting(set.values, "values"));
+handle(set.entries, starting(set.entries, "entries"));
+
+/** A Map's values do not tell their keys: the keys are walked beside them. */
+const mapIterator: Value = Object.getPrototypeOf(new Map()[Symbol.iterator]());
+const keysBeside = new WeakMap<object, Iterator<unknown>>();
+const nextOfMap: Value = mapIterator.next;
+handle(nextOfMap, (self, args) => {
+  const walk = walks.get(self);
+  let key: Value;
+  if (walk?.kind === "values") {
+    const keys: Iterator<unknown> = keysBeside.get(self) ?? map.keys.call(walk.over);
+    keysBeside.set(self, keys);
+    key = keys.next().value;
+  }
+  const result: Value = Reflect.apply(nextOfMap, self, args);
+  if (walk === undefined || result.done) return ret(result, 0);
+  if (walk.kind === "values" && typeof result.value === "number") setKeyId(result, "value", entryId(walk.over, key));
+  if (walk.kind === "entries" && typeof result.value[1] === "number") setKeyId(result.value, 1, entryId(walk.over, result.value[0]));
+  return ret(result, 0);
+});
+const setIterator: Value = Object.getPrototypeOf(new Set()[Symbol.iterator]());
+handle(setIterator.next, stepping(setIterator.next, (walk, key, value) => (typeof value === "number" ? entryId(walk.over, key) : 0)));
+
+/** A rewritten generator leaves the id of what it yields in the register. */
+const generator: Value = Object.getPrototypeOf(function* () {}.prototype);
+const passing = (native: Value): Handler => (self, args, ids) => {
+  setId(ids[0] ?? 0);
+  const result: Value = Reflect.apply(native, self, args);
+  const own = id;
+  if (typeof result.value === "number") setKeyId(result, "value", own);
+  return ret(result, 0);
+};
+for (const name of ["next", "return", "throw"]) handle(generator[name], passing(generator[name]));
+handle(generator[Symbol.iterator], (self) => ret(self, 0));
+inert(listIterator[Symbol.iterator], mapIterator[Symbol.iterator], setIterator[Symbol.iterator], (new Map()[Symbol.iterator]() as Value)[Symbol.iterator]);
