@@ -30,6 +30,8 @@ function candidates(text: string): readonly string[] {
 function smaller(node: ts.Node, file: ts.SourceFile): readonly (readonly [ts.Node, string])[] {
   const text = (one: ts.Node): string => one.getText(file);
   if (ts.isVariableStatement(node) && /^export const (args|argnums)/.test(text(node))) return [];
+  // or a loop might not end
+  if (/^\w+\+\+;$/.test(text(node)) || isHead(node)) return [];
   const made: [ts.Node, string][] = [];
   if (ts.isStatement(node) && !ts.isBlock(node)) made.push([node, ""]);
   if (ts.isIfStatement(node)) made.push([node, text(node.thenStatement)], ...(node.elseStatement === undefined ? [] : [[node, text(node.elseStatement)] satisfies [ts.Node, string]]));
@@ -43,6 +45,14 @@ function smaller(node: ts.Node, file: ts.SourceFile): readonly (readonly [ts.Nod
   if (ts.isClassElement(node)) made.push([node, ""]);
   if (ts.isExpression(node) && !ts.isNumericLiteral(node) && !ts.isIdentifier(node) && !ts.isArrowFunction(node)) made.push([node, "0.5"]);
   return made;
+}
+
+/** Whether a node is part of what a loop goes on by. */
+function isHead(node: ts.Node): boolean {
+  const { parent } = node;
+  if (parent === undefined || ts.isStatement(node)) return false;
+  if (ts.isIterationStatement(parent, false)) return parent.statement !== node;
+  return isHead(parent);
 }
 
 const failure = (one: Compiled | undefined): ReadonlySet<string> => {

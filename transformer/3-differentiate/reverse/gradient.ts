@@ -73,7 +73,14 @@ function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Swe
   const shadows = new Map<number, Atom>();
   for (const position of asked) {
     const param = func.params[position];
-    if (param === undefined || !facts.shadowed(param)) continue;
+    if (param === undefined) continue;
+    if (!facts.shadowed(param)) {
+      // zeros for what came in, which may have another shape at the end
+      const changes = facts.rearranged(param) !== "none" || facts.lengthChanges(param);
+      const zeros = changes ? shadowType(param.type, types) : null;
+      if (zeros !== null) shadows.set(position, b.let(bar(param.name), zeros, { kind: "zeros", like: param }));
+      continue;
+    }
     sweep.problems.push(...rearrangement(func, param, facts));
     if (facts.rearranged(param) !== "none") shadows.set(position, asBefore(b, param, sweep.shadow(param), types));
   }
