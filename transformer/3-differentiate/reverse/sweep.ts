@@ -101,6 +101,8 @@ export class Sweep {
         if (shadowType(atom.type, this.types) === null && !holdsOpaque(atom.type, this.types)) return atom;
         const known = this.#shadows.get(atom.name);
         if (known !== undefined) return known;
+        // a local object that becomes active only behind its making has no shadow where this one would be made
+        if (atom.kind === "var" && !this.func.params.some(({ name }) => name === atom.name)) this.problems.push({ kind: "opaque", origin: this.at, text: printType(atom.type) });
         const made = this.entry.let(bar(atom.name.replaceAll(".", "_")), this.shadowTypeOf(atom.type), { kind: "zeros", like: atom });
         this.root.define(made);
         this.#shadows.set(atom.name, made);
