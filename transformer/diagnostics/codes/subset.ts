@@ -35,7 +35,7 @@ export const SUBSET = {
     severity: "error", raisedBy: "lower", delta: true, slug: "arguments",
     message: "cannot differentiate `{0}`: it reads `arguments`",
     help: "give every argument a parameter",
-    page: "`arguments` mixes all arguments in one untyped object that can alias the parameters.",
+    page: "A function that is called may read them. Of one whose own derivative is asked for, nobody knows here how many there will be.",
     bad: "function f(x: number) { return arguments[0] * x; }", good: "function f(x: number) { return x * x; }",
   },
   TSG1106: {
@@ -91,8 +91,8 @@ export const SUBSET = {
     severity: "error", raisedBy: "lower", delta: true, slug: "module-variable",
     message: "cannot differentiate `{0}`: the module variable `{1}` is assigned to",
     help: "pass it as an argument, or declare it with `const`",
-    page: "The value that a variable of the module has when the backward pass runs may differ from the one that the primal read.",
-    bad: "let k = 1;\nexport const set = (v: number) => { k = v; };", good: "const k = 1;",
+    page: "A number that other code sets is read when it is asked for. Code that is differentiated may not set it, and an array or an object may not be replaced by another.",
+    bad: "let k = 1;\nfunction f(x: number) { k = x; return k * x; }", good: "function f(x: number) { const k = x; return k * x; }",
   },
   TSG1116: {
     severity: "error", raisedBy: "lower", delta: true, slug: "accessor",
@@ -104,9 +104,9 @@ export const SUBSET = {
   TSG1117: {
     severity: "error", raisedBy: "lower", delta: true, slug: "delete",
     message: "cannot differentiate `delete`",
-    help: "assign `undefined`, or make an object without the field",
-    page: "Taking a field away changes the shape of the object, and its shadow has the shape of its type.",
-    bad: "delete m.b;", good: "const { b, ...rest } = m;",
+    help: "assign a value instead, or make an object without the field",
+    page: "An optional field, or a key of a record, may go. An array would get a hole, and an object would lose a field that its type promises.",
+    bad: "delete xs[0];", good: "xs[0] = 0;",
   },
   TSG1118: {
     severity: "error", raisedBy: "lower", delta: true, slug: "generic",
@@ -133,7 +133,7 @@ export const SUBSET = {
     severity: "error", raisedBy: "lower", delta: true, slug: "for-in",
     message: "cannot differentiate `for … in` over `{0}`",
     help: "loop over an array, or name the fields",
-    page: "Which fields an object has is not always known at build time.",
+    page: "The fields of a record are visited as they are. Those of an instance, and optional ones, are not known at build time.",
     bad: "for (const k in m) s += m[k];", good: "s += m.a + m.b;",
   },
   TSG1122: {
@@ -153,9 +153,9 @@ export const SUBSET = {
   TSG1124: {
     severity: "error", raisedBy: "lower", delta: true, slug: "closure-value",
     message: "cannot differentiate `{0}`: the function is used as a value",
-    help: "call it, or pass it to an array method",
-    page: "Functions that are stored, returned or passed on come with the next version.",
-    bad: "return { f: () => x };", good: "return x;",
+    help: "call it, or keep it in a `const` that nothing writes into",
+    page: "Functions in constants and in literals that nothing writes, chosen by a condition, returned or passed on are known. A variable that holds one function now and another later is not.",
+    bad: "let g = Math.sin; g = Math.cos;", good: "const g = flag ? Math.sin : Math.cos;",
   },
   TSG1125: {
     severity: "error", raisedBy: "lower", delta: true, slug: "destructuring",
