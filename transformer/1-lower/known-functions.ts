@@ -207,7 +207,7 @@ export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.Elemen
   const key = opened(f, node.argumentExpression);
   if (f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key)) return members.parts.get(key.text) ?? other;
   const fns = [...members.parts].flatMap(([name, part]) => (isFn(part) ? [{ name, fn: part }] : []));
-  if (fns.length < members.parts.size || f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length === 0) return null;
+  if (fns.length < members.parts.size || f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures().length === 0) return null;
   return tableOf(members, held(f, lowerExpr(f, key)));
 }
 
