@@ -7,7 +7,7 @@ import { chooseEngines } from "./engines.ts";
 import { type DeltaCandidate, lower, type LowerRequest, specifierFor } from "./1-lower/index.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
+import { contractOf, factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
 import { differentiate, type Differentiated, type Residual } from "./3-differentiate/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
@@ -16,7 +16,7 @@ import { inline } from "./4-optimise/inline.ts";
 import { emit, type Emitted } from "./5-emit/emit.ts";
 import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
-import type { CallSite, Derived, FunctionFacts } from "./ir/facts.ts";
+import type { CallSite, Derived, FunctionFacts, ReExport, Shipped } from "./ir/facts.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
 import { invariant } from "./ir/invariant.ts";
 import { walkStmts } from "./ir/visit.ts";
@@ -42,6 +42,9 @@ export interface Compiled {
   readonly types: ReadonlyMap<string, NamedType>;
   readonly diagnostics: readonly Diagnostic[];
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
+  /** Functions whose derivatives other programs may call. */
+  readonly shipped: readonly Shipped[];
+  readonly reExports: readonly ReExport[];
   /** The sites of the Delta engine. */
   readonly delta: DeltaPlanned<DeltaCandidate>;
 }
@@ -55,20 +58,23 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const lowered = lower(host, request);
   const primal = toSsa(structure(lowered.program));
   const lifted = liftWritten(primal);
-  const active = activeCalls(lifted, lowered.sites);
+  const active = activeCalls(lifted, lowered.sites, lowered.marked);
   const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`) }));
   // a read that is made once is recorded once
   const inlined: Program = { ...flat, funcs: new Map([...flat.funcs].map(([name, func]) => [name, prepare(func, flat.types)])) };
   const sink = new Sink();
   const graphs = memoryOf(inlined.funcs, inlined.types);
-  const pullbacks = lowered.sites.filter(({ form }) => form === "vjp").map(({ target }) => target);
+  const pullbacks = lowered.sites.filter(({ form }) => form === "vjp").map(({ target }) => target).concat(lowered.marked);
   const volatile = volatileOf(inlined.funcs, graphs, pullbacks);
   const facts: FactsOf = (func, active, split) => factsOf({ func, graphs, types: inlined.types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] });
-  const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, factsOf: facts });
+  const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts });
+  const contracts = new Map(lowered.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
+  let marked = lowered.marked.filter((name) => contracts.get(name) !== null);
   const tried = derive(lowered.sites);
   const found = reportProblems(tried, inlined, lowered.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
   const sites = lowered.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
-  const made = sites.length === lowered.sites.length ? tried : derive(sites);
+  marked = marked.filter((name) => !reaches(inlined.funcs, name, tried.problems));
+  const made = tried.problems.size === 0 ? tried : derive(sites);
   warn(sites, inlined, graphs, sink);
   const failed = lowered.sites.filter((site) => !sites.includes(site)).flatMap((site): DeltaCandidate[] => {
     const candidate = lowered.candidates.get(site);
@@ -84,6 +90,7 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types, pureCalls }), inlined.funcs) }));
   return {
     primal, inlined, sites, made, factsOf: facts, derived, types,
+    shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })), reExports: lowered.reExports,
     diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned,
   };
 }
@@ -96,7 +103,7 @@ function liftWritten(program: Program): Program {
 }
 
 /** Calls that derivatives pass through, as "caller bind": the others stay calls of the user's own functions. */
-function activeCalls(program: Program, sites: readonly CallSite[]): ReadonlySet<string> {
+function activeCalls(program: Program, sites: readonly CallSite[], marked: readonly string[]): ReadonlySet<string> {
   const { funcs, types } = program;
   const graphs = memoryOf(funcs, types);
   const found = new Set<string>();
@@ -119,7 +126,21 @@ function activeCalls(program: Program, sites: readonly CallSite[]): ReadonlySet<
     const func = funcs.get(site.target);
     if (func !== undefined) visit(func, site.argnums.length === 0 ? func.params.map((_, i) => i) : site.argnums, site.form === "vjp");
   }
+  for (const name of marked) {
+    const func = funcs.get(name);
+    if (func !== undefined) visit(func, func.params.map((_, i) => i), true);
+  }
   return found;
+}
+
+/** The parameters that a marked function writes; null where it cannot be shipped, which is reported. */
+function contractIn(program: Program, name: string, graphs: ReadonlyMap<string, Memory>, sink: Sink): readonly string[] | null {
+  const func = program.funcs.get(name);
+  const contract = func === undefined ? null : contractOf(func, program.funcs, graphs, program.types);
+  if (func === undefined || contract === null) return null;
+  if (contract.kind === "contract") return contract.writes;
+  sink.report("TSG1016", func.origin, [], `\`${program.homes.get(name)?.name ?? name}\``, contract.text);
+  return null;
 }
 
 /** Whether a function or one that it calls is among the names. */
@@ -169,6 +190,8 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { 
     program: compiled.inlined,
     derived: compiled.derived,
     sites: compiled.sites,
+    shipped: compiled.shipped,
+    reExports: compiled.reExports,
     siteDerivative: (site) => {
       const name = compiled.made.derivativeOf.get(site);
       invariant(name !== undefined, `no derivative for the call of ${site.form}`);

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { Sink } from "../diagnostics/sink.ts";
 import { type Code, isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
-import { type CallSite, isDeltaForm } from "../ir/facts.ts";
+import { type CallSite, isDeltaForm, type ReExport } from "../ir/facts.ts";
 import type { Func, Home, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import type { TypeScript } from "./context.ts";
@@ -15,6 +15,7 @@ import { type DeltaCandidate, deltaCandidate, isCandidateAnswerable } from "./de
 import { formsOf } from "./forms.ts";
 import { Functions, originOf, type LowerBody } from "./functions.ts";
 import { homeOfClass } from "./homes.ts";
+import { markedFunctions, mayBeMarked, reExportsOf } from "./marked.ts";
 import { mentionsTsgrad, moduleGraph, namesTsgrad, type ModuleGraph } from "./module-graph.ts";
 import { sitesOf, type WrittenSite } from "./sites.ts";
 import { specifierFor } from "./specifier.ts";
@@ -45,13 +46,16 @@ export interface Lowered {
   readonly refused: readonly DeltaCandidate[];
   /** What each site would be for the Delta engine. */
   readonly candidates: ReadonlyMap<CallSite, DeltaCandidate>;
+  /** Functions whose derivatives are shipped, and the ways on which their primals leave their modules. */
+  readonly marked: readonly string[];
+  readonly reExports: readonly ReExport[];
   /** The user's own files. */
   readonly files: readonly ts.SourceFile[];
 }
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), files: [] };
+const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), marked: [], reExports: [], files: [] };
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
@@ -60,7 +64,7 @@ interface PendingSite extends WrittenSite {
 
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
   const { ts: api, program } = host;
-  if (request.also === undefined && !mentionsTsgrad(program)) return NOTHING;
+  if (request.also === undefined && !mentionsTsgrad(program) && !program.getSourceFiles().some((file) => !file.isDeclarationFile && mayBeMarked(file))) return NOTHING;
   const checker = program.getTypeChecker();
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
@@ -85,6 +89,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   };
   const pending = written.flatMap((site) => resolved(site, targets, functions, sink, refuse));
   const also = wishedFunctions(request.also ?? [], targets, functions, host, report);
+  const marked = markedFunctions(graph.files, functions, api, report);
   functions.run(lowerBody);
 
   const funcs = new Map<string, Func>();
@@ -113,13 +118,18 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
     for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
     sites.push(site);
   }
+  const shipped = marked.filter(({ name }) => {
+    const reached = functions.reachable(name);
+    for (const [each, reachedFunc] of reached ?? []) funcs.set(each, reachedFunc);
+    return reached !== null;
+  });
   const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap((file) => program.getSourceFile(file) ?? []);
   const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
   for (const [key, node] of types.classes) homes.set(key, homeOfClass(node, null, api, checker));
   return {
     program: { stage: "raw", funcs, types: types.named(files), homes },
     sites, diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
-    refused, candidates, files: graph.files,
+    refused, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), files: graph.files,
   };
 }
 

@@ -18,6 +18,8 @@ export type { Problem, Residual };
 export interface DifferentiateRequest {
   readonly program: Program;
   readonly sites: readonly CallSite[];
+  /** Functions whose pair is asked for, for all their arguments that hold numbers. */
+  readonly marked?: readonly string[];
   /** Facts of a function for its active arguments; `split` for a `revf`/`revr` pair. */
   readonly factsOf: (func: Func, active: readonly number[], split: boolean) => FunctionFacts;
 }
@@ -26,6 +28,8 @@ export interface Differentiated {
   readonly derived: readonly Derived[];
   /** Name of the derivative that each site gets. */
   readonly derivativeOf: ReadonlyMap<CallSite, string>;
+  /** By marked function: its pair. */
+  readonly pairs: ReadonlyMap<string, { readonly revf: string; readonly revr: string }>;
   /** By primal function: what cannot be differentiated. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
   /** By derived function's name (`revf` for a pair): which primal values its reverse code reads, and how. */
@@ -38,8 +42,9 @@ export function differentiate(request: DifferentiateRequest): Differentiated {
   const work = new Work(request);
   const derivativeOf = new Map<CallSite, string>();
   for (const site of request.sites) derivativeOf.set(site, work.derivative(site));
+  const pairs = new Map((request.marked ?? []).map((name) => [name, work.pair(name)]));
   work.finish();
-  return { derived: work.derived(), derivativeOf, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
+  return { derived: work.derived(), derivativeOf, pairs, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
 }
 
 class Work {
@@ -98,6 +103,11 @@ class Work {
     const made = pullbackOf({ func, facts, name, signature, types, asked: chosen, tuple: chosen === null || site.tuple, hasAux: site.hasAux });
     this.#done.set(name, [{ kind: "func", home: func.home, func: made }]);
     return name;
+  }
+
+  pair(name: string): Signature {
+    const func = this.#func(name);
+    return this.#signature(name, func.params.flatMap((param, i) => (hasNumbers(param.type, this.#request.program.types) ? [i] : [])));
   }
 
   /** Writes the pairs that calls have asked for, and those that these ask for. */

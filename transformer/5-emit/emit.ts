@@ -1,12 +1,13 @@
 // Emission. In: derived functions and types, call sites, user texts. Out: edits of user files, and the source of each function.
 // Invariant: what is emitted type-checks under every strictness flag; only what a call site reaches is emitted.
 
-import type { CallSite, Derived, Edit } from "../ir/facts.ts";
+import type { CallSite, Derived, Edit, ReExport, Shipped } from "../ir/facts.ts";
 import type { NamedType, Origin, Program, Type } from "../ir/types.ts";
 import { Edits, type Placed } from "./edits.ts";
 import { functionText } from "./function.ts";
 import { layout } from "./layout.ts";
 import { calleesOf, claimed, derivedName, homeOf, type ModuleNames, moduleNames } from "./module-names.ts";
+import { ship } from "./ship.ts";
 import type { TextLine } from "./statement.ts";
 import { typeWriter } from "./type-text.ts";
 
@@ -15,6 +16,8 @@ export interface EmitInput {
   /** In the order of emission. */
   readonly derived: readonly Derived[];
   readonly sites: readonly CallSite[];
+  readonly shipped?: readonly Shipped[];
+  readonly reExports?: readonly ReExport[];
   /** Name of the derived function that a site gets; for `derivativeSource`, the one whose source is asked for. */
   readonly siteDerivative: (site: CallSite) => string;
   readonly files: (file: string) => string;
@@ -44,7 +47,7 @@ export function emit(input: EmitInput): Emitted {
   const names = moduleNames(input);
   const byName = new Map(input.derived.map((item) => [derivedName(item), item]));
   const asked = input.sites.filter((site) => site.form !== "derivativeSource");
-  const reached = reachable(asked.map(input.siteDerivative), byName);
+  const reached = reachable([...asked.map(input.siteDerivative), ...(input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr])], byName);
   const writer = new Writer(input, names);
   const edits = new Edits(input.files);
   for (const site of asked) edits.argument(site, names.inFile(input.siteDerivative(site), site.origin.file));
@@ -55,6 +58,7 @@ export function emit(input: EmitInput): Emitted {
   for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(source(input.siteDerivative(site))));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
   addImports(kept, names, writer, edits);
+  ship(input, edits);
   input.added?.(edits);
   return { edits: edits.all(), source };
 }

@@ -1,7 +1,7 @@
 // What generated functions and types are called, file by file, and who needs them from elsewhere. In: derived items, call sites,
 // user texts. Out: identifiers, exports, imports. Invariant: no generated name is a name the user has in that file.
 
-import type { Derived, Import } from "../ir/facts.ts";
+import type { Derived, Import, Shipped } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import type { Func, Home, Program } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
@@ -20,6 +20,7 @@ export interface ModuleNames {
 export interface NamesInput {
   readonly program: Program;
   readonly derived: readonly Derived[];
+  readonly shipped?: readonly Shipped[];
   readonly files: (file: string) => string;
   readonly specifier: (fromFile: string, toFile: string) => string;
   /** The name under which a file's user code sees a primal function; null where it does not. */
@@ -47,7 +48,7 @@ export function moduleNames(input: NamesInput): ModuleNames {
     homes.set(name, home);
     identifiers.set(name, claimed(plain(name), words(home.file)));
   }
-  const exported = new Set<string>();
+  const exported = new Set((input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr]));
   const primalExports = new Map<string, string>();
   const imports = new Map<string, Import>();
   const locals = new Map<string, string>();

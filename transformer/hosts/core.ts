@@ -8,8 +8,8 @@ import { Sink } from "../diagnostics/sink.ts";
 
 export type Analyse = (host: Host, request?: Request) => Analysis;
 
-/** Whether a file's text may contain a form of tsgrad's: it names the package, or imports something that may re-export it. */
-export const mentionsTsgrad = (text: string): boolean => text.includes("tsgrad");
+/** Whether a file's text may contain a form of tsgrad's: it names the package, or marks a function whose derivatives are shipped. */
+export const mentionsTsgrad = (text: string): boolean => text.includes("tsgrad") || text.includes("@differentiable");
 
 /** Whether any file outside node_modules mentions the package; a program without one has nothing to differentiate. */
 export const usesTsgrad = (program: ts.Program): boolean =>

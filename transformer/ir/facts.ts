@@ -78,3 +78,25 @@ export interface FunctionFacts {
   /** Whether a number (active or not) depends on an active argument. */
   varied(atom: Atom): boolean;
 }
+
+/** A function whose derivatives are exported, so that programs that do not see its source can call them. */
+export interface Shipped {
+  /** Its name in Program.funcs. */
+  readonly target: string;
+  readonly revf: string;
+  readonly revr: string;
+  /** Parameters whose memory it writes. */
+  readonly writes: readonly string[];
+}
+
+/** `export { local as exported } from specifier`, or of an imported name: the derivatives of `target` go the same way. */
+export interface ReExport {
+  readonly file: string;
+  /** Offset behind the declaration. */
+  readonly at: number;
+  readonly target: string;
+  readonly local: string;
+  readonly exported: string;
+  /** Null where the file itself declares it. */
+  readonly specifier: string | null;
+}

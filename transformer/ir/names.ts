@@ -17,6 +17,11 @@ export const bogType = (f: string, active: readonly string[] | null): string => 
 /** A class's member as a function: `Vec_dot`; `Circle_Shape_area` is what `super.area()` calls. */
 export const member = (...parts: readonly string[]): string => parts.map((part) => part.replaceAll(/[^\p{ID_Continue}$]/gu, "")).join("_");
 
+/** What says that a function's derivatives are shipped, and what it writes. */
+/** Changes whenever the pair is called in another way. */
+export const SHIPPED_FORMAT = "tsgrad 1";
+export const shipped = (f: string): string => `${f}$shipped`;
+
 /** What a call asks for; a list of one argument gives another result than the argument alone. */
 export interface Asked {
   /** Null without `argnums`, or for argument 0 alone where that is the same. */

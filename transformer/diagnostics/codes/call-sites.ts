@@ -109,4 +109,11 @@ export const CALL_SITES = {
     page: "A file without imports and exports shares one scope with all such files. The derivative that is put beside the function has to be imported from a module.",
     bad: "// global.ts\nfunction f(x: number) { return x * x; }", good: "// f.ts\nexport function f(x: number) { return x * x; }",
   },
+  TSG1016: {
+    severity: "error", raisedBy: "lower", slug: "marked",
+    message: "cannot ship derivatives of {0}: {1}",
+    help: "mark exported functions that take and return numbers, arrays and records, and that return and keep nothing that came in; or take the mark away",
+    page: "Other programs see only the types of a function that is marked `@differentiable`, so all that it may do has to follow from these.",
+    bad: "/** @differentiable */\nexport function f(a: number[]): number[] { return a; }", good: "/** @differentiable */\nexport function f(a: number[]): number[] { return a.slice(); }",
+  },
 } as const satisfies Record<string, Entry>;
