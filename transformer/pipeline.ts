@@ -17,6 +17,8 @@ import { emit, type Emitted } from "./5-emit/emit.ts";
 import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { CallSite, Derived, FunctionFacts, ReExport, Shipped } from "./ir/facts.ts";
+import { bogType, revf } from "./ir/names.ts";
+import { shadowType } from "./ir/shadow.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
 import { invariant } from "./ir/invariant.ts";
 import { walkStmts } from "./ir/visit.ts";
@@ -61,7 +63,7 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const active = activeCalls(lifted, lowered.sites, lowered.marked);
   const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`) }));
   // a read that is made once is recorded once
-  const inlined: Program = { ...flat, funcs: new Map([...flat.funcs].map(([name, func]) => [name, prepare(func, flat.types)])) };
+  const inlined: Program = { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, func.shipped === true ? func : prepare(func, flat.types)])) };
   const sink = new Sink();
   const graphs = memoryOf(inlined.funcs, inlined.types);
   const pullbacks = lowered.sites.filter(({ form }) => form === "vjp").map(({ target }) => target).concat(lowered.marked);
@@ -93,6 +95,19 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
     shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })), reExports: lowered.reExports,
     diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned,
   };
+}
+
+/** Of the BOG of a shipped function only its leading fields are known; it is called what its maker returns. */
+function withShipped({ funcs, types, homes }: Program): ReadonlyMap<string, NamedType> {
+  const all = new Map(types);
+  const scope = [...new Set([...homes.values()].map(({ file }) => file))];
+  for (const func of funcs.values()) {
+    if (func.shipped !== true) continue;
+    const { result } = func, shadow = shadowType(result, types);
+    const elems = result.kind === "void" ? [] : shadow === null || result.kind === "num" ? [result] : [result, shadow];
+    all.set(bogType(func.name, null), { type: { kind: "tuple", elems }, text: `ReturnType<typeof ${revf(homes.get(func.home)?.name ?? func.name, null)}>`, scope });
+  }
+  return all;
 }
 
 /** Globals whose memory some function writes become parameters of the functions that are called. */

@@ -84,7 +84,7 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
 
 function callProgram(f: Frame, symbol: ts.Symbol, args: readonly Atom[], at: ts.Node, wanted: string): Atom | null {
   const name = f.ctx.callee(symbol, at);
-  const body = f.ctx.bodyOf(symbol);
+  const body = f.ctx.headOf(symbol, at);
   if (name === null || body === null) throw new Rejected();
   const count = body.parameters.filter((parameter) => !isThis(f, parameter)).length;
   const passed: Atom[] = args.slice(0, count);

@@ -39,6 +39,8 @@ export interface LowerContext {
   callee(symbol: ts.Symbol, at: ts.Node): string | null;
   /** The declaration with a body that a function's symbol leads to (aliases followed, `const f = …` opened), or null; reports nothing. */
   bodyOf(symbol: ts.Symbol): ts.FunctionLikeDeclaration | null;
+  /** The same, or a declaration whose derivatives are shipped. */
+  headOf(symbol: ts.Symbol, at: ts.Node): ts.FunctionLikeDeclaration | null;
   /** Reports with the chain of calls that requested this function. An error fails the function, which may still be read to its end. */
   report(code: Code, at: ts.Node, ...args: readonly string[]): void;
   /** Reports and abandons this function. */

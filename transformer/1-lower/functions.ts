@@ -11,9 +11,10 @@ import { member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
-import { homeOf, homeOfClass } from "./homes.ts";
+import { homeOf, homeOfClass, type HomeResult } from "./homes.ts";
 import { reportSignature } from "./signature.ts";
 import { shorten, type FunctionNode, type TargetNode, type Targets } from "./targets.ts";
+import { lowerShipped, type Shipped } from "./shipped.ts";
 import type { TypeTable } from "./types.ts";
 
 /** Lowers one function's body; the other half of this phase. `use`: the member of a class that it is. */
@@ -23,6 +24,7 @@ interface Entry {
   readonly name: string;
   readonly node: FunctionNode | MemberNode | ClassNode;
   readonly use: MemberUse | null;
+  readonly shipped?: Shipped;
   readonly chain: readonly ChainLink[];
   readonly callees: Set<string>;
   readonly errors: Diagnostic[];
@@ -57,11 +59,11 @@ export class Functions {
   }
 
   /** The name of a function in Program.funcs; it is lowered later. Null where it has no home, which is reported. */
-  register(node: TargetNode, chain: readonly ChainLink[]): string | null {
+  register(node: TargetNode, chain: readonly ChainLink[], shipped?: Shipped): string | null {
     if (this.#api.isMethodDeclaration(node)) return this.#api.isClassLike(node.parent) ? this.registerMember({ kind: "static", found: { node, owner: node.parent } }, chain) : null;
     const known = this.#byNode.get(node);
     if (known !== undefined) return known;
-    const result = homeOf(node, [...this.homes.values()], this.#api, this.#checker);
+    const result: HomeResult = shipped !== undefined ? { kind: "home", home: shipped.home } : homeOf(node, [...this.homes.values()], this.#api, this.#checker);
     if (result.kind === "homeless") {
       this.homeless.set(node, this.#sink.report("TSG1008", originOf(node), chain, result.captured));
       this.#byNode.set(node, null);
@@ -69,7 +71,7 @@ export class Functions {
     }
     let name = result.home.name;
     for (let copy = 2; this.homes.has(name); copy++) name = `${result.home.name}.${copy}`;
-    const entry: Entry = { name, node, use: null, chain, callees: new Set(), errors: [], func: null, failed: false };
+    const entry: Entry = { name, node, use: null, chain, callees: new Set(), errors: [], func: null, failed: false, ...(shipped === undefined ? {} : { shipped }) };
     this.homes.set(name, result.home);
     this.#entries.set(name, entry);
     this.#byNode.set(node, name);
@@ -101,7 +103,8 @@ export class Functions {
       try {
         const head = entry.use?.kind === "new" ? this.#constructorOf(entry.use.receiver) : entry.node;
         if (head !== null && !this.#api.isClassLike(head)) reportSignature(head, ctx);
-        if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null ? { paramText: paramTexts(entry.node, this.#api) } : {}) };
+        if (!entry.failed && entry.shipped !== undefined && this.#api.isFunctionDeclaration(entry.node)) entry.func = lowerShipped(ctx, entry.node, entry.name, entry.shipped);
+        else if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null ? { paramText: paramTexts(entry.node, this.#api) } : {}) };
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
@@ -157,6 +160,10 @@ export class Functions {
         const target = this.#targets.ofSymbol(symbol, symbol.name, entry.node);
         return target.kind === "function" ? target.node : null;
       },
+      headOf: (symbol, at) => {
+        const target = this.#targets.ofSymbol(symbol, symbol.name, at);
+        return target.kind === "problem" ? null : target.node;
+      },
       reject: (code, at, ...args): never => {
         report(code, at, ...args);
         throw new Rejected(code);
@@ -189,7 +196,7 @@ export class Functions {
       report(untyped ? "TSG1113" : library ? "TSG1203" : target.code, at, ...target.args);
       return null;
     }
-    const name = this.register(target.node, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }]);
+    const name = this.register(target.node, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }], target.kind === "shipped" ? target.shipped : undefined);
     if (name === null) {
       const why = this.homeless.get(target.node);
       if (why !== undefined) caller.errors.push(why);

@@ -144,6 +144,10 @@ function resolved(site: WrittenSite, targets: Targets, functions: Functions, sin
     if (target.node !== undefined) refuse(site, target.node, error);
     return [];
   }
+  if (target.kind === "shipped") {
+    sink.report("TSG1017", originOf(site.target), [], shorten(site.target.getText()), "a derivative of it alone needs a function around it, such as `(x) => f(x)`");
+    return [];
+  }
   if (isForDelta(site)) {
     refuse(site, target.node, []);
     return [];

@@ -17,7 +17,7 @@ export function specifierFor(api: TypeScript, program: ts.Program, fromFile: str
   for (const specifier of specifiersOf(from, api)) {
     if (checker.getSymbolAtLocation(specifier)?.declarations?.some((file) => api.isSourceFile(file) && file.fileName === toFile) === true) return specifier.text;
   }
-  return relative(fromFile, toFile, styleOf(from, api, program));
+  return relative(fromFile, toFile.replace(/\.d\.([cm]?ts)$/, ".$1"), styleOf(from, api, program));
 }
 
 function styleOf(from: ts.SourceFile, api: TypeScript, program: ts.Program): Style {

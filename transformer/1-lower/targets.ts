@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { TypeScript } from "./context.ts";
 import { endOf, type Forms } from "./forms.ts";
+import { type Shipped, shippedOf } from "./shipped.ts";
 
 export type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
 
@@ -14,6 +15,7 @@ export type TargetNode = FunctionNode | ts.MethodDeclaration;
 
 export type Target =
   | { readonly kind: "function"; readonly node: TargetNode }
+  | { readonly kind: "shipped"; readonly node: ts.FunctionDeclaration; readonly shipped: Shipped }
   | { readonly kind: "problem"; readonly code: Code; readonly args: readonly string[]; /** What the Delta engine may still rewrite. */ readonly node?: TargetNode };
 
 const problem = (code: Code, ...args: readonly string[]): Target => ({ kind: "problem", code, args });
@@ -60,7 +62,11 @@ export class Targets {
     if (withBody !== undefined) return this.#checked(withBody, name);
     const declaration = symbol.valueDeclaration ?? declarations[0];
     if (declaration === undefined || depth > LONGEST_CHAIN) return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1001", name);
-    if (api.isFunctionDeclaration(declaration)) return problem("TSG1002", name, fileName(declaration));
+    if (api.isFunctionDeclaration(declaration)) {
+      const found = shippedOf(alias, declaration, at, api, this.#checker);
+      if (found.kind === "shipped") return { kind: "shipped", node: declaration, shipped: found.shipped };
+      return found.kind === "stale" ? problem("TSG1017", name, `its derivatives have the format \`${found.format}\`, which is another version's`) : problem("TSG1002", name, fileName(declaration));
+    }
     if (api.isVariableDeclaration(declaration)) return this.#ofVariable(declaration, name, depth);
     if (api.isExportAssignment(declaration)) return this.ofExpression(declaration.expression, depth + 1);
     const withCode = declarations.find((node): node is ts.MethodDeclaration => api.isMethodDeclaration(node) && node.body !== undefined);

@@ -1,10 +1,11 @@
 // What a function may do that its callers in other programs have to know, where they see its signature only. In: an ssa function and the memory
 // graphs. Out: the parameters that it writes, or why it cannot be shipped. Invariant: what a shipped function does is said by its types and that list.
 
-import { hasNumbers, holdsOpaque, resolve, type Types } from "../ir/shadow.ts";
-import type { Func, Type } from "../ir/types.ts";
+import { hasNumbers, isPlain, type Types } from "../ir/shadow.ts";
+import type { Func } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { isAggregate, type Memory, type Region } from "./memory.ts";
+import { rearrangedIn } from "./rearranged.ts";
 
 export type Contract = { readonly kind: "contract"; readonly writes: readonly string[] } | { readonly kind: "problem"; readonly text: string };
 
@@ -22,23 +23,10 @@ export function contractOf(func: Func, funcs: ReadonlyMap<string, Func>, graphs:
   const inputs = func.params.flatMap((param) => (isAggregate(param.type) ? [memory.region(param)] : [])).filter((region) => region !== null);
   const all = inputs.flatMap((region) => [...memory.reachable(region)].filter(({ places }) => places.size > 0));
   if (new Set(all).size < all.length) return problem("it puts an object of one argument into another");
+  if (func.params.some((param) => rearrangedIn(func, graphs, types)(param) !== "none")) return problem("it puts other objects into one that came in");
   if (resizes(func, funcs, graphs)) return problem("it, or a function that it calls, may take elements off an array or append to one that came in");
   const isWritten = (region: Region | null): boolean => region !== null && [...memory.reachable(region)].some((inner) => inner.written);
   return { kind: "contract", writes: func.params.filter((param) => isAggregate(param.type) && isWritten(memory.region(param))).map(({ name }) => name) };
-}
-
-/** Types whose every place can be named without asking which variant there is. */
-function isPlain(type: Type, types: Types, open: readonly string[] = []): boolean {
-  if (!hasNumbers(type, types)) return !holdsOpaque(type, types) && type.kind !== "func";
-  switch (type.kind) {
-    case "num": return true;
-    case "array": return isPlain(type.elem, types, open);
-    case "tuple": return type.elems.every((elem) => isPlain(elem, types, open));
-    case "record": return type.fields.every((field) => isPlain(field.type, types, open));
-    case "named": return !open.includes(type.name) && types.get(type.name)?.instance === undefined && isPlain(resolve(type, types), types, [...open, type.name]);
-    case "bool": case "leaf": case "void": return true;
-    case "opt": case "dict": case "union": case "tape": case "func": case "cotangent": return false;
-  }
 }
 
 /** Whether an array from outside may be longer or shorter afterwards. */

@@ -71,7 +71,7 @@ class Work {
     const known = this.#signatures.get(signature.revf);
     if (known !== undefined) return known;
     this.#signatures.set(signature.revf, signature);
-    this.#queue.push(signature);
+    if (signature.callee.shipped !== true) this.#queue.push(signature);
     return signature;
   };
 

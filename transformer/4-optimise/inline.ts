@@ -135,6 +135,7 @@ class Inliner {
   }
 
   #fits(callee: Func, bind: string): boolean {
+    if (callee.shipped === true) return false;
     const size = sizeOf(callee.body);
     if (callee.name === this.#caller.name || size > this.#options.maxSize) return false;
     if (size > TINY && this.#options.isWanted?.(this.#caller.name, bind) === false) return false;

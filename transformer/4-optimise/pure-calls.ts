@@ -22,6 +22,7 @@ export function pureFunctions(funcs: ReadonlyMap<string, Func>, types: Types): R
 
 /** Whether the function is pure if those that it calls are. */
 function isPureAlone(func: Func, types: Types): boolean {
+  if (func.shipped === true) return false;
   const memory = new Memory(func, types);
   if (func.params.some((param) => memory.isAggregate(param.type) || param.type.kind === "leaf") || memory.isAggregate(func.result)) return false;
   let pure = true;

@@ -3,6 +3,7 @@
 
 import type { Derived, Import, Shipped } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
+import { revf, revr } from "../ir/names.ts";
 import type { Func, Home, Program } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 
@@ -42,6 +43,14 @@ export function moduleNames(input: NamesInput): ModuleNames {
   const homes = new Map<string, Home>();
   const identifiers = new Map<string, string>();
   const words = userWords(input.files);
+  for (const func of input.program.funcs.values()) {
+    const home = func.shipped === true ? homeOf(input.program, func.home) : null;
+    if (home === null) continue;
+    for (const name of [revf, revr]) {
+      homes.set(name(func.name, null), home);
+      identifiers.set(name(func.name, null), name(home.name, null));
+    }
+  }
   for (const item of input.derived) {
     const name = derivedName(item);
     const home = homeOf(input.program, item.home);
@@ -55,7 +64,7 @@ export function moduleNames(input: NamesInput): ModuleNames {
   const own = (name: string): string => identifiers.get(name) ?? plain(name);
 
   const imported = (name: string, file: string, from: Home): string => {
-    const specifier = input.specifier(file, from.file);
+    const specifier = from.specifier ?? input.specifier(file, from.file);
     imports.set(`${file}\n${name}\n${specifier}`, { file, name, specifier, typeOnly: false });
     return name;
   };
@@ -66,7 +75,7 @@ export function moduleNames(input: NamesInput): ModuleNames {
     if (home === undefined) return plain(name);
     const declared = home.owner ?? home.name;
     if (home.file === file) return declared;
-    const visible = input.visibleName?.(file, name) ?? importedAs(home, input.files(file), input.specifier(file, home.file));
+    const visible = input.visibleName?.(file, name) ?? importedAs(home, input.files(file), home.specifier ?? input.specifier(file, home.file));
     if (visible !== null) return visible;
     if (home.exportName !== undefined) {
       const local = locals.get(`${file}\n${name}`) ?? claimed(plain(declared), words(file));

@@ -154,3 +154,17 @@ export function isRecursive(type: Type, types: Types): boolean {
   const declared = start.kind === "named" ? types.get(start.name) : undefined;
   return declared !== undefined && reaches(declared.type);
 }
+
+/** Types whose every place can be named without asking which variant there is. */
+export function isPlain(type: Type, types: Types, open: readonly string[] = []): boolean {
+  if (!hasNumbers(type, types)) return !holdsOpaque(type, types) && type.kind !== "func";
+  switch (type.kind) {
+    case "num": return true;
+    case "array": return isPlain(type.elem, types, open);
+    case "tuple": return type.elems.every((elem) => isPlain(elem, types, open));
+    case "record": return type.fields.every((field) => isPlain(field.type, types, open));
+    case "named": return !open.includes(type.name) && types.get(type.name)?.instance === undefined && isPlain(resolve(type, types), types, [...open, type.name]);
+    case "bool": case "leaf": case "void": return true;
+    case "opt": case "dict": case "union": case "tape": case "func": case "cotangent": return false;
+  }
+}

@@ -269,6 +269,8 @@ export interface Func {
   readonly original?: { readonly name: string; readonly params: number };
   /** The primal is a member of a class: how it is called. Absent: by its name. */
   readonly member?: Member;
+  /** Known by its signature only: its pair is imported. The body stands in for the unknown one and is never emitted. */
+  readonly shipped?: true;
   /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */
   readonly paramText?: readonly (string | null)[];
   /** Emission only: the user's result annotation, or a type text that holds in the home file. */
@@ -298,6 +300,8 @@ export interface Home {
   readonly exportName?: string;
   readonly indent: string;
   readonly origin: Origin;
+  /** What every importing file writes for `file`, where that is in a package. */
+  readonly specifier?: string;
 }
 
 export interface Program {

@@ -23,8 +23,9 @@ export interface Signature {
 }
 
 export function signatureOf(callee: Func, active: readonly number[], types: Types): Signature {
-  const sorted = [...active].sort((x, z) => x - z);
   const numeric = callee.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
+  // of a shipped function there is one pair
+  const sorted = callee.shipped === true ? numeric : [...active].sort((x, z) => x - z);
   const isFull = numeric.every((i) => sorted.includes(i));
   const labels = isFull ? null : sorted.map((i) => callee.params[i]?.name ?? String(i));
   const isScalar = (i: number): boolean => isScalarType(callee.params[i]?.type ?? NUM);

@@ -13,7 +13,7 @@ export const CALL_SITES = {
   TSG1002: {
     severity: "error", raisedBy: "lower", slug: "no-body",
     message: "cannot differentiate `{0}`: `{1}` has no body for it",
-    help: "declare it in a `.ts` file of this program, or write a wrapper whose body tsgrad can read",
+    help: "declare it in a `.ts` file of this program, or mark it `/** @differentiable */` in its package and build that with tsgrad",
     page: "A declaration file says which types a function has, not what it computes.",
     bad: "declare function f(x: number): number;\nconst g = grad(f);", good: "function f(x: number): number { return x * x; }\nconst g = grad(f);",
   },
@@ -115,5 +115,12 @@ export const CALL_SITES = {
     help: "mark exported functions that take and return numbers, arrays and records, and that return and keep nothing that came in; or take the mark away",
     page: "Other programs see only the types of a function that is marked `@differentiable`, so all that it may do has to follow from these.",
     bad: "/** @differentiable */\nexport function f(a: number[]): number[] { return a; }", good: "/** @differentiable */\nexport function f(a: number[]): number[] { return a.slice(); }",
+  },
+  TSG1017: {
+    severity: "error", raisedBy: "lower", slug: "shipped",
+    message: "cannot use the shipped derivatives of `{0}`: {1}",
+    help: "build the package with this version of tsgrad, or call `{0}` in a function of this program whose arguments suit",
+    page: "Derivatives that a package ships are called as its declarations say. The format is a part of them, and grows with tsgrad's versions.",
+    bad: "import { f } from \"a-package\";\nconst g = grad(f);", good: "import { f } from \"a-package\";\nconst g = grad((x: number) => f(x));",
   },
 } as const satisfies Record<string, Entry>;
