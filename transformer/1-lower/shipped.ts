@@ -25,7 +25,7 @@ interface Imported {
 
 /** `at` is the call, or the name that is passed on. */
 export function shippedOf(alias: ts.Symbol, declaration: ts.FunctionDeclaration, at: ts.Node, api: TypeScript, checker: ts.TypeChecker): ShippedResult {
-  const imported = declaration.getSourceFile().isDeclarationFile ? importOf(alias, api, checker) ?? throughNamespace(at, api, checker) : null;
+  const imported = declaration.getSourceFile().isDeclarationFile ? importOf(alias, api, checker) ?? importOf(writtenAt(at, api, checker), api, checker) ?? throughNamespace(at, api, checker) : null;
   const file = imported?.module.declarations?.find(api.isSourceFile);
   if (imported === null || file === undefined) return { kind: "none" };
   const found = (name: string): ts.Symbol | undefined => checker.tryGetMemberInModuleExports(name, imported.module);
@@ -40,8 +40,14 @@ export function shippedOf(alias: ts.Symbol, declaration: ts.FunctionDeclaration,
   return { kind: "shipped", shipped: { writes, home: { file: file.fileName, name: imported.name, exportName: imported.name, at: file.end, scope: "module", indent: "", origin, ...bare } } };
 }
 
+/** The name as the call says it, imports not followed. */
+function writtenAt(at: ts.Node, api: TypeScript, checker: ts.TypeChecker): ts.Symbol | undefined {
+  const callee = api.isCallExpression(at) ? at.expression : at;
+  return api.isIdentifier(callee) ? checker.getSymbolAtLocation(callee) : undefined;
+}
+
 /** The first import or re-export on the way that leads into a declaration file. */
-function importOf(alias: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): Imported | null {
+function importOf(alias: ts.Symbol | undefined, api: TypeScript, checker: ts.TypeChecker): Imported | null {
   const seen = new Set<ts.Symbol>();
   for (let at: ts.Symbol | undefined = alias; at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at); at = checker.getImmediateAliasedSymbol(at)) {
     seen.add(at);
