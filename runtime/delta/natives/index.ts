@@ -4,4 +4,8 @@
 import "./arrays.ts";
 import "./callbacks.ts";
 import "./collections.ts";
+import "./functions.ts";
 import "./iterators.ts";
+import "./objects.ts";
+import "./promises.ts";
+import "./scalars.ts";

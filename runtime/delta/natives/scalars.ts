@@ -1,0 +1,56 @@
+// Numbers, strings and Math as values. In: numbers. Out: what the native gives. Invariant: what gives the number back keeps its id; what makes
+// text, truth or a whole number of it has none.
+
+import { handle, inert } from "../dispatch.ts";
+import * as math from "../math.ts";
+import { pow } from "../operators.ts";
+import { ret } from "../register.ts";
+import type { Handler, Value } from "../value.ts";
+
+/** The same number: `Number(x)`, `parseFloat(x)`, `x.valueOf()`. */
+const same = (native: Value, of: (self: Value, args: Value[]) => Value): Handler => (self, args, ids) => {
+  const value = Reflect.apply(native, self, args);
+  return ret(value, typeof of(self, args) === "number" ? (ids[0] ?? 0) : 0);
+};
+handle(Number, same(Number, (_self, args) => args[0]));
+handle(parseFloat, same(parseFloat, (_self, args) => args[0]));
+handle(Number.parseFloat, same(Number.parseFloat, (_self, args) => args[0]));
+
+/** `Math.f` as a value: the operator with ids. */
+const unary: readonly string[] = [
+  "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "clz32", "cos", "cosh", "exp", "expm1", "floor", "fround", "log", "log10", "log1p", "log2",
+  "round", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+];
+const operators: Value = math, natives: Value = Math;
+for (const name of unary) {
+  const operator = operators[name], native = natives[name];
+  handle(native, (_self, args, ids) => (typeof args[0] === "number" ? operator(args[0], ids[0] ?? 0) : ret(native(...args), 0)));
+}
+for (const name of ["atan2", "imul", "max", "min", "hypot"]) {
+  const operator = operators[name], native = natives[name];
+  handle(native, (_self, args, ids) => {
+    if (args.length === 0 || (name === "atan2" || name === "imul") && args.length !== 2) return ret(native(...args), 0);
+    return operator(...args.flatMap((arg: Value, k: number): Value[] => [arg, ids[k] ?? 0]));
+  });
+}
+handle(Math.random, () => ret(Math.random(), 0));
+handle(Math.pow, (_self, args, ids) => pow(args[0], ids[0] ?? 0, args[1], ids[1] ?? 0));
+
+const number: Value = Number.prototype, string: Value = String.prototype;
+inert(
+  isNaN, isFinite, parseInt, Number.isFinite, Number.isInteger, Number.isNaN, Number.isSafeInteger, Number.parseInt, number.toFixed, number.toPrecision, number.toString,
+  number.toExponential, number.toLocaleString, String, Boolean, BigInt, BigInt.asIntN, BigInt.asUintN, Symbol, Symbol.for, String.fromCharCode, String.fromCodePoint, String.raw,
+  Boolean.prototype.toString, Boolean.prototype.valueOf, string.valueOf,
+);
+const texts: readonly Value[] = [string, RegExp.prototype, Date.prototype, BigInt.prototype, Symbol.prototype, Error.prototype];
+for (const prototype of texts) {
+  for (const key of Reflect.ownKeys(prototype)) {
+    const member = Object.getOwnPropertyDescriptor(prototype, key)?.value;
+    if (typeof member === "function" && key !== "constructor" && key !== "replace" && key !== "replaceAll") inert(member);
+  }
+}
+inert(string.replace, string.replaceAll, Date, Date.now, Date.UTC, Date.parse, RegExp, encodeURIComponent, decodeURIComponent, encodeURI, decodeURI);
+const host: Value = globalThis;
+const { console: printing, performance: clock, queueMicrotask: later } = host;
+for (const key of Object.keys(printing ?? {})) inert(printing[key]);
+inert(clock?.now, later);
