@@ -22,12 +22,13 @@ export function chooseEngines(candidates: readonly DeltaCandidate[], diagnostics
   const dropped = new Set<Diagnostic>();
   const kept = new Set<Diagnostic>(candidates.filter((one) => !tried.includes(one)).flatMap(({ errors }) => errors));
   for (const [candidate, result] of planned.results) {
-    for (const error of candidate.errors) (result.kind === "accepted" ? dropped : kept).add(error);
+    const packages = result.kind === "refused" ? result.problems.filter(({ isPackage }) => isPackage === true) : [];
+    for (const error of candidate.errors) (result.kind === "accepted" || packages.length > 0 ? dropped : kept).add(error);
     if (result.kind === "accepted") continue;
     const chain = [{ text: `requested by \`${candidate.form}(${shortened(candidate.target)})\``, span: spanOf(candidate.call) }];
     // the static engine's words are the better ones where both stumble over one thing
-    if (candidate.errors.length === 0) {
-      for (const { node, construct } of result.problems) sink.report("TSG1301", spanOf(node), chain, shortened(node), construct);
+    if (candidate.errors.length === 0 || packages.length > 0) {
+      for (const { node, construct } of packages.length > 0 ? packages : result.problems) sink.report("TSG1301", spanOf(node), chain, shortened(node), construct);
     }
   }
   return { planned, diagnostics: [...diagnostics.filter((one) => !dropped.has(one) || kept.has(one)), ...sink.diagnostics] };

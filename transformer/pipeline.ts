@@ -3,6 +3,8 @@
 
 import type ts from "typescript";
 import { type DeltaPlanned, deltaFor } from "./delta/engine-sites.ts";
+import { packagesOf } from "./delta/packages/index.ts";
+import { rewriteModule } from "./delta/packages/rewrite-module.ts";
 import { chooseEngines } from "./engines.ts";
 import { type DeltaCandidate, lower, type LowerRequest, specifierFor } from "./1-lower/index.ts";
 import { structure } from "./1-lower/structure.ts";
@@ -54,6 +56,9 @@ export interface Compiled {
 export interface CompileHost {
   readonly ts: typeof ts;
   readonly program: ts.Program;
+  /** See Host in analyse.ts. */
+  readonly system?: ts.ModuleResolutionHost;
+  readonly packages?: readonly string[];
 }
 
 export function compile(host: CompileHost, request: LowerRequest = {}): Compiled {
@@ -84,7 +89,9 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
     return candidate === undefined ? [] : [{ ...candidate, errors }];
   });
   const engines = chooseEngines([...lowered.refused, ...failed], [...lowered.diagnostics, ...sink.diagnostics], (candidates) => deltaFor(candidates, {
-    ts: host.ts, program: host.program, files: lowered.files, specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
+    ts: host.ts, program: host.program, files: lowered.files,
+    packages: packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" }),
+    specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
   }));
   const types = new Map(inlined.types);
   for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });

@@ -56,6 +56,7 @@ export function placeAll(texts: readonly SiteText[], items: ReadonlySet<Item>, n
     const { text, mappings } = laid(exported(item, item.behind.isModule), item.behind.indent);
     edits.insert(item.file.fileName, { start: item.behind.at, end: item.behind.at, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });
   }
+  placePackages(items, host, edits);
   placeImports(texts.filter(({ site }) => site.form !== "derivativeSource"), items, names, host, edits);
 }
 
@@ -87,6 +88,16 @@ function placeHoisted(items: readonly Item[], edits: EditSink): void {
     byPlace.set(key, [...(byPlace.get(key) ?? []), { home: item.place, lines: exported(item, item.place.scope === "module") }]);
   }
   for (const placed of byPlace.values()) edits.code(placed);
+}
+
+/** Copies of packages and their links stand behind the file's imports: code of the module's top level may run a derivative. */
+function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSink): void {
+  for (const file of new Set([...items].filter((item) => item.usesPackages === true).map((item) => item.file))) {
+    const { imports, statements } = host.packages.packageText(file.fileName);
+    const last = file.statements.findLast((statement) => host.ts.isImportDeclaration(statement) || host.ts.isImportEqualsDeclaration(statement));
+    const at = last?.end ?? file.getStart();
+    edits.insert(file.fileName, { start: at, end: at, text: `\n${[...imports, ...statements].join("\n")}\n`, mappings: [{ offset: 1, origin: { file: file.fileName, start: at, end: at } }] });
+  }
 }
 
 function placeImports(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {

@@ -5,6 +5,8 @@ import type ts from "typescript";
 import { delta, deltaCell, deltaOnce } from "../ir/names.ts";
 import { ClassIndex, classesMentioned } from "./class-index.ts";
 import { classLines, type Item, linkLines, type Names } from "./items.ts";
+import { packageImport } from "./package-imports.ts";
+import type { Packages, Refusal } from "./packages/index.ts";
 import { bare, behind, blockOf, originOf, placeIn } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "./rewrite.ts";
 import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "./scope.ts";
@@ -14,6 +16,8 @@ export interface PlanHost {
   readonly program: ts.Program;
   /** The user's own files. */
   readonly files: readonly ts.SourceFile[];
+  /** How calls go into packages. */
+  readonly packages: Packages;
 }
 
 const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);
@@ -26,6 +30,7 @@ export class Plan {
   readonly #index: ClassIndex;
   readonly #own: ReadonlySet<ts.SourceFile>;
   readonly #written = new Map<ts.Symbol, boolean>();
+  readonly #packages: Packages;
 
   constructor(host: PlanHost, names: Names) {
     this.#api = host.ts;
@@ -33,6 +38,7 @@ export class Plan {
     this.#names = names;
     this.#index = new ClassIndex(host);
     this.#own = new Set(host.files);
+    this.#packages = host.packages;
   }
 
   /** A function of its own: a declaration, or one that a const names. */
@@ -117,14 +123,26 @@ export class Plan {
     const api = this.#api;
     const symbol = alias.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
     const declaration = (symbol.declarations ?? []).find((node) => api.isFunctionDeclaration(node) && node.body !== undefined) ?? symbol.valueDeclaration ?? symbol.declarations?.[0];
+    if (declaration === undefined || !this.#own.has(declaration.getSourceFile())) {
+      const foreign = packageImport(alias, this.#own, api, this.#checker);
+      if (foreign !== null) return this.#ofPackage(item, foreign, at, value);
+    }
     if (declaration === undefined) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
     if (api.isSourceFile(declaration)) return this.#namespaceMember(item, at, value);
     if (!this.#own.has(declaration.getSourceFile())) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
-    if (api.isFunctionDeclaration(declaration)) return declaration.body === undefined ? { kind: "native" } : this.#named(item, declaration, declaration, declaration.name?.text ?? "default", value);
+    if (api.isFunctionDeclaration(declaration)) return declaration.body === undefined ? this.#problem(item, at, `a use of \`${value}\`, which has no body`) : this.#named(item, declaration, declaration, declaration.name?.text ?? "default", value);
     if (api.isClassDeclaration(declaration)) return this.#classMeaning(item, declaration, value);
     if (api.isExportAssignment(declaration)) return this.#ofValue(item, declaration.expression, declaration, "default", at, value, depth);
     if (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name)) return this.#ofVariable(item, declaration, symbol, at, value, depth);
     if (api.isVariableDeclaration(declaration) || api.isParameter(declaration) || api.isBindingElement(declaration)) return this.#variable(item, declaration, symbol, value);
+    return { kind: "constant" };
+  }
+
+  /** The value stays as it is: what is behind it is linked with an instrumented copy. */
+  #ofPackage(item: Item, { specifier, exportName }: { readonly specifier: string; readonly exportName: string }, at: ts.Identifier, local: string): Resolution {
+    const found = this.#packages.packageValue({ specifier, exportName, local, fromFile: item.file.fileName });
+    if (found.kind === "refused") this.#problem(item, at, refusalText(found), true);
+    else if (found.kind === "linked") item.usesPackages = true;
     return { kind: "constant" };
   }
 
@@ -253,8 +271,8 @@ export class Plan {
     return { kind: "outer-variable", cell: this.#names.inFile(own, item) };
   }
 
-  #problem(item: Item, node: ts.Node, construct: string): Resolution {
-    const problem: RewriteProblem = { node, construct };
+  #problem(item: Item, node: ts.Node, construct: string, isPackage = false): Resolution {
+    const problem: RewriteProblem = { node, construct, ...(isPackage ? { isPackage } : {}) };
     item.blocked = [...(item.blocked ?? []), problem];
     return { kind: "constant" };
   }
@@ -289,5 +307,15 @@ export class Plan {
         || api.isSpreadElement(parent) || api.isSpreadAssignment(parent) || api.isShorthandPropertyAssignment(parent) || (api.isPropertyAssignment(parent) && parent.initializer === at);
       if (!passes) return false;
     }
+  }
+}
+
+/** "it contains {…}" */
+export function refusalText(refusal: Refusal): string {
+  switch (refusal.why) {
+    case "no-source": return `a call into the package \`${refusal.specifier}\`, which has no JavaScript source that can be read`;
+    case "untyped": return `a call into the package \`${refusal.specifier}\`, which has no types (the plugin's option \`packages: ["${refusal.specifier}"]\` has it followed all the same)`;
+    case "no-export": return `a use of \`${refusal.exportName}\`, which the package \`${refusal.specifier}\` does not export`;
+    case "construct": return `a call into the package \`${refusal.specifier}\`, whose source contains ${refusal.message}`;
   }
 }

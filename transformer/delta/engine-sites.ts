@@ -5,13 +5,14 @@ import type ts from "typescript";
 import type { Form } from "../ir/facts.ts";
 import { discriminants } from "./discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
-import { Plan, type PlanHost } from "./engine-plan.ts";
+import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
 import { type Item, Names, withNeeds } from "./items.ts";
 import type { RewriteProblem } from "./scope.ts";
 
 export interface DeltaSite {
   readonly form: Form;
   readonly call: ts.CallExpression;
+  readonly target: ts.Expression;
   readonly node: ts.FunctionLikeDeclaration;
   /** What declares the function under a name; null for one in place. */
   readonly named: { readonly node: ts.Node; readonly name: string } | null;
@@ -40,6 +41,10 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
   const plan = new Plan(host, names);
   const results = new Map<S, DeltaResult>();
   for (const site of sites) results.set(site, resultOf(site, plan));
+  for (const [site, result] of results) {
+    const problems = result.kind === "accepted" ? packageProblems(site, result.items, host) : [];
+    if (problems.length > 0) results.set(site, { kind: "refused", problems });
+  }
   const accepted = [...results].flatMap(([site, result]) => (result.kind === "accepted" ? [{ site, result }] : []));
   const texts = accepted.map(({ site, result: { item } }): SiteText => ({
     site, item, text: argumentOf(site, item, host), name: item.place === null ? "" : names.inOther(item, site.call.getSourceFile()),
@@ -47,6 +52,11 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
   const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
   return { results, place: (edits) => { placeAll(texts, items, names, host, edits); } };
 }
+
+/** What the sources of packages contain that cannot be rewritten. */
+const packageProblems = (site: DeltaSite, items: ReadonlySet<Item>, host: DeltaHost): RewriteProblem[] =>
+  [...new Set([...items].filter((item) => item.usesPackages === true).map((item) => item.file))].flatMap((file) =>
+    host.packages.packageText(file.fileName).refusals.map((refusal) => ({ node: site.target, construct: refusalText(refusal), isPackage: true })));
 
 function resultOf(site: DeltaSite, plan: Plan): DeltaResult {
   const item = site.named === null ? plan.inPlace(site.node) : plan.function(site.node, site.named.node, site.named.name);

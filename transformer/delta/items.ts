@@ -21,6 +21,8 @@ export interface Item {
   /** What its surroundings do not allow. */
   blocked?: readonly RewriteProblem[];
   isExported: boolean;
+  /** Names of packages stand in it. */
+  usesPackages?: boolean;
 }
 
 /** A name of one file that another file's generated code takes. */

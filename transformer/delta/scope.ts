@@ -44,6 +44,8 @@ export interface RewrittenLine {
 export interface RewriteProblem {
   readonly node: ts.Node;
   readonly construct: string;
+  /** It is about a package that the code calls. */
+  readonly isPackage?: boolean;
 }
 
 export interface Rewritten {

@@ -11,7 +11,7 @@ export const CALL_SITES = {
     bad: "const pick = [f, h];\nconst g = grad(pick[0]);", good: "const g = grad(f);",
   },
   TSG1002: {
-    severity: "error", raisedBy: "lower", slug: "no-body",
+    severity: "error", raisedBy: "lower", slug: "no-body", delta: true,
     message: "cannot differentiate `{0}`: `{1}` has no body for it",
     help: "declare it in a `.ts` file of this program, or mark it `/** @differentiable */` in its package and build that with tsgrad",
     page: "A declaration file says which types a function has, not what it computes.",
@@ -96,7 +96,7 @@ export const CALL_SITES = {
     good: "function twice(x: number) { return f(f(x)); }\nconst g = grad(twice);",
   },
   TSG1014: {
-    severity: "error", raisedBy: "lower", slug: "library-source",
+    severity: "error", raisedBy: "lower", slug: "library-source", delta: true,
     message: "cannot differentiate `{0}`: it is declared in the package `{1}`",
     help: "copy it into your program, or write a function of your own for it",
     page: "Source files of installed packages are not part of what the build may edit, so no derivative can be put beside the function.",

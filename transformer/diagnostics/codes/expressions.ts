@@ -18,7 +18,7 @@ export const EXPRESSIONS = {
     bad: "return m[k];", good: "return m.a;",
   },
   TSG1203: {
-    severity: "error", raisedBy: "lower", slug: "no-rule",
+    severity: "error", raisedBy: "lower", slug: "no-rule", delta: true,
     message: "cannot differentiate `{0}`: it has no derivative rule",
     help: "write it out",
     page: "tsgrad knows the derivatives of the standard library's arithmetic. This function is not among them yet.",
