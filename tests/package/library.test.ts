@@ -18,7 +18,7 @@ interface Result { readonly gradient: readonly number[]; readonly reference: rea
 
 function check(out: string): void {
   const results: Record<string, Result> = JSON.parse(out);
-  expect(Object.keys(results)).toHaveLength(12);
+  expect(Object.keys(results)).toHaveLength(15);
   for (const [name, { gradient, reference, value }] of Object.entries(results)) {
     if (value !== undefined) expect(value[0]).toBe(value[1]);
     else expect(gradient.some((v) => v !== 0), name).toBe(true);

@@ -25,7 +25,7 @@ export interface DeltaCandidate {
 
 export function deltaCandidate(site: WrittenSite, node: TargetNode, errors: readonly Diagnostic[], engine: "static" | undefined, api: TypeScript): DeltaCandidate | null {
   const { form, call, target, options } = site;
-  if ((options.engine ?? engine) === "static" || api.isMethodDeclaration(node)) return null;
+  if ((options.engine ?? engine) === "static" || api.isMethodDeclaration(node) || node.body === undefined) return null;
   const naming = namingOf(node, api);
   const isInPlace = node.getSourceFile() === call.getSourceFile() && node.pos >= call.pos && node.end <= call.end;
   if (naming === null && !isInPlace) return null;

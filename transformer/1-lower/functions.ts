@@ -14,7 +14,7 @@ import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./
 import { homeOf, homeOfClass, type HomeResult } from "./homes.ts";
 import { reportSignature } from "./signature.ts";
 import { shorten, type FunctionNode, type TargetNode, type Targets } from "./targets.ts";
-import { lowerShipped, type Shipped } from "./shipped.ts";
+import { calling, lowerShipped, type Shipped } from "./shipped.ts";
 import type { TypeTable } from "./types.ts";
 
 /** Lowers one function's body; the other half of this phase. `use`: the member of a class that it is. */
@@ -25,6 +25,8 @@ interface Entry {
   readonly node: FunctionNode | MemberNode | ClassNode;
   readonly use: MemberUse | null;
   readonly shipped?: Shipped;
+  /** It stands for a shipped function, which it calls. */
+  readonly calls?: string;
   readonly chain: readonly ChainLink[];
   readonly callees: Set<string>;
   readonly errors: Diagnostic[];
@@ -79,6 +81,21 @@ export class Functions {
     return name;
   }
 
+  /** A function of the asking file that does nothing but call a shipped one. */
+  registerCaller(node: ts.FunctionDeclaration, shipped: Shipped, file: ts.SourceFile, chain: readonly ChainLink[]): string | null {
+    const calls = this.register(node, chain, shipped);
+    if (calls === null) return null;
+    const known = [...this.#entries.values()].find((entry) => entry.calls === calls && this.homes.get(entry.name)?.file === file.fileName);
+    if (known !== undefined) return known.name;
+    let name = shipped.home.name;
+    for (let copy = 2; this.homes.has(name); copy++) name = `${shipped.home.name}.${copy}`;
+    this.homes.set(name, { file: file.fileName, name: shipped.home.name, at: file.end, scope: "module", indent: "", origin: shipped.home.origin });
+    const entry: Entry = { name, node, use: null, calls, chain, callees: new Set([calls]), errors: [], func: null, failed: false };
+    this.#entries.set(name, entry);
+    this.#waiting.push(entry);
+    return name;
+  }
+
   /** The same for a member of a class: one function for each class of receivers. */
   registerMember(use: MemberUse, chain: readonly ChainLink[]): string {
     const wanted = memberName(use, this.#api);
@@ -99,6 +116,11 @@ export class Functions {
   /** Lowers all that waits, and what that calls. */
   run(lowerBody: LowerBody): void {
     for (let entry = this.#waiting.shift(); entry !== undefined; entry = this.#waiting.shift()) {
+      if (entry.calls !== undefined) {
+        const func = this.#entries.get(entry.calls)?.func;
+        if (func !== null && func !== undefined) entry.func = calling(func, entry.name);
+        continue;
+      }
       const ctx = this.#context(entry);
       try {
         const head = entry.use?.kind === "new" ? this.#constructorOf(entry.use.receiver) : entry.node;

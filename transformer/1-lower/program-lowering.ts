@@ -145,8 +145,12 @@ function resolved(site: WrittenSite, targets: Targets, functions: Functions, sin
     return [];
   }
   if (target.kind === "shipped") {
-    sink.report("TSG1017", originOf(site.target), [], shorten(site.target.getText()), "a derivative of it alone needs a function around it, such as `(x) => f(x)`");
-    return [];
+    if (isForDelta(site)) {
+      report("TSG1017", site.target, shorten(site.target.getText()), "the Delta engine needs its source");
+      return [];
+    }
+    const caller = functions.registerCaller(target.node, target.shipped, site.call.getSourceFile(), [requestedBy(site)]);
+    return caller === null ? [] : [{ ...site, name: caller, node: target.node }];
   }
   if (isForDelta(site)) {
     refuse(site, target.node, []);

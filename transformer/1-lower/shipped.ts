@@ -8,6 +8,8 @@ import { Names, revf, revr, shipped as marker, SHIPPED_FORMAT } from "../ir/name
 import { isPlain, resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Home, Type, Var } from "../ir/types.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
+import { endOf } from "./forms.ts";
+import { specifiersOf } from "./module-graph.ts";
 
 export interface Shipped {
   readonly home: Home;
@@ -25,7 +27,7 @@ interface Imported {
 
 /** `at` is the call, or the name that is passed on. */
 export function shippedOf(alias: ts.Symbol, declaration: ts.FunctionDeclaration, at: ts.Node, api: TypeScript, checker: ts.TypeChecker): ShippedResult {
-  const imported = declaration.getSourceFile().isDeclarationFile ? importOf(alias, api, checker) ?? importOf(writtenAt(at, api, checker), api, checker) ?? throughNamespace(at, api, checker) : null;
+  const imported = declaration.getSourceFile().isDeclarationFile ? importOf(alias, api, checker) ?? importOf(writtenAt(at, api, checker), api, checker) ?? throughImports(declaration, at, api, checker) : null;
   const file = imported?.module.declarations?.find(api.isSourceFile);
   if (imported === null || file === undefined) return { kind: "none" };
   const found = (name: string): ts.Symbol | undefined => checker.tryGetMemberInModuleExports(name, imported.module);
@@ -60,14 +62,14 @@ function importOf(alias: ts.Symbol | undefined, api: TypeScript, checker: ts.Typ
   return null;
 }
 
-/** `V.dot(a, b)` of `import * as V`. */
-function throughNamespace(at: ts.Node, api: TypeScript, checker: ts.TypeChecker): Imported | null {
-  const callee = api.isCallExpression(at) ? at.expression : at;
-  if (!api.isPropertyAccessExpression(callee) || !api.isIdentifier(callee.expression)) return null;
-  const declaration = checker.getSymbolAtLocation(callee.expression)?.declarations?.[0];
-  if (declaration === undefined || !api.isNamespaceImport(declaration)) return null;
-  const found = moduleAt(declaration.parent.parent.moduleSpecifier, api, checker);
-  return found === null ? null : { ...found, name: callee.name.text };
+/** Where the file at hand has no name of its own for it: `V.dot` of `import * as V`, `const g = dot`. */
+function throughImports(declaration: ts.FunctionDeclaration, at: ts.Node, api: TypeScript, checker: ts.TypeChecker): Imported | null {
+  for (const specifier of specifiersOf(at.getSourceFile(), api)) {
+    const found = moduleAt(specifier, api, checker);
+    const own = found === null ? undefined : checker.getExportsOfModule(found.module).find((symbol) => endOf(symbol, api, checker).declarations?.includes(declaration) === true);
+    if (found !== null && own !== undefined) return { ...found, name: own.name };
+  }
+  return null;
 }
 
 function moduleAt(specifier: ts.Node | undefined, api: TypeScript, checker: ts.TypeChecker): { readonly specifier: string; readonly module: ts.Symbol } | null {
@@ -97,6 +99,14 @@ export function lowerShipped(ctx: LowerContext, declaration: ts.FunctionDeclarat
   for (const param of params) if (writes.includes(param.name)) each(param, (object, key) => { b.store(object, keyOf(key), total); });
   const value = result.kind === "void" ? [] : [made(b, result, total, ctx)];
   return { name, home: name, params, result, body: b.body(value), origin: ctx.originOf(declaration), shipped: true };
+}
+
+/** `grad(f)` of a shipped f: a function of the asking file that calls it. */
+export function calling(shipped: Func, name: string): Func {
+  const params = shipped.params;
+  const b = new Builder(new Names(params.map((param) => param.name)), shipped.origin, false);
+  const value = b.let("t", shipped.result, { kind: "call", callee: shipped.name, args: params });
+  return { name, home: name, params, result: shipped.result, body: b.body(shipped.result.kind === "void" ? [] : [value]), origin: shipped.origin };
 }
 
 function resultOf(ctx: LowerContext, declaration: ts.FunctionDeclaration): Type {

@@ -121,6 +121,6 @@ export const CALL_SITES = {
     message: "cannot use the shipped derivatives of `{0}`: {1}",
     help: "build the package with this version of tsgrad, or call `{0}` in a function of this program whose arguments suit",
     page: "Derivatives that a package ships are called as its declarations say. The format is a part of them, and grows with tsgrad's versions.",
-    bad: "import { f } from \"a-package\";\nconst g = grad(f);", good: "import { f } from \"a-package\";\nconst g = grad((x: number) => f(x));",
+    bad: "import { f } from \"a-package\";\nconst d = delta(f);", good: "import { f } from \"a-package\";\nconst g = grad(f);",
   },
 } as const satisfies Record<string, Entry>;
