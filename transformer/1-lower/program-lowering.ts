@@ -146,7 +146,7 @@ function resolved(site: WrittenSite, targets: Targets, functions: Functions, sin
   }
   if (target.kind === "shipped") {
     if (isForDelta(site)) {
-      report("TSG1017", site.target, shorten(site.target.getText()), "the Delta engine needs its source");
+      sink.report("TSG1017", originOf(site.target), [], shorten(site.target.getText()), "the Delta engine needs its source");
       return [];
     }
     const caller = functions.registerCaller(target.node, target.shipped, site.call.getSourceFile(), [requestedBy(site)]);
