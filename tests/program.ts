@@ -60,7 +60,7 @@ function hostOf(texts: ReadonlyMap<string, string>, target: typescript.ScriptTar
     writeFile: () => undefined,
     fileExists: (name) => texts.has(name) || (name.startsWith(`${ROOT}/runtime/`) && fs.existsSync(name)),
     readFile: (name) => texts.get(name),
-    directoryExists: (name) => name === `${ROOT}/runtime` || [...texts.keys()].some((file) => file.startsWith(`${name}/`)),
+    directoryExists: (name) => ((name === `${ROOT}/runtime` || name.startsWith(`${ROOT}/runtime/`)) && fs.existsSync(name)) || [...texts.keys()].some((file) => file.startsWith(`${name}/`)),
     getDirectories: () => [],
     realpath: (name) => name,
     resolveModuleNameLiterals: (literals, containing, _redirect, options) => literals.map((literal) => {

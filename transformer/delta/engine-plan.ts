@@ -223,10 +223,11 @@ export class Plan {
     };
     if (api.isArrayLiteralExpression(node)) node.elements.forEach((element, i) => { add(element, `${path}[${i}]`, `${name}$${i}`); });
     if (!api.isObjectLiteralExpression(node)) return;
+    const isRecord = (this.#checker.getContextualType(node)?.getStringIndexType() ?? undefined) !== undefined;
     for (const property of node.properties) {
       if (property.name === undefined || !(api.isIdentifier(property.name) || api.isStringLiteral(property.name))) continue;
       const key = property.name.text;
-      const at = api.isIdentifier(property.name) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+      const at = api.isIdentifier(property.name) && !isRecord ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
       const label = /^[\w$]+$/.test(key) ? `${name}$${key}` : `${name}$member`;
       if (api.isPropertyAssignment(property)) add(property.initializer, at, label);
       else if (api.isShorthandPropertyAssignment(property)) add(property.name, at, label);

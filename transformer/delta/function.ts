@@ -33,11 +33,28 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
     const prologue: string[] = [];
     const parameters = parametersText(work, node, shape, prologue);
     const body = bodyLines(work, node);
-    const lines = [...varIds(work, node), ...prologue, ...body];
+    const head = withoutUnread([...varIds(work, node), ...prologue], body);
+    const lines = [...head, ...body];
+    // parameter properties are set by the class, from the ids
+    const hasProperties = node.parameters.some((parameter) => api.isParameterPropertyDeclaration(parameter, parameter.parent));
+    const readsIds = hasProperties || (frame.usesArguments && !api.isArrowFunction(node)) || head.some((line) => mentions(work.ids, line));
+    const takesIds = shape.accessor === undefined && shape.withoutIds !== true;
+    const ids = takesIds ? [`${readsIds ? "" : "_"}${work.ids}${work.any}`] : [];
     if (frame.usesArguments && !api.isArrowFunction(node)) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
     if (frame.temporaries.length > 0) lines.unshift(`let ${frame.temporaries.map((name) => `${name}${work.any}`).join(", ")};`);
     const inner = isAsync ? wrapped(lines) : lines;
-    return { parameters, lines: inner, usesThis: frame.usesThis, isGenerator };
+    return { parameters: [...ids, ...parameters].join(", "), lines: inner, usesThis: frame.usesThis, isGenerator };
+  });
+}
+
+const mentions = (name: string, text: string): boolean => text.split(name).some((before, k, parts) => k < parts.length - 1 && !/[\w$.]$/.test(before) && !/^[\w$]/.test(parts[k + 1] ?? ""));
+
+/** The id of a parameter that nothing reads in the end: the reader was itself not wanted. */
+function withoutUnread(head: readonly string[], body: readonly string[]): string[] {
+  const text = [...head, ...body].join("\n");
+  return head.filter((line) => {
+    const name = /^let ([\w$]+\$id)(?:: any)? = [^;]*;$/.exec(line)?.[1];
+    return name === undefined || text.split(name).length > 2;
   });
 }
 
@@ -67,7 +84,7 @@ function functionAround(work: Work, node: ts.Node): ts.Node | undefined {
   return at;
 }
 
-function parametersText(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape, prologue: string[]): string {
+function parametersText(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape, prologue: string[]): string[] {
   const { api, any } = work;
   const own = node.parameters.filter((parameter) => !(api.isIdentifier(parameter.name) && parameter.name.text === "this"));
   const texts: string[] = [];
@@ -76,8 +93,7 @@ function parametersText(work: Work, node: ts.FunctionLikeDeclaration, shape: Sha
     const id = shape.withoutIds === true ? "0" : shape.accessor === "set" ? "$d.id" : `${work.ids}[${k}] ?? 0`;
     texts.push(parameterText(work, parameter, k, id, isOptional && shape.accessor !== "set", prologue));
   });
-  const ids = shape.accessor !== undefined || shape.withoutIds === true ? [] : [`${work.ids}${any}`];
-  return [...ids, ...texts].join(", ");
+  return texts;
 }
 
 function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number, id: string, isOptional: boolean, prologue: string[]): string {

@@ -162,13 +162,12 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
 
 function switchText(work: Work, node: ts.SwitchStatement): string {
   const { api } = work, lines: string[] = [];
-  let falls = false;
   for (const clause of node.caseBlock.clauses) {
-    if (falls) lines.push("// @ts-ignore: the clause above goes on here");
     const inner = statements(work, clause.statements);
+    const last = clause.statements.at(-1), isLast = clause === node.caseBlock.clauses.at(-1);
+    const leaves = last === undefined || isLast || api.isBreakStatement(last) || api.isReturnStatement(last) || api.isThrowStatement(last) || api.isContinueStatement(last);
+    if (!leaves && work.any !== "") lines.push("// @ts-ignore: it may go on into the next clause");
     lines.push(marked(clause, api.isCaseClause(clause) ? `case ${asArgument(expression(work, clause.expression))}:` : "default:"), ...indented(inner));
-    const last = clause.statements.at(-1);
-    falls = last !== undefined && !(api.isBreakStatement(last) || api.isReturnStatement(last) || api.isThrowStatement(last) || api.isContinueStatement(last));
   }
   return block(`switch (${expression(work, node.expression).v})`, lines);
 }

@@ -47,7 +47,8 @@ export interface Surface {
 export const DEFAULT = "export default";
 
 export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
-  const maps = { imports: new Map<string, Binding>(), exports: new Map<string, string>(), forwarded: new Map<string, Binding>(), stars: [] as string[], bareImports: [] as string[] };
+  const stars: string[] = [], bareImports: string[] = [];
+  const maps = { imports: new Map<string, Binding>(), exports: new Map<string, string>(), forwarded: new Map<string, Binding>(), stars, bareImports };
   const parts: Part[] = [];
   let isEsm = false;
   for (const node of file.statements) {
