@@ -10,6 +10,7 @@ import { OPS } from "../ir/ops.ts";
 import { isFresh, mapExpr, mapStmt, stmtBinds, unreachable } from "../ir/visit.ts";
 import { simplerOp } from "./algebra.ts";
 import type { Definition } from "./algebra.ts";
+import { NO_OUTCOMES, learnt, outcomeOf, outcomeOfCondition, type Outcomes } from "./outcomes.ts";
 import { Replacements, isNumber, isTruth, isValue, sameAtom } from "./atoms.ts";
 
 interface State {
@@ -19,10 +20,14 @@ interface State {
   readonly types: Types;
   /** Joins of members of a union: which ones come together. */
   readonly joined: Map<string, readonly Type[]>;
+  /** The members that a union can be in the arm of a branch on its tag. */
+  readonly narrowed: ReadonlyMap<string, readonly Type[]>;
+  /** What the branches around know. */
+  readonly known: Outcomes;
 }
 
 export function simplify(func: Func, types: Types): Func {
-  const state: State = { replaced: new Replacements(), definitions: new Map(), types, joined: new Map() };
+  const state: State = { replaced: new Replacements(), definitions: new Map(), types, joined: new Map(), narrowed: new Map(), known: NO_OUTCOMES };
   const body = simplifyBody(func.body, state);
   return { ...func, body: state.replaced.finish(body) };
 }
@@ -44,8 +49,8 @@ function unreached(dropped: readonly Stmt[], state: State): (atom: Atom) => Atom
 
 function simplifyStmt(stmt: Stmt, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && stmt.expr.kind !== "lambda") return simplifyLet(stmt, state);
-  const inner = stmt.kind === "if" ? narrowed(stmt, state) : state;
-  const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => simplifyBody(nested, typeof inner === "function" ? inner(nested) : inner));
+  const inner = stmt.kind === "if" ? inArm(stmt, state) : (): State => state;
+  const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => simplifyBody(nested, inner(nested)));
   for (const bind of stmtBinds(mapped)) state.replaced.keep(bind, mapped.adjoint === true);
   switch (mapped.kind) {
     case "if": return simplifyIf(mapped, state);
@@ -87,7 +92,7 @@ const isAtom = (simpler: Atom | Expr): simpler is Atom =>
 function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Definition, state: State): Atom | Expr | null {
   switch (expr.kind) {
     case "copy": return expr.atom;
-    case "op": return simplerOp(expr.op, expr.args, adjoint, definition) ?? otherTag(expr, state);
+    case "op": return simplerOp(expr.op, expr.args, adjoint, definition) ?? outcomeOf(expr, state.known) ?? otherTag(expr, state);
     // unwrap x  ->  x, where the type says already what it is
     case "unwrap": return isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
     case "present": return knownPresent(expr.value, state);
@@ -108,18 +113,26 @@ function knownTag(of: Type, name: string, types: Types): Atom | null {
   return typeof value === "string" ? { kind: "const", type: field.type, value } : null;
 }
 
-/** What is known in the arms of a test of a tag: which members are left. */
-function narrowed(stmt: If, state: State): State | ((arm: Body) => State) {
+/** In the arms of a branch: how its test came out, and which members of a union are left. */
+function inArm(stmt: If, state: State): (arm: Body) => State {
   const cond = state.replaced.resolve(stmt.cond);
+  const narrow = narrowedBy(cond, state);
+  return (arm) => {
+    const isThen = arm === stmt.then;
+    return { ...state, known: learnt(state.known, cond, isThen, state.definitions), narrowed: narrow === null ? state.narrowed : new Map(state.narrowed).set(narrow.name, narrow.members(isThen)) };
+  };
+}
+
+function narrowedBy(cond: Atom, state: State): { readonly name: string; readonly members: (isEqual: boolean) => readonly Type[] } | null {
   const test = cond.kind === "var" ? state.definitions.get(cond.name) : undefined;
   const [tag, value] = test?.kind === "op" && test.op === "eq" ? test.args : [];
   const made = tag?.kind === "var" ? state.definitions.get(tag.name) : undefined;
-  if (made?.kind !== "load" || made.key.kind !== "field" || made.object.kind !== "var" || value?.kind !== "const") return state;
+  if (made?.kind !== "load" || made.key.kind !== "field" || made.object.kind !== "var" || value?.kind !== "const") return null;
   const { object, key: { name } } = made;
   const members = membersOf(object, state);
   const has = (member: Type): boolean | null => { const known = knownTag(member, name, state.types); return known?.kind === "const" ? known.value === value.value : null; };
-  if (members.length === 0 || members.some((member) => has(member) === null)) return state;
-  return (arm) => ({ ...state, joined: new Map([...state.joined, [object.name, members.filter((member) => has(member) === (arm === stmt.then))]]) });
+  if (members.length === 0 || members.some((member) => has(member) === null)) return null;
+  return { name: object.name, members: (isEqual) => members.filter((member) => has(member) === isEqual) };
 }
 
 /** s.kind === "dot"  ->  false, where no member of the union that s is has that tag */
@@ -130,15 +143,22 @@ function otherTag({ op, args }: Expr & { readonly kind: "op" }, state: State): A
   if (made?.kind !== "load" || made.key.kind !== "field") return null;
   const { name } = made.key;
   const tags = membersOf(made.object, state).map((variant) => knownTag(variant, name, state.types));
+  // what a type alone says of a parameter, a caller may have broken
+  const isMade = made.object.kind === "var" && state.joined.has(made.object.name);
+  if (isMade && tags.length > 0 && tags.every((one) => one?.kind === "const" && one.value === value.value)) return bool(op === "eq");
   const other = tags.length > 0 && tags.every((one) => one?.kind === "const" && one.value !== value.value);
   return other ? bool(op === "ne") : null;
 }
 
+const mayBe = (value: Atom, tag: Atom | null): boolean => value.kind !== "const" || tag?.kind !== "const" || value.value === tag.value;
+
 /** The members of its union that a value can be: by its type, or by what it is joined from. */
-function membersOf(value: Atom, { types, joined }: State): readonly Type[] {
-  const known = value.kind === "var" ? joined.get(value.name) : undefined;
+function membersOf(value: Atom, { types, joined, narrowed, definitions }: State): readonly Type[] {
+  const known = value.kind === "var" ? narrowed.get(value.name) ?? joined.get(value.name) : undefined;
   if (known !== undefined) return known;
   const type = resolve(value.type, types);
+  const made = value.kind === "var" ? definitions.get(value.name) : undefined;
+  if (type.kind === "union" && made?.kind === "record") return type.variants.filter((variant) => made.fields.every((field) => mayBe(field.value, knownTag(variant, field.name, types))));
   return type.kind === "union" ? type.variants : type.kind === "record" ? [type] : [];
 }
 
@@ -170,7 +190,8 @@ function knownPresent(value: Atom, state: State): Atom | null {
 
 function simplifyIf(stmt: If, state: State): readonly Stmt[] {
   // if true then p else q  ->  p
-  const taken = isTruth(stmt.cond, true) ? stmt.then : isTruth(stmt.cond, false) ? stmt.else : null;
+  const cond = outcomeOfCondition(stmt.cond, state.known);
+  const taken = isTruth(cond, true) ? stmt.then : isTruth(cond, false) ? stmt.else : null;
   if (taken !== null) {
     stmt.binds.forEach((bind, k) => state.replaced.replace(bind, taken.result[k] ?? { kind: "undef", type: bind.type }));
     return taken.stmts;

@@ -46,7 +46,8 @@ function destructured(work: Work, target: ts.Expression, value: Pair): Pair {
   return { v: `(${[...parts, whole].join(", ")})`, i: "0", level: 2, pure: false, parts };
 }
 
-export const partsOf = (pair: Pair): readonly string[] => pair.parts ?? [asArgument(pair)];
+/** The statements that the value takes: what would begin like a block or a declaration stands in brackets. */
+export const partsOf = (pair: Pair): readonly string[] => (pair.parts ?? [asArgument(pair)]).map((part) => (/^(?:\{|function\b|class\b|let\b)/.test(part) ? `(${part})` : part));
 
 /** A value into a name, a member, a pattern. */
 export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
