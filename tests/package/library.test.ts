@@ -2,7 +2,7 @@
 // only; the same by project references. Every gradient is compared with central differences of the primal, which share nothing with tsgrad.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -73,20 +73,24 @@ describe("a package", () => {
     check(box.run(box.at("bundle/main.js")).out);
   });
 
-  test("a package of another format, and one without derivatives, are refused", () => {
-    const program = (dir: string, edit: (declarations: string) => string): string => {
+  test("a package of another format is refused; one without derivatives is followed by its source, or refused without one", () => {
+    const program = (dir: string, code: number, edit: (declarations: string) => string, name = "library-vector", without: readonly string[] = []): string => {
       box.write({
-        [`${dir}/src/main.ts`]: `import { grad } from "tsgrad";\nimport { wave } from "library-vector";\nexport const d = grad((x: number) => wave(x, 2));\n`,
+        [`${dir}/src/main.ts`]: `import { grad } from "tsgrad";\nimport { wave } from "${name}";\nexport const d = grad((x: number) => wave(x, 2));\n`,
         [`${dir}/tsconfig.json`]: text("consumer/tsconfig.json"),
       });
-      cpSync(box.at("node_modules/library-vector"), box.at(`${dir}/node_modules/library-vector`), { recursive: true });
-      for (const name of ["vector.d.ts", "index.d.ts"]) box.write({ [`${dir}/node_modules/library-vector/dist/${name}`]: edit(box.read(`node_modules/library-vector/dist/${name}`)) });
+      cpSync(box.at("node_modules/library-vector"), box.at(`${dir}/node_modules/${name}`), { recursive: true });
+      for (const file of ["vector.d.ts", "index.d.ts"]) box.write({ [`${dir}/node_modules/${name}/dist/${file}`]: edit(box.read(`node_modules/library-vector/dist/${file}`)) });
+      for (const file of without) rmSync(box.at(`${dir}/node_modules/${name}/dist/${file}`));
       const done = box.run(box.at("node_modules/.bin/tsgrad"), "build", "-p", dir);
-      expect(done.code).toBe(2);
+      expect(done.code, done.out).toBe(code);
       return done.out;
     };
-    expect(program("stale", (declarations) => declarations.replace(`wave$shipped = "tsgrad 1"`, `wave$shipped = "tsgrad 0"`))).toMatch(/main\.ts\(3,\d+\): error TS\d+: TSG1017: .*`wave`.*`tsgrad 0`/);
-    expect(program("plain", (declarations) => declarations.replace(/^(export |type ).*\$.*$/gm, ""))).toMatch(/TSG1002: .*`wave`[^]*@differentiable/);
+    expect(program("stale", 2, (declarations) => declarations.replace(`wave$shipped = "tsgrad 1"`, `wave$shipped = "tsgrad 0"`))).toMatch(/main\.ts\(3,\d+\): error TS\d+: TSG1017: .*`wave`.*`tsgrad 0`/);
+    const plain = (declarations: string): string => declarations.replace(/^(export |type ).*\$.*$/gm, "");
+    expect(program("plain", 0, plain)).toBe("");
+    expect(box.read("plain/dist/main.js")).toContain("tsgrad/delta");
+    expect(program("bare", 2, plain, "library-bare", ["vector.js", "index.js"])).toMatch(/TSG1301: .*`library-bare`, which has no JavaScript source/);
   });
 });
 
