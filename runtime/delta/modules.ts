@@ -55,8 +55,14 @@ const isObject = (value: Value): boolean => (typeof value === "object" && value 
 const isEsModule = (exports: Value): boolean => isObject(exports) && exports.__esModule === true;
 const keysOf = (value: Value): string[] => (isObject(value) ? Object.keys(value) : []);
 
+const forwarding = new WeakSet<object>();
+
+/** Whether a getter passes on what another module exports. */
+export const isForwarding = (getter: object): boolean => forwarding.has(getter);
+
 function forward(to: Value, from: Value, key: string): void {
   const get = (): Value => from[key];
   inert(get); // it passes on what the module holds, which is no number of a run
+  forwarding.add(get);
   Object.defineProperty(to, key, { enumerable: true, configurable: true, get });
 }

@@ -3,6 +3,7 @@
 // begins; instances that copies make are those of the real class, so that code outside of derivatives knows them.
 
 import { deltaOf, link } from "./dispatch.ts";
+import { isForwarding } from "./modules.ts";
 import type { Value } from "./value.ts";
 
 interface Pending {
@@ -72,9 +73,9 @@ function pair(real: Value, copy: Value): void {
     for (const key of Reflect.ownKeys(b)) {
       const theirs = Object.getOwnPropertyDescriptor(a, key), ours = Object.getOwnPropertyDescriptor(b, key);
       if (theirs === undefined || ours === undefined) continue;
-      // a namespace's members are getters in the copy and plain values in the real one, or the other way round
-      const isMixed = (theirs.get === undefined) !== (ours.get === undefined);
-      work.push([isMixed ? a[key] : theirs.value, isMixed ? b[key] : ours.value], [theirs.get, ours.get], [theirs.set, ours.set]);
+      // a namespace's members are getters in the copy and plain values in the real one, or the other way round, or getters in both
+      const isRead = (theirs.get === undefined) !== (ours.get === undefined) || (ours.get !== undefined && isForwarding(ours.get));
+      work.push([isRead ? a[key] : theirs.value, isRead ? b[key] : ours.value], [theirs.get, ours.get], [theirs.set, ours.set]);
     }
   }
 }

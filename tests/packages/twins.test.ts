@@ -3,6 +3,7 @@
 
 import { expect, test } from "vitest";
 import * as $d from "../../runtime/delta/index.ts";
+import { exportStar } from "../../runtime/delta/modules.ts";
 
 interface Point { x: number; double(): number; readonly squared: number }
 
@@ -73,4 +74,17 @@ test("a module is evaluated once, when it is asked for, and one in a circle sees
   b();
   expect(order).toEqual(["a", "b sees a", "a's end"]);
   expect(() => $d.module("twins/c#1", { native: null }, (_: unknown, require: (name: string) => unknown) => require("native"))()).toThrow("Cannot find module 'native', which twins/c requires");
+});
+
+test("a namespace of getters on both sides: a bundler's, and `export * from` in the copy", () => {
+  const square = (x: number): number => x * x;
+  const real = { get square(): (x: number) => number { return square; } };
+  const inner = $d.module("inner#1", {}, (exports: Record<string, unknown>) => { Object.assign(exports, { __esModule: true, square: $d.fn(($: $d.Id[], x: number) => $d.mul(x, $[0] ?? 0, x, $[0] ?? 0)) }); });
+  const outer = $d.module("outer#1", { "./inner.js": inner }, (exports: Record<string, unknown>, require: (name: string) => unknown) => {
+    const all = { __esModule: true };
+    exportStar(require("./inner.js"), all);
+    Object.assign(exports, { __esModule: true, all });
+  });
+  $d.linkModule(() => ({ all: real }), outer);
+  expect($d.grad(($, x) => $d.callMethod(real, "square", x, $[0]), [3])).toBe(6);
 });
