@@ -69,7 +69,8 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     case "tuple": return true;
     case "record": return target.kind === "dict" || hasShape(type, writing.types, "any") || value.fields.some((field) => isLiteral(field.value, writing)) || changes;
     case "zeros": case "clone": return changes || hasShape(type, writing.types, "tuple");
-    case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && target.kind !== "bool");
+    // a boolean constant may be known to be false here, which would be the type of the variable
+    case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && (target.kind !== "bool" || value.atom.kind === "var"));
     case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : isLiteral(value.then, writing) || isLiteral(value.else, writing);
     case "op": case "present": case "length": case "rewind": case "closure": return false;
     case "load": case "unwrap": case "call": case "extern": case "pop": case "removeLast": case "slice":

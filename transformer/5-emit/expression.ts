@@ -40,6 +40,8 @@ export interface Writing {
   readonly helper: (wanted: Helper) => string;
   /** Names whose type may say `readonly`, so that a mutable one asks for a cast. */
   readonly readonlyNames: ReadonlySet<string>;
+  /** Comparisons and casts that TypeScript would call pointless. */
+  readonly pointless: ReadonlySet<Value>;
   /** Whether an element read has `undefined` in its type. */
   readonly noUncheckedIndexedAccess: boolean;
 }
@@ -102,7 +104,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "load": return loaded(value.object, value.key, type, writing);
     case "length": return called(`${at(PREC.call, value.object)}.length`);
     case "present": return { text: `${at(PREC.equality, value.value)} != null`, prec: PREC.equality };
-    case "unwrap": return unwrapped(value.value, type, writing);
+    case "unwrap": return unwrapped(value, type, writing);
     case "array": return arrayText(value, type, writing);
     case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
     case "record":
@@ -150,16 +152,17 @@ function madeRecord(text: string, unresolved: Type, writing: Writing): Text {
 }
 
 /** `x!`, or of a union `x as Variant`. */
-function unwrapped(value: Atom, type: Type, writing: Writing): Text {
+function unwrapped(unwrap: Extract<Value, { kind: "unwrap" }>, type: Type, writing: Writing): Text {
+  const { value } = unwrap;
   const from = resolve(value.type, writing.types).kind;
   const text = atomText(value, writing);
   if (from === "opt" || from === "leaf") return called(`${atLeast(PREC.call, text)}!`);
   // code that never runs with this variant may ask for it all the same
-  const whole = from === "union" && assignable(type, value.type, writing.types) ? "" : "unknown as ";
+  const whole = from === "union" && !writing.pointless.has(unwrap) && assignable(type, value.type, writing.types) ? "" : "unknown as ";
   return { text: `${atLeast(PREC.shift, text)} as ${whole}${writing.typeWriter.text(type)}`, prec: PREC.relation };
 }
 
-function operation(value: Extract<Value, { kind: "op" }>, writing: Writing): Text {
+function operation(value: Extract<Value, { kind: "op" }>, writing: Writing, isPointless = writing.pointless.has(value)): Text {
   const { js } = OPS[value.op];
   const operand = (i: number, prec: number): string => {
     const atom = value.args[i];
@@ -171,7 +174,8 @@ function operation(value: Extract<Value, { kind: "op" }>, writing: Writing): Tex
       const [left, right] = [clearer(value, 0, js.left, writing), clearer(value, 1, js.right, writing)];
       // a constant of the user's has a literal type, which TypeScript refuses to compare with another literal
       const isFixed = js.prec === PREC.equality && value.args.some((one) => one.kind === "global") && value.args.some((one) => one.kind === "const");
-      const side = (i: number, prec: number): string => (isFixed && value.args[i]?.kind === "global" && value.args[i].type.kind === "num" ? `(${operand(i, prec)} as number)` : operand(i, prec));
+      const isWidened = (atom: Atom | undefined): boolean => (isPointless && atom?.kind === "var") || (isFixed && atom?.kind === "global" && atom.type.kind === "num");
+      const side = (i: number, prec: number): string => (isWidened(value.args[i]) ? `(${operand(i, PREC.shift)} as ${literalKind(value.args[1 - i])})` : operand(i, prec));
       return { text: `${side(0, left)} ${js.token} ${side(1, right)}`, prec: js.prec };
     }
     case "prefix": {
@@ -184,6 +188,8 @@ function operation(value: Extract<Value, { kind: "op" }>, writing: Writing): Tex
     default: return unreachable(js);
   }
 }
+
+const literalKind = (atom: Atom | undefined): string => (atom?.kind === "const" && typeof atom.value !== "number" ? typeof atom.value : "number");
 
 /** What an operand must bind like to be read without knowing the table by heart: `(a + b) >> 1`, `(a < b) === c`, `(a % b) * c`. */
 function clearer(value: Extract<Value, { kind: "op" }>, at: number, prec: number, writing: Writing): number {
@@ -202,7 +208,7 @@ export function negated(atom: Atom | undefined, writing: Writing): Text {
   const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
   if (value?.kind === "present") return { text: `${atLeast(PREC.equality, atomText(value.value, writing))} == null`, prec: PREC.equality };
   const opposite = value?.kind === "op" ? OPPOSITE.get(value.op) : undefined;
-  if (value?.kind === "op" && opposite !== undefined) return operation({ ...value, op: opposite }, writing);
+  if (value?.kind === "op" && opposite !== undefined) return operation({ ...value, op: opposite }, writing, writing.pointless.has(value));
   if (value?.kind === "op" && value.op === "not" && value.args[0] !== undefined) return atomText(value.args[0], writing);
   return { text: `!${atLeast(PREC.unary, atomText(atom, writing))}`, prec: PREC.unary };
 }

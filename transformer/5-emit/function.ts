@@ -12,6 +12,7 @@ import { statements, type TextLine } from "./statement.ts";
 import { readonlyNames } from "./readonly.ts";
 import { spare } from "../ir/names.ts";
 import { spareTape } from "./spare.ts";
+import { pointless } from "./tags.ts";
 import { type TypeScope, type TypeWriter, typeWriter } from "./type-text.ts";
 import { type Variable, variables, type Variables } from "./variables.ts";
 
@@ -42,7 +43,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const writing: Writing = {
     nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope),
-    noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
+    pointless: pointless(code, scope.types), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
   const kept = spareTape(func, vars, moved);
   const place = spare(scope.identifier);

@@ -6,7 +6,7 @@ import { resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Key, Origin, Type, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { assigned, needsType, valueOf } from "./assign.ts";
-import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, type WhileLine } from "./code.ts";
+import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, type Text, valueText, type Writing } from "./expression.ts";
 import { inOrder, type Copy } from "./parallel.ts";
 import type { Variable, Variables } from "./variables.ts";
@@ -148,6 +148,8 @@ class Printer {
 
   /** `const t = n!; n = t.next`: TypeScript would look for the type of each in the other. */
   #isCircular(value: Value, bind: Var): boolean {
+    // const t = (last ?? x) > 0; last = t ? x : undefined
+    if ((value.kind === "choose" || value.kind === "op") && bind.type.kind === "bool") return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some((leaf) => leaf.type.kind === "opt" && this.#variable(leaf.name)?.changes === true));
     if (value.kind !== "unwrap" || value.value.kind !== "var" || this.#writing.nested.has(value.value.name)) return false;
     return isAggregate(bind.type) && this.#variable(value.value.name)?.changes === true;
   }

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { Variable } from "./binding.ts";
 import { arithmetic, expression } from "./expression.ts";
 import { isAccess, isSteady, keyText, unwrapped } from "./member.ts";
-import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
+import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
 import { takeApart } from "./pattern.ts";
 import { idOf, keepsId, operand, problem, temporary, type Work } from "./work.ts";
 
@@ -70,7 +70,7 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
     writes(work, variable);
     if (!variable.wasRead) return { ...value, pure: false };
     const first = `${name} = ${asArgument(value)}`;
-    if (!keepsId(work, variable, value.i)) return { v: first, i: "0", level: 1, pure: false };
+    if (!keepsId(work, variable, value)) return { v: first, i: "0", level: 1, pure: false, ...objectOf(value) };
     const parts = [first, `${name}$id = ${value.i}`];
     return { v: `(${parts.join(", ")}, ${name})`, i: `${name}$id`, level: 2, pure: false, parts };
   }

@@ -13,6 +13,8 @@ export interface Variable {
   readonly leaf: boolean;
   /** Some value with an id reaches it. Grows from pass to pass. */
   live: boolean;
+  /** Some value that may be an object reaches it. Grows from pass to pass. */
+  object: boolean;
   /** Its id is read in this pass. */
   idRead: boolean;
   /** Its id was read in the pass before: only then it is declared. */
@@ -71,7 +73,7 @@ function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => b
   return (name, how, declaration) => {
     if (scope.has(name.text)) return;
     const live = false;
-    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, idRead: false, idWanted: true, isRead: false, wasRead: true, written: false };
+    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", idRead: false, idWanted: true, isRead: false, wasRead: true, written: false };
     scope.set(name.text, variable);
     all.push(variable);
   };

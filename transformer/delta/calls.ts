@@ -68,7 +68,7 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
   const method = callee.name.text;
   if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
-  if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0")) return called(`$d.${method}(${pairs.map(flat).join(", ")})`);
+  if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) return called(`$d.${method}(${pairs.map(flat).join(", ")})`);
   return plain(`Math.${method}(${pairs.map(asArgument).join(", ")})`, 2, pairs.every((pair) => pair.pure));
 }
 
@@ -88,5 +88,5 @@ function superMethod(work: Work, callee: ts.PropertyAccessExpression | ts.Elemen
 
 export function construct(work: Work, node: ts.NewExpression): Pair {
   const text = invocation(work, "$d.construct", [asArgument(expression(work, node.expression))], node.arguments ?? []);
-  return plain(text, 2, false);
+  return { ...plain(text, 2, false), object: true };
 }

@@ -6,10 +6,10 @@ import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
 import { classText } from "./class.ts";
 import { functionValue } from "./function.ts";
-import { isLeaf } from "./leaves.ts";
+import { isLeaf, isNoObject } from "./leaves.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
 import { chain, remove } from "./member.ts";
-import { asArgument, called, flat, ID, plain, returned, type Pair } from "./pair.ts";
+import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } from "./pair.ts";
 import { idOf, operand, problem, type Work } from "./work.ts";
 
 const ARITHMETIC: Readonly<Record<string, string>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "**": "pow" };
@@ -17,8 +17,9 @@ export const arithmeticOf = (operator: string): string | undefined => (Object.ha
 
 /** The pair; an id that the type of the expression rules out is dropped. */
 export function expression(work: Work, node: ts.Expression): Pair {
-  const pair = rewritten(work, node);
-  return pair.i !== "0" && isLeaf(work.api, work.context.checker, node) ? { ...pair, i: "0" } : pair;
+  const pair = rewritten(work, node), { api } = work, { checker } = work.context;
+  if (pair.i !== "0") return isLeaf(api, checker, node) ? { ...pair, i: "0", object: !isNoObject(api, checker, node) } : pair;
+  return pair.object === true && isNoObject(api, checker, node) ? { ...pair, object: false } : pair;
 }
 
 function rewritten(work: Work, node: ts.Expression): Pair {
@@ -41,7 +42,7 @@ function rewritten(work: Work, node: ts.Expression): Pair {
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return functionValue(work, node);
   if (api.isObjectLiteralExpression(node)) return objectLiteral(work, node);
   if (api.isArrayLiteralExpression(node)) return arrayLiteral(work, node);
-  if (api.isClassExpression(node)) return plain(classText(work, node, { name: node.name?.text ?? "", own: true }), 1);
+  if (api.isClassExpression(node)) return { ...plain(classText(work, node, { name: node.name?.text ?? "", own: true }), 1), object: true };
   return rare(work, node);
 }
 
@@ -51,7 +52,7 @@ function rare(work: Work, node: ts.Expression): Pair {
     case api.SyntaxKind.TrueKeyword: return plain("true");
     case api.SyntaxKind.FalseKeyword: return plain("false");
     case api.SyntaxKind.NullKeyword: return plain("null");
-    case api.SyntaxKind.ThisKeyword: work.frame.usesThis = true; return { ...plain("this"), typed: work.frame.typedThis };
+    case api.SyntaxKind.ThisKeyword: work.frame.usesThis = true; return { ...plain("this"), typed: work.frame.typedThis, object: true };
     case api.SyntaxKind.OmittedExpression: return plain("");
     default: break;
   }
@@ -77,7 +78,7 @@ function name(work: Work, node: ts.Identifier): Pair {
   const variable = work.bindings.find(node);
   if (variable !== null) {
     variable.isRead = true;
-    return { v: node.text, i: idOf(variable), level: 2, pure: true };
+    return { v: node.text, i: idOf(variable), level: 2, pure: true, object: variable.object || variable.leaf };
   }
   if (node.text === "arguments") {
     work.frame.usesArguments = true;
@@ -88,12 +89,12 @@ function name(work: Work, node: ts.Identifier): Pair {
   const found = work.context.resolver.resolve(node);
   switch (found.kind) {
     case "local": return { v: node.text, i: `${node.text}$id`, level: 2, pure: true };
-    case "constant": return { ...plain(node.text), typed: true };
-    case "native": return { ...plain(node.text), typed: true };
+    case "constant": return { ...plain(node.text), typed: true, object: true };
+    case "native": return { ...plain(node.text), typed: true, object: true };
     case "outer-variable": return { v: node.text, i: `$d.varId(${found.cell}, ${JSON.stringify(node.text)})`, level: 2, pure: true, typed: true };
-    case "function": return { ...plain(found.value), typed: true };
-    case "class": return { ...plain(found.value), typed: true };
-    case "text": return { ...plain(found.value), typed: true };
+    case "function":
+    case "class":
+    case "text": return { ...plain(found.value), typed: true, object: true };
   }
 }
 
@@ -113,7 +114,7 @@ function yielded(work: Work, node: ts.YieldExpression): Pair {
 function conditional(work: Work, node: ts.ConditionalExpression): Pair {
   const test = expression(work, node.condition), yes = expression(work, node.whenTrue), no = expression(work, node.whenFalse);
   const pure = test.pure && yes.pure && no.pure;
-  if (yes.i === "0" && no.i === "0") return plain(`${operand(work, test)} ? ${asArgument(yes)} : ${asArgument(no)}`, 1, pure);
+  if (yes.i === "0" && no.i === "0") return { ...plain(`${operand(work, test)} ? ${asArgument(yes)} : ${asArgument(no)}`, 1, pure), ...objectOf(yes, no) };
   return { v: `${operand(work, test)} ? ${returned(yes)} : ${returned(no)}`, i: ID, level: 1, pure: false };
 }
 
@@ -125,7 +126,7 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
   if (node.operator === k.ExclamationToken) return plain(`!${operand(work, pair)}`, 1, pair.pure);
   if (node.operator === k.TildeToken) return plain(`~${operand(work, pair)}`, 1, pair.pure);
   const isMinus = node.operator === k.MinusToken;
-  if (pair.i === "0") {
+  if (pair.i === "0" && pair.object !== true) {
     const text = operand(work, pair);
     return plain(`${isMinus ? "-" : "+"}${/^[-+]/.test(text) ? `(${text})` : text}`, 1, pair.pure);
   }
@@ -149,19 +150,21 @@ function comma(left: Pair, right: Pair): Pair {
   if (left.pure) return right;
   const first = left.parts ?? [left.v];
   const parts = [...first, ...(right.parts ?? [asArgument(right)])];
-  return { v: `${first.join(", ")}, ${asArgument(right)}`, i: right.i, level: 0, pure: false, parts };
+  return { v: `${first.join(", ")}, ${asArgument(right)}`, i: right.i, level: 0, pure: false, parts, ...objectOf(right) };
 }
 
 function logical(work: Work, left: Pair, right: Pair, operator: string): Pair {
-  if (left.i === "0" && right.i === "0") return plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure);
+  if (left.i === "0" && right.i === "0") return { ...plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure), ...objectOf(left, right) };
   // the register holds the id of whichever operand is the result
   const first = left.i === ID ? operand(work, left) : returned(left);
   const second = right.i === ID ? operand(work, right) : returned(right);
   return { v: `${first} ${operator} ${second}`, i: ID, level: 1, pure: false };
 }
 
+const hasId = (pair: Pair): boolean => pair.i !== "0" || pair.object === true;
+
 export function arithmetic(work: Work, left: Pair, right: Pair, operator: string): Pair {
   const numeric = arithmeticOf(operator);
-  if (numeric !== undefined && (left.i !== "0" || right.i !== "0")) return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
+  if (numeric !== undefined && (hasId(left) || hasId(right))) return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
   return plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure);
 }

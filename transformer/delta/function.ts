@@ -112,10 +112,10 @@ function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number
   }
   const variable = work.bindings.find(name);
   if (variable === null) { problem(work, parameter, "this parameter"); return name.text; }
-  if (keepsId(work, variable, id)) prologue.push(`let ${name.text}$id${any} = ${id};`);
+  if (keepsId(work, variable, { i: id })) prologue.push(`let ${name.text}$id${any} = ${id};`);
   if (parameter.initializer !== undefined) {
     const value = expression(work, parameter.initializer);
-    const inner = [`${name.text} = ${asArgument(value)};`, ...(keepsId(work, variable, value.i) ? [`${name.text}$id = ${value.i};`] : [])];
+    const inner = [`${name.text} = ${asArgument(value)};`, ...(keepsId(work, variable, value) ? [`${name.text}$id = ${value.i};`] : [])];
     prologue.push(block(`if (${name.text} === undefined)`, inner));
     variable.isRead = true;
   }
@@ -133,7 +133,7 @@ export function asideText(work: Work, pair: Pair, lines: string[]): string {
 /** A function value: `$d.fn(…)`. */
 export function functionValue(work: Work, node: ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration | ts.FunctionDeclaration): Pair {
   const name = work.api.isFunctionDeclaration(node) && node.name !== undefined ? `, ${JSON.stringify(node.name.text)}` : "";
-  return plain(`$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`, 2, false);
+  return { ...plain(`$d.fn(${plainFunction(work, node, { typedThis: false, parent: "none" })}${name})`, 2, false), object: true };
 }
 
 export function plainFunction(work: Work, node: ts.FunctionLikeDeclaration, shape: Shape): string {

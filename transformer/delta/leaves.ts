@@ -20,6 +20,13 @@ function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): 
 const isPrimitive = (api: typeof ts, type: ts.Type): boolean =>
   (type.flags & (api.TypeFlags.StringLike | api.TypeFlags.BooleanLike | api.TypeFlags.NumberLike | api.TypeFlags.ESSymbolLike | api.TypeFlags.BigIntLike)) !== 0;
 
+/** Whether its type says that it is no object. */
+export function isNoObject(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean {
+  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;
+  const type = checker.getTypeAtLocation(node);
+  return (type.isUnion() ? type.types : [type]).every((member) => isPrimitive(api, member) || (member.flags & (api.TypeFlags.Null | api.TypeFlags.Undefined | api.TypeFlags.Void)) !== 0);
+}
+
 /** Whether `.length` of it is an integer that no derivative passes through. */
 export function isListLike(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Expression): boolean {
   if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;

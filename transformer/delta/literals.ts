@@ -14,8 +14,8 @@ export function arrayLiteral(work: Work, node: ts.ArrayLiteralExpression): Pair 
     return api.isOmittedExpression(element) ? "$d.hole, 0" : expression(work, element);
   });
   const plainOnes = pairs.filter((pair): pair is Pair => typeof pair !== "string" && pair.i === "0");
-  if (plainOnes.length === pairs.length) return plain(`[${plainOnes.map(asArgument).join(", ")}]`, 2, plainOnes.every((pair) => pair.pure));
-  return plain(`$d.array(${pairs.map((pair) => (typeof pair === "string" ? pair : flat(pair))).join(", ")})`, 2, false);
+  if (plainOnes.length === pairs.length) return { ...plain(`[${plainOnes.map(asArgument).join(", ")}]`, 2, plainOnes.every((pair) => pair.pure)), object: true };
+  return { ...plain(`$d.array(${pairs.map((pair) => (typeof pair === "string" ? pair : flat(pair))).join(", ")})`, 2, false), object: true };
 }
 
 interface Member { readonly key: string; readonly computed: boolean; readonly pair: Pair }
@@ -45,7 +45,7 @@ export function objectLiteral(work: Work, node: ts.ObjectLiteralExpression): Pai
     }
   }
   if (made === null || members.length > 0) flush();
-  return plain(made ?? "{}", 2, false);
+  return { ...plain(made ?? "{}", 2, false), object: true };
 }
 
 function objectText(members: readonly Member[], hasSpread: boolean): string {

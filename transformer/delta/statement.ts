@@ -29,7 +29,7 @@ function functionDeclaration(work: Work, node: ts.FunctionDeclaration): string[]
   const variable = work.bindings.find(name);
   const text = functionValue(work, node);
   if (variable?.wasRead === false) return [];
-  const id = variable !== null && keepsId(work, variable, "0") ? [`let ${name.text}$id${work.any} = 0;`] : [];
+  const id = variable !== null && keepsId(work, variable, { i: "0" }) ? [`let ${name.text}$id${work.any} = 0;`] : [];
   return [marked(node, `${variable?.written === true ? "let" : "const"} ${name.text}${work.any} = ${text.v};`), ...id];
 }
 
@@ -98,7 +98,7 @@ function bare(work: Work, node: ts.Node, name: ts.Identifier, keyword: string): 
 export function declared(work: Work, name: ts.Identifier, pair: Pair, keyword: "var" | "let" | "const"): string[] {
   const variable = work.bindings.find(name);
   if (variable === null) return problemLine(work, name, "this declaration");
-  const keeps = keepsId(work, variable, pair.i);
+  const keeps = keepsId(work, variable, pair);
   if (!variable.wasRead && !keeps) return pair.pure ? [] : partsOf(pair).map((part) => `${part};`);
   const lines = [`${keyword} ${name.text}${work.any} = ${asArgument(pair)};`];
   if (keeps) lines.push(variable.how === "var" || variable.how === "parameter" && keyword === "var" ? `${name.text}$id = ${pair.i};` : `${keyword} ${name.text}$id${work.any} = ${pair.i};`);
@@ -135,7 +135,7 @@ function headText(work: Work, list: ts.VariableDeclarationList): string {
     const pair = node.initializer === undefined ? plain("undefined") : expression(work, node.initializer);
     const variable = work.bindings.find(node.name);
     parts.push(`${node.name.text}${work.any} = ${asArgument(pair)}`);
-    if (variable !== null && keepsId(work, variable, pair.i)) parts.push(`${node.name.text}$id${work.any} = ${pair.i}`);
+    if (variable !== null && keepsId(work, variable, pair)) parts.push(`${node.name.text}$id${work.any} = ${pair.i}`);
   }
   return `let ${parts.join(", ")}`;
 }
@@ -153,7 +153,7 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
       const variable = work.bindings.find(own);
       name = own.text;
       if (variable?.written === true) keyword = "let";
-      if (variable !== null && keepsId(work, variable, value.i)) lines.push(`${keyword} ${name}$id${work.any} = ${ID};`);
+      if (variable !== null && keepsId(work, variable, value)) lines.push(`${keyword} ${name}$id${work.any} = ${ID};`);
     } else if (own !== undefined) declarePattern(work, own, { ...value, v: name, pure: true }, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
   } else lines.push(...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`));
   const source = isOf ? `$d.${isAwait ? "eachAsync" : "each"}(${asArgument(from)})` : from.v;
@@ -188,7 +188,7 @@ function catchText(work: Work, clause: ts.CatchClause): string {
   const name = work.api.isIdentifier(variable.name) ? variable.name.text : `caught$${++work.count}`;
   if (work.api.isIdentifier(variable.name)) {
     const own = work.bindings.find(variable.name);
-    if (own !== null && keepsId(work, own, `$d.caught(${name})`)) lines.push(`let ${name}$id${work.any} = $d.caught(${name});`);
+    if (own !== null && keepsId(work, own, { i: `$d.caught(${name})` })) lines.push(`let ${name}$id${work.any} = $d.caught(${name});`);
   } else declarePattern(work, variable.name, plain(name), (one, pair) => { lines.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, lines));
   return block(`catch (${name}${work.any})`, [...lines, ...statements(work, clause.block.statements)]);
 }

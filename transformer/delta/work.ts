@@ -52,7 +52,11 @@ export function idOf(variable: Variable): string {
 }
 
 /** A value with this id reaches the variable. Says whether its id has to be kept. */
-export function keepsId(work: Work, variable: Variable, id: string): boolean {
+export function keepsId(work: Work, variable: Variable, { i: id, object }: Pick<Pair, "i" | "object">): boolean {
+  if (object === true && !variable.object) {
+    variable.object = true;
+    work.changed = true;
+  }
   if (id !== "0" && !variable.leaf && !variable.live) {
     variable.live = true;
     work.changed = true;

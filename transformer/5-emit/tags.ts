@@ -1,0 +1,130 @@
+// What TypeScript would call pointless. In: code as nest.ts leaves it. Out: the comparisons of a tag with a literal that the tests
+// around them have excluded, and the casts to a member of a union that they have: `if (s.kind === "a") … s.kind === "b"` may be right, as code between them may have written `s`.
+// Invariant: follows TypeScript's narrowing by literals, of a place `s.kind` and of a constant that was read from one.
+
+import type { Atom, Const, Type, Var } from "../ir/types.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import { type Block, type Code, type Line, lineAtoms, type Nested, terminates, type Value, valueAtoms } from "./code.ts";
+
+/** What a place is known to be, or not to be, in these lines. */
+interface Fact { readonly place: string; readonly value: Const["value"]; readonly is: boolean }
+type Facts = readonly Fact[];
+
+export function pointless({ block, nested }: Code, types: Types): ReadonlySet<Value> {
+  const walk = new Walk(nested, types);
+  walk.block(block, []);
+  return walk.found;
+}
+
+class Walk {
+  readonly found = new Set<Value>();
+  readonly #nested: Nested;
+  readonly #types: Types;
+  /** Values of variables that lines bind. */
+  readonly #bound = new Map<string, Value>();
+
+  constructor(nested: Nested, types: Types) {
+    this.#nested = nested;
+    this.#types = types;
+  }
+
+  block(block: Block, outer: Facts): void {
+    let facts = outer;
+    for (const line of block.lines) facts = [...facts, ...this.#line(line, facts)];
+    for (const atom of block.result) this.#atom(atom, facts);
+  }
+
+  /** Facts that hold behind the line. */
+  #line(line: Line, facts: Facts): Facts {
+    if (line.kind === "let") return this.#let(line.bind, line.value, facts);
+    for (const atom of lineAtoms(line)) this.#atom(atom, facts);
+    if (line.kind === "for") this.block(line.body, facts);
+    if (line.kind === "while") {
+      this.block(line.test, facts);
+      const [test] = line.test.result;
+      this.block(line.body, test === undefined || line.first === "body" ? facts : [...facts, ...this.#learnt(test, true)]);
+    }
+    if (line.kind !== "if") return [];
+    const [then, otherwise] = [this.#learnt(line.cond, true), this.#learnt(line.cond, false)];
+    this.block(line.then, [...facts, ...then]);
+    this.block(line.else, [...facts, ...otherwise]);
+    return terminates(line.then) ? otherwise : terminates(line.else) ? then : [];
+  }
+
+  #let({ name, type }: Var, value: Value, facts: Facts): Facts {
+    this.#value(value, type, facts);
+    if (value.kind === "closure") this.block(value.block, facts);
+    this.#bound.set(name, value);
+    const place = placeOf(value);
+    return place === null ? [] : facts.filter((fact) => fact.place === place).map((fact) => ({ ...fact, place: name }));
+  }
+
+  #atom(atom: Atom, facts: Facts): void {
+    const value = atom.kind === "var" ? this.#nested.get(atom.name) : undefined;
+    if (value !== undefined) this.#value(value, atom.type, facts);
+  }
+
+  #value(value: Value, type: Type, facts: Facts): void {
+    if (value.kind === "unwrap" && value.value.kind === "var" && this.#isOther(value.value.name, type, facts)) this.found.add(value);
+    if (value.kind === "choose") {
+      this.#atom(value.cond, facts);
+      this.#atom(value.then, [...facts, ...this.#learnt(value.cond, true)]);
+      this.#atom(value.else, [...facts, ...this.#learnt(value.cond, false)]);
+      return;
+    }
+    const compared = comparisonOf(value);
+    if (compared !== null) {
+      const places = this.#places(compared.tag);
+      const excludes = ({ place, value: known, is }: Fact): boolean => places.includes(place) && is !== (known === compared.value);
+      if (facts.some(excludes)) this.found.add(value);
+    }
+    for (const atom of valueAtoms(value)) this.#atom(atom, facts);
+  }
+
+  /** Whether the object is known to have another tag than the type says. */
+  #isOther(object: string, type: Type, facts: Facts): boolean {
+    const target = resolve(type, this.#types);
+    if (target.kind !== "record") return false;
+    return target.fields.some((field) => field.type.kind === "leaf" && literalOf(field.type.text) !== undefined
+      && facts.some(({ place, value, is }) => place === `${object}.${field.name}` && is !== (literalOf(field.type.kind === "leaf" ? field.type.text : "") === value)));
+  }
+
+  /** What holds where the condition came out like this. */
+  #learnt(cond: Atom, truth: boolean): Facts {
+    const value = cond.kind === "var" ? this.#nested.get(cond.name) ?? this.#bound.get(cond.name) : undefined;
+    if (value === undefined) return [];
+    if (value.kind === "op" && value.op === "not" && value.args[0] !== undefined) return this.#learnt(value.args[0], !truth);
+    if (value.kind === "choose") {
+      // c && a  is  c ? a : false;  c || a  is  c ? true : a
+      if (truth && isBool(value.else, false)) return [...this.#learnt(value.cond, true), ...this.#learnt(value.then, true)];
+      return !truth && isBool(value.then, true) ? [...this.#learnt(value.cond, false), ...this.#learnt(value.else, false)] : [];
+    }
+    const compared = comparisonOf(value);
+    return compared === null ? [] : this.#places(compared.tag).map((place) => ({ place, value: compared.value, is: truth === compared.equal }));
+  }
+
+  /** `s.kind` where it is written in place; of a constant itself, and the place that narrows with it. */
+  #places(tag: Atom): readonly string[] {
+    if (tag.kind !== "var") return [];
+    const inPlace = this.#nested.get(tag.name);
+    const place = placeOf(inPlace ?? this.#bound.get(tag.name));
+    return [...(inPlace === undefined ? [tag.name] : []), ...(place === null ? [] : [place])];
+  }
+}
+
+const isBool = (atom: Atom, value: boolean): boolean => atom.kind === "const" && atom.value === value;
+
+/** "dot" of the type `"dot"`. */
+function literalOf(text: string): Const["value"] | undefined {
+  if (/^"(?:[^"\\]|\\.)*"$/.test(text)) return String(JSON.parse(text));
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text === "true" || text === "false" ? text === "true" : undefined;
+}
+
+const placeOf = (value: Value | undefined): string | null =>
+  (value?.kind === "load" && value.key.kind === "field" && value.object.kind === "var" ? `${value.object.name}.${value.key.name}` : null);
+
+function comparisonOf(value: Value): { readonly tag: Atom; readonly value: Const["value"]; readonly equal: boolean } | null {
+  if (value.kind !== "op" || (value.op !== "eq" && value.op !== "ne")) return null;
+  const [tag, literal] = value.args;
+  return tag?.kind !== "var" || literal?.kind !== "const" ? null : { tag, value: literal.value, equal: value.op === "eq" };
+}
