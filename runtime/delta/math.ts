@@ -3,45 +3,58 @@
 // nothing is multiplied by 0.
 
 import { node1, node2, nodeN } from "./tape.ts";
-import { setId } from "./register.ts";
+import { coerced, isObject, primitive } from "./primitive.ts";
+import { id, setId } from "./register.ts";
 import type { Id, Value } from "./value.ts";
 
 type Unary = (x: Value, xi: Id) => Value;
 
 /** z = f(x), x' = slope(x, z) */
-const smooth = (f: (x: number) => number, slope: (x: number, z: number) => number): Unary => (x, xi) => {
-  const z = f(x);
-  setId(xi === 0 ? 0 : node1(xi, slope(Number(x), z)));
-  return z;
+const smooth = (f: (x: number) => number, slope: (x: number, z: number) => number): Unary => {
+  const own: Unary = (x, xi) => {
+    if (isObject(x)) return coerced(own, x, xi);
+    const z = f(x);
+    setId(xi === 0 ? 0 : node1(xi, slope(x, z)));
+    return z;
+  };
+  return own;
 };
 
 /** Constant almost everywhere. */
-const flat = (f: (x: number) => number): Unary => (x) => {
-  const z = f(x);
-  setId(0);
-  return z;
+const flat = (f: (x: number) => number): Unary => {
+  const own: Unary = (x, xi) => {
+    if (isObject(x)) return coerced(own, x, xi);
+    const z = f(x);
+    setId(0);
+    return z;
+  };
+  return own;
 };
 
 // written out: the ones that loops are full of
 export function sin(x: Value, xi: Id): Value {
+  if (typeof x === "object") return coerced(sin, x, xi);
   const z = Math.sin(x);
   setId(xi === 0 ? 0 : node1(xi, Math.cos(x)));
   return z;
 }
 
 export function cos(x: Value, xi: Id): Value {
+  if (typeof x === "object") return coerced(cos, x, xi);
   const z = Math.cos(x);
   setId(xi === 0 ? 0 : node1(xi, -Math.sin(x)));
   return z;
 }
 
 export function exp(x: Value, xi: Id): Value {
+  if (typeof x === "object") return coerced(exp, x, xi);
   const z = Math.exp(x);
   setId(xi === 0 ? 0 : node1(xi, z));
   return z;
 }
 
 export function log(x: Value, xi: Id): Value {
+  if (typeof x === "object") return coerced(log, x, xi);
   const z = Math.log(x);
   setId(xi === 0 ? 0 : node1(xi, 1 / x));
   return z;
@@ -49,6 +62,7 @@ export function log(x: Value, xi: Id): Value {
 
 // the vertical tangent at 0 is Infinity
 export function sqrt(x: Value, xi: Id): Value {
+  if (typeof x === "object") return coerced(sqrt, x, xi);
   const z = Math.sqrt(x);
   setId(xi === 0 ? 0 : node1(xi, 0.5 / z));
   return z;
@@ -56,6 +70,7 @@ export function sqrt(x: Value, xi: Id): Value {
 
 // kink: 0 at 0
 export function abs(x: Value, xi: Id): Value {
+  if (typeof x === "object") return coerced(abs, x, xi);
   const z = Math.abs(x);
   setId(xi === 0 || z === 0 ? 0 : node1(xi, Math.sign(x)));
   return z;
@@ -103,6 +118,7 @@ export function random(): Value {
 
 // y: the first argument, as in Math.atan2(y, x); no value at (0, 0), where the angle has none
 export function atan2(y: Value, yi: Id, x: Value, xi: Id): Value {
+  if (typeof y === "object" || typeof x === "object") return asNumbers(atan2, [y, yi, x, xi]);
   const z = Math.atan2(y, x);
   const square = (yi | xi) === 0 ? 0 : y * y + x * x;
   setId((yi | xi) === 0 ? 0 : node2(yi, x / square, xi, -y / square));
@@ -112,11 +128,24 @@ export function atan2(y: Value, yi: Id, x: Value, xi: Id): Value {
 /** Arguments as pairs. */
 type Nary = (...pairs: Value[]) => Value;
 
+/** Objects among the arguments are asked for their numbers first, in order. */
+function asNumbers(f: Nary, pairs: Value[]): Value {
+  const plain: Value[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const value = +primitive(pairs[i], pairs[i + 1] ?? 0, "number");
+    plain.push(value, id);
+  }
+  return f(...plain);
+}
+
+const hasObject = (pairs: Value[]): boolean => pairs.some((value, i) => i % 2 === 0 && isObject(value));
+
 const valuesOf = (pairs: Value[]): number[] => pairs.filter((_, i) => i % 2 === 0);
 const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
 
 // kink: at a tie each of two gets half; of more arguments what the same calls nested to the left would give
-const extremum = (f: (...xs: number[]) => number): Nary => (...pairs) => {
+const extremum = (f: (...xs: number[]) => number): Nary => function own(...pairs): Value {
+  if (hasObject(pairs)) return asNumbers(own, pairs);
   const xs = valuesOf(pairs), ids = idsOf(pairs);
   const z = f(...xs);
   setId(shares(xs.map(Number), ids, z));
@@ -135,6 +164,7 @@ export const min: Nary = extremum(Math.min);
 
 // kink: 0 where all arguments are 0
 export const hypot: Nary = (...pairs) => {
+  if (hasObject(pairs)) return asNumbers(hypot, pairs);
   const xs = valuesOf(pairs), ids = idsOf(pairs);
   const z = Math.hypot(...xs);
   setId(z === 0 || ids.every((i) => i === 0) ? 0 : nodeN(ids, xs.map((x) => x / z)));

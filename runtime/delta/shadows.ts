@@ -2,7 +2,8 @@
 // Invariants: accessors run as methods do, through their rewritten form; what leaves a place takes its id with it.
 
 import { applied } from "./dispatch.ts";
-import { ret, setId, settled } from "./register.ts";
+import { primitive } from "./primitive.ts";
+import { id, ret, setId, settled } from "./register.ts";
 import { elementsFor, elementsOf, entryId, fieldId, indexOf, nameOf, run, setEntryId, setFieldId } from "./store.ts";
 import { isView, setViewId, viewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
@@ -61,8 +62,9 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
   } else if (isView(o)) {
     const index = indexOf(k);
     if (index >= 0) {
-      o[index] = value;
-      setViewId(o, index, typeof value === "number" ? valueId : 0);
+      const stored = typeof value === "number" ? value : primitive(value, 0, "number"), own = typeof value === "number" ? valueId : id;
+      o[index] = stored;
+      setViewId(o, index, typeof stored === "number" ? own : 0);
       return ret(value, valueId);
     }
   }

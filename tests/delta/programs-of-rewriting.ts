@@ -66,4 +66,8 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
   ["map and reduce", "function f(x: number) { return [1, 2, 3].map((k) => k * x).reduce((a, b) => a * b, x); }"],
   ["exponent assignment", "function f(x: number) { let y = x; y **= 3; return y; }"],
   ["order of effects", "function f(x: number) { let y = x; const g = (a: number, b: number, c: number) => a * 100 + b * 10 + c; return g(y, (y = y * x), y); }"],
+  ["objects as operands", "function f(x: number) { class Sum { p = new Float64Array(4); n = 0; add(y: number) { this.p[this.n++] = y; return this; } valueOf() { let s = 0; for (let i = 0; i < this.n; i++) s += this.p[i]!; return s; } } const a: any = new Sum().add(x * x).add(x), b = a; return +a + b * x - Math.sqrt(a) + Number(b) / 2 + 3 ** a; }"],
+  ["toPrimitive", "function f(x: number) { const o: any = { [Symbol.toPrimitive](hint: string) { return hint === 'number' ? x * 2 : x; } }; const f64 = new Float64Array(1); f64[0] = o; return o * o + (o + 1) - Math.max(o, 1) * f64[0]! + -o; }"],
+  ["this as operand", "function f(x: number) { const o = { k: x, valueOf() { return this.k; }, twice(): number { return (this as any) * 2; } }; return o.twice() * x; }"],
+  ["length of a typed array", "function f(x: number) { const size = (list: ArrayLike<number>) => list.length; const a = Float64Array.of(x, 2 * x); return a[1]! * size(a) + new DataView(a.buffer).byteLength; }"],
 ];

@@ -1,7 +1,7 @@
 // Object, Reflect, JSON and structuredClone. In: objects and keys. Out: what the native gives; ids go with what is copied or defined.
 // Invariant: a copy made by way of text (JSON) keeps its ids only while the text is the very one that was made.
 
-import { applied, constructed, handle, handleNew, inert } from "../dispatch.ts";
+import { applied, constructed, handle, inert } from "../dispatch.ts";
 import { id, ret } from "../register.ts";
 import { del, get, isActive, keyId, set, setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
@@ -94,8 +94,7 @@ if (groupBy !== undefined) {
   });
 }
 
-for (const f of [Object.freeze, Object.seal, Object.preventExtensions, Object, Object.setPrototypeOf]) handle(f, (self, args) => ret(Reflect.apply(f, self, args), 0));
-handleNew(Object, (_target, args) => ret(Object(args[0]), 0));
+for (const f of [Object.freeze, Object.seal, Object.preventExtensions, Object.setPrototypeOf]) handle(f, (self, args) => ret(Reflect.apply(f, self, args), 0));
 inert(
   Object.keys, Object.getPrototypeOf, Object.getOwnPropertyNames, Object.getOwnPropertySymbols, Object.hasOwn, Object.is, Object.isFrozen, Object.isSealed,
   Object.isExtensible, Object.prototype.hasOwnProperty, Object.prototype.isPrototypeOf, Object.prototype.propertyIsEnumerable, Object.prototype.toString,

@@ -1,18 +1,31 @@
 // Numbers, strings and Math as values. In: numbers. Out: what the native gives. Invariant: what gives the number back keeps its id; what makes
 // text, truth or a whole number of it has none.
 
-import { handle, inert } from "../dispatch.ts";
+import { handle, handleNew, inert } from "../dispatch.ts";
 import * as math from "../math.ts";
 import { pow } from "../operators.ts";
-import { ret } from "../register.ts";
-import type { Handler, Value } from "../value.ts";
+import { isObject, primitive } from "../primitive.ts";
+import { id, ret } from "../register.ts";
+import { failure, type Handler, type Value } from "../value.ts";
 
 /** The same number: `Number(x)`, `parseFloat(x)`, `x.valueOf()`. */
 const same = (native: Value, of: (self: Value, args: Value[]) => Value): Handler => (self, args, ids) => {
   const value = Reflect.apply(native, self, args);
   return ret(value, typeof of(self, args) === "number" ? (ids[0] ?? 0) : 0);
 };
-handle(Number, same(Number, (_self, args) => args[0]));
+handle(Number, (_self, args, ids) => {
+  if (!isObject(args[0])) return ret(Number(...args), typeof args[0] === "number" ? (ids[0] ?? 0) : 0);
+  const value = primitive(args[0], 0, "number");
+  return ret(Number(value), typeof value === "number" ? id : 0);
+});
+/** A number in an object of its own has nowhere to keep its id. */
+const boxed = (of: Value): Handler => (target, args, ids) => {
+  if (typeof args[0] === "number" && (ids[0] ?? 0) !== 0) throw failure("TSG0010", "a number that a derivative has to pass through is put into an object by `new Number` or `Object`; use the number itself");
+  return ret(Reflect.construct(of, args, target), 0);
+};
+handleNew(Number, boxed(Number));
+handleNew(Object, boxed(Object));
+handle(Object, (_self, args, ids) => boxed(Object)(Object, args, ids));
 handle(parseFloat, same(parseFloat, (_self, args) => args[0]));
 handle(Number.parseFloat, same(Number.parseFloat, (_self, args) => args[0]));
 
@@ -24,7 +37,7 @@ const unary: readonly string[] = [
 const operators: Value = math, natives: Value = Math;
 for (const name of unary) {
   const operator = operators[name], native = natives[name];
-  handle(native, (_self, args, ids) => (typeof args[0] === "number" ? operator(args[0], ids[0] ?? 0) : ret(native(...args), 0)));
+  handle(native, (_self, args, ids) => (typeof args[0] === "number" || isObject(args[0]) ? operator(args[0], ids[0] ?? 0) : ret(native(...args), 0)));
 }
 for (const name of ["atan2", "imul", "max", "min", "hypot"]) {
   const operator = operators[name], native = natives[name];

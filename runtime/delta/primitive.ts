@@ -1,0 +1,46 @@
+// What operators make of objects. In: an operand, and what it is wanted as. Out: a primitive value, its id in the register.
+// Invariant: `Symbol.toPrimitive`, `valueOf` and `toString` are called as methods are, through their rewritten forms: called by the
+// operator itself they would give a number without an id.
+
+import { applied } from "./dispatch.ts";
+import { id, ret } from "./register.ts";
+import { get } from "./shadows.ts";
+import type { Id, Value } from "./value.ts";
+
+export type Hint = "number" | "default" | "string";
+
+export const isObject = (x: Value): boolean => (typeof x === "object" && x !== null) || typeof x === "function";
+
+/** ToPrimitive of the language. */
+export function primitive(x: Value, xi: Id, hint: Hint): Value {
+  if (!isObject(x)) return ret(x, xi);
+  const exotic = get(x, Symbol.toPrimitive);
+  if (exotic !== undefined && exotic !== null) {
+    const value = applied(exotic, x, [hint], [0]);
+    if (!isObject(value)) return value;
+    throw new TypeError("Cannot convert object to primitive value");
+  }
+  for (const name of hint === "string" ? ["toString", "valueOf"] : ["valueOf", "toString"]) {
+    const f = get(x, name);
+    if (typeof f !== "function") continue;
+    const value = applied(f, x, [], []);
+    if (!isObject(value)) return value;
+  }
+  throw new TypeError("Cannot convert object to primitive value");
+}
+
+type Binary = (x: Value, xi: Id, y: Value, yi: Id) => Value;
+
+/** An operator of two operands that are not both numbers. `plain` is the operator itself, `f` the one with ids. */
+export function mixed(plain: (x: Value, y: Value) => Value, f: Binary, x: Value, xi: Id, y: Value, yi: Id, hint: Hint): Value {
+  const a = primitive(x, xi, hint), ai = id;
+  const b = primitive(y, yi, hint), bi = id;
+  if ((ai | bi) === 0 || (hint === "default" && (typeof a === "string" || typeof b === "string"))) return ret(plain(a, b), 0);
+  return f(+a, ai, +b, bi);
+}
+
+/** An operator or a function of one operand that is no number. */
+export function coerced(f: (x: Value, xi: Id) => Value, x: Value, xi: Id): Value {
+  const a = primitive(x, xi, "number"), ai = id;
+  return f(+a, ai);
+}
