@@ -29,6 +29,9 @@ export function inert(...functions: Value[]): void {
 
 export const isKnown = (f: Value): boolean => typeof f === "function" && (deltaOf(f) !== undefined || handlers.has(f) || inertFunctions.has(f));
 
+/** Whether no derivative passes through it. */
+export const isInert = (f: Value): boolean => inertFunctions.has(f);
+
 const nameOf = (f: Value): string => (typeof f === "function" && f.name !== "" ? `\`${f.name}\`` : "a function without a name");
 
 const isFed = (self: Value, args: readonly Value[], ids: readonly Id[]): boolean =>
@@ -39,6 +42,10 @@ const isLazy = (value: Value): boolean => typeof value === "object" && value !==
 
 const unknown = (f: Value): Error =>
   failure("TSG0010", `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; write it in the program, mark it \`differentiable\`, or give it a rule`);
+
+/** A number has no place where a method could find its id. */
+export const ofNumber = (name: Value): Error =>
+  failure("TSG0010", `\`${String(name)}\` is called as a method of a number, and no derivative passes through \`this\` of a number; call a function with the number as an argument`);
 
 /** f.apply(self, args) */
 export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value {

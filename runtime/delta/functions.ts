@@ -1,7 +1,7 @@
 // Functions and calls in rewritten code. In: values and ids as flat pairs. Out: the result, its id in the register.
 // Invariant: arguments are evaluated in order, each with its id; what a call does is decided in dispatch.ts.
 
-import { applied, constructed, deltaOf, link, linkAccessors } from "./dispatch.ts";
+import { applied, constructed, deltaOf, isInert, link, linkAccessors, ofNumber } from "./dispatch.ts";
 import { ret, id, setId, settled } from "./register.ts";
 import { get, keyId, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
@@ -96,6 +96,7 @@ export function callMethod(o: Value, key: Value, ...pairs: Value[]): Value {
   const { args, ids } = unpaired(pairs);
   const f = get(o, key);
   if (typeof f !== "function") throw new TypeError(`${String(key)} is not a function`);
+  if (typeof o === "number" && !isInert(f)) throw ofNumber(key);
   return applied(f, o, args, ids);
 }
 

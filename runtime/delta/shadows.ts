@@ -1,7 +1,7 @@
 // Reads and writes of elements and fields. In: the real object, the key, the value and its id. Out: what JavaScript gives, its id in the register.
 // Invariants: accessors run as methods do, through their rewritten form; what leaves a place takes its id with it.
 
-import { applied } from "./dispatch.ts";
+import { applied, isInert, ofNumber } from "./dispatch.ts";
 import { primitive } from "./primitive.ts";
 import { id, ret, setId, settled } from "./register.ts";
 import { elementsFor, elementsOf, entryId, fieldId, indexOf, nameOf, run, setEntryId, setFieldId } from "./store.ts";
@@ -30,6 +30,7 @@ export function member(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
   const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
   const owner = ownerOf(o, key);
+  if (owner?.get !== undefined && typeof receiver === "number" && !isInert(owner.get)) throw ofNumber(key);
   if (owner?.get !== undefined) return applied(owner.get, receiver, [], []);
   const value = receiver === o ? o[key] : owner?.value;
   return ret(value, typeof value === "number" && typeof receiver === "object" ? fieldId(receiver, nameOf(key)) : 0);

@@ -77,16 +77,20 @@ function isMade(atom: Atom, writing: Writing): boolean {
 
 export function constant(atom: Const): Text {
   const { value } = atom;
+  if (value === undefined) return atomic(missingOf(atom.type));
   if (typeof value !== "number") return atomic(typeof value === "string" ? JSON.stringify(value) : String(value));
   if (Object.is(value, -0)) return { text: "-0", prec: PREC.unary };
   return { text: String(value), prec: value < 0 ? PREC.unary : PREC.atom };
 }
 
+/** What is not there, in a variable whose type may know of null only. */
+const missingOf = (type: Type): string => (type.kind === "opt" && type.nil === "null" ? "null" : "undefined");
+
 export function atomText(atom: Atom, writing: Writing): Text {
   switch (atom.kind) {
     case "const": return constant(atom);
     case "global": return atom.home !== undefined ? atomic(writing.callee(atom.home)) : isIdentifier(atom.name) ? atomic(atom.name) : called(atom.name);
-    case "undef": return atomic("undefined");
+    case "undef": return atomic(missingOf(atom.type));
     case "var": {
       const value = writing.nested.get(atom.name);
       return value === undefined ? atomic(writing.identifiers.of(atom.name)) : valueText(value, atom.type, writing);

@@ -3,6 +3,7 @@
 
 import { handle, handleNew, inert } from "../dispatch.ts";
 import { ret } from "../register.ts";
+import { keyId, setKeyId } from "../shadows.ts";
 import { isView } from "../views.ts";
 import { each } from "../spread.ts";
 import { applied } from "../dispatch.ts";
@@ -44,9 +45,21 @@ const listed = (value: Value, moved: Value): Value => {
   return ret(value, 0);
 };
 
-handle(list.push, changing(list.push, plain));
+const pushing = changing(list.push, plain);
+handle(list.push, (self, args, ids) => {
+  if (!Array.isArray(self)) return pushing(self, args, ids);
+  const from = self.length, value = Reflect.apply(list.push, self, args);
+  args.forEach((arg, k) => { if (typeof arg === "number" && (ids[k] ?? 0) !== 0) setKeyId(self, from + k, ids[k] ?? 0); });
+  return ret(value, 0);
+});
 handle(list.unshift, changing(list.unshift, plain));
-handle(list.pop, changing(list.pop, scalar));
+const popping = changing(list.pop, scalar);
+handle(list.pop, (self, args, ids) => {
+  if (!Array.isArray(self)) return popping(self, args, ids);
+  const last = self.length - 1, own = last < 0 ? 0 : keyId(self, last), value = Reflect.apply(list.pop, self, args);
+  if (own !== 0) setKeyId(self, last, 0);
+  return ret(value, own);
+});
 handle(list.shift, changing(list.shift, scalar));
 handle(list.splice, changing(list.splice, listed));
 handle(list.reverse, changing(list.reverse, plain));
