@@ -28,6 +28,14 @@ A("getProto", g((_: Value, xs: Value) => { cm(Object, "getPrototypeOf", xs, 0); 
 A("all", $d.grad(($: Value, x: Value) => $d.async(async () => { const all = $d.woke(await $d.wait(cm(Promise, "all", $d.array($d.async(async () => $d.box($d.mul(x, $[0], x, $[0]), $d.id)), 0, x, $[0]), 0), 0)); const v = $d.add($d.get(all, 0), $d.id, $d.get(all, 1), $d.id); return $d.box(v, $d.id); }), [3], {}), 7);
 A("then", $d.grad(($: Value, x: Value) => cm(cm(Promise, "resolve", x, $[0]), "then", $d.fn(($: Value, v: Value) => $d.mul(v, $[0], v, $[0])), 0), [3], {}), 6);
 
+A("push and pop", g(($: Value, x: Value) => { const a: Value[] = []; cm(a, "push", 1, 0, x, $[0], x, $[0]); cm(a, "pop"); cm(a, "push", 5, 0); const y = $d.get(a, 2), y$ = $d.id, z = $d.get(a, 1); return $d.add(y, y$, z, $d.id); }, 3), 1);
+const method = $d.fn(function (this: Value) { return this * 2; }, "twice");
+test("a number's own method has no derivative", () => {
+  expect(() => g(($: Value, x: Value) => cm(method, "call", x, $[0]), 3)).toThrow(/TSG0010.*twice/);
+  expect(() => g((_: Value, x: Value) => cm(x, "valueOf"), 3)).toThrow(/TSG0010.*valueOf/);
+  expect(() => g(($: Value, x: Value) => $d.construct(Number, x, $[0]), 3)).toThrow(/TSG0010/);
+});
+
 test.each(cases)("%s", async (_name, found, wanted) => {
   expect(await found).toEqual(wanted);
 });

@@ -49,7 +49,7 @@ const pushing = changing(list.push, plain);
 handle(list.push, (self, args, ids) => {
   if (!Array.isArray(self)) return pushing(self, args, ids);
   const from = self.length, value = Reflect.apply(list.push, self, args);
-  args.forEach((arg, k) => { if (typeof arg === "number" && (ids[k] ?? 0) !== 0) setKeyId(self, from + k, ids[k] ?? 0); });
+  args.forEach((arg, k) => { setKeyId(self, from + k, typeof arg === "number" ? (ids[k] ?? 0) : 0); });
   return ret(value, 0);
 });
 handle(list.unshift, changing(list.unshift, plain));
