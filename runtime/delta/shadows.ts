@@ -158,7 +158,7 @@ export function isActive(value: Value, met: Set<object> = new Set()): boolean {
   met.add(value);
   if (isView(value)) return value.length > 0 && run.buffers.has(value.buffer) && [...shadowOf(value).values()].some((i) => i !== 0);
   if (run.elements.get(value)?.some((i) => i !== 0) === true) return true;
-  if ((run.fields.get(value)?.size ?? 0) > 0 || (run.entries.get(value)?.size ?? 0) > 0) return true;
+  if ((run.fields.get(value)?.size ?? 0) > 0 || (run.entries.get(value)?.size ?? 0) > 0 || (run.keys.get(value)?.size ?? 0) > 0) return true;
   if (value instanceof Map || value instanceof Set) for (const inner of value.values()) if (isActive(inner, met)) return true;
   if (Array.isArray(value)) return value.some((inner) => isActive(inner, met));
   return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => isActive(property.value, met));

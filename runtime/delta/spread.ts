@@ -4,7 +4,7 @@
 import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
 import { get, keyId, setKeyId } from "./shadows.ts";
-import { entryId } from "./store.ts";
+import { entryId, mapKeyId } from "./store.ts";
 import { isView } from "./views.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -97,7 +97,7 @@ export function* each(iterable: Value): Generator<Value, Value, Value> {
   }
   const start = iterable[Symbol.iterator];
   if (iterable instanceof Map && start === mapIterator) {
-    for (const [key, value] of iterable) yield array(key, 0, value, entryId(iterable, key));
+    for (const [key, value] of iterable) yield array(key, mapKeyId(iterable, key), value, entryId(iterable, key));
     return undefined;
   }
   if (iterable instanceof Set && start === setIterator) {

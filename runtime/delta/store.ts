@@ -21,6 +21,8 @@ export interface Run {
   readonly fields: WeakMap<object, Fields>;
   /** Ids of Map values by key, and of Set members. */
   readonly entries: WeakMap<object, Fields>;
+  /** Ids of the numbers that are a Map's keys. */
+  readonly keys: WeakMap<object, Fields>;
   /** Ids of what typed arrays hold, by buffer, one grid for each kind of element. */
   readonly buffers: WeakMap<object, Grid[]>;
   /** Ids that promises were fulfilled with. */
@@ -32,7 +34,7 @@ export interface Run {
 }
 
 const newRun = (outer: Run | undefined): Run => ({
-  outer, from: mark(), elements: new WeakMap(), fields: new WeakMap(), entries: new WeakMap(), buffers: new WeakMap(), promises: new WeakMap(),
+  outer, from: mark(), elements: new WeakMap(), fields: new WeakMap(), entries: new WeakMap(), keys: new WeakMap(), buffers: new WeakMap(), promises: new WeakMap(),
   touched: false, suspended: false,
 });
 
@@ -64,6 +66,10 @@ export const entryId = (o: object, key: unknown): Id => run.entries.get(o)?.get(
 
 export const setFieldId = (o: object, key: unknown, to: Id): void => put(run.fields, o, key, to);
 export const setEntryId = (o: object, key: unknown, to: Id): void => put(run.entries, o, key, to);
+
+/** The id of a number that is a key: a Set's members are values, a Map's keys stand beside them. */
+export const mapKeyId = (o: object, key: unknown): Id => (typeof key === "number" ? (run.keys.get(o)?.get(key) ?? 0) : 0);
+export const setMapKeyId = (o: object, key: unknown, to: Id): void => put(run.keys, o, key, to);
 
 function put(store: WeakMap<object, Fields>, o: object, key: unknown, to: Id): void {
   const ids = store.get(o);

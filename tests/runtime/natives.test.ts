@@ -29,6 +29,8 @@ A("all", $d.grad(($: Value, x: Value) => $d.async(async () => { const all = $d.w
 A("then", $d.grad(($: Value, x: Value) => cm(cm(Promise, "resolve", x, $[0]), "then", $d.fn(($: Value, v: Value) => $d.mul(v, $[0], v, $[0])), 0), [3], {}), 6);
 
 A("push and pop", g(($: Value, x: Value) => { const a: Value[] = []; cm(a, "push", 1, 0, x, $[0], x, $[0]); cm(a, "pop"); cm(a, "push", 5, 0); const y = $d.get(a, 2), y$ = $d.id, z = $d.get(a, 1); return $d.add(y, y$, z, $d.id); }, 3), 1);
+A("keys of a Map", g(($: Value, x: Value) => { const m = $d.construct(Map); cm(m, "set", x, $[0], 1, 0); cm(m, "set", 7, 0, 1, 0); let s = 0, s$ = 0; for (const k of $d.each(cm(m, "keys"))) { s = $d.add(s, s$, k, $d.id); s$ = $d.id; } for (const e of $d.each(m)) { s = $d.add(s, s$, $d.get(e, 0), $d.id); s$ = $d.id; } cm(m, "forEach", $d.fn(($: Value, _v: Value, k: Value) => { s = $d.add(s, s$, k, $[1]); s$ = $d.id; }), 0); return $d.ret(s, s$); }, 3), 3);
+A("entries of a Set", g(($: Value, x: Value) => { const m = $d.construct(Set, $d.array(x, $[0]), 0); let s = 0, s$ = 0; for (const e of $d.each(cm(m, "entries"))) { s = $d.mul($d.get(e, 0), $d.id, $d.get(e, 1), $d.id); s$ = $d.id; } return $d.ret(s, s$); }, 3), 6);
 const method = $d.fn(function (this: Value) { return this * 2; }, "twice");
 test("a number's own method has no derivative", () => {
   expect(() => g(($: Value, x: Value) => cm(method, "call", x, $[0]), 3)).toThrow(/TSG0010.*twice/);

@@ -4,7 +4,7 @@
 import { applied, handle, handleNew, inert } from "../dispatch.ts";
 import { ret } from "../register.ts";
 import { get } from "../shadows.ts";
-import { entryId, setEntryId } from "../store.ts";
+import { entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
 import { each } from "../spread.ts";
 import { id } from "../register.ts";
 import type { Handler, Id, Value } from "../value.ts";
@@ -18,6 +18,8 @@ for (const kind of [Map, WeakMap]) {
     return ret(value, numberId(value, entryId(self, args[0])));
   });
   handle(prototype.set, (self, args, ids) => {
+    // a key stays the one that was there first
+    if (typeof args[0] === "number" && !Reflect.apply(prototype.has, self, args)) setMapKeyId(self, args[0], ids[0] ?? 0);
     const value = Reflect.apply(prototype.set, self, args);
     setEntryId(self, args[0], numberId(args[1], ids[1] ?? 0));
     return ret(value, 0);
@@ -25,6 +27,7 @@ for (const kind of [Map, WeakMap]) {
   handle(prototype.delete, (self, args) => {
     const value = Reflect.apply(prototype.delete, self, args);
     setEntryId(self, args[0], 0);
+    setMapKeyId(self, args[0], 0);
     return ret(value, 0);
   });
   inert(prototype.has);
@@ -32,8 +35,8 @@ for (const kind of [Map, WeakMap]) {
     const made: Value = Reflect.construct(construct, [], target);
     if (args[0] === null || args[0] === undefined) return made;
     for (const pair of each(args[0])) {
-      const key = get(pair, 0), value = get(pair, 1), own = id;
-      applied(made.set, made, [key, value], [0, own]);
+      const key = get(pair, 0), keyOwn = id, value = get(pair, 1), own = id;
+      applied(made.set, made, [key, value], [keyOwn, own]);
     }
     return ret(made, 0);
   });
@@ -65,7 +68,10 @@ for (const kind of [Set, WeakSet]) {
 }
 
 const clear = (native: Value): Handler => (self, args) => {
-  for (const key of [...self.keys()]) setEntryId(self, key, 0);
+  for (const key of [...self.keys()]) {
+    setEntryId(self, key, 0);
+    setMapKeyId(self, key, 0);
+  }
   return ret(Reflect.apply(native, self, args), 0);
 };
 handle(Map.prototype.clear, clear(Map.prototype.clear));
@@ -77,7 +83,7 @@ const forEach = (native: Value): Handler => (self, args) => {
   const isSet = self instanceof Set;
   return ret(native.call(self, (value: Value, key: Value, all: Value) => {
     const own = numberId(value, entryId(self, key));
-    return applied(f, thisArg, [value, key, all], [own, isSet ? own : 0, 0]);
+    return applied(f, thisArg, [value, key, all], [own, isSet ? own : mapKeyId(self, key), 0]);
   }), 0);
 };
 handle(Map.prototype.forEach, forEach(Map.prototype.forEach));

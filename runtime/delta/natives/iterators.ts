@@ -4,7 +4,7 @@
 import { handle, inert } from "../dispatch.ts";
 import { id, ret, setId } from "../register.ts";
 import { setKeyId } from "../shadows.ts";
-import { entryId } from "../store.ts";
+import { entryId, mapKeyId } from "../store.ts";
 import type { Handler, Id, Value } from "../value.ts";
 import { idAt } from "./elements.ts";
 
@@ -27,7 +27,12 @@ const stepping = (native: Value, idOf: (walk: Walk, key: Value, value: Value) =>
   const walk = walks.get(self);
   if (walk === undefined || result.done) return ret(result, 0);
   if (walk.kind === "values") setKeyId(result, "value", idOf(walk, result.value, result.value));
-  else if (walk.kind === "entries") setKeyId(result.value, 1, idOf(walk, result.value[0], result.value[1]));
+  else if (walk.kind === "entries") {
+    const own = idOf(walk, result.value[0], result.value[1]);
+    setKeyId(result.value, 1, own);
+    // a Set gives each member twice
+    if (walk.over instanceof Set) setKeyId(result.value, 0, own);
+  }
   walk.at++;
   return ret(result, 0);
 };
@@ -65,7 +70,11 @@ handle(nextOfMap, (self, args) => {
   const result: Value = Reflect.apply(nextOfMap, self, args);
   if (walk === undefined || result.done) return ret(result, 0);
   if (walk.kind === "values" && typeof result.value === "number") setKeyId(result, "value", entryId(walk.over, key));
-  if (walk.kind === "entries" && typeof result.value[1] === "number") setKeyId(result.value, 1, entryId(walk.over, result.value[0]));
+  if (walk.kind === "keys") setKeyId(result, "value", mapKeyId(walk.over, result.value));
+  if (walk.kind === "entries") {
+    setKeyId(result.value, 0, mapKeyId(walk.over, result.value[0]));
+    if (typeof result.value[1] === "number") setKeyId(result.value, 1, entryId(walk.over, result.value[0]));
+  }
   return ret(result, 0);
 });
 const setIterator: Value = Object.getPrototypeOf(new Set()[Symbol.iterator]());

@@ -5,7 +5,7 @@ import { applied, constructed, handle, inert } from "../dispatch.ts";
 import { id, ret } from "../register.ts";
 import { del, get, isActive, keyId, set, setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
-import { entryId, setEntryId } from "../store.ts";
+import { entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
 import { failure, type Id, type Value } from "../value.ts";
 import { idsOf, setIds } from "./elements.ts";
 
@@ -128,6 +128,7 @@ function copyIds(from: Value, to: Value, met = new Map<object, object>()): void 
     const keys = [...to.keys()];
     [...from.keys()].forEach((key, k) => {
       setEntryId(to, keys[k], entryId(from, key));
+      setMapKeyId(to, keys[k], mapKeyId(from, key));
       copyIds(from.get(key), to.get(keys[k]), met);
     });
   } else if (from instanceof Set && to instanceof Set) for (const value of from) setEntryId(to, value, entryId(from, value));
