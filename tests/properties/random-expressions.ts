@@ -53,7 +53,10 @@ export function expressions(d: Dice, on: ReadonlySet<Feature>, helpers: readonly
       () => `Math.exp(-(${one()} ** 2))`, () => `Math.log(3 + Math.sin(${one()}))`, () => `Math.hypot(${one()}, 1)`,
     ];
     const kinked = [() => `Math.${d.of(["max", "min"], "max")}(${one()}, ${one()})`, () => `Math.abs(${one()})`, () => `(${condition(scope)} ? ${one()} : ${one()})`];
-    const calls: (() => string)[] = helpers.length > 0 ? [() => `${d.of(helpers, "h0")}(${one()}, ${one()})`] : [];
+    // both arguments zero, as `q - q` is: no derivative
+    const apart = (name: string): string => (name.startsWith("Math.") ? "2.25 + " : "");
+    const called = (name: string): string => `${name}(${one()}, ${apart(name)}${one()})`;
+    const calls: (() => string)[] = helpers.length > 0 ? [() => called(d.of(helpers, "h0"))] : [];
     if (on.has("walkers")) calls.push(() => `${d.of(walkers, "w0")}(${array(scope).replace(/^TABLE$/, "TABLE.slice()")}, ${one()})`);
     if (names.closure.length > 0) calls.push(() => `${pick(names.closure)}(${one()})`, () => `${pick(names.closure)}(${one()})`);
     if (on.has("callbacks")) calls.push(() => reduced(scope, depth), () => mapped(scope, depth));
