@@ -70,4 +70,9 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
   ["toPrimitive", "function f(x: number) { const o: any = { [Symbol.toPrimitive](hint: string) { return hint === 'number' ? x * 2 : x; } }; const f64 = new Float64Array(1); f64[0] = o; return o * o + (o + 1) - Math.max(o, 1) * f64[0]! + -o; }"],
   ["this as operand", "function f(x: number) { const o = { k: x, valueOf() { return this.k; }, twice(): number { return (this as any) * 2; } }; return o.twice() * x; }"],
   ["length of a typed array", "function f(x: number) { const size = (list: ArrayLike<number>) => list.length; const a = Float64Array.of(x, 2 * x); return a[1]! * size(a) + new DataView(a.buffer).byteLength; }"],
+  ["rest parameter written", "function f(x: number) { const sum = (...xs: any[]) => { xs = xs.map((y) => y * x); xs = xs.length > 1 ? xs.slice(1) : xs; return xs[0] + xs.length; }; const last = (...xs: any) => { xs = xs[xs.length - 1]; return xs * x; }; return sum(x, x * 2) + last(1, x); }"],
+  ["function that replaces itself", "function f(x: number) { function pick(y: number): number { (pick as any) = y > 1 ? Math.sqrt.bind(null) : (z: number) => z * 2; return pick(y); } return pick(x) * pick(x); }"],
+  ["var declared twice and in blocks", "function f(x: number) { var y = x; if (x > 0) { var y = y * x; } for (var i = 0; i < 2; i++) { var z = y * i; } return y + z!; }"],
+  ["class written", "function f(x: number) { let C: any = class { v = 1; }; C = x > 0 ? [x * x][0] : C; return C * x; }"],
+  ["ids that nobody reads", "function f(x: number) { const y = x * x; let z = 0; z = y * 2; let w = 0; const v = (w = x * 3); if (y > 1 && z > 2 && w > 0) return v * x; return x; }"],
 ];

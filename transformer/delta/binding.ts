@@ -15,9 +15,9 @@ export interface Variable {
   live: boolean;
   /** Some value that may be an object reaches it. Grows from pass to pass. */
   object: boolean;
-  /** Its id is read in this pass. */
+  /** The last text reads its id. */
   idRead: boolean;
-  /** Its id was read in the pass before: only then it is declared. */
+  /** The text before that read it: only then it is declared. */
   idWanted: boolean;
   /** The value is read in this pass, and in the one before. */
   isRead: boolean;

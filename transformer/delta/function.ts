@@ -102,6 +102,8 @@ function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number
     const text = api.isIdentifier(name) ? name.text : `rest$${k}`;
     prologue.push(`$d.restIds(${text}, ${work.ids}, ${k});`);
     if (!api.isIdentifier(name)) declarePattern(work, name, plain(text), (one, pair) => { prologue.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, prologue));
+    const rest = api.isIdentifier(name) ? work.bindings.find(name) : null;
+    if (rest !== null && keepsId(work, rest, { i: "0", object: true })) prologue.push(`let ${text}$id${any} = 0;`);
     return `...${text}${any === "" ? "" : ": any[]"}`;
   }
   if (!api.isIdentifier(name)) {

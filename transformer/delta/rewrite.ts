@@ -58,7 +58,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
   const ids = roots.some((root) => mentionsDollar(api, root)) ? "ids$" : "$";
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
   const pass = (): { readonly lines: string[]; readonly work: Work } => {
-    for (const variable of bindings.all) { variable.idRead = false; variable.isRead = false; }
+    for (const variable of bindings.all) variable.isRead = false;
     const work: Work = { api, context, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, count: 0 };
     return { lines: write(work), work };
   };
@@ -66,7 +66,9 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
   for (let k = 0; last.work.changed && k < MOST_PASSES; k++) last = pass();
   for (let k = 0; k < MOST_PASSES; k++) {
     let settled = true;
+    const read = idsRead(last.lines);
     for (const variable of bindings.all) {
+      variable.idRead = read.has(variable.name);
       settled &&= variable.idWanted === variable.idRead && variable.wasRead === variable.isRead;
       variable.idWanted = variable.idRead;
       variable.wasRead = variable.isRead;
@@ -75,6 +77,13 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     last = pass();
   }
   return { lines: decoded(last.lines, file, first), problems: last.work.problems };
+}
+
+/** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */
+function idsRead(lines: readonly string[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const line of lines) for (const found of line.matchAll(/([\p{ID_Continue}$]+)\$id(?![\p{ID_Continue}$]|: any\b|\s*=(?!=))/gu)) names.add(found[1] ?? "");
+  return names;
 }
 
 function mentionsDollar(api: typeof ts, node: ts.Node): boolean {

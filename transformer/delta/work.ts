@@ -46,9 +46,7 @@ export function temporary(work: Work): string {
 
 /** The id of a variable, read. */
 export function idOf(variable: Variable): string {
-  if (!variable.live) return "0";
-  variable.idRead = true;
-  return `${variable.name}$id`;
+  return variable.live ? `${variable.name}$id` : "0";
 }
 
 /** A value with this id reaches the variable. Says whether its id has to be kept. */
