@@ -50,6 +50,9 @@ async function verdict(name, file, f, at) {
   }
   try {
     const found = derived([...at]);
+    // What a package remembers of an earlier call must not be a constant of the next one.
+    const again = derived([...at]);
+    if (JSON.stringify(again) !== JSON.stringify(found)) return ["wrong", `the second call finds ${JSON.stringify(again)}, the first found ${JSON.stringify(found)}`];
     return compared(found, at.map((_, i) => slopeOf((t) => f(at.map((v, j) => (j === i ? v + t : v))), 0)), at);
   } catch (error) {
     return failure(error, "run:");

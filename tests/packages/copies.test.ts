@@ -13,6 +13,7 @@ const VALUES: readonly (readonly [specifier: string, exportName: string, args: r
   ["esm-stars", "a", [1], 2],
   ["esm-stars", "renamed", [2], 6],
   ["esm-stars", "fromDefault", [2], 1],
+  ["esm-outward", "both", [2], 12],
   ["cjs-plain", "sum", [[1, 2, 3]], 6],
   ["cjs-function", "default", [2, 1, 1, 1], 7],
   ["cjs-flat", "near", [3], 4],

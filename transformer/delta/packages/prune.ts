@@ -1,6 +1,7 @@
 // What of each module is needed. In: exports that are wanted. Out: per file, the parts, names and exports to keep, across packages.
-// Invariant: a kept part's mentions are kept; an effect is kept as soon as a name that it concerns is; CommonJS files are
-// kept whole, with everything they require. Files are in the order in which they were first reached.
+// Invariant: a kept part's mentions are kept; an effect is kept as soon as a name that it concerns is, or, where it concerns what
+// another module has, as soon as anything of its own module is; CommonJS files are kept whole, with everything
+// they require, unless they are flat. Files are in the order in which they were first reached.
 
 import type ts from "typescript";
 import type { Resolved, Resolver } from "./resolve.ts";
@@ -34,6 +35,7 @@ export function prunerOf(api: typeof ts, resolver: Resolver, read: (file: string
 
 class Pruning {
   readonly files = new Map<string, Kept>();
+  readonly #outward = new Set<Kept>();
   readonly #api: typeof ts;
   readonly #resolver: Resolver;
   readonly #read: (file: string) => string | undefined;
@@ -47,6 +49,7 @@ class Pruning {
   want(file: string, name: string): boolean {
     const kept = this.#open(file);
     if (!kept.surface.isPrunable) return true; // kept whole; what it exports is known when it runs
+    this.#keepOutward(kept);
     if (name === "*" || (name === "default" && !kept.surface.isEsm)) { this.#wantAll(kept); return true; }
     if (kept.exports.has(name)) return true;
     const { surface } = kept;
@@ -57,6 +60,13 @@ class Pruning {
     if (local !== undefined) this.#keepName(kept, local);
     else if (forwarded !== undefined) this.#wantBinding(kept, forwarded);
     return true;
+  }
+
+  /** What a module does to others is done as soon as anything is wanted of it. */
+  #keepOutward(kept: Kept): void {
+    if (this.#outward.has(kept)) return;
+    this.#outward.add(kept);
+    for (const part of kept.surface.parts) if (part.reachesOut) this.#keepPart(kept, part);
   }
 
   #wantAll(kept: Kept): void {

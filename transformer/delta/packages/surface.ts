@@ -12,10 +12,12 @@ export interface Part {
   readonly declares: readonly string[];
   /** All names that occur in it as values or types. */
   readonly mentions: ReadonlySet<string>;
-  /** Names that occur in it outside of functions: what its evaluation itself is about. */
+  /** Names that occur in it outside of functions, and what they are other names of: what its evaluation itself is about. */
   readonly concerns: ReadonlySet<string>;
   /** Evaluated for its effect: neither a declaration nor an import or export. */
   readonly isEffect: boolean;
+  /** An effect that concerns what another module has, for instance `imported.f = …`: others see it. */
+  readonly reachesOut: boolean;
 }
 
 export interface Binding {
@@ -58,16 +60,17 @@ export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
     if (exported || api.isExportAssignment(node)) isEsm = true;
     parts.push(partOf(api, node, exported, maps.exports));
   }
-  if (isEsm) return { isEsm, isPrunable: true, parts, requires: [], ...maps };
+  const related = withAliases(api, parts, maps.imports);
+  if (isEsm) return { isEsm, isPrunable: true, parts: related, requires: [], ...maps };
   const flat = flatExports(api, file);
-  if (flat === null) return { isEsm, isPrunable: false, parts, requires: requiresOf(api, file), ...maps };
+  if (flat === null) return { isEsm, isPrunable: false, parts: related, requires: requiresOf(api, file), ...maps };
   const exports = new Map([...flat.made.values()].flatMap((names) => names.map((name) => [name, madeAs(name)] as const)));
-  return { isEsm, isPrunable: true, parts: parts.map((part) => withExports(part, flat.made.get(part.node))), requires: [], ...maps, exports };
+  return { isEsm, isPrunable: true, parts: related.map((part) => withExports(part, flat.made.get(part.node))), requires: [], ...maps, exports };
 }
 
 /** The name under which a statement `exports.a = …` is kept; no identifier can be spelled like it. */
 const madeAs = (name: string): string => `exports.${name}`;
-const withExports = (part: Part, made: readonly string[] | undefined): Part => (made === undefined ? part : { ...part, declares: made.map(madeAs), isEffect: false });
+const withExports = (part: Part, made: readonly string[] | undefined): Part => (made === undefined ? part : { ...part, declares: made.map(madeAs), isEffect: false, reachesOut: false });
 
 interface Maps {
   readonly imports: Map<string, Binding>;
@@ -115,7 +118,35 @@ function partOf(api: Api, node: ts.Statement, exported: boolean, exports: Map<st
   const mentions = new Set<string>();
   const concerns = new Set<string>();
   collect(api, node, mentions, concerns, true);
-  return { node, declares, mentions, concerns, isEffect: declares.length === 0 };
+  return { node, declares, mentions, concerns, isEffect: declares.length === 0, reachesOut: false };
+}
+
+/** `const a = b.c; a.f = …;` concerns b as well. */
+function withAliases(api: Api, parts: readonly Part[], imports: ReadonlyMap<string, Binding>): Part[] {
+  const aliases = new Map<string, ReadonlySet<string>>();
+  const outer = new Set(imports.keys());
+  for (const part of parts) {
+    if (!api.isVariableStatement(part.node)) continue;
+    const isRequired = part.concerns.has("require");
+    for (const declaration of part.node.declarationList.declarations) {
+      const names = boundBy(api, declaration.name);
+      if (isRequired) for (const name of names) outer.add(name);
+      const root = rootOf(api, declaration.initializer);
+      if (root !== null) for (const name of names) aliases.set(name, new Set([...(aliases.get(root) ?? []), root]));
+    }
+  }
+  return parts.map((part) => {
+    if (!part.isEffect) return part;
+    const concerns = new Set([...part.concerns].flatMap((name) => [name, ...(aliases.get(name) ?? [])]));
+    return { ...part, concerns, reachesOut: [...concerns].some((name) => outer.has(name)) };
+  });
+}
+
+/** `b` of `b`, `b.c` and `b[c].d`. */
+function rootOf(api: Api, expression: ts.Expression | undefined): string | null {
+  if (expression === undefined) return null;
+  if (api.isIdentifier(expression)) return expression.text;
+  return api.isPropertyAccessExpression(expression) || api.isElementAccessExpression(expression) || api.isParenthesizedExpression(expression) ? rootOf(api, expression.expression) : null;
 }
 
 function declaredBy(api: Api, node: ts.Statement): string[] {
