@@ -43,6 +43,11 @@ const isLazy = (value: Value): boolean => typeof value === "object" && value !==
 const unknown = (f: Value): Error =>
   failure("TSG0010", `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; write it in the program, mark it \`differentiable\`, or give it a rule`);
 
+/** Code of a package that could not be rewritten is reached. */
+export function unsupported(what: string): never {
+  throw failure("TSG0010", `${what}, which is reached here and has no derivative; write this function in the program, or give it a rule`);
+}
+
 /** A number has no place where a method could find its id. */
 export const ofNumber = (name: Value): Error =>
   failure("TSG0010", `\`${String(name)}\` is called as a method of a number, and no derivative passes through \`this\` of a number; call a function with the number as an argument`);

@@ -14,7 +14,7 @@ export {
 export { copyKey, del, field, get, isActive, keyId, set, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
 export { entryId, setEntryId } from "./store.ts";
 export { bytesId, setBytesId } from "./views.ts";
-export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link } from "./dispatch.ts";
+export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, unsupported } from "./dispatch.ts";
 export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, join, linkClass, packed, restIds, strings, thrown } from "./functions.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";

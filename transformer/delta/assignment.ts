@@ -7,7 +7,7 @@ import { arithmetic, expression } from "./expression.ts";
 import { isAccess, isSteady, keyText, unwrapped } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
 import { takeApart } from "./pattern.ts";
-import { idOf, keepsId, operand, problem, temporary, type Work } from "./work.ts";
+import { idOf, keepsId, operand, refused, temporary, type Work } from "./work.ts";
 
 export function assignment(work: Work, node: ts.BinaryExpression, operator: string): Pair {
   const { api } = work, target = unwrapped(work, node.left);
@@ -55,7 +55,7 @@ export function assign(work: Work, place: ts.Expression, value: Pair): Pair {
   if (api.isIdentifier(target)) return assignName(work, target, value);
   if (isAccess(work, target)) return write(work, target, () => value);
   if (api.isObjectLiteralExpression(target) || api.isArrayLiteralExpression(target)) return destructured(work, target, value);
-  return problem(work, place, "an assignment to this");
+  return refused(work, place, "an assignment to this");
 }
 
 /** Another pass is needed where its declaration was written before this was known. */
@@ -83,7 +83,7 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
     const parts = [`${name} = ${asArgument(value)}`, `${name}$id = ${value.i}`];
     return { v: `(${parts.join(", ")}, ${name})`, i: `${name}$id`, level: 2, pure: false, parts };
   }
-  return problem(work, target, `an assignment to \`${name}\``);
+  return refused(work, target, `an assignment to \`${name}\``);
 }
 
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
@@ -120,7 +120,7 @@ function writePrivate(work: Work, target: ts.PropertyAccessExpression, value: (o
 
 /** `o.k += e  ->  $d.set(o, "k", $d.add($d.get(o, "k"), $d.id, e, …), $d.id)` */
 function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logical: string | null): Pair {
-  if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : problem(work, target, `\`${logical}=\` of a private field`);
+  if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : refused(work, target, `\`${logical}=\` of a private field`);
   const place = placeOf(work, target);
   const old = called(`$d.get(${place.object}, ${place.key})`);
   const set = `$d.set(${place.object}, ${place.key}, ${flat(combine(old))})`;
@@ -143,7 +143,7 @@ export function update(work: Work, node: ts.Expression, operator: "++" | "--", i
 }
 
 function updateName(work: Work, target: ts.Expression, operator: string, isPrefix: boolean): Pair {
-  if (!work.api.isIdentifier(target)) return problem(work, target, `\`${operator}\` of this`);
+  if (!work.api.isIdentifier(target)) return refused(work, target, `\`${operator}\` of this`);
   const variable = work.bindings.find(target);
   const v = isPrefix ? `${operator}${target.text}` : `${target.text}${operator}`;
   if (variable === null) return { ...expression(work, target), v, level: 1, pure: false, typed: false };

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { isAccess, keyText, unwrapped } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
-import { operand, problem, type Work } from "./work.ts";
+import { operand, refused, type Work } from "./work.ts";
 
 const SMOOTH = new Set(["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "min", "pow", "sin", "sinh", "sqrt", "tan", "tanh"]);
 const INTEGER = new Set(["ceil", "clz32", "floor", "imul", "random", "round", "sign", "trunc"]);
@@ -22,7 +22,7 @@ export function invocation(work: Work, how: string, before: readonly string[], a
 export function call(work: Work, node: ts.CallExpression): Pair {
   const { api } = work, callee = unwrapped(work, node.expression);
   if (callee.kind === api.SyntaxKind.SuperKeyword) return superCall(work, node);
-  if (callee.kind === api.SyntaxKind.ImportKeyword) return problem(work, node, "`import()`");
+  if (callee.kind === api.SyntaxKind.ImportKeyword) return refused(work, node, "`import()`");
   if (isAccess(work, callee)) {
     if (callee.expression.kind === api.SyntaxKind.SuperKeyword) return superMethod(work, callee, node);
     const math = mathCall(work, callee, node);
@@ -55,7 +55,7 @@ export function directArguments(work: Work, args: readonly ts.Expression[]): str
 export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, object: Pair, args: readonly ts.Expression[]): Pair {
   if (work.api.isPropertyAccessExpression(callee) && work.api.isPrivateIdentifier(callee.name)) {
     const name = callee.name.text;
-    if (!object.pure) return problem(work, callee, `a call of \`${name}\` of a computed object`);
+    if (!object.pure) return refused(work, callee, `a call of \`${name}\` of a computed object`);
     return called(invocation(work, "$d.invoke", [`${object.v === "this" ? "this" : operand(work, object)}.${name}`, object.v], args));
   }
   return called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args));

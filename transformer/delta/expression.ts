@@ -10,7 +10,7 @@ import { isLeaf, isNoObject } from "./leaves.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
 import { chain, remove } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } from "./pair.ts";
-import { idOf, operand, problem, type Work } from "./work.ts";
+import { idOf, operand, refused, type Work } from "./work.ts";
 
 const ARITHMETIC: Readonly<Record<string, string>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "**": "pow" };
 export const arithmeticOf = (operator: string): string | undefined => (Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined);
@@ -61,12 +61,12 @@ function rare(work: Work, node: ts.Expression): Pair {
   if (api.isDeleteExpression(node)) return remove(work, node);
   if (api.isTaggedTemplateExpression(node)) return taggedTemplate(work, node);
   if (api.isAwaitExpression(node)) {
-    if (!work.frame.isAsync) return problem(work, node, "`await` outside of a function");
+    if (!work.frame.isAsync) return refused(work, node, "`await` outside of a function");
     return called(`$d.woke(await $d.wait(${flat(expression(work, node.expression))}))`);
   }
   if (api.isYieldExpression(node)) return yielded(work, node);
   if (api.isMetaProperty(node)) return { ...plain(node.getText()), typed: true };
-  return problem(work, node, constructOf(work, node));
+  return refused(work, node, constructOf(work, node));
 }
 
 const constructOf = (work: Work, node: ts.Node): string => {
@@ -85,7 +85,7 @@ function name(work: Work, node: ts.Identifier): Pair {
     return plain("arguments$");
   }
   if (node.text === "undefined" || node.text === "NaN" || node.text === "Infinity") return plain(node.text);
-  if (node.text === "eval") return problem(work, node, "`eval`");
+  if (node.text === "eval") return refused(work, node, "`eval`");
   const found = work.context.resolver.resolve(node);
   switch (found.kind) {
     case "local": return { v: node.text, i: `${node.text}$id`, level: 2, pure: true };
@@ -104,7 +104,7 @@ function typeOf(work: Work, node: ts.TypeOfExpression): Pair {
 }
 
 function yielded(work: Work, node: ts.YieldExpression): Pair {
-  if (work.frame.isAsync) return problem(work, node, "an async generator");
+  if (work.frame.isAsync) return refused(work, node, "an async generator");
   if (node.expression === undefined) return { v: "(yield $d.ret(undefined, 0))", i: ID, level: 2, pure: false };
   const pair = expression(work, node.expression);
   if (node.asteriskToken !== undefined) return { v: `(yield* $d.each(${asArgument(pair)}))`, i: ID, level: 2, pure: false };

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { accessorFunction, functionValue } from "./function.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
-import { problem, type Work } from "./work.ts";
+import { refused, type Work } from "./work.ts";
 
 export function arrayLiteral(work: Work, node: ts.ArrayLiteralExpression): Pair {
   const { api } = work;
@@ -60,7 +60,7 @@ function valueOf(work: Work, property: ts.PropertyAssignment | ts.ShorthandPrope
   const { api } = work;
   if (api.isPropertyAssignment(property)) return expression(work, property.initializer);
   if (api.isMethodDeclaration(property)) return functionValue(work, property);
-  if (property.objectAssignmentInitializer !== undefined) return problem(work, property, "this property");
+  if (property.objectAssignmentInitializer !== undefined) return refused(work, property, "this property");
   return expression(work, property.name);
 }
 
@@ -89,7 +89,7 @@ export function taggedTemplate(work: Work, node: ts.TaggedTemplateExpression): P
   const { api } = work, tag = node.tag, quasi = node.template;
   const spans = api.isTemplateExpression(quasi) ? quasi.templateSpans : [];
   const strings = api.isTemplateExpression(quasi) ? `${quasi.head.getText().slice(0, -2)}${spans.map((span) => `\${0}${span.literal.getText().replace(/^\}/, "").replace(/\$\{$/, "")}`).join("")}` : quasi.getText();
-  if (/[\r\n]/.test(strings)) return problem(work, node, "a tagged template of several lines");
+  if (/[\r\n]/.test(strings)) return refused(work, node, "a tagged template of several lines");
   const pairs = [`$d.strings${strings}, 0`, ...spans.map((span) => flat(expression(work, span.expression)))].join(", ");
   if (api.isPropertyAccessExpression(tag) && !api.isPrivateIdentifier(tag.name)) return called(`$d.callMethod(${asArgument(expression(work, tag.expression))}, ${JSON.stringify(tag.name.text)}, ${pairs})`);
   return called(`$d.call(${asArgument(expression(work, tag))}, undefined, ${pairs})`);

@@ -6,7 +6,7 @@ import { invocation, methodCall } from "./calls.ts";
 import { expression } from "./expression.ts";
 import { isListLike } from "./leaves.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
-import { operand, problem, temporary, type Work } from "./work.ts";
+import { operand, refused, temporary, type Work } from "./work.ts";
 
 type Then = (pair: Pair) => Pair;
 
@@ -86,7 +86,7 @@ function superMember(work: Work, node: ts.PropertyAccessExpression | ts.ElementA
 
 export function remove(work: Work, node: ts.DeleteExpression): Pair {
   const target = unwrapped(work, node.expression);
-  if (!isAccess(work, target)) return problem(work, node, "`delete` of something that is no property");
+  if (!isAccess(work, target)) return refused(work, node, "`delete` of something that is no property");
   const whole = link(work, target.expression, (object) => optional(work, target.questionDotToken !== undefined, object, (sure) => plain(`$d.del(${asArgument(sure)}, ${keyText(work, target)})`, 2, false)));
   return { ...whole, i: "0" };
 }

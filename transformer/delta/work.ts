@@ -38,6 +38,12 @@ export function problem(work: Work, node: ts.Node, construct: string): Pair {
   return { v: "undefined", i: "0", level: 2, pure: true };
 }
 
+/** An expression that cannot be rewritten. In packages it throws where it is reached: most of their code is not called at all. */
+export function refused(work: Work, node: ts.Node, construct: string): Pair {
+  const message = work.context.deferred?.(node, construct) ?? null;
+  return message === null ? problem(work, node, construct) : { v: `$d.unsupported(${JSON.stringify(message)})`, i: "0", level: 2, pure: false };
+}
+
 export function temporary(work: Work): string {
   const name = `t$${++work.count}`;
   work.frame.temporaries.push(name);

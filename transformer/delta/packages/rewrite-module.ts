@@ -1,13 +1,24 @@
 // A module's wrapper through the rewriter. In: a function expression of JavaScript. Out: its text with ids, or what was not
 // understood. Invariant: there is no checker: whatever may be a number travels with its id.
 
+import type ts from "typescript";
 import { rewriteWrapper } from "../rewrite.ts";
 import type { RewriteModule } from "./package-source.ts";
+import { shownName } from "./resolve.ts";
 
 export const rewriteModule: RewriteModule = (api, source, wrapper) => {
-  const { lines, problems } = rewriteWrapper(wrapper, { ts: api, checker: null, javascript: false, resolver: { resolve: () => ({ kind: "native" }) } });
+  const said = (node: ts.Node, construct: string): string => `${construct}, line ${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
+  // what the module runs when it is loaded is known to run
+  const deferred = (node: ts.Node, construct: string): string | null => (functionAround(api, node) === wrapper ? null : `${shownName(source.fileName.replace(/\.js$/, ""))} contains ${said(node, construct)}`);
+  const { lines, problems } = rewriteWrapper(wrapper, { ts: api, checker: null, javascript: false, resolver: { resolve: () => ({ kind: "native" }) }, deferred });
   return {
     text: lines.map(({ indent, text }) => `${"  ".repeat(indent)}${text}`).join("\n"),
-    problems: problems.map(({ node, construct }) => `${construct}, line ${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`),
+    problems: problems.map(({ node, construct }) => said(node, construct)),
   };
 };
+
+function functionAround(api: typeof ts, node: ts.Node): ts.Node | undefined {
+  let at: ts.Node | undefined = node.parent;
+  while (at !== undefined && !api.isFunctionLike(at)) at = at.parent;
+  return at;
+}
