@@ -72,16 +72,17 @@ function activate(args: Value[], active: readonly number[]): { readonly plans: (
 
 const mayShare = (value: Value): boolean => typeof value === "object" && value !== null;
 
-const reading: Places = {
+/** Reads the ids that a value has at the end of a run. */
+export const reading: Places = {
   number: () => 0,
   at: (o, key, kind) => (kind === "view" ? viewId(o, key) : kind === "entry" ? entryId(o, key) : keyId(o, key)),
 };
 
 /** A result and where its numbers are. */
-interface Outcome { readonly value: Value; readonly id: Id }
+export interface Outcome { readonly value: Value; readonly id: Id }
 
 /** Runs to the end, at once or as a promise, and then `finish`, inside of the run. */
-function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: (outcome: Outcome, plans: (Plan | undefined)[], own: Run) => Value): Value {
+export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: (outcome: Outcome, plans: (Plan | undefined)[], own: Run) => Value): Value {
   const own = begin();
   let waiting = false;
   try {

@@ -149,5 +149,20 @@ function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, { start,
   }
 }
 
+/** A node as data; a parent that is negative stands for what a call node does. */
+export interface Node { readonly id: Id; readonly p: Id; readonly u: number; readonly q: Id; readonly v: number }
+
+/** The nodes of a stretch, oldest first. */
+export function nodesOf({ start, end, first, chunks }: Stretch): Node[] {
+  const nodes: Node[] = [];
+  for (let id = start; id < end; id++) {
+    const chunk = chunks[Math.floor((id - first) / CHUNK)], n = id % CHUNK;
+    const p = chunk?.p0[n] ?? 0, q = chunk?.p1[n] ?? 0;
+    if ((p > 0 && p < start) || (q > 0 && q < start)) throw foreign();
+    nodes.push({ id, p, u: chunk?.w0[n] ?? 0, q, v: q === 0 ? 0 : (chunk?.w1[n] ?? 0) });
+  }
+  return nodes;
+}
+
 /** A node of an outer run: its derivative would need the derivative of this one. */
 const foreign = (): Error => failure("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here");

@@ -4,6 +4,7 @@
 import { handle, handleNew, inert } from "../dispatch.ts";
 import { ret } from "../register.ts";
 import { keyId, setKeyId } from "../shadows.ts";
+import { primitive } from "../primitive.ts";
 import { isView } from "../views.ts";
 import { each } from "../spread.ts";
 import { applied } from "../dispatch.ts";
@@ -13,6 +14,7 @@ import { idAt, idsOf, relative, setIds } from "./elements.ts";
 
 const list: Value = Array.prototype;
 const view: Value = Object.getPrototypeOf(Float64Array.prototype);
+const TypedArray: Value = Object.getPrototypeOf(Float64Array);
 
 /** Ids as long as the array. */
 function padded(o: Value): Id[] {
@@ -76,10 +78,21 @@ const changingView = (native: Value, name: "reverse" | "copyWithin"): Handler =>
 handle(view.reverse, changingView(view.reverse, "reverse"));
 handle(view.copyWithin, changingView(view.copyWithin, "copyWithin"));
 
-const fill = (native: Value): Handler => (self, args, ids) => {
-  const own = padded(self);
+/** What a typed array makes of objects: `Float64Array.from([new Big(x)])`. The ids of what is stored go into `ids`. */
+function asStored(values: readonly Value[], ids: Id[]): Value[] {
+  return values.map((value, k) => {
+    if (typeof value === "number") return value;
+    const stored = primitive(value, 0, "number");
+    ids[k] = typeof stored === "number" ? id : 0;
+    return stored;
+  });
+}
+
+const fill = (native: Value): Handler => (self, [item, ...rest], ids) => {
+  const own = padded(self), itemId = [ids[0] ?? 0];
+  const args = [isView(self) ? asStored([item], itemId)[0] : item, ...rest];
   const value = Reflect.apply(native, self, args);
-  own.fill(typeof args[0] === "number" ? (ids[0] ?? 0) : 0, relative(args[1], own.length, 0), relative(args[2], own.length, own.length));
+  own.fill(typeof args[0] === "number" ? (itemId[0] ?? 0) : 0, relative(args[1], own.length, 0), relative(args[2], own.length, own.length));
   setIds(self, own);
   return ret(value, 0);
 };
@@ -148,7 +161,7 @@ handle(view.set, (self, args) => {
   const [source, offset] = args;
   const from = isView(source) || Array.isArray(source) ? padded(source) : [];
   const own = padded(self);
-  Reflect.apply(view.set, self, args);
+  Reflect.apply(view.set, self, Array.isArray(source) ? [asStored(source, from), offset] : args);
   const start = Math.trunc(Number(offset ?? 0)) || 0;
   for (let k = 0; k < Number(source.length ?? 0); k++) own[start + k] = from[k] ?? 0;
   setIds(self, own);
@@ -160,8 +173,10 @@ const from = (native: Value): Handler => (self, args) => {
   const [items, f, thisArg] = args;
   const values: Value[] = [], ids: Id[] = [];
   const add = (value: Value, own: Id): void => {
-    values.push(value);
-    ids.push(typeof value === "number" ? own : 0);
+    // a typed array asks an object for its number at once: it may be another one later
+    const stored = native === TypedArray.from ? primitive(value, own, "number") : ret(value, own);
+    values.push(stored);
+    ids.push(id);
   };
   if (items !== null && items !== undefined && typeof items !== "string" && items[Symbol.iterator] !== undefined) {
     for (const value of each(items)) {
@@ -182,12 +197,12 @@ const from = (native: Value): Handler => (self, args) => {
 };
 
 const of = (native: Value): Handler => (self, args, ids) => {
-  const made = Reflect.apply(native, self, args);
-  setIds(made, numeric(args, ids));
+  const own = numeric(args, ids);
+  const made = Reflect.apply(native, self, native === TypedArray.of ? asStored(args, own) : args);
+  setIds(made, own);
   return ret(made, 0);
 };
 
-const TypedArray: Value = Object.getPrototypeOf(Float64Array);
 for (const kind of [Array, TypedArray]) {
   handle(kind.from, from(kind.from));
   handle(kind.of, of(kind.of));
@@ -214,7 +229,7 @@ for (const kind of [Float64Array, Float32Array, Int8Array, Uint8Array, Uint8Clam
         values.push(value);
       }
     }
-    const made = Reflect.construct(constructor, isListed ? [values] : args, target);
+    const made = Reflect.construct(constructor, !isListed ? args : [Array.isArray(values) ? asStored(values, ids) : values], target);
     if (isListed) setIds(made, ids);
     return ret(made, 0);
   });

@@ -3,6 +3,8 @@
 
 import { applied, handle } from "../dispatch.ts";
 import { id, ret } from "../register.ts";
+import { primitive } from "../primitive.ts";
+import { isView } from "../views.ts";
 import type { Handler, Id, Value } from "../value.ts";
 import { idAt, setIds } from "./elements.ts";
 
@@ -21,7 +23,8 @@ const plainResult: Around = (native, self, [f, thisArg]) => ret(native.call(self
 const map: Around = (native, self, [f, thisArg]) => {
   const ids: Id[] = [];
   const made = native.call(self, (value: Value, k: number, all: Value) => {
-    const result = each(f, thisArg, self, value, k, all);
+    const given = each(f, thisArg, self, value, k, all);
+    const result = isView(self) ? primitive(given, id, "number") : given;
     ids[k] = typeof result === "number" ? id : 0;
     return result;
   });
