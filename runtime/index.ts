@@ -3,9 +3,11 @@
 
 import type { Cotangent, HasNumbers } from "./cotangent.ts";
 import { link } from "./delta/links.ts";
+import type { Term } from "./delta/term.ts";
 import { uncompiled } from "./uncompiled.ts";
 
 export type { Cotangent } from "./cotangent.ts";
+export type { Term } from "./delta/term.ts";
 
 /** What the build passes as the last argument. Users never do. */
 type Derivative = (...args: never) => unknown;
@@ -166,23 +168,27 @@ export function differentiable<F extends (...args: never[]) => unknown>(f: F, de
 /** One run of a function by the Delta engine: its value, and the linear term that was recorded. */
 export interface Recorded<R> {
   readonly value: R;
-  /** Prints as the paper writes it: `let d1 = Scale 2 (Var 0) in Add d1 d1`. */
-  readonly term: { toString(): string };
+  /** Prints as the paper writes it: a `Let` for each operation, in the order in which they ran, around what the result depends on. */
+  readonly term: Term;
 }
 
 /**
- * The Delta term that a function of numbers records when it runs: `(...args) => { value, term }`.
+ * The Delta term that a function records when it runs: `(...args) => { value, term }`.
  *
- * The term is linear in the arguments' tangents, with what is used more than once bound by `let`. A compile-time form: the build replaces the call.
+ * The term is linear in the tangents of all numbers in the arguments; its variables are called by the parameters' names. It is data
+ * (`bindings`, `body`) and a text. A compile-time form: the build replaces the call.
  *
  * @throws Error `TSG0001` where no build step has replaced the call.
  * @example
- * const { value, term } = delta((x: number): number => x * x)(3); // 9
+ * const { value, term } = delta((x: number, y: number): number => x * y + x)(3, 4); // 15
  * String(term);
+ * // Let x1 = Add (Scale 4 (Var x)) (Scale 3 (Var y)) in
+ * // Let x2 = Add (Var x1) (Var x) in
+ * // Var x2
  *
- * Krawiec et al. Figures 7 and 12.
+ * Krawiec et al. Figures 7, 10 and 12.
  */
-export function delta<F extends AnyFunction>(f: F, derived?: Derivative): (...args: Parameters<F>) => Recorded<ReturnType<F>>;
+export function delta<F extends AnyFunction>(f: F, derived?: Derivative): (...args: Parameters<F>) => Given<F, Recorded<Awaited<ReturnType<F>>>>;
 export function delta(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("delta", f, added);
 }

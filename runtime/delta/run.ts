@@ -6,7 +6,7 @@ import { promiseId } from "./async.ts";
 import { id, setId } from "./register.ts";
 import { keyId } from "./shadows.ts";
 import { entryId, resume, run, startRun, type Run } from "./store.ts";
-import { evaluate, input, keep, release, stretch, type Stretch } from "./tape.ts";
+import { evaluate, input, keep, release, restart, stretch, type Stretch } from "./tape.ts";
 import { settleModules } from "./twins.ts";
 import { viewId } from "./views.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -35,7 +35,7 @@ export function end(own: Run): void {
   if (at >= 0) live.splice(at, 1);
   if (own.outer !== undefined) resume(own.outer);
   setId(0);
-  if (live.length === 0) release({ node: 1, reverse: 0 });
+  if (live.length === 0) restart();
   else if (!own.suspended) release(own.from);
 }
 

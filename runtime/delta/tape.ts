@@ -1,6 +1,7 @@
 // The tape: linear nodes in columns, each with at most two parents and the partials towards them. In: nodes in the order of execution.
-// Out: `evaluate`, which walks them backwards once. Invariants: a parent is older than its node; id 0 is `Zero` and no node; the
-// columns are constants (reassigned ones cost twice as much), so what they cannot hold is moved out in chunks.
+// Out: `evaluate`, which walks them backwards once. Invariants: a parent is older than its node; id 0 is `Zero` and no node; ids are
+// not used again by later runs, so what a closure kept of an earlier one is noticed; the columns are constants (reassigned ones
+// cost twice as much), so what they cannot hold is moved out in chunks.
 
 import { failure, type Id } from "./value.ts";
 
@@ -21,9 +22,11 @@ export type Reverse = (adjoint: number, contribute: Contribute) => void;
 
 /** Full chunks, oldest first. */
 const full: Chunk[] = [];
+/** Ids up to this one are `Zero` or of runs that are over. */
+let origin = 0;
 /** Id of the columns' first place. */
 let base = 0;
-/** The next free place in the columns; the first one is taken by `Zero`. */
+/** The next free place in the columns; the first one of all is never taken. */
 let top = 1;
 /** What call nodes do; a call node's first parent is minus one minus its place here. */
 const reverses: Reverse[] = [];
@@ -76,7 +79,7 @@ export function callNode(reverse: Reverse): Id {
 }
 
 /** How many nodes there are. */
-export const size = (): number => base + top;
+export const size = (): number => base - origin + top;
 
 export interface Mark { readonly node: number; readonly reverse: number }
 export const mark = (): Mark => ({ node: base + top, reverse: reverses.length });
@@ -98,13 +101,26 @@ export function release(to: Mark): void {
   top = to.node - base;
 }
 
+/** Ids begin anew here: engines are fast with small integers only. An id of so long ago is not met again. */
+const LAST = 2 ** 29;
+
+/** Forgets every node, no run being left. */
+export function restart(): void {
+  const next = base + top;
+  origin = next > LAST ? 0 : next;
+  base = origin;
+  top = 1;
+  full.length = 0;
+  reverses.length = 0;
+}
+
 /** A stretch of the tape that outlives its run. */
-export interface Stretch { readonly start: number; readonly end: number; readonly first: number; readonly chunks: readonly Chunk[]; readonly reverses: readonly Reverse[] }
+export interface Stretch { readonly origin: number; readonly start: number; readonly end: number; readonly first: number; readonly chunks: readonly Chunk[]; readonly reverses: readonly Reverse[] }
 
 /** The nodes since the mark as they stand in the columns: valid until the tape changes. */
 export function stretch(from: Mark): Stretch {
-  const skipped = Math.floor(from.node / CHUNK);
-  return { start: from.node, end: base + top, first: skipped * CHUNK, chunks: [...full.slice(skipped), COLUMNS], reverses };
+  const skipped = Math.floor((from.node - origin) / CHUNK);
+  return { origin, start: from.node, end: base + top, first: origin + skipped * CHUNK, chunks: [...full.slice(skipped), COLUMNS], reverses };
 }
 
 /** A copy of the nodes since the mark. */
@@ -120,7 +136,7 @@ export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])
   const adjoints = new Float64Array(nodes.end - start);
   const contribute: Contribute = (id, amount) => {
     if (id === 0) return;
-    if (id < start) throw foreign();
+    if (id < start) throw foreign(id, nodes);
     adjoints[id - start] = (adjoints[id - start] ?? 0) + amount;
   };
   let last = start - 1;
@@ -135,7 +151,8 @@ export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])
   return adjoints;
 }
 
-function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, { start, reverses: calls }: Stretch, adjoints: Float64Array, contribute: Contribute): void {
+function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array, contribute: Contribute): void {
+  const { start, reverses: calls } = nodes;
   const from = Math.min(last - offset, CHUNK - 1), to = Math.max(start - offset, 0);
   for (let n = from; n >= to; n--) {
     const adjoint = adjoints[offset + n - start] ?? 0;
@@ -143,9 +160,9 @@ function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, { start,
     const p = p0[n] ?? 0, q = p1[n] ?? 0;
     if (p >= start) adjoints[p - start] = (adjoints[p - start] ?? 0) + adjoint * (w0[n] ?? 0);
     else if (p < 0) calls[-p - 1]?.(adjoint, contribute);
-    else if (p !== 0) throw foreign();
+    else if (p !== 0) throw foreign(p, nodes);
     if (q >= start) adjoints[q - start] = (adjoints[q - start] ?? 0) + adjoint * (w1[n] ?? 0);
-    else if (q !== 0) throw foreign();
+    else if (q !== 0) throw foreign(q, nodes);
   }
 }
 
@@ -164,5 +181,8 @@ export function nodesOf({ start, end, first, chunks }: Stretch): Node[] {
   return nodes;
 }
 
-/** A node of an outer run: its derivative would need the derivative of this one. */
-const foreign = (): Error => failure("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here");
+/** A node of an outer run, whose derivative would need the derivative of this one; or of a run that is over. */
+const foreign = (id: Id, { origin: oldest }: Stretch): Error =>
+  id >= oldest
+    ? failure("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here")
+    : failure("TSG0015", "a variable that a closure keeps still holds a number that an earlier derivative computed, and no derivative passes through it any more; compute it again, or keep it where every call begins anew");

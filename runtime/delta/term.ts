@@ -95,7 +95,7 @@ function nameInputs(plan: Plan, name: string, into: Map<Id, string>, met: Set<Pl
 }
 
 function termOf(nodes: readonly Node[], result: Plan, variables: Map<Id, string>): Term {
-  const letter = ["x", "d", "u"].find((one) => ![...variables.values()].some((name) => new RegExp(`^${one}\\d+$`).test(name))) ?? "let";
+  const letter = ["x", "d", "u"].find((one) => ![...variables.values()].some((name) => new RegExp(`^${one}\\d+(?!\\w)`).test(name))) ?? "let";
   const recorded = nodes.filter(({ id }) => !variables.has(id));
   recorded.forEach(({ id }, i) => variables.set(id, `${letter}${i + 1}`));
   const variable = (id: Id): Delta => (id === 0 ? ZERO : { kind: "var", name: variables.get(id) ?? "" });
@@ -111,9 +111,9 @@ function termOf(nodes: readonly Node[], result: Plan, variables: Map<Id, string>
 const scaled = (by: number, of: Delta): Delta => (of.kind === "zero" || by === 1 ? of : { kind: "scale", factor: by, of });
 
 /** What is met inside of itself stands there once. */
-function shapeOf(plan: Plan, variable: (id: Id) => Delta, within: ReadonlySet<Plan>): Shape {
-  if (plan.kind === "leaf" || within.has(plan)) return LEAF;
-  const below = new Set([...within, plan]);
+function shapeOf(plan: Plan, variable: (id: Id) => Delta, around: ReadonlySet<Plan>): Shape {
+  if (plan.kind === "leaf" || around.has(plan)) return LEAF;
+  const below = new Set([...around, plan]);
   const inner = (one: Plan): Shape => shapeOf(one, variable, below);
   switch (plan.kind) {
     case "number": return variable(plan.id);

@@ -69,11 +69,16 @@ function resultOf(site: DeltaSite, plan: Plan): DeltaResult {
 function argumentOf(site: DeltaSite, item: Item, host: DeltaHost): readonly [string, string] {
   if (site.form === "derivativeSource") return [JSON.stringify(sourceText(item)), ""];
   if (site.form === "differentiable") return ["", ""];
-  if (site.form === "delta") return ["$d.delta(", ")"];
+  if (site.form === "delta") return ["$d.delta(", `, ${JSON.stringify(parameterNames(site.node, host.ts))})`];
   const isJavaScript = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
   const spec = specOf(site, host);
   return [`(${isJavaScript ? "...args) =>" : "...args: any[]): any =>"} $d.${site.form}(`, `, args${spec === "" ? "" : `, ${spec}`})`];
 }
+
+/** What the term calls its variables by: the user's names; a position where there is none. */
+const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): string[] =>
+  node.parameters.filter(({ name }) => !(api.isIdentifier(name) && name.text === "this")).map(({ name, dotDotDotToken }, i) =>
+    `${dotDotDotToken === undefined ? "" : "..."}${api.isIdentifier(name) ? name.text : `argument${i}`}`);
 
 function specOf({ form, node, argnums, tuple, hasAux }: DeltaSite, host: DeltaHost): string {
   const isDefault = argnums.length === 0 || (form !== "vjp" && !tuple && argnums[0] === 0);
