@@ -170,12 +170,12 @@ function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: S
 export interface Node { readonly id: Id; readonly p: Id; readonly u: number; readonly q: Id; readonly v: number }
 
 /** The nodes of a stretch, oldest first. */
-export function nodesOf({ start, end, first, chunks }: Stretch): Node[] {
-  const nodes: Node[] = [];
+export function nodesOf(all: Stretch): Node[] {
+  const nodes: Node[] = [], { start, end, first, chunks } = all;
   for (let id = start; id < end; id++) {
-    const chunk = chunks[Math.floor((id - first) / CHUNK)], n = id % CHUNK;
+    const chunk = chunks[Math.floor((id - first) / CHUNK)], n = (id - first) % CHUNK;
     const p = chunk?.p0[n] ?? 0, q = chunk?.p1[n] ?? 0;
-    if ((p > 0 && p < start) || (q > 0 && q < start)) throw foreign();
+    for (const parent of [p, q]) if (parent > 0 && parent < start) throw foreign(parent, all);
     nodes.push({ id, p, u: chunk?.w0[n] ?? 0, q, v: q === 0 ? 0 : (chunk?.w1[n] ?? 0) });
   }
   return nodes;
