@@ -38,7 +38,7 @@ const isFed = (self: Value, args: readonly Value[], ids: readonly Id[]): boolean
   ids.some((i, k) => i !== 0 && typeof args[k] === "number") || isActive(self) || args.some((arg) => isActive(arg)) || args.some(isLazy);
 
 /** An iterator, in a run that has recorded something: nobody knows yet what numbers it will give. */
-const isLazy = (value: Value): boolean => typeof value === "object" && value !== null && mark().node > run.from.node && typeof value.next === "function";
+const isLazy = (value: Value): boolean => typeof value === "object" && value !== null && run.outer !== undefined && mark().node > run.from.node && typeof value.next === "function";
 
 const unknown = (f: Value): Error =>
   failure("TSG0010", `${nameOf(f)} is called with a number that a derivative has to pass through, but nothing is known of its derivative; write it in the program, mark it \`differentiable\`, or give it a rule`);

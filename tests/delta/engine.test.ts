@@ -89,3 +89,11 @@ test("a function that is passed without its derivative is an error, not a zero",
 test("generators", () => {
   expect(value({ "input.ts": `${HEAD}function* powers(x: number): Generator<number> { let p = 1; for (let i = 0; i < 3; i++) { p *= x; yield p; } }\nfunction f(x: number): number { let s = 0; for (const p of powers(x)) s += p; return s; }\nexport const value = grad(f)(2);\n` })).toBe(1 + 4 + 12);
 });
+
+const LAST = "const lastOf = (g: (x: number) => number) => { let at = NaN, value = 0; return (x: number): number => { if (x !== at) { at = x; value = g(x); } return value; }; };\nconst square = lastOf((x) => x * x);\n";
+
+test("a closure that remembers an earlier run is no constant of the next one", () => {
+  const f = "function f(x: number): number { return x * 10 + square(x); }\n";
+  expect(value({ "input.ts": `${HEAD}${LAST}${f}const g = grad(f, { engine: "delta" });\nexport const value = [g(3), g(4), g(3)];\n` })).toEqual([16, 18, 16]);
+  expect(value({ "input.ts": `${HEAD}${LAST}${f}const g = grad(f, { engine: "delta" });\nlet said = "";\ng(3);\ntry { g(3); } catch (e) { said = String(e); }\nexport const value = said;\n` })).toMatch(/TSG0015/);
+});
