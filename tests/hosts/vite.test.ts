@@ -47,11 +47,11 @@ test("the same object is a Rolldown and Rollup plugin", async () => {
   expect(await valueOf(output[0].code)).toBe(1009);
 });
 
-test.each(["a.ts?raw", "a.ts?url", "w.ts?worker&inline", "\0a.ts", "a.vue?vue&type=script&lang.ts", "/p/node_modules/x/a.ts", "a.d.ts", "a.js"])("%j is no module of the program", (id) => {
+test.each(["a.ts?raw", "a.ts?url", "w.ts?worker&inline", "\0a.ts", "a.vue?vue&type=script&lang.ts", "/p/node_modules/x/a.ts", "a.d.ts", "a.css"])("%j is no module of the program", (id) => {
   expect(sourceFileOf(id)).toBeNull();
 });
 
-test.each(["/p/a.ts", "/p/a.tsx?t=1", "/p/a.mts?v=abc", "/p/a.ts?worker_file&type=module"])("%j is one", (id) => {
+test.each(["/p/a.ts", "/p/a.tsx?t=1", "/p/a.mts?v=abc", "/p/a.ts?worker_file&type=module", "/p/a.js", "/p/a.cjs?v=1"])("%j is one", (id) => {
   expect(sourceFileOf(id)).toBe(id.split("?")[0]);
 });
 

@@ -30,7 +30,7 @@ export function analyseProgram(analyse: Analyse, host: Host): Analysis {
 function withFiles(host: Host): Host {
   // absent in a browser, whatever its type says
   const system: ts.System | undefined = host.ts.sys;
-  return { ...(system === undefined ? {} : { system }), packages: namedPackages(host.program.getCompilerOptions()), ...host };
+  return { ...(system === undefined ? {} : { system }), ...host, packages: [...namedPackages(host.program.getCompilerOptions()), ...(host.packages ?? [])] };
 }
 
 /** `"plugins": [{ "transform": "tsgrad/transform", "packages": ["name"] }]` */

@@ -13,9 +13,9 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
     name: "tsgrad",
     setup(build) {
       const { absWorkingDir: cwd = process.cwd(), entryPoints } = build.initialOptions;
-      const service = new ProgramService(core, { cwd, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
+      const service = new ProgramService(core, { cwd, packages: options.packages, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
       build.onStart(() => service.begin(entryFiles(entryPoints, cwd)));
-      build.onLoad({ filter: /\.[cm]?tsx?$/, namespace: "file" }, async ({ path: name, suffix }) => {
+      build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, async ({ path: name, suffix }) => {
         const file = sourceFileOf(name + suffix);
         if (file === null) return undefined;
         const text = (await readFile(name, "utf8")).replace(/^\uFEFF/, "");
@@ -38,7 +38,8 @@ function result(file: string, text: string, answer: Answer, cwd: string): OnLoad
   const map = answer.map === null ? "" : inlineComment(answer.map);
   return {
     contents: (answer.code ?? text) + map,
-    loader: file.endsWith("x") ? "tsx" : "ts",
+    // as esbuild is told to load files of this name
+    loader: "default",
     errors: messages("error"),
     warnings: messages("warning"),
     watchFiles: [file, ...answer.dependencies],

@@ -9,6 +9,8 @@ export interface Options {
   readonly tsconfig?: string | undefined;
   /** Where relative names start; by default esbuild's `absWorkingDir`. */
   readonly cwd?: string | undefined;
+  /** Packages whose JavaScript is followed though they have no types; `packages` of the plugin in the tsconfig counts, too. */
+  readonly packages?: readonly string[] | undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type ts from "typescript";
-import type { Analysis, TypeScript } from "../analyse.ts";
+import type { Analysis, Host, TypeScript } from "../analyse.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
 import { applyEdits } from "./apply.ts";
 import { analyseProgram, mentionsTsgrad, type Analyse } from "./core.ts";
@@ -18,6 +18,8 @@ export interface ServiceOptions {
   /** The project's tsconfig, from `cwd`; the nearest tsconfig.json by default. */
   readonly tsconfig?: string | undefined;
   readonly cwd?: string | undefined;
+  /** Packages without types whose sources are followed. */
+  readonly packages?: readonly string[] | undefined;
 }
 
 export interface Located {
@@ -56,7 +58,8 @@ interface Current {
   readonly keys: Map<string, string>;
 }
 
-const SOURCE = /(?<!\.d)\.[cm]?tsx?$/;
+const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
+const JAVASCRIPT = /\.[cm]?jsx?$/;
 
 /** How long file dates are trusted when nobody says that a file has changed. */
 const TRUSTED_MS = 50;
@@ -98,7 +101,7 @@ export class ProgramService {
   }
 
   answer(file: string, text: string): Answer | null {
-    if (!this.#concerns(file, text)) return null;
+    if (!this.#isProgramFile(file) || !this.#concerns(file, text)) return null;
     const { program, analysis } = this.#programWith(file, text);
     const edits = analysis.edits.get(file) ?? [];
     const asked = this.#askedBy(file);
@@ -140,6 +143,11 @@ export class ProgramService {
     return asked;
   }
 
+  /** JavaScript is part of a program with `allowJs`, where the tsconfig or an import says so. */
+  #isProgramFile(file: string): boolean {
+    return !JAVASCRIPT.test(file) || this.#readProject().options.allowJs === true;
+  }
+
   /** A project nobody of which mentions tsgrad has no derivatives to look for. */
   #concerns(file: string, text: string): boolean {
     return this.#service !== null || mentionsTsgrad(text) || (this.#roots.add(file), this.#anyMentions());
@@ -164,7 +172,7 @@ export class ProgramService {
     const program = this.#languageService().getProgram();
     if (program === undefined) throw new Error("tsgrad's language service has no program. Please report this.");
     if (this.#analysed?.program !== program) {
-      this.#analysed = { program, analysis: analyseProgram(this.#core, { ts: ownTypeScript(), program }), alone: new Map(), keys: new Map() };
+      this.#analysed = { program, analysis: analyseProgram(this.#core, this.#hostOf(program)), alone: new Map(), keys: new Map() };
     }
     this.#current = this.#analysed;
     this.#checked = performance.now();
@@ -186,6 +194,10 @@ export class ProgramService {
   #readProject(): Project {
     this.#project ??= readProject(ownTypeScript(), this.#cwd(), this.#options.tsconfig);
     return this.#project;
+  }
+
+  #hostOf(program: ts.Program): Host {
+    return { ts: ownTypeScript(), program, packages: this.#options.packages ?? [] };
   }
 
   #cwd(): string {

@@ -39,6 +39,9 @@ function bundled(api: TypeScript, options: ts.CompilerOptions): ts.CompilerOptio
     ...rest,
     noEmit: true,
     declaration: false,
-    plugins: [],
+    // others are for editors
+    plugins: Array.isArray(rest["plugins"]) ? rest["plugins"].filter(isOwnPlugin) : [],
   };
 }
+
+const isOwnPlugin = (plugin: unknown): plugin is ts.PluginImport => typeof plugin === "object" && plugin !== null && "transform" in plugin && plugin.transform === "tsgrad/transform";

@@ -1,0 +1,72 @@
+// JavaScript sources and packages without types, through the esbuild plugin with the real core. In: small projects. Out: their values.
+
+import path from "node:path";
+import { build, type BuildOptions, type Message } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { esbuildPlugin } from "../../transformer/hosts/esbuild-plugin.ts";
+import type { ServiceOptions } from "../../transformer/hosts/program-service.ts";
+import { repository, sandbox } from "./sandbox.ts";
+
+const runtime = { tsgrad: path.join(repository, "runtime/index.ts"), "tsgrad/delta": path.join(repository, "runtime/delta/index.ts") };
+
+function project(files: Record<string, string>, settings: object, entry: string, options: ServiceOptions = {}, plugins: readonly object[] = []): BuildOptions {
+  const paths = Object.fromEntries(Object.entries(runtime).map(([name, file]) => [name, [file]]));
+  const compilerOptions = { target: "es2022", module: "esnext", moduleResolution: "bundler", strict: true, types: [], paths, allowImportingTsExtensions: true, noEmit: true, ...settings, plugins };
+  const box = sandbox({ "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }), ...files });
+  return { absWorkingDir: box.dir, entryPoints: [entry], bundle: true, format: "esm", write: false, logLevel: "silent", alias: runtime, plugins: [esbuildPlugin(analyse, options)] };
+}
+
+async function value(options: BuildOptions): Promise<unknown> {
+  const result = await build(options);
+  const module: { readonly value: unknown } = await import(`data:text/javascript,${encodeURIComponent(result.outputFiles?.[0]?.text ?? "")}`);
+  return module.value;
+}
+
+const failure = async (options: BuildOptions): Promise<readonly Message[]> =>
+  build(options).then(() => [], (error: unknown) => (error instanceof Error && "errors" in error && Array.isArray(error.errors) ? error.errors : [error]));
+
+const MODEL = "/** @param {number} x */\nexport function wave(x) { return Math.sin(x) * x; }\nexport const untyped = (a, b) => a.map((v) => v * b).reduce((s, v) => s + v, 0);\n";
+const MAIN = `import { grad } from "tsgrad";\nimport { wave, untyped } from "./model.js";\nexport const value = [grad(wave)(2), grad((x: number) => untyped([x, 1], x))(3)];\n`;
+
+describe("JavaScript of the program", () => {
+  test("called by TypeScript", async () => {
+    expect(await value(project({ "src/model.js": MODEL, "src/main.ts": MAIN }, { allowJs: true }, "src/main.ts"))).toEqual([Math.sin(2) + 2 * Math.cos(2), 7]);
+  });
+
+  test("asking itself", async () => {
+    const text = `import { grad } from "tsgrad";\nconst cube = (x) => x ** 3;\nexport const value = grad(cube)(2);\n`;
+    expect(await value(project({ "src/main.js": text }, { allowJs: true }, "src/main.js"))).toBe(12);
+  });
+
+  test("is left alone without allowJs", async () => {
+    const text = "export const value = [1, 2].map((x) => x * 2);\n";
+    expect(await value(project({ "src/main.js": text, "src/other.ts": `import { grad } from "tsgrad";\nexport const d = grad((x: number) => x);\n` }, {}, "src/main.js"))).toEqual([2, 4]);
+  });
+});
+
+describe("a package without types", () => {
+  const files = {
+    "node_modules/plain/package.json": `{ "name": "plain", "version": "1.0.0", "main": "index.js" }`,
+    "node_modules/plain/index.js": "exports.square = function (x) { return x * x; };\nexports.odd = function (x) { return eval('x'); };\n",
+    "src/main.ts": `import { grad } from "tsgrad";\n// @ts-ignore: it has no types\nimport { square } from "plain";\nexport const value = grad((x: number): number => square(x) + x)(3);\n`,
+  };
+
+  test("is refused where nobody names it", async () => {
+    const [message] = await failure(project(files, {}, "src/main.ts"));
+    expect(message?.text).toMatch(/TSG1301: .*`plain`, which has no types \(the plugin's option `packages: \["plain"\]` has it followed all the same\)/);
+  });
+
+  test("is followed by the option of the bundler's plugin", async () => {
+    expect(await value(project(files, {}, "src/main.ts", { packages: ["plain"] }))).toBe(7);
+  });
+
+  test("is followed by the option of the plugin in the tsconfig", async () => {
+    expect(await value(project(files, {}, "src/main.ts", {}, [{ transform: "tsgrad/transform", packages: ["plain"] }]))).toBe(7);
+  });
+
+  test("is refused at run time where it does what cannot be followed", async () => {
+    const main = files["src/main.ts"].replace("square }", "odd }").replace("square(x)", "odd(x)");
+    await expect(value(project({ ...files, "src/main.ts": main }, {}, "src/main.ts", { packages: ["plain"] }))).rejects.toThrow(/plain\/index\.js contains `eval`, line \d+, which is reached here/);
+  });
+});
