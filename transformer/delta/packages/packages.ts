@@ -25,6 +25,8 @@ interface Noted {
   readonly pruner: Pruner;
   /** By specifier: the file, and the local names by exported name. */
   readonly links: Map<string, { readonly file: string; readonly locals: Map<string, string> }>;
+  /** By module, as long as no more of it is wanted. */
+  readonly copies: Map<string, { readonly version: string; readonly copy: Copy }>;
 }
 
 /** One module's copy. */
@@ -69,7 +71,7 @@ class Followed {
     const noted = this.#noted.get(fromFile);
     if (noted === undefined) return { imports: [], statements: [], refusals: [], dependencies: [] };
     const names = namesOf([...noted.pruner.files.keys()]);
-    const copies = [...noted.pruner.files.values()].filter((kept) => isNeeded(kept)).map((kept) => this.#copy(kept, names));
+    const copies = [...noted.pruner.files.values()].filter((kept) => isNeeded(kept)).map((kept) => this.#known(noted, kept, names));
     const imports = new Map(copies.flatMap((copy) => [...copy.imports]));
     const links = [...noted.links.values()].map(({ file, locals }) => linkText(this.#host.runtime, names.get(file) ?? "", locals));
     return {
@@ -81,9 +83,17 @@ class Followed {
   }
 
   #notedOf(fromFile: string): Noted {
-    const noted = this.#noted.get(fromFile) ?? { pruner: prunerOf(this.#host.ts, this.#resolver, this.#read), links: new Map() };
+    const noted = this.#noted.get(fromFile) ?? { pruner: prunerOf(this.#host.ts, this.#resolver, this.#read), links: new Map(), copies: new Map() };
     this.#noted.set(fromFile, noted);
     return noted;
+  }
+
+  #known(noted: Noted, kept: Kept, names: ReadonlyMap<string, string>): Copy {
+    const version = versionOf(kept), known = noted.copies.get(kept.file);
+    if (known?.version === version) return known.copy;
+    const copy = this.#copy(kept, names);
+    noted.copies.set(kept.file, { version, copy });
+    return copy;
   }
 
   #copy(kept: Kept, names: ReadonlyMap<string, string>): Copy {
@@ -122,6 +132,10 @@ class Followed {
 
 /** A module that was only looked through for a name has nothing to evaluate. */
 const isNeeded = (kept: Kept): boolean => !kept.surface.isPrunable || kept.parts.size > 0 || kept.exports.size > 0 || kept.stars.size > 0 || kept.surface.bareImports.length > 0;
+
+/** What is wanted of a module only grows, so its sizes say whether more is wanted than before. */
+const versionOf = (kept: Kept): string =>
+  [kept.parts.size, kept.names.size, kept.exports.size, kept.requires.size, ...[...kept.stars.values()].map((names) => names?.size ?? "all")].join();
 
 function namesOf(files: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
