@@ -1,6 +1,7 @@
 // Derivatives through Delta: `grad`, `valueAndGrad`, `vjp`, `value`. In: a rewritten function, arguments, what is asked for. Out: cotangents.
 // Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
 
+import { restoreState, takeState } from "./module-state.ts";
 import { cotangents, planOf, seedAt, seedsOf, type Met, type Places, type Plan } from "./inputs.ts";
 import { promiseId } from "./async.ts";
 import { id, setId } from "./register.ts";
@@ -24,6 +25,7 @@ const live: Run[] = [];
 
 export function begin(): Run {
   settleModules();
+  if (live.length === 0) takeState();
   const own = startRun();
   live.push(own);
   return own;
@@ -33,6 +35,8 @@ export function begin(): Run {
 export function end(own: Run): void {
   const at = live.indexOf(own);
   if (at >= 0) live.splice(at, 1);
+  resume(own);
+  restoreState(own.from, live.length === 0);
   if (own.outer !== undefined) resume(own.outer);
   setId(0);
   if (live.length === 0) restart();

@@ -50,6 +50,25 @@ describe("numbers", () => {
   });
 });
 
+test("what a package remembers of one run is no constant of the next", async () => {
+  const names = ["f", "count"], reals = await Promise.all(names.map(async (name) => (await copyOf("esm-remembers", name)).value));
+  const { text } = textOf({ wanted: names.map((exportName) => ({ specifier: "esm-remembers", exportName })), rewrite: rewriteModule });
+  await evaluated(text, reals);
+  const [f, count] = reals;
+  const slope = (at: number): unknown => $d.grad(($, x) => $d.call(f, undefined, x, $[0] ?? 0), [at]);
+  const expected = (x: number): number => 2 * x + 3 * x ** 2 + Math.cos(x) - Math.sin(x) + Math.exp(x) + 7 + 2 * x;
+  for (const at of [1.25, 1.25, 2, 2, 1.25]) expect(Math.abs(Number(slope(at)) - expected(at))).toBeLessThanOrEqual(1e-13 * expected(at)); // rounding of seven terms
+  expect($d.value(() => $d.call(count, undefined), [])).toBe(5);
+});
+
+test("nor what a function remembers that runs when the package is loaded", async () => {
+  const names = ["f", "g"], reals = await Promise.all(names.map(async (name) => (await copyOf("umd-remembers", name)).value));
+  const { text } = textOf({ wanted: names.map((exportName) => ({ specifier: "umd-remembers", exportName })), rewrite: rewriteModule });
+  await evaluated(text, reals);
+  const slope = (f: unknown): unknown => $d.grad(($, x) => $d.call(f, undefined, x, $[0] ?? 0), [3]);
+  expect(reals.flatMap((f) => [slope(f), slope(f)])).toEqual([6, 6, 27, 27]);
+});
+
 interface Vec { x: number; norm: number; add(o: Vec): Vec; scale(s: number): Vec }
 const make = (of: unknown, ...args: number[]): Vec => Reflect.construct(Object(of), args);
 
@@ -63,7 +82,7 @@ test("classes: real instances, methods put on prototypes, accessors, parents", a
 });
 
 test("the text type-checks under every strictness flag", () => {
-  const wanted = ["esm-flat", "esm-classes", "cjs-plain", "cjs-function", "cjs-flat", "umd", "circular", "across", "@scope/source"].map((specifier) => ({ specifier, exportName: "*" }));
+  const wanted = ["esm-flat", "esm-classes", "cjs-plain", "cjs-function", "cjs-flat", "umd", "circular", "across", "@scope/source", "esm-remembers", "umd-remembers"].map((specifier) => ({ specifier, exportName: "*" }));
   const { text } = textOf({ wanted, rewrite: rewriteModule });
   const user = `import * as $d from "../../runtime/delta/index.ts";\n${text.imports.join("\n")}\n${wanted.map((_, i) => `declare const local${i}: unknown;`).join("\n")}\n${text.statements.join("\n")}\nexport {};\n`;
   const name = new URL("./emitted.ts", import.meta.url).pathname;

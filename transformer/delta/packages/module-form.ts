@@ -3,6 +3,7 @@
 // the module for everything kept; names of the host (`window`, `process`) are read from `globalThis`, so that they need no types.
 
 import type ts from "typescript";
+import { MODULE_STATE, withState } from "./module-state.ts";
 import type { Kept } from "./prune.ts";
 
 type Api = typeof ts;
@@ -26,8 +27,9 @@ export function moduleForm(api: Api, kept: Kept): ModuleForm {
   const output = compiled(api, kept.file, isEsm ? prunedText(api, kept) : isPrunable ? flatText(kept) : kept.source.text);
   const source = api.createSourceFile("body.js", output, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
   const top = new Set(source.statements.flatMap((node) => topNames(api, node)));
-  const body = isEsm ? interop(output, top) : output;
-  const params = ["exports", "require", "module", ...INTEROP.map((name) => `$${name}`).filter((name) => body.includes(`${name}(`))];
+  const remembering = withState(api, source);
+  const body = isEsm ? interop(remembering, top) : remembering;
+  const params = ["exports", "require", "module", ...INTEROP.map((name) => `$${name}`).filter((name) => body.includes(`${name}(`)), ...(remembering === output ? [] : [`$${MODULE_STATE}`])];
   const free = freeNames(api, source, new Set([...params, ...top, ...INTEROP.map((name) => `__${name}`)]));
   const prelude = free.length === 0 ? "" : `var { ${free.join(", ")} } = globalThis;\n`;
   return { params, text: `(function (${params.join(", ")}) {\n${prelude}${body}\n})` };

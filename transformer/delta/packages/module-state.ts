@@ -1,0 +1,107 @@
+// What a module remembers from call to call. In: its compiled text, parsed. Out: that text, with calls that hand its variables to the
+// run-time, so that no number of one run is left for the next: `$moduleState(() => [a], ($saved) => { a = $saved[0]; }, () => [cache]);`
+// Invariant: everything that is assigned is a `let`, a `var` or an export; what is only read may be anything.
+
+import type ts from "typescript";
+
+type Api = typeof ts;
+
+export const MODULE_STATE = "moduleState";
+
+/** The text as it stands where a module remembers nothing. */
+export function withState(api: Api, source: ts.SourceFile): string {
+  let text = source.text;
+  const scopes: { readonly at: number; readonly call: string }[] = [];
+  const open = (statements: ts.NodeArray<ts.Statement>): void => {
+    const last = statements.at(-1);
+    scopes.push({ at: last !== undefined && api.isReturnStatement(last) ? last.getStart(source) : statements.end, call: stateText(api, statements) });
+    for (const statement of statements) for (const body of loadedBodies(api, statement)) open(body.statements);
+  };
+  open(source.statements);
+  for (const { at, call } of scopes.sort((a, b) => b.at - a.at)) text = text.slice(0, at) + call + text.slice(at);
+  return text;
+}
+
+/** Bodies of functions that run when a module is loaded: called on the spot, or handed to what is called on the spot (UMD). */
+function loadedBodies(api: Api, statement: ts.Statement): ts.Block[] {
+  const found: ts.Block[] = [];
+  const visit = (node: ts.Node): void => {
+    if (api.isFunctionLike(node)) return;
+    if (api.isCallExpression(node)) {
+      const callee = bodyOf(api, node.expression);
+      if (callee !== null) found.push(callee, ...node.arguments.flatMap((argument) => bodyOf(api, argument) ?? []));
+    }
+    api.forEachChild(node, visit);
+  };
+  visit(statement);
+  return found;
+}
+
+function bodyOf(api: Api, node: ts.Expression): ts.Block | null {
+  let at = node;
+  while (api.isParenthesizedExpression(at)) at = at.expression;
+  if (!api.isFunctionExpression(at) && !api.isArrowFunction(at)) return null;
+  return api.isBlock(at.body) ? at.body : null;
+}
+
+function stateText(api: Api, statements: readonly ts.Statement[]): string {
+  const variables = [...assignedLater(api, statements)];
+  const containers = [...containersOf(api, statements)].filter((text) => !variables.includes(text));
+  if (variables.length + containers.length === 0) return "";
+  const writes = variables.map((name, i) => ` ${name} = $saved[${i}];`).join("");
+  return `\n;$${MODULE_STATE}(() => [${variables.join(", ")}], ($saved) => {${writes} }, () => [${containers.join(", ")}]);\n`;
+}
+
+/** Variables of the module and `exports.x` that functions assign. */
+function assignedLater(api: Api, statements: readonly ts.Statement[]): ReadonlySet<string> {
+  const own = new Set<string>();
+  for (const node of statements) {
+    if (!api.isVariableStatement(node) || (node.declarationList.flags & api.NodeFlags.Const) !== 0) continue;
+    for (const { name } of node.declarationList.declarations) if (api.isIdentifier(name)) own.add(name.text);
+  }
+  const found = new Set<string>();
+  const target = (node: ts.Node): void => {
+    if (api.isIdentifier(node) && own.has(node.text)) found.add(node.text);
+    else if (api.isPropertyAccessExpression(node)) {
+      if (api.isIdentifier(node.expression) && node.expression.text === "exports") found.add(`exports.${node.name.text}`);
+    } else if (!api.isElementAccessExpression(node)) api.forEachChild(node, target);
+  };
+  const visit = (node: ts.Node, inner: boolean): void => {
+    if (inner && api.isBinaryExpression(node) && isAssignment(api, node.operatorToken.kind)) target(node.left);
+    else if (inner && (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) && isUpdate(api, node.operator)) target(node.operand);
+    else if (inner && (api.isForOfStatement(node) || api.isForInStatement(node)) && !api.isVariableDeclarationList(node.initializer)) target(node.initializer);
+    api.forEachChild(node, (child) => visit(child, inner || api.isFunctionLike(node)));
+  };
+  for (const statement of statements) visit(statement, false);
+  return found;
+}
+
+const isAssignment = (api: Api, kind: ts.SyntaxKind): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
+const isUpdate = (api: Api, operator: ts.PrefixUnaryOperator): boolean => operator === api.SyntaxKind.PlusPlusToken || operator === api.SyntaxKind.MinusMinusToken;
+
+/** Objects, lists, maps and sets that the module makes when it is loaded, in variables, fields of functions and static fields. */
+function containersOf(api: Api, statements: readonly ts.Statement[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const node of statements) {
+    if (api.isVariableStatement(node)) {
+      for (const { name, initializer } of node.declarationList.declarations) if (api.isIdentifier(name) && isContainer(api, initializer)) found.add(name.text);
+    } else if (api.isClassDeclaration(node) && node.name !== undefined) {
+      for (const member of node.members) {
+        const isStatic = api.isPropertyDeclaration(member) && (member.modifiers ?? []).some((m) => m.kind === api.SyntaxKind.StaticKeyword);
+        if (isStatic && api.isIdentifier(member.name) && isContainer(api, member.initializer)) found.add(`${node.name.text}.${member.name.text}`);
+      }
+    } else if (api.isExpressionStatement(node) && api.isBinaryExpression(node.expression) && node.expression.operatorToken.kind === api.SyntaxKind.EqualsToken) {
+      const { left, right } = node.expression;
+      if (api.isPropertyAccessExpression(left) && api.isIdentifier(left.expression) && api.isIdentifier(left.name) && isContainer(api, right)) found.add(`${left.expression.text}.${left.name.text}`);
+    }
+  }
+  return found;
+}
+
+/** `{}`, `[]`, `new Map()`, `new Set()`, `Object.create(…)`. */
+function isContainer(api: Api, node: ts.Expression | undefined): boolean {
+  if (node === undefined) return false;
+  if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return true;
+  if (api.isNewExpression(node)) return api.isIdentifier(node.expression) && ["Map", "Set", "Array", "Object"].includes(node.expression.text);
+  return api.isCallExpression(node) && node.expression.getText() === "Object.create";
+}
