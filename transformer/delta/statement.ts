@@ -51,6 +51,7 @@ export function statement(work: Work, node: ts.Statement): string[] {
   if (api.isThrowStatement(node)) return [marked(node, `throw $d.thrown(${flat(expression(work, node.expression))});`)];
   if (api.isLabeledStatement(node)) {
     const inner = statement(work, node.statement);
+    if (startsBefore(work, node.statement)) return inner;
     return inner.length === 1 ? [`${node.label.text}: ${(inner[0] ?? "").replace(/^\u0001[^\u0002]*\u0002/, "")}`] : [block(`${node.label.text}:`, inner)];
   }
   if (api.isBreakStatement(node) || api.isContinueStatement(node)) return [marked(node, `${api.isBreakStatement(node) ? "break" : "continue"}${node.label === undefined ? "" : ` ${node.label.text}`};`)];
@@ -125,8 +126,17 @@ function forText(work: Work, node: ts.ForStatement): string {
   const test = node.condition === undefined ? "" : ` ${expression(work, node.condition).v}`;
   const step = node.incrementor === undefined ? "" : ` ${partsOf(expression(work, node.incrementor)).join(", ")}`;
   const loop = block(`for (${head};${test};${step})`, body(work, node.statement));
-  return before.length === 0 ? loop : [...before, loop].join("\n");
+  return before.length === 0 ? loop : [...before, `${labelsOf(work, node)}${loop}`].join("\n");
 }
+
+/** `a: b: for (var i = 0; …)`: the labels stand at the loop, behind its declarations. */
+function startsBefore(work: Work, node: ts.Statement): boolean {
+  const { api } = work;
+  if (api.isLabeledStatement(node)) return startsBefore(work, node.statement);
+  return api.isForStatement(node) && node.initializer !== undefined && api.isVariableDeclarationList(node.initializer) && (node.initializer.flags & api.NodeFlags.BlockScoped) === 0;
+}
+
+const labelsOf = (work: Work, node: ts.Node): string => (work.api.isLabeledStatement(node.parent) ? `${labelsOf(work, node.parent)}${node.parent.label.text}: ` : "");
 
 function headText(work: Work, list: ts.VariableDeclarationList): string {
   const parts: string[] = [];
