@@ -65,7 +65,8 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
     setId(0);
     return settled(handler(self, args, ids));
   }
-  if (typeof f === "function" && !inertFunctions.has(f) && isFed(self, args, ids)) throw unknown(f);
+  if (typeof f !== "function") throw new TypeError(`${typeof f === "object" || typeof f === "string" ? typeof f : String(f)} is not a function`);
+  if (!inertFunctions.has(f) && isFed(self, args, ids)) throw unknown(f);
   return ret(Reflect.apply(f, self, args), 0);
 }
 

@@ -5,6 +5,7 @@ import { applied, constructed, deltaOf, isInert, link, linkAccessors, ofNumber }
 import { ret, id, setId, settled } from "./register.ts";
 import { get, keyId, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
+import { written } from "./text.ts";
 import { isTwinInstance, realOf } from "./twins.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
@@ -47,6 +48,9 @@ export function linkClass(plain: Value, delta: Value): Value {
   link(plain, delta);
   linkMembers(plain, delta);
   if (plain.prototype !== undefined && delta.prototype !== undefined) linkMembers(plain.prototype, delta.prototype);
+  // a parent that a function makes (`extends Mixin(Base)`) was made once for each of the two
+  const up: Value = Object.getPrototypeOf(plain), over: Value = Object.getPrototypeOf(delta);
+  if (up !== over && deltaOf(over) === over && typeof up === "function" && deltaOf(up) === undefined) linkClass(up, over);
   return plain;
 }
 
@@ -98,6 +102,19 @@ export function callMethod(o: Value, key: Value, ...pairs: Value[]): Value {
   if (typeof f !== "function") throw new TypeError(`${String(key)} is not a function`);
   if (typeof o === "number" && !isInert(f)) throw ofNumber(key);
   return applied(f, o, args, ids);
+}
+
+/** x.toFixed(2), x.valueOf(): the methods that numbers have, with the id of what may be a number. */
+export function numberMethod(o: Value, oi: Id, key: Value, ...pairs: Value[]): Value {
+  if (typeof o !== "number") return callMethod(o, key, ...pairs);
+  const f = get(o, key);
+  if (f === Number.prototype.valueOf) return ret(o, oi);
+  const { args, ids } = unpaired(pairs);
+  if (oi === 0) return applied(f, o, args, ids);
+  if (!isInert(f)) throw ofNumber(key);
+  const made = Reflect.apply(f, o, args);
+  written(made, oi);
+  return ret(made, 0);
 }
 
 /** o.m(a) where `o.m` was read before its arguments were evaluated. */

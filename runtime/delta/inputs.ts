@@ -9,7 +9,7 @@ import type { Id, Value } from "./value.ts";
 
 /** Where the numbers of a value are. `leaf`: none. */
 export type Plan =
-  | { readonly kind: "number"; readonly id: Id }
+  | { readonly kind: "number"; readonly id: Id; readonly value: number }
   | { readonly kind: "view"; readonly like: Value; readonly ids: Id[] }
   | { readonly kind: "list"; readonly items: Plan[] }
   | { readonly kind: "record"; readonly fields: Map<Value, Plan> }
@@ -31,7 +31,7 @@ const isBuiltIn = (o: Value): boolean => {
 export type Met = Map<object, Plan>;
 
 export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
-  if (typeof value === "number") return { kind: "number", id: own };
+  if (typeof value === "number") return { kind: "number", id: own, value };
   if (typeof value !== "object" || value === null) return { kind: "leaf", value };
   const before = met.get(value);
   if (before !== undefined) return before;
@@ -95,8 +95,8 @@ function bears(plan: Plan, met: Set<Plan>): boolean {
   }
 }
 
-/** Builds cotangents from adjoints. `leaves` names the leaf fields that tell the members of a union apart. */
-export function cotangents(adjointOf: (id: Id) => number, leaves: readonly string[]): (plan: Plan) => Value {
+/** Builds cotangents from adjoints. `leaves` names the leaf fields that tell the members of a union apart, `tags` the numbers that do: they stay what they are. */
+export function cotangents(adjointOf: (id: Id) => number, leaves: readonly string[], tags: readonly string[] = []): (plan: Plan) => Value {
   const made = new Map<Plan, Value>();
   const build = (plan: Plan): Value => {
     if (plan.kind === "number") return adjointOf(plan.id);
@@ -115,8 +115,8 @@ export function cotangents(adjointOf: (id: Id) => number, leaves: readonly strin
       for (const [key, inner] of plan.entries) if (bears(inner, new Set())) into.set(key, build(inner));
     } else if (plan.kind === "record") {
       for (const [key, inner] of plan.fields) {
-        const isTag = inner.kind === "leaf" && leaves.includes(key);
-        if (isTag || bears(inner, new Set())) Object.defineProperty(into, key, { value: build(inner), writable: true, enumerable: true, configurable: true });
+        const isTag = (inner.kind === "leaf" && leaves.includes(key)) || (inner.kind === "number" && tags.includes(key));
+        if (isTag || bears(inner, new Set())) Object.defineProperty(into, key, { value: isTag && "value" in inner ? inner.value : build(inner), writable: true, enumerable: true, configurable: true });
       }
     }
   };

@@ -1,7 +1,7 @@
 // What rewritten code needs beside operators and calls. In: parts of patterns, literals and classes. Out: their values, ids kept in
 // the run's shadows. Invariant: each does what the JavaScript construct that it stands for does.
 
-import { deltaOf } from "./dispatch.ts";
+import { constructed, deltaOf } from "./dispatch.ts";
 import { unpaired } from "./functions.ts";
 import { copyKey } from "./shadows.ts";
 import type { Value } from "./value.ts";
@@ -36,13 +36,12 @@ export function join(made: Value, more: Value): Value {
 /** The strings of a tagged template: one list for each place in the code. */
 export const strings = (list: TemplateStringsArray, ..._holes: Value[]): TemplateStringsArray => list;
 
-/** class C extends P, P being any value: its rewritten form; what has none takes the ids away first. */
+/** class C extends P, P being any value, natives too: what `super(ids, ...args)` constructs as `new P(...args)` does, and inherits from `P`. */
 export function parent(of: Value): Value {
-  const known = deltaOf(of);
-  if (known !== undefined || typeof of !== "function") return known ?? of;
-  return class extends of {
-    constructor(...args: Value[]) {
-      super(...args.slice(1));
-    }
+  if (typeof of !== "function" || deltaOf(of) === of) return of;
+  const made: Value = function (ids: Value, ...args: Value[]): Value {
+    return constructed(of, args, ids, new.target);
   };
+  made.prototype = of.prototype;
+  return Object.setPrototypeOf(made, of);
 }

@@ -19,6 +19,8 @@ export interface Spec {
   readonly hasAux?: boolean;
   /** Leaf fields that are kept because they tell the members of a union apart. */
   readonly leaves?: readonly string[];
+  /** Number fields that do: their cotangent is the number itself. */
+  readonly tags?: readonly string[];
 }
 
 const live: Run[] = [];
@@ -130,7 +132,7 @@ function differentiated(f: DeltaFunction, args: Value[], spec: Spec, finish: (va
 
 function adjointsFrom(nodes: Stretch, seeds: readonly (readonly [Id, number])[], spec: Spec): (plan: Plan) => Value {
   const adjoints = evaluate(nodes, seeds);
-  return cotangents((of) => adjoints[of - nodes.start] ?? 0, spec.leaves ?? []);
+  return cotangents((of) => adjoints[of - nodes.start] ?? 0, spec.leaves ?? [], spec.tags);
 }
 
 /** One cotangent, or a list of them. */

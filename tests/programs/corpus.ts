@@ -56,11 +56,12 @@ export type Purpose = "run" | "few" | "type-check";
 const DIRECTORY = "/src/programs/";
 const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
 
-export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: Purpose = "run"): Corpus {
+/** `engine`: what each call asks for; null leaves it to the compiler. */
+export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: Purpose = "run", engine: "delta" | null = null): Corpus {
   const texts = new Map(sources.flatMap((source) => Object.entries(source.files).map(([path, text]): [string, string] => [`${DIRECTORY}${path}`, text])));
   const load = loader(texts);
   const loaded = sources.map((source) => ({ source, ...originalOf(source, load) }));
-  for (const { source, traits } of loaded) texts.set(callerOf(source), callerText(source, traits, purpose));
+  for (const { source, traits } of loaded) texts.set(callerOf(source), callerText(source, traits, purpose, engine));
   const original = programOf(Object.fromEntries(texts), options);
   const analyses = analysed(original);
   const programs = new Map<string, Built>();
@@ -89,7 +90,17 @@ function built(source: Source, traits: Traits, f: Built["f"], analysis: Found, t
 /** Exported classes of all the program's files, by name. */
 function classesOf(source: Source, load: (file: string) => Exports): Exports {
   const all = Object.keys(source.files).map((path) => load(`${DIRECTORY}${path}`));
-  return Object.fromEntries(all.flatMap((exports) => Object.entries(exports).filter(([, value]) => typeof value === "function" && /^class\b/.test(String(value)))));
+  const exported = Object.fromEntries(all.flatMap((exports) => Object.entries(exports).filter(([, value]) => typeof value === "function" && /^class\b/.test(String(value)))));
+  return { ...classesIn(all.map(({ args }) => args)), ...exported };
+}
+
+/** Classes of instances, by name: of those that a module keeps to itself. */
+function classesIn(value: unknown, met = new Set<unknown>()): Exports {
+  if (typeof value !== "object" || value === null || met.has(value)) return {};
+  met.add(value);
+  const own: unknown = Reflect.get(value, "constructor");
+  const below = Object.assign({}, ...Object.values(value).map((inner) => classesIn(inner, met)));
+  return typeof own === "function" && /^class\b/.test(String(own)) ? { ...below, [own.name]: own } : below;
 }
 
 interface Found {
@@ -163,11 +174,11 @@ function resultOf(f: AnyCall, tuples: readonly (readonly unknown[])[]): unknown 
   return undefined;
 }
 
-function callerText(source: Source, traits: Traits, purpose: Purpose): string {
+function callerText(source: Source, traits: Traits, purpose: Purpose, engine: "delta" | null): string {
   const local = source.main.slice(source.main.indexOf("/") + 1);
   const specifier = source.main.includes("/") ? `./${source.name}/${local}` : `./${local}`;
   const imported = /export default/.test(source.files[source.main] ?? "") ? "f" : "{ f }";
-  const aux = traits.hasAux ? ", hasAux: true" : "";
+  const aux = (traits.hasAux ? ", hasAux: true" : "") + (engine === null ? "" : `, engine: "${engine}"`);
   const all = `{ argnums: [${traits.argnums.join(", ")}]${aux} }`;
   const lines = [`import { grad, valueAndGrad, vjp } from "tsgrad";`, `import ${imported} from "${specifier}";`];
   if (traits.scalar || traits.hasAux) {
@@ -178,6 +189,6 @@ function callerText(source: Source, traits: Traits, purpose: Purpose): string {
     lines[0] = `import { vjp } from "tsgrad";`;
   }
   if (traits.hasAux) lines[0] = `import { ${purpose === "run" ? "grad, " : ""}valueAndGrad } from "tsgrad";`;
-  else lines.push("export const v = vjp(f);");
+  else lines.push(`export const v = vjp(f${engine === null ? "" : `, { engine: "${engine}" }`});`);
   return `${lines.join("\n")}\n`;
 }

@@ -79,7 +79,7 @@ export class Classes {
   /** Whether its values are errors, which hold nothing to differentiate. */
   isError(type: ts.Type): boolean {
     const bases = type.isClassOrInterface() ? this.#checker.getBaseTypes(type) : [];
-    return bases.some((base) => (/^(\w*Error)$/.test(base.symbol.name) && this.#isLibrary(base.symbol)) || this.isError(base));
+    return bases.some((base) => (/^(\w*Error)$/.test(base.getSymbol()?.name ?? "") && this.#isLibrary(base.symbol)) || this.isError(base));
   }
 
   /** The program's classes that derive from this one, those that derive from them first. */

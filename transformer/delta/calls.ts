@@ -10,6 +10,9 @@ import { operand, refused, type Work } from "./work.ts";
 const SMOOTH = new Set(["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "min", "pow", "sin", "sinh", "sqrt", "tan", "tanh"]);
 const INTEGER = new Set(["ceil", "clz32", "floor", "imul", "random", "round", "sign", "trunc"]);
 
+/** What a number has methods for: they need the number's own id. */
+const OF_NUMBERS = new Set(["toFixed", "toPrecision", "toExponential", "toString", "toLocaleString", "valueOf"]);
+
 /** Flat pairs of arguments. */
 export function pairsOf(work: Work, args: readonly ts.Expression[]): string[] {
   return args.map((arg) => (work.api.isSpreadElement(arg) ? `$d.spreadOf(${asArgument(expression(work, arg.expression))}), 0` : flat(expression(work, arg))));
@@ -58,6 +61,7 @@ export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.
     if (!object.pure) return refused(work, callee, `a call of \`${name}\` of a computed object`);
     return called(invocation(work, "$d.invoke", [`${object.v === "this" ? "this" : operand(work, object)}.${name}`, object.v], args));
   }
+  if (object.i !== "0" && work.api.isPropertyAccessExpression(callee) && OF_NUMBERS.has(callee.name.text)) return called(invocation(work, "$d.numberMethod", [flat(object), keyText(work, callee)], args));
   return called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args));
 }
 
@@ -73,10 +77,6 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
 }
 
 function superCall(work: Work, node: ts.CallExpression): Pair {
-  if (work.frame.parent === "native") {
-    const values = node.arguments.map((arg) => (work.api.isSpreadElement(arg) ? `...${asArgument(expression(work, arg.expression))}` : asArgument(expression(work, arg))));
-    return plain(`super(${values.join(", ")})`, 2, false);
-  }
   const direct = directArguments(work, node.arguments);
   return plain(`super(${direct ?? `...$d.packed(${pairsOf(work, node.arguments).join(", ")})`})`, 2, false);
 }

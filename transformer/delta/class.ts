@@ -32,9 +32,8 @@ function heritageOf(work: Work, node: ts.ClassLikeDeclaration): { readonly text:
   if (api.isIdentifier(base) && work.bindings.find(base) === null) {
     const found = work.context.resolver.resolve(base);
     if (found.kind === "class" && found.delta !== null) return { text: ` extends ${any(found.delta)}`, parent: "rewritten" };
-    if (found.kind === "native" || found.kind === "class") return { text: ` extends ${any(base.text)}`, parent: "native" };
   }
-  return { text: ` extends ${any(`$d.parent(${asArgument(expression(work, base))})`)}`, parent: "rewritten" };
+  return { text: ` extends ${any(`$d.parent(${asArgument(expression(work, base))})`)}`, parent: "value" };
 }
 
 function memberLines(work: Work, member: ts.ClassElement, shape: Shape, naming: ClassNaming): string[] {

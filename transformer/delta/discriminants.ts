@@ -1,13 +1,14 @@
-// Leaf fields that tell the members of a union apart: a cotangent keeps them. In: a function. Out: their names, from its parameters' types.
-// Invariant: a field counts where each member of a union has a literal type for it.
+// Fields that tell the members of a union apart: a cotangent keeps them. In: a function. Out: their names, from its parameters' types; `tags`
+// are those that are numbers. Invariants: a field counts where each member of a union has a literal type for it; what has the name of a
+// tag holds no other number.
 
 import type ts from "typescript";
 
 /** Types that are looked into: recursive ones end. */
 const DEPTH = 6;
 
-export function discriminants(node: ts.FunctionLikeDeclaration, api: typeof ts, checker: ts.TypeChecker): readonly string[] {
-  const found = new Set<string>();
+export function discriminants(node: ts.FunctionLikeDeclaration, api: typeof ts, checker: ts.TypeChecker): { readonly leaves: readonly string[]; readonly tags: readonly string[] } {
+  const found = new Set<string>(), numbers = new Set<string>(), tagged = new Set<string>();
   const seen = new Set<ts.Type>();
   const visit = (type: ts.Type, at: ts.Node, depth: number): void => {
     if (depth > DEPTH || seen.has(type)) return;
@@ -21,11 +22,19 @@ export function discriminants(node: ts.FunctionLikeDeclaration, api: typeof ts, 
     const element = checker.getIndexTypeOfType(type, api.IndexKind.Number) ?? checker.getIndexTypeOfType(type, api.IndexKind.String);
     if (element !== undefined) visit(element, at, depth + 1);
     if (checker.isArrayLikeType(type)) return;
-    for (const property of type.getProperties().slice(0, 60)) visit(checker.getTypeOfSymbolAtLocation(property, at), at, depth + 1);
+    for (const property of type.getProperties().slice(0, 60)) {
+      const held = checker.getTypeOfSymbolAtLocation(property, at);
+      if (has(held, api.TypeFlags.Number | api.TypeFlags.Any)) numbers.add(property.name);
+      if (has(held, api.TypeFlags.NumberLiteral)) tagged.add(property.name);
+      visit(held, at, depth + 1);
+    }
   };
   for (const parameter of node.parameters) visit(checker.getTypeAtLocation(parameter), parameter, 0);
-  return [...found].sort();
+  const all = [...found].sort();
+  return { leaves: all, tags: all.filter((name) => tagged.has(name) && !numbers.has(name)) };
 }
+
+const has = (type: ts.Type, flags: ts.TypeFlags): boolean => (type.isUnion() ? type.types.some((one) => has(one, flags)) : (type.flags & flags) !== 0);
 
 function tagsOf(union: ts.UnionType, at: ts.Node, api: typeof ts, checker: ts.TypeChecker): readonly string[] {
   const members = union.types.filter((type) => (type.flags & api.TypeFlags.Object) !== 0);

@@ -82,11 +82,12 @@ const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): strin
 
 function specOf({ form, node, argnums, tuple, hasAux }: DeltaSite, host: DeltaHost): string {
   const isDefault = argnums.length === 0 || (form !== "vjp" && !tuple && argnums[0] === 0);
-  const leaves = discriminants(node, host.ts, host.program.getTypeChecker());
+  const { leaves, tags } = discriminants(node, host.ts, host.program.getTypeChecker());
   const parts = [
     ...(isDefault ? [] : [`argnums: ${tuple ? `[${argnums.join(", ")}]` : String(argnums[0])}`]),
     ...(hasAux ? ["hasAux: true"] : []),
     ...(leaves.length === 0 ? [] : [`leaves: ${JSON.stringify(leaves)}`]),
+    ...(tags.length === 0 ? [] : [`tags: ${JSON.stringify(tags)}`]),
   ];
   return parts.length === 0 ? "" : `{ ${parts.join(", ")} }`;
 }

@@ -14,7 +14,7 @@ export interface Frame {
   /** In a class, `this` has a type. */
   readonly typedThis: boolean;
   /** How a rewritten parent is called: it takes ids first. */
-  readonly parent: "rewritten" | "native" | "none";
+  readonly parent: "rewritten" | "value" | "none";
   usesArguments: boolean;
   usesThis: boolean;
 }
