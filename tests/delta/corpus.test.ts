@@ -3,14 +3,14 @@
 
 import { describe, expect, it } from "vitest";
 import { cloned } from "../programs/clone.ts";
-import { type Built, type Corpus, corpusOf } from "../programs/corpus.ts";
+import { type Built, corpusOf } from "../programs/corpus.ts";
 import { at, difference, field, numberPaths } from "../programs/numbers.ts";
 import { problemsOf } from "../programs/run.ts";
 import { corpusSources } from "../programs/sources.ts";
 
 const wanted = process.env["PROGRAM"] ?? "";
 const sources = corpusSources((name) => name.includes(wanted));
-const delta = corpusOf(sources, {}, "few", "delta"), chosen = corpusOf(sources, {}, "few");
+const corpus = corpusOf(sources, {}, "few", "delta");
 
 /** What the Delta engine does otherwise, and why; exactly these problems are found. */
 const OTHERWISE: Readonly<Record<string, { readonly why: string; readonly problems: readonly RegExp[] }>> = {
@@ -24,7 +24,7 @@ const OTHERWISE: Readonly<Record<string, { readonly why: string; readonly proble
   },
 };
 
-function builtIn(corpus: Corpus, name: string): Built {
+function built(name: string): Built {
   const program = corpus.programs.get(name);
   if (program === undefined) throw new Error(`no program ${name}`);
   return program;
@@ -33,16 +33,17 @@ function builtIn(corpus: Corpus, name: string): Built {
 /** Both add the same contributions, in another order: a few hundred roundings, relative to the largest number in the gradient. */
 const ROUNDING = 1e-12;
 
-/** `[value, gradient]` of a call; null where it throws. */
-function gradientOf({ derived }: Built, args: readonly unknown[]): unknown {
+/** `[value, gradient]` by either engine; null where there is none. */
+function gradients({ derived }: Built, args: readonly unknown[]): { readonly mine: unknown; readonly other: unknown } {
   if ("failure" in derived) throw new Error(derived.failure);
-  const form = derived.exports["vg"];
-  if (typeof form !== "function") return null;
-  try {
-    return form(...cloned(args, derived.classes));
-  } catch {
-    return null;
-  }
+  const result = (form: unknown): unknown => {
+    try {
+      return typeof form === "function" ? form(...cloned(args, derived.classes)) : null;
+    } catch {
+      return null;
+    }
+  };
+  return { mine: result(derived.exports["vg"]), other: result(field(derived.exports["other"], "chosen")) };
 }
 
 function disagreements(mine: unknown, other: unknown): readonly string[] {
@@ -58,14 +59,14 @@ function disagreements(mine: unknown, other: unknown): readonly string[] {
 
 describe("through Delta", () => {
   it.each(sources.map(({ name }) => name))("%s", (name) => {
-    const [mine, other] = [builtIn(delta, name), builtIn(chosen, name)];
-    const found = problemsOf(mine), known = OTHERWISE[name]?.problems ?? [];
+    const program = built(name);
+    const found = problemsOf(program), known = OTHERWISE[name]?.problems ?? [];
     expect(found.filter((problem) => !known.some((pattern) => pattern.test(problem)))).toEqual([]);
     expect(found.length).toBe(known.length);
-    for (const args of mine.traits.args) {
-      const [a, b] = [gradientOf(mine, args), gradientOf(other, args)];
-      expect(difference(field(a, "0"), field(b, "0"))).toBeNull();
-      expect(disagreements(field(a, "1"), field(b, "1"))).toEqual([]);
+    for (const args of program.traits.args) {
+      const { mine, other } = gradients(program, args);
+      expect(difference(field(mine, "0"), field(other, "0"))).toBeNull();
+      expect(disagreements(field(mine, "1"), field(other, "1"))).toEqual([]);
     }
   });
 
@@ -73,8 +74,9 @@ describe("through Delta", () => {
     expect(sources.length).toBeGreaterThan(350);
     expect(sources.filter(({ name }) => name in OTHERWISE).length).toBe(Object.keys(OTHERWISE).length);
     // the compiler has chosen the other engine for most of them, or the comparison says nothing
-    const isDelta = (name: string): boolean => [...builtIn(chosen, name).edited.values()].some((text) => text.includes("tsgrad/delta"));
-    expect(sources.filter(({ name }) => !isDelta(name)).length).toBeGreaterThan(300);
-    expect(sources.every(({ name }) => [...builtIn(delta, name).edited.values()].some((text) => text.includes("tsgrad/delta")))).toBe(true);
+    const callerOf = (name: string): string => [...built(name).edited].find(([file]) => file.endsWith(".caller.ts"))?.[1] ?? "";
+    const withOther = sources.map(({ name }) => callerOf(name)).filter((text) => text.includes("chosen:"));
+    expect(withOther.filter((text) => !/chosen: .*\$d\./.test(text)).length).toBeGreaterThan(250);
+    expect(sources.filter(({ name }) => !/const v.*\$d\./.test(callerOf(name)))).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ export type Purpose = "run" | "few" | "type-check";
 const DIRECTORY = "/src/programs/";
 const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
 
-/** `engine`: what each call asks for; null leaves it to the compiler. */
+/** `engine`: what each form asks for; beside them stands `other.chosen`, a `valueAndGrad` whose engine the compiler chooses. Null: it chooses all. */
 export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: Purpose = "run", engine: "delta" | null = null): Corpus {
   const texts = new Map(sources.flatMap((source) => Object.entries(source.files).map(([path, text]): [string, string] => [`${DIRECTORY}${path}`, text])));
   const load = loader(texts);
@@ -183,6 +183,7 @@ function callerText(source: Source, traits: Traits, purpose: Purpose, engine: "d
   const lines = [`import { grad, valueAndGrad, vjp } from "tsgrad";`, `import ${imported} from "${specifier}";`];
   if (traits.scalar || traits.hasAux) {
     lines.push(`export const vg = valueAndGrad(f, ${all});`);
+    if (engine !== null) lines.push(`export const other = { chosen: valueAndGrad(f, { argnums: [${traits.argnums.join(", ")}]${traits.hasAux ? ", hasAux: true" : ""} }) };`);
     if (purpose === "run") lines.push(`export const g = grad(f, ${all});`, ...traits.argnums.map((argnum) => `export const g${argnum} = grad(f, { argnums: ${argnum}${aux} });`));
     else lines[0] = `import { valueAndGrad, vjp } from "tsgrad";`;
   } else {
