@@ -10,7 +10,8 @@ export type Exports = Readonly<Record<string, unknown>>;
 
 const OPTIONS: ts.CompilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true };
 
-export function loader(texts: ReadonlyMap<string, string>): (file: string) => Exports {
+/** `deltaRunTime`: what stands for `tsgrad/delta`. */
+export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports = delta): (file: string) => Exports {
   const loaded = new Map<string, { exports: Record<string, unknown> }>();
   const load = (file: string): Exports => {
     const known = loaded.get(file);
@@ -20,7 +21,7 @@ export function loader(texts: ReadonlyMap<string, string>): (file: string) => Ex
     const module = { exports: {} };
     loaded.set(file, module);
     const require = (specifier: string): Exports =>
-      specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : specifier === "tsgrad/delta" ? delta : load(resolved(file, specifier));
+      specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : specifier === "tsgrad/delta" ? deltaRunTime : load(resolved(file, specifier));
     new Function("require", "module", "exports", `${ts.transpileModule(text, { compilerOptions: OPTIONS, fileName: file }).outputText}\n//# sourceURL=${file}`)(
       require, module, module.exports);
     return module.exports;

@@ -1,0 +1,73 @@
+// Counts what a gradient of the Delta engine does. In: the text of a module that exports `f`. Out: per call of its gradient the nodes on the tape, and how often rewritten
+// code calls the run time, a shadow is looked up, and an id in one is read or written. Invariant: no clock. What it cannot see: the first filling of a new shadow.
+
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import * as delta from "../../runtime/delta/index.ts";
+import { type Exports, loader } from "../programs/modules.ts";
+import { programOf } from "../program.ts";
+
+export interface DeltaWork {
+  /** Nodes, inputs included. */
+  readonly recorded: number;
+  readonly touched: number;
+}
+
+const counter = { touched: 0, size: 0 };
+
+/** The run time with each call counted; `id` stays live. */
+function countedRunTime(): Exports {
+  const counted = new Map<string | symbol, unknown>();
+  for (const [name, value] of Object.entries(delta)) {
+    const isPlain = typeof value === "function" && !/^class\b/.test(String(value));
+    counted.set(name, !isPlain ? value : new Proxy(value, { apply: (f, self, args) => (counter.touched++, Reflect.apply(f, self, args)) }));
+  }
+  counted.set("grad", (f: delta.DeltaFunction, given: unknown[], spec?: delta.Spec): unknown => delta.grad((ids, ...args) => {
+    const value: unknown = f(ids, ...args);
+    counter.size = delta.size();
+    return value;
+  }, given, spec));
+  return new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : name === "id" ? delta.id : counted.get(name)), has: (_, name) => counted.has(name) });
+}
+
+/** What the store of a run keeps in its WeakMaps counts what is done to it; natives keep their identity, by which they are known. */
+function counting<T>(go: () => T): T {
+  const { get, set } = WeakMap.prototype;
+  Object.assign(WeakMap.prototype, {
+    get(this: never, key: never): unknown { counter.touched++; return Reflect.apply(get, this, [key]); },
+    set(this: never, key: never, value: unknown): unknown { counter.touched++; return Reflect.apply(set, this, [key, Array.isArray(value) ? seen(value) : value instanceof Map ? seenMap(value) : value]); },
+  });
+  try {
+    return go();
+  } finally {
+    Object.assign(WeakMap.prototype, { get, set });
+  }
+}
+
+const seenMap = (ids: Map<unknown, unknown>): Map<unknown, unknown> => Object.assign(ids, {
+  get: (key: unknown): unknown => (counter.touched++, Map.prototype.get.call(ids, key)),
+  set: (key: unknown, value: unknown): unknown => (counter.touched++, Map.prototype.set.call(ids, key, value)),
+});
+
+const seen = (ids: unknown[]): unknown[] => new Proxy(ids, {
+  get: (list, key) => (counter.touched++, Reflect.get(list, key)),
+  set: (list, key, value) => (counter.touched++, Reflect.set(list, key, value)),
+});
+
+export function deltaWorkOf(text: string): (args: readonly unknown[]) => DeltaWork {
+  const whole = `import { grad } from "tsgrad";\n${text}\nexport const g = grad(f, { engine: "delta" });\n`;
+  const host = programOf({ "main.ts": whole });
+  const { edits, diagnostics } = analyse(host);
+  const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
+  if (errors.length > 0) throw new Error(errors.join("\n"));
+  const edited = applyEdits("/src/main.ts", whole, edits.get("/src/main.ts") ?? []).text;
+  const { g } = loader(new Map([["/src/main.ts", edited]]), countedRunTime())("/src/main.ts");
+  if (typeof g !== "function") throw new Error("nothing was compiled");
+  return (args) => {
+    const own = structuredClone(args);
+    counter.touched = 0;
+    const before = delta.size();
+    counting(() => { g(...own); });
+    return { recorded: counter.size - before, touched: counter.touched };
+  };
+}
