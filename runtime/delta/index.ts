@@ -13,9 +13,10 @@ export {
 } from "./math.ts";
 export { copyKey, del, field, get, isActive, keyId, set, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
 export { entryId, setEntryId } from "./store.ts";
+export { text } from "./text.ts";
 export { bytesId, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, unsupported } from "./dispatch.ts";
-export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, join, linkClass, packed, restIds, strings, thrown } from "./functions.ts";
+export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, join, linkClass, numberMethod, packed, restIds, strings, thrown } from "./functions.ts";
 export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";

@@ -5,6 +5,7 @@
 import { node1, node2 } from "./tape.ts";
 import { mixed, primitive } from "./primitive.ts";
 import { id, setId } from "./register.ts";
+import { readBack } from "./text.ts";
 import type { Id, Value } from "./value.ts";
 
 // z = x + y          x' = 1, y' = 1
@@ -81,6 +82,7 @@ export function plus(x: Value, xi: Id): Value {
 function unary(f: (x: Value, xi: Id) => Value, plain: (x: Value) => Value, x: Value, xi: Id): Value {
   const a = primitive(x, xi, "number"), ai = id;
   if (typeof a === "number") return f(a, ai);
+  readBack(a);
   setId(0);
   return plain(a);
 }

@@ -5,6 +5,7 @@
 import { applied } from "./dispatch.ts";
 import { id, ret } from "./register.ts";
 import { get } from "./shadows.ts";
+import { readBack, text } from "./text.ts";
 import type { Id, Value } from "./value.ts";
 
 export type Hint = "number" | "default" | "string";
@@ -35,12 +36,20 @@ type Binary = (x: Value, xi: Id, y: Value, yi: Id) => Value;
 export function mixed(plain: (x: Value, y: Value) => Value, f: Binary, x: Value, xi: Id, y: Value, yi: Id, hint: Hint): Value {
   const a = primitive(x, xi, hint), ai = id;
   const b = primitive(y, yi, hint), bi = id;
-  if ((ai | bi) === 0 || (hint === "default" && (typeof a === "string" || typeof b === "string"))) return ret(plain(a, b), 0);
+  if (hint === "default" && (typeof a === "string" || typeof b === "string")) {
+    text(a, ai);
+    text(b, bi);
+    return ret(plain(a, b), 0);
+  }
+  readBack(a);
+  readBack(b);
+  if ((ai | bi) === 0) return ret(plain(a, b), 0);
   return f(+a, ai, +b, bi);
 }
 
 /** An operator or a function of one operand that is no number. */
 export function coerced(f: (x: Value, xi: Id) => Value, x: Value, xi: Id): Value {
   const a = primitive(x, xi, "number"), ai = id;
+  readBack(a);
   return f(+a, ai);
 }

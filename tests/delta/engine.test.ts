@@ -97,3 +97,10 @@ test("a closure that remembers an earlier run is no constant of the next one", (
   expect(value({ "input.ts": `${HEAD}${LAST}${f}const g = grad(f, { engine: "delta" });\nexport const value = [g(3), g(4), g(3)];\n` })).toEqual([16, 18, 16]);
   expect(value({ "input.ts": `${HEAD}${LAST}${f}const g = grad(f, { engine: "delta" });\nlet said = "";\ng(3);\ntry { g(3); } catch (e) { said = String(e); }\nexport const value = said;\n` })).toMatch(/TSG0015/);
 });
+
+test.each([
+  ["toFixed", "Number(x.toFixed(3))"], ["parseFloat", "parseFloat(x.toPrecision(12))"], ["template", "+`${x * x}`"], ["concatenation", "+(x + '')"], ["String", "Number(String(x)) * 2"],
+  ["join", "[x, 2].join(',').split(',').reduce((s, t) => s + Number(t), 0)"], ["toString", "(x.toString() as any) * 2"],
+])("a number read back from text is refused: %s", (_name, text) => {
+  expect(() => built({ "input.ts": `${HEAD}const f = (x: number): number => ${text};\nexport const value = grad(f, { engine: "delta" })(3.5);\n` })).toThrow(/TSG0012.*as text/);
+});

@@ -76,6 +76,6 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
   ["class written", "function f(x: number) { let C: any = class { v = 1; }; C = x > 0 ? [x * x][0] : C; return C * x; }"],
   ["ids that nobody reads", "function f(x: number) { const y = x * x; let z = 0; z = y * 2; let w = 0; const v = (w = x * 3); if (y > 1 && z > 2 && w > 0) return v * x; return x; }"],
   ["objects in typed arrays", "function f(x: number) { let n = 0; const o: any = (k: number) => ({ valueOf() { return x * k + x * n++; } }); const a = Float64Array.from([1, 2], (k) => o(k)), b = Float64Array.of(o(3), x), c = new Float64Array([o(4), x]), d = new Float64Array(3).fill(o(5)), e = b.map(() => o(6)); d.set([o(7), x], 1); return a[1]! * b[0]! + c[0]! * d[0]! + d[1]! * e[1]! + d[2]!; }"],
-  ["text that is not read back", "function f(x: number) { const o = { [`k${x}`]: x * x }; const label = `${x.toFixed(2)} of ${String(x)}` + x + [x, 1].join(' '); return o[`k${x}`]! * label.length + x.valueOf() + Number('3') * +'4'; }"],
+  ["text that is not read back", "function f(x: number) { const o = { [`k${x}`]: x * x }; const label = `${x.toFixed(2)} of ${String(x)}` + x + [x, 1].join(' '); return o[`k${x}`]! * label.slice(0, 1).length + x.valueOf() + Number('3') * +'4'; }"],
   ["labels of loops with var", "function f(x: number) { let s = 0; a: b: for (var i = 0; i < 5; i++) { for (var j = 0, k = 3; j < k; j++) { if (i === 1) continue b; if (j > 1) break; if (i > 3) break a; s += x * j + i * x; } } return s; }"],
 ];

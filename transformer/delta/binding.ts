@@ -15,6 +15,8 @@ export interface Variable {
   live: boolean;
   /** Some value that may be an object reaches it. Grows from pass to pass. */
   object: boolean;
+  /** The same of text that a number may have been written as. */
+  text: boolean;
   /** The last text reads its id. */
   idRead: boolean;
   /** The text before that read it: only then it is declared. */
@@ -73,7 +75,7 @@ function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => b
   return (name, how, declaration) => {
     if (scope.has(name.text)) return;
     const live = false;
-    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", idRead: false, idWanted: true, isRead: false, wasRead: true, written: false };
+    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, idRead: false, idWanted: true, isRead: false, wasRead: true, written: false };
     scope.set(name.text, variable);
     all.push(variable);
   };

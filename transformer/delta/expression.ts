@@ -6,7 +6,7 @@ import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
 import { classText } from "./class.ts";
 import { functionValue } from "./function.ts";
-import { isLeaf, isNoObject } from "./leaves.ts";
+import { convertible, isLeaf } from "./leaves.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
 import { chain, remove } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } from "./pair.ts";
@@ -18,8 +18,10 @@ export const arithmeticOf = (operator: string): string | undefined => (Object.ha
 /** The pair; an id that the type of the expression rules out is dropped. */
 export function expression(work: Work, node: ts.Expression): Pair {
   const pair = rewritten(work, node), { api } = work, { checker } = work.context;
-  if (pair.i !== "0") return isLeaf(api, checker, node) ? { ...pair, i: "0", object: !isNoObject(api, checker, node) } : pair;
-  return pair.object === true && isNoObject(api, checker, node) ? { ...pair, object: false } : pair;
+  if (pair.i !== "0") return isLeaf(api, checker, node) ? { ...pair, i: "0", ...convertible(api, checker, node) } : pair;
+  if (pair.object !== true && pair.text !== true) return pair;
+  const may = convertible(api, checker, node);
+  return { ...pair, object: pair.object === true && may.object, text: pair.text === true && may.text };
 }
 
 function rewritten(work: Work, node: ts.Expression): Pair {
@@ -78,7 +80,7 @@ function name(work: Work, node: ts.Identifier): Pair {
   const variable = work.bindings.find(node);
   if (variable !== null) {
     variable.isRead = true;
-    return { v: node.text, i: idOf(variable), level: 2, pure: true, object: variable.object || variable.leaf };
+    return { v: node.text, i: idOf(variable), level: 2, pure: true, object: variable.object || variable.leaf, text: variable.text || variable.leaf };
   }
   if (node.text === "arguments") {
     work.frame.usesArguments = true;
@@ -126,7 +128,7 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
   if (node.operator === k.ExclamationToken) return plain(`!${operand(work, pair)}`, 1, pair.pure);
   if (node.operator === k.TildeToken) return plain(`~${operand(work, pair)}`, 1, pair.pure);
   const isMinus = node.operator === k.MinusToken;
-  if (pair.i === "0" && pair.object !== true) {
+  if (!hasId(pair) && pair.text !== true) {
     const text = operand(work, pair);
     return plain(`${isMinus ? "-" : "+"}${/^[-+]/.test(text) ? `(${text})` : text}`, 1, pair.pure);
   }
@@ -165,6 +167,6 @@ const hasId = (pair: Pair): boolean => pair.i !== "0" || pair.object === true;
 
 export function arithmetic(work: Work, left: Pair, right: Pair, operator: string): Pair {
   const numeric = arithmeticOf(operator);
-  if (numeric !== undefined && (hasId(left) || hasId(right))) return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
+  if (numeric !== undefined && (hasId(left) || hasId(right) || (operator !== "+" && (left.text === true || right.text === true)))) return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
   return plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure);
 }

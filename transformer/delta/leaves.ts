@@ -20,11 +20,20 @@ function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): 
 const isPrimitive = (api: typeof ts, type: ts.Type): boolean =>
   (type.flags & (api.TypeFlags.StringLike | api.TypeFlags.BooleanLike | api.TypeFlags.NumberLike | api.TypeFlags.ESSymbolLike | api.TypeFlags.BigIntLike)) !== 0;
 
-/** Whether its type says that it is no object. */
-export function isNoObject(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean {
-  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;
-  const type = checker.getTypeAtLocation(node);
-  return (type.isUnion() ? type.types : [type]).every((member) => isPrimitive(api, member) || (member.flags & (api.TypeFlags.Null | api.TypeFlags.Undefined | api.TypeFlags.Void)) !== 0);
+export interface Convertible {
+  readonly object: boolean;
+  readonly text: boolean;
+}
+
+/** What an operator may have to convert, as far as the type of the node does not rule it out. */
+export function convertible(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): Convertible {
+  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return { object: true, text: true };
+  const type = checker.getTypeAtLocation(node), f = api.TypeFlags;
+  const members = type.isUnion() ? type.types : [type];
+  return {
+    object: !members.every((member) => isPrimitive(api, member) || (member.flags & (f.Null | f.Undefined | f.Void)) !== 0),
+    text: members.some((member) => (member.flags & (f.NumberLike | f.BooleanLike | f.BigIntLike | f.ESSymbolLike | f.Null | f.Undefined | f.Void)) === 0),
+  };
 }
 
 /** Whether `.length` of it is an integer that no derivative passes through. */

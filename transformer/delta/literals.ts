@@ -74,13 +74,14 @@ export function keyOf(work: Work, name: ts.PropertyName): { readonly text: strin
 export function template(work: Work, node: ts.NoSubstitutionTemplateLiteral | ts.TemplateExpression): Pair {
   const { api } = work;
   if (api.isNoSubstitutionTemplateLiteral(node)) return plain(oneLine(node.getText()));
-  let text = oneLine(node.head.getText()), pure = true;
+  let text = oneLine(node.head.getText()), pure = true, holdsNumber = false;
   for (const span of node.templateSpans) {
     const pair = expression(work, span.expression);
     pure &&= pair.pure;
-    text += pair.v + oneLine(span.literal.getText());
+    holdsNumber ||= pair.i !== "0";
+    text += (pair.i === "0" ? pair.v : `$d.text(${flat(pair)})`) + oneLine(span.literal.getText());
   }
-  return plain(text, 2, pure);
+  return { ...plain(text, 2, pure), text: holdsNumber };
 }
 
 const oneLine = (text: string): string => text.replace(/\r?\n/g, "\\n");

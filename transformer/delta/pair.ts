@@ -14,6 +14,8 @@ export interface Pair {
   readonly typed?: boolean;
   /** Without an id, and perhaps an object: an operator would ask it for its number. */
   readonly object?: boolean;
+  /** Without an id, and perhaps text that a number was written as. */
+  readonly text?: boolean;
   /** The same as statements, the value being dropped. */
   readonly parts?: readonly string[];
 }
@@ -21,8 +23,8 @@ export interface Pair {
 export const plain = (v: string, level: 0 | 1 | 2 = 2, pure = true): Pair => ({ v, i: "0", level, pure });
 export const called = (v: string): Pair => ({ v, i: ID, level: 2, pure: false });
 
-/** What `object` is of pairs that one of them becomes. */
-export const objectOf = (...pairs: readonly Pair[]): Pick<Pair, "object"> => (pairs.some((pair) => pair.object === true) ? { object: true } : {});
+/** What `object` and `text` are of a value that one of the pairs becomes. */
+export const objectOf = (...pairs: readonly Pair[]): Pick<Pair, "object" | "text"> => ({ object: pairs.some((pair) => pair.object === true), text: pairs.some((pair) => pair.text === true) });
 
 export const asArgument = (pair: Pair): string => (pair.level === 0 ? `(${pair.v})` : pair.v);
 export const flat = (pair: Pair): string => `${asArgument(pair)}, ${pair.i}`;

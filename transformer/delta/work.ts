@@ -56,9 +56,13 @@ export function idOf(variable: Variable): string {
 }
 
 /** A value with this id reaches the variable. Says whether its id has to be kept. */
-export function keepsId(work: Work, variable: Variable, { i: id, object }: Pick<Pair, "i" | "object">): boolean {
+export function keepsId(work: Work, variable: Variable, { i: id, object, text }: Pick<Pair, "i" | "object" | "text">): boolean {
   if (object === true && !variable.object) {
     variable.object = true;
+    work.changed = true;
+  }
+  if (text === true && !variable.text) {
+    variable.text = true;
     work.changed = true;
   }
   if (id !== "0" && !variable.leaf && !variable.live) {

@@ -5,6 +5,7 @@ import { handle, handleNew, inert } from "../dispatch.ts";
 import { ret } from "../register.ts";
 import { keyId, setKeyId } from "../shadows.ts";
 import { primitive } from "../primitive.ts";
+import { text } from "../text.ts";
 import { isView } from "../views.ts";
 import { each } from "../spread.ts";
 import { applied } from "../dispatch.ts";
@@ -235,7 +236,14 @@ for (const kind of [Float64Array, Float32Array, Int8Array, Uint8Array, Uint8Clam
   });
 }
 
+/** The numbers of a list, each as text. */
+const joining = (native: Value): Handler => (self, args) => {
+  if (Array.isArray(self) || isView(self)) idsOf(self).forEach((own, k) => { text(self[k], own); });
+  return ret(Reflect.apply(native, self, args), 0);
+};
+for (const native of [list.join, list.toString, view.join]) handle(native, joining(native));
+
 inert(
-  list.includes, list.indexOf, list.lastIndexOf, list.join, list.toString, list.toLocaleString, view.includes, view.indexOf, view.lastIndexOf, view.join, view.toString,
+  list.includes, list.indexOf, list.lastIndexOf, list.toLocaleString, view.includes, view.indexOf, view.lastIndexOf,
   view.toLocaleString, Array.isArray, ArrayBuffer, ArrayBuffer.isView, ArrayBuffer.prototype.slice,
 );

@@ -6,14 +6,17 @@ import * as math from "../math.ts";
 import { pow } from "../operators.ts";
 import { isObject, primitive } from "../primitive.ts";
 import { id, ret } from "../register.ts";
+import { readBack, written } from "../text.ts";
 import { failure, type Handler, type Value } from "../value.ts";
 
 /** The same number: `Number(x)`, `parseFloat(x)`, `x.valueOf()`. */
 const same = (native: Value, of: (self: Value, args: Value[]) => Value): Handler => (self, args, ids) => {
+  readBack(args[0]);
   const value = Reflect.apply(native, self, args);
   return ret(value, typeof of(self, args) === "number" ? (ids[0] ?? 0) : 0);
 };
 handle(Number, (_self, args, ids) => {
+  readBack(args[0]);
   if (!isObject(args[0])) return ret(Number(...args), typeof args[0] === "number" ? (ids[0] ?? 0) : 0);
   const value = primitive(args[0], 0, "number");
   return ret(Number(value), typeof value === "number" ? id : 0);
@@ -49,10 +52,17 @@ for (const name of ["atan2", "imul", "max", "min", "hypot"]) {
 handle(Math.random, () => ret(Math.random(), 0));
 handle(Math.pow, (_self, args, ids) => pow(args[0], ids[0] ?? 0, args[1], ids[1] ?? 0));
 
+handle(String, (_self, args, ids) => {
+  if (typeof args[0] === "number") written(String(args[0]), ids[0] ?? 0);
+  return ret(String(...args), 0);
+});
+
+handleNew(String, (target, args) => ret(Reflect.construct(String, args, target), 0));
+
 const number: Value = Number.prototype, string: Value = String.prototype;
 inert(
   isNaN, isFinite, parseInt, Number.isFinite, Number.isInteger, Number.isNaN, Number.isSafeInteger, Number.parseInt, number.toFixed, number.toPrecision, number.toString,
-  number.toExponential, number.toLocaleString, String, Boolean, BigInt, BigInt.asIntN, BigInt.asUintN, Symbol, Symbol.for, String.fromCharCode, String.fromCodePoint, String.raw,
+  number.toExponential, number.toLocaleString, Boolean, BigInt, BigInt.asIntN, BigInt.asUintN, Symbol, Symbol.for, String.fromCharCode, String.fromCodePoint, String.raw,
   Boolean.prototype.toString, Boolean.prototype.valueOf, string.valueOf,
 );
 const texts: readonly Value[] = [string, RegExp.prototype, Date.prototype, BigInt.prototype, Symbol.prototype, Error.prototype];
