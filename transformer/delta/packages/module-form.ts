@@ -51,7 +51,7 @@ function prunedText(api: Api, kept: Kept): string {
   const { surface } = kept;
   const quoted = (text: string): string => JSON.stringify(text);
   const named = (from: string, to: string): string => (from === to ? exportedName(from) : `${exportedName(from)} as ${exportedName(to)}`);
-  const lines: string[] = surface.bareImports.map((specifier) => `import ${quoted(specifier)};`);
+  const lines: string[] = [...new Set([...surface.bareImports, ...kept.evaluated])].map((specifier) => `import ${quoted(specifier)};`);
   for (const [local, { specifier, imported }] of surface.imports) {
     if (!kept.names.has(local)) continue;
     lines.push(imported === "*" ? `import * as ${local} from ${quoted(specifier)};` : `import { ${named(imported, local)} } from ${quoted(specifier)};`);

@@ -131,11 +131,11 @@ class Followed {
 }
 
 /** A module that was only looked through for a name has nothing to evaluate. */
-const isNeeded = (kept: Kept): boolean => !kept.surface.isPrunable || kept.parts.size > 0 || kept.exports.size > 0 || kept.stars.size > 0 || kept.surface.bareImports.length > 0;
+const isNeeded = (kept: Kept): boolean => !kept.surface.isPrunable || kept.parts.size > 0 || kept.evaluated.size > 0 || kept.exports.size > 0 || kept.stars.size > 0 || kept.surface.bareImports.length > 0;
 
 /** What is wanted of a module only grows, so its sizes say whether more is wanted than before. */
 const versionOf = (kept: Kept): string =>
-  [kept.parts.size, kept.names.size, kept.exports.size, kept.requires.size, ...[...kept.stars.values()].map((names) => names?.size ?? "all")].join();
+  [kept.parts.size, kept.names.size, kept.exports.size, kept.requires.size, kept.evaluated.size, ...[...kept.stars.values()].map((names) => names?.size ?? "all")].join();
 
 function namesOf(files: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();

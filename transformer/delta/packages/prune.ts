@@ -1,11 +1,12 @@
 // What of each module is needed. In: exports that are wanted. Out: per file, the parts, names and exports to keep, across packages.
 // Invariant: a kept part's mentions are kept; an effect is kept as soon as a name that it concerns is, or, where it concerns what
-// another module has, as soon as anything of its own module is; CommonJS files are kept whole, with everything
+// another module has, as soon as its module is imported by one that is kept, unless its package says that it has no side effects; CommonJS files are kept whole, with everything
 // they require, unless they are flat. Files are in the order in which they were first reached.
 
 import type ts from "typescript";
 import type { Resolved, Resolver } from "./resolve.ts";
 import { marksEsModule } from "./flat-commonjs.ts";
+import { SideEffects } from "./side-effects.ts";
 import { requiresOf, surfaceOf, type Binding, type Part, type Surface } from "./surface.ts";
 
 export interface Kept {
@@ -18,6 +19,8 @@ export interface Kept {
   readonly exports: Set<string>;
   /** By specifier of `export * from`: the names wanted through it; null is all of them. */
   readonly stars: Map<string, Set<string> | null>;
+  /** Specifiers of modules that are evaluated for what they do to others. */
+  readonly evaluated: Set<string>;
   /** By specifier: what it means. */
   readonly requires: Map<string, Resolved>;
 }
@@ -39,11 +42,13 @@ class Pruning {
   readonly #api: typeof ts;
   readonly #resolver: Resolver;
   readonly #read: (file: string) => string | undefined;
+  readonly #effects: SideEffects;
 
   constructor(api: typeof ts, resolver: Resolver, read: (file: string) => string | undefined) {
     this.#api = api;
     this.#resolver = resolver;
     this.#read = read;
+    this.#effects = new SideEffects(read);
   }
 
   want(file: string, name: string): boolean {
@@ -66,7 +71,22 @@ class Pruning {
   #keepOutward(kept: Kept): void {
     if (this.#outward.has(kept)) return;
     this.#outward.add(kept);
-    for (const part of kept.surface.parts) if (part.reachesOut) this.#keepPart(kept, part);
+    for (const part of kept.surface.parts) if (part.reachesOut && (part.isEffect || this.#effects.has(kept.file))) this.#keepPart(kept, part);
+    if (!kept.surface.isEsm) return;
+    const { imports, forwarded, stars } = kept.surface;
+    for (const specifier of new Set([...[...imports.values(), ...forwarded.values()].map((binding) => binding.specifier), ...stars])) {
+      const target = kept.requires.get(specifier) ?? this.#resolver.resolve(specifier, kept.file, false);
+      if (target.kind !== "source" || !this.#effects.has(target.file) || !this.#evaluate(target.file)) continue;
+      kept.requires.set(specifier, target);
+      kept.evaluated.add(specifier);
+    }
+  }
+
+  /** False where nothing of the module is kept for it. */
+  #evaluate(file: string): boolean {
+    const kept = this.#open(file);
+    if (kept.surface.isPrunable) this.#keepOutward(kept);
+    return kept.parts.size > 0 || kept.evaluated.size > 0;
   }
 
   #wantAll(kept: Kept): void {
@@ -138,7 +158,7 @@ class Pruning {
     if (known !== undefined) return known;
     const source = this.#api.createSourceFile(file, this.#read(file) ?? "", this.#api.ScriptTarget.ESNext, true);
     const surface = surfaceOf(this.#api, source);
-    const kept: Kept = { file, source, surface, parts: new Set(), names: new Set(), exports: new Set(), stars: new Map(), requires: new Map() };
+    const kept: Kept = { file, source, surface, parts: new Set(), names: new Set(), exports: new Set(), stars: new Map(), evaluated: new Set(), requires: new Map() };
     this.files.set(file, kept);
     if (!surface.isPrunable) this.#openWhole(kept);
     // `require("./augment.js");`

@@ -16,7 +16,7 @@ export interface Part {
   readonly concerns: ReadonlySet<string>;
   /** Evaluated for its effect: neither a declaration nor an import or export. */
   readonly isEffect: boolean;
-  /** An effect that concerns what another module has, for instance `imported.f = …`: others see it. */
+  /** It does something to what another module has, for instance `imported.f = …` or `const a = imported(b)`: others may see it. */
   readonly reachesOut: boolean;
 }
 
@@ -136,10 +136,22 @@ function withAliases(api: Api, parts: readonly Part[], imports: ReadonlyMap<stri
     }
   }
   return parts.map((part) => {
-    if (!part.isEffect) return part;
+    if (!part.isEffect) return calledAtOnce(api, part.node).some((name) => imports.has(name)) ? { ...part, reachesOut: true } : part;
     const concerns = new Set([...part.concerns].flatMap((name) => [name, ...(aliases.get(name) ?? [])]));
     return { ...part, concerns, reachesOut: [...concerns].some((name) => outer.has(name)) };
   });
+}
+
+/** Names that a declaration calls when it is evaluated, but for calls that are marked as pure. */
+function calledAtOnce(api: Api, node: ts.Node): readonly string[] {
+  if (api.isFunctionLike(node)) return [];
+  const found: string[] = [];
+  if (api.isCallExpression(node) && !/[@#]__PURE__/.test(node.getFullText().slice(0, node.getLeadingTriviaWidth()))) {
+    const root = rootOf(api, node.expression);
+    if (root !== null) found.push(root);
+  }
+  api.forEachChild(node, (child) => { found.push(...calledAtOnce(api, child)); });
+  return found;
 }
 
 /** `b` of `b`, `b.c` and `b[c].d`. */
