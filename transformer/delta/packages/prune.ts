@@ -100,9 +100,14 @@ class Pruning {
   }
 
   #wantThroughStars(kept: Kept, name: string): boolean {
-    for (const specifier of kept.surface.stars) {
+    const provides = (specifier: string, isSure: boolean): boolean => {
       const target = this.#target(kept, specifier);
-      if (target.kind !== "source" || !this.#provides(target.file, name, new Set())) continue;
+      return target.kind === "source" && this.#provides(target.file, name, isSure, new Set());
+    };
+    // a module that is kept whole may have the name; one whose exports are known and has it comes first
+    for (const specifier of [true, false].flatMap((isSure) => kept.surface.stars.filter((one) => provides(one, isSure)))) {
+      const target = this.#target(kept, specifier);
+      if (target.kind !== "source") continue;
       this.want(target.file, name);
       const names = kept.stars.get(specifier);
       if (names === undefined) kept.stars.set(specifier, new Set([name]));
@@ -112,14 +117,15 @@ class Pruning {
     return false;
   }
 
-  #provides(file: string, name: string, seen: Set<string>): boolean {
+  #provides(file: string, name: string, isSure: boolean, seen: Set<string>): boolean {
     if (seen.has(file)) return false;
     seen.add(file);
     const kept = this.#open(file);
-    if (!kept.surface.isPrunable || kept.surface.exports.has(name) || kept.surface.forwarded.has(name)) return true;
+    if (!kept.surface.isPrunable) return !isSure;
+    if (kept.surface.exports.has(name) || kept.surface.forwarded.has(name)) return true;
     return kept.surface.stars.some((specifier) => {
       const target = this.#target(kept, specifier);
-      return target.kind === "source" && this.#provides(target.file, name, seen);
+      return target.kind === "source" && this.#provides(target.file, name, isSure, seen);
     });
   }
 
