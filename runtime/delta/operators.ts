@@ -82,7 +82,8 @@ export function plus(x: Value, xi: Id): Value {
 function unary(f: (x: Value, xi: Id) => Value, plain: (x: Value) => Value, x: Value, xi: Id): Value {
   const a = primitive(x, xi, "number"), ai = id;
   if (typeof a === "number") return f(a, ai);
-  readBack(a);
+  const back = readBack(a);
+  if (back !== 0) return f(+a, back);
   setId(0);
   return plain(a);
 }

@@ -41,15 +41,13 @@ export function mixed(plain: (x: Value, y: Value) => Value, f: Binary, x: Value,
     text(b, bi);
     return ret(plain(a, b), 0);
   }
-  readBack(a);
-  readBack(b);
-  if ((ai | bi) === 0) return ret(plain(a, b), 0);
-  return f(+a, ai, +b, bi);
+  const p = ai | readBack(a), q = bi | readBack(b);
+  if ((p | q) === 0) return ret(plain(a, b), 0);
+  return f(+a, p, +b, q);
 }
 
 /** An operator or a function of one operand that is no number. */
 export function coerced(f: (x: Value, xi: Id) => Value, x: Value, xi: Id): Value {
   const a = primitive(x, xi, "number"), ai = id;
-  readBack(a);
-  return f(+a, ai);
+  return f(+a, ai | readBack(a));
 }

@@ -11,15 +11,13 @@ import { failure, type Handler, type Value } from "../value.ts";
 
 /** The same number: `Number(x)`, `parseFloat(x)`, `x.valueOf()`. */
 const same = (native: Value, of: (self: Value, args: Value[]) => Value): Handler => (self, args, ids) => {
-  readBack(args[0]);
   const value = Reflect.apply(native, self, args);
-  return ret(value, typeof of(self, args) === "number" ? (ids[0] ?? 0) : 0);
+  return ret(value, typeof of(self, args) === "number" ? (ids[0] ?? 0) : readBack(args[0]));
 };
 handle(Number, (_self, args, ids) => {
-  readBack(args[0]);
-  if (!isObject(args[0])) return ret(Number(...args), typeof args[0] === "number" ? (ids[0] ?? 0) : 0);
+  if (!isObject(args[0])) return ret(Number(...args), typeof args[0] === "number" ? (ids[0] ?? 0) : readBack(args[0]));
   const value = primitive(args[0], 0, "number");
-  return ret(Number(value), typeof value === "number" ? id : 0);
+  return ret(Number(value), typeof value === "number" ? id : readBack(value));
 });
 /** A number in an object of its own has nowhere to keep its id. */
 const boxed = (of: Value): Handler => (target, args, ids) => {
