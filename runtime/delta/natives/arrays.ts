@@ -4,6 +4,7 @@
 import { handle, handleNew, inert } from "../dispatch.ts";
 import { ret } from "../register.ts";
 import { keyId, setKeyId } from "../shadows.ts";
+import { elementsOf } from "../store.ts";
 import { primitive } from "../primitive.ts";
 import { text } from "../text.ts";
 import { isView } from "../views.ts";
@@ -63,7 +64,13 @@ handle(list.pop, (self, args, ids) => {
   if (own !== 0) setKeyId(self, last, 0);
   return ret(value, own);
 });
-handle(list.shift, changing(list.shift, scalar));
+const shifting = changing(list.shift, scalar);
+handle(list.shift, (self, args, ids) => {
+  if (!Array.isArray(self)) return shifting(self, args, ids);
+  const own = idAt(self, 0, self[0]), value = Reflect.apply(list.shift, self, args);
+  elementsOf(self)?.shift();
+  return ret(value, own);
+});
 handle(list.splice, changing(list.splice, listed));
 handle(list.reverse, changing(list.reverse, plain));
 handle(list.copyWithin, changing(list.copyWithin, plain));
@@ -107,7 +114,14 @@ const making = (native: Value, name: "slice" | "toReversed"): Handler => (self, 
   setIds(value, Reflect.apply(list[name], padded(self), args));
   return ret(value, 0);
 };
-handle(list.slice, making(list.slice, "slice"));
+const slicing = making(list.slice, "slice");
+handle(list.slice, (self, args, ids) => {
+  if (!Array.isArray(self)) return slicing(self, args, ids);
+  const start = relative(args[0], self.length, 0), end = relative(args[1], self.length, self.length);
+  const value = Reflect.apply(list.slice, self, args);
+  setIds(value, elementsOf(self)?.slice(start, end) ?? []);
+  return ret(value, 0);
+});
 handle(list.toReversed, making(list.toReversed, "toReversed"));
 handle(view.slice, making(view.slice, "slice"));
 handle(view.toReversed, making(view.toReversed, "toReversed"));
