@@ -3,11 +3,11 @@
 
 import type { Cotangent, HasNumbers } from "./cotangent.ts";
 import { link } from "./delta/links.ts";
-import type { Term } from "./delta/term.ts";
+import type { Term } from "./delta/term-text.ts";
 import { uncompiled } from "./uncompiled.ts";
 
 export type { Cotangent } from "./cotangent.ts";
-export type { Term } from "./delta/term.ts";
+export type { Term } from "./delta/term-text.ts";
 
 /** What the build passes as the last argument. Users never do. */
 type Derivative = (...args: never) => unknown;

@@ -35,7 +35,13 @@ export function module(name: string, requires: Readonly<Record<string, Load | nu
 }
 
 /** `import d from "m"`: the `default` of what was an ES module, else all of it. */
-export const importDefault = (exports: Value): Value => (isEsModule(exports) && "default" in exports ? exports : { default: exports });
+export function importDefault(exports: Value): Value {
+  if (isEsModule(exports) && "default" in exports) return exports;
+  // modules that import each other: it may have its default later
+  const made: Value = {};
+  forwardBy(made, "default", () => (isEsModule(exports) && "default" in exports ? exports.default : exports));
+  return made;
+}
 
 /** `import * as m from "m"`. Members are read through, so they are live. */
 export function importStar(exports: Value): Value {
@@ -61,8 +67,11 @@ const forwarding = new WeakSet<object>();
 export const isForwarding = (getter: object): boolean => forwarding.has(getter);
 
 function forward(to: Value, from: Value, key: string): void {
-  const get = (): Value => from[key];
-  inert(get); // it passes on what the module holds, which is no number of a run
+  forwardBy(to, key, () => from[key]);
+}
+
+function forwardBy(to: Value, key: string, get: () => Value): void {
+  inert(get);
   forwarding.add(get);
   Object.defineProperty(to, key, { enumerable: true, configurable: true, get });
 }

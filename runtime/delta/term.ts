@@ -6,63 +6,11 @@ import type { Plan } from "./inputs.ts";
 import { planOf } from "./inputs.ts";
 import { reading, within } from "./run.ts";
 import { nodesOf, stretch, type Node } from "./tape.ts";
+import { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
-
-/** A linear map from the inputs' tangents (Krawiec et al. Figure 7). `call` stands for code that takes an adjoint. */
-export type Delta =
-  | { readonly kind: "zero" }
-  | { readonly kind: "var"; readonly name: string }
-  | { readonly kind: "scale"; readonly factor: number; readonly of: Delta }
-  | { readonly kind: "add"; readonly left: Delta; readonly right: Delta }
-  | { readonly kind: "call" };
-
-/** The Deltas of a result: of its one number, or of all numbers in it; `leaf` where there is none. */
-export type Shape =
-  | Delta
-  | { readonly kind: "list"; readonly items: readonly Shape[] }
-  | { readonly kind: "record"; readonly fields: readonly (readonly [key: string, of: Shape])[] }
-  | { readonly kind: "leaf" };
-
-export interface Binding { readonly name: string; readonly delta: Delta }
 
 const ZERO: Delta = { kind: "zero" };
 const LEAF: Shape = { kind: "leaf" };
-
-/** Nested `Let`s around what the function returned. */
-export class Term {
-  readonly bindings: readonly Binding[];
-  readonly body: Shape;
-
-  constructor(bindings: readonly Binding[], body: Shape) {
-    this.bindings = bindings;
-    this.body = body;
-  }
-
-  /** One line for each `Let`, as in the figure. */
-  toString(): string {
-    return [...this.bindings.map(({ name, delta: bound }) => `Let ${name} = ${printed(bound)} in`), printed(this.body)].join("\n");
-  }
-}
-
-function printed(shape: Shape): string {
-  switch (shape.kind) {
-    case "zero": return "Zero";
-    case "var": return `Var ${shape.name}`;
-    case "scale": return `Scale ${factor(shape.factor)} ${operand(shape.of)}`;
-    case "add": return `Add ${operand(shape.left)} ${operand(shape.right)}`;
-    case "call": return "Call";
-    case "list": return `[${shape.items.map(printed).join(", ")}]`;
-    case "record": return `{ ${shape.fields.map(([key, of]) => `${key}: ${printed(of)}`).join(", ")} }`;
-    case "leaf": return "_";
-  }
-}
-
-const operand = (of: Delta): string => (of.kind === "zero" || of.kind === "call" ? printed(of) : `(${printed(of)})`);
-
-function factor(x: number): string {
-  const text = Object.is(x, -0) ? "-0" : String(x);
-  return text.startsWith("-") ? `(${text})` : text;
-}
 
 /** `delta(f)`: `(...args) => { value, term }`; a promise of it where `f` is asynchronous. `names` are those of the parameters. */
 export function delta(f: DeltaFunction, names: readonly string[] = []): (...args: Value[]) => Value {

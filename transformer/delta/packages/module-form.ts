@@ -31,7 +31,8 @@ export function moduleForm(api: Api, kept: Kept): ModuleForm {
   const body = isEsm ? interop(remembering, top) : remembering;
   const params = ["exports", "require", "module", ...INTEROP.map((name) => `$${name}`).filter((name) => body.includes(`${name}(`)), ...(remembering === output ? [] : [`$${MODULE_STATE}`])];
   const free = freeNames(api, source, new Set([...params, ...top, ...INTEROP.map((name) => `__${name}`)]));
-  const prelude = free.length === 0 ? "" : `var { ${free.join(", ")} } = globalThis;\n`;
+  const read = free.filter((name) => !(name in PLACES));
+  const prelude = `${read.length === 0 ? "" : `var { ${read.join(", ")} } = globalThis;\n`}${free.filter((name) => name in PLACES).map((name) => `var ${name} = ${PLACES[name] ?? ""};\n`).join("")}`;
   return { params, text: `(function (${params.join(", ")}) {\n${prelude}${body}\n})` };
 }
 
@@ -94,6 +95,9 @@ const STANDARD = new Set(("Math Object Array Number String Boolean Symbol Map Se
 
 /** Names of hosts and module systems: global even where some function has a parameter of that name. */
 const HOSTS = new Set(["window", "self", "global", "process", "define", "document", "navigator", "Buffer", "console", "performance"]);
+
+/** A copy stands nowhere: native code beside the module, which these names lead to, is not found, as on a machine without it. */
+const PLACES: Readonly<Record<string, string>> = { __dirname: '"/"', __filename: '"/module.js"' };
 
 function freeNames(api: Api, source: ts.SourceFile, top: ReadonlySet<string>): readonly string[] {
   const mentioned = new Set<string>();

@@ -1,0 +1,55 @@
+// Delta terms as data and as text (Krawiec et al. Figures 7 and 12). In: nothing of the engine, so that a program that only names the type
+// loads none of it. Out: `Term`. Invariant: a term is a copy; it outlives the run that recorded it.
+
+/** A linear map from the inputs' tangents (Krawiec et al. Figure 7). `call` stands for code that takes an adjoint. */
+export type Delta =
+  | { readonly kind: "zero" }
+  | { readonly kind: "var"; readonly name: string }
+  | { readonly kind: "scale"; readonly factor: number; readonly of: Delta }
+  | { readonly kind: "add"; readonly left: Delta; readonly right: Delta }
+  | { readonly kind: "call" };
+
+/** The Deltas of a result: of its one number, or of all numbers in it; `leaf` where there is none. */
+export type Shape =
+  | Delta
+  | { readonly kind: "list"; readonly items: readonly Shape[] }
+  | { readonly kind: "record"; readonly fields: readonly (readonly [key: string, of: Shape])[] }
+  | { readonly kind: "leaf" };
+
+export interface Binding { readonly name: string; readonly delta: Delta }
+
+/** Nested `Let`s around what the function returned. */
+export class Term {
+  readonly bindings: readonly Binding[];
+  readonly body: Shape;
+
+  constructor(bindings: readonly Binding[], body: Shape) {
+    this.bindings = bindings;
+    this.body = body;
+  }
+
+  /** One line for each `Let`, as in the figure. */
+  toString(): string {
+    return [...this.bindings.map(({ name, delta: bound }) => `Let ${name} = ${printed(bound)} in`), printed(this.body)].join("\n");
+  }
+}
+
+function printed(shape: Shape): string {
+  switch (shape.kind) {
+    case "zero": return "Zero";
+    case "var": return `Var ${shape.name}`;
+    case "scale": return `Scale ${factor(shape.factor)} ${operand(shape.of)}`;
+    case "add": return `Add ${operand(shape.left)} ${operand(shape.right)}`;
+    case "call": return "Call";
+    case "list": return `[${shape.items.map(printed).join(", ")}]`;
+    case "record": return `{ ${shape.fields.map(([key, of]) => `${key}: ${printed(of)}`).join(", ")} }`;
+    case "leaf": return "_";
+  }
+}
+
+const operand = (of: Delta): string => (of.kind === "zero" || of.kind === "call" ? printed(of) : `(${printed(of)})`);
+
+function factor(x: number): string {
+  const text = Object.is(x, -0) ? "-0" : String(x);
+  return text.startsWith("-") ? `(${text})` : text;
+}
