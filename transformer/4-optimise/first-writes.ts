@@ -2,9 +2,9 @@
 // In: an ssa function. Out: the same meaning. Invariant: on no path was the place written between the making of its object
 // and the accumulation. Note [Places].
 
-import type { Types } from "../ir/shadow.ts";
-import type { Accum, Body, Expr, Func, Key, Stmt, Store } from "../ir/types.ts";
-import { mapBodies, stmtBodies } from "../ir/visit.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Accum, Body, Expr, Func, Key, Stmt, Store, Type, Var } from "../ir/types.ts";
+import { mapBodies, stmtBodies, unreachable, walkStmts } from "../ir/visit.ts";
 import { ownAccesses } from "./access.ts";
 import { isNumber, isValue } from "./atoms.ts";
 import { Memory } from "./memory.ts";
@@ -27,7 +27,7 @@ export function firstWrites(func: Func, types: Types): Func {
   const first = new Set<Stmt>();
   const visit = (body: Body): void => {
     body.stmts.forEach((stmt, at) => {
-      if (stmt.kind === "let" && isZeroed(stmt.expr)) noteFirst(stmt.bind.name, stmt.expr, body.stmts.slice(at + 1), memory, first);
+      if (stmt.kind === "let" && isZeroed(stmt.expr)) noteFirst(stmt.bind, stmt.expr, body.stmts.slice(at + 1), memory, first);
       stmtBodies(stmt).forEach(visit);
     });
   };
@@ -59,15 +59,46 @@ function startsZero(expr: Expr, path: Path): boolean {
   return elem !== undefined && isValue(elem, 0);
 }
 
-function noteFirst(root: string, made: Expr, scope: readonly Stmt[], memory: Memory, first: Set<Stmt>): void {
+function noteFirst({ name: root, type }: Var, made: Expr, scope: readonly Stmt[], memory: Memory, first: Set<Stmt>): void {
   const writes: Write[] = [];
   collect({ stmts: scope, result: [] }, { root, memory, paths: new Map([[root, []]]), writes }, [], []);
-  writes.forEach((write, at) => {
+  const found = staysTree(type, scope, root, memory) ? writes : writes.map((write) => (write.path !== null && write.path.length > 1 ? { ...write, path: null } : write));
+  found.forEach((write, at) => {
     const { stmt, path } = write;
     if (stmt.kind !== "accum" || stmt.adjoint !== true || path === null || !startsZero(made, path) || !covers(path, write.loops)) return;
-    const isFirst = writes.every((other, otherAt) => otherAt === at || !mayPrecede(other, write, otherAt < at));
+    const isFirst = found.every((other, otherAt) => otherAt === at || !mayPrecede(other, write, otherAt < at));
     if (isFirst) first.add(stmt);
   });
+}
+
+/** Whether each place below the object has one path. What holds its own kind may be reached by two, and so may what is put in. */
+function staysTree(type: Type, scope: readonly Stmt[], root: string, memory: Memory): boolean {
+  if (holdsItsKind(type, memory.types, new Set())) return false;
+  const own = memory.reach([root]);
+  let isTree = true;
+  walkStmts({ stmts: scope, result: [] }, (stmt) => {
+    const isPut = (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") && memory.isAggregate(stmt.value.type);
+    if (isPut && [...memory.sites(stmt.object)].some((site) => own.has(site))) isTree = false;
+  });
+  return isTree;
+}
+
+function holdsItsKind(type: Type, types: Types, around: ReadonlySet<string>): boolean {
+  const inner = (one: Type): boolean => holdsItsKind(one, types, around);
+  switch (type.kind) {
+    case "named": case "cotangent": {
+      const key = JSON.stringify(type);
+      return around.has(key) || holdsItsKind(resolve(type, types), types, new Set(around).add(key));
+    }
+    case "array": return inner(type.elem);
+    case "dict": return inner(type.value);
+    case "tuple": return type.elems.some(inner);
+    case "record": return type.fields.some((field) => inner(field.type));
+    case "union": return type.variants.some(inner);
+    case "opt": return inner(type.of);
+    case "num": case "bool": case "leaf": case "func": case "void": case "tape": return false;
+    default: return unreachable(type);
+  }
 }
 
 interface Collection {
@@ -138,5 +169,5 @@ const isSamePath = (p: Path, q: Path): boolean => p.length === q.length && p.eve
 
 // Note [Places]
 // The object is made by one `let`; its name and the names of its rows are visible only behind it in the same body. So all
-// writes that can hit this very object stand there, and a loop around the `let` makes a new object each round. A write in
+// writes that can hit this very object stand there (and a path below it names one place as long as nothing is put in), and a loop around the `let` makes a new object each round. A write in
 // loops between the making and the write hits each place once if its path holds the index of each of these loops.
