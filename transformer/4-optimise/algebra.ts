@@ -39,8 +39,8 @@ function simplerLogic(name: ScalarOp, args: readonly Atom[], definition: Definit
       if (inner?.op === "eq") return op("ne", ...inner.args);
       if (inner?.op === "ne") return op("eq", ...inner.args);
       return null;
-    case "and": return z === undefined || x.type.kind !== "bool" ? null : isTruth(x, true) ? z : isTruth(x, false) ? x : isTruth(z, true) || sameAtom(x, z) ? x : null;
-    case "or": return z === undefined || x.type.kind !== "bool" ? null : isTruth(x, false) ? z : isTruth(x, true) ? x : isTruth(z, false) || sameAtom(x, z) ? x : null;
+    case "and": return z === undefined || x.type.kind !== "bool" ? null : isTruth(x, true) ? z : isTruth(x, false) ? x : isTruth(z, false) ? z : isTruth(z, true) || sameAtom(x, z) ? x : null;
+    case "or": return z === undefined || x.type.kind !== "bool" ? null : isTruth(x, false) ? z : isTruth(x, true) ? x : isTruth(z, true) ? z : isTruth(z, false) || sameAtom(x, z) ? x : null;
     case "select": return z === undefined || w === undefined ? null : simplerSelect(x, z, w);
     default: return null;
   }
