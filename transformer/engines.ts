@@ -22,19 +22,31 @@ export function chooseEngines(candidates: readonly DeltaCandidate[], diagnostics
   const dropped = new Set<Diagnostic>();
   const kept = new Set<Diagnostic>(candidates.filter((one) => !tried.includes(one)).flatMap(({ errors }) => errors));
   for (const [candidate, result] of planned.results) {
-    const packages = result.kind === "refused" ? result.problems.filter(({ isPackage }) => isPackage === true) : [];
-    for (const error of candidate.errors) (result.kind === "accepted" || packages.length > 0 ? dropped : kept).add(error);
-    if (result.kind === "accepted") continue;
-    const chain = [{ text: `requested by \`${candidate.form}(${shortened(candidate.target)})\``, span: spanOf(candidate.call) }];
-    // the static engine's words are the better ones where both stumble over one thing
-    if (candidate.errors.length === 0 || packages.length > 0) {
-      for (const { node, construct } of packages.length > 0 ? packages : result.problems) sink.report("TSG1301", spanOf(node), chain, shortened(node), construct);
+    if (result.kind === "accepted") {
+      for (const error of candidate.errors) dropped.add(error);
+      continue;
     }
+    const packages = result.problems.filter(({ isPackage }) => isPackage === true);
+    const problems = packages.length > 0 ? packages : result.problems;
+    // the static engine's words are the better ones where both stumble over one thing; what it alone stumbles over is not what is in the way
+    const own = packages.length > 0 ? [] : problems.filter(({ node }) => candidate.errors.some(({ span }) => isAbout(span, node)));
+    for (const error of candidate.errors) (problems.length > 0 && !own.some(({ node }) => isAbout(error.span, node)) ? dropped : kept).add(error);
+    const chain = [{ text: `requested by \`${candidate.form}(${shortened(candidate.target)})\``, span: spanOf(candidate.call) }];
+    for (const problem of problems) if (!own.includes(problem)) sink.report("TSG1301", spanOf(problem.node), chain, shortened(problem.node), problem.construct);
   }
   return { planned, diagnostics: [...diagnostics.filter((one) => !dropped.has(one) || kept.has(one)), ...sink.diagnostics] };
 }
 
 const isForDelta = ({ code }: Diagnostic): boolean => isCode(code) && REGISTRY[code].delta === true;
+
+/** Whether an error is about this piece of code, or a few characters around it. */
+function isAbout(span: Span, node: ts.Node): boolean {
+  const [start, end] = [node.getStart(), node.end];
+  return span.file === node.getSourceFile().fileName && span.start <= end && start <= span.end && span.end - span.start <= end - start + AROUND;
+}
+
+/** `eval("x")` for `eval`. */
+const AROUND = 40;
 
 const spanOf = (node: ts.Node): Span => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
 

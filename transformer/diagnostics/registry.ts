@@ -2,6 +2,7 @@
 // Invariant: a code that is not listed here cannot be reported; each row has a page, and a fixture unless it is not raised at build time.
 
 import { SETUP } from "./codes/setup.ts";
+import { RUN } from "./codes/run.ts";
 import { CALL_SITES } from "./codes/call-sites.ts";
 import { SUBSET } from "./codes/subset.ts";
 import { EXPRESSIONS } from "./codes/expressions.ts";
@@ -9,7 +10,7 @@ import { TYPES } from "./codes/types.ts";
 import { DIFFERENTIATION } from "./codes/differentiation.ts";
 import type { Entry } from "./entry.ts";
 
-const ROWS = { ...SETUP, ...CALL_SITES, ...SUBSET, ...EXPRESSIONS, ...TYPES, ...DIFFERENTIATION };
+const ROWS = { ...SETUP, ...RUN, ...CALL_SITES, ...SUBSET, ...EXPRESSIONS, ...TYPES, ...DIFFERENTIATION };
 
 export type Code = keyof typeof ROWS;
 

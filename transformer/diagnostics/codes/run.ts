@@ -1,0 +1,49 @@
+// Errors of derivatives while they run. In: nothing. Out: rows of the registry. Invariant: each says where a derivative would
+// have been lost; the runtime throws it in place of a gradient that is silently wrong.
+
+import type { Entry } from "../entry.ts";
+
+export const RUN = {
+  TSG0010: {
+    severity: "error", raisedBy: "runtime", slug: "unknown-derivative",
+    message: "{0} is called with a number that a derivative has to pass through, but nothing is known of its derivative",
+    help: "write it in the program, or mark it `differentiable(f)`",
+    page: "The Delta engine follows numbers through functions of the program, of packages and of the language. What it meets while it runs and cannot follow, code of `new Function`, native add-ons, a method that is put on `Number.prototype`, code of a package that could not be rewritten, may run with numbers that no derivative depends on, and throws where one does.",
+    bad: "const twice = new Function(\"x\", \"return 2 * x\");\nconst d = grad((x: number): number => twice(x));", good: "const twice = (x: number): number => 2 * x;\nconst d = grad((x: number) => twice(x));",
+  },
+  TSG0011: {
+    severity: "error", raisedBy: "runtime", slug: "called-from-outside",
+    message: "`{0}` was called by code that tsgrad does not know, and gave it a number that a derivative has to pass through",
+    help: "call it from code that is differentiated as well",
+    page: "A callback of rewritten code was called by a function that nothing is known of. What that function does with the number cannot be followed.",
+    bad: "const d = grad((x: number): number => unknown(() => x * x));", good: "const d = grad((x: number): number => { const square = () => x * x; return square(); });",
+  },
+  TSG0012: {
+    severity: "error", raisedBy: "runtime", slug: "through-text-or-bits",
+    message: "a number with a derivative was written as text or as bits and is read back",
+    help: "use the number itself, and `Math.round` where it has to be rounded",
+    page: "`parseFloat(x.toFixed(2))`, `JSON.parse(JSON.stringify(x))`, and floats taken apart into 32-bit words: digits and bits have no derivative.",
+    bad: "const d = grad((x: number) => Number(x.toFixed(2)) * x);", good: "const d = grad((x: number) => (Math.round(x * 100) / 100) * x);",
+  },
+  TSG0013: {
+    severity: "error", raisedBy: "runtime", slug: "no-number-returned",
+    message: "a gradient is asked of a function that returned {0} in place of a number",
+    help: "return a number on every path",
+    page: "The types promised a number, and the function returned something else when it ran.",
+    bad: "const d = grad((x: number): number => (x > 0 ? x : (undefined as never)));", good: "const d = grad((x: number): number => (x > 0 ? x : 0));",
+  },
+  TSG0014: {
+    severity: "error", raisedBy: "runtime", slug: "derivative-inside",
+    message: "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on",
+    help: "take the inner derivative outside of the function",
+    page: "Derivatives of derivatives are not available yet. An inner derivative that nothing outside depends on is allowed.",
+    bad: "const d = grad((x: number) => grad((y: number) => x * y * y)(x));", good: "const d = grad((x: number) => 2 * x * x);",
+  },
+  TSG0015: {
+    severity: "error", raisedBy: "runtime", slug: "kept-from-earlier",
+    message: "a variable that a closure keeps still holds a number that an earlier derivative computed",
+    help: "compute it again, or keep it where every call begins anew",
+    page: "A number that is remembered from one call of the derivative to the next would be a constant in the next one, and its derivative silently zero.",
+    bad: "const memo = once((x: number) => x * x);\nconst d = grad((x: number) => memo(x));\nd(1);\nd(1);", good: "const d = grad((x: number) => once((y: number) => y * y)(x));",
+  },
+} as const satisfies Record<string, Entry>;
