@@ -1,0 +1,5 @@
+// Random programs, part 3 of 4: standing.ts says what is done.
+
+import { standingPrograms } from "./standing.ts";
+
+standingPrograms(2);
