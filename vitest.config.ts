@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { include: ["tests/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 } });
+// a core more than vitest takes by itself: on two cores it would run one file at a time
+export default defineConfig({ test: { include: ["tests/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: Math.min(4, availableParallelism()) } });
