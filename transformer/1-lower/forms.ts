@@ -6,7 +6,7 @@ import type { Form } from "../ir/facts.ts";
 import type { TypeScript } from "./context.ts";
 import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 
-const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
+const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev", "hessian", "hvp", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
 
 export interface Forms {
   formOf(symbol: ts.Symbol): Form | null;

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
-import type { Form } from "../ir/facts.ts";
+import { asksForAll, type Form } from "../ir/facts.ts";
 import type { TypeScript } from "./context.ts";
 import { unwrap } from "./targets.ts";
 
@@ -19,13 +19,15 @@ export interface Options {
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
+const ALL = ["argnums", "hasAux", "engine"];
 const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
-  grad: ["argnums", "hasAux", "engine"], valueAndGrad: ["argnums", "hasAux", "engine"], vjp: ["argnums", "hasAux", "engine"], derivativeSource: ["engine"], differentiable: [], delta: [],
+  grad: ALL, valueAndGrad: ALL, vjp: ALL, jvp: ["hasAux", "engine"], linearize: ALL, jacfwd: ALL, jacrev: ALL, hessian: ALL, hvp: ALL,
+  derivativeSource: ["engine"], differentiable: [], delta: [],
 };
 
 /** Null where something was reported. */
 export function optionsOf(form: Form, argument: ts.Expression | undefined, api: TypeScript, report: Report): Options | null {
-  const none: Options = { argnums: form === "vjp" ? [] : [0], tuple: false, hasAux: false, engine: null, argnumsAt: null };
+  const none: Options = { argnums: asksForAll(form) ? [] : [0], tuple: false, hasAux: false, engine: null, argnumsAt: null };
   if (argument === undefined) return none;
   const literal = unwrap(argument, api);
   if (!api.isObjectLiteralExpression(literal)) {

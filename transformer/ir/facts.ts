@@ -2,7 +2,26 @@
 
 import type { Atom, For, Func, Key, Origin, Store, Type, Var, While } from "./types.ts";
 
-export type Form = "grad" | "valueAndGrad" | "vjp" | "derivativeSource" | "differentiable" | "delta";
+export type Form =
+  | "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev" | "hessian" | "hvp"
+  | "derivativeSource" | "differentiable" | "delta";
+
+/** Forms whose function returns a number. */
+export const isOfScalar = (form: Form): boolean => form === "grad" || form === "valueAndGrad" || form === "hessian" || form === "hvp";
+
+/** Forms that without `argnums` are about all arguments, not about the first. */
+export const asksForAll = (form: Form): boolean => form === "vjp" || form === "jvp" || form === "linearize";
+
+/** What a form is given: functions of these modes, in this order. "second" is forward mode of the gradient. */
+export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")[] {
+  switch (form) {
+    case "grad": case "valueAndGrad": case "vjp": case "jacrev": case "derivativeSource": return ["reverse"];
+    case "jvp": case "jacfwd": return ["forward"];
+    case "linearize": return ["forward", "reverse"];
+    case "hessian": case "hvp": return ["second"];
+    case "differentiable": case "delta": return [];
+  }
+}
 
 /** Forms that only the Delta engine answers. */
 export const isDeltaForm = (form: Form): boolean => form === "differentiable" || form === "delta";
@@ -14,7 +33,7 @@ export interface CallSite {
   readonly origin: Origin;
   /** Name of the function in Program.funcs. */
   readonly target: string;
-  /** Positions asked for, in the user's order; where none are given `[0]`, and for vjp `[]`: one entry per argument. */
+  /** Positions asked for, in the user's order; where none are given `[0]`, and for vjp, jvp and linearize `[]`: one entry per argument. */
   readonly argnums: readonly number[];
   /** Whether the user wrote `argnums` as an array, so that the result is a tuple. */
   readonly tuple: boolean;
