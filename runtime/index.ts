@@ -1,74 +1,15 @@
 // What user code imports: typed stubs of the compile-time forms. In: the user's function, and last what the build adds to the call
 // (`grad(f)` becomes `grad(f, f$grad)`). Out: that last argument. Invariant: no dependency, no state, no work at import.
 
-import type { Cotangent, HasNumbers } from "./cotangent.ts";
+import { derivativeIn } from "./added.ts";
+import type { Cotangent } from "./cotangent.ts";
 import { link } from "./delta/links.ts";
 import type { Term } from "./delta/term-text.ts";
-import { uncompiled } from "./uncompiled.ts";
+import type { AnyFunction, Asked, Aux, Checked, CheckedResult, Derivative, Given, GradOptions, Pulled, WithAux } from "./forms.ts";
 
 export type { Cotangent } from "./cotangent.ts";
 export type { Term } from "./delta/term-text.ts";
-
-/** What the build passes as the last argument. Users never do. */
-type Derivative = (...args: never) => unknown;
-type AnyFunction = (...args: never) => unknown;
-
-// ------------------------------------------------------------------------------------------------- arguments
-
-/** Positions of a function's parameters whose type holds numbers: what `argnums` may name. */
-export type Argnum<F extends AnyFunction> = PositionsOf<Parameters<F>>;
-
-type PositionsOf<P extends readonly unknown[]> =
-  // parameters gathered by `...xs` have any position
-  number extends P["length"] ? number : Positions<Required<P>, P>[number];
-type Positions<All extends readonly unknown[], P> = { [K in keyof All]: K extends keyof P ? (HasNumbers<P[K]> extends true ? PositionOf<K> : never) : never };
-type PositionOf<K> = K extends `${infer N extends number}` ? N : never;
-
-/** Which arguments to differentiate with respect to, and whether `f` returns `[value, aux]`. Written as a literal. */
-export interface GradOptions<F extends AnyFunction> {
-  /** One position gives that cotangent; a list gives a tuple in the list's order. Absent: argument 0. */
-  readonly argnums?: Argnum<F> | readonly Argnum<F>[];
-  /** `true`: `f` returns `[value, aux]`; `aux` is handed on and not differentiated. */
-  readonly hasAux?: boolean;
-  /** "delta": derivatives are recorded while the function runs; "static": an error where they cannot be written at build time. Absent: static where it can be. */
-  readonly engine?: "static" | "delta";
-}
-
-type WithAux = { readonly hasAux: true };
-
-/** `F` where a gradient can be asked for, else a type that no function has and that says what was expected. */
-type Checked<F extends AnyFunction, O> =
-  O extends WithAux
-    ? Awaited<ReturnType<F>> extends readonly [number, unknown] ? CheckedArgument<F, O>
-      : "with `hasAux: true` the function has to return a pair [value, aux] whose value is a number"
-    : IsRefused<O> extends true ? F
-    : Awaited<ReturnType<F>> extends number ? CheckedArgument<F, O>
-      : "the function has to return a number; for a pair [value, aux] ask for `hasAux: true`, for other results use vjp";
-type CheckedArgument<F extends AnyFunction, O> =
-  "argnums" extends keyof O ? F
-  : HasNumbers<Parameters<F>[0]> extends true ? F
-  : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`";
-/** Whether the options are wrong, so that the compiler has put their constraint for them: it is they that it has to complain of. */
-type IsRefused<O> = "hasAux" extends keyof O ? (boolean extends O["hasAux"] ? true : false) : false;
-type CheckedResult<F extends AnyFunction, O> =
-  O extends WithAux
-    ? Awaited<ReturnType<F>> extends readonly [infer V, unknown]
-      ? HasNumbers<V> extends true ? F : "the value in this function's result [value, aux] holds no number to differentiate"
-      : "with `hasAux: true` the function has to return a pair [value, aux]"
-    : HasNumbers<Awaited<ReturnType<F>>> extends true ? F : "the result of this function holds no number to differentiate";
-
-/** The cotangents that `argnums` asks for. */
-type Asked<F extends AnyFunction, O> =
-  O extends { readonly argnums: infer A extends number } ? Cotangent<Parameters<F>[A]>
-  : O extends { readonly argnums: infer A extends readonly number[] } ? { -readonly [K in keyof A]: Cotangent<Parameters<F>[A[K]]> }
-  : Cotangent<Parameters<F>[0]>;
-
-/** What a derivative gives: a promise of it where the function is asynchronous. */
-type Given<F extends AnyFunction, R> = ReturnType<F> extends PromiseLike<unknown> ? Promise<R> : R;
-
-type Aux<F extends AnyFunction> = Awaited<ReturnType<F>> extends readonly [number, infer A] ? A : never;
-
-// ----------------------------------------------------------------------------------------------------- forms
+export type { Argnum, Cotangents, GradOptions } from "./forms.ts";
 
 /**
  * The gradient of a function that returns a number: `(...args) => cotangent` of argument 0, or of the arguments listed in `argnums`.
@@ -112,17 +53,6 @@ export function valueAndGrad<F extends AnyFunction, const O extends GradOptions<
 export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("valueAndGrad", f, added);
 }
-
-/** What `vjp` gives with its options: `hasAux` splits the function's result, `argnums` says which cotangents the pullback returns. */
-type Pulled<F extends AnyFunction, O> = O extends WithAux
-  ? Awaited<ReturnType<F>> extends readonly [infer V, infer A] ? [value: V, pullback: (cotangent: Cotangent<V>) => PulledBack<F, O>, aux: A] : never
-  : [value: Awaited<ReturnType<F>>, pullback: (cotangent: Cotangent<Awaited<ReturnType<F>>>) => PulledBack<F, O>];
-type PulledBack<F extends AnyFunction, O> = "argnums" extends keyof O ? Asked<F, O> : Cotangents<Parameters<F>>;
-
-/** What a pullback returns without `argnums`: one entry per argument, `undefined` where the argument holds no number. */
-export type Cotangents<P extends readonly unknown[]> = Entries<Required<P>, P>;
-type Entries<All extends readonly unknown[], P> =
-  { [K in keyof All]: K extends keyof P ? (HasNumbers<P[K]> extends true ? Cotangent<P[K]> : undefined) : never };
 
 /**
  * The value of a function of any result type, and its pullback: `(...args) => [value, pullback]`.
@@ -191,11 +121,4 @@ export interface Recorded<R> {
 export function delta<F extends AnyFunction>(f: F, derived?: Derivative): (...args: Parameters<F>) => Given<F, Recorded<Awaited<ReturnType<F>>>>;
 export function delta(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("delta", f, added);
-}
-
-/** What the build has added behind the user's own arguments. */
-function derivativeIn(form: string, f: unknown, added: readonly unknown[]): unknown {
-  const last = added[added.length - 1];
-  if (typeof last !== "function") throw uncompiled(form, f);
-  return last;
 }

@@ -1,0 +1,74 @@
+// Type-level only. In: the type of a function and of the options behind it. Out: what a form accepts, or a text that says what was expected,
+// and what it gives. Invariant: a form whose call compiles has a derivative to give; nothing here exists at run time.
+
+import type { Cotangent, HasNumbers } from "./cotangent.ts";
+
+/** What the build passes as the last argument. Users never do. */
+export type Derivative = (...args: never) => unknown;
+export type AnyFunction = (...args: never) => unknown;
+
+// ------------------------------------------------------------------------------------------------- arguments
+
+/** Positions of a function's parameters whose type holds numbers: what `argnums` may name. */
+export type Argnum<F extends AnyFunction> = PositionsOf<Parameters<F>>;
+
+type PositionsOf<P extends readonly unknown[]> =
+  // parameters gathered by `...xs` have any position
+  number extends P["length"] ? number : Positions<Required<P>, P>[number];
+type Positions<All extends readonly unknown[], P> = { [K in keyof All]: K extends keyof P ? (HasNumbers<P[K]> extends true ? PositionOf<K> : never) : never };
+type PositionOf<K> = K extends `${infer N extends number}` ? N : never;
+
+/** Which arguments to differentiate with respect to, and whether `f` returns `[value, aux]`. Written as a literal. */
+export interface GradOptions<F extends AnyFunction> {
+  /** One position gives that cotangent; a list gives a tuple in the list's order. Absent: argument 0. */
+  readonly argnums?: Argnum<F> | readonly Argnum<F>[];
+  /** `true`: `f` returns `[value, aux]`; `aux` is handed on and not differentiated. */
+  readonly hasAux?: boolean;
+  /** "delta": derivatives are recorded while the function runs; "static": an error where they cannot be written at build time. Absent: static where it can be. */
+  readonly engine?: "static" | "delta";
+}
+
+export type WithAux = { readonly hasAux: true };
+
+/** `F` where a gradient can be asked for, else a type that no function has and that says what was expected. */
+export type Checked<F extends AnyFunction, O> =
+  O extends WithAux
+    ? Awaited<ReturnType<F>> extends readonly [number, unknown] ? CheckedArgument<F, O>
+      : "with `hasAux: true` the function has to return a pair [value, aux] whose value is a number"
+    : IsRefused<O> extends true ? F
+    : Awaited<ReturnType<F>> extends number ? CheckedArgument<F, O>
+      : "the function has to return a number; for a pair [value, aux] ask for `hasAux: true`, for other results use vjp";
+export type CheckedArgument<F extends AnyFunction, O> =
+  "argnums" extends keyof O ? F
+  : HasNumbers<Parameters<F>[0]> extends true ? F
+  : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`";
+/** Whether the options are wrong, so that the compiler has put their constraint for them: it is they that it has to complain of. */
+type IsRefused<O> = "hasAux" extends keyof O ? (boolean extends O["hasAux"] ? true : false) : false;
+export type CheckedResult<F extends AnyFunction, O> =
+  O extends WithAux
+    ? Awaited<ReturnType<F>> extends readonly [infer V, unknown]
+      ? HasNumbers<V> extends true ? F : "the value in this function's result [value, aux] holds no number to differentiate"
+      : "with `hasAux: true` the function has to return a pair [value, aux]"
+    : HasNumbers<Awaited<ReturnType<F>>> extends true ? F : "the result of this function holds no number to differentiate";
+
+/** The cotangents that `argnums` asks for. */
+export type Asked<F extends AnyFunction, O> =
+  O extends { readonly argnums: infer A extends number } ? Cotangent<Parameters<F>[A]>
+  : O extends { readonly argnums: infer A extends readonly number[] } ? { -readonly [K in keyof A]: Cotangent<Parameters<F>[A[K]]> }
+  : Cotangent<Parameters<F>[0]>;
+
+/** What a derivative gives: a promise of it where the function is asynchronous. */
+export type Given<F extends AnyFunction, R> = ReturnType<F> extends PromiseLike<unknown> ? Promise<R> : R;
+
+export type Aux<F extends AnyFunction> = Awaited<ReturnType<F>> extends readonly [number, infer A] ? A : never;
+
+/** What `vjp` gives with its options: `hasAux` splits the function's result, `argnums` says which cotangents the pullback returns. */
+export type Pulled<F extends AnyFunction, O> = O extends WithAux
+  ? Awaited<ReturnType<F>> extends readonly [infer V, infer A] ? [value: V, pullback: (cotangent: Cotangent<V>) => PulledBack<F, O>, aux: A] : never
+  : [value: Awaited<ReturnType<F>>, pullback: (cotangent: Cotangent<Awaited<ReturnType<F>>>) => PulledBack<F, O>];
+type PulledBack<F extends AnyFunction, O> = "argnums" extends keyof O ? Asked<F, O> : Cotangents<Parameters<F>>;
+
+/** What a pullback returns without `argnums`: one entry per argument, `undefined` where the argument holds no number. */
+export type Cotangents<P extends readonly unknown[]> = Entries<Required<P>, P>;
+type Entries<All extends readonly unknown[], P> =
+  { [K in keyof All]: K extends keyof P ? (HasNumbers<P[K]> extends true ? Cotangent<P[K]> : undefined) : never };
