@@ -82,7 +82,7 @@ function activity({ made, inlined, factsOf, sites }: ReturnType<typeof derivativ
     if (item.kind !== "func" || positions === undefined || !isWanted(item.home)) return [];
     const primal = inlined.funcs.get(item.home);
     if (primal === undefined) return [];
-    const facts = factsOf(primal, positions, !sites.some((site) => made.derivativeOf.get(site) === item.func.name));
+    const facts = factsOf(primal, positions, !sites.some((site) => made.derivativesOf.get(site)?.includes(item.func.name) === true));
     const vars = [...primal.params, ...definedVars(primal.body)];
     const list = (title: string, holds: (variable: Var) => boolean): string => `${title}: ${vars.filter(holds).map(({ name }) => name).join(", ") || "none"}`;
     return [[item.func.name, list("  active numbers", facts.active), list("  shadowed", facts.shadowed), list("  read again", ({ name }) => facts.rereadable(name))].join("\n")];

@@ -94,7 +94,7 @@ function calleesOf(func: Func): readonly string[] {
 
 /** One derivative: who asks for it, its arguments, the values and the stacks it keeps. */
 function section(compiled: Compiled, primal: Func, func: Func, derived: readonly Func[], places: Places): string {
-  const isPair = !compiled.sites.some((site) => compiled.made.derivativeOf.get(site) === func.name);
+  const isPair = !compiled.sites.some((site) => compiled.made.derivativesOf.get(site)?.includes(func.name) === true);
   const reverse = isPair ? reverseOf(compiled, func) : undefined;
   const active = compiled.made.activeOf.get(func.name) ?? [];
   const facts = compiled.factsOf(primal, active, isPair);
@@ -127,9 +127,9 @@ function argumentText(param: Var, isAsked: boolean, isActive: boolean, compiled:
 }
 
 function askers(compiled: Compiled, func: Func, places: Places): readonly string[] {
-  const { derivativeOf } = compiled.made;
+  const { derivativesOf } = compiled.made;
   const bySite = (name: string): readonly string[] => compiled.sites
-    .filter((site) => derivativeOf.get(site) === name)
+    .filter((site) => derivativesOf.get(site)?.includes(name) === true)
     .map((site) => (site.insertAt === site.origin.end ? "this command" : `${places.code(site.origin)} at ${places.at(site.origin)}`));
   const callers = derivedFuncs(compiled).filter((other) => other.name !== func.name && calleesOf(other).includes(func.name));
   const byCallers = callers.flatMap(({ name }) => (bySite(name).length > 0 ? bySite(name) : [name]));

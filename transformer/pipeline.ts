@@ -18,7 +18,7 @@ import { inline } from "./4-optimise/inline.ts";
 import { emit, type Emitted } from "./5-emit/emit.ts";
 import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
-import type { CallSite, Derived, FunctionFacts, ReExport, Shipped } from "./ir/facts.ts";
+import { type CallSite, type Derived, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped } from "./ir/facts.ts";
 import { bogType, revf } from "./ir/names.ts";
 import { shadowType } from "./ir/shadow.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
@@ -71,10 +71,11 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const inlined: Program = { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, func.shipped === true ? func : prepare(func, flat.types)])) };
   const sink = new Sink();
   const graphs = memoryOf(inlined.funcs, inlined.types);
-  const pullbacks = lowered.sites.filter(({ form }) => form === "vjp").map(({ target }) => target).concat(lowered.marked);
+  const pullbacks = lowered.sites.filter(({ form }) => keepsPullback(form)).map(({ target }) => target).concat(lowered.marked);
   const volatile = volatileOf(inlined.funcs, graphs, pullbacks);
   const facts: FactsOf = (func, active, split) => factsOf({ func, graphs, types: inlined.types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] });
-  const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts });
+  const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(inlined.funcs, known) });
+  const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy });
   const contracts = new Map(lowered.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
   let marked = lowered.marked.filter((name) => contracts.get(name) !== null);
   const tried = derive(lowered.sites);
@@ -102,6 +103,12 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
     shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })), reExports: lowered.reExports,
     diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned,
   };
+}
+
+/** The analyses of a program that holds derivatives. */
+function analysed(program: Program): FactsOf {
+  const graphs = memoryOf(program.funcs, program.types);
+  return (func, active, split) => factsOf({ func, graphs, types: program.types, active, split, volatile: [] });
 }
 
 /** Of the BOG of a shipped function only its leading fields are known; it is called what its maker returns. */
@@ -146,7 +153,7 @@ function activeCalls(program: Program, sites: readonly CallSite[], marked: reado
   };
   for (const site of sites) {
     const func = funcs.get(site.target);
-    if (func !== undefined) visit(func, site.argnums.length === 0 ? func.params.map((_, i) => i) : site.argnums, site.form === "vjp");
+    if (func !== undefined) visit(func, site.argnums.length === 0 ? func.params.map((_, i) => i) : site.argnums, keepsPullback(site.form));
   }
   for (const name of marked) {
     const func = funcs.get(name);
@@ -195,7 +202,7 @@ function reportProblems(made: Differentiated, program: Program, sites: readonly 
 function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {
   for (const site of sites) {
     const func = program.funcs.get(site.target);
-    if (func === undefined || site.form === "vjp" || site.form === "derivativeSource") continue;
+    if (func === undefined || !isOfScalar(site.form)) continue;
     const shown = program.homes.get(func.home)?.name ?? func.name;
     for (const { kind, param } of findingsOf(func, graphs, program.types, site.argnums)) {
       if (kind === "only-indexes") sink.report("TSG8001", site.origin, [], param);
@@ -214,10 +221,10 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { 
     sites: compiled.sites,
     shipped: compiled.shipped,
     reExports: compiled.reExports,
-    siteDerivative: (site) => {
-      const name = compiled.made.derivativeOf.get(site);
-      invariant(name !== undefined, `no derivative for the call of ${site.form}`);
-      return name;
+    siteDerivatives: (site) => {
+      const names = compiled.made.derivativesOf.get(site);
+      invariant(names !== undefined, `no derivative for the call of ${site.form}`);
+      return names;
     },
     files: (file) => host.program.getSourceFile(file)?.text ?? "",
     options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },

@@ -3,6 +3,7 @@
 import { factsOf } from "../../transformer/2-analyse/facts.ts";
 import { memoryOf } from "../../transformer/2-analyse/memory.ts";
 import { differentiate, type Differentiated } from "../../transformer/3-differentiate/index.ts";
+import { analysesOf } from "../analyses.ts";
 import type { CallSite, Form } from "../../transformer/ir/facts.ts";
 import { run } from "../../transformer/ir/eval.ts";
 import { parse } from "../../transformer/ir/parse.ts";
@@ -22,7 +23,7 @@ export function derive(text: string, site: CallSite, options: { readonly volatil
   const program = parse(text);
   const graphs = memoryOf(program.funcs, program.types);
   const made = differentiate({
-    program, sites: [site],
+    program, sites: [site], ...analysesOf(program),
     factsOf: (func, active, split) => factsOf({ func, graphs, types: program.types, active, split, volatile: split ? (options.volatile ?? []) : [] }),
   });
   const funcs = new Map<string, Func>(program.funcs);
@@ -31,7 +32,7 @@ export function derive(text: string, site: CallSite, options: { readonly volatil
     if (item.kind === "func") funcs.set(item.func.name, item.func);
     else types.set(item.name, { type: item.type, text: item.name, scope: [] });
   }
-  return { program: { ...program, funcs, types }, name: made.derivativeOf.get(site) ?? "", made };
+  return { program: { ...program, funcs, types }, name: made.derivativesOf.get(site)?.[0] ?? "", made };
 }
 
 /** Gradient by reverse mode of all arguments listed. */

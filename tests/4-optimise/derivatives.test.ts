@@ -3,8 +3,8 @@
 // to 1e-7 of the largest cotangent; that cannot see an error hidden by cancellation, and is not asked where one overflows.
 
 import { expect, test } from "vitest";
-import { factsOf, memoryOf } from "../../transformer/2-analyse/index.ts";
 import { differentiate } from "../../transformer/3-differentiate/index.ts";
+import { analysesOf } from "../analyses.ts";
 import { optimise } from "../../transformer/4-optimise/index.ts";
 import { assertValid, check } from "../../transformer/ir/check.ts";
 import { run } from "../../transformer/ir/eval.ts";
@@ -35,8 +35,7 @@ function isUserCode(program: Program): boolean {
 
 /** The program with the derivatives of `f` in it, or null where it cannot be differentiated. */
 function derived(primal: Program): { readonly program: Program; readonly name: string } | null {
-  const graphs = memoryOf(primal.funcs, primal.types);
-  const made = differentiate({ program: primal, sites: [SITE], factsOf: (func, active, split) => factsOf({ func, graphs, types: primal.types, active, split, volatile: [] }) });
+  const made = differentiate({ program: primal, sites: [SITE], ...analysesOf(primal) });
   if (made.problems.size > 0) return null;
   const types = new Map<string, NamedType>(primal.types);
   const funcs = new Map<string, Func>(primal.funcs);
@@ -44,7 +43,7 @@ function derived(primal: Program): { readonly program: Program; readonly name: s
     if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [] });
     else funcs.set(item.func.name, item.func);
   }
-  return { program: { ...primal, types, funcs }, name: made.derivativeOf.get(SITE) ?? "" };
+  return { program: { ...primal, types, funcs }, name: made.derivativesOf.get(SITE)?.[0] ?? "" };
 }
 
 type End = { readonly value: unknown } | { readonly thrown: string };

@@ -41,7 +41,7 @@ function inputOf(wanted: Wanted): EmitInput {
     return site;
   });
   return {
-    program, derived, sites, siteDerivative: (site) => gets.get(site) ?? "", files: (file) => wanted.files[file] ?? "",
+    program, derived, sites, siteDerivatives: (site) => [gets.get(site) ?? ""], files: (file) => wanted.files[file] ?? "",
     options: { noUncheckedIndexedAccess: false }, specifier: (_from, to) => `./${to.replace(".ts", ".js")}`,
   };
 }

@@ -22,7 +22,7 @@ export function workOf(text: string): (args: readonly unknown[]) => Work {
   const errors = compiled.diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   const site = compiled.sites[0];
   if (errors.length > 0 || site === undefined) throw new Error(errors.join("\n"));
-  const name = compiled.made.derivativeOf.get(site) ?? "";
+  const name = compiled.made.derivativesOf.get(site)?.[0] ?? "";
   const derived = withDerivatives(compiled);
   return (args) => {
     const primal = run(compiled.primal, site.target, structuredClone(args), { fuel: FUEL });

@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
+import { isOfScalar } from "../ir/facts.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Func, Type } from "../ir/types.ts";
 import type { TypeScript } from "./context.ts";
@@ -39,7 +40,7 @@ export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode, na
 function isResultAnswerable(site: WrittenSite, func: Func, text: string, name: string, types: Types, report: Report): boolean {
   const result = resolve(func.result, types);
   const problem = (code: Code, ...args: readonly string[]): false => (report(code, site.target, ...args), false);
-  if (site.form === "vjp") {
+  if (!isOfScalar(site.form) && site.form !== "derivativeSource") {
     const value = !site.options.hasAux ? result : result.kind === "tuple" && result.elems.length === 2 ? result.elems[0] : undefined;
     if (value === undefined) return problem("TSG2006", name, text);
     const opaque = opaqueWithin(value, types);

@@ -5,7 +5,8 @@ import type { Atom, Body, Expr, Func, Let, Stmt, Type } from "../ir/types.ts";
 import { hasNumbers, type Types } from "../ir/shadow.ts";
 import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
-import { type Memory, type Region, isAggregate } from "./memory.ts";
+import { unreachable } from "../ir/visit.ts";
+import { type Memory, type Region, isAggregate, SLOT } from "./memory.ts";
 
 export interface Activity {
   readonly variedNames: ReadonlySet<string>;
@@ -136,15 +137,17 @@ const forward: Step = (stmt, state, request) => {
   for (const [from, to] of joins(stmt)) if (state.has(from)) state.mark(to);
   switch (stmt.kind) {
     case "let": return forwardLet(stmt, state, request);
-    case "store": case "append": case "fill":
-      if (state.has(stmt.value) && !truncates(stmt.object.type)) state.markRegion(placeOfStore(stmt, request.memory));
+    case "store": case "accum": case "append": case "fill": case "push":
+      if (state.has(stmt.value) && !(stmt.kind !== "push" && truncates(stmt.object.type))) state.markRegion(placeOfStore(stmt, request.memory));
       return;
-    default: return;
+    case "if": case "for": case "while": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+    default: return unreachable(stmt);
   }
 };
 
 function placeOfStore(stmt: Stmt, memory: Memory): Region | null {
-  if (stmt.kind === "store") return memory.placeAt(stmt.object, stmt.key);
+  if (stmt.kind === "store" || stmt.kind === "accum") return memory.placeAt(stmt.object, stmt.key);
+  if (stmt.kind === "push") return memory.placeAt(stmt.tape, SLOT);
   if (stmt.kind !== "append" && stmt.kind !== "fill") return null;
   return elements(stmt.object, memory);
 }
@@ -184,6 +187,7 @@ function forwardLet(stmt: Let, state: Flow, request: ActivityRequest): void {
     case "op": if (expr.args.some((arg, i) => state.has(arg) && contributes(expr, i))) state.mark(bind); return;
     case "load": if (state.hasRegion(request.memory.placeAt(expr.object, expr.key)) && !truncates(expr.object.type)) state.mark(bind); return;
     case "removeLast": if (state.hasRegion(elements(expr.object, request.memory))) state.mark(bind); return;
+    case "pop": if (state.hasRegion(request.memory.placeAt(expr.tape, SLOT))) state.mark(bind); return;
     case "call":
       if (!expr.args.some((arg) => state.reaches(arg))) return;
       state.markAll(bind);
@@ -203,10 +207,11 @@ const backward: Step = (stmt, state, request) => {
   for (const [from, to] of joins(stmt)) if (state.has(to)) state.mark(from);
   switch (stmt.kind) {
     case "let": return backwardLet(stmt, state, request);
-    case "store": case "append": case "fill":
+    case "store": case "accum": case "append": case "fill": case "push":
       if (state.hasRegion(placeOfStore(stmt, request.memory))) state.mark(stmt.value);
       return;
-    default: return;
+    case "if": case "for": case "while": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+    default: return unreachable(stmt);
   }
 };
 
@@ -224,6 +229,7 @@ function backwardLet(stmt: Let, state: Flow, request: ActivityRequest): void {
     case "op": if (state.has(bind)) expr.args.forEach((arg, i) => { if (contributes(expr, i)) state.mark(arg); }); return;
     case "load": if (state.has(bind)) state.markRegion(memory.placeAt(expr.object, expr.key)); return;
     case "removeLast": if (state.has(bind)) state.markRegion(elements(expr.object, memory)); return;
+    case "pop": if (state.has(bind)) state.markRegion(memory.placeAt(expr.tape, SLOT)); return;
     case "call": if (callIsUseful(bind, expr, state, request)) for (const arg of expr.args) state.markAll(arg); return;
     default: return;
   }

@@ -48,6 +48,9 @@ export class Region {
 
 const ELEMENTS = "[]";
 
+/** Any slot of a tape. */
+export const SLOT: Key = { kind: "field", name: ELEMENTS };
+
 /** Name of the place that a key means: all elements of an array are one place. */
 export function placeOf(key: Key): string {
   if (key.kind === "field") return key.name;
@@ -60,7 +63,7 @@ const anchorOf = (type: Type): string | null => (type.kind === "named" ? type.na
 /** Opaque values count: what goes in may come out again. */
 export const isAggregate = (type: Type): boolean =>
   (type.kind === "leaf" && type.opaque === true) ||
-  type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "dict" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
+  type.kind === "tape" || type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "dict" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
 
 export class Memory {
   readonly #regions = new Map<string, Region>();
@@ -286,7 +289,14 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
         if (bind !== undefined) memory.same(param, bind);
       });
       return;
-    case "push": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+    case "push": {
+      const place = memory.placeAt(stmt.tape, SLOT);
+      if (place === null) return;
+      place.written = true;
+      joinValue(place, stmt.value, memory);
+      return;
+    }
+    case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
   }
 }
 
@@ -299,8 +309,11 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
   // before the name gets an object of its own
   if (expr.kind === "copy") return memory.same(bind, expr.atom);
   if (expr.kind === "unwrap") return memory.same(bind, expr.value);
-  if (expr.kind === "load") {
-    const place = memory.placeAt(expr.object, expr.key);
+  // over-approximations: a copy is taken for what it is a copy of, and all slots of a tape for one
+  if (expr.kind === "clone") return memory.same(bind, expr.object);
+  if (expr.kind === "rewind") return memory.same(bind, expr.tape);
+  if (expr.kind === "load" || expr.kind === "pop") {
+    const place = expr.kind === "load" ? memory.placeAt(expr.object, expr.key) : memory.placeAt(expr.tape, SLOT);
     if (place !== null && isAggregate(bind.type)) memory.means(bind, place);
     return;
   }
@@ -331,7 +344,7 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
         if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
       }
       return;
-    case "op": case "length": case "present": case "zeros": case "clone": case "newTape": case "pop": case "rewind": case "lambda": return;
+    case "op": case "length": case "present": case "zeros": case "newTape": case "lambda": return;
   }
 }
 

@@ -1,17 +1,19 @@
 // All derived functions that a set of call sites needs. In: an ssa program, the forms asked for, and the analyses as a function. Out: functions
 // to emit, in the order of emission. Invariant: the text of a derivative depends on its name alone, whoever asks for it.
 
-import type { CallSite, Derived, FunctionFacts } from "../ir/facts.ts";
+import { asksForAll, type CallSite, type Derived, type FunctionFacts, keepsPullback, modesOf } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
 import { hasNumbers } from "../ir/shadow.ts";
-import type { Func, Program } from "../ir/types.ts";
+import type { Func, NamedType, Program } from "../ir/types.ts";
+import { forwardOf } from "./forward/derivative.ts";
+import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
 import { type Signature, signatureOf } from "./reverse/signature.ts";
 import { splitOf } from "./reverse/split.ts";
-import type { Problem } from "./reverse/sweep.ts";
+import type { Problem } from "./shadows.ts";
 
 export type { Problem, Residual };
 
@@ -21,13 +23,19 @@ export interface DifferentiateRequest {
   /** Functions whose pair is asked for, for all their arguments that hold numbers. */
   readonly marked?: readonly string[];
   /** Facts of a function for its active arguments; `split` for a `revf`/`revr` pair. */
-  readonly factsOf: (func: Func, active: readonly number[], split: boolean) => FunctionFacts;
+  readonly factsOf: FactsOf;
+  /** The analyses of another program: of one that holds derivatives, which are differentiated once more. */
+  readonly analyse: (program: Program) => FactsOf;
+  /** A derivative as it will be emitted: less to differentiate. */
+  readonly tidy: (func: Func, types: Program["types"]) => Func;
 }
+
+type FactsOf = (func: Func, active: readonly number[], split: boolean) => FunctionFacts;
 
 export interface Differentiated {
   readonly derived: readonly Derived[];
-  /** Name of the derivative that each site gets. */
-  readonly derivativeOf: ReadonlyMap<CallSite, string>;
+  /** Names of the derivatives that each site gets. */
+  readonly derivativesOf: ReadonlyMap<CallSite, readonly string[]>;
   /** By marked function: its pair. */
   readonly pairs: ReadonlyMap<string, { readonly revf: string; readonly revr: string }>;
   /** By primal function: what cannot be differentiated. */
@@ -40,11 +48,13 @@ export interface Differentiated {
 
 export function differentiate(request: DifferentiateRequest): Differentiated {
   const work = new Work(request);
-  const derivativeOf = new Map<CallSite, string>();
-  for (const site of request.sites) derivativeOf.set(site, work.derivative(site));
+  const first = new Map(request.sites.map((site) => [site, modesOf(site.form).map((mode) => (mode === "forward" ? work.forward(site) : work.derivative(site)))]));
   const pairs = new Map((request.marked ?? []).map((name) => [name, work.pair(name)]));
   work.finish();
-  return { derived: work.derived(), derivativeOf, pairs, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
+  const again = request.sites.filter((site) => modesOf(site.form).includes("second"));
+  const second = work.again(again.map((site) => ({ name: first.get(site)?.[0] ?? "", site })));
+  const derivativesOf = new Map([...first].map(([site, found]) => [site, second.has(site) ? [second.get(site) ?? ""] : found]));
+  return { derived: work.derived(), derivativesOf, pairs, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
 }
 
 class Work {
@@ -55,19 +65,26 @@ class Work {
   readonly #done = new Map<string, readonly Derived[]>();
   readonly #signatures = new Map<string, Signature>();
   readonly #queue: Signature[] = [];
+  readonly #forwards = new Map<string, ForwardSignature>();
+  readonly #forwardQueue: ForwardSignature[] = [];
+  /** With derivatives that are differentiated once more. */
+  #program: Program;
+  #factsOf: FactsOf;
 
   constructor(request: DifferentiateRequest) {
     this.#request = request;
+    this.#program = request.program;
+    this.#factsOf = request.factsOf;
   }
 
   #func(name: string): Func {
-    const func = this.#request.program.funcs.get(name);
+    const func = this.#program.funcs.get(name);
     invariant(func !== undefined, `no function ${name}`);
     return func;
   }
 
   readonly #signature = (callee: string, active: readonly number[]): Signature => {
-    const signature = signatureOf(this.#func(callee), active, this.#request.program.types);
+    const signature = signatureOf(this.#func(callee), active, this.#program.types);
     const known = this.#signatures.get(signature.revf);
     if (known !== undefined) return known;
     this.#signatures.set(signature.revf, signature);
@@ -77,13 +94,13 @@ class Work {
 
   derivative(site: CallSite): string {
     const func = this.#func(site.target);
-    if (site.form === "vjp" || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func, site);
+    if (keepsPullback(site.form) || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func, site);
     const asked: names.Asked = { names: isDefault(site) ? null : namesAt(func, site.argnums), tuple: site.tuple };
     const withValue = site.form === "valueAndGrad";
     const name = (withValue ? names.vag : names.grad)(func.name, asked);
     if (this.#done.has(name)) return name;
-    const { types } = this.#request.program;
-    const facts = this.#request.factsOf(func, site.argnums, false);
+    const { types } = this.#program;
+    const facts = this.#factsOf(func, site.argnums, false);
     const made = gradientOf({ func, name, facts, types, asked: site.argnums, tuple: site.tuple, hasAux: site.hasAux, withValue, signatureOf: this.#signature });
     this.#done.set(name, [{ kind: "func", home: func.home, func: made.func }]);
     this.#note(func, name, site.argnums, made);
@@ -91,13 +108,13 @@ class Work {
   }
 
   #pullback(func: Func, site: CallSite): string {
-    const chosen = site.form === "vjp" && site.argnums.length > 0 ? site.argnums : null;
+    const chosen = keepsPullback(site.form) && site.argnums.length > 0 ? site.argnums : null;
     const name = names.vjp(func.name, { names: chosen === null ? null : namesAt(func, chosen), tuple: site.tuple }, site.hasAux);
     if (this.#done.has(name)) return name;
-    const { types } = this.#request.program;
+    const { types } = this.#program;
     const active = chosen ?? func.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
     const signature = this.#signature(func.name, active);
-    const facts = this.#request.factsOf(func, signature.active, true);
+    const facts = this.#factsOf(func, signature.active, true);
     const problems = signature.active.flatMap((i) => { const param = func.params[i]; return param === undefined ? [] : rearrangement(func, param, facts); });
     if (problems.length > 0) this.#note(func, name, active, { problems, residuals: [] });
     const made = pullbackOf({ func, facts, name, signature, types, asked: chosen, tuple: chosen === null || site.tuple, hasAux: site.hasAux });
@@ -105,17 +122,69 @@ class Work {
     return name;
   }
 
-  pair(name: string): Signature {
-    const func = this.#func(name);
-    return this.#signature(name, func.params.flatMap((param, i) => (hasNumbers(param.type, this.#request.program.types) ? [i] : [])));
+  readonly #forwardSignature = (callee: string, active: readonly number[]): ForwardSignature => {
+    const signature = forwardSignatureOf(this.#func(callee), active, this.#program.types);
+    const known = this.#forwards.get(signature.name);
+    if (known !== undefined) return known;
+    this.#forwards.set(signature.name, signature);
+    if (signature.callee.shipped !== true) this.#forwardQueue.push(signature);
+    return signature;
+  };
+
+  /** `f$fwd`, with a tangent for each argument that is asked for. */
+  forward(site: CallSite): string {
+    return this.#entry(this.#func(site.target), asksForAll(site.form) && site.argnums.length === 0 ? null : site.argnums);
   }
 
-  /** Writes the pairs that calls have asked for, and those that these ask for. */
+  /** `asked`: null for all arguments, those without numbers included. */
+  #entry(func: Func, asked: readonly number[] | null): string {
+    const all = func.params.map((_, i) => i);
+    const numeric = all.filter((i) => { const param = func.params[i]; return param !== undefined && hasNumbers(param.type, this.#program.types); });
+    const active = asked ?? all;
+    const signature = forwardSignatureOf(func, active, this.#program.types);
+    const name = asked === null && numeric.length < all.length ? names.jvp(func.name) : signature.name;
+    if (!this.#done.has(name)) this.#writeForward({ ...signature, name, active }, active.filter((i) => numeric.includes(i)), true);
+    return name;
+  }
+
+  #writeForward(signature: ForwardSignature, varied: readonly number[], isEntry: boolean): void {
+    const func = signature.callee;
+    const facts = this.#factsOf(func, varied, true);
+    const made = forwardOf({ func, facts, types: this.#program.types, name: signature.name, active: signature.active, isEntry, signatureOf: this.#forwardSignature, signature });
+    this.#done.set(signature.name, [{ kind: "func", home: func.home, func: made.func }]);
+    this.activeOf.set(signature.name, varied);
+    if (made.problems.length > 0) this.problems.set(func.name, [...(this.problems.get(func.name) ?? []), ...made.problems]);
+  }
+
+  /** Forward mode of derivatives that are there: of each, with respect to what its site asks for. */
+  again(wanted: readonly { readonly name: string; readonly site: CallSite }[]): ReadonlyMap<CallSite, string> {
+    if (wanted.length === 0) return new Map();
+    const types = new Map<string, NamedType>(this.#program.types);
+    const made = this.derived();
+    for (const item of made) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [this.#program.homes.get(item.home)?.file ?? ""] });
+    const funcs = new Map(this.#program.funcs);
+    for (const item of made) if (item.kind === "func") funcs.set(item.func.name, this.#request.tidy(item.func, types));
+    this.#program = { ...this.#program, funcs, types };
+    this.#factsOf = this.#request.analyse(this.#program);
+    const found = new Map(wanted.map(({ name, site }) => [site, this.#entry(this.#func(name), site.argnums)]));
+    this.finish();
+    return found;
+  }
+
+  pair(name: string): Signature {
+    const func = this.#func(name);
+    return this.#signature(name, func.params.flatMap((param, i) => (hasNumbers(param.type, this.#program.types) ? [i] : [])));
+  }
+
+  /** Writes the pairs and the forward functions that calls have asked for, and those that these ask for. */
   finish(): void {
+    for (let signature = this.#forwardQueue.shift(); signature !== undefined; signature = this.#forwardQueue.shift()) {
+      if (!this.#done.has(signature.name)) this.#writeForward(signature, signature.active, false);
+    }
     for (let signature = this.#queue.shift(); signature !== undefined; signature = this.#queue.shift()) {
       const func = signature.callee;
-      const facts = this.#request.factsOf(func, signature.active, true);
-      const made = splitOf({ func, facts, types: this.#request.program.types, signature, signatureOf: this.#signature });
+      const facts = this.#factsOf(func, signature.active, true);
+      const made = splitOf({ func, facts, types: this.#program.types, signature, signatureOf: this.#signature });
       this.#done.set(signature.revf, made.derived);
       this.#note(func, signature.revf, signature.active, made);
     }
@@ -129,7 +198,7 @@ class Work {
 
   /** Pairs before the functions that call them, otherwise by the order of the primals in their file. */
   derived(): readonly Derived[] {
-    const rank = (name: string): number => (name.includes("$revf") ? 0 : 1);
+    const rank = (name: string): number => (name.includes("$revf") || this.#forwards.has(name) ? 0 : 1);
     return [...this.#done.entries()].sort(([x], [z]) => rank(x) - rank(z)).flatMap(([, items]) => items);
   }
 }

@@ -18,8 +18,8 @@ export interface EmitInput {
   readonly sites: readonly CallSite[];
   readonly shipped?: readonly Shipped[];
   readonly reExports?: readonly ReExport[];
-  /** Name of the derived function that a site gets; for `derivativeSource`, the one whose source is asked for. */
-  readonly siteDerivative: (site: CallSite) => string;
+  /** Names of the derived functions that a site gets; for `derivativeSource`, of the one whose source is asked for. */
+  readonly siteDerivatives: (site: CallSite) => readonly string[];
   readonly files: (file: string) => string;
   readonly options: { readonly noUncheckedIndexedAccess: boolean };
   /** Module specifier for importing from `toFile` in `fromFile`. */
@@ -47,15 +47,15 @@ export function emit(input: EmitInput): Emitted {
   const names = moduleNames(input);
   const byName = new Map(input.derived.map((item) => [derivedName(item), item]));
   const asked = input.sites.filter((site) => site.form !== "derivativeSource");
-  const reached = reachable([...asked.map(input.siteDerivative), ...(input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr])], byName);
+  const reached = reachable([...asked.flatMap(input.siteDerivatives), ...(input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr])], byName);
   const writer = new Writer(input, names);
   const edits = new Edits(input.files);
-  for (const site of asked) edits.argument(site, names.inFile(input.siteDerivative(site), site.origin.file));
+  for (const site of asked) edits.argument(site, input.siteDerivatives(site).map((name) => names.inFile(name, site.origin.file)).join(", "));
   const items = input.derived.filter((item) => item.kind === "type" || reached.has(item.func.name)).map((item) => writer.item(item));
   const kept = items.filter((one) => one.item.kind === "func" || isMentioned(one, items, names));
   for (const placed of byPlace(kept, names, input.program).values()) edits.code(placed);
   const source = (func: string): string => sourceOf(func, byName, writer, input, names);
-  for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(source(input.siteDerivative(site))));
+  for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(input.siteDerivatives(site).map(source).join("\n")));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
   addImports(kept, names, writer, edits);
   ship(input, edits);

@@ -12,6 +12,9 @@ export const isOfScalar = (form: Form): boolean => form === "grad" || form === "
 /** Forms that without `argnums` are about all arguments, not about the first. */
 export const asksForAll = (form: Form): boolean => form === "vjp" || form === "jvp" || form === "linearize";
 
+/** Forms that are given `f$vjp`. */
+export const keepsPullback = (form: Form): boolean => form === "vjp" || form === "linearize" || form === "jacrev";
+
 /** What a form is given: functions of these modes, in this order. "second" is forward mode of the gradient. */
 export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")[] {
   switch (form) {

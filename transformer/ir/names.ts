@@ -7,12 +7,20 @@ export const baseName = (name: string): string => name.split(".", 1)[0] ?? name;
 /** Cotangent of a scalar, or shadow of an aggregate: `x` -> `x$bar`. */
 export const bar = (name: string): string => `${baseName(name)}$bar`;
 
+/** Tangent of a scalar, or tangent shadow of an aggregate: `x` -> `x$dot`. */
+export const dot = (name: string): string => `${baseName(name)}$dot`;
+
 /** A variant for fewer active arguments carries the active ones: `g$revf$x`. `active` is null where all are. */
 const variant = (active: readonly string[] | null): string => (active === null ? "" : active.map((a) => `$${baseName(a)}`).join(""));
 
 export const revf = (f: string, active: readonly string[] | null): string => `${f}$revf${variant(active)}`;
 export const revr = (f: string, active: readonly string[] | null): string => `${f}$revr${variant(active)}`;
 export const bogType = (f: string, active: readonly string[] | null): string => `${f}$Bog${variant(active)}`;
+
+/** Forward mode; of a gradient left to right, `f$grad$fwd`. */
+export const fwd = (f: string, active: readonly string[] | null): string => `${f}$fwd${variant(active)}`;
+/** Forward mode of a function of which some arguments hold no numbers, with a place for their tangents all the same. */
+export const jvp = (f: string): string => `${f}$jvp`;
 
 /** A class's member as a function: `Vec_dot`; `Circle_Shape_area` is what `super.area()` calls. */
 export const member = (...parts: readonly string[]): string => parts.map((part) => part.replaceAll(/[^\p{ID_Continue}$]/gu, "")).join("_");

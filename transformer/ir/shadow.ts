@@ -30,8 +30,8 @@ export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> =
       const named = types.get(type.name);
       return named !== undefined && hasNumbers(named.type, types, new Set([...seen, type.name]));
     }
-    case "cotangent": return true;
-    case "bool": case "leaf": case "tape": case "func": case "void": return false;
+    case "cotangent": case "tape": return true;
+    case "bool": case "leaf": case "func": case "void": return false;
   }
 }
 
@@ -90,8 +90,8 @@ function structuralShadow(type: Type, types: Types): Type | null {
       return { kind: "opt", of, ...(type.nil === undefined ? {} : { nil: "undefined" }) };
     }
     case "named": return shadowType(type, types);
-    case "cotangent": return type;
-    case "bool": case "leaf": case "tape": case "func": case "void": return null;
+    case "cotangent": case "tape": return type;
+    case "bool": case "leaf": case "func": case "void": return null;
   }
 }
 

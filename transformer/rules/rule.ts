@@ -44,6 +44,8 @@ export interface Rule {
   readonly kinks: readonly Kink[];
   /** Whether a partial may be infinite or NaN, which must not meet a seed of 0; absent: never, but for operands that are so themselves. */
   readonly unbounded?: (args: readonly Atom[]) => boolean;
+  /** Whether the value is finite where a partial is infinite, so that forward mode must not multiply that with a tangent of 0. */
+  readonly steep?: true;
 }
 
 /** The partial of argument `i` of `n`; null where it contributes nothing. */

@@ -90,7 +90,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
       { at: [0, 2], d: [0, 0] }, { at: [0, 1], d: [1, 0] }, { at: [0, 0], d: [0, 0] }, { at: [0, 0.5], d: [Infinity, 0] },
       { at: [3, 0], d: [0, Math.log(3)] }, { at: [-2, 3], d: [12, NaN] },
     ],
-    unbounded: unlessGrowing,
+    steep: true, unbounded: unlessGrowing,
   },
   neg: { d: [(b, _v, s) => b.neg(s)], domain: [R], kinks: [] },
   plus: { d: [pass], domain: [R], kinks: [] },
@@ -138,8 +138,8 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
 
   // roots
   // kink: the vertical tangent at 0 is Infinity, as in IEEE arithmetic
-  sqrt: { d: [(b, v, s) => b.div(b.mul(HALF, s), v.y)], domain: [POSITIVE], kinks: [{ at: [0], d: [Infinity] }], unbounded: always },
-  cbrt: { d: [(b, v, s) => b.div(s, b.mul(num(3), square(b, v.y)))], domain: [NONZERO], kinks: [{ at: [0], d: [Infinity] }], unbounded: always },
+  sqrt: { d: [(b, v, s) => b.div(b.mul(HALF, s), v.y)], domain: [POSITIVE], kinks: [{ at: [0], d: [Infinity] }], steep: true, unbounded: always },
+  cbrt: { d: [(b, v, s) => b.div(s, b.mul(num(3), square(b, v.y)))], domain: [NONZERO], kinks: [{ at: [0], d: [Infinity] }], steep: true, unbounded: always },
   hypot: {
     d: hypotenuse,
     domain: [R],
@@ -158,8 +158,8 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   sin: { d: [(b, v, s) => b.mul(s, b.op("cos", v.x))], domain: [R], kinks: [] },
   cos: { d: [(b, v, s) => b.neg(b.mul(s, b.op("sin", v.x)))], domain: [R], kinks: [] },
   tan: { d: [(b, v, s) => b.mul(s, b.add(ONE, square(b, v.y)))], domain: [[[-1.5, 1.5], [1.7, 4.6]]], kinks: [], unbounded: always },
-  asin: { d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v.x)))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }], unbounded: always },
-  acos: { d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v.x))))], domain: [UNIT], kinks: [{ at: [1], d: [-Infinity] }], unbounded: always },
+  asin: { d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v.x)))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }], steep: true, unbounded: always },
+  acos: { d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v.x))))], domain: [UNIT], kinks: [{ at: [1], d: [-Infinity] }], steep: true, unbounded: always },
   atan: { d: [(b, v, s) => b.div(s, b.add(ONE, square(b, v.x)))], domain: [R], kinks: [] },
   // no value at (0, 0), where the angle has none: NaN
   atan2: {
@@ -179,7 +179,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     d: [(b, v, s) => b.div(s, b.op("sqrt", b.mul(b.sub(v.x, ONE), b.add(v.x, ONE))))],
     domain: [[[1.0000005, 1.001], [1.1, 9]]],
     kinks: [{ at: [1], d: [Infinity] }],
-    unbounded: always,
+    steep: true, unbounded: always,
   },
   atanh: { d: [(b, v, s) => b.div(s, oneMinusSquare(b, v.x))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }], unbounded: always },
 };

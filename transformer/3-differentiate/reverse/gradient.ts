@@ -10,7 +10,8 @@ import { Cotangents } from "./cotangents.ts";
 import { recordedNames, type Residual } from "./frame.ts";
 import { isScalarType, type Signature } from "./signature.ts";
 import { namesOf } from "./split.ts";
-import { BodySweep, type Problem, Sweep } from "./sweep.ts";
+import type { Problem } from "../shadows.ts";
+import { BodySweep, Sweep } from "./sweep.ts";
 
 export interface GradientRequest {
   readonly func: Func;

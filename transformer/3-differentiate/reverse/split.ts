@@ -12,7 +12,8 @@ import { resultType } from "./call.ts";
 import { Cotangents } from "./cotangents.ts";
 import { recordedNames, type Residual } from "./frame.ts";
 import { shadowParam, type Signature } from "./signature.ts";
-import { BodySweep, type Problem, Sweep } from "./sweep.ts";
+import type { Problem } from "../shadows.ts";
+import { BodySweep, Sweep } from "./sweep.ts";
 
 export interface SplitRequest {
   readonly func: Func;

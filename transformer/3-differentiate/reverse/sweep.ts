@@ -5,9 +5,9 @@
 import { Builder } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
-import { printType } from "../../ir/print.ts";
-import { holdsOpaque, resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
+import { type Problem, Shadows } from "../shadows.ts";
 import { stepOf } from "./constructs.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
 import { Frame, type Residual } from "./frame.ts";
@@ -22,13 +22,6 @@ export interface Step {
   reverse(rev: Builder, env: Cotangents): void;
 }
 
-/** What cannot be differentiated, found only now that activity is known. */
-export interface Problem {
-  readonly kind: "opaque" | "rearranged";
-  readonly origin: Origin;
-  readonly text: string;
-}
-
 /** State of writing one derived function (or one `revf`/`revr` pair). */
 export class Sweep {
   readonly func: Func;
@@ -39,12 +32,9 @@ export class Sweep {
   readonly residuals: Residual[] = [];
   /** Names that an earlier run of the same sweep has recorded. */
   readonly demanded: ReadonlySet<string>;
-  readonly problems: Problem[] = [];
-  /** The statement whose sweeps are being written. */
-  at: Origin;
   /** Whether a pullback may run the reverse sweep twice: shadows made by the forward sweep are left clean. */
   readonly repeatable: boolean;
-  readonly #shadows = new Map<string, Atom>();
+  readonly #shadows: Shadows;
   /** Shadows of arguments and globals that share memory with active data without being asked for. */
   readonly entry: Builder;
   readonly #tapes = new Map<"num" | "ref", Var>();
@@ -58,7 +48,6 @@ export class Sweep {
     signature: (callee: string, active: readonly number[]) => Signature;
   }) {
     this.func = options.func;
-    this.at = options.func.origin;
     this.facts = options.facts;
     this.types = options.types;
     this.names = options.forwardNames;
@@ -66,56 +55,41 @@ export class Sweep {
     this.repeatable = options.repeatable;
     this.demanded = options.demanded;
     this.entry = new Builder(options.forwardNames, options.func.origin, true);
+    this.#shadows = new Shadows({ func: options.func, facts: options.facts, types: options.types, names: options.forwardNames, entry: this.entry, nameOf: bar, onEntry: (made) => { this.root.define(made); } });
     this.root = new Frame(null, options.repeatable ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals, options.demanded);
     for (const param of options.func.params) this.root.define(param);
   }
 
   shadowTypeOf(type: Type): Type {
-    const shadow = shadowType(type, this.types);
-    if (shadow !== null) return shadow;
-    // `{}` where fields may be missing: nothing to accumulate into, but it travels with what has them
-    if (resolve(type, this.types).kind === "record") return { kind: "record", fields: [] };
-    // numbers may be in it that no shadow can hold
-    this.problems.push({ kind: "opaque", origin: this.at, text: printType(type) });
-    return type;
+    return this.#shadows.typeOf(type);
   }
 
   /** A fresh name for the shadow of `value`, known from here on. */
   shadowVar(value: Var): Var {
-    const shadow: Var = { kind: "var", name: this.names.fresh(bar(value.name)), type: this.shadowTypeOf(value.type) };
-    this.#shadows.set(value.name, shadow);
-    return shadow;
+    return this.#shadows.fresh(value);
   }
 
   setShadow(value: Var, shadow: Atom): void {
-    this.#shadows.set(value.name, shadow);
+    this.#shadows.set(value, shadow);
   }
 
   /** The forward-sweep name of an aggregate's shadow. */
   shadow(atom: Atom): Atom {
-    switch (atom.kind) {
-      case "const": return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
-      case "undef": return { ...atom, type: shadowType(atom.type, this.types) ?? atom.type };
-      case "global": case "var": {
-        // a variant without numbers is its own shadow
-        if (shadowType(atom.type, this.types) === null && !holdsOpaque(atom.type, this.types)) return atom;
-        const known = this.#shadows.get(atom.name);
-        if (known !== undefined) return known;
-        // a local object that becomes active only behind its making has no shadow where this one would be made
-        if (atom.kind === "var" && !this.func.params.some(({ name }) => name === atom.name)) this.problems.push({ kind: "opaque", origin: this.at, text: printType(atom.type) });
-        const made = this.entry.let(bar(atom.name.replaceAll(".", "_")), this.shadowTypeOf(atom.type), { kind: "zeros", like: atom });
-        this.root.define(made);
-        this.#shadows.set(atom.name, made);
-        return made;
-      }
-    }
+    return this.#shadows.of(atom);
   }
 
   /** Shadow of an atom that may be inactive within an active whole: zeros then. */
   shadowOrZeros(b: Builder, atom: Atom): Atom {
-    if (atom.kind === "const" || (shadowType(atom.type, this.types) === null && !holdsOpaque(atom.type, this.types))) return this.shadow(atom);
-    if (this.facts.shadowed(atom)) return this.shadow(atom);
-    return b.let(bar(atom.kind === "var" ? atom.name : "t"), this.shadowTypeOf(atom.type), { kind: "zeros", like: atom });
+    return this.#shadows.orZeros(b, atom);
+  }
+
+  get problems(): Problem[] {
+    return this.#shadows.problems;
+  }
+
+  /** The statement whose sweeps are being written. */
+  set at(origin: Origin) {
+    this.#shadows.at = origin;
   }
 
   /** Forward-sweep name of the tape for values of that type. */

@@ -1,0 +1,47 @@
+// Scalar operations, copies, and code that touches no derivative.
+
+import type { Builder } from "../../ir/build.ts";
+import { num } from "../../ir/build.ts";
+import { dot } from "../../ir/names.ts";
+import type { Atom, Expr, Let } from "../../ir/types.ts";
+import { partialOf } from "../../rules/rule.ts";
+import { SCALAR } from "../../rules/scalar.ts";
+import { nameLast } from "../reverse/cotangents.ts";
+import type { Pushforward } from "./pushforward.ts";
+
+// FWD{ z = op x y }  =  z = op x y ; z$dot = d1(x$dot) + d2(y$dot)
+export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforward, b: Builder): void {
+  b.stmts.push(stmt);
+  if (!push.facts.active(stmt.bind)) return;
+  const rule = SCALAR[expr.op];
+  const arg = (i: number): Atom => expr.args[i] ?? stmt.bind;
+  const values = { get x() { return arg(0); }, get z() { return arg(1); }, get y() { return stmt.bind; }, arg };
+  // what is infinite must not meet a tangent of 0
+  const isSteep = rule.steep === true && rule.unbounded?.(expr.args) === true;
+  let sum: Atom | null = null;
+  for (const [i, operand] of expr.args.entries()) {
+    const partial = partialOf(rule, i, expr.args.length);
+    const seed = push.dot(operand);
+    if (partial === null || seed === null) continue;
+    const slope = partial(b, values, seed);
+    const part = isSteep ? b.select(b.op("eq", seed, num(0)), num(0), slope) : slope;
+    sum = sum === null ? part : b.add(sum, part);
+  }
+  push.setDot(stmt.bind, sum === null ? null : nameLast(b, sum, dot(stmt.bind.name)));
+}
+
+// FWD{ z = x }  =  z = x ; z$dot = x$dot
+export function copyForward(stmt: Let, source: Atom, push: Pushforward, b: Builder): void {
+  b.stmts.push(stmt);
+  if (!push.facts.shadowed(stmt.bind)) return push.setDot(stmt.bind, push.dot(source));
+  if (stmt.expr.kind !== "unwrap") return push.shadows.set(stmt.bind, push.shadows.of(source));
+  const value = push.shadows.of(source);
+  b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "unwrap", value } });
+}
+
+// FWD{ z = extern(x) }  =  z = extern(x)     a number that derives from an active one may not come out of it
+export function externForward(stmt: Let, expr: Expr & { kind: "extern" }, push: Pushforward, b: Builder): void {
+  const { facts, shadows } = push;
+  if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
+  b.stmts.push(stmt);
+}

@@ -1,0 +1,93 @@
+// The shadows of aggregates while a derived function is written: cotangents in reverse mode, tangents in forward mode. In: primal atoms. Out: the
+// atom that holds the shadow. Invariant: one shadow per name; what shares memory with active data without being asked for starts as zeros.
+
+import type { Builder } from "../ir/build.ts";
+import type { FunctionFacts } from "../ir/facts.ts";
+import type { Names } from "../ir/names.ts";
+import { printType } from "../ir/print.ts";
+import { holdsOpaque, resolve, shadowType, type Types } from "../ir/shadow.ts";
+import type { Atom, Func, Origin, Type, Var } from "../ir/types.ts";
+
+/** What cannot be differentiated, found only now that activity is known. */
+export interface Problem {
+  readonly kind: "opaque" | "rearranged" | "shipped";
+  readonly origin: Origin;
+  readonly text: string;
+}
+
+export interface ShadowsOptions {
+  readonly func: Func;
+  readonly facts: FunctionFacts;
+  readonly types: Types;
+  readonly names: Names;
+  /** Shadows of arguments and globals that nobody asked for are made here, before everything else. */
+  readonly entry: Builder;
+  /** Name of the shadow of `x`: `x$bar`, `x$dot`. */
+  readonly nameOf: (name: string) => string;
+  /** Told of each that is made at the entry. */
+  readonly onEntry: (made: Var) => void;
+}
+
+export class Shadows {
+  readonly problems: Problem[] = [];
+  /** The statement that is being differentiated. */
+  at: Origin;
+  readonly #options: ShadowsOptions;
+  readonly #known = new Map<string, Atom>();
+
+  constructor(options: ShadowsOptions) {
+    this.#options = options;
+    this.at = options.func.origin;
+  }
+
+  typeOf(type: Type): Type {
+    const { types } = this.#options;
+    const shadow = shadowType(type, types);
+    if (shadow !== null) return shadow;
+    // `{}` where fields may be missing: nothing to accumulate into, but it travels with what has them
+    if (resolve(type, types).kind === "record") return { kind: "record", fields: [] };
+    // numbers may be in it that no shadow can hold
+    this.problems.push({ kind: "opaque", origin: this.at, text: printType(type) });
+    return type;
+  }
+
+  /** A fresh name for the shadow of `value`, known from here on. */
+  fresh(value: Var): Var {
+    const { names, nameOf } = this.#options;
+    const shadow: Var = { kind: "var", name: names.fresh(nameOf(value.name)), type: this.typeOf(value.type) };
+    this.#known.set(value.name, shadow);
+    return shadow;
+  }
+
+  set(value: Var, shadow: Atom): void {
+    this.#known.set(value.name, shadow);
+  }
+
+  of(atom: Atom): Atom {
+    const { types, func, entry, nameOf, onEntry } = this.#options;
+    switch (atom.kind) {
+      case "const": return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+      case "undef": return { ...atom, type: shadowType(atom.type, types) ?? atom.type };
+      case "global": case "var": {
+        // a variant without numbers is its own shadow
+        if (shadowType(atom.type, types) === null && !holdsOpaque(atom.type, types)) return atom;
+        const known = this.#known.get(atom.name);
+        if (known !== undefined) return known;
+        // a local object that becomes active only behind its making has no shadow where this one would be made
+        if (atom.kind === "var" && !func.params.some(({ name }) => name === atom.name)) this.problems.push({ kind: "opaque", origin: this.at, text: printType(atom.type) });
+        const made = entry.let(nameOf(atom.name.replaceAll(".", "_")), this.typeOf(atom.type), { kind: "zeros", like: atom });
+        onEntry(made);
+        this.#known.set(atom.name, made);
+        return made;
+      }
+    }
+  }
+
+  /** Shadow of an atom that may be inactive within an active whole: zeros then. */
+  orZeros(b: Builder, atom: Atom): Atom {
+    const { types, facts, nameOf } = this.#options;
+    if (atom.kind === "const" || (shadowType(atom.type, types) === null && !holdsOpaque(atom.type, types))) return this.of(atom);
+    if (facts.shadowed(atom)) return this.of(atom);
+    return b.let(nameOf(atom.kind === "var" ? atom.name : "t"), this.typeOf(atom.type), { kind: "zeros", like: atom });
+  }
+}
