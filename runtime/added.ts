@@ -1,6 +1,7 @@
-// The last argument of a call that the build has replaced. In: the form, the function, what stands behind it. Out: what the build added.
-// Invariant: without it TSG0001, never a value.
+// What the build has put behind a form's own arguments. In: the form, the function, what stands behind it. Out: the derivative, or all of them
+// with the options. Invariant: without a derivative TSG0001, never a value.
 
+import type { Layout } from "./tree.ts";
 import { uncompiled } from "./uncompiled.ts";
 
 /** What the build has added behind the user's own arguments. */
@@ -9,3 +10,36 @@ export function derivativeIn(form: string, f: unknown, added: readonly unknown[]
   if (typeof last !== "function") throw uncompiled(form, f);
   return last;
 }
+
+/** A derivative as the build wrote it: nothing is known of it but the convention of its form. */
+export type Derived = (...args: readonly unknown[]) => unknown;
+export const isDerived = (value: unknown): value is Derived => typeof value === "function";
+
+/** A call of a form with all that it has. */
+export interface Call {
+  /** Positions asked for; null without `argnums`. */
+  readonly argnums: readonly number[] | null;
+  /** Whether `argnums` is a list, so that tuples are asked for. */
+  readonly isList: boolean;
+  readonly hasAux: boolean;
+  readonly fwd: Derived;
+  /** Of linearize and checkGrads. */
+  readonly vjp: Derived;
+  /** What the build says of the arguments' and the result's types behind the derivatives; mostly nothing. */
+  readonly layout: Layout;
+}
+
+/** Reads a call `form(f, options?, ...derivatives, layout?)`, which has to have `count` derivatives. */
+export function callOf(form: string, f: unknown, added: readonly unknown[], count: number): Call {
+  const derived = added.filter(isDerived);
+  const [fwd, vjp = fwd] = derived;
+  if (fwd === undefined || vjp === undefined || derived.length < count) throw uncompiled(form, f);
+  const options = fieldsOf(added[0]), layout: Layout = fieldsOf(isDerived(added[added.length - 1]) ? undefined : added[added.length - 1]);
+  const argnums = "argnums" in options ? options.argnums : undefined;
+  return {
+    argnums: Array.isArray(argnums) ? argnums.map(Number) : typeof argnums === "number" ? [argnums] : null,
+    isList: Array.isArray(argnums), hasAux: "hasAux" in options && options.hasAux === true, fwd, vjp, layout,
+  };
+}
+
+const fieldsOf = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});

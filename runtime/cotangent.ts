@@ -2,19 +2,19 @@
 // Invariant: agrees with `shadowType` of the compiler, so what derivative code returns is what a user's call is typed to give.
 
 /** An array of numbers of one of JavaScript's own kinds; its cotangent is of the same kind. */
-type NumberArray =
+export type NumberArray =
   | Float64Array | Float32Array
   | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array;
 
 type Callable = ((...args: never) => unknown) | (abstract new (...args: never) => unknown);
 
 /** No derivative passes through these. What carries a tag is built in (Set, Promise, ArrayBuffer, arrays of bigint, …). */
-type Leaf =
+export type Leaf =
   | string | boolean | bigint | symbol | null | undefined | void | Callable | RegExp
   | { readonly [Symbol.toStringTag]: string };
 
-type IsAny<T> = 0 extends 1 & T ? true : false;
-type IsUnion<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? false : true) : never;
+export type IsAny<T> = 0 extends 1 & T ? true : false;
+export type IsUnion<T, Whole = T> = T extends unknown ? ([Whole] extends [T] ? false : true) : never;
 
 /** Remembers types on the way down, each compared with itself only, so that recursive types come to an end. */
 interface Visited<T> { readonly type: (x: T) => T }
@@ -54,7 +54,7 @@ export type Cotangent<T> =
   : Shadow<Exclude<T, null | undefined>, IsUnion<Aggregates<T>>> | (T extends null | undefined ? undefined : never);
 
 /** The members of a union that have shadows. */
-type Aggregates<T> = T extends number | NumberArray ? T : T extends ReadonlyMap<unknown, unknown> ? T : T extends Leaf ? never : T;
+export type Aggregates<T> = T extends number | NumberArray ? T : T extends ReadonlyMap<unknown, unknown> ? T : T extends Leaf ? never : T;
 
 /** Member by member; `Tagged` where there are several, which literal fields tell apart. */
 type Shadow<T, Tagged> =
@@ -86,7 +86,7 @@ type FieldKind<V, Tagged> =
   : Tagged extends false ? "dropped"
   : IsLiteral<V> extends true ? "tag" : "dropped";
 
-type IsLiteral<V> =
+export type IsLiteral<V> =
   IsAny<V> extends true ? false
   : [V] extends [never] ? false
   : [V] extends [string] ? (string extends V ? false : true)

@@ -2,6 +2,8 @@
 // and what it gives. Invariant: a form whose call compiles has a derivative to give; nothing here exists at run time.
 
 import type { Cotangent, HasNumbers } from "./cotangent.ts";
+import type { LinearMap } from "./linear-map.ts";
+import type { Jacobian, Tangents } from "./tangent.ts";
 
 /** What the build passes as the last argument. Users never do. */
 export type Derivative = (...args: never) => unknown;
@@ -72,3 +74,49 @@ type PulledBack<F extends AnyFunction, O> = "argnums" extends keyof O ? Asked<F,
 export type Cotangents<P extends readonly unknown[]> = Entries<Required<P>, P>;
 type Entries<All extends readonly unknown[], P> =
   { [K in keyof All]: K extends keyof P ? (HasNumbers<P[K]> extends true ? Cotangent<P[K]> : undefined) : never };
+
+// ----------------------------------------------------------------------------------------------- forward mode
+
+/** Whether `f` returns `[value, aux]`. Written as a literal. */
+export interface PushOptions {
+  /** `true`: `f` returns `[value, aux]`; `aux` is handed on and not differentiated. */
+  readonly hasAux?: boolean;
+  /** As for `grad`. */
+  readonly engine?: "static" | "delta";
+}
+
+/** `F` where there is an argument to differentiate by, else what was expected. */
+export type CheckedAny<F extends AnyFunction, O> =
+  HasNumbers<Parameters<F>> extends true ? CheckedResult<F, O> : "no argument of this function holds a number to differentiate with respect to";
+
+/** `F` where the result and the arguments asked for hold numbers. */
+export type CheckedBoth<F extends AnyFunction, O> = CheckedResult<F, O> extends F ? CheckedArgument<F, O> : CheckedResult<F, O>;
+
+/** The part of the result that is differentiated, and the rest. */
+export type Result<F extends AnyFunction, O> = O extends WithAux ? (Awaited<ReturnType<F>> extends readonly [infer V, unknown] ? V : never) : Awaited<ReturnType<F>>;
+export type ResultAux<F extends AnyFunction> = Awaited<ReturnType<F>> extends readonly [unknown, infer A] ? A : never;
+
+/** What `jvp` gives. */
+export type Pushed<F extends AnyFunction, O> = O extends WithAux
+  ? [value: Result<F, O>, tangent: Cotangent<Result<F, O>>, aux: ResultAux<F>]
+  : [value: Result<F, O>, tangent: Cotangent<Result<F, O>>];
+
+/** What `linearize` gives. */
+export type Linearized<F extends AnyFunction, O> = O extends WithAux
+  ? [value: Result<F, O>, map: MapOf<F, O>, aux: ResultAux<F>]
+  : [value: Result<F, O>, map: MapOf<F, O>];
+type MapOf<F extends AnyFunction, O> = LinearMap<"argnums" extends keyof O ? Asked<F, O> : Tangents<Parameters<F>>, Cotangent<Result<F, O>>>;
+
+/** A dense derivative, with what `hasAux` adds. */
+export type Dense<F extends AnyFunction, O, J> = Given<F, O extends WithAux ? [jacobian: J, aux: ResultAux<F>] : J>;
+
+/** A Jacobian by each argument that `argnums` asks for. */
+export type JacobianBy<F extends AnyFunction, O, R> =
+  O extends { readonly argnums: infer A extends number } ? Jacobian<R, Parameters<F>[A]>
+  : O extends { readonly argnums: infer A extends readonly number[] } ? { -readonly [K in keyof A]: Jacobian<R, Parameters<F>[A[K]]> }
+  : Jacobian<R, Parameters<F>[0]>;
+
+/** The Jacobian of the gradient by each argument: `H[i][j]` for lists. */
+export type HessianBy<F extends AnyFunction, O> =
+  O extends { readonly argnums: infer A extends readonly number[] } ? { -readonly [I in keyof A]: JacobianBy<F, O, Cotangent<Parameters<F>[A[I]]>> }
+  : JacobianBy<F, O, Asked<F, O>>;

@@ -9,7 +9,11 @@ import type { AnyFunction, Asked, Aux, Checked, CheckedResult, Derivative, Given
 
 export type { Cotangent } from "./cotangent.ts";
 export type { Term } from "./delta/term-text.ts";
-export type { Argnum, Cotangents, GradOptions } from "./forms.ts";
+export type { Argnum, Cotangents, GradOptions, PushOptions } from "./forms.ts";
+export { jvp, linearize } from "./forward.ts";
+export { hessian, hvp, jacfwd, jacrev } from "./jacobian.ts";
+export { LinearMap } from "./linear-map.ts";
+export type { Differentiable, Jacobian, Tangent, Tangents } from "./tangent.ts";
 
 /**
  * The gradient of a function that returns a number: `(...args) => cotangent` of argument 0, or of the arguments listed in `argnums`.

@@ -1,0 +1,99 @@
+// Forward mode: `jvp` and `linearize`. In: the user's function and the derivatives that the build adds. Out: functions that fill in what the user leaves
+// out and hand on what the derivatives give. Invariant: a tangent belongs to the arguments it is used with: what was written since is an error.
+
+import { callOf, isDerived, type Call, type Derived } from "./added.ts";
+import type { AnyFunction, CheckedAny, Derivative, Given, GradOptions, Linearized, PushOptions, Pushed } from "./forms.ts";
+import { LinearMap } from "./linear-map.ts";
+import { checkTangent, isPromise, later, push, unwritten } from "./pushforward.ts";
+import { dot, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
+import type { Tangents } from "./tangent.ts";
+
+/**
+ * The value of a function of any result type, and its derivative in a direction: `(primals, tangents) => [value, tangent]`.
+ *
+ * `primals` are the arguments of `f`. `tangents` has one entry per argument, of its shape (see {@link Tangent}); `undefined` where the argument holds
+ * no number. What aliases in an argument has to alias in its tangent: an object that an argument holds twice is one set of numbers, and so is its tangent.
+ * The tangent of the result has the result's shape. With `hasAux: true`, `f` returns `[value, aux]` and the result is `[value, tangent, aux]`. A
+ * compile-time form: the build replaces the call, and options must be literals.
+ *
+ * @throws Error `TSG0001` where no build step has replaced the call; Error where a tangent does not have the shape of its argument.
+ * @example
+ * const area = (width: number, height: number): number => width * height;
+ * jvp(area)([2, 3], [1, 0]); // [6, 3]
+ *
+ * const norm = (m: { name: string; w: number[] }): number => Math.hypot(...m.w);
+ * jvp(norm)([{ name: "a", w: [3, 4] }], [{ w: [1, 0] }]); // [5, 0.6]
+ *
+ * Krawiec et al. Figures 3 and 4 (forward mode by dual numbers).
+ */
+export function jvp<F extends AnyFunction, const O extends PushOptions | Derivative = {}>(
+  f: CheckedAny<F, O>, options?: O, derivative?: Derivative,
+): (primals: Readonly<Parameters<F>>, tangents: Readonly<Tangents<Parameters<F>>>) => Given<F, Pushed<F, O>>;
+export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
+  const { fwd, hasAux } = callOf("jvp", f, added, 1);
+  return (primals: readonly unknown[], tangents: readonly unknown[]) => {
+    primals.forEach((primal, i) => { checkTangent(primal, tangents[i], `tangents[${i}]`); });
+    return later(push(fwd, primals, tangents, "all", hasAux), ({ value, tangent, aux }) => (hasAux ? [value, tangent, aux] : [value, tangent]));
+  };
+}
+
+/**
+ * The value of a function, and its derivative there as a linear map: `(...args) => [value, map]`.
+ *
+ * Without `argnums` the map goes from the tuple of all arguments' tangents, `undefined` for those that hold no number; with one position from that
+ * tangent, with a list from a tuple. `map.apply` runs the forward derivative, `map.transpose().apply` is the pullback of `vjp`; see {@link LinearMap}.
+ * The map remembers the arguments, and they must not be written while it is in use. With `hasAux: true`, `f` returns `[value, aux]` and the
+ * result is `[value, map, aux]`. For an asynchronous function a promise; its map is applied by means of the pullback, once per number of the result. A
+ * compile-time form: the build replaces the call, and options must be literals.
+ *
+ * @throws Error `TSG0001` where no build step has replaced the call; `map.apply` throws where the arguments were written since.
+ * @example
+ * const polar = (r: number, t: number): [number, number] => [r * Math.cos(t), r * Math.sin(t)];
+ * const [point, map] = linearize(polar)(2, 0); // [2, 0]
+ * map.apply([0, 1]); // [0, 2]
+ * map.transpose().apply([0, 1]); // [0, 2]
+ * map.toMatrix(); // [[1, 0], [0, 2]]
+ *
+ * ksc notes §2 (`∂f : S → (S ⊸ T)`).
+ */
+export function linearize<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+  f: CheckedAny<F, O>, options?: O, forward?: Derivative, reverse?: Derivative,
+): (...args: Parameters<F>) => Given<F, Linearized<F, O>>;
+export function linearize(f: unknown, ...added: readonly unknown[]): unknown {
+  const call = callOf("linearize", f, added, 2);
+  return (...args: readonly unknown[]) => {
+    const check = unwritten(args, "a linear map belongs to the arguments it was made for; give `linearize` a copy");
+    const result = call.vjp(...args);
+    return later(result, (pulled: unknown) => {
+      const [value, pullback, aux]: readonly unknown[] = Array.isArray(pulled) ? pulled : [];
+      if (!isDerived(pullback)) throw new Error("linearize got no pullback");
+      const map = isPromise(result) ? byPullback(value, pullback) : byBoth(call, args, check, value, pullback);
+      return call.hasAux ? [value, map, aux] : [value, map];
+    });
+  };
+}
+
+/** Applied by the forward derivative, transposed by the pullback. */
+function byBoth(call: Call, args: readonly unknown[], check: () => void, value: unknown, pullback: Derived): LinearMap<unknown, unknown> {
+  const from = (): unknown => pullback(tangentOf(value, () => 0));
+  const apply = (tangent: unknown): unknown => {
+    check();
+    const isSingle = call.argnums !== null && !call.isList;
+    const tangents: readonly unknown[] = isSingle ? [tangent] : Array.isArray(tangent) ? tangent : [];
+    (call.argnums ?? args.map((_, i) => i)).forEach((n, a) => { checkTangent(args[n], tangents[a], isSingle ? "tangent" : `tangent[${a}]`); });
+    const pushed = push(call.fwd, args, tangents, call.argnums === null ? "all" : call.argnums.length, call.hasAux);
+    if (isPromise(pushed)) throw new Error("the forward derivative gave a promise, and the function did not");
+    return pushed.tangent;
+  };
+  return new LinearMap({ apply, pull: pullback, from, to: () => apply(from()) });
+}
+
+/** `(m ⊙ s)[i] = (e_i ⊙R m) • s` */
+function byPullback(value: unknown, pullback: Derived): LinearMap<unknown, unknown> {
+  const from = (): unknown => pullback(tangentOf(value, () => 0));
+  const apply = (tangent: unknown): unknown => {
+    const numbers = numbersOf(value).map((_, r) => dot(pullback(tangentOf(value, (i) => (i === r ? 1 : 0))), tangent));
+    return rebuilt(value, (i) => numbers[i] ?? 0);
+  };
+  return new LinearMap({ apply, pull: pullback, from, to: () => zeroOf(rebuilt(value, () => 0)) });
+}

@@ -1,0 +1,148 @@
+// Dense derivatives: `jacfwd`, `jacrev`, `hessian`, and `hvp`. In: the user's function and the derivative that the build adds. Out: functions that call it
+// with one basis tangent (or cotangent) at a time and put the numbers where the types say. Invariants: arguments are not written; a function that
+// writes them itself is an error, as each call would see another point; async functions give promises.
+
+import { callOf, isDerived, type Call } from "./added.ts";
+import type { AnyFunction, Asked, Checked, CheckedBoth, Dense, Derivative, Given, GradOptions, HessianBy, JacobianBy, Result, ResultAux, WithAux } from "./forms.ts";
+import { checkTangent, inTurn, later, push, unwritten, type Push } from "./pushforward.ts";
+import { numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
+
+/**
+ * The dense Jacobian in forward mode: `(...args) => jacobian` by argument 0, or by the arguments listed in `argnums`.
+ *
+ * The shape of the result with the shape of the argument in place of each number (see {@link Jacobian}): `jac[i][j]` for arrays. One run of the
+ * forward derivative per number of the arguments, so for few arguments and many results. Numbers in an object that an argument holds twice are one
+ * number each: its column is the derivative by both places. With `hasAux: true`, `f` returns `[value, aux]` and the result is `[jacobian, aux]`. A
+ * compile-time form: the build replaces the call, and options must be literals.
+ *
+ * @throws Error `TSG0001` where no build step has replaced the call; Error where `f` writes its arguments.
+ * @example
+ * const polar = (r: number, t: number): [number, number] => [r * Math.cos(t), r * Math.sin(t)];
+ * jacfwd(polar)(2, 0); // [1, 0]
+ * jacfwd(polar, { argnums: [0, 1] })(2, 0); // [[1, 0], [0, 2]]: by r, by t
+ *
+ * Krawiec et al. Figures 3 and 4 (forward mode by dual numbers); ksc notes §2.5 (the matrix of a linear map).
+ */
+export function jacfwd<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+  f: CheckedBoth<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
+): (...args: Parameters<F>) => Dense<F, O, JacobianBy<F, O, Result<F, O>>>;
+export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
+  const call = callOf("jacfwd", f, added, 1);
+  return (...args: readonly unknown[]) => later(columnsOf("jacfwd", call, args, ({ tangent }) => tangent), ({ first, columns, asked }) => {
+    const by = asked.map((arg, a) => rebuilt(first.tangent, (r) => rebuilt(arg, (c) => columns[a]?.[c]?.[r] ?? 0, call.layout), { leaves: "all", keepViews: false }));
+    return given(call, call.isList ? by : by[0], first.aux);
+  });
+}
+
+/**
+ * The dense Jacobian in reverse mode: `(...args) => jacobian` by argument 0, or by the arguments listed in `argnums`.
+ *
+ * As {@link jacfwd}, by one run of the pullback per number of the result, so for many arguments and few results; the function itself runs once.
+ *
+ * @throws Error `TSG0001` where no build step has replaced the call.
+ * @example
+ * const stats = (xs: number[]): { mean: number; last: number } => ({ mean: (xs[0] + xs[1]) / 2, last: xs[1] });
+ * jacrev(stats)([1, 3]); // { mean: [0.5, 0.5], last: [0, 1] }
+ *
+ * ksc notes §2.6 (rows by the transposed map).
+ */
+export function jacrev<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+  f: CheckedBoth<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
+): (...args: Parameters<F>) => Dense<F, O, JacobianBy<F, O, Result<F, O>>>;
+export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
+  const call = callOf("jacrev", f, added, 1);
+  return (...args: readonly unknown[]) => later(call.fwd(...args), (result: unknown) => {
+    const [value, pullback, aux]: readonly unknown[] = Array.isArray(result) ? result : [];
+    if (!isDerived(pullback)) throw new Error("jacrev got no pullback");
+    const count = numbersOf(value, call.layout).length;
+    const rows = Array.from({ length: count }, (_, r): unknown => pullback(tangentOf(value, (i) => (i === r ? 1 : 0), call.layout)));
+    const by = (pick: (row: unknown) => unknown): unknown => rebuilt(value, (r) => pick(rows[r]), { ...call.layout, keepViews: false });
+    return given(call, call.isList ? (call.argnums ?? []).map((_, a) => by((row) => (Array.isArray(row) ? row[a] : undefined))) : by((row) => row), aux);
+  });
+}
+
+/**
+ * The Hessian of a function that returns a number: `(...args) => hessian` by argument 0, or by the arguments listed in `argnums`.
+ *
+ * The shape of the gradient with the shape of the argument in place of each number: `H[i][j]` for arrays, `H.w[i].b` for records. With a list of
+ * `argnums` a tuple of tuples: `H[i][j]` is the derivative of the gradient by the i-th listed argument, by the j-th. Forward over reverse: one
+ * run of the gradient's forward derivative per number. With `hasAux: true`, `f` returns `[value, aux]` and the result is `[hessian, aux]`. A
+ * compile-time form: the build replaces the call, and options must be literals.
+ *
+ * @throws Error `TSG0001` where no build step has replaced the call; Error where `f` writes its arguments.
+ * @example
+ * const rosenbrock = (x: number[]): number => (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2;
+ * hessian(rosenbrock)([1, 1]); // [[802, -400], [-400, 200]]
+ *
+ * Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
+ */
+export function hessian<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+  f: Checked<F, O>, options?: O, derivative?: Derivative,
+): (...args: Parameters<F>) => Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>;
+export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
+  const call = callOf("hessian", f, added, 1);
+  return (...args: readonly unknown[]) => later(columnsOf("hessian", call, args, ({ value }) => value), ({ first, columns, asked }) => {
+    const gradients = call.isList && Array.isArray(first.value) ? first.value : [first.value];
+    const firstRow = gradients.map((_, i) => gradients.slice(0, i).reduce((sum: number, gradient) => sum + numbersOf(gradient).length, 0));
+    // the gradient says which numbers there are; what the argument lacks has column -1
+    const places = asked.map((arg, a) => numbersAlong(gradients[a], rebuilt(arg, (c) => c, { keepViews: false }), {}, -1));
+    const block = (i: number, j: number): unknown =>
+      rebuilt(gradients[i], (r) => rebuilt(gradients[j], (c) => columns[j]?.[places[j]?.[c] ?? -1]?.[(firstRow[i] ?? 0) + r] ?? 0, { leaves: "all" }), { leaves: "all", keepViews: false });
+    return given(call, call.isList ? gradients.map((_, i) => gradients.map((__, j) => block(i, j))) : block(0, 0), first.aux);
+  });
+}
+
+/**
+ * The product of the Hessian with a tangent: `(primals, tangent) => product`, without the Hessian.
+ *
+ * `primals` are the arguments of `f`; `tangent` has the shape of argument 0, or of the argument that `argnums` names; for a list it is a tuple, and
+ * so is the product. Forward over reverse: a small multiple of the cost of `f`, whatever the number of arguments. With `hasAux: true`, `f` returns
+ * `[value, aux]` and the result is `[product, aux]`. A compile-time form: the build replaces the call, and options must be literals.
+ *
+ * @throws Error `TSG0001` where no build step has replaced the call; Error where the tangent does not have the shape of its argument.
+ * @example
+ * const rosenbrock = (x: number[]): number => (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2;
+ * hvp(rosenbrock)([[1, 1]], [1, 0]); // [802, -400]
+ *
+ * Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
+ */
+export function hvp<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+  f: Checked<F, O>, options?: O, derivative?: Derivative,
+): (primals: Readonly<Parameters<F>>, tangent: Asked<F, O>) => Given<F, O extends WithAux ? [product: Asked<F, O>, aux: ResultAux<F>] : Asked<F, O>>;
+export function hvp(f: unknown, ...added: readonly unknown[]): unknown {
+  const call = callOf("hvp", f, added, 1);
+  const argnums = call.argnums ?? [0];
+  return (primals: readonly unknown[], tangent: unknown) => {
+    const tangents = call.isList && Array.isArray(tangent) ? tangent : [tangent];
+    argnums.forEach((n, a) => { checkTangent(primals[n], tangents[a], call.isList ? `tangent[${a}]` : "tangent"); });
+    return later(push(call.fwd, primals, tangents, argnums.length, call.hasAux), (pushed) => given(call, pushed.tangent, pushed.aux));
+  };
+}
+
+const given = (call: Call, derivative: unknown, aux: unknown): unknown => (call.hasAux ? [derivative, aux] : derivative);
+
+/** `columns[a][c][r]`: the derivative of the result's r-th number by the c-th number of the a-th argument asked for. */
+interface Columns { readonly first: Push; readonly columns: readonly (readonly (readonly number[])[])[]; readonly asked: readonly unknown[] }
+
+/** One run per number of the arguments asked for; one run where there is none, for the result's shape. `along` gives the order of a column's numbers. */
+function columnsOf(form: string, call: Call, args: readonly unknown[], along: (first: Push) => unknown): Columns | PromiseLike<Columns> {
+  const asked = (call.argnums ?? [0]).map((n) => args[n]);
+  const counts = asked.map((arg) => numbersOf(arg, call.layout).length);
+  const columns: number[][][] = asked.map(() => []);
+  const check = unwritten(args, `${form} runs the function once per number of its arguments, and each run would start elsewhere; let the function copy what it writes`);
+  const runs = asked.flatMap((_, a) => Array.from({ length: counts[a] ?? 0 }, (__, c) => [a, c] as const));
+  let first: Push | undefined;
+  const run = (at: number): void | PromiseLike<void> => {
+    const [a, c] = runs[at] ?? [-1, -1];
+    const tangents = asked.map((arg, k) => tangentOf(arg, (i) => (k === a && i === c ? 1 : 0), call.layout));
+    return later(push(call.fwd, args, tangents, asked.length, call.hasAux), (pushed) => {
+      if (first === undefined) check();
+      first ??= pushed;
+      columns[a]?.push(numbersAlong(along(first), pushed.tangent));
+    });
+  };
+  return later(inTurn(Math.max(runs.length, 1), run), () => {
+    if (first === undefined) throw new Error(`${form} did not run`);
+    return { first, columns, asked };
+  });
+}

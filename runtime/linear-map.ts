@@ -1,0 +1,168 @@
+// Linear maps between tangent spaces: the algebra of the ksc notes' §2. In: maps made by `linearize` or by the operators below. Out: maps, and what they
+// give. Invariants: a map is the two functions `m ⊙ s` and `t ⊙R m`, never a matrix; a method's line is its law of Figure 4 above and of Figure 5 below.
+
+import { dot, numbersAlong, numbersOf, oneHot, plus, times, zeroOf } from "./tree.ts";
+
+/** What a linear map is made of. */
+interface Parts<S, T> {
+  /** `m ⊙ s` */
+  readonly apply: (s: S) => T;
+  /** `t ⊙R m` */
+  readonly pull: (t: T) => S;
+  /** Zeros of the two spaces, made when they are asked for. */
+  readonly from: () => S;
+  readonly to: () => T;
+}
+
+/**
+ * A linear map `S ⊸ T`: what a function does to small changes of its arguments, as `linearize` gives it.
+ *
+ * `S` and `T` are spaces of tangents: numbers, arrays, typed arrays, tuples, records and Maps of them. A map holds no matrix: it is applied by running
+ * derivative code, and composed by running one after the other. Every operator gives a new map.
+ *
+ * ksc notes §2.1, Figures 3 (operators), 4 (semantics and properties) and 5 (transposition).
+ *
+ * @example
+ * const [value, map] = linearize((x: number, y: number): number => x * y)(3, 4); // 12
+ * map.apply([1, 0]); // 4
+ * map.transpose().apply(1); // [4, 3]
+ * map.toMatrix(); // [[4, 3]]
+ */
+export class LinearMap<S, T> {
+  readonly #parts: Parts<S, T>;
+
+  /** Of a function and its transpose, which have to be linear, and zeros of both spaces. Mostly made by `linearize` and the operators. */
+  constructor(parts: Parts<S, T>) {
+    this.#parts = parts;
+  }
+
+  /** `m ⊙ s`: the tangent of the result for a tangent of the arguments. Figure 3, Apply. */
+  apply(tangent: S): T {
+    return this.#parts.apply(tangent);
+  }
+
+  /** `t ⊙R m` = `mᵀ ⊙ t`: the cotangent of the arguments for a cotangent of the result. Figure 3, Reverse apply. */
+  applyReverse(cotangent: T): S {
+    return this.#parts.pull(cotangent);
+  }
+
+  /** `mᵀ : T ⊸ S`, with `(mᵀ ⊙ t) • s = t • (m ⊙ s)`. Figure 3, Transpose; `(mᵀ)ᵀ = m`. */
+  transpose(): LinearMap<T, S> {
+    const { apply, pull, from, to } = this.#parts;
+    return new LinearMap({ apply: pull, pull: apply, from: to, to: from });
+  }
+
+  /** `this ∘ inner`: first `inner`, then this map. Figure 3, Compose. */
+  compose<R>(inner: LinearMap<R, S>): LinearMap<R, T> {
+    const m = this.#parts, n = inner.#parts;
+    return new LinearMap<R, T>({
+      // (m1 ∘ m2) ⊙ x = m1 ⊙ (m2 ⊙ x)
+      apply: (r) => m.apply(n.apply(r)),
+      // r ⊙R (m1 ∘ m2) = (r ⊙R m1) ⊙R m2
+      pull: (t) => n.pull(m.pull(t)),
+      from: n.from, to: m.to,
+    });
+  }
+
+  /** `this ⊕ other`: the sum of two maps between the same spaces. Figure 3, Sum. */
+  add(other: LinearMap<S, T>): LinearMap<S, T> {
+    const m = this.#parts, n = other.#parts;
+    return new LinearMap<S, T>({
+      // (m1 ⊕ m2) ⊙ x = (m1 ⊙ x) + (m2 ⊙ x)
+      apply: (s) => plus(m.apply(s), n.apply(s)),
+      // r ⊙R (m1 ⊕ m2) = (r ⊙R m1) + (r ⊙R m2)
+      pull: (t) => plus(m.pull(t), n.pull(t)),
+      from: m.from, to: m.to,
+    });
+  }
+
+  /** `S(k) ∘ this`. */
+  scale(k: number): LinearMap<S, T> {
+    const { apply, pull, from, to } = this.#parts;
+    return new LinearMap<S, T>({ apply: (s) => times(k, apply(s)), pull: (t) => times(k, pull(t)), from, to });
+  }
+
+  /**
+   * The matrix: a row per number of the result, a column per number of the arguments, both in the order in which derivatives have them; an object that
+   * stands in two places counts once. Runs the map once per column or, where there are fewer rows, its transpose once per row. ksc notes §2.5.
+   */
+  toMatrix(): number[][] {
+    const { apply, pull } = this.#parts;
+    const from = this.#parts.from(), to = this.#parts.to();
+    const width = numbersOf(from).length, height = numbersOf(to).length;
+    if (height < width) return Array.from({ length: height }, (_, r) => numbersAlong(from, pull(oneHot(to, r))));
+    const columns = Array.from({ length: width }, (_, c) => numbersAlong(to, apply(oneHot(from, c))));
+    return Array.from({ length: height }, (_, r) => columns.map((column) => column[r] ?? 0));
+  }
+
+  /** `0 : S ⊸ T`, between the spaces of two values. Figure 3, Zero. */
+  static zero<S, T>(from: S, to: T): LinearMap<S, T> {
+    // 0 ⊙ x = 0
+    // r ⊙R 0 = 0
+    return new LinearMap({ apply: () => zeroOf(to), pull: () => zeroOf(from), from: () => zeroOf(from), to: () => zeroOf(to) });
+  }
+
+  /** `1 : S ⊸ S`, of the space of a value. Figure 3, Unit. */
+  static identity<S>(like: S): LinearMap<S, S> {
+    // 1 ⊙ x = x
+    // r ⊙R 1 = r
+    return new LinearMap<S, S>({ apply: (s) => s, pull: (t) => t, from: () => zeroOf(like), to: () => zeroOf(like) });
+  }
+
+  /** `S(k) : S ⊸ S`: `k` times, in the space of a value. Figure 3, Scale. */
+  static scale<S>(k: number, like: S): LinearMap<S, S> {
+    // S(k) ⊙ x = k * x
+    // r ⊙R S(k) = k * r
+    return new LinearMap<S, S>({ apply: (s) => times(k, s), pull: (t) => times(k, t), from: () => zeroOf(like), to: () => zeroOf(like) });
+  }
+
+  /** `m1 × m2 : S ⊸ (T1, T2)`, of any number of maps from one space: the tuple of what they give. Figure 3, VCat. */
+  static vert<S, Ts extends readonly [unknown, ...unknown[]]>(...maps: { [K in keyof Ts]: LinearMap<S, Ts[K]> }): LinearMap<S, Ts>;
+  static vert(...maps: readonly LinearMap<unknown, unknown>[]): LinearMap<unknown, unknown[]> {
+    return LinearMap.vertAll(maps);
+  }
+
+  /** `m1 ⋈ m2 : (S1, S2) ⊸ T`, of any number of maps to one space: the sum of what they give for their part of a tuple. Figure 3, HCat. */
+  static hori<Ss extends readonly [unknown, ...unknown[]], T>(...maps: { [K in keyof Ss]: LinearMap<Ss[K], T> }): LinearMap<Ss, T>;
+  static hori(...maps: readonly LinearMap<unknown, unknown>[]): LinearMap<unknown[], unknown> {
+    return LinearMap.horiAll(maps);
+  }
+
+  /** `V(m) : S ⊸ Vec T`, of at least one map. Figure 3, VCatV. */
+  static vertAll<S, T>(maps: readonly LinearMap<S, T>[]): LinearMap<S, T[]> {
+    const first = firstOf(maps);
+    return new LinearMap<S, T[]>({
+      // V(m) ⊙ x = build(sz(m), λi. m[i] ⊙ x)
+      apply: (s) => maps.map((m) => m.apply(s)),
+      // r ⊙R V(v) = Σi (r[i] ⊙R v[i])
+      pull: (t) => sum(maps.map((m, i) => m.applyReverse(at(t, i, maps.length)))),
+      from: () => first.#parts.from(), to: () => maps.map((m) => m.#parts.to()),
+    });
+  }
+
+  /** `H(m) : Vec S ⊸ T`, of at least one map. Figure 3, HCatV. */
+  static horiAll<S, T>(maps: readonly LinearMap<S, T>[]): LinearMap<S[], T> {
+    // V(v)ᵀ = H(map (·)ᵀ v)
+    return LinearMap.vertAll(maps.map((m) => m.transpose())).transpose();
+  }
+}
+
+function firstOf<A>(list: readonly A[]): A {
+  const [first] = list;
+  if (first === undefined) throw new Error("a juxtaposition needs at least one linear map, which says what its spaces are");
+  return first;
+}
+
+function sum<S>(terms: readonly S[]): S {
+  return terms.slice(1).reduce((total, term) => plus(total, term), firstOf(terms));
+}
+
+/** One component, of as many as there are maps. */
+function at<A>(vector: readonly A[], i: number, count: number): A {
+  const component = vector[i];
+  if (vector.length !== count || component === undefined) throw new Error(`a vector of ${vector.length} components is given to a linear map with ${count}`);
+  return component;
+}
+
+/** `s • t` of ksc notes §2.2: the sum of the products of all numbers; a shared object counts once. */
+export const innerProduct = <T>(a: T, b: T): number => dot(a, b);

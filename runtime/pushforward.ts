@@ -1,0 +1,95 @@
+// Calls of forward derivatives. In: `f$fwd` as the build wrote it, arguments, tangents. Out: value, tangent and aux.
+// Invariants: what a caller leaves out is passed as undefined; a tangent that does not fit its argument is an error, not a zero.
+
+import type { Derived } from "./added.ts";
+import { eachNumber, holdsNumbers, inside, isView, numbersOf, pathTo } from "./tree.ts";
+
+export interface Push { readonly value: unknown; readonly tangent: unknown; readonly aux: unknown }
+
+/** `asked` is the number of tangents that `fwd` takes, "all" for one per argument. */
+export function push(fwd: Derived, args: readonly unknown[], tangents: readonly unknown[], asked: number | "all", hasAux: boolean): Push | PromiseLike<Push> {
+  return later(called(fwd, args, tangents, asked), (result): Push => {
+    const [value, tangent] = pairOf(result);
+    if (!hasAux) return { value, tangent, aux: undefined };
+    const [own, aux] = pairOf(value);
+    return { value: own, tangent: pairOf(tangent)[0], aux };
+  });
+}
+
+function called(fwd: Derived, args: readonly unknown[], tangents: readonly unknown[], asked: number | "all"): unknown {
+  // the Delta engine takes two lists
+  if (fwd.length === 0) return fwd([...args], [...tangents]);
+  const count = asked === "all" ? fwd.length / 2 : fwd.length - asked;
+  return fwd(...exactly(args, count), ...exactly(tangents, asked === "all" ? count : asked));
+}
+
+/** Filled with undefined, or cut: `xs.map(df)` passes more than `df` takes. */
+const exactly = (values: readonly unknown[], count: number): unknown[] => Array.from({ length: count }, (_, i) => values[i]);
+
+function pairOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Error("a forward derivative did not return a pair");
+  return value;
+}
+
+export const isPromise = (value: unknown): value is PromiseLike<unknown> => typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+
+/** `next(value)`, at once or when the promise is kept. */
+export function later<A, B>(value: A | PromiseLike<A>, next: (value: A) => B | PromiseLike<B>): B | PromiseLike<B> {
+  return isThenable(value) ? value.then(next) : next(value);
+}
+const isThenable = <A>(value: A | PromiseLike<A>): value is PromiseLike<A> => isPromise(value);
+
+/** `next(i)` for each `i` below `count`, one after the other, so that runs do not meet. */
+export function inTurn(count: number, next: (i: number) => void | PromiseLike<void>): void | PromiseLike<void> {
+  for (let i = 0; i < count; i++) {
+    const done = next(i);
+    if (done !== undefined) return done.then(() => inTurn(count - i - 1, (k) => next(i + 1 + k)));
+  }
+}
+
+/**
+ * Fails where a tangent does not fit its argument. A field that the tangent lacks may be one that the argument's type does not know of.
+ * @throws Error with the place.
+ */
+export function checkTangent(primal: unknown, tangent: unknown, name: string): void {
+  const met = new Set<unknown>();
+  const walk = (at: unknown, other: unknown, path: string): void => {
+    if (met.has(at) || !holdsNumbers(at)) return;
+    if (typeof at === "number") {
+      if (typeof other !== "number") throw misfit(path, "a number", other);
+      return;
+    }
+    met.add(at);
+    if (at instanceof Map) {
+      if (!(other instanceof Map)) throw misfit(path, "a Map", other);
+      for (const [key, inner] of at) walk(inner, other.get(key), pathTo(path, key, at));
+    } else if (isView(at) || Array.isArray(at)) {
+      if (!isView(other) && !Array.isArray(other)) throw misfit(path, `an array of ${at.length}`, other);
+      if (other.length !== at.length) throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
+      // the elements of typed arrays are numbers on both sides
+      if (!isView(at) || !isView(other)) for (let i = 0; i < at.length; i++) walk(at[i], other[i], `${path}[${i}]`);
+    } else if (typeof at === "object" && at !== null) {
+      if (typeof other !== "object" || other === null) throw misfit(path, "an object", other);
+      for (const key of Object.keys(at)) if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));
+    }
+  };
+  walk(primal, tangent, name);
+}
+
+const misfit = (path: string, expected: string, found: unknown): Error =>
+  new Error(`the tangent does not have the shape of its argument: \`${path}\` has to be ${expected}, and is ${typeof found === "string" ? found : found === null ? "null" : typeof found}`);
+
+/** Remembers the numbers in arguments. Gives a check that they are still the same. */
+export function unwritten(args: readonly unknown[], message: string): () => void {
+  const before = args.map((arg) => numbersOf(arg));
+  return () => {
+    args.forEach((arg, i) => {
+      const numbers = before[i] ?? [];
+      let at = 0;
+      eachNumber(arg, arg, (number, _, path) => {
+        if (!Object.is(number, numbers[at++])) throw new Error(`argument ${i} was written at \`args[${i}]${path()}\`: ${message}`);
+      });
+      if (at !== numbers.length) throw new Error(`argument ${i} was written, it has ${at} numbers and had ${numbers.length}: ${message}`);
+    });
+  };
+}

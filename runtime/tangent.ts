@@ -1,0 +1,70 @@
+// Type-level only. In: the types of a function's arguments and result. Out: those of tangents and of dense derivatives.
+// Invariant: `Jacobian<R, T>` drops from R what `Cotangent<R>` drops, so that the static code and the user see one shape.
+
+import type { Aggregates, Cotangent, HasNumbers, IsAny, IsLiteral, IsUnion, Leaf, NumberArray } from "./cotangent.ts";
+
+/**
+ * The tangent of a value of type `T`: the shape of `T` with a derivative in place of each number; the same type as {@link Cotangent}.
+ *
+ * ksc notes §2 (`δT`).
+ *
+ * @example
+ * type D = Tangent<{ name: string; w: readonly number[] }>; // { w: number[] }
+ */
+export type Tangent<T> = Cotangent<T>;
+
+/**
+ * What `jvp` takes behind the arguments: one tangent per argument, `undefined` where the argument holds no number, optional where the argument is.
+ *
+ * @example
+ * type D = Tangents<[m: Float64Array, name: string, x: number]>; // [m: Float64Array, name: undefined, x: number]
+ */
+export type Tangents<P extends readonly unknown[]> = { [K in keyof P]: HasNumbers<P[K]> extends true ? Tangent<P[K]> : undefined };
+
+/**
+ * The dense derivative of a result of type `R` by an argument of type `T`: the shape of `R` with a `Cotangent<T>` in place of each number.
+ *
+ * Typed arrays in `R` become plain arrays; a number that may be absent from `R` may be absent here. What drops out of `Cotangent<R>` drops out here.
+ *
+ * Krawiec et al. §11 (arbitrary argument and result types).
+ *
+ * @example
+ * type Slope = Jacobian<number, { w: number[]; b: number }>; // { w: number[]; b: number }
+ * type Matrix = Jacobian<Float64Array, number[]>; // number[][]
+ * type H = Jacobian<{ w: number[]; b: number }, number>; // { w: number[]; b: number }
+ */
+export type Jacobian<R, T> = Filled<R, Cotangent<T>>;
+
+/** The shape of `R` with a `D` in place of each number. */
+type Filled<R, D> =
+  IsAny<R> extends true ? unknown
+  : HasNumbers<R> extends false ? never
+  : [R] extends [number] ? D
+  : Member<Exclude<R, null | undefined>, IsUnion<Aggregates<R>>, D> | (R extends null | undefined ? undefined : never);
+
+type Member<R, Tagged, D> =
+  R extends number ? D
+  : R extends NumberArray ? D[]
+  : R extends ReadonlyMap<infer K, infer V> ? (HasNumbers<V> extends true ? Map<K, Filled<V, D>> : never)
+  : R extends Leaf ? never
+  : R extends readonly unknown[] ? (HasNumbers<R> extends true ? { -readonly [K in keyof R]: HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K] } : never)
+  : R extends object ? Fields<{
+    -readonly [K in keyof R as HasNumbers<R[K]> extends true ? K : Tagged extends true ? (IsLiteral<R[K]> extends true ? K : never) : never]:
+      HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K]
+  }>
+  : never;
+
+/** Shown as one object type. */
+type Fields<T> = T extends infer All ? { [K in keyof All]: All[K] } : never;
+
+declare const carried: unique symbol;
+
+/**
+ * A function value that carries its derivative: what `differentiable` gives. Ask for it where code that the build cannot see into takes a function
+ * to differentiate; any other function is a type error there.
+ *
+ * @example
+ * function minimise(f: Differentiable<(x: number) => number>, x: number): number { ... }
+ * minimise(differentiable((x) => (x - 2) ** 2), 0);
+ */
+export type Differentiable<F extends (...args: never) => unknown> = F & { readonly [carried]: true };

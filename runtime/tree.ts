@@ -1,0 +1,207 @@
+// Values as vectors: where the numbers of an argument or result stand, in order. In: a value, and others of its shape. Out: its numbers, or a new
+// value of its shape. Invariants: a shared object counts once, and stays shared in what is built; nothing is written. DESIGN.md §4 "Types".
+
+/** What a walk has to know that a value does not say. */
+export interface Layout {
+  /** Leaf fields that stay in what is built, as they tell the members of a union apart; "all" where more than needed does no harm. */
+  readonly leaves?: readonly string[] | "all";
+  /** Fields whose number does that: no derivative passes through it. */
+  readonly tags?: readonly string[];
+}
+
+type Key = string | number;
+type Entry = readonly [key: unknown, value: unknown, isTag: boolean];
+
+/** What a value is to a derivative. */
+type Kind = "number" | "leaf" | "list" | "view" | "map" | "record";
+
+const kindOf = (value: unknown): Kind => {
+  if (typeof value === "number") return "number";
+  if (typeof value !== "object" || value === null) return "leaf";
+  if (isView(value)) return typeof value[0] === "bigint" ? "leaf" : "view";
+  if (Array.isArray(value)) return "list";
+  if (value instanceof Map) return "map";
+  return isBuiltIn(value) ? "leaf" : "record";
+};
+
+/** Arrays of JavaScript's own kinds that hold numbers, and those of bigint. */
+interface View { readonly length: number; [i: number]: unknown }
+export const isView = (value: unknown): value is View => ArrayBuffer.isView(value) && !(value instanceof DataView);
+
+const isBuiltIn = (value: object): boolean =>
+  value instanceof Date || value instanceof RegExp || value instanceof Set || (Symbol.toStringTag in value && typeof value[Symbol.toStringTag] === "string");
+
+/** What stands in a value, in order: elements, entries of a Map, an object's own fields. Accessors and functions are no data. */
+function entriesOf(value: unknown, layout: Layout): Entry[] {
+  if (value instanceof Map) return Array.from(value, ([key, inner]): Entry => [key, inner, false]);
+  if (Array.isArray(value)) return Array.from(value, (inner: unknown, i): Entry => [i, inner, false]);
+  if (typeof value !== "object" || value === null) return [];
+  const found: Entry[] = [];
+  for (const key of Object.keys(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    if (property === undefined || !("value" in property) || typeof property.value === "function") continue;
+    found.push([key, property.value, typeof property.value === "number" && (layout.tags ?? []).indexOf(key) >= 0]);
+  }
+  return found;
+}
+
+/** What another value has where `shape` has `key`. */
+export function inside(value: unknown, key: unknown): unknown {
+  if (value instanceof Map) return value.get(key);
+  if (typeof value !== "object" || value === null || !isKey(key)) return undefined;
+  return isView(value) ? value[Number(key)] : Object.getOwnPropertyDescriptor(value, key)?.value;
+}
+const isKey = (key: unknown): key is Key => typeof key === "string" || typeof key === "number";
+
+/** `w[2].x`, `get("a")` */
+export function pathTo(path: string, key: unknown, of: unknown): string {
+  if (of instanceof Map) return `${path}.get(${JSON.stringify(key) ?? String(key)})`;
+  if (typeof key === "number") return `${path}[${key}]`;
+  return typeof key === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}
+
+/** Calls `see` at each number of `shape`, with what stands in `value` at the same place. */
+export function eachNumber(shape: unknown, value: unknown, see: (number: number, other: unknown, path: () => string) => void, layout: Layout = {}): void {
+  const met = new Set<unknown>();
+  const keys: (readonly [key: unknown, of: unknown])[] = [];
+  const path = (): string => keys.reduce((text, [key, of]) => pathTo(text, key, of), "");
+  const walk = (at: unknown, other: unknown): void => {
+    const kind = kindOf(at);
+    if (typeof at === "number") see(at, other, path);
+    if (kind === "number" || kind === "leaf" || met.has(at)) return;
+    met.add(at);
+    if (isView(at)) {
+      const numbers = isView(other) || Array.isArray(other) ? other : undefined;
+      for (let i = 0; i < at.length; i++) see(Number(at[i]), numbers?.[i], () => `${path()}[${i}]`);
+      return;
+    }
+    for (const [key, inner, isTag] of entriesOf(at, layout)) {
+      if (isTag) continue;
+      keys.push([key, at]);
+      walk(inner, inside(other, key));
+      keys.pop();
+    }
+  };
+  walk(shape, value);
+}
+
+/**
+ * The numbers that `value` has where `shape` has numbers, in the order of `shape`.
+ * @throws Error where `value` has none there, unless `missing` says what stands for it.
+ */
+export function numbersAlong(shape: unknown, value: unknown, layout: Layout = {}, missing?: number): number[] {
+  const numbers: number[] = [];
+  eachNumber(shape, value, (_, other, path) => {
+    const number = typeof other === "number" ? other : missing;
+    if (number === undefined) throw new Error(`there is no number at \`value${path()}\`, which the shape of the space has one at`);
+    numbers.push(number);
+  }, layout);
+  return numbers;
+}
+
+export const numbersOf = (value: unknown, layout: Layout = {}): number[] => numbersAlong(value, value, layout);
+
+/** Where each number stands, in order: `w[0]`, `b`. */
+export function pathsOf(value: unknown, layout: Layout = {}): string[] {
+  const paths: string[] = [];
+  eachNumber(value, value, (_, __, path) => { paths.push(path()); }, layout);
+  return paths;
+}
+
+/** Whether derivatives can pass into a value; what is empty could hold numbers. */
+export function holdsNumbers(value: unknown, met: Set<unknown> = new Set()): boolean {
+  const kind = kindOf(value);
+  if (kind === "number" || kind === "view") return true;
+  if (kind === "leaf" || met.has(value)) return false;
+  met.add(value);
+  const inner = entriesOf(value, {});
+  return (inner.length === 0 && kind !== "record") || inner.some(([, one]) => holdsNumbers(one, met));
+}
+
+/** How a new value comes about: what stands for the number at index `i`, and whether a typed array becomes one of its kind. */
+export interface Building extends Layout {
+  readonly keepViews?: boolean;
+}
+
+/** A value of the shape of `shape`, with `number(i)` in place of its i-th number: fields without numbers drop out, elements stay. */
+export function rebuilt(shape: unknown, number: (i: number) => unknown, building: Building = {}): unknown {
+  const made = new Map<unknown, unknown>();
+  let count = 0;
+  const build = (at: unknown): unknown => {
+    const kind = kindOf(at);
+    if (kind === "number") return number(count++);
+    if (kind === "leaf") return at;
+    if (made.has(at)) return made.get(at);
+    if (isView(at)) {
+      const view = building.keepViews === false ? new Array<unknown>(at.length) : viewLike(at);
+      made.set(at, view);
+      for (let i = 0; i < at.length; i++) view[i] = number(count++);
+      return view;
+    }
+    const into: object = kind === "list" ? [] : kind === "map" ? new Map<unknown, unknown>() : {};
+    made.set(at, into);
+    for (const [key, inner, isTag] of entriesOf(at, building)) {
+      if (kind === "list" || isTag || isKept(key, inner, building)) place(into, key, isTag ? inner : build(inner));
+    }
+    return into;
+  };
+  return build(shape);
+}
+
+const isKept = (key: unknown, inner: unknown, { leaves = [] }: Layout): boolean =>
+  holdsNumbers(inner) || (kindOf(inner) === "leaf" && (leaves === "all" || (typeof key === "string" && leaves.indexOf(key) >= 0)));
+
+function place(into: object, key: unknown, value: unknown): void {
+  if (into instanceof Map) into.set(key, value);
+  else if (isKey(key)) Object.defineProperty(into, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** An array of the same kind and length, of zeros. */
+function viewLike(view: View): View {
+  if (view instanceof Float32Array) return new Float32Array(view.length);
+  if (view instanceof Int8Array) return new Int8Array(view.length);
+  if (view instanceof Uint8ClampedArray) return new Uint8ClampedArray(view.length);
+  if (view instanceof Uint8Array) return new Uint8Array(view.length);
+  if (view instanceof Int16Array) return new Int16Array(view.length);
+  if (view instanceof Uint16Array) return new Uint16Array(view.length);
+  if (view instanceof Int32Array) return new Int32Array(view.length);
+  if (view instanceof Uint32Array) return new Uint32Array(view.length);
+  return new Float64Array(view.length);
+}
+
+/** `undefined` where no number is in reach, as the derivative code has it. */
+export const tangentOf = (shape: unknown, number: (i: number) => number, layout: Layout = {}): unknown =>
+  holdsNumbers(shape) ? rebuilt(shape, number, { ...layout, leaves: "all" }) : undefined;
+
+// ---------------------------------------------------------------------------------------------- vector spaces
+// ksc notes §2.2: what is made of numbers is a vector space with a dot product.
+
+/** A value of the same type with other numbers: along the first, whose leaves it keeps. */
+function combined<T>(shape: T, number: (i: number) => number): T;
+function combined(shape: unknown, number: (i: number) => number): unknown {
+  return rebuilt(shape, number, { leaves: "all" });
+}
+
+/** `0`, of the shape of a value. */
+export const zeroOf = <T>(shape: T): T => combined(shape, () => 0);
+
+/** `a + b` */
+export function plus<T>(a: T, b: T): T {
+  const left = numbersOf(a), right = numbersAlong(a, b);
+  return combined(a, (i) => (left[i] ?? 0) + (right[i] ?? 0));
+}
+
+/** `k * a` */
+export function times<T>(k: number, a: T): T {
+  const numbers = numbersOf(a);
+  return combined(a, (i) => k * (numbers[i] ?? 0));
+}
+
+/** `a • b` */
+export function dot<T>(a: T, b: T): number {
+  const right = numbersAlong(a, b);
+  return numbersOf(a).reduce((sum, number, i) => sum + number * (right[i] ?? 0), 0);
+}
+
+/** The i-th basis vector of the space that a value is in. */
+export const oneHot = <T>(shape: T, at: number): T => combined(shape, (i) => (i === at ? 1 : 0));
