@@ -25,4 +25,4 @@ export { array, each, hole, listOf, object, spread, spreadOf } from "./spread.ts
 export { async, box, eachAsync, fulfilled, promiseId, wait, woke } from "./async.ts";
 export { delta } from "./term.ts";
 export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
-export { begin, end, grad, value, valueAndGrad, vjp, type Spec } from "./run.ts";
+export { begin, end, grad, jvp, value, valueAndGrad, vjp, type Spec } from "./run.ts";

@@ -135,3 +135,45 @@ export function seedsOf(plan: Plan, cotangent: Value, met: Set<Plan> = new Set()
     case "record": return [...plan.fields].flatMap(([key, inner]) => seedsOf(inner, cotangent[key], met));
   }
 }
+
+/** What tangents say for each number of an argument. No number there: 0; another number of elements is an error, as is what no number can be. */
+export function tangentSeeds(plan: Plan | undefined, tangent: Value, tags: readonly string[], met: Set<Plan>, path: string): [Id, number][] {
+  if (plan === undefined || plan.kind === "leaf" || tangent === undefined || tangent === null) return [];
+  if (plan.kind === "number") return plan.id === 0 ? [] : [[plan.id, numberAt(tangent, path)]];
+  if (met.has(plan)) return [];
+  met.add(plan);
+  if (typeof tangent !== "object") throw misfit(path, "is no object, though the argument has one there");
+  switch (plan.kind) {
+    case "view": return sameLength(tangent, plan.ids.length, path), plan.ids.map((i, k) => [i, numberAt(tangent[k], `${path}[${k}]`)]);
+    case "list": return sameLength(tangent, plan.items.length, path), plan.items.flatMap((inner, k) => tangentSeeds(inner, tangent[k], tags, met, `${path}[${k}]`));
+    case "map":
+      if (!(tangent instanceof Map)) throw misfit(path, "is no Map, though the argument has one there");
+      return [...plan.entries].flatMap(([key, inner]) => tangentSeeds(inner, tangent.get(key), tags, met, `${path}.get(${String(key)})`));
+    case "record":
+      return [...plan.fields].flatMap(([key, inner]) => (inner.kind === "number" && tags.includes(key) ? [] : tangentSeeds(inner, tangent[key], tags, met, `${path}.${String(key)}`)));
+  }
+}
+
+function numberAt(tangent: Value, path: string): number {
+  if (typeof tangent !== "number") throw misfit(path, "is no number");
+  return tangent;
+}
+
+function sameLength(tangent: Value, length: number, path: string): void {
+  if (tangent.length !== length) throw misfit(path, `has ${String(tangent.length)} elements, the argument has ${length} there`);
+}
+
+const misfit = (path: string, text: string): TypeError => new TypeError(`${path} does not fit its argument: it ${text}`);
+
+/** The ids of all numbers of a value. */
+export function idsOf(plan: Plan, met: Set<Plan> = new Set()): Id[] {
+  if (plan.kind === "number") return [plan.id];
+  if (plan.kind === "leaf" || met.has(plan)) return [];
+  met.add(plan);
+  switch (plan.kind) {
+    case "view": return plan.ids;
+    case "list": return plan.items.flatMap((inner) => idsOf(inner, met));
+    case "map": return [...plan.entries.values()].flatMap((inner) => idsOf(inner, met));
+    case "record": return [...plan.fields.values()].flatMap((inner) => idsOf(inner, met));
+  }
+}

@@ -1,9 +1,10 @@
-// Derivatives through Delta: `grad`, `valueAndGrad`, `vjp`, `value`. In: a rewritten function, arguments, what is asked for. Out: cotangents.
+// Derivatives through Delta: `grad`, `valueAndGrad`, `vjp`, `jvp`, `value`. In: a rewritten function, arguments, what is asked for. Out: cotangents.
 // Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
 
 import { restoreState, takeState } from "./module-state.ts";
-import { cotangents, planOf, seedAt, seedsOf, type Met, type Places, type Plan } from "./inputs.ts";
+import { cotangents, idsOf, planOf, seedAt, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
 import { promiseId } from "./async.ts";
+import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
 import { keyId } from "./shadows.ts";
 import { entryId, resume, run, startRun, type Run } from "./store.ts";
@@ -14,13 +15,15 @@ import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** What a call site asks for. */
 export interface Spec {
-  /** Absent: argument 0, for `vjp` all of them. */
+  /** Absent: argument 0, for `vjp` and `jvp` all of them. */
   readonly argnums?: number | readonly number[];
   readonly hasAux?: boolean;
   /** Leaf fields that are kept because they tell the members of a union apart. */
   readonly leaves?: readonly string[];
   /** Number fields that do: their cotangent is the number itself. */
   readonly tags?: readonly string[];
+  /** The same of the result, for its tangent. */
+  readonly result?: { readonly leaves?: readonly string[]; readonly tags?: readonly string[] };
 }
 
 const live: Run[] = [];
@@ -157,15 +160,35 @@ export function vjp(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
   const all = [...args.keys()];
   const active = listed(spec.argnums, all);
   return within(f, args, active, (outcome, plans, own) => {
-    const value = spec.hasAux === true ? outcome.value?.[0] : outcome.value;
-    const valueId = spec.hasAux === true ? (typeof value === "number" ? keyId(outcome.value, 0) : 0) : outcome.id;
-    const result = planOf(value, valueId, reading, new Map());
+    const { value, result } = resultOf(outcome, spec);
     const nodes = keep(own.from);
     const pullback = (cotangent: Value): Value => {
       const build = adjointsFrom(nodes, seedsOf(result, cotangent), spec);
       return spec.argnums === undefined ? all.map((place) => entryOf(plans[place], build)) : asked(plans, spec, all, build);
     };
     return spec.hasAux === true ? [value, pullback, outcome.value[1]] : [value, pullback];
+  });
+}
+
+/** What is differentiated of what the function returned, and where its numbers are. */
+function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readonly result: Plan } {
+  if (spec.hasAux !== true) return { value: outcome.value, result: planOf(outcome.value, outcome.id, reading, new Map()) };
+  const value = outcome.value?.[0];
+  return { value, result: planOf(value, typeof value === "number" ? keyId(outcome.value, 0) : 0, reading, new Map()) };
+}
+
+/** The value and its tangent, for one tangent for each argument asked for: `[value, tangent]`, `[[value, aux], [tangent, undefined]]`. */
+export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Spec = {}): Value {
+  const active = listed(spec.argnums, [...args.keys()]);
+  return within(f, args, active, (outcome, plans, own) => {
+    const { result } = resultOf(outcome, spec);
+    const met = new Set<Plan>();
+    const seeds = active.flatMap((place, i) => tangentSeeds(plans[place], tangents[i], spec.tags ?? [], met, `tangent ${i}`));
+    const nodes = stretch(own.from);
+    const dots = pushed(nodes, seeds, idsOf(result));
+    const build = cotangents((of) => dots[of - nodes.start] ?? 0, spec.result?.leaves ?? [], spec.result?.tags);
+    const tangent = entryOf(result, build);
+    return [outcome.value, spec.hasAux === true ? [tangent, undefined] : tangent];
   });
 }
 

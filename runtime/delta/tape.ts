@@ -6,13 +6,13 @@
 import { failure, type Id } from "./value.ts";
 
 /** Nodes in the columns; a full chunk is copied out. */
-const CHUNK = 1 << 16;
+export const CHUNK = 1 << 16;
 const W0 = new Float64Array(CHUNK);
 const W1 = new Float64Array(CHUNK);
 const P0 = new Int32Array(CHUNK);
 const P1 = new Int32Array(CHUNK);
 
-interface Chunk { readonly w0: Float64Array; readonly w1: Float64Array; readonly p0: Int32Array; readonly p1: Int32Array }
+export interface Chunk { readonly w0: Float64Array; readonly w1: Float64Array; readonly p0: Int32Array; readonly p1: Int32Array }
 const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1 };
 
 /** Adds to the adjoint of a node, during an evaluation. */
@@ -182,7 +182,7 @@ export function nodesOf(all: Stretch): Node[] {
 }
 
 /** A node of an outer run, whose derivative would need the derivative of this one; or of a run that is over. */
-const foreign = (id: Id, { origin: oldest }: Stretch): Error =>
+export const foreign = (id: Id, { origin: oldest }: Stretch): Error =>
   id >= oldest
     ? failure("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here")
     : failure("TSG0015", "a variable that a closure keeps still holds a number that an earlier derivative computed, and no derivative passes through it any more; compute it again, or keep it where every call begins anew");

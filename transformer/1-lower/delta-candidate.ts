@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
-import { type Form, isDeltaForm } from "../ir/facts.ts";
+import { asksForAll, type Form, isDeltaForm, isOfScalar, modesOf } from "../ir/facts.ts";
 import type { TypeScript } from "./context.ts";
 import { namingOf } from "./homes.ts";
 import type { WrittenSite } from "./sites.ts";
@@ -42,16 +42,20 @@ type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 export function isCandidateAnswerable({ form, target, node, argnums, hasAux }: DeltaCandidate, api: TypeScript, checker: ts.TypeChecker, report: Report): boolean {
   if (isDeltaForm(form)) return true;
   const name = shorten(target.getText());
+  if (modesOf(form).includes("second")) {
+    report("TSG1302", target, form, name);
+    return false;
+  }
   const count = node.parameters.length;
   const isOpen = node.parameters.at(-1)?.dotDotDotToken !== undefined;
-  const asked = argnums.length === 0 && form !== "vjp" && form !== "derivativeSource" ? [0] : argnums;
+  const asked = argnums.length === 0 && !asksForAll(form) && form !== "derivativeSource" ? [0] : argnums;
   const wrong = asked.find((position) => position < 0 || (position >= count && !isOpen));
   if (wrong !== undefined && !usesArguments(node, api)) {
     report("TSG1004", target, String(wrong), name, count === 1 ? "1 argument" : `${count} arguments`, count === 0 ? "missing" : String(count - 1));
     return false;
   }
   const signature = checker.getSignatureFromDeclaration(node);
-  if (signature === undefined || (form !== "grad" && form !== "valueAndGrad") || hasAux) return true;
+  if (signature === undefined || !isOfScalar(form) || hasAux) return true;
   const returned = checker.getReturnTypeOfSignature(signature);
   const result = checker.getAwaitedType(returned) ?? returned;
   if ((result.flags & (api.TypeFlags.NumberLike | api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter)) !== 0) return true;

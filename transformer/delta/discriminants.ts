@@ -1,5 +1,5 @@
-// Fields that tell the members of a union apart: a cotangent keeps them. In: a function. Out: their names, from its parameters' types; `tags`
-// are those that are numbers. Invariants: a field counts where each member of a union has a literal type for it; what has the name of a
+// Fields that tell the members of a union apart: a cotangent keeps them. In: a function. Out: their names, from the types of its parameters or
+// its result; `tags` are those that are numbers. Invariants: a field counts where each member of a union has a literal type for it; what has the name of a
 // tag holds no other number.
 
 import type ts from "typescript";
@@ -7,7 +7,21 @@ import type ts from "typescript";
 /** Types that are looked into: recursive ones end. */
 const DEPTH = 6;
 
-export function discriminants(node: ts.FunctionLikeDeclaration, api: typeof ts, checker: ts.TypeChecker): { readonly leaves: readonly string[]; readonly tags: readonly string[] } {
+export interface Discriminants { readonly leaves: readonly string[]; readonly tags: readonly string[] }
+
+export const discriminants = (node: ts.FunctionLikeDeclaration, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
+  within(node.parameters.map((parameter) => ({ type: checker.getTypeAtLocation(parameter), at: parameter })), api, checker);
+
+/** Of what is differentiated of the result: what a promise of it gives, and with `hasAux` its first element. */
+export function discriminantsOfResult(node: ts.FunctionLikeDeclaration, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants {
+  const signature = checker.getSignatureFromDeclaration(node);
+  if (signature === undefined) return { leaves: [], tags: [] };
+  const returned = checker.getReturnTypeOfSignature(signature), result = checker.getAwaitedType(returned) ?? returned;
+  const first = hasAux ? result.getProperty("0") : undefined;
+  return within([{ type: first === undefined ? result : checker.getTypeOfSymbolAtLocation(first, node), at: node }], api, checker);
+}
+
+function within(roots: readonly { readonly type: ts.Type; readonly at: ts.Node }[], api: typeof ts, checker: ts.TypeChecker): Discriminants {
   const found = new Set<string>(), numbers = new Set<string>(), tagged = new Set<string>();
   const seen = new Set<ts.Type>();
   const visit = (type: ts.Type, at: ts.Node, depth: number): void => {
@@ -29,7 +43,7 @@ export function discriminants(node: ts.FunctionLikeDeclaration, api: typeof ts, 
       visit(held, at, depth + 1);
     }
   };
-  for (const parameter of node.parameters) visit(checker.getTypeAtLocation(parameter), parameter, 0);
+  for (const { type, at } of roots) visit(type, at, 0);
   const all = [...found].sort();
   return { leaves: all, tags: all.filter((name) => tagged.has(name) && !numbers.has(name)) };
 }

@@ -28,8 +28,8 @@ export interface EditSink {
 export interface SiteText {
   readonly site: DeltaSite;
   readonly item: Item;
-  /** Before and behind the function. */
-  readonly text: readonly [string, string];
+  /** Before and behind the function, for each argument that the call is given. */
+  readonly texts: readonly (readonly [string, string])[];
   /** The function's name in the site's file; empty for one in place. */
   readonly name: string;
 }
@@ -65,19 +65,24 @@ const exported = (item: Item, isModule: boolean): readonly RewrittenLine[] =>
 
 const declares = (text: string, name: string): boolean => /^(?:async )?(?:function\*?|class|abstract class) /.test(text) && text.split(/[^\p{ID_Continue}$]+/u).includes(name);
 
-function placeArgument({ site, item, text: [before, after], name }: SiteText, edits: EditSink): void {
+function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): void {
   const { call } = site;
   const file = call.getSourceFile();
   const at = call.arguments.at(-1)?.end ?? call.end - 1;
   const margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", call.getStart() - 1) + 1))?.[0] ?? "";
   const isInPlace = name === "" && site.form !== "derivativeSource";
   const inner = isInPlace ? laid(item.lines, margin) : { text: site.form === "derivativeSource" ? "" : name, mappings: [] };
-  const lead = `, ${before}`;
   const origin = { file: file.fileName, start: call.getStart(), end: call.end };
-  edits.insert(file.fileName, {
-    start: at, end: at, text: lead + inner.text + after,
-    mappings: [{ offset: 0, origin }, ...inner.mappings.map((one) => ({ ...one, offset: one.offset + lead.length }))],
-  });
+  let text = "";
+  const mappings: Insertion["mappings"][number][] = [];
+  for (const [before, after] of texts) {
+    mappings.push({ offset: text.length, origin });
+    text += `, ${before}`;
+    const lead = text.length;
+    mappings.push(...inner.mappings.map((one) => ({ ...one, offset: one.offset + lead })));
+    text += inner.text + after;
+  }
+  edits.insert(file.fileName, { start: at, end: at, text, mappings });
 }
 
 function placeHoisted(items: readonly Item[], edits: EditSink): void {

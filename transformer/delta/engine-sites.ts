@@ -2,8 +2,8 @@
 // and the texts to place. Invariant: a site is accepted with all that its function needs, or not at all.
 
 import type ts from "typescript";
-import type { Form } from "../ir/facts.ts";
-import { discriminants } from "./discriminants.ts";
+import { type Form, isOfScalar, modesOf } from "../ir/facts.ts";
+import { discriminants, type Discriminants, discriminantsOfResult } from "./discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
 import { type Item, Names, withNeeds } from "./items.ts";
@@ -47,7 +47,7 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
   }
   const accepted = [...results].flatMap(([site, result]) => (result.kind === "accepted" ? [{ site, result }] : []));
   const texts = accepted.map(({ site, result: { item } }): SiteText => ({
-    site, item, text: argumentOf(site, item, host), name: item.place === null ? "" : names.inOther(item, site.call.getSourceFile()),
+    site, item, texts: argumentsOf(site, item, host), name: item.place === null ? "" : names.inOther(item, site.call.getSourceFile()),
   }));
   const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
   return { results, place: (edits) => { placeAll(texts, items, names, host, edits); } };
@@ -59,20 +59,30 @@ const packageProblems = (site: DeltaSite, items: ReadonlySet<Item>, host: DeltaH
     host.packages.packageText(file.fileName).refusals.map((refusal) => ({ node: site.target, construct: refusalText(refusal), isPackage: true })));
 
 function resultOf(site: DeltaSite, plan: Plan): DeltaResult {
+  // why not is said already: TSG1302, or the static engine's own errors
+  if (isSecondOrder(site.form)) return { kind: "refused", problems: [] };
   const item = site.named === null ? plan.inPlace(site.node) : plan.function(site.node, site.named.node, site.named.name);
   if (item === null) return { kind: "refused", problems: [{ node: site.node, construct: "function, which has no block around it" }] };
   const { items, problems } = withNeeds([item]);
   return problems.length > 0 ? { kind: "refused", problems } : { kind: "accepted", item, items };
 }
 
-/** `(...args: any[]): any => $d.grad(`, the function, `, args, { argnums: 1 })` */
-function argumentOf(site: DeltaSite, item: Item, host: DeltaHost): readonly [string, string] {
-  if (site.form === "derivativeSource") return [JSON.stringify(sourceText(item)), ""];
-  if (site.form === "differentiable") return ["", ""];
-  if (site.form === "delta") return ["$d.delta(", `, ${JSON.stringify(parameterNames(site.node, host.ts))})`];
-  const isJavaScript = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
-  const spec = specOf(site, host);
-  return [`(${isJavaScript ? "...args) =>" : "...args: any[]): any =>"} $d.${site.form}(`, `, args${spec === "" ? "" : `, ${spec}`})`];
+/** The tape holds first-order partials. */
+const isSecondOrder = (form: Form): boolean => modesOf(form).includes("second");
+
+/** For each function that the form is given, what stands before and behind the rewritten one: `(...args: any[]): any => $d.grad(`, and `, args, { argnums: 1 })`. */
+function argumentsOf(site: DeltaSite, item: Item, host: DeltaHost): readonly (readonly [string, string])[] {
+  if (site.form === "derivativeSource") return [[JSON.stringify(sourceText(item)), ""]];
+  if (site.form === "differentiable") return [["", ""]];
+  if (site.form === "delta") return [["$d.delta(", `, ${JSON.stringify(parameterNames(site.node, host.ts))})`]];
+  const any = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName) ? ["", ""] : [": any[]", ": any"];
+  // a function in place may capture a variable of the user's that is called `args`
+  const args = item.place === null ? "$args" : "args", tangents = item.place === null ? "$tangents" : "tangents";
+  return modesOf(site.form).map((mode) => {
+    const spec = specOf(site, mode, host);
+    const [parameters, name, given] = mode === "forward" ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`] : [args, isOfScalar(site.form) ? site.form : "vjp", args];
+    return [`(...${parameters}${any[0]})${any[1]} => $d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})`];
+  });
 }
 
 /** What the term calls its variables by: the user's names; a position where there is none. */
@@ -80,14 +90,21 @@ const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): strin
   node.parameters.filter(({ name }) => !(api.isIdentifier(name) && name.text === "this")).map(({ name, dotDotDotToken }, i) =>
     `${dotDotDotToken === undefined ? "" : "..."}${api.isIdentifier(name) ? name.text : `argument${i}`}`);
 
-function specOf({ form, node, argnums, tuple, hasAux }: DeltaSite, host: DeltaHost): string {
-  const isDefault = argnums.length === 0 || (form !== "vjp" && !tuple && argnums[0] === 0);
-  const { leaves, tags } = discriminants(node, host.ts, host.program.getTypeChecker());
+function specOf({ form, node, argnums, tuple, hasAux }: DeltaSite, mode: string, host: DeltaHost): string {
+  const checker = host.program.getTypeChecker();
+  const isDefault = argnums.length === 0 || (isOfScalar(form) && !tuple && argnums[0] === 0);
+  const { leaves, tags } = discriminants(node, host.ts, checker);
+  const result = mode === "forward" ? namesText(discriminantsOfResult(node, hasAux, host.ts, checker)) : [];
   const parts = [
     ...(isDefault ? [] : [`argnums: ${tuple ? `[${argnums.join(", ")}]` : String(argnums[0])}`]),
     ...(hasAux ? ["hasAux: true"] : []),
-    ...(leaves.length === 0 ? [] : [`leaves: ${JSON.stringify(leaves)}`]),
-    ...(tags.length === 0 ? [] : [`tags: ${JSON.stringify(tags)}`]),
+    ...namesText({ leaves: mode === "forward" ? [] : leaves, tags }),
+    ...(result.length === 0 ? [] : [`result: { ${result.join(", ")} }`]),
   ];
   return parts.length === 0 ? "" : `{ ${parts.join(", ")} }`;
 }
+
+const namesText = ({ leaves, tags }: Discriminants): readonly string[] => [
+  ...(leaves.length === 0 ? [] : [`leaves: ${JSON.stringify(leaves)}`]),
+  ...(tags.length === 0 ? [] : [`tags: ${JSON.stringify(tags)}`]),
+];

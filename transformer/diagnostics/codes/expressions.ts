@@ -94,4 +94,11 @@ export const EXPRESSIONS = {
     page: "The Delta engine rewrites whole functions as they stand; this it does not know.",
     bad: "eval(\"x\");", good: "",
   },
+  TSG1302: {
+    severity: "error", raisedBy: "lower", slug: "delta-second",
+    message: "cannot differentiate `{1}` twice, as `{0}` has to: the Delta engine records first derivatives only",
+    help: "leave out what only the Delta engine accepts, and its option, or take differences of `grad`",
+    page: "`hessian` and `hvp` are derivatives of a derivative. The tape of the Delta engine holds numbers, so what it recorded cannot be differentiated again.",
+    bad: "const h = hessian(f, { engine: \"delta\" });", good: "const h = hessian(f);",
+  },
 } as const satisfies Record<string, Entry>;

@@ -1,0 +1,78 @@
+// Forward mode of what was recorded: the walk upwards. In: a stretch of the tape, tangents of inputs, the nodes that a result is made of. Out: the
+// tangent of every node, d(z) = u d(p) + v d(q). Invariants: a tangent that is exactly 0 meets no partial, so 0 x Infinity is 0, as on the
+// way down; what has no partials (a number read back from text, a node of another run) throws where the result depends on it, and only there.
+
+import { CHUNK, foreign, type Chunk, type Stretch } from "./tape.ts";
+import type { Id } from "./value.ts";
+
+/** Tangents by id minus the stretch's start. `results`: ids that will be read. */
+export function pushed(nodes: Stretch, seeds: readonly (readonly [Id, number])[], results: readonly Id[]): Float64Array {
+  const tangents = new Float64Array(nodes.end - nodes.start);
+  for (const id of results) if (id !== 0 && id < nodes.start) throw foreign(id, nodes);
+  for (const [id, seed] of seeds) tangents[id - nodes.start] = seed;
+  if (walk(nodes, tangents, null)) return tangents;
+  const needed = dependencies(nodes, results);
+  tangents.fill(0);
+  for (const [id, seed] of seeds) tangents[id - nodes.start] = seed;
+  walk(nodes, tangents, needed);
+  return tangents;
+}
+
+/** Oldest node first. `needed`: all that is asked for, null while not known. False: there is a node without partials, and `needed` has to be. */
+function walk(nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null): boolean {
+  for (const [c, chunk] of nodes.chunks.entries()) if (!sweepUp(chunk, nodes.first + c * CHUNK, nodes, tangents, needed)) return false;
+  return true;
+}
+
+function sweepUp({ w0, w1, p0, p1 }: Chunk, offset: number, nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null): boolean {
+  const { start } = nodes, to = Math.min(nodes.end - offset, CHUNK);
+  for (let n = Math.max(start - offset, 0); n < to; n++) {
+    const p = p0[n] ?? 0, q = p1[n] ?? 0, z = offset + n - start;
+    if (p === 0 && q === 0) continue; // an input keeps its seed
+    let sum = 0;
+    if (p >= start) {
+      const dp = tangents[p - start] ?? 0;
+      if (dp !== 0) sum = dp * (w0[n] ?? 0);
+    }
+    if (q >= start) {
+      const dq = tangents[q - start] ?? 0;
+      if (dq !== 0) sum += dq * (w1[n] ?? 0);
+    }
+    if ((p !== 0 && p < start) || (q !== 0 && q < start)) {
+      if (needed === null) return false;
+      if (needed[z] === 1 && p < 0) sum = ofCall(nodes, p, tangents);
+    }
+    tangents[z] = sum;
+  }
+  return true;
+}
+
+/** A call node is linear: its partials are what it does with an adjoint of 1. */
+function ofCall(nodes: Stretch, p: Id, tangents: Float64Array): number {
+  let sum = 0;
+  nodes.reverses[-p - 1]?.(1, (id, amount) => {
+    const tangent = tangents[id - nodes.start] ?? 0;
+    if (id !== 0 && tangent !== 0) sum += amount * tangent;
+  });
+  return sum;
+}
+
+/** Marks what the results are made of. Throws at a node of another run. */
+function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
+  const { start } = nodes, marks = new Uint8Array(nodes.end - start);
+  const mark = (id: Id): void => {
+    if (id === 0) return;
+    if (id < start) throw foreign(id, nodes);
+    marks[id - start] = 1;
+  };
+  results.forEach(mark);
+  for (let id = nodes.end - 1; id >= start; id--) {
+    if (marks[id - start] !== 1) continue;
+    const chunk = nodes.chunks[Math.floor((id - nodes.first) / CHUNK)], n = (id - nodes.first) % CHUNK;
+    const p = chunk?.p0[n] ?? 0, q = chunk?.p1[n] ?? 0;
+    if (p < 0) nodes.reverses[-p - 1]?.(1, (parent, amount) => { if (amount !== 0) mark(parent); });
+    else if (chunk?.w0[n] !== 0) mark(p);
+    if (q !== 0 && chunk?.w1[n] !== 0) mark(q);
+  }
+  return marks;
+}
