@@ -50,8 +50,8 @@ export interface Corpus {
   readonly edits: Analysis["edits"];
 }
 
-/** "run": every form of each program. "few": `valueAndGrad` and `vjp`. "type-check": these, and nothing is loaded. */
-export type Purpose = "run" | "few" | "type-check";
+/** "run": every form of reverse mode of each program. "few": `valueAndGrad` and `vjp`. "modes": `jvp` and `hvp`, too. "type-check": what "few" has, and nothing is loaded. */
+export type Purpose = "run" | "few" | "modes" | "type-check";
 
 const DIRECTORY = "/src/programs/";
 const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
@@ -189,7 +189,18 @@ function callerText(source: Source, traits: Traits, purpose: Purpose, engine: "d
   } else {
     lines[0] = `import { vjp } from "tsgrad";`;
   }
+  if (purpose === "modes") return modesText(traits, all, imported, specifier);
   if (traits.hasAux) lines[0] = `import { ${purpose === "run" ? "grad, " : ""}valueAndGrad } from "tsgrad";`;
   else lines.push(`export const v = vjp(f${engine === null ? "" : `, { engine: "${engine}" }`});`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Value, pullback and pushforward for all arguments; gradient and Hessian-vector product where the result is a number. */
+function modesText(traits: Traits, all: string, imported: string, specifier: string): string {
+  const aux = traits.hasAux ? ", { hasAux: true }" : "";
+  const second = traits.scalar || traits.hasAux ? [`export const vg = valueAndGrad(f, ${all}), h = hvp(f, ${all});`] : [];
+  return [
+    `import { jvp, vjp${second.length > 0 ? ", hvp, valueAndGrad" : ""} } from "tsgrad";`, `import ${imported} from "${specifier}";`,
+    `export const j = jvp(f${aux}), v = vjp(f${aux});`, ...second, "",
+  ].join("\n");
 }
