@@ -3,15 +3,15 @@
 
 import { dot, numbersAlong, numbersOf, oneHot, plus, times, zeroOf } from "./tree.ts";
 
-/** What a linear map is made of. */
+/** What a linear map is made of. Methods, as TypeScript then finds the spaces of the maps in a tuple. */
 interface Parts<S, T> {
   /** `m ⊙ s` */
-  readonly apply: (s: S) => T;
+  apply(s: S): T;
   /** `t ⊙R m` */
-  readonly pull: (t: T) => S;
+  pull(t: T): S;
   /** Zeros of the two spaces, made when they are asked for. */
-  readonly from: () => S;
-  readonly to: () => T;
+  from(): S;
+  to(): T;
 }
 
 /**
