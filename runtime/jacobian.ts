@@ -29,7 +29,7 @@ export function jacfwd<F extends AnyFunction, const O extends GradOptions<F> | D
 export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("jacfwd", f, added, 1);
   return (...args: readonly unknown[]) => later(columnsOf("jacfwd", call, args, ({ tangent }) => tangent), ({ first, columns, asked }) => {
-    const by = asked.map((arg, a) => rebuilt(first.tangent, (r) => rebuilt(arg, (c) => columns[a]?.[c]?.[r] ?? 0, call.layout), { leaves: "all", keepViews: false }));
+    const by = asked.map((arg, a) => rebuilt(first.tangent, (r) => rebuilt(arg, (c) => columns[a]?.[c]?.[r] ?? 0, call.layout), { ...call.layout, leaves: "all", keepViews: false }));
     return given(call, call.isList ? by : by[0], first.aux);
   });
 }
@@ -138,7 +138,7 @@ function columnsOf(form: string, call: Call, args: readonly unknown[], along: (f
     return later(push(call.fwd, args, tangents, asked.length, call.hasAux), (pushed) => {
       if (first === undefined) check();
       first ??= pushed;
-      columns[a]?.push(numbersAlong(along(first), pushed.tangent));
+      columns[a]?.push(numbersAlong(along(first), pushed.tangent, call.layout));
     });
   };
   return later(inTurn(Math.max(runs.length, 1), run), () => {

@@ -2,15 +2,8 @@
 // the run's shadows. Invariant: each does what the JavaScript construct that it stands for does.
 
 import { constructed, deltaOf } from "./dispatch.ts";
-import { unpaired } from "./functions.ts";
 import { copyKey } from "./shadows.ts";
 import type { Value } from "./value.ts";
-
-/** super(a, b) of a rewritten parent: the ids, then the values. */
-export function packed(...pairs: Value[]): Value[] {
-  const { args, ids } = unpaired(pairs);
-  return [ids, ...args];
-}
 
 /** const { a, ...rest } = o */
 export function restOf(o: Value, ...keys: Value[]): Value {
@@ -23,18 +16,6 @@ export function restOf(o: Value, ...keys: Value[]): Value {
   }
   return made;
 }
-
-/** An object literal goes on behind an accessor. */
-export function join(made: Value, more: Value): Value {
-  for (const key of Reflect.ownKeys(more)) {
-    Object.defineProperty(made, key, { value: more[key], writable: true, enumerable: true, configurable: true });
-    copyKey(more, key, made, key);
-  }
-  return made;
-}
-
-/** The strings of a tagged template: one list for each place in the code. */
-export const strings = (list: TemplateStringsArray, ..._holes: Value[]): TemplateStringsArray => list;
 
 /** class C extends P, P being any value, natives too: what `super(ids, ...args)` constructs as `new P(...args)` does, and inherits from `P`. */
 export function parent(of: Value): Value {

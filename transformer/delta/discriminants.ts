@@ -10,18 +10,29 @@ const DEPTH = 6;
 export interface Discriminants { readonly leaves: readonly string[]; readonly tags: readonly string[] }
 
 export const discriminants = (node: ts.FunctionLikeDeclaration, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
-  within(node.parameters.map((parameter) => ({ type: checker.getTypeAtLocation(parameter), at: parameter })), api, checker);
+  within(parametersOf(node, checker), api, checker);
 
 /** Of what is differentiated of the result: what a promise of it gives, and with `hasAux` its first element. */
-export function discriminantsOfResult(node: ts.FunctionLikeDeclaration, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants {
+export const discriminantsOfResult = (node: ts.FunctionLikeDeclaration, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
+  within(resultOf(node, hasAux, checker), api, checker);
+
+/** Of both together: what is a tag on one side and another number on the other one is none. */
+export const discriminantsOfBoth = (node: ts.FunctionLikeDeclaration, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
+  within([...parametersOf(node, checker), ...resultOf(node, hasAux, checker)], api, checker);
+
+interface Root { readonly type: ts.Type; readonly at: ts.Node }
+
+const parametersOf = (node: ts.FunctionLikeDeclaration, checker: ts.TypeChecker): Root[] => node.parameters.map((at) => ({ type: checker.getTypeAtLocation(at), at }));
+
+function resultOf(node: ts.FunctionLikeDeclaration, hasAux: boolean, checker: ts.TypeChecker): Root[] {
   const signature = checker.getSignatureFromDeclaration(node);
-  if (signature === undefined) return { leaves: [], tags: [] };
+  if (signature === undefined) return [];
   const returned = checker.getReturnTypeOfSignature(signature), result = checker.getAwaitedType(returned) ?? returned;
   const first = hasAux ? result.getProperty("0") : undefined;
-  return within([{ type: first === undefined ? result : checker.getTypeOfSymbolAtLocation(first, node), at: node }], api, checker);
+  return [{ type: first === undefined ? result : checker.getTypeOfSymbolAtLocation(first, node), at: node }];
 }
 
-function within(roots: readonly { readonly type: ts.Type; readonly at: ts.Node }[], api: typeof ts, checker: ts.TypeChecker): Discriminants {
+function within(roots: readonly Root[], api: typeof ts, checker: ts.TypeChecker): Discriminants {
   const found = new Set<string>(), numbers = new Set<string>(), tagged = new Set<string>();
   const seen = new Set<ts.Type>();
   const visit = (type: ts.Type, at: ts.Node, depth: number): void => {

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { type Form, isOfScalar, modesOf } from "../ir/facts.ts";
-import { discriminants, type Discriminants, discriminantsOfResult } from "./discriminants.ts";
+import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOfResult } from "./discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
 import { type Item, Names, withNeeds } from "./items.ts";
@@ -81,8 +81,14 @@ function argumentsOf(site: DeltaSite, item: Item, host: DeltaHost): readonly (re
   return modesOf(site.form).map((mode) => {
     const spec = specOf(site, mode, host);
     const [parameters, name, given] = mode === "forward" ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`] : [args, isOfScalar(site.form) ? site.form : "vjp", args];
-    return [`(...${parameters}${any[0]})${any[1]} => $d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})`];
+    return [`(...${parameters}${any[0]})${any[1]} => $d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})${layoutOf(site, host)}`];
   });
+}
+
+/** Dense derivatives have no entries for numbers that are tags: `, { tags: ["kind"] }`. */
+function layoutOf({ form, node, hasAux }: DeltaSite, host: DeltaHost): string {
+  const { tags } = form === "jacfwd" || form === "jacrev" ? discriminantsOfBoth(node, hasAux, host.ts, host.program.getTypeChecker()) : { tags: [] };
+  return tags.length === 0 ? "" : `, { tags: ${JSON.stringify(tags)} }`;
 }
 
 /** What the term calls its variables by: the user's names; a position where there is none. */

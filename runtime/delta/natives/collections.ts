@@ -11,6 +11,14 @@ import type { Handler, Id, Value } from "../value.ts";
 
 const numberId = (value: Value, own: Id): Id => (typeof value === "number" ? own : 0);
 
+/** new Map(iterable): `put` has the id of what the iterable gave in the register. */
+const filled = (construct: Value, put: (made: Value, given: Value) => void) => (target: Value, args: Value[]): Value => {
+  const made: Value = Reflect.construct(construct, [], target);
+  if (args[0] === null || args[0] === undefined) return made;
+  for (const given of each(args[0])) put(made, given);
+  return ret(made, 0);
+};
+
 for (const kind of [Map, WeakMap]) {
   const prototype: Value = kind.prototype, construct: Value = kind;
   handle(prototype.get, (self, args) => {
@@ -31,15 +39,10 @@ for (const kind of [Map, WeakMap]) {
     return ret(value, 0);
   });
   inert(prototype.has);
-  handleNew(construct, (target, args) => {
-    const made: Value = Reflect.construct(construct, [], target);
-    if (args[0] === null || args[0] === undefined) return made;
-    for (const pair of each(args[0])) {
-      const key = get(pair, 0), keyOwn = id, value = get(pair, 1), own = id;
-      applied(made.set, made, [key, value], [keyOwn, own]);
-    }
-    return ret(made, 0);
-  });
+  handleNew(construct, filled(construct, (made, pair) => {
+    const key = get(pair, 0), keyOwn = id, value = get(pair, 1), own = id;
+    applied(made.set, made, [key, value], [keyOwn, own]);
+  }));
 }
 
 for (const kind of [Set, WeakSet]) {
@@ -56,15 +59,9 @@ for (const kind of [Set, WeakSet]) {
     return ret(value, 0);
   });
   inert(prototype.has);
-  handleNew(construct, (target, args) => {
-    const made: Value = Reflect.construct(construct, [], target);
-    if (args[0] === null || args[0] === undefined) return made;
-    for (const value of each(args[0])) {
-      const own = id;
-      applied(made.add, made, [value], [numberId(value, own)]);
-    }
-    return ret(made, 0);
-  });
+  handleNew(construct, filled(construct, (made, value) => {
+    applied(made.add, made, [value], [numberId(value, id)]);
+  }));
 }
 
 const clear = (native: Value): Handler => (self, args) => {
