@@ -1,7 +1,17 @@
-// What users' tests import. In: a function, and last what the build adds to the call. Out: that last argument.
-// Invariant: no dependency, no state, no work at import.
+// What users' tests import. In: functions, and last what the build adds to a call; trees of numbers. Out: what a test needs to say of derivatives.
+// Invariant: no dependency, no state, no work at import; a test framework is known by its structure only.
 
+import { isDerived, type Derived } from "./added.ts";
+import { check, type CheckOptions } from "./check-grads.ts";
+import type { Cotangent } from "./cotangent.ts";
+import { slopesAlong } from "./differences.ts";
+import type { AnyFunction, Argnum, CheckedAny, Derivative } from "./forms.ts";
+import { differenceOf, type TreeTolerance } from "./tree-difference.ts";
+import { copied, numbersOf, rebuilt } from "./tree.ts";
 import { uncompiled } from "./uncompiled.ts";
+
+export type { CheckOptions } from "./check-grads.ts";
+export type { TreeTolerance } from "./tree-difference.ts";
 
 /**
  * The emitted source of a function's derivatives, and of those of what it calls in the same file; for snapshots.
@@ -19,4 +29,104 @@ export function derivativeSource(f: (...args: never) => unknown, ...added: reado
   const source = added[added.length - 1];
   if (typeof source !== "string") throw uncompiled("derivativeSource", f);
   return source;
+}
+
+/**
+ * Checks the derivatives of a function at a point against the function's own values; throws where they disagree.
+ *
+ * - forward and reverse mode against extrapolated central differences, along each number of the arguments (up to 24) and along random directions;
+ * - the Taylor remainder `|f(x + h v) - f(x) - h J v|` falls like h²;
+ * - duality of the modes: `<w, J v> = <Jᵀ w, v>`.
+ *
+ * With `order: 2`, where `f` returns a number, the product with the Hessian against differences of the gradient, the symmetry of the Hessian and the
+ * remainder of order 2, which falls like h³; other functions are checked at two points nearby. Arguments are copied for each call, so a function may write
+ * them. Arrays of integers are data and not varied; a number that is a count or an index is left out by `argnums`. What cannot be seen: an error smaller than
+ * `tolerance`, one outside of the neighbourhood of the point, and one in numbers behind private `#fields`. A compile-time form: the build replaces the call.
+ *
+ * @throws Error with what disagrees, where, and both numbers; Error "cannot tell" where differences do not settle: at a kink or a jump, or
+ * where rounding drowns the slope. Error `TSG0001` where no build step has replaced the call.
+ * @example
+ * test("the loss has the right gradient", () => {
+ *   checkGrads(loss, [{ w: [0.1, -0.2], b: 0.3 }, data], { order: 2, argnums: 0 });
+ * });
+ *
+ * ksc notes §2 (`f(p + δ) ≈ f(p) + ∂f(p) ⊙ δ`) and Definition 2.1 (transposition).
+ */
+export function checkGrads<F extends AnyFunction, const O extends CheckOptions | Derivative = {}>(
+  f: CheckedAny<F, {}>, args: Readonly<Parameters<F>>, options?: O, ...derived: readonly Derivative[]
+): void;
+export function checkGrads(f: unknown, args: readonly unknown[], ...added: readonly unknown[]): void {
+  if (!isDerived(f) || added.filter(isDerived).length < 2) throw uncompiled("checkGrads", f);
+  check(f, args, added);
+}
+
+/**
+ * The gradient of a function that returns a number by differences of its values: the shape of argument 0, or of argument `argnum`.
+ *
+ * Central differences, extrapolated; about ten digits for a smooth function of size 1, and 22 calls per number. No build step is needed.
+ *
+ * @throws Error where the function does not return a number.
+ * @example
+ * numericalGradient((m: { w: number[] }) => m.w[0] * m.w[1], [{ w: [2, 3] }]); // about { w: [3, 2] }
+ */
+export function numericalGradient<F extends (...args: never) => number, const A extends Argnum<F> = Argnum<F> & 0>(
+  f: F, args: Readonly<Parameters<F>>, argnum?: A,
+): Cotangent<Parameters<F>[A]>;
+export function numericalGradient(f: Derived, args: readonly unknown[], argnum: number = 0): unknown {
+  return slopesBy(f, args, argnum);
+}
+
+function slopesBy(f: Derived, args: readonly unknown[], argnum: number): unknown {
+  const x = numbersOf(args[argnum]);
+  const slopes = x.map((_, i) => {
+    const line = (step: number): number[] => {
+      const value = f(...args.map((arg, k) => copied(arg, k === argnum ? (n) => (x[n] ?? NaN) + (n === i ? step : 0) : null)));
+      if (typeof value !== "number") throw new Error("numericalGradient: the function has to return a number");
+      return [value];
+    };
+    return slopesAlong(line)[0]?.value ?? NaN;
+  });
+  return rebuilt(args[argnum], (i) => slopes[i] ?? NaN);
+}
+
+/** What `expect.extend` of vitest and jest wants. */
+interface MatcherResult { readonly pass: boolean; readonly message: () => string }
+
+const matched = (difference: string | null, what: string): MatcherResult => ({
+  pass: difference === null,
+  message: () => (difference === null ? `expected the numbers to differ from ${what}` : `the numbers differ from ${what}: ${difference}`),
+});
+
+/**
+ * Matchers for vitest and jest: `expect.extend(tsgradMatchers)`.
+ *
+ * - `toBeCloseToTree(expected, tolerance?)`: every number is close to the one at its place; prints the first place that differs, and both numbers;
+ * - `toMatchGradient(f, args, argnum?, tolerance?)`: as the same with {@link numericalGradient}.
+ *
+ * @example
+ * import { expect } from "vitest";
+ * import { tsgradMatchers, type TsgradMatchers } from "tsgrad/testing";
+ * expect.extend(tsgradMatchers);
+ * declare module "vitest" { interface Matchers<T = any> extends TsgradMatchers<T> {} }
+ *
+ * expect(grad(loss)(model)).toMatchGradient(loss, [model]);
+ */
+export const tsgradMatchers: {
+  toBeCloseToTree(received: unknown, expected: unknown, tolerance?: TreeTolerance): MatcherResult;
+  toMatchGradient(received: unknown, f: (...args: never) => number, args: readonly unknown[], argnum?: number, tolerance?: TreeTolerance): MatcherResult;
+} = {
+  toBeCloseToTree: (received, expected, tolerance = {}) => matched(differenceOf(received, expected, tolerance), "those expected"),
+  // differences are good to about eight digits where the function is smooth
+  toMatchGradient: (received, f, args, argnum = 0, tolerance = { relative: 1e-6, absolute: 1e-8 }) => matched(differenceOf(received, numerical(f, args, argnum), tolerance), "differences of the function's values"),
+};
+
+function numerical(f: unknown, args: readonly unknown[], argnum: number): unknown {
+  if (!isDerived(f)) throw new Error("toMatchGradient: the first argument has to be the function");
+  return slopesBy(f, args, argnum);
+}
+
+/** The types of {@link tsgradMatchers}, to extend the framework's with. */
+export interface TsgradMatchers<R = unknown> {
+  toBeCloseToTree(expected: unknown, tolerance?: TreeTolerance): R;
+  toMatchGradient(f: (...args: never) => number, args: readonly unknown[], argnum?: number, tolerance?: TreeTolerance): R;
 }

@@ -205,3 +205,42 @@ export function dot<T>(a: T, b: T): number {
 
 /** The i-th basis vector of the space that a value is in. */
 export const oneHot = <T>(shape: T, at: number): T => combined(shape, (i) => (i === at ? 1 : 0));
+
+// --------------------------------------------------------------------------------------------------- copies
+
+/** A copy with other numbers, or with its own: same classes, same aliasing, leaves and functions as they are. Private `#fields` cannot be copied. */
+export function copied(value: unknown, number: ((i: number) => number) | null): unknown {
+  const made = new Map<unknown, unknown>();
+  let count = 0;
+  const next = (own: number): number => (number === null ? own : number(count++));
+  const copy = (at: unknown): unknown => {
+    if (typeof at === "number") return next(at);
+    const kind = kindOf(at);
+    if (kind === "leaf" || typeof at !== "object" || at === null) return at;
+    if (made.has(at)) return made.get(at);
+    if (isView(at)) {
+      const view = viewLike(at);
+      made.set(at, view);
+      for (let i = 0; i < at.length; i++) view[i] = next(Number(at[i]));
+      return view;
+    }
+    const into: object = Array.isArray(at) ? new Array<unknown>(at.length) : at instanceof Map ? new Map<unknown, unknown>() : Object.create(Object.getPrototypeOf(at), accessorsOf(at));
+    made.set(at, into);
+    for (const [key, inner] of entriesOf(at, {})) place(into, key, copy(inner));
+    return into;
+  };
+  return copy(value);
+}
+
+/** Own properties that are no data of a derivative: accessors and functions. */
+function accessorsOf(value: object): PropertyDescriptorMap {
+  const found: PropertyDescriptorMap = {};
+  for (const key of Object.getOwnPropertyNames(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    if (property !== undefined && (!("value" in property) || typeof property.value === "function" || property.enumerable !== true)) found[key] = property;
+  }
+  return found;
+}
+
+/** An array of integers: data, that a small step would round away. */
+export const isWhole = (value: unknown): boolean => isView(value) && !(value instanceof Float64Array) && !(value instanceof Float32Array);

@@ -1,0 +1,80 @@
+// Derivatives by differences of values, with what is known of their error. In: a function of one step along a line, giving a list of numbers. Out: per
+// number an estimate and a bound of its error, and the noise of the function. Invariant: where differences do not settle the bound is large, not the
+// estimate believed.
+
+/** The numbers of a result at a step along the line; null where the result has another shape there. */
+export type Line = (step: number) => readonly number[] | null;
+
+export interface Estimate {
+  readonly value: number;
+  /** What the estimate may be wrong by; Infinity where differences do not settle. */
+  readonly error: number;
+  /** Rounding of the function's value, measured: at steps this small a smooth function is a straight line. */
+  readonly noise: number;
+  /** Slopes to the left and to the right at a small step; apart where the function has a kink. */
+  readonly left: number;
+  readonly right: number;
+}
+
+const FIRST = 0.1, RATIO = 4, ROWS = 11, COLUMNS = 4;
+/** Steps from 0.1 down to 1e-7. */
+export const STEPS: readonly number[] = Array.from({ length: ROWS }, (_, k) => FIRST / RATIO ** k);
+/** The row whose one-sided slopes are given: about 4e-4, between truncation and rounding. */
+const ONE_SIDED = 4;
+
+/** Central differences at falling steps of 0.1 units and less, extrapolated to step 0 (Richardson), the entry that agrees best with its neighbours (Ridders). */
+export function slopesAlong(along: Line, unit: number = 1): Estimate[] {
+  const line: Line = (step) => along(step * unit);
+  const middle = line(0) ?? [];
+  const forward = STEPS.map((step) => line(step)), back = STEPS.map((step) => line(-step));
+  return middle.map((value, i) => {
+    const plus = forward.map((row) => row?.[i] ?? NaN), minus = back.map((row) => row?.[i] ?? NaN);
+    const noise = noiseOf(value, plus, minus);
+    const slopes = STEPS.map((step, k) => ((plus[k] ?? NaN) - (minus[k] ?? NaN)) / (2 * step));
+    const step = STEPS[ONE_SIDED] ?? NaN;
+    const { value: slope, error } = best(slopes, noise);
+    return { value: slope / unit, error: error / unit, noise, left: (value - (minus[ONE_SIDED] ?? NaN)) / step / unit, right: ((plus[ONE_SIDED] ?? NaN) - value) / step / unit };
+  });
+}
+
+/** A second difference at the smallest steps is rounding, whatever the function does inside. */
+function noiseOf(value: number, plus: readonly number[], minus: readonly number[]): number {
+  const last = [ROWS - 1, ROWS - 2].map((k) => Math.abs((plus[k] ?? NaN) - 2 * value + (minus[k] ?? NaN)));
+  return Math.max(2 * Number.EPSILON * Math.abs(value), ...last.filter((x) => !Number.isNaN(x)));
+}
+
+function best(slopes: readonly number[], noise: number): { value: number; error: number } {
+  let found = { value: NaN, error: Infinity };
+  let above: readonly number[] = [];
+  slopes.forEach((slope, k) => {
+    const row = [slope], rounding = noise / (STEPS[k] ?? 1);
+    for (let j = 1; j <= Math.min(k, COLUMNS); j++) {
+      const factor = RATIO ** (2 * j), left = row[j - 1] ?? NaN, upper = above[j - 1] ?? NaN;
+      row.push((factor * left - upper) / (factor - 1));
+      // smaller steps have to say the same, or the larger ones have missed something
+      const apart = Math.max(...slopes.slice(k + 1).map((finer, n) => Math.abs(finer - (row[j] ?? NaN)) - 4 * noise / (STEPS[k + 1 + n] ?? 1)), 0);
+      const error = Math.max(Math.abs((row[j] ?? NaN) - left), Math.abs((row[j] ?? NaN) - upper)) + rounding + Math.max(apart - Math.abs(slope - (row[j] ?? NaN)), 0);
+      if (error < found.error) found = { value: row[j] ?? NaN, error };
+    }
+    above = row;
+  });
+  return found;
+}
+
+/**
+ * How fast a remainder falls: the exponent p of `h^p`, at the smallest steps where it stands out of the noise. Infinity where it never does: it is 0.
+ * The best of three neighbouring steps counts, as terms may cancel at one step.
+ */
+export function orderOf(remainder: (step: number) => number, noise: number): number {
+  // ratio 2 from 0.1: a term of h² stands out of the noise of a double down to 1e-6
+  const steps = Array.from({ length: 22 }, (_, k) => FIRST / 2 ** k);
+  const sizes = steps.map(remainder);
+  const orders: number[] = [];
+  for (let k = 1; k < sizes.length; k++) {
+    const coarse = sizes[k - 1] ?? NaN, fine = sizes[k] ?? NaN;
+    // below fifty times its noise a remainder is not known to a tenth of an order
+    if (fine > 50 * noise) orders.push(Math.log2(coarse / fine));
+  }
+  const known = orders.filter((order) => !Number.isNaN(order)).slice(-3);
+  return known.length === 0 ? Infinity : Math.max(...known);
+}
