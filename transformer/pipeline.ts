@@ -10,15 +10,17 @@ import { type DeltaCandidate, lower, type LowerRequest, specifierFor } from "./1
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
 import { contractOf, factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
-import { differentiate, type Differentiated, type Residual } from "./3-differentiate/index.ts";
+import { derivative, differentiate, type Differentiated, type Residual } from "./3-differentiate/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
 import { emit, type Emitted } from "./5-emit/emit.ts";
+import { realise } from "./realise.ts";
 import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
-import { type CallSite, type Derived, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped } from "./ir/facts.ts";
+import { isSweepable } from "./ir/derivation.ts";
+import { type CallSite, type Derivation, type Derived, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped } from "./ir/facts.ts";
 import { bogType, revf } from "./ir/names.ts";
 import { shadowType } from "./ir/shadow.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
@@ -64,9 +66,10 @@ export interface CompileHost {
 export function compile(host: CompileHost, request: LowerRequest = {}): Compiled {
   const lowered = lower(host, request);
   const primal = toSsa(structure(lowered.program));
-  const lifted = liftWritten(primal);
+  const nested = realise(primal, madeAlone);
+  const lifted = liftWritten(nested.program);
   const active = activeCalls(lifted, lowered.sites, lowered.marked);
-  const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`) }));
+  const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`), isKept: isKeptIn(lifted) }));
   // a read that is made once is recorded once
   const inlined: Program = { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, func.shipped === true ? func : prepare(func, flat.types)])) };
   const sink = new Sink();
@@ -78,7 +81,7 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy });
   const contracts = new Map(lowered.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
   let marked = lowered.marked.filter((name) => contracts.get(name) !== null);
-  const tried = derive(lowered.sites);
+  const tried = withProblems(derive(lowered.sites), nested.problems);
   const found = reportProblems(tried, inlined, lowered.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
   const sites = lowered.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
   marked = marked.filter((name) => !reaches(inlined.funcs, name, tried.problems));
@@ -95,15 +98,36 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
     specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
   }));
   const types = new Map(inlined.types);
-  for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
+  for (const item of [...nested.derived, ...made.derived]) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
   const pureCalls = pureFunctions(inlined.funcs, types);
-  const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types, pureCalls }), inlined.funcs) }));
+  const all = [...nested.derived, ...made.derived.filter((item) => !nested.derived.some((other) => nameOf(other) === nameOf(item)))];
+  const derived = all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types, pureCalls }), inlined.funcs) }));
   return {
     primal, inlined, sites, made, factsOf: facts, derived, types,
     shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })), reExports: lowered.reExports,
     diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned,
   };
 }
+
+/** One derivative that bodies call, of a program of what it needs. */
+function madeAlone(program: Program, name: string, derivation: Derivation): Pick<Differentiated, "derived" | "problems"> {
+  const flat = indexAppends(inline(liftWritten(program), { maxSize: INLINE_SIZE, isKept: isKeptIn(program) }));
+  const ready: Program = { ...flat, funcs: new Map([...flat.funcs].map(([each, func]) => [each, func.shipped === true || func.derivation !== undefined ? func : prepare(func, flat.types)])) };
+  const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
+  const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy }, name, derivation);
+  return { problems: made.problems, derived: made.derived };
+}
+
+/** Derivatives that reverse code calls, and does not sweep. */
+const isKeptIn = ({ funcs }: Program) => (callee: string): boolean => {
+  const func = funcs.get(callee);
+  return func !== undefined && (func.half === true || (func.derivation !== undefined && !isSweepable(func, funcs)));
+};
+
+const withProblems = (made: Differentiated, more: Differentiated["problems"]): Differentiated =>
+  (more.size === 0 ? made : { ...made, problems: new Map([...made.problems, ...more]) });
+
+const nameOf = (item: Derived): string => (item.kind === "type" ? item.name : item.func.name);
 
 /** The analyses of a program that holds derivatives. */
 function analysed(program: Program): FactsOf {

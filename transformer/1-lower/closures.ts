@@ -10,6 +10,7 @@ import { Rejected } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { isMutable } from "./effects.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
+import { applyDerived, applyPullback, derivedFn, pulledBack } from "./nested.ts";
 import { applyTable, bindMembers, either, fnResult } from "./known-functions.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
@@ -42,6 +43,8 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
     case "choice": return either(f, fnResult(f, fn, at), fn.cond, wanted, () => applyFn(f, fn.then, args, at, "t", self), () => applyFn(f, fn.otherwise, args, at, "t", self));
     case "table": return applyTable(f, fn, at, wanted, (each, as) => applyFn(f, each, args, at, as));
     case "members": return f.refuse("TSG1124", at, f.textOf(at));
+    case "derived": return applyDerived(f, fn, args, at, wanted);
+    case "pullback": return applyPullback(f, fn, args, at, wanted);
   }
 }
 
@@ -76,6 +79,7 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
     const taken = (fn.fn.kind === "closure" ? fn.fn.node : f.ctx.bodyOf(fn.fn.symbol))?.parameters.filter((parameter) => !isThis(f, parameter)).length ?? 0;
     return applyFn(f, fn, args.slice(0, Math.max(0, taken - fn.args.length)), at, wanted);
   }
+  if (fn.kind === "derived" || fn.kind === "pullback") return applyFn(f, fn, args, at, wanted);
   if (fn.kind === "bound" || fn.kind === "members") return f.refuse("TSG1209", at, "which function it is, is not known here");
   const body = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const takesAll = body?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
@@ -95,7 +99,7 @@ function callProgram(f: Frame, symbol: ts.Symbol, args: readonly Atom[], at: ts.
 }
 
 /** Generic functions and rest parameters have no derivative of their own: one call fixes what they work on. */
-function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
+export function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
   const body = f.ctx.bodyOf(symbol);
   return body !== null && (body.typeParameters !== undefined || mentionsArguments(f, body) || body.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isOfAnyType(f, parameter)));
 }
@@ -176,7 +180,10 @@ function inlineBody(f: Frame, node: ts.FunctionLikeDeclaration, body: ts.Block |
 
 /** The function that a call returns (`compose(g, h)`, `horner(cs)`): its closure sees the parameters of that call. */
 export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
+  const nested = derivedFn(f, call);
+  if (nested !== null) return nested;
   const fn = resolveFn(f, call.expression);
+  if (fn?.kind === "derived" && fn.form === "vjp") return pulledBack(f, fn, lowerArguments(f, call), call);
   if (fn === null || (fn.kind !== "closure" && fn.kind !== "program")) return null;
   const node = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const body = node !== null && "body" in node ? node.body : undefined;

@@ -4,7 +4,8 @@
 
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
-import type { NamedType, Origin, Type } from "../ir/types.ts";
+import type { Derivation, Form } from "../ir/facts.ts";
+import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
 import type { Classes, ClassNode, Found, MemberKind } from "./classes.ts";
 
 export type TypeScript = typeof ts;
@@ -37,6 +38,12 @@ export interface LowerContext {
   member(use: MemberUse, at: ts.Node): string | null;
   /** Registers a called function for lowering and returns its name in Program.funcs, or null after reporting why it has none. */
   callee(symbol: ts.Symbol, at: ts.Node): string | null;
+  /** The form of tsgrad that a symbol stands for. */
+  formOf(symbol: ts.Symbol): Form | null;
+  /** Asks for a derivative that the body calls by that name. */
+  derive(name: string, derivation: Derivation): void;
+  /** Adds a function that the body has made of a closure, under a name of its own, which it returns. */
+  lifted(make: (name: string, home: string) => Func): string;
   /** The declaration with a body that a function's symbol leads to (aliases followed, `const f = …` opened), or null; reports nothing. */
   bodyOf(symbol: ts.Symbol): ts.FunctionLikeDeclaration | null;
   /** The same, or a declaration whose derivatives are shipped. */

@@ -4,6 +4,8 @@
 
 import type ts from "typescript";
 import { Builder } from "../ir/build.ts";
+import type { Form } from "../ir/facts.ts";
+import type { Options } from "./options.ts";
 import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Type, Var } from "../ir/types.ts";
@@ -23,6 +25,13 @@ export type Fn =
   | { readonly kind: "choice"; readonly cond: Atom; readonly then: Fn; readonly otherwise: Fn }
   /** `ops[k]`: the one of that name, or (of a list) at that position. */
   | { readonly kind: "table"; readonly at: Atom; readonly isList: boolean; readonly cases: readonly { readonly name: string; readonly fn: Fn }[] }
+  /** `grad(g)` */
+  | { readonly kind: "derived"; readonly form: Form; readonly fn: Fn; readonly options: Options }
+  /** What `vjp(g)(…)` gives beside the value. `asked`: positions of the cotangents; `position`: of a user's argument among `args`. */
+  | {
+    readonly kind: "pullback"; readonly form: Fn & { readonly kind: "derived" }; readonly of: string; readonly params: readonly Var[]; readonly result: Type;
+    readonly args: readonly Atom[]; readonly asked: readonly number[]; readonly position: (argument: number) => number | undefined;
+  }
   /** An object or array literal that holds functions: no value, only its parts are. */
   | { readonly kind: "members"; readonly parts: ReadonlyMap<string, Atom | Fn>; readonly isList: boolean; /** All parts are listed. */ readonly isWhole: boolean };
 

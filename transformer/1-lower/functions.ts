@@ -7,6 +7,7 @@ import { Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../diagnostics/registry.ts";
 import { REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
+import type { Derivation } from "../ir/facts.ts";
 import { member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
@@ -30,6 +31,9 @@ interface Entry {
   readonly chain: readonly ChainLink[];
   readonly callees: Set<string>;
   readonly errors: Diagnostic[];
+  /** Functions that it has made of closures, and the derivatives that it calls. */
+  readonly lifted: Map<string, Func>;
+  readonly derivations: Map<string, Derivation>;
   func: Func | null;
   failed: boolean;
 }
@@ -73,7 +77,7 @@ export class Functions {
     }
     let name = result.home.name;
     for (let copy = 2; this.homes.has(name); copy++) name = `${result.home.name}.${copy}`;
-    const entry: Entry = { name, node, use: null, chain, callees: new Set(), errors: [], func: null, failed: false, ...(shipped === undefined ? {} : { shipped }) };
+    const entry: Entry = { name, node, use: null, chain, callees: new Set(), errors: [], lifted: new Map(), derivations: new Map(), func: null, failed: false, ...(shipped === undefined ? {} : { shipped }) };
     this.homes.set(name, result.home);
     this.#entries.set(name, entry);
     this.#byNode.set(node, name);
@@ -90,7 +94,7 @@ export class Functions {
     let name = shipped.home.name;
     for (let copy = 2; this.homes.has(name); copy++) name = `${shipped.home.name}.${copy}`;
     this.homes.set(name, { file: file.fileName, name: shipped.home.name, at: file.end, scope: "module", indent: "", origin: shipped.home.origin });
-    const entry: Entry = { name, node, use: null, calls, chain, callees: new Set([calls]), errors: [], func: null, failed: false };
+    const entry: Entry = { name, node, use: null, calls, chain, callees: new Set([calls]), errors: [], lifted: new Map(), derivations: new Map(), func: null, failed: false };
     this.#entries.set(name, entry);
     this.#waiting.push(entry);
     return name;
@@ -106,7 +110,7 @@ export class Functions {
     let name = wanted;
     for (let copy = 2; this.homes.has(name); copy++) name = `${wanted}.${copy}`;
     this.#members.push({ node, wanted, receiver: receiverOf(use), name });
-    const entry: Entry = { name, node, use, chain, callees: new Set(), errors: [], func: null, failed: false };
+    const entry: Entry = { name, node, use, chain, callees: new Set(), errors: [], lifted: new Map(), derivations: new Map(), func: null, failed: false };
     this.homes.set(name, homeOfClass(owner, use.kind === "new" ? "constructor" : node.name?.getText() ?? "", this.#api, this.#checker));
     this.#entries.set(name, entry);
     this.#waiting.push(entry);
@@ -141,9 +145,15 @@ export class Functions {
       const entry = this.#entries.get(next);
       if (entry === undefined || entry.failed || entry.func === null) return null;
       found.set(next, entry.func);
+      for (const [own, func] of entry.lifted) found.set(own, func);
       for (const callee of entry.callees) names.add(callee);
     }
     return found;
+  }
+
+  /** Derivatives that the bodies of these functions call. */
+  derivationsOf(names: Iterable<string>): ReadonlyMap<string, Derivation> {
+    return new Map([...names].flatMap((name) => [...(this.#entries.get(name)?.derivations ?? [])]));
   }
 
   /** Files of the function and of all it calls, as far as they were found. */
@@ -176,6 +186,9 @@ export class Functions {
       typeOf: (node) => typeFrom(this.#checker.getTypeAtLocation(node), node),
       typeFrom,
       callee: (symbol, at) => this.#callee(entry, symbol, at, report),
+      formOf: (symbol) => this.#targets.forms.formOf(symbol),
+      derive: (name, derivation) => void entry.derivations.set(name, derivation),
+      lifted: (make) => this.#lifted(entry, make),
       classes: this.#classes, exact: this.#types.exact, classOf: this.#types.classOf, isOpen: this.#types.isOpen,
       member: (use, at) => this.#member(entry, use, at),
       bodyOf: (symbol) => {
@@ -191,6 +204,16 @@ export class Functions {
         throw new Rejected(code);
       },
     };
+  }
+
+  /** `f_1`, `f_2`, …: a name that no function has. */
+  #lifted(entry: Entry, make: (name: string, home: string) => Func): string {
+    const home = this.homes.get(entry.name);
+    let name = `${entry.name}_1`;
+    for (let copy = 2; this.homes.has(name); copy++) name = `${entry.name}_${copy}`;
+    if (home !== undefined) this.homes.set(name, { ...home, name });
+    entry.lifted.set(name, make(name, name));
+    return name;
   }
 
   #member(caller: Entry, use: MemberUse, at: ts.Node): string {

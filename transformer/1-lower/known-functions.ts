@@ -13,6 +13,7 @@ import { lowerExpr } from "./expression.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
+import { nameOf } from "./targets.ts";
 import { isNamespace, opened, resolveFn } from "./resolve.ts";
 
 export type Members = Fn & { readonly kind: "members" };
@@ -75,6 +76,7 @@ export function mayHoldFunctions(f: Frame, node: ts.Expression): boolean {
 export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
   const { api } = f;
   const callee = opened(f, node.expression);
+  if (isPullback(f, callee)) return true;
   const symbol = api.isIdentifier(callee) ? f.symbolOf(callee) : null;
   const local = symbol === null ? null : f.env.lookup(symbol);
   const fn = local?.kind === "fn" ? local.fn : null;
@@ -85,6 +87,25 @@ export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
   const returned = api.isBlock(body) ? (last !== undefined && api.isReturnStatement(last) ? last.expression : undefined) : body;
   const literal = returned === undefined ? null : opened(f, returned);
   return literal !== null && (api.isObjectLiteralExpression(literal) || api.isArrayLiteralExpression(literal)) && holdsFunction(f, literal);
+}
+
+/** Whether an expression is `vjp(g)`, or stands for it. */
+function isPullback(f: Frame, callee: ts.Expression): boolean {
+  const symbol = f.api.isIdentifier(callee) ? f.symbolOf(callee) : null;
+  const local = symbol === null ? null : f.env.lookup(symbol);
+  if (local !== null) return local.kind === "fn" && local.fn.kind === "derived" && local.fn.form === "vjp";
+  const call = f.api.isCallExpression(callee) ? callee : symbol === null ? null : constantCall(f, symbol);
+  const form = call === null ? undefined : f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
+  return form !== undefined && f.ctx.formOf(form) === "vjp";
+}
+
+/** The call that `const dg = grad(g)` of a module is. */
+export function constantCall(f: Frame, symbol: ts.Symbol): ts.CallExpression | null {
+  const declaration = symbol.valueDeclaration;
+  if (declaration === undefined || !f.api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
+  if ((f.api.getCombinedNodeFlags(declaration) & f.api.NodeFlags.Constant) === 0) return null;
+  const call = opened(f, declaration.initializer);
+  return f.api.isCallExpression(call) ? call : null;
 }
 
 // ---------------------------------------------------------------------------------------------------- literals
@@ -262,7 +283,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
     case "bound": return fnResult(f, fn.fn, at);
     case "choice": return oneType(f, [fn.then, fn.otherwise], at);
     case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
-    case "members": return f.refuse("TSG1124", at, f.textOf(at));
+    case "members": case "derived": case "pullback": return f.refuse("TSG1124", at, f.textOf(at));
   }
 }
 

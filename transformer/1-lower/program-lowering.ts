@@ -127,7 +127,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
   for (const [key, node] of types.classes) homes.set(key, homeOfClass(node, null, api, checker));
   return {
-    program: { stage: "raw", funcs, types: types.named(files), homes },
+    program: { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) },
     sites, diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
     refused, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), files: graph.files,
   };

@@ -9,7 +9,8 @@ import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isReassigned, mayAssign } from "./effects.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
-import { boundFn, chosenFn, isWrittenInto, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { derivedFn } from "./nested.ts";
+import { boundFn, chosenFn, constantCall, isWrittenInto, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { lowerExpr } from "./expression.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
@@ -230,6 +231,9 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   if (bound !== null) return bound.kind === "fn" ? bound.fn : null;
   const isMember = api.isPropertyAccessExpression(node) && !isNamespace(f, node.expression);
   if (isMember) return methodOfConstant(f, node, symbol);
+  const call = constantCall(f, symbol);
+  const nested = call === null ? null : derivedFn(f, call);
+  if (nested !== null) return nested;
   return isFunctionSymbol(f, symbol) ? { kind: "program", symbol } : null;
 }
 

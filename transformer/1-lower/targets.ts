@@ -27,13 +27,13 @@ export class Targets {
   readonly #api: TypeScript;
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
-  readonly #forms: Forms;
+  readonly forms: Forms;
 
   constructor(api: TypeScript, program: ts.Program, forms: Forms) {
     this.#api = api;
     this.#program = program;
     this.#checker = program.getTypeChecker();
-    this.#forms = forms;
+    this.forms = forms;
   }
 
   ofExpression(wrapped: ts.Expression, depth = 0): Target {
@@ -43,7 +43,7 @@ export class Targets {
     if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#checked(node, name);
     if (api.isCallExpression(node)) {
       const symbol = this.#checker.getSymbolAtLocation(nameOf(node.expression, api));
-      const form = symbol === undefined ? null : this.#forms.formOf(symbol);
+      const form = symbol === undefined ? null : this.forms.formOf(symbol);
       if (form !== null) return problem("TSG1009", form);
     }
     if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {

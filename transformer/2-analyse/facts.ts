@@ -30,7 +30,8 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   const memory = graphs.get(func.name);
   invariant(memory !== undefined, `no memory graph of ${func.name}`);
   const activity = activityOf({ func, memory, types, graphs, active: request.active, writesAreOutputs: request.split });
-  const order = orderOf(func, memory, graphs, volatileRegions(request, memory));
+  const volatile = volatileRegions(request, memory);
+  const order = orderOf(func, memory, graphs, volatile);
   const lets = letsOf(func.body);
   const growing = growingStores(func.body, memory, types);
   const isActive = (region: Region): boolean => activity.varied.has(region) && activity.useful.has(region);
@@ -59,6 +60,10 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
     conditional: conditionalIn(func.body),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
+    unchanging: (atom) => {
+      const region = memory.region(atom);
+      return region === null || [...memory.reachable(region)].every((inner) => !inner.written && !volatile.has(inner));
+    },
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
 }

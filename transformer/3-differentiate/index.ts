@@ -1,7 +1,8 @@
 // All derived functions that a set of call sites needs. In: an ssa program, the forms asked for, and the analyses as a function. Out: functions
 // to emit, in the order of emission. Invariant: the text of a derivative depends on its name alone, whoever asks for it.
 
-import { asksForAll, type CallSite, type Derived, type FunctionFacts, keepsPullback, modesOf } from "../ir/facts.ts";
+import { callerName, isSweepable } from "../ir/derivation.ts";
+import { asksForAll, type CallSite, type Derivation, type Derived, type FunctionFacts, keepsPullback, modesOf } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
 import { hasNumbers } from "../ir/shadow.ts";
@@ -10,6 +11,7 @@ import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
+import type { Nested } from "./reverse/nested.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
 import { type Signature, signatureOf } from "./reverse/signature.ts";
 import { splitOf } from "./reverse/split.ts";
@@ -57,6 +59,13 @@ export function differentiate(request: DifferentiateRequest): Differentiated {
   return { derived: work.derived(), derivativesOf, pairs, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
 }
 
+/** One derivative that a body calls. */
+export function derivative(request: Omit<DifferentiateRequest, "sites" | "marked">, name: string, derivation: Derivation): Pick<Differentiated, "derived" | "problems"> {
+  const work = new Work({ ...request, sites: [] });
+  work.derivation(name, derivation);
+  return { derived: work.derived(), problems: work.problems };
+}
+
 class Work {
   readonly problems = new Map<string, readonly Problem[]>();
   readonly residuals = new Map<string, readonly Residual[]>();
@@ -67,6 +76,8 @@ class Work {
   readonly #queue: Signature[] = [];
   readonly #forwards = new Map<string, ForwardSignature>();
   readonly #forwardQueue: ForwardSignature[] = [];
+  /** Forward modes of pullbacks that reverse code calls, by name: with respect to what, step by step. */
+  readonly #pulls = new Map<string, { readonly base: Func; readonly asked: readonly number[]; readonly pull: string; readonly steps: readonly { readonly name: string; readonly active: readonly number[] }[] }>();
   /** With derivatives that are differentiated once more. */
   #program: Program;
   #factsOf: FactsOf;
@@ -101,7 +112,7 @@ class Work {
     if (this.#done.has(name)) return name;
     const { types } = this.#program;
     const facts = this.#factsOf(func, site.argnums, false);
-    const made = gradientOf({ func, name, facts, types, asked: site.argnums, tuple: site.tuple, hasAux: site.hasAux, withValue, signatureOf: this.#signature });
+    const made = gradientOf({ func, name, facts, types, asked: site.argnums, tuple: site.tuple, hasAux: site.hasAux, withValue, signatureOf: this.#signature, nested: this.#nested });
     this.#done.set(name, [{ kind: "func", home: func.home, func: made.func }]);
     this.#note(func, name, site.argnums, made);
     return name;
@@ -159,16 +170,88 @@ class Work {
   /** Forward mode of derivatives that are there: of each, with respect to what its site asks for. */
   again(wanted: readonly { readonly name: string; readonly site: CallSite }[]): ReadonlyMap<CallSite, string> {
     if (wanted.length === 0) return new Map();
+    this.#grow();
+    const found = new Map(wanted.map(({ name, site }) => [site, this.#entry(this.#func(name), site.argnums)]));
+    this.finish();
+    return found;
+  }
+
+  /** All derivatives so far become functions that can be differentiated. */
+  #grow(): void {
     const types = new Map<string, NamedType>(this.#program.types);
     const made = this.derived();
     for (const item of made) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [this.#program.homes.get(item.home)?.file ?? ""] });
     const funcs = new Map(this.#program.funcs);
-    for (const item of made) if (item.kind === "func") funcs.set(item.func.name, this.#request.tidy(item.func, types));
+    for (const item of made) if (item.kind === "func" && !funcs.has(item.func.name)) funcs.set(item.func.name, this.#request.tidy(item.func, types));
     this.#program = { ...this.#program, funcs, types };
     this.#factsOf = this.#request.analyse(this.#program);
-    const found = new Map(wanted.map(({ name, site }) => [site, this.#entry(this.#func(name), site.argnums)]));
+  }
+
+  // ---------------------------------------------------------------------------------------------- derivatives of derivatives
+
+  readonly #nested: Nested = {
+    derivative: (callee) => {
+      const { funcs } = this.#program;
+      const func = funcs.get(callee);
+      if (func?.derivation === undefined || isSweepable(func, funcs)) return null;
+      const { derivation } = func;
+      const of = this.#func(derivation.of);
+      if (derivation.mode !== "fwd") return { func, derivation, base: this.#swept(of), inner: null };
+      const inner = of.derivation;
+      if (inner === undefined || inner.mode === "fwd" || inner.mode === "pull") return null;
+      return { func, derivation, base: this.#swept(this.#func(inner.of)), inner };
+    },
+    pull: (base, asked, active, times) => {
+      const pull = names.pull(base.name, { names: labelsOf(base.params, asked, this.#program.types), tuple: false });
+      const params = [...base.params.map(({ name }) => name), names.bar(base.name)];
+      const once = active.filter((i) => i < params.length);
+      const first = names.fwd(pull, once.map((i) => params[i] ?? ""));
+      const second = names.fwd(first, active.map((i) => params[i] ?? names.dot(params[once[i - params.length] ?? 0] ?? "")));
+      const name = times === 1 ? first : second;
+      this.#pulls.set(name, { base, asked, pull, steps: times === 1 ? [{ name: first, active }] : [{ name: first, active: once }, { name: second, active }] });
+      return name;
+    },
+  };
+
+  /** A function that can be swept in reverse: itself, or one that calls it. */
+  #swept(func: Func): Func {
+    return func.derivation === undefined || isSweepable(func, this.#program.funcs) ? func : this.#func(callerName(func.name));
+  }
+
+  /** One derivative by name, as a body calls it. */
+  derivation(name: string, { mode, of, asked, tuple }: Derivation): void {
+    if (mode === "fwd") {
+      const func = this.#func(of);
+      this.#writeForward({ ...forwardSignatureOf(func, asked, this.#program.types), name, active: asked }, asked, false);
+    } else {
+      this.#gradient(this.#swept(this.#func(of)), name, asked, tuple, mode);
+    }
     this.finish();
-    return found;
+  }
+
+  #gradient(func: Func, name: string, asked: readonly number[], tuple: boolean, mode: "grad" | "vag" | "pull"): void {
+    const { types } = this.#program;
+    const facts = this.#factsOf(func, asked, false);
+    const made = gradientOf({ func, name, facts, types, asked, tuple, hasAux: false, withValue: mode !== "grad", seeded: mode === "pull", signatureOf: this.#signature, nested: this.#nested });
+    this.#done.set(name, [{ kind: "func", home: func.home, func: made.func }]);
+    this.#note(func, name, asked, made);
+  }
+
+  /** Pullbacks that reverse code calls forwards, and what these call. */
+  #finishPulls(): void {
+    for (const [wanted, { base, asked, pull, steps }] of this.#pulls) {
+      this.#pulls.delete(wanted);
+      if (this.#done.has(wanted) || this.#program.funcs.has(wanted)) continue;
+      if (!this.#done.has(pull) && !this.#program.funcs.has(pull)) this.#gradient(this.#func(base.name), pull, asked, true, "pull");
+      this.finish();
+      let of = pull;
+      for (const { name, active } of steps) {
+        this.#grow();
+        if (!this.#done.has(name)) this.#writeForward({ ...forwardSignatureOf(this.#func(of), active, this.#program.types), name, active }, active, false);
+        this.finish();
+        of = name;
+      }
+    }
   }
 
   pair(name: string): Signature {
@@ -184,10 +267,11 @@ class Work {
     for (let signature = this.#queue.shift(); signature !== undefined; signature = this.#queue.shift()) {
       const func = signature.callee;
       const facts = this.#factsOf(func, signature.active, true);
-      const made = splitOf({ func, facts, types: this.#program.types, signature, signatureOf: this.#signature });
+      const made = splitOf({ func, facts, types: this.#program.types, signature, signatureOf: this.#signature, nested: this.#nested });
       this.#done.set(signature.revf, made.derived);
       this.#note(func, signature.revf, signature.active, made);
     }
+    this.#finishPulls();
   }
 
   #note(func: Func, name: string, active: readonly number[], made: { readonly problems: readonly Problem[]; readonly residuals: readonly Residual[] }): void {
@@ -201,6 +285,12 @@ class Work {
     const rank = (name: string): number => (name.includes("$revf") || this.#forwards.has(name) ? 0 : 1);
     return [...this.#done.entries()].sort(([x], [z]) => rank(x) - rank(z)).flatMap(([, items]) => items);
   }
+}
+
+/** Names of the arguments at these positions; null where they are all that hold numbers. */
+function labelsOf(params: Func["params"], positions: readonly number[], types: Program["types"]): readonly string[] | null {
+  const isAll = params.every((param, i) => !hasNumbers(param.type, types) || positions.includes(i));
+  return isAll ? null : positions.map((i) => params[i]?.name ?? String(i));
 }
 
 const namesAt = (func: Func, positions: readonly number[]): readonly string[] => positions.map((i) => func.params[i]?.name ?? String(i));

@@ -16,6 +16,8 @@ export interface InlineOptions {
   readonly maxSize: number;
   /** Whether a call is worth inlining at all, by the caller's name and the name the call binds; absent: all are. */
   readonly isWanted?: (caller: string, bind: string) => boolean;
+  /** Functions whose calls stay calls. */
+  readonly isKept?: (callee: string) => boolean;
 }
 
 /** A body this small is no longer than its call, whatever it does. */
@@ -139,7 +141,7 @@ class Inliner {
     const size = sizeOf(callee.body);
     if (callee.name === this.#caller.name || size > this.#options.maxSize) return false;
     if (size > TINY && this.#options.isWanted?.(this.#caller.name, bind) === false) return false;
-    if (this.#recursive.has(callee.name)) return false;
+    if (this.#recursive.has(callee.name) || this.#options.isKept?.(callee.name) === true) return false;
     const outer = outerNames(callee.body);
     if (outer.size > 0 && !this.#sameScope(callee)) return false;
     return !meets(outer, this.#locals) && !meets(localNames(callee), this.#outer);

@@ -29,6 +29,18 @@ export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")
 /** Forms that only the Delta engine answers. */
 export const isDeltaForm = (form: Form): boolean => form === "differentiable" || form === "delta";
 
+/** A derivative that a body calls: made before the function around the call is differentiated. */
+export interface Derivation {
+  /** "pull": `(...args, seed) => [value, cotangents]`. */
+  readonly mode: "grad" | "vag" | "pull" | "fwd";
+  /** Name of the function, which may be a derivative itself. */
+  readonly of: string;
+  /** Positions asked for; in mode "fwd" those that have tangents. */
+  readonly asked: readonly number[];
+  /** Whether the cotangents come as a tuple. */
+  readonly tuple: boolean;
+}
+
 /** One compile-time form that the user wrote, resolved. */
 export interface CallSite {
   readonly form: Form;
@@ -97,6 +109,8 @@ export interface FunctionFacts {
   aliasHazards(): readonly (readonly [Var, Var])[];
   /** Whether other objects are put into a parameter's memory: into its own elements alone ("top"), or anywhere in it. */
   rearranged(param: Atom): "none" | "top" | "deep";
+  /** Whether nothing writes an aggregate's memory from here to the reverse sweep. */
+  unchanging(atom: Atom): boolean;
   /** Whether a number (active or not) depends on an active argument. */
   varied(atom: Atom): boolean;
 }

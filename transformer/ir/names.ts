@@ -17,6 +17,18 @@ export const revf = (f: string, active: readonly string[] | null): string => `${
 export const revr = (f: string, active: readonly string[] | null): string => `${f}$revr${variant(active)}`;
 export const bogType = (f: string, active: readonly string[] | null): string => `${f}$Bog${variant(active)}`;
 
+/** What a call asks for; a list of one argument gives another result than the argument alone. */
+export interface Asked {
+  /** Null without `argnums`, or for argument 0 alone where that is the same. */
+  readonly names: readonly string[] | null;
+  readonly tuple: boolean;
+}
+
+const asked = ({ names, tuple }: Asked): string => `${tuple && names?.length === 1 ? "Tuple" : ""}${variant(names)}`;
+
+/** Value and cotangents for a seed, in one pass. */
+export const pull = (f: string, of: Asked): string => `${f}$pull${asked(of)}`;
+
 /** Forward mode; of a gradient left to right, `f$grad$fwd`. */
 export const fwd = (f: string, active: readonly string[] | null): string => `${f}$fwd${variant(active)}`;
 /** Forward mode of a function of which some arguments hold no numbers, with a place for their tangents all the same. */
@@ -29,15 +41,6 @@ export const member = (...parts: readonly string[]): string => parts.map((part) 
 /** Changes whenever the pair is called in another way. */
 export const SHIPPED_FORMAT = "tsgrad 1";
 export const shipped = (f: string): string => `${f}$shipped`;
-
-/** What a call asks for; a list of one argument gives another result than the argument alone. */
-export interface Asked {
-  /** Null without `argnums`, or for argument 0 alone where that is the same. */
-  readonly names: readonly string[] | null;
-  readonly tuple: boolean;
-}
-
-const asked = ({ names, tuple }: Asked): string => `${tuple && names?.length === 1 ? "Tuple" : ""}${variant(names)}`;
 
 export const grad = (f: string, of: Asked): string => `${f}$grad${asked(of)}`;
 export const vag = (f: string, of: Asked): string => `${f}$vag${asked(of)}`;

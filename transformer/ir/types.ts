@@ -3,6 +3,8 @@
 // memory is explicit (`load`, `store`, `accum`, `alloc`); every node carries the span of user code that it comes from.
 // Two stages: "raw" (assignments and early exits, as lowering leaves them) and "ssa" (joins and carried values instead).
 
+import type { Derivation } from "./facts.ts";
+
 /** A span of user code, as character offsets into the file's text. */
 export interface Origin {
   readonly file: string;
@@ -269,6 +271,10 @@ export interface Func {
   readonly original?: { readonly name: string; readonly params: number };
   /** The primal is a member of a class: how it is called. Absent: by its name. */
   readonly member?: Member;
+  /** It is a derivative that other functions call: which one. */
+  readonly derivation?: Derivation;
+  /** It is `revf` or `revr`, or forward mode of one. */
+  readonly half?: true;
   /** Known by its signature only: its pair is imported. The body stands in for the unknown one and is never emitted. */
   readonly shipped?: true;
   /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */
@@ -309,6 +315,8 @@ export interface Program {
   readonly funcs: ReadonlyMap<string, Func>;
   readonly types: ReadonlyMap<string, NamedType>;
   readonly homes: ReadonlyMap<string, Home>;
+  /** Derivatives that bodies call, by name, until they are made. */
+  readonly derivations?: ReadonlyMap<string, Derivation>;
 }
 
 // ---------------------------------------------------------------------------------------------------- operators

@@ -44,6 +44,16 @@ export function allocStep(stmt: Let, body: BodySweep): Step {
   };
 }
 
+// FWD{ z = zeros a }  =  z = zeros a ; z$bar = zeros z        (forward mode's, differentiated again)
+export function zerosStep(stmt: Let, body: BodySweep): Step {
+  const { sweep } = body;
+  if (!sweep.facts.shadowed(stmt.bind)) return plainStep(stmt);
+  const shadow = sweep.shadowVar(stmt.bind);
+  body.frame.define(shadow);
+  const make: Stmt = { kind: "let", bind: shadow, expr: { kind: "zeros", like: stmt.bind }, origin: stmt.origin, adjoint: true };
+  return { forward: () => [stmt, make], reverse: () => {} };
+}
+
 /** Lengths that REV needs as they are now, of arrays that may be longer or shorter then; by the array's name. */
 function lengthsNow({ bind, expr, origin }: Let, body: BodySweep): Lengths {
   const { facts, names } = body.sweep;

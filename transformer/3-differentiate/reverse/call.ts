@@ -7,6 +7,7 @@ import { bar } from "../../ir/names.ts";
 import { field, num } from "../../ir/build.ts";
 import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import type { Signature } from "./signature.ts";
+import { nestedStep } from "./nested.ts";
 import { plainStep } from "./scalar.ts";
 import { zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
@@ -17,6 +18,8 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
   const { sweep } = body;
   const active = sweep.facts.callActive(stmt.bind.name);
   if (active === null) return sweep.facts.shadowed(stmt.bind) ? freshStep(stmt, body) : plainStep(stmt);
+  const derivative = sweep.nested.derivative(expr.callee);
+  if (derivative !== null) return nestedStep(stmt, expr, derivative, active, body);
   const signature = sweep.signature(expr.callee, active);
   const bog: Var = { kind: "var", name: sweep.names.fresh(`${expr.callee.replaceAll(".", "")}$bog`), type: { kind: "named", name: signature.bog } };
   body.frame.define(bog);

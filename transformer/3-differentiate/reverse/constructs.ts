@@ -2,7 +2,7 @@
 
 import type { Stmt } from "../../ir/types.ts";
 import { InvariantError } from "../../ir/invariant.ts";
-import { allocStep } from "./allocate.ts";
+import { allocStep, zerosStep } from "./allocate.ts";
 import { branchStep, mergedBranchStep } from "./branch.ts";
 import { callStep } from "./call.ts";
 import { loopStep, mergedLoopStep } from "./loop.ts";
@@ -21,7 +21,7 @@ export function stepOf(stmt: Stmt, body: BodySweep, merged: boolean): Step {
     case "for": case "while": return merged ? mergedLoopStep(stmt, body) : loopStep(stmt, body);
     case "throw": return plainStep(stmt);
     case "accum": case "push":
-      throw new InvariantError(`${stmt.kind}: derivative code is not differentiated again yet`);
+      throw new InvariantError(`${stmt.kind}: reverse code is called, not reversed`);
     case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop":
       throw new InvariantError(`${stmt.kind} in an ssa program`);
   }
@@ -40,7 +40,8 @@ function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep): Step {
     case "call": return callStep(stmt, expr, body);
     case "extern": return externStep(stmt, expr, body);
     case "length": case "present": return plainStep(stmt);
-    case "zeros": case "clone": case "newTape": case "pop": case "rewind": case "lambda":
-      throw new InvariantError(`${expr.kind}: derivative code is not differentiated again yet`);
+    case "zeros": return zerosStep(stmt, body);
+    case "clone": case "newTape": case "pop": case "rewind": case "lambda":
+      throw new InvariantError(`${expr.kind}: reverse code is called, not reversed`);
   }
 }

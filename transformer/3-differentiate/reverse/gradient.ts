@@ -10,7 +10,9 @@ import { Cotangents } from "./cotangents.ts";
 import { recordedNames, type Residual } from "./frame.ts";
 import { isScalarType, type Signature } from "./signature.ts";
 import { namesOf } from "./split.ts";
+import { addInto } from "./structure.ts";
 import type { Problem } from "../shadows.ts";
+import type { Nested } from "./nested.ts";
 import { BodySweep, Sweep } from "./sweep.ts";
 
 export interface GradientRequest {
@@ -25,7 +27,10 @@ export interface GradientRequest {
   /** Whether the function returns `[value, aux]`. */
   readonly hasAux: boolean;
   readonly withValue: boolean;
+  /** Whether the cotangent of the result is the last argument, in place of 1. */
+  readonly seeded?: boolean;
   readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
+  readonly nested: Nested;
 }
 
 export interface Gradient {
@@ -42,7 +47,7 @@ export function gradientOf(request: GradientRequest): Gradient {
 function written(request: GradientRequest, demanded: ReadonlySet<string>): Gradient {
   const { func, facts, types } = request;
   const names = namesOf(func);
-  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, demanded, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: request.seeded !== true || isScalarType(func.result), demanded, nested: request.nested, signature: request.signatureOf });
   for (const position of request.asked) {
     const param = func.params[position];
     if (param !== undefined && facts.shadowed(param)) sweep.shadow(param);
@@ -52,16 +57,18 @@ function written(request: GradientRequest, demanded: ReadonlySet<string>): Gradi
   const rev = new Builder(names, func.origin, true);
   const env = new Cotangents();
   const result = func.body.result[0];
-  if (result !== undefined) seed(result, request, sweep, rev, env, func.body.stmts.length);
+  const given = request.seeded === true ? seedParam(func, names, types) : null;
+  if (result !== undefined && given !== null) sow(result, given, request, sweep, rev, env);
+  else if (result !== undefined) seed(result, request, sweep, rev, env, func.body.stmts.length);
   body.reverse(rev, env);
   const forward = body.forwardBody([]);
   rev.origin = func.origin;
   const returned = packed(request, sweep, rev, env, before.shadows);
   return {
     func: {
-      name: request.name, home: func.home, params: func.params, result: returned.type, origin: func.origin,
+      name: request.name, home: func.home, params: given === null ? func.params : [...func.params, given], result: returned.type, origin: func.origin,
       body: { stmts: [...refuseAliases(request, names), ...sweep.opening(), ...before.stmts, ...forward.stmts, ...sweep.root.prelude.stmts, ...rev.stmts], result: [returned] },
-      ...(func.paramText === undefined ? {} : { paramText: func.paramText }),
+      ...(func.paramText === undefined ? {} : { paramText: given === null ? func.paramText : [...func.paramText, null] }),
     },
     problems: sweep.problems,
     residuals: sweep.residuals,
@@ -119,6 +126,19 @@ function seed(result: Atom, request: GradientRequest, sweep: Sweep, rev: Builder
     if (sweep.facts.active(result)) env.add(result, { statement: end, within: 0 }, () => num(1));
   } else if (sweep.facts.shadowed(result)) {
     rev.accum(sweep.shadow(result), field("0"), num(1));
+  }
+}
+
+function seedParam(func: Func, names: Names, types: Types): Var {
+  return { kind: "var", name: names.fresh(bar(func.name)), type: shadowType(func.result, types) ?? num(0).type };
+}
+
+/** The result's cotangent is what the caller gives. */
+function sow(result: Atom, given: Var, { func, types }: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents): void {
+  if (isScalarType(result.type)) {
+    if (sweep.facts.active(result)) env.add(result, { statement: func.body.stmts.length, within: 0 }, () => given);
+  } else if (sweep.facts.shadowed(result)) {
+    addInto(rev, func.result, sweep.shadow(result), given, types);
   }
 }
 

@@ -13,6 +13,7 @@ import { Cotangents } from "./cotangents.ts";
 import { recordedNames, type Residual } from "./frame.ts";
 import { shadowParam, type Signature } from "./signature.ts";
 import type { Problem } from "../shadows.ts";
+import type { Nested } from "./nested.ts";
 import { BodySweep, Sweep } from "./sweep.ts";
 
 export interface SplitRequest {
@@ -21,6 +22,7 @@ export interface SplitRequest {
   readonly types: Types;
   readonly signature: Signature;
   readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
+  readonly nested: Nested;
 }
 
 export interface Split {
@@ -42,7 +44,7 @@ function written(request: SplitRequest, demanded: ReadonlySet<string>): Split {
   const { func, facts, types, signature } = request;
   const forwardNames = namesOf(func);
   const reverseNames = new Names(["bog"]);
-  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, demanded, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, merges: true, demanded, nested: request.nested, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
     const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: num(0).type };
     const shadow: Var = { ...shadowParam(param, types), name: forwardNames.fresh(bar(param.name)) };
@@ -56,8 +58,8 @@ function written(request: SplitRequest, demanded: ReadonlySet<string>): Split {
   return {
     derived: [
       { kind: "type", home: func.home, name: signature.bog, type: forward.result, origin: func.origin },
-      { kind: "func", home: func.home, func: { ...forward, result: { kind: "named", name: signature.bog } } },
-      { kind: "func", home: func.home, func: reverse },
+      { kind: "func", home: func.home, func: { ...forward, half: true, result: { kind: "named", name: signature.bog } } },
+      { kind: "func", home: func.home, func: { ...reverse, half: true } },
     ],
     problems: sweep.problems,
     residuals: sweep.residuals,

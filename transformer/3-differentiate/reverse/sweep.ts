@@ -12,6 +12,7 @@ import { stepOf } from "./constructs.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
 import { Frame, type Residual } from "./frame.ts";
 import { mergePlan, type MergePlan } from "./merge.ts";
+import type { Nested } from "./nested.ts";
 import type { Signature } from "./signature.ts";
 
 /** One statement's two sweeps. */
@@ -34,6 +35,8 @@ export class Sweep {
   readonly demanded: ReadonlySet<string>;
   /** Whether a pullback may run the reverse sweep twice: shadows made by the forward sweep are left clean. */
   readonly repeatable: boolean;
+  readonly merges: boolean;
+  readonly nested: Nested;
   readonly #shadows: Shadows;
   /** Shadows of arguments and globals that share memory with active data without being asked for. */
   readonly entry: Builder;
@@ -45,6 +48,9 @@ export class Sweep {
   constructor(options: {
     func: Func; facts: FunctionFacts; types: Types; forwardNames: Names; reverseNames: Names; repeatable: boolean;
     demanded: ReadonlySet<string>;
+    /** Whether a loop may be reversed where it stands; not where its result's cotangent comes later. */
+    merges: boolean;
+    nested: Nested;
     signature: (callee: string, active: readonly number[]) => Signature;
   }) {
     this.func = options.func;
@@ -54,6 +60,8 @@ export class Sweep {
     this.signature = options.signature;
     this.repeatable = options.repeatable;
     this.demanded = options.demanded;
+    this.merges = options.merges;
+    this.nested = options.nested;
     this.entry = new Builder(options.forwardNames, options.func.origin, true);
     this.#shadows = new Shadows({ func: options.func, facts: options.facts, types: options.types, names: options.forwardNames, entry: this.entry, nameOf: bar, onEntry: (made) => { this.root.define(made); } });
     this.root = new Frame(null, options.repeatable ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals, options.demanded);
@@ -137,7 +145,7 @@ export class BodySweep {
     this.sweep = sweep;
     this.body = body;
     this.frame = frame;
-    this.#plan = frame.storage === "scope" ? mergePlan(body, sweep.facts) : null;
+    this.#plan = frame.storage === "scope" && sweep.merges ? mergePlan(body, sweep.facts) : null;
     let statement = 0;
     body.stmts.forEach((stmt, within) => {
       this.#rank = { statement, within };

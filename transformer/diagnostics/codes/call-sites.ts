@@ -123,4 +123,12 @@ export const CALL_SITES = {
     page: "Derivatives that a package ships are called as its declarations say. The format is a part of them, and grows with tsgrad's versions.",
     bad: "import { f } from \"a-package\";\nconst d = delta(f);", good: "import { f } from \"a-package\";\nconst g = grad(f);",
   },
+  TSG1018: {
+    severity: "error", raisedBy: "lower", slug: "nested-assignment",
+    message: "cannot differentiate `{0}` here: the function assigns `{1}`, which is declared outside of it",
+    help: "return the value, or differentiate a function that assigns its own variables only",
+    page: "A derivative inside of a differentiated function is a function of its arguments and of what it reads outside. What it writes outside would be lost.",
+    bad: "const f = (x: number): number => { let n = 0; return grad((y: number) => { n++; return x * y; })(1) + n; };",
+    good: "const f = (x: number): number => grad((y: number) => x * y)(1);",
+  },
 } as const satisfies Record<string, Entry>;

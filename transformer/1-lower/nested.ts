@@ -1,0 +1,233 @@
+// Forms inside of functions that are differentiated: `grad(g)(x)`, `vjp(g)(x)`, … in a body. In: the form, the function it is asked of, arguments. Out: a
+// call of the derivative, which is written before the function around it is differentiated. Invariant: the function is one of the program or is made one:
+// what a closure sees of its surroundings becomes further parameters, so that the derivative is a function of all that it depends on.
+
+import type ts from "typescript";
+import { field, num, NUM } from "../ir/build.ts";
+import type { Derivation, Form } from "../ir/facts.ts";
+import * as names from "../ir/names.ts";
+import { baseName } from "../ir/names.ts";
+import { hasNumbers, shadowType } from "../ir/shadow.ts";
+import type { Atom, Body, Func, Type, Var } from "../ir/types.ts";
+import { definedVars, freeVars, walkStmts } from "../ir/visit.ts";
+import { applyFn, isFn, isOnlyInlined, resultType, type Arg } from "./closures.ts";
+import { UNDEFINED, unwrap } from "./coerce.ts";
+import type { Fn, Frame } from "./frame.ts";
+import { optionsOf, type Options } from "./options.ts";
+import { nameOf } from "./targets.ts";
+import { resolveFn } from "./resolve.ts";
+
+export type Derived = Fn & { readonly kind: "derived" };
+
+/** `grad(g)` as a function value; null where the call is of no form. */
+export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
+  const symbol = f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
+  const form = symbol === undefined ? null : f.ctx.formOf(symbol);
+  const target = call.arguments[0];
+  if (form === null || target === undefined) return null;
+  if (!ANSWERED.has(form)) return f.refuse("TSG1009", call, form);
+  const options = optionsOf(form, call.arguments[1], f.api, (code, at, ...args) => { f.ctx.report(code, at, ...args); });
+  const fn = resolveFn(f, target);
+  if (options === null || fn === null) return f.refuse("TSG1001", target, f.textOf(target));
+  return { kind: "derived", form, fn, options };
+}
+
+const ANSWERED: ReadonlySet<Form> = new Set<Form>(["grad", "valueAndGrad", "vjp", "jvp", "hvp"]);
+
+/** A function of the program, and what it takes behind the arguments: what a closure has captured. */
+interface Lifted {
+  readonly name: string;
+  readonly params: readonly Var[];
+  readonly result: Type;
+  /** The arguments of a call, captured values included. */
+  readonly args: readonly Atom[];
+  /** By position of the user's arguments: position among these. */
+  readonly positions: ReadonlyMap<number, number>;
+}
+
+/** Calls a derivative; null where it gives no value. */
+export function applyDerived(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
+  const { form } = derived;
+  switch (form) {
+    case "grad": case "valueAndGrad": {
+      const made = gradientCall(f, derived, args, at);
+      return f.let(wanted, made.type, { kind: "call", callee: made.name, args: made.args });
+    }
+    case "jvp": return pushedForward(f, derived, args, at, wanted);
+    case "hvp": return hessianProduct(f, derived, args, at, wanted);
+    default: return f.refuse("TSG1009", at, form);
+  }
+}
+
+/** `[value, pullback]` of `vjp(g)(x)`: the pullback is a function that is known, and computes from the arguments as they were. */
+export function pulledBack(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node): Fn & { readonly kind: "members" } {
+  const lifted = lift(f, derived.fn, args, at);
+  const held = lifted.args.map((arg) => snapshot(f, arg));
+  const value = f.let("value", lifted.result, { kind: "call", callee: lifted.name, args: held });
+  const pullback: Fn = { kind: "pullback", form: derived, of: lifted.name, params: lifted.params, result: lifted.result, args: held, asked: askedOf(f, derived.options, lifted, at), position: (k) => lifted.positions.get(k) };
+  const { hasAux } = derived.options;
+  if (hasAux) return f.refuse("TSG1009", at, "vjp with hasAux");
+  return { kind: "members", parts: new Map<string, Arg>([["0", value], ["1", pullback]]), isList: true, isWhole: true };
+}
+
+/** `pullback(v)` */
+export function applyPullback(f: Frame, fn: Fn & { readonly kind: "pullback" }, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+  const [seed] = args;
+  if (seed === undefined || isFn(seed)) return f.refuse("TSG1124", at, f.textOf(at));
+  const all = fn.params.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
+  const bars = all.map((i) => shadowOf(f, fn.params[i]?.type ?? NUM));
+  const name = names.pull(fn.of, { names: null, tuple: false });
+  const type: Type = { kind: "tuple", elems: [fn.result, { kind: "tuple", elems: bars }] };
+  derive(f, name, { mode: "pull", of: fn.of, asked: all, tuple: true });
+  const both = f.let("t", type, { kind: "call", callee: name, args: [...fn.args, seed] });
+  const listed = f.let("t", { kind: "tuple", elems: bars }, { kind: "load", object: both, key: field("1") });
+  const bar = (position: number): Atom => {
+    const k = all.indexOf(position);
+    return k < 0 ? { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined } : f.let("t", bars[k] ?? NUM, { kind: "load", object: listed, key: field(String(k)) });
+  };
+  const { options } = fn.form;
+  if (options.argnums.length > 0 && !options.tuple) return bar(fn.asked[0] ?? 0);
+  const wantedPositions = options.argnums.length > 0 ? fn.asked : fn.params.flatMap((_, i) => (fn.position(i) === undefined ? [] : [fn.position(i) ?? 0]));
+  const parts = wantedPositions.map(bar);
+  return f.let(wanted, { kind: "tuple", elems: parts.map((part) => part.type) }, { kind: "tuple", elems: parts });
+}
+
+interface Call {
+  readonly name: string;
+  readonly type: Type;
+  readonly args: readonly Atom[];
+  /** Positions asked for, among the arguments. */
+  readonly asked: readonly number[];
+  readonly params: readonly Var[];
+}
+
+function gradientCall(f: Frame, { form, fn, options }: Derived, args: readonly Arg[], at: ts.Node): Call {
+  const lifted = lift(f, fn, args, at);
+  const asked = askedOf(f, options, lifted, at);
+  const withValue = form === "valueAndGrad";
+  const isDefault = !options.tuple && asked.length === 1 && asked[0] === 0;
+  const labels: names.Asked = { names: isDefault ? null : asked.map((i) => lifted.params[i]?.name ?? String(i)), tuple: options.tuple };
+  const name = (withValue ? names.vag : names.grad)(lifted.name, labels);
+  derive(f, name, { mode: withValue ? "vag" : "grad", of: lifted.name, asked, tuple: options.tuple });
+  const bars = asked.map((i) => shadowOf(f, lifted.params[i]?.type ?? NUM));
+  const cotangent: Type = options.tuple ? { kind: "tuple", elems: bars } : (bars[0] ?? NUM);
+  if (options.hasAux) f.refuse("TSG1009", at, `${form} with hasAux`);
+  if (f.shape(lifted.result).kind !== "num") f.refuse("TSG2003", at, form, f.textOf(at), "another type");
+  return { name, type: withValue ? { kind: "tuple", elems: [lifted.result, cotangent] } : cotangent, args: lifted.args, asked, params: lifted.params };
+}
+
+/** `jvp(g)([x, y], [dx, dy])` */
+function pushedForward(f: Frame, { fn }: Derived, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+  const [primals, tangents] = args.map((arg) => listed(f, arg, at));
+  const lifted = lift(f, fn, primals ?? [], at);
+  const numeric = [...lifted.positions].filter(([, i]) => hasNumbers(lifted.params[i]?.type ?? NUM, f.ctx.types));
+  return forwardCall(f, lifted, numeric.map(([, i]) => i), numeric.map(([k]) => tangents?.[k] ?? num(0)), lifted.name, lifted.result, wanted);
+}
+
+/** `hvp(g)([x], v)` */
+function hessianProduct(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+  const [primals, tangent] = args;
+  if (tangent === undefined || isFn(tangent)) return f.refuse("TSG1124", at, f.textOf(at));
+  const made = gradientCall(f, { ...derived, form: "grad" }, primals === undefined ? [] : listed(f, primals, at), at);
+  const tangents = derived.options.tuple ? listed(f, tangent, at) : [tangent];
+  const both = forwardCall(f, made, made.asked, tangents, made.name, made.type, "t");
+  return f.let(wanted, shadowOf(f, made.type), { kind: "load", object: both, key: field("1") });
+}
+
+/** `[value, tangent]` of a function of the program. */
+function forwardCall(f: Frame, of: Pick<Lifted, "args" | "params">, active: readonly number[], tangents: readonly Atom[], name: string, result: Type, wanted: string): Atom {
+  const numeric = of.params.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
+  const isFull = active.length === numeric.length && numeric.every((i, k) => active[k] === i);
+  const callee = names.fwd(name, isFull ? null : active.map((i) => of.params[i]?.name ?? String(i)));
+  derive(f, callee, { mode: "fwd", of: name, asked: active, tuple: false });
+  const type: Type = { kind: "tuple", elems: [result, shadowOf(f, result)] };
+  return f.let(wanted, type, { kind: "call", callee, args: [...of.args, ...tangents] });
+}
+
+const shadowOf = (f: Frame, type: Type): Type => shadowType(type, f.ctx.types) ?? type;
+
+const derive = (f: Frame, name: string, derivation: Derivation): void => { f.ctx.derive(name, derivation); };
+
+/** Positions among the arguments. */
+function askedOf(f: Frame, options: Options, lifted: Lifted, at: ts.Node): readonly number[] {
+  return options.argnums.map((position) => {
+    const found = lifted.positions.get(position);
+    if (found === undefined) return f.refuse("TSG1004", at, String(position), f.textOf(at), `${lifted.positions.size} arguments`, String(lifted.positions.size - 1));
+    const type = lifted.params[found]?.type ?? NUM;
+    return hasNumbers(type, f.ctx.types) ? found : f.refuse("TSG2004", at, f.textOf(at), lifted.params[found]?.name ?? "", "no number");
+  });
+}
+
+/** The values of a list of arguments. */
+function listed(f: Frame, arg: Arg, at: ts.Node): readonly Atom[] {
+  if (isFn(arg)) return f.refuse("TSG1124", at, f.textOf(at));
+  const value = unwrap(f, arg);
+  const shape = f.shape(value.type);
+  if (shape.kind !== "tuple") return f.refuse("TSG1111", at, f.textOf(at));
+  return shape.elems.map((elem, i) => f.let("t", elem, { kind: "load", object: value, key: field(String(i)) }));
+}
+
+/** An argument as it is now. */
+function snapshot(f: Frame, arg: Atom): Atom {
+  if (arg.kind !== "var" || shadowType(arg.type, f.ctx.types) === null) return arg;
+  return arg.type.kind === "num" ? f.let("t", arg.type, { kind: "copy", atom: arg }) : arg;
+}
+
+// ------------------------------------------------------------------------------------------------------ lifting
+
+/** The function as one of the program, for these arguments. */
+function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted {
+  if (fn.kind === "derived" && (fn.form === "grad" || fn.form === "valueAndGrad")) {
+    const made = gradientCall(f, fn, args, at);
+    return { name: made.name, params: made.params, result: made.type, args: made.args, positions: positionsOf(args) };
+  }
+  const known = ofProgram(f, fn, args, at);
+  if (known !== null) return known;
+  const given: Var[] = [];
+  const inner = args.map((arg): Arg => {
+    if (isFn(arg)) return arg;
+    const param: Var = { kind: "var", name: f.names.fresh(arg.kind === "var" ? arg.name : "x"), type: arg.type };
+    given.push(param);
+    return param;
+  });
+  let result: Type = { kind: "void" };
+  const body = f.nested(() => {
+    const value = applyFn(f, fn, inner, at);
+    if (value === null) return f.refuse("TSG2005", at, f.textOf(at), "void");
+    result = value.type;
+    return [value];
+  });
+  const captured = capturedBy(f, body, given, at);
+  const name = f.ctx.lifted((unique, home): Func => ({ name: unique, home, params: [...given, ...captured], result, body, origin: f.ctx.originOf(at) }));
+  return { name, params: [...given, ...captured], result, args: [...args.filter((arg): arg is Atom => !isFn(arg)), ...captured], positions: positionsOf(args) };
+}
+
+function positionsOf(args: readonly Arg[]): ReadonlyMap<number, number> {
+  const positions = new Map<number, number>();
+  for (const [k, arg] of args.entries()) if (!isFn(arg)) positions.set(k, positions.size);
+  return positions;
+}
+
+/** Names of the surroundings that a body reads. What it assigns there would be lost. */
+function capturedBy(f: Frame, body: Body, params: readonly Var[], at: ts.Node): readonly Var[] {
+  const own = new Set([...params, ...definedVars(body)].map(({ name }) => name));
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "assign" && !own.has(stmt.variable.name)) f.refuse("TSG1018", at, f.textOf(at), baseName(stmt.variable.name));
+  });
+  return [...freeVars(body).values()].filter(({ name }) => !own.has(name));
+}
+
+/** A function of the program goes by its own name. */
+function ofProgram(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted | null {
+  if (fn.kind !== "program" || args.some(isFn) || isOnlyInlined(f, fn.symbol)) return null;
+  const head = f.ctx.headOf(fn.symbol, at);
+  const name = head === null ? null : f.ctx.callee(fn.symbol, at);
+  if (head === null || name === null) return f.refuse("TSG1001", at, fn.symbol.name);
+  const params = head.parameters.map((parameter, i): Var => {
+    const declared = f.ctx.typeOf(parameter.name);
+    const isOptional = parameter.initializer !== undefined || parameter.questionToken !== undefined;
+    return { kind: "var", name: f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${i}`, type: isOptional && declared.kind !== "opt" ? { kind: "opt", of: declared } : declared };
+  });
+  const values = params.map((_, i): Atom => { const arg = args[i]; return arg === undefined || isFn(arg) ? UNDEFINED : arg; });
+  return { name, params, result: resultType(f, head, at), args: values, positions: new Map(params.map((_, i) => [i, i])) };
+}

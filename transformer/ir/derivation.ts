@@ -1,0 +1,34 @@
+// Derivatives as functions of a program. In: functions. Out: whether one can be swept in reverse as it stands, and what stands for one that cannot.
+// Invariant: what has a tape, adds into shadows or is half of a pair is called, never swept.
+
+import type { Func, Program, Stmt, Var } from "./types.ts";
+import { walkStmts } from "./visit.ts";
+
+/** Whether a function has nothing but what user code has, so that its reverse can be written like that of user code. */
+export function isSweepable(func: Func, funcs: Program["funcs"]): boolean {
+  if (func.half === true) return false;
+  let found = true;
+  walkStmts(func.body, (stmt) => { if (isReverseOnly(stmt, funcs)) found = false; });
+  return found;
+}
+
+function isReverseOnly(stmt: Stmt, funcs: Program["funcs"]): boolean {
+  if (stmt.kind === "push" || stmt.kind === "accum") return true;
+  if (stmt.kind !== "let") return false;
+  switch (stmt.expr.kind) {
+    case "newTape": case "pop": case "rewind": case "clone": case "lambda": return true;
+    case "call": return funcs.get(stmt.expr.callee)?.half === true;
+    default: return false;
+  }
+}
+
+/** `g(x)  =  f$grad(x)`, which can be swept: the call has a reverse of its own. */
+export function calling(func: Func, name: string): Func {
+  const bind: Var = { kind: "var", name: "value", type: func.result };
+  const call: Stmt = { kind: "let", bind, expr: { kind: "call", callee: func.name, args: func.params }, origin: func.origin };
+  const { derivation, ...rest } = func;
+  return { ...rest, name, body: { stmts: [call], result: [bind] } };
+}
+
+/** Name of that function. */
+export const callerName = (derivative: string): string => `${derivative}$again`;

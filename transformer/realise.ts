@@ -1,0 +1,62 @@
+// Makes the derivatives that bodies call, innermost first, so that the functions around them see functions like any other. In: an ssa program with
+// derivations, and how one is made. Out: the program with them, and what there is to emit. Invariant: a derivation's function, and all it calls, is there before it.
+
+import { calling, callerName, isSweepable } from "./ir/derivation.ts";
+import type { Derivation, Derived } from "./ir/facts.ts";
+import type { Func, NamedType, Program } from "./ir/types.ts";
+import { walkStmts } from "./ir/visit.ts";
+
+export interface Made<P> {
+  readonly derived: readonly Derived[];
+  /** By function: what cannot be differentiated. */
+  readonly problems: ReadonlyMap<string, readonly P[]>;
+}
+
+export interface Realised<P> extends Made<P> {
+  readonly program: Program;
+}
+
+/** `make` gets a program of what the derivation needs, and nothing else. */
+export function realise<P>(program: Program, make: (program: Program, name: string, derivation: Derivation) => Made<P>): Realised<P> {
+  const derivations = program.derivations ?? new Map<string, Derivation>();
+  const state = { funcs: new Map(program.funcs), types: new Map<string, NamedType>(program.types) };
+  const derived: Derived[] = [];
+  const problems = new Map<string, readonly P[]>();
+  const open = new Set<string>();
+  const ensure = (name: string): void => {
+    const derivation = derivations.get(name);
+    if (derivation === undefined || state.funcs.has(name) || open.has(name)) return;
+    open.add(name);
+    for (const each of reachableFrom(derivation.of, state.funcs, ensure)) ensure(each);
+    const needed = [...reachableFrom(derivation.of, state.funcs, ensure)];
+    const made = make({ ...program, funcs: new Map(needed.flatMap((each): [string, Func][] => { const func = state.funcs.get(each); return func === undefined ? [] : [[each, func]]; })), types: state.types }, name, derivation);
+    // a derivative that cannot be made is one that its callers cannot have
+    if (made.problems.size > 0) problems.set(name, [...made.problems.values()].flat());
+    for (const item of made.derived) {
+      if (item.kind === "type") state.types.set(item.name, { type: item.type, text: item.name, scope: [program.homes.get(item.home)?.file ?? ""] });
+      else if (!state.funcs.has(item.func.name)) add(item.func.name === name ? { ...item.func, derivation } : item.func, state.funcs);
+    }
+    derived.push(...made.derived);
+  };
+  for (const name of derivations.keys()) ensure(name);
+  const { derivations: _, ...rest } = program;
+  return { program: { ...rest, funcs: state.funcs, types: state.types }, derived, problems };
+}
+
+function add(func: Func, funcs: Map<string, Func>): void {
+  funcs.set(func.name, func);
+  if (func.derivation !== undefined && !isSweepable(func, funcs)) funcs.set(callerName(func.name), calling(func, callerName(func.name)));
+}
+
+/** The function, what it calls, and what those are derivatives of. */
+function reachableFrom(root: string, funcs: ReadonlyMap<string, Func>, ensure: (name: string) => void): ReadonlySet<string> {
+  const found = new Set([root]);
+  for (const name of found) {
+    ensure(name);
+    const func = funcs.get(name);
+    if (func === undefined) continue;
+    if (func.derivation !== undefined) { found.add(func.derivation.of); found.add(callerName(name)); }
+    walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") found.add(stmt.expr.callee); });
+  }
+  return found;
+}
