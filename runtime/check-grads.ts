@@ -5,7 +5,7 @@
 import { slopesAlong, orderOf, type Estimate } from "./differences.ts";
 import { callOf, isDerived, type Derived } from "./added.ts";
 import { isPromise, push } from "./pushforward.ts";
-import { copied, isWhole, numbersAlong, numbersOf, pathsOf, tangentOf } from "./tree.ts";
+import { copied, holdsSingle, isWhole, numbersAlong, numbersOf, pathsOf, tangentOf } from "./tree.ts";
 
 export interface CheckOptions {
   /** 1: the first derivative. 2: the second, too, where the function returns a number; else the first also at points nearby. Default 1. */
@@ -14,7 +14,7 @@ export interface CheckOptions {
   readonly modes?: readonly ("forward" | "reverse")[];
   /** Arguments that are varied. Default: all that hold numbers; name them where others are counts or indices. */
   readonly argnums?: number | readonly number[];
-  /** What a derivative may differ by, relative to its size. Default 1e-6: extrapolated differences of a smooth function in doubles have eight digits or more. */
+  /** What a derivative may differ by, relative to its size. Default 1e-6: extrapolated differences of a smooth function in doubles have eight digits or more; 1e-3 where numbers stand in a Float32Array. */
   readonly tolerance?: number;
   /** Of the random directions. The same seed gives the same check. */
   readonly seed?: number;
@@ -38,6 +38,8 @@ interface Subject {
   readonly forward: boolean;
   readonly reverse: boolean;
   readonly seed: number;
+  /** Whether numbers are kept in single precision anywhere in the arguments or the result. */
+  readonly isSingle: boolean;
 }
 interface Point {
   readonly push: (v: Vector) => Vector;
@@ -75,7 +77,7 @@ function checkAt(s: Subject, x: Vector, random: Random): void {
 
 /** Both modes against differences of values. */
 function compareAlong(s: Subject, point: Point, x: Vector, v: Vector, unit: number, where: string): void {
-  const estimates = slopesAlong(s.line(x, v), unit);
+  const estimates = slopesAlong(s.line(x, v), unit, s.isSingle);
   if (s.forward) point.push(v).forEach((slope, r) => { compare(s, slope, estimates, r, `forward mode, ${where} of ${s.results[r] ?? ""}`); });
   if (!s.reverse) return;
   // one cotangent per number of a small result, so that the place is known; else those whose result differs most, as one
@@ -123,7 +125,7 @@ function duality(s: Subject, point: Point, v: Vector, w: Vector): void {
 function taylor(s: Subject, x: Vector, v: Vector, slope: Vector, curvature: number | null, order: 1 | 2): void {
   const line = s.line(x, v);
   const start = line(0) ?? [];
-  const noise = Math.max(...slopesAlong(line).map((one) => one.noise));
+  const noise = Math.max(...slopesAlong(line, 1, s.isSingle).map((one) => one.noise));
   const rate = orderOf((step) => {
     const end = line(step);
     if (end === null) return NaN;
@@ -141,7 +143,7 @@ function checkSecond(s: Subject, random: Random): void {
   const second = (v: Vector): Vector => point.second?.(v)[1] ?? [];
   const gradientLine = (v: Vector) => (step: number): Vector | null => s.at(stepped(s.x, v, step)).pull([1]);
   const compareRow = (v: Vector, unit: number, where: string): void => {
-    const estimates = slopesAlong(gradientLine(v), unit);
+    const estimates = slopesAlong(gradientLine(v), unit, s.isSingle);
     second(v).forEach((slope, r) => { compare(names, slope, estimates, r, `second derivative, ${where} of ${names.results[r] ?? ""}`); });
   };
   (point.second?.(s.x.map(() => 0))[0] ?? []).forEach((number, i) => {
@@ -173,14 +175,14 @@ function subjectOf(f: Derived, args: readonly unknown[], options: CheckOptions, 
   const gathered = (cotangents: unknown): number[] => args.flatMap((arg, i) => (isActive(i) ? numbersAlong(arg, Array.isArray(cotangents) ? cotangents[i] : undefined, {}, 0) : []));
   const value = f(...moved(x));
   if (isPromise(value)) throw new Error("checkGrads: the function is asynchronous; check the function that it awaits");
-  const shape = pathsOf(value).join();
+  const shape = pathsOf(value).join(), isSingle = holdsSingle([args, value]);
   const valueAt = (to: Vector): Vector | null => {
     const result = f(...moved(to));
     return pathsOf(result).join() === shape ? numbersOf(result) : null;
   };
   const modes = options.modes ?? ["forward", "reverse"];
   return {
-    x, tolerance: options.tolerance ?? 1e-6, seed: options.seed ?? 1, forward: modes.includes("forward"), reverse: modes.includes("reverse"),
+    x, isSingle, tolerance: options.tolerance ?? (isSingle ? 1e-3 : 1e-6), seed: options.seed ?? 1, forward: modes.includes("forward"), reverse: modes.includes("reverse"),
     paths: args.flatMap((arg, i) => (isActive(i) ? pathsOf(arg).map((path) => `args[${i}]${path}`) : [])), results: pathsOf(value).map((path) => `result${path}`),
     line: (from, v) => (step) => valueAt(stepped(from, v, step)),
     at: (to) => ({

@@ -23,13 +23,14 @@ export const STEPS: readonly number[] = Array.from({ length: ROWS }, (_, k) => F
 const ONE_SIDED = 4;
 
 /** Central differences at falling steps of 0.1 units and less, extrapolated to step 0 (Richardson), the entry that agrees best with its neighbours (Ridders). */
-export function slopesAlong(along: Line, unit: number = 1): Estimate[] {
+export function slopesAlong(along: Line, unit: number = 1, isSingle: boolean = false): Estimate[] {
   const line: Line = (step) => along(step * unit);
   const middle = line(0) ?? [];
   const forward = STEPS.map((step) => line(step)), back = STEPS.map((step) => line(-step));
   return middle.map((value, i) => {
     const plus = forward.map((row) => row?.[i] ?? NaN), minus = back.map((row) => row?.[i] ?? NaN);
-    const noise = noiseOf(value, plus, minus);
+    // numbers in a Float32Array are rounded, arguments as well as results: a small step may be none
+    const noise = Math.max(noiseOf(value, plus, minus), isSingle ? 2 ** -22 * (Math.abs(value) + Math.abs((plus[0] ?? NaN) - (minus[0] ?? NaN)) / (2 * FIRST)) : 0);
     const slopes = STEPS.map((step, k) => ((plus[k] ?? NaN) - (minus[k] ?? NaN)) / (2 * step));
     const step = STEPS[ONE_SIDED] ?? NaN;
     const { value: slope, error } = best(slopes, noise);

@@ -244,3 +244,12 @@ function accessorsOf(value: object): PropertyDescriptorMap {
 
 /** An array of integers: data, that a small step would round away. */
 export const isWhole = (value: unknown): boolean => isView(value) && !(value instanceof Float64Array) && !(value instanceof Float32Array);
+
+/** Whether there is an array of single precision in a value. */
+export function holdsSingle(value: unknown, met: Set<unknown> = new Set()): boolean {
+  if (value instanceof Float32Array) return true;
+  const kind = kindOf(value);
+  if ((kind !== "list" && kind !== "map" && kind !== "record") || met.has(value)) return false;
+  met.add(value);
+  return entriesOf(value, {}).some(([, inner]) => holdsSingle(inner, met));
+}
