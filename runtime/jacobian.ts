@@ -130,9 +130,10 @@ function columnsOf(form: string, call: Call, args: readonly unknown[], along: (f
   const counts = asked.map((arg) => numbersOf(arg, call.layout).length);
   const columns: number[][][] = asked.map(() => []);
   const check = unwritten(args, `${form} runs the function once per number of its arguments, and each run would start elsewhere; let the function copy what it writes`);
-  const runs = asked.flatMap((_, a) => Array.from({ length: counts[a] ?? 0 }, (__, c) => [a, c] as const));
+  const runs: (readonly [a: number, c: number])[] = [];
+  counts.forEach((count, a) => { for (let c = 0; c < count; c++) runs.push([a, c]); });
   let first: Push | undefined;
-  const run = (at: number): void | PromiseLike<void> => {
+  const run = (at: number): unknown => {
     const [a, c] = runs[at] ?? [-1, -1];
     const tangents = asked.map((arg, k) => tangentOf(arg, (i) => (k === a && i === c ? 1 : 0), call.layout));
     return later(push(call.fwd, args, tangents, asked.length, call.hasAux), (pushed) => {

@@ -40,11 +40,12 @@ export function later<A, B>(value: A | PromiseLike<A>, next: (value: A) => B | P
 const isThenable = <A>(value: A | PromiseLike<A>): value is PromiseLike<A> => isPromise(value);
 
 /** `next(i)` for each `i` below `count`, one after the other, so that runs do not meet. */
-export function inTurn(count: number, next: (i: number) => void | PromiseLike<void>): void | PromiseLike<void> {
+export function inTurn(count: number, next: (i: number) => unknown): unknown {
   for (let i = 0; i < count; i++) {
     const done = next(i);
-    if (done !== undefined) return done.then(() => inTurn(count - i - 1, (k) => next(i + 1 + k)));
+    if (isPromise(done)) return done.then(() => inTurn(count - i - 1, (k) => next(i + 1 + k)));
   }
+  return undefined;
 }
 
 /**
