@@ -1,7 +1,7 @@
 // Makes the derivatives that bodies call, innermost first, so that the functions around them see functions like any other. In: an ssa program with
 // derivations, and how one is made. Out: the program with them, and what there is to emit. Invariant: a derivation's function, and all it calls, is there before it.
 
-import { calling, callerName, isSweepable } from "./ir/derivation.ts";
+import { calling, callerName } from "./ir/derivation.ts";
 import type { Derivation, Derived } from "./ir/facts.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
 import { walkStmts } from "./ir/visit.ts";
@@ -34,18 +34,20 @@ export function realise<P>(program: Program, make: (program: Program, name: stri
     if (made.problems.size > 0) problems.set(name, [...made.problems.values()].flat());
     for (const item of made.derived) {
       if (item.kind === "type") state.types.set(item.name, { type: item.type, text: item.name, scope: [program.homes.get(item.home)?.file ?? ""] });
-      else if (!state.funcs.has(item.func.name)) add(item.func.name === name ? { ...item.func, derivation } : item.func, state.funcs);
+      else if (!state.funcs.has(item.func.name)) add(item.func.name === name ? { ...item.func, derivation } : { ...item.func, half: true }, state.funcs);
     }
-    derived.push(...made.derived);
+    derived.push(...made.derived.filter((item) => !derived.some((other) => itemName(other) === itemName(item))));
   };
   for (const name of derivations.keys()) ensure(name);
   const { derivations: _, ...rest } = program;
   return { program: { ...rest, funcs: state.funcs, types: state.types }, derived, problems };
 }
 
+const itemName = (item: Derived): string => (item.kind === "type" ? item.name : item.func.name);
+
 function add(func: Func, funcs: Map<string, Func>): void {
   funcs.set(func.name, func);
-  if (func.derivation !== undefined && !isSweepable(func, funcs)) funcs.set(callerName(func.name), calling(func, callerName(func.name)));
+  if (func.derivation !== undefined) funcs.set(callerName(func.name), calling(func, callerName(func.name)));
 }
 
 /** The function, what it calls, and what those are derivatives of. */

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import { isOfScalar } from "../ir/facts.ts";
+import { printType } from "../ir/print.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Func, Type } from "../ir/types.ts";
 import type { TypeScript } from "./context.ts";
@@ -12,7 +13,7 @@ import type { TargetNode } from "./targets.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode, name: string, types: Types, api: TypeScript, checker: ts.TypeChecker, report: Report): boolean {
+export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode | null, name: string, types: Types, api: TypeScript, checker: ts.TypeChecker, report: Report): boolean {
   const at = site.options.argnumsAt ?? site.target;
   const count = func.params.length;
   const asked = site.form === "derivativeSource" ? [] : site.options.argnums;
@@ -23,7 +24,7 @@ export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode, na
       return false;
     }
     const opaque = opaqueWithin(param.type, types);
-    const parameter = node.parameters[position];
+    const parameter = node?.parameters[position];
     const text = parameter === undefined ? param.name : api.isIdentifier(parameter.name) ? parameter.name.text : `argument ${position}`;
     if (opaque !== null) {
       report("TSG2007", at, name, text, described(opaque));
@@ -34,7 +35,7 @@ export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode, na
       return false;
     }
   }
-  return isResultAnswerable(site, func, resultText(node, checker), name, types, report);
+  return isResultAnswerable(site, func, node === null ? printType(func.result) : resultText(node, checker), name, types, report);
 }
 
 function isResultAnswerable(site: WrittenSite, func: Func, text: string, name: string, types: Types, report: Report): boolean {

@@ -9,12 +9,14 @@ import { construct } from "./construct-instance.ts";
 import type { LowerContext, MemberUse } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { Env, Frame, settled } from "./frame.ts";
-import { resultType } from "./closures.ts";
+import { applyFn, resultType } from "./closures.ts";
+import { resolveFn } from "./resolve.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { lowerBlockBody } from "./statement.ts";
 
 /** `use`: the member of a class that it is; its receiver is the first parameter. */
-export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaration | ClassNode, name: string, home: string, use: MemberUse | null = null): Func {
+export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaration | ClassNode | ts.CallExpression, name: string, home: string, use: MemberUse | null = null): Func {
+  if (ctx.ts.isCallExpression(decl)) return lowerMade(ctx, decl, name, home);
   if (ctx.ts.isClassLike(decl)) return lowerConstructor(ctx, decl, name, home);
   const userName = decl.name?.getText() ?? name;
   const frame = new Frame(ctx, decl, userName, { label: name, type: { kind: "void" }, used: false });
@@ -32,6 +34,45 @@ export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaratio
     name, home, params: self === null ? params : [self, ...params], result, body, origin: ctx.originOf(decl),
     ...(use === null ? {} : { member: memberOf(ctx, decl, use) }),
   };
+}
+
+/** What `grad(f)`, `customVjp(f, rule)` and the like are as functions: their parameters are those of their type. */
+function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, home: string): Func {
+  const frame = new Frame(ctx, call, name, { label: name, type: { kind: "void" }, used: false });
+  const params = parametersOf(ctx, call).map(({ name: wanted, type: declared, isOptional }): Var => {
+    const type = ctx.typeFrom(declared, call);
+    return { kind: "var", name: frame.names.fresh(wanted), type: isOptional && type.kind !== "opt" ? { kind: "opt", of: type } : type };
+  });
+  let result: Type = { kind: "void" };
+  const body = frame.nested(() => {
+    const fn = resolveFn(frame, call);
+    const value = fn === null ? frame.refuse("TSG1001", call, frame.textOf(call)) : applyFn(frame, fn, params, call);
+    if (value === null) return [];
+    result = value.type;
+    return [value];
+  });
+  return { name, home, params, result, body, origin: ctx.originOf(call) };
+}
+
+interface Parameter { readonly name: string; readonly type: ts.Type; readonly isOptional: boolean }
+
+/** `(...args: [x: number, y?: number])` has two parameters. */
+function parametersOf({ ts: api, checker }: LowerContext, call: ts.CallExpression): readonly Parameter[] {
+  const symbols = checker.getTypeAtLocation(call).getCallSignatures()[0]?.parameters ?? [];
+  return symbols.flatMap((symbol): readonly Parameter[] => {
+    const type = checker.getTypeOfSymbolAtLocation(symbol, call);
+    const declared = symbol.valueDeclaration;
+    const isRest = declared !== undefined && api.isParameter(declared) && declared.dotDotDotToken !== undefined;
+    if (isRest && checker.isTupleType(type)) {
+      const { target } = type as ts.TupleTypeReference; // isTupleType has tested it
+      return checker.getTypeArguments(type as ts.TupleTypeReference).map((each, i): Parameter => {
+        const label = target.labeledElementDeclarations?.[i]?.name;
+        return { name: label !== undefined && api.isIdentifier(label) ? label.text : `x${i}`, type: each, isOptional: ((target.elementFlags[i] ?? 0) & api.ElementFlags.Optional) !== 0 };
+      });
+    }
+    const isOptional = declared !== undefined && api.isParameter(declared) && (declared.questionToken !== undefined || declared.initializer !== undefined);
+    return [{ name: symbol.name, type, isOptional }];
+  });
 }
 
 /** The parameter that stands for `this`; a static member has none. */

@@ -113,7 +113,8 @@ export interface ReturnTarget {
 export class Frame {
   readonly ctx: LowerContext;
   readonly api: TypeScript;
-  readonly root: ts.FunctionLikeDeclaration | ClassNode;
+  /** The function, class or (of a derivative that is differentiated) call that is lowered. */
+  readonly root: ts.Node;
   /** The function's name, for messages. */
   readonly name: string;
   readonly names: Names;
@@ -133,7 +134,7 @@ export class Frame {
   readonly variantOf = new Map<string, Atom>();
   readonly #labels = new Names();
 
-  constructor(ctx: LowerContext, root: ts.FunctionLikeDeclaration | ClassNode, name: string, returns: ReturnTarget) {
+  constructor(ctx: LowerContext, root: ts.Node, name: string, returns: ReturnTarget) {
     this.ctx = ctx;
     this.api = ctx.ts;
     this.root = root;

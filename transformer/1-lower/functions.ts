@@ -19,11 +19,11 @@ import { calling, lowerShipped, type Shipped } from "./shipped.ts";
 import type { TypeTable } from "./types.ts";
 
 /** Lowers one function's body; the other half of this phase. `use`: the member of a class that it is. */
-export type LowerBody = (ctx: LowerContext, declaration: ts.FunctionLikeDeclaration | ClassNode, name: string, home: string, use: MemberUse | null) => Func;
+export type LowerBody = (ctx: LowerContext, declaration: ts.FunctionLikeDeclaration | ClassNode | ts.CallExpression, name: string, home: string, use: MemberUse | null) => Func;
 
 interface Entry {
   readonly name: string;
-  readonly node: FunctionNode | MemberNode | ClassNode;
+  readonly node: FunctionNode | MemberNode | ClassNode | ts.CallExpression;
   readonly use: MemberUse | null;
   readonly shipped?: Shipped;
   /** It stands for a shipped function, which it calls. */
@@ -45,6 +45,7 @@ export class Functions {
   readonly #entries = new Map<string, Entry>();
   readonly #byNode = new Map<FunctionNode, string | null>();
   readonly #members: { readonly node: ts.Node; readonly wanted: string; readonly receiver: ClassNode | null; readonly name: string }[] = [];
+  readonly #made = new Map<ts.CallExpression, string>();
   readonly #waiting: Entry[] = [];
   readonly #api: TypeScript;
   readonly #program: ts.Program;
@@ -81,6 +82,23 @@ export class Functions {
     this.homes.set(name, result.home);
     this.#entries.set(name, entry);
     this.#byNode.set(node, name);
+    this.#waiting.push(entry);
+    return name;
+  }
+
+  /** `grad(f)` as a function that is differentiated itself. */
+  registerMade(call: ts.CallExpression, chain: readonly ChainLink[]): string {
+    const known = this.#made.get(call);
+    if (known !== undefined) return known;
+    const file = call.getSourceFile();
+    const shown = shorten(call.arguments[0]?.getText() ?? "");
+    const own = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(shown) ? shown : "f";
+    let name = "made";
+    for (let copy = 2; this.homes.has(name); copy++) name = `made.${copy}`;
+    this.homes.set(name, { file: file.fileName, name: own, at: file.end, scope: "module", indent: "", origin: originOf(call) });
+    const entry: Entry = { name, node: call, use: null, chain, callees: new Set(), errors: [], lifted: new Map(), derivations: new Map(), func: null, failed: false };
+    this.#made.set(call, name);
+    this.#entries.set(name, entry);
     this.#waiting.push(entry);
     return name;
   }
@@ -128,9 +146,9 @@ export class Functions {
       const ctx = this.#context(entry);
       try {
         const head = entry.use?.kind === "new" ? this.#constructorOf(entry.use.receiver) : entry.node;
-        if (head !== null && !this.#api.isClassLike(head)) reportSignature(head, ctx);
+        if (head !== null && !this.#api.isClassLike(head) && !this.#api.isCallExpression(head)) reportSignature(head, ctx);
         if (!entry.failed && entry.shipped !== undefined && this.#api.isFunctionDeclaration(entry.node)) entry.func = lowerShipped(ctx, entry.node, entry.name, entry.shipped);
-        else if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null ? { paramText: paramTexts(entry.node, this.#api) } : {}) };
+        else if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null && !this.#api.isCallExpression(entry.node) ? { paramText: paramTexts(entry.node, this.#api) } : {}) };
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
@@ -197,7 +215,7 @@ export class Functions {
       },
       headOf: (symbol, at) => {
         const target = this.#targets.ofSymbol(symbol, symbol.name, at);
-        return target.kind === "problem" ? null : target.node;
+        return target.kind === "problem" || target.kind === "made" ? null : target.node;
       },
       reject: (code, at, ...args): never => {
         report(code, at, ...args);
@@ -241,6 +259,10 @@ export class Functions {
       report(untyped ? "TSG1113" : library ? "TSG1203" : target.code, at, ...target.args);
       return null;
     }
+    if (target.kind === "made") {
+      report("TSG1124", at, called);
+      return null;
+    }
     const name = this.register(target.node, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }], target.kind === "shipped" ? target.shipped : undefined);
     if (name === null) {
       const why = this.homeless.get(target.node);
@@ -267,7 +289,7 @@ function memberName(use: MemberUse, api: TypeScript): string {
  * `m: Model`, where derived functions can use it as it stands. Not what can be left out: a derived function may have required
  * parameters behind it, and is called with all arguments.
  */
-const paramTexts = (node: Entry["node"], api: TypeScript): (string | null)[] => (api.isClassLike(node) ? [] : node.parameters).map((parameter) => {
+const paramTexts = (node: Entry["node"], api: TypeScript): (string | null)[] => (api.isClassLike(node) || api.isCallExpression(node) ? [] : node.parameters).map((parameter) => {
   const { name, type, questionToken, initializer, dotDotDotToken } = parameter;
   if (type === undefined || questionToken !== undefined || initializer !== undefined || dotDotDotToken !== undefined) return null;
   const text = type.getText();

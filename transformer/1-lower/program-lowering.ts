@@ -59,7 +59,8 @@ const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
-  readonly node: TargetNode;
+  /** Null where the function is itself made by a form. */
+  readonly node: TargetNode | null;
 }
 
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
@@ -80,7 +81,8 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const written = searched.flatMap((file) => sitesOf(file, forms, api, checker, report));
   const refused: DeltaCandidate[] = [];
   const candidates = new Map<CallSite, DeltaCandidate>();
-  const refuse = (site: WrittenSite, node: TargetNode, errors: readonly Diagnostic[]): void => {
+  const refuse = (site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void => {
+    if (node === null) return;
     const candidate = deltaCandidate(site, node, errors, request.engine, api);
     // another answer is asked for where the static one is refused for another reason
     const isAsked = errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) || candidate === null || isCandidateAnswerable(candidate, api, checker, report);
@@ -109,8 +111,8 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
       continue;
     }
     for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
-    const made = callSite(site, sourcePosition(func, types.types), functions.homes, host);
-    const candidate = deltaCandidate(site, site.node, [], request.engine, api);
+    const made = callSite(site, func, sourcePosition(func, types.types), functions.homes, host);
+    const candidate = site.node === null ? null : deltaCandidate(site, site.node, [], request.engine, api);
     if (candidate !== null) candidates.set(made, candidate);
     sites.push(made);
   }
@@ -135,7 +137,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
 
 const isForDelta = ({ form, options }: WrittenSite): boolean => options.engine === "delta" || isDeltaForm(form);
 
-type Refuse = (site: WrittenSite, node: TargetNode, errors: readonly Diagnostic[]) => void;
+type Refuse = (site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]) => void;
 
 function resolved(site: WrittenSite, targets: Targets, functions: Functions, sink: Sink, refuse: Refuse): PendingSite[] {
   const target = targets.ofExpression(site.target);
@@ -152,6 +154,13 @@ function resolved(site: WrittenSite, targets: Targets, functions: Functions, sin
     const caller = functions.registerCaller(target.node, target.shipped, site.call.getSourceFile(), [requestedBy(site)]);
     return caller === null ? [] : [{ ...site, name: caller, node: target.node }];
   }
+  if (target.kind === "made") {
+    if (isForDelta(site)) {
+      sink.report("TSG1009", originOf(site.target), [], shorten(site.target.getText()));
+      return [];
+    }
+    return [{ ...site, name: functions.registerMade(target.call, [requestedBy(site)]), node: null }];
+  }
   if (isForDelta(site)) {
     refuse(site, target.node, []);
     return [];
@@ -165,13 +174,21 @@ function resolved(site: WrittenSite, targets: Targets, functions: Functions, sin
 
 const requestedBy = (site: WrittenSite): ChainLink => ({ text: `requested by \`${site.form}(${shorten(site.target.getText())})\``, span: originOf(site.call) });
 
+/** `f$grad` where a function does nothing but call it. */
+function derivativeCalled({ name, params, body }: Func): string {
+  const [stmt, ...others] = body.stmts;
+  if (stmt?.kind !== "let" || stmt.expr.kind !== "call" || others.length > 0) return name;
+  const { args, callee } = stmt.expr;
+  return args.length === params.length && args.every((arg, i) => arg === params[i]) && body.result[0] === stmt.bind ? callee : name;
+}
+
 /** `position`: the argument that `derivativeSource` shows the gradient of. */
-function callSite(site: PendingSite, position: number, homes: ReadonlyMap<string, Home>, host: LowerHost): CallSite {
+function callSite(site: PendingSite, func: Func, position: number, homes: ReadonlyMap<string, Home>, host: LowerHost): CallSite {
   const { call, options, form } = site;
   const file = call.getSourceFile().fileName;
   const home = homes.get(site.name)?.file ?? file;
   return {
-    form, origin: originOf(call), target: site.name, argnums: form === "derivativeSource" ? [position] : options.argnums, tuple: options.tuple, hasAux: options.hasAux,
+    form, origin: originOf(call), target: site.node === null ? derivativeCalled(func) : site.name, argnums: form === "derivativeSource" ? [position] : options.argnums, tuple: options.tuple, hasAux: options.hasAux,
     insertAt: call.arguments.at(-1)?.end ?? call.end - 1,
     specifier: home === file ? null : specifierFor(host.ts, host.program, file, home),
   };

@@ -16,6 +16,8 @@ export type TargetNode = FunctionNode | ts.MethodDeclaration;
 export type Target =
   | { readonly kind: "function"; readonly node: TargetNode }
   | { readonly kind: "shipped"; readonly node: ts.FunctionDeclaration; readonly shipped: Shipped }
+  /** A derivative, or a function with a rule of the user's. */
+  | { readonly kind: "made"; readonly call: ts.CallExpression }
   | { readonly kind: "problem"; readonly code: Code; readonly args: readonly string[]; /** What the Delta engine may still rewrite. */ readonly node?: TargetNode };
 
 const problem = (code: Code, ...args: readonly string[]): Target => ({ kind: "problem", code, args });
@@ -44,7 +46,7 @@ export class Targets {
     if (api.isCallExpression(node)) {
       const symbol = this.#checker.getSymbolAtLocation(nameOf(node.expression, api));
       const form = symbol === undefined ? null : this.forms.formOf(symbol);
-      if (form !== null) return problem("TSG1009", form);
+      if (form !== null) return { kind: "made", call: node };
     }
     if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
       const symbol = this.#checker.getSymbolAtLocation(nameOf(node, api));

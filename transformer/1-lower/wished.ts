@@ -40,7 +40,7 @@ export function wishedFunctions(wishes: readonly FunctionName[], targets: Target
       report(target.code, declaration.at, ...target.args);
       return [];
     }
-    if (target.kind === "shipped") return [];
+    if (target.kind === "shipped" || target.kind === "made") return [];
     const name = functions.register(target.node, [{ text: `asked for: \`${wish.name}\``, span: originOf(declaration.at) }]);
     return name === null ? [] : [{ name, node: target.node }];
   });

@@ -104,11 +104,11 @@ class Work {
   };
 
   derivative(site: CallSite): string {
-    const func = this.#func(site.target);
+    const target = this.#func(site.target), func = this.#swept(target);
     if (keepsPullback(site.form) || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func, site);
     const asked: names.Asked = { names: isDefault(site) ? null : namesAt(func, site.argnums), tuple: site.tuple };
     const withValue = site.form === "valueAndGrad";
-    const name = (withValue ? names.vag : names.grad)(func.name, asked);
+    const name = (withValue ? names.vag : names.grad)(target.name, asked);
     if (this.#done.has(name)) return name;
     const { types } = this.#program;
     const facts = this.#factsOf(func, site.argnums, false);
@@ -120,7 +120,7 @@ class Work {
 
   #pullback(func: Func, site: CallSite): string {
     const chosen = keepsPullback(site.form) && site.argnums.length > 0 ? site.argnums : null;
-    const name = names.vjp(func.name, { names: chosen === null ? null : namesAt(func, chosen), tuple: site.tuple }, site.hasAux);
+    const name = names.vjp(site.target, { names: chosen === null ? null : namesAt(func, chosen), tuple: site.tuple }, site.hasAux);
     if (this.#done.has(name)) return name;
     const { types } = this.#program;
     const active = chosen ?? func.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));

@@ -273,7 +273,7 @@ export interface Func {
   readonly member?: Member;
   /** It is a derivative that other functions call: which one. */
   readonly derivation?: Derivation;
-  /** It is `revf` or `revr`, or forward mode of one. */
+  /** It is a part of a derivative: `revf`, `revr`, or what reverse code calls. */
   readonly half?: true;
   /** Known by its signature only: its pair is imported. The body stands in for the unknown one and is never emitted. */
   readonly shipped?: true;

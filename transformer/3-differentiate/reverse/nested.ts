@@ -7,7 +7,7 @@
 
 import { type Builder, field, num, NUM } from "../../ir/build.ts";
 import type { Derivation } from "../../ir/facts.ts";
-import { hasNumbers, isPlain, shadowType } from "../../ir/shadow.ts";
+import { hasNumbers, isPlain, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Expr, Func, Let, Stmt, Type } from "../../ir/types.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
 import { isScalarType } from "./signature.ts";
@@ -131,12 +131,19 @@ function ofForward({ derivative: { base, derivation }, all, asked, active }: Pla
   return found;
 }
 
+/** The cotangent of a union as that of the variant that the argument is. */
+function asVariant(bar: Atom, arg: Atom, rev: Builder, types: Types): Atom {
+  const wanted = shadowType(arg.type, types);
+  if (wanted === null || resolve(bar.type, types).kind !== "union" || resolve(wanted, types).kind === "union") return bar;
+  return rev.let("t", wanted, { kind: "unwrap", value: bar });
+}
+
 function contribute(expr: Expr & { kind: "call" }, bars: Bars, active: readonly number[], rank: Rank, rev: Builder, env: Cotangents, body: BodySweep): void {
   const { facts, types } = body.sweep;
   for (const position of active) {
     const arg = expr.args[position], bar = bars.get(position);
     if (arg === undefined || bar === undefined) continue;
     if (isScalarType(arg.type)) { if (facts.active(arg)) env.add(arg, rank, () => bar); }
-    else if (facts.shadowed(arg)) addInto(rev, arg.type, body.value(body.sweep.shadow(arg)), bar, types);
+    else if (facts.shadowed(arg)) addInto(rev, arg.type, body.value(body.sweep.shadow(arg)), asVariant(bar, arg, rev, types), types);
   }
 }

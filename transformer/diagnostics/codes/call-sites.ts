@@ -61,10 +61,10 @@ export const CALL_SITES = {
   },
   TSG1009: {
     severity: "error", raisedBy: "lower", slug: "nested-form",
-    message: "cannot differentiate the result of `{0}`: higher derivatives are not accepted yet",
-    help: "differentiate a function that you wrote",
-    page: "Derivatives of derivatives come with the forward mode.",
-    bad: "const h = grad(grad(f));", good: "const g = grad(f);",
+    message: "cannot differentiate what `{0}` gives",
+    help: "inside of a differentiated function ask for `grad`, `valueAndGrad`, `vjp`, `jvp` or `hvp`, without `hasAux` and by the static engine",
+    page: "Derivatives of derivatives are written by the static engine, for the forms that give one value, gradient, pullback or tangent. The Delta engine records first derivatives.",
+    bad: "const f = (x: number): number => hessian(g)(x);", good: "const f = (x: number): number => hvp(g)([x], 1);",
   },
   TSG1010: {
     severity: "error", raisedBy: "lower", delta: true, slug: "method",
