@@ -111,11 +111,15 @@ export const isTag = (type: Type): boolean => isLiteral(type) || (type.kind === 
 const LITERAL = /^("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+)( \| ("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+))*$/u;
 
 /** Whether the shadow of a named type can be written with the same name: numbers and arrays of them only, all the way down. */
+/** In a BOG, whose tangent has its type: what is no number stays, and what a branch does not make is missing in both. */
+const isKeptInBog = (elem: Type, types: Types, seen: ReadonlySet<string>): boolean =>
+  elem.kind === "bool" || elem.kind === "leaf" || elem.kind === "tape" || (elem.kind === "opt" && isOwnShadow(elem.of, types, seen));
+
 function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boolean {
   switch (type.kind) {
     case "num": return type.literal === undefined;
     case "array": return isOwnShadow(type.elem, types, seen);
-    case "tuple": return type.elems.every((elem) => isOwnShadow(elem, types, seen));
+    case "tuple": return type.elems.every((elem) => (type.labels !== undefined && isKeptInBog(elem, types, seen)) || isOwnShadow(elem, types, seen));
     case "record": return type.fields.every((field) => isOwnShadow(field.type, types, seen));
     case "dict": return type.store === "Object" && isOwnShadow(type.value, types, seen);
     case "union": return type.variants.every((variant) => isOwnShadow(variant, types, seen));
