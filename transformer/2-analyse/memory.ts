@@ -57,8 +57,8 @@ export function placeOf(key: Key): string {
   return key.at.kind === "const" && typeof key.at.value === "number" ? String(key.at.value) : ELEMENTS;
 }
 
-/** What makes a type come back to itself: its name, or of a union without one its text. */
-const anchorOf = (type: Type): string | null => (type.kind === "named" ? type.name : type.kind === "union" ? printType(type) : null);
+/** What makes a type come back to itself: its name, or of a union or a shadow without one its text. */
+const anchorOf = (type: Type): string | null => (type.kind === "named" ? type.name : type.kind === "union" || type.kind === "cotangent" ? printType(type) : null);
 
 /** Opaque values count: what goes in may come out again. */
 export const isAggregate = (type: Type): boolean =>
@@ -364,6 +364,20 @@ function shareElements(bind: Atom, source: Atom, memory: Memory): void {
   if (elem !== null && isAggregate(elem)) target.unify(origin);
 }
 
+/** A place for what a callee has at its: of a type that lies on the way to it, the object on the way. */
+function placeLike(inner: Region, owner: Region): Region {
+  const anchors = [...inner.path].flatMap(([anchor, region]) => (region.find() === inner ? [anchor] : []));
+  for (const anchor of anchors) {
+    const above = owner.path.get(anchor);
+    if (above !== undefined) return above.find();
+  }
+  const path = new Map(owner.path);
+  const made = new Region(path);
+  for (const anchor of anchors) path.set(anchor, made);
+  made.external = owner.external;
+  return made;
+}
+
 /** Copies what the callee does to its arguments' memory onto the memory of the call's arguments. */
 function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Memory, callees: Callees): void {
   const graph = callees(callee);
@@ -380,8 +394,7 @@ function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Me
       if (at !== undefined) visit(place, at);
       else if (image.has(place.find())) outer.find().places.set(key, image.get(place.find()) ?? place);
       else {
-        const made = new Region(outer.path);
-        made.external = outer.find().external;
+        const made = placeLike(place.find(), outer.find());
         outer.find().places.set(key, made);
         visit(place, made);
       }
