@@ -100,7 +100,8 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const types = new Map(inlined.types);
   for (const item of [...nested.derived, ...made.derived]) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
   const pureCalls = pureFunctions(inlined.funcs, types);
-  const all = [...nested.derived, ...made.derived.filter((item) => !nested.derived.some((other) => nameOf(other) === nameOf(item)))];
+  const own = [...inlined.funcs.values()].filter((func) => func.made === true).map((func): Derived => ({ kind: "func", home: func.home, func }));
+  const all = [...own, ...nested.derived, ...made.derived.filter((item) => !nested.derived.some((other) => nameOf(other) === nameOf(item)))];
   const derived = all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types, pureCalls }), inlined.funcs) }));
   return {
     primal, inlined, sites, made, factsOf: facts, derived, types,
@@ -121,7 +122,7 @@ function madeAlone(program: Program, name: string, derivation: Derivation): Pick
 /** Derivatives that reverse code calls, and does not sweep. */
 const isKeptIn = ({ funcs }: Program) => (callee: string): boolean => {
   const func = funcs.get(callee);
-  return func !== undefined && (func.half === true || (func.derivation !== undefined && !isSweepable(func, funcs)));
+  return func !== undefined && (func.half === true || func.rule !== undefined || (func.derivation !== undefined && !isSweepable(func, funcs)));
 };
 
 const withProblems = (made: Differentiated, more: Differentiated["problems"]): Differentiated =>

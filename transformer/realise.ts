@@ -2,6 +2,7 @@
 // derivations, and how one is made. Out: the program with them, and what there is to emit. Invariant: a derivation's function, and all it calls, is there before it.
 
 import { calling, callerName } from "./ir/derivation.ts";
+import { fwd, pull } from "./ir/names.ts";
 import type { Derivation, Derived } from "./ir/facts.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
 import { walkStmts } from "./ir/visit.ts";
@@ -57,6 +58,8 @@ function reachableFrom(root: string, funcs: ReadonlyMap<string, Func>, ensure: (
     ensure(name);
     const func = funcs.get(name);
     if (func === undefined) continue;
+    // whatever of them there is
+    if (func.rule !== undefined) { found.add(pull(name, { names: null, tuple: false })); found.add(fwd(name, null)); }
     if (func.derivation !== undefined) { found.add(func.derivation.of); found.add(callerName(name)); }
     walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") found.add(stmt.expr.callee); });
   }

@@ -7,7 +7,7 @@ import { lowerWith, type Lowered, type LowerRequest } from "../../transformer/1-
 import type { Func } from "../../transformer/ir/types.ts";
 import { programOf } from "../program.ts";
 
-function headOf(ctx: LowerContext, declaration: ts.FunctionLikeDeclaration | ts.ClassLikeDeclaration, name: string, home: string): Func {
+function headOf(ctx: LowerContext, declaration: ts.FunctionLikeDeclaration | ts.ClassLikeDeclaration | ts.CallExpression, name: string, home: string): Func {
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const symbol = ctx.checker.getSymbolAtLocation(node.expression);
@@ -16,7 +16,7 @@ function headOf(ctx: LowerContext, declaration: ts.FunctionLikeDeclaration | ts.
     if (ts.isThrowStatement(node)) ctx.reject("TSG1122", node, "statement");
     ts.forEachChild(node, visit);
   };
-  if (ts.isClassLike(declaration)) throw new Error("no head of a class is asked for here");
+  if (ts.isClassLike(declaration) || ts.isCallExpression(declaration)) throw new Error("no head of a class is asked for here");
   if (declaration.body !== undefined) visit(declaration.body);
   const signature = ctx.checker.getSignatureFromDeclaration(declaration);
   return {

@@ -10,6 +10,7 @@ import { Rejected } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { isMutable } from "./effects.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
+import { applyCustom, customFn, stopped } from "./rules-of-users.ts";
 import { applyDerived, applyPullback, derivedFn, pulledBack } from "./nested.ts";
 import { applyTable, bindMembers, either, fnResult } from "./known-functions.ts";
 import { bindName, withDefault } from "./patterns.ts";
@@ -45,6 +46,8 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
     case "members": return f.refuse("TSG1124", at, f.textOf(at));
     case "derived": return applyDerived(f, fn, args, at, wanted);
     case "pullback": return applyPullback(f, fn, args, at, wanted);
+    case "custom": return applyCustom(f, fn, args, at, wanted);
+    case "stop": return stopped(f, args, at, wanted);
   }
 }
 
@@ -79,7 +82,7 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
     const taken = (fn.fn.kind === "closure" ? fn.fn.node : f.ctx.bodyOf(fn.fn.symbol))?.parameters.filter((parameter) => !isThis(f, parameter)).length ?? 0;
     return applyFn(f, fn, args.slice(0, Math.max(0, taken - fn.args.length)), at, wanted);
   }
-  if (fn.kind === "derived" || fn.kind === "pullback") return applyFn(f, fn, args, at, wanted);
+  if (fn.kind === "derived" || fn.kind === "pullback" || fn.kind === "custom" || fn.kind === "stop") return applyFn(f, fn, args, at, wanted);
   if (fn.kind === "bound" || fn.kind === "members") return f.refuse("TSG1209", at, "which function it is, is not known here");
   const body = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const takesAll = body?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
@@ -180,18 +183,23 @@ function inlineBody(f: Frame, node: ts.FunctionLikeDeclaration, body: ts.Block |
 
 /** The function that a call returns (`compose(g, h)`, `horner(cs)`): its closure sees the parameters of that call. */
 export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
-  const nested = derivedFn(f, call);
+  const nested = derivedFn(f, call) ?? customFn(f, call);
   if (nested !== null) return nested;
   const fn = resolveFn(f, call.expression);
   if (fn?.kind === "derived" && fn.form === "vjp") return pulledBack(f, fn, lowerArguments(f, call), call);
-  if (fn === null || (fn.kind !== "closure" && fn.kind !== "program")) return null;
+  return fn === null ? null : returnedOf(f, fn, null, call);
+}
+
+/** What a function gives that ends in `return` of a function or of a literal with functions in it; `args`: null for those of the call. */
+export function returnedOf(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null = null): Fn | null {
+  if (fn.kind !== "closure" && fn.kind !== "program") return null;
   const node = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const body = node !== null && "body" in node ? node.body : undefined;
   if (node === null || body === undefined || f.inlining.includes(node)) return null;
   const last = f.api.isBlock(body) ? body.statements.at(-1) : undefined;
   const returned = f.api.isBlock(body) ? (last !== undefined && f.api.isReturnStatement(last) && returnsAtEndOnly(f, body) ? last.expression : undefined) : body;
   if (returned === undefined) return null;
-  const args = lowerArguments(f, call);
+  const args = given ?? (call === null ? [] : lowerArguments(f, call));
   const { env, exits, inlining } = f;
   f.env = new Env(fn.kind === "closure" ? fn.env : null);
   f.exits = [];

@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
 import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
+import type { Operator } from "./forms.ts";
 import type { Classes, ClassNode, Found, MemberKind } from "./classes.ts";
 
 export type TypeScript = typeof ts;
@@ -40,10 +41,14 @@ export interface LowerContext {
   callee(symbol: ts.Symbol, at: ts.Node): string | null;
   /** The form of tsgrad that a symbol stands for. */
   formOf(symbol: ts.Symbol): Form | null;
+  /** The operator of tsgrad that a symbol stands for. */
+  operatorOf(symbol: ts.Symbol): Operator | null;
   /** Asks for a derivative that the body calls by that name. */
   derive(name: string, derivation: Derivation): void;
-  /** Adds a function that the body has made of a closure, under a name of its own, which it returns. */
-  lifted(make: (name: string, home: string) => Func): string;
+  /** A name of its own for a function that the body makes of a closure. */
+  reserve(wanted?: string): string;
+  /** Adds such a function. */
+  lifted(func: Func): void;
   /** The declaration with a body that a function's symbol leads to (aliases followed, `const f = …` opened), or null; reports nothing. */
   bodyOf(symbol: ts.Symbol): ts.FunctionLikeDeclaration | null;
   /** The same, or a declaration whose derivatives are shipped. */

@@ -8,33 +8,39 @@ import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 
 const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev", "hessian", "hvp", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
 
+/** Functions of tsgrad that are what they are called with, and say something about derivatives. */
+export type Operator = "stopGradient" | "checkpoint" | "customVjp" | "customJvp";
+const OPERATORS: ReadonlyMap<string, Operator> = new Map((["stopGradient", "checkpoint", "customVjp", "customJvp"] as const).map((name) => [name, name]));
+
 export interface Forms {
   formOf(symbol: ts.Symbol): Form | null;
+  operatorOf(symbol: ts.Symbol): Operator | null;
 }
 
 export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleGraph): Forms {
-  const ends = new Map<ts.Symbol, Form>();
-  for (const entry of graph.entries) {
-    for (const [name, form] of FORMS) {
-      const exported = checker.tryGetMemberInModuleExports(name, entry);
-      if (exported !== undefined) ends.set(endOf(exported, api, checker), form);
-    }
-  }
-  return { formOf: (symbol) => ends.get(endOf(symbol, api, checker)) ?? formByText(symbol, api, checker) };
+  const exportsOf = <T>(names: ReadonlyMap<string, T>): ReadonlyMap<ts.Symbol, T> => new Map(graph.entries.flatMap((entry) => [...names].flatMap(([name, meaning]): [ts.Symbol, T][] => {
+    const exported = checker.tryGetMemberInModuleExports(name, entry);
+    return exported === undefined ? [] : [[endOf(exported, api, checker), meaning]];
+  })));
+  const forms = exportsOf(FORMS), operators = exportsOf(OPERATORS);
+  return {
+    formOf: (symbol) => forms.get(endOf(symbol, api, checker)) ?? meaningByText(FORMS, symbol, api, checker),
+    operatorOf: (symbol) => operators.get(endOf(symbol, api, checker)) ?? meaningByText(OPERATORS, symbol, api, checker),
+  };
 }
 
 export const endOf = (symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol =>
   symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
 /** Follows `import { grad as g } from …` and `export { grad } from …` until a specifier is tsgrad's. */
-function formByText(symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): Form | null {
+function meaningByText<T>(names: ReadonlyMap<string, T>, symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): T | null {
   const seen = new Set<ts.Symbol>();
   for (let at: ts.Symbol | undefined = symbol; at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at); at = checker.getImmediateAliasedSymbol(at)) {
     seen.add(at);
     const declaration = at.declarations?.[0];
     if (declaration === undefined || !(api.isImportSpecifier(declaration) || api.isExportSpecifier(declaration))) continue;
     const clause = api.isImportSpecifier(declaration) ? declaration.parent.parent.parent : declaration.parent.parent;
-    if (isTsgrad(clause.moduleSpecifier as ts.Expression | undefined, api)) return FORMS.get((declaration.propertyName ?? declaration.name).text) ?? null; // only JSDoc imports type it otherwise
+    if (isTsgrad(clause.moduleSpecifier as ts.Expression | undefined, api)) return names.get((declaration.propertyName ?? declaration.name).text) ?? null; // only JSDoc imports type it otherwise
   }
   return null;
 }

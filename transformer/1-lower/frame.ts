@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { Builder } from "../ir/build.ts";
 import type { Form } from "../ir/facts.ts";
 import type { Options } from "./options.ts";
+import type { Made } from "./rules-of-users.ts";
 import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Type, Var } from "../ir/types.ts";
@@ -27,6 +28,10 @@ export type Fn =
   | { readonly kind: "table"; readonly at: Atom; readonly isList: boolean; readonly cases: readonly { readonly name: string; readonly fn: Fn }[] }
   /** `grad(g)` */
   | { readonly kind: "derived"; readonly form: Form; readonly fn: Fn; readonly options: Options }
+  /** A function with a rule of the user's, or one that is computed again. `shown`: how the function is written. */
+  | { readonly kind: "custom"; readonly mode: "vjp" | "jvp" | "checkpoint"; readonly fn: Fn; readonly rule: Fn | null; readonly shown: string; readonly at: ts.Node }
+  /** `stopGradient` */
+  | { readonly kind: "stop" }
   /** What `vjp(g)(…)` gives beside the value. `asked`: positions of the cotangents; `position`: of a user's argument among `args`. */
   | {
     readonly kind: "pullback"; readonly form: Fn & { readonly kind: "derived" }; readonly of: string; readonly params: readonly Var[]; readonly result: Type;
@@ -132,6 +137,8 @@ export class Frame {
   readonly madeOfNumbers = new Set<string>();
   /** By the name of a variant taken out of a union: the union. */
   readonly variantOf = new Map<string, Atom>();
+  /** Functions with rules that have been made here, by the call that gives them their rule and the types of their arguments. */
+  readonly customs = new Map<string, Made>();
   readonly #labels = new Names();
 
   constructor(ctx: LowerContext, root: ts.Node, name: string, returns: ReturnTarget) {

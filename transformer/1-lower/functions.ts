@@ -91,10 +91,10 @@ export class Functions {
     const known = this.#made.get(call);
     if (known !== undefined) return known;
     const file = call.getSourceFile();
-    const shown = shorten(call.arguments[0]?.getText() ?? "");
-    const own = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(shown) ? shown : "f";
-    let name = "made";
-    for (let copy = 2; this.homes.has(name); copy++) name = `made.${copy}`;
+    const { parent } = call;
+    const own = this.#api.isVariableDeclaration(parent) && this.#api.isIdentifier(parent.name) ? parent.name.text : "made";
+    let name = own;
+    for (let copy = 2; this.homes.has(name); copy++) name = `${own}.${copy}`;
     this.homes.set(name, { file: file.fileName, name: own, at: file.end, scope: "module", indent: "", origin: originOf(call) });
     const entry: Entry = { name, node: call, use: null, chain, callees: new Set(), errors: [], lifted: new Map(), derivations: new Map(), func: null, failed: false };
     this.#made.set(call, name);
@@ -206,7 +206,9 @@ export class Functions {
       callee: (symbol, at) => this.#callee(entry, symbol, at, report),
       formOf: (symbol) => this.#targets.forms.formOf(symbol),
       derive: (name, derivation) => void entry.derivations.set(name, derivation),
-      lifted: (make) => this.#lifted(entry, make),
+      operatorOf: (symbol) => this.#targets.forms.operatorOf(symbol),
+      reserve: (wanted) => this.#reserve(entry, wanted),
+      lifted: (func) => void entry.lifted.set(func.name, { ...func, made: true }),
       classes: this.#classes, exact: this.#types.exact, classOf: this.#types.classOf, isOpen: this.#types.isOpen,
       member: (use, at) => this.#member(entry, use, at),
       bodyOf: (symbol) => {
@@ -224,13 +226,12 @@ export class Functions {
     };
   }
 
-  /** `f_1`, `f_2`, …: a name that no function has. */
-  #lifted(entry: Entry, make: (name: string, home: string) => Func): string {
+  /** `f_1`, `f_2`, … unless another one is wanted: a name that no function has. */
+  #reserve(entry: Entry, wanted?: string): string {
     const home = this.homes.get(entry.name);
-    let name = `${entry.name}_1`;
-    for (let copy = 2; this.homes.has(name); copy++) name = `${entry.name}_${copy}`;
+    let name = wanted ?? `${entry.name}_1`;
+    for (let copy = 2; this.homes.has(name); copy++) name = wanted === undefined ? `${entry.name}_${copy}` : `${wanted}.${copy}`;
     if (home !== undefined) this.homes.set(name, { ...home, name });
-    entry.lifted.set(name, make(name, name));
     return name;
   }
 

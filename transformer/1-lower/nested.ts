@@ -8,7 +8,7 @@ import type { Derivation, Form } from "../ir/facts.ts";
 import * as names from "../ir/names.ts";
 import { baseName } from "../ir/names.ts";
 import { hasNumbers, shadowType } from "../ir/shadow.ts";
-import type { Atom, Body, Func, Type, Var } from "../ir/types.ts";
+import type { Atom, Body, Type, Var } from "../ir/types.ts";
 import { definedVars, freeVars, walkStmts } from "../ir/visit.ts";
 import { applyFn, isFn, isOnlyInlined, resultType, type Arg } from "./closures.ts";
 import { UNDEFINED, unwrap } from "./coerce.ts";
@@ -198,7 +198,8 @@ function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted {
     return [value];
   });
   const captured = capturedBy(f, body, given, at);
-  const name = f.ctx.lifted((unique, home): Func => ({ name: unique, home, params: [...given, ...captured], result, body, origin: f.ctx.originOf(at) }));
+  const name = f.ctx.reserve();
+  f.ctx.lifted({ name, home: name, params: [...given, ...captured], result, body, origin: f.ctx.originOf(at) });
   return { name, params: [...given, ...captured], result, args: [...args.filter((arg): arg is Atom => !isFn(arg)), ...captured], positions: positionsOf(args) };
 }
 

@@ -7,7 +7,7 @@ import { Sink } from "../diagnostics/sink.ts";
 import { type Code, isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import { type CallSite, isDeltaForm, type ReExport } from "../ir/facts.ts";
-import type { Func, Home, Program } from "../ir/types.ts";
+import type { Func, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import type { TypeScript } from "./context.ts";
 import { Classes } from "./classes.ts";
@@ -111,7 +111,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
       continue;
     }
     for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
-    const made = callSite(site, func, sourcePosition(func, types.types), functions.homes, host);
+    const made = callSite(site, func, sourcePosition(func, types.types), functions, host);
     const candidate = site.node === null ? null : deltaCandidate(site, site.node, [], request.engine, api);
     if (candidate !== null) candidates.set(made, candidate);
     sites.push(made);
@@ -175,20 +175,20 @@ function resolved(site: WrittenSite, targets: Targets, functions: Functions, sin
 const requestedBy = (site: WrittenSite): ChainLink => ({ text: `requested by \`${site.form}(${shorten(site.target.getText())})\``, span: originOf(site.call) });
 
 /** `f$grad` where a function does nothing but call it. */
-function derivativeCalled({ name, params, body }: Func): string {
+function derivativeCalled({ name, params, body }: Func, derivations: ReadonlyMap<string, unknown>): string {
   const [stmt, ...others] = body.stmts;
   if (stmt?.kind !== "let" || stmt.expr.kind !== "call" || others.length > 0) return name;
   const { args, callee } = stmt.expr;
-  return args.length === params.length && args.every((arg, i) => arg === params[i]) && body.result[0] === stmt.bind ? callee : name;
+  return derivations.has(callee) && args.length === params.length && args.every((arg, i) => arg === params[i]) && body.result[0] === stmt.bind ? callee : name;
 }
 
 /** `position`: the argument that `derivativeSource` shows the gradient of. */
-function callSite(site: PendingSite, func: Func, position: number, homes: ReadonlyMap<string, Home>, host: LowerHost): CallSite {
+function callSite(site: PendingSite, func: Func, position: number, functions: Functions, host: LowerHost): CallSite {
   const { call, options, form } = site;
   const file = call.getSourceFile().fileName;
-  const home = homes.get(site.name)?.file ?? file;
+  const home = functions.homes.get(site.name)?.file ?? file;
   return {
-    form, origin: originOf(call), target: site.node === null ? derivativeCalled(func) : site.name, argnums: form === "derivativeSource" ? [position] : options.argnums, tuple: options.tuple, hasAux: options.hasAux,
+    form, origin: originOf(call), target: site.node === null ? derivativeCalled(func, functions.derivationsOf([site.name])) : site.name, argnums: form === "derivativeSource" ? [position] : options.argnums, tuple: options.tuple, hasAux: options.hasAux,
     insertAt: call.arguments.at(-1)?.end ?? call.end - 1,
     specifier: home === file ? null : specifierFor(host.ts, host.program, file, home),
   };

@@ -9,6 +9,7 @@ import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isReassigned, mayAssign } from "./effects.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
+import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
 import { boundFn, chosenFn, constantCall, isWrittenInto, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { lowerExpr } from "./expression.ts";
@@ -232,8 +233,9 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   const isMember = api.isPropertyAccessExpression(node) && !isNamespace(f, node.expression);
   if (isMember) return methodOfConstant(f, node, symbol);
   const call = constantCall(f, symbol);
-  const nested = call === null ? null : derivedFn(f, call);
+  const nested = call === null ? null : derivedFn(f, call) ?? customFn(f, call);
   if (nested !== null) return nested;
+  if (f.ctx.operatorOf(symbol) === "stopGradient") return { kind: "stop" };
   return isFunctionSymbol(f, symbol) ? { kind: "program", symbol } : null;
 }
 

@@ -46,7 +46,7 @@ export class Targets {
     if (api.isCallExpression(node)) {
       const symbol = this.#checker.getSymbolAtLocation(nameOf(node.expression, api));
       const form = symbol === undefined ? null : this.forms.formOf(symbol);
-      if (form !== null) return { kind: "made", call: node };
+      if (form !== null || (symbol !== undefined && this.forms.operatorOf(symbol) !== null)) return { kind: "made", call: node };
     }
     if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
       const symbol = this.#checker.getSymbolAtLocation(nameOf(node, api));

@@ -161,7 +161,7 @@ class Work {
   #writeForward(signature: ForwardSignature, varied: readonly number[], isEntry: boolean): void {
     const func = signature.callee;
     const facts = this.#factsOf(func, varied, true);
-    const made = forwardOf({ func, facts, types: this.#program.types, name: signature.name, active: signature.active, isEntry, signatureOf: this.#forwardSignature, signature });
+    const made = forwardOf({ func, facts, types: this.#program.types, name: signature.name, active: signature.active, isEntry, signatureOf: this.#forwardSignature, signature, nested: this.#nested });
     this.#done.set(signature.name, [{ kind: "func", home: func.home, func: made.func }]);
     this.activeOf.set(signature.name, varied);
     if (made.problems.length > 0) this.problems.set(func.name, [...(this.problems.get(func.name) ?? []), ...made.problems]);
@@ -201,20 +201,22 @@ class Work {
       if (inner === undefined || inner.mode === "fwd" || inner.mode === "pull") return null;
       return { func, derivation, base: this.#swept(this.#func(inner.of)), inner };
     },
+    func: (name) => this.#func(name),
     pull: (base, asked, active, times) => {
       const pull = names.pull(base.name, { names: labelsOf(base.params, asked, this.#program.types), tuple: false });
       const params = [...base.params.map(({ name }) => name), names.bar(base.name)];
       const once = active.filter((i) => i < params.length);
       const first = names.fwd(pull, once.map((i) => params[i] ?? ""));
       const second = names.fwd(first, active.map((i) => params[i] ?? names.dot(params[once[i - params.length] ?? 0] ?? "")));
-      const name = times === 1 ? first : second;
-      this.#pulls.set(name, { base, asked, pull, steps: times === 1 ? [{ name: first, active }] : [{ name: first, active: once }, { name: second, active }] });
+      const name = times === 0 ? pull : times === 1 ? first : second;
+      this.#pulls.set(name, { base, asked, pull, steps: times === 0 ? [] : times === 1 ? [{ name: first, active }] : [{ name: first, active: once }, { name: second, active }] });
       return name;
     },
   };
 
   /** A function that can be swept in reverse: itself, or one that calls it. */
   #swept(func: Func): Func {
+    invariant(func.rule === undefined, `${func.name} has a rule of its own`);
     return func.derivation === undefined || isSweepable(func, this.#program.funcs) ? func : this.#func(callerName(func.name));
   }
 

@@ -26,7 +26,7 @@ function isReverseOnly(stmt: Stmt, funcs: Program["funcs"]): boolean {
 export function calling(func: Func, name: string): Func {
   const bind: Var = { kind: "var", name: "value", type: func.result };
   const call: Stmt = { kind: "let", bind, expr: { kind: "call", callee: func.name, args: func.params }, origin: func.origin };
-  const { derivation, ...rest } = func;
+  const { derivation: _, ...rest } = func;
   return { ...rest, name, body: { stmts: [call], result: [bind] } };
 }
 

@@ -273,6 +273,10 @@ export interface Func {
   readonly member?: Member;
   /** It is a derivative that other functions call: which one. */
   readonly derivation?: Derivation;
+  /** Lowering has made it, of a closure: the user's files have no such function. */
+  readonly made?: true;
+  /** Its derivative is not that of its body: `f$pull` ("vjp"), `f$fwd` ("jvp") is the user's, or it is computed again. `given`: how many arguments have cotangents there. */
+  readonly rule?: { readonly mode: "vjp" | "jvp" | "checkpoint"; readonly given: number };
   /** It is a part of a derivative: `revf`, `revr`, or what reverse code calls. */
   readonly half?: true;
   /** Known by its signature only: its pair is imported. The body stands in for the unknown one and is never emitted. */

@@ -5,7 +5,9 @@
 import { type Builder, field, NUM } from "../../ir/build.ts";
 import { shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
+import { isRuled } from "../reverse/rule.ts";
 import { isScalarType } from "../reverse/signature.ts";
+import { ruledForward } from "./rule.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 export function callForward(stmt: Let, expr: Expr & { kind: "call" }, push: Pushforward, b: Builder): void {
@@ -18,6 +20,8 @@ export function callForward(stmt: Let, expr: Expr & { kind: "call" }, push: Push
     if (facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: { kind: "zeros", like: stmt.bind } });
     return;
   }
+  const callee = push.nested.func(expr.callee);
+  if (isRuled(callee) && callee.rule.mode !== "checkpoint") return ruledForward(stmt, expr, callee, active, push, b);
   const signature = push.signature(expr.callee, active);
   if (signature.callee.shipped === true) shadows.problems.push({ kind: "shipped", origin: stmt.origin, text: signature.callee.name });
   const tangents = signature.active.map((i): Atom => {

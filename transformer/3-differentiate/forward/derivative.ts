@@ -7,6 +7,7 @@ import { dot } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import { shadowType } from "../../ir/shadow.ts";
 import type { Atom, Func, Var } from "../../ir/types.ts";
+import type { Nested } from "../reverse/nested.ts";
 import { refuseAliases } from "../reverse/gradient.ts";
 import { isScalarType } from "../reverse/signature.ts";
 import { namesOf } from "../reverse/split.ts";
@@ -26,6 +27,7 @@ export interface ForwardRequest {
   readonly isEntry: boolean;
   readonly signatureOf: (callee: string, active: readonly number[]) => ForwardSignature;
   readonly signature: ForwardSignature;
+  readonly nested: Nested;
 }
 
 export interface Forward {
@@ -38,7 +40,7 @@ const NOTHING = { kind: "leaf", text: "undefined" } as const;
 export function forwardOf(request: ForwardRequest): Forward {
   const { func, facts, types, signature } = request;
   const names = namesOf(func);
-  const push = new Pushforward({ func, facts, types, names, signature: request.signatureOf });
+  const push = new Pushforward({ func, facts, types, names, signature: request.signatureOf, nested: request.nested });
   const tangents = request.active.map((position): Var => tangentParam(func.params[position], position, push));
   const b = new Builder(names, func.origin, true);
   const stmts = bodyForward(func.body, push, b);

@@ -7,6 +7,7 @@ import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
+import type { Nested } from "../reverse/nested.ts";
 import { Shadows } from "../shadows.ts";
 import type { ForwardSignature } from "./signature.ts";
 
@@ -16,6 +17,7 @@ export interface PushforwardOptions {
   readonly types: Types;
   readonly names: Names;
   readonly signature: (callee: string, active: readonly number[]) => ForwardSignature;
+  readonly nested: Nested;
 }
 
 export class Pushforward {
@@ -24,16 +26,18 @@ export class Pushforward {
   readonly types: Types;
   readonly names: Names;
   readonly signature: (callee: string, active: readonly number[]) => ForwardSignature;
+  readonly nested: Nested;
   readonly entry: Builder;
   readonly shadows: Shadows;
   readonly #dots = new Map<string, Atom>();
 
-  constructor({ func, facts, types, names, signature }: PushforwardOptions) {
+  constructor({ func, facts, types, names, signature, nested }: PushforwardOptions) {
     this.func = func;
     this.facts = facts;
     this.types = types;
     this.names = names;
     this.signature = signature;
+    this.nested = nested;
     this.entry = new Builder(names, func.origin, true);
     this.shadows = new Shadows({ func, facts, types, names, entry: this.entry, nameOf: dot, onEntry: () => {} });
   }

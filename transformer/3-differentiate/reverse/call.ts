@@ -8,6 +8,7 @@ import { field, num } from "../../ir/build.ts";
 import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import type { Signature } from "./signature.ts";
 import { nestedStep } from "./nested.ts";
+import { isRuled, ruleStep } from "./rule.ts";
 import { plainStep } from "./scalar.ts";
 import { zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
@@ -18,6 +19,8 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
   const { sweep } = body;
   const active = sweep.facts.callActive(stmt.bind.name);
   if (active === null) return sweep.facts.shadowed(stmt.bind) ? freshStep(stmt, body) : plainStep(stmt);
+  const callee = sweep.nested.func(expr.callee);
+  if (isRuled(callee)) return ruleStep(stmt, expr, callee, active, body);
   const derivative = sweep.nested.derivative(expr.callee);
   if (derivative !== null) return nestedStep(stmt, expr, derivative, active, body);
   const signature = sweep.signature(expr.callee, active);

@@ -28,8 +28,10 @@ export interface Derivative {
 export interface Nested {
   /** Null for functions that can be swept as they are. */
   derivative(callee: string): Derivative | null;
-  /** Asks for `base$pull` for these arguments, differentiated forwards `times` times; gives its name. The seed is active where `seeded`. */
-  pull(base: Func, asked: readonly number[], active: readonly number[], times: 1 | 2): string;
+  /** Asks for `base$pull` for these arguments, differentiated forwards `times` times with respect to `active`; gives its name. */
+  pull(base: Func, asked: readonly number[], active: readonly number[], times: 0 | 1 | 2): string;
+  /** A function of the program. */
+  func(name: string): Func;
 }
 
 /** What the pullback of the base is called with, and what its tangents mean. */
@@ -47,6 +49,12 @@ export function nestedStep(stmt: Let, expr: Expr & { kind: "call" }, derivative:
   const asked = (inner ?? derivation).asked;
   const all = base.params.flatMap((param, i) => (hasNumbers(param.type, sweep.types) && (asked.includes(i) || active.includes(i)) ? [i] : []));
   const plan: Plan = { derivative, all, asked, active };
+  return recomputedStep(stmt, expr, active, body, (args, seed, rev) => (inner === null ? ofGradient(plan, args, seed, rev, body) : ofForward(plan, inner, args, seed, rev, body)));
+}
+
+/** A call of which only the arguments are saved; `barsOf` gives their cotangents from them and from that of the value. */
+export function recomputedStep(stmt: Let, expr: Expr & { kind: "call" }, active: readonly number[], body: BodySweep, barsOf: (args: readonly Atom[], seed: Atom, rev: Builder) => Bars): Step {
+  const { sweep } = body;
   const shadow = sweep.facts.shadowed(stmt.bind) ? sweep.shadowVar(stmt.bind) : null;
   const lets = expr.args.map((arg): Let | null => (shadowType(arg.type, sweep.types) === null || isScalarType(arg.type) || sweep.facts.unchanging(arg) ? null : copyOf(arg, stmt, body)));
   if (shadow !== null) body.frame.define(shadow);
@@ -61,8 +69,7 @@ export function nestedStep(stmt: Let, expr: Expr & { kind: "call" }, derivative:
       rev.origin = stmt.origin;
       const args = expr.args.map((arg, i) => body.value(lets[i]?.bind ?? arg));
       const seed = shadow === null ? (env.take(rev, stmt.bind.name) ?? num(0)) : body.value(shadow);
-      const bars = inner === null ? ofGradient(plan, args, seed, rev, body) : ofForward(plan, inner, args, seed, rev, body);
-      contribute(expr, bars, active, rank, rev, env, body);
+      contribute(expr, barsOf(args, seed, rev), active, rank, rev, env, body);
     },
   };
 }

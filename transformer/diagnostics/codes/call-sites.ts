@@ -131,4 +131,11 @@ export const CALL_SITES = {
     bad: "const f = (x: number): number => { let n = 0; return grad((y: number) => { n++; return x * y; })(1) + n; };",
     good: "const f = (x: number): number => grad((y: number) => x * y)(1);",
   },
+  TSG1019: {
+    severity: "error", raisedBy: "lower", slug: "custom-rule",
+    message: "cannot use the rule of `{0}`: {1}",
+    help: "write the rule as a function whose last statement returns that",
+    page: "The rule of `customVjp` returns the value and a pullback; the pullback returns a cotangent for each argument, `undefined` for those without numbers. That of `customJvp` returns value and tangent.",
+    bad: "const g = customVjp(f, (x) => rules[k](x));", good: "const g = customVjp(f, (x) => [f(x), (bar) => [2 * x * bar]]);",
+  },
 } as const satisfies Record<string, Entry>;

@@ -1,0 +1,45 @@
+// Calls of functions with a rule of the user's.
+//
+// FWD{ z = f(x) }  =  t = f$fwd(x, x$dot) ; z = f(x) ; z$dot = t[1]          the user's, of `customJvp`
+//                     z = f(x) ; z$dot = (f$pull)^T(x, x$dot)                of `customVjp`: the pullback is linear in its seed, so its own pullback pushes forward
+
+import { type Builder, field, num, NUM } from "../../ir/build.ts";
+import * as names from "../../ir/names.ts";
+import { hasNumbers, shadowType } from "../../ir/shadow.ts";
+import type { Atom, Expr, Let, Type } from "../../ir/types.ts";
+import type { Ruled } from "../reverse/rule.ts";
+import { isScalarType } from "../reverse/signature.ts";
+import type { Pushforward } from "./pushforward.ts";
+
+export function ruledForward(stmt: Let, expr: Expr & { kind: "call" }, callee: Ruled, active: readonly number[], push: Pushforward, b: Builder): void {
+  const { facts, shadows, types } = push;
+  const { given, mode } = callee.rule;
+  // the rule says nothing of what the function sees of its surroundings
+  for (const i of active) if (i >= given) shadows.problems.push({ kind: "captured", origin: stmt.origin, text: names.baseName(callee.params[i]?.name ?? "") });
+  b.stmts.push(stmt);
+  const numeric = callee.params.flatMap((param, i) => (i < given && hasNumbers(param.type, types) ? [i] : []));
+  const tangents = numeric.map((i): Atom => {
+    const arg = expr.args[i];
+    return arg === undefined || isScalarType(callee.params[i]?.type ?? NUM) ? push.dotOrZero(arg ?? num(0)) : shadows.orZeros(b, arg);
+  });
+  const tangent = mode === "jvp" ? pushed(expr, callee, tangents, push, b) : transposed(stmt, expr, callee, tangents, push, b);
+  if (isScalarType(stmt.bind.type)) return push.setDot(stmt.bind, tangent);
+  if (facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: { kind: "copy", atom: tangent } });
+}
+
+function pushed(expr: Expr & { kind: "call" }, callee: Ruled, tangents: readonly Atom[], push: Pushforward, b: Builder): Atom {
+  const rule = push.nested.func(names.fwd(callee.name, null));
+  const both = b.let("both", rule.result, { kind: "call", callee: rule.name, args: [...expr.args, ...tangents] });
+  return b.load(names.dot(callee.name), shadowType(callee.result, push.types) ?? NUM, both, field("1"));
+}
+
+function transposed({ bind }: Let, expr: Expr & { kind: "call" }, callee: Ruled, tangents: readonly Atom[], push: Pushforward, b: Builder): Atom {
+  const rule = push.nested.func(names.pull(callee.name, { names: null, tuple: false }));
+  const result = shadowType(callee.result, push.types) ?? NUM;
+  const zero = (): Atom => (isScalarType(result) ? num(0) : b.let("t", result, { kind: "zeros", like: bind }));
+  const list = (elems: readonly Atom[]): Atom => b.let("t", { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
+  const name = push.nested.pull(rule, [callee.params.length], [], 0);
+  const bars: Type = { kind: "tuple", elems: [result] };
+  const both = b.let("both", { kind: "tuple", elems: [rule.result, bars] }, { kind: "call", callee: name, args: [...expr.args, zero(), list([zero(), list(tangents)])] });
+  return b.load(names.dot(callee.name), result, b.load("t", bars, both, field("1")), field("0"));
+}
