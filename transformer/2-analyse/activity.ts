@@ -2,10 +2,10 @@
 // arguments are active. Out: sets of names and regions. Invariant: an over-approximation; what is left out has derivative zero.
 
 import type { Atom, Body, Expr, Func, Let, Stmt, Type } from "../ir/types.ts";
-import { hasNumbers, type Types } from "../ir/shadow.ts";
+import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
-import { unreachable } from "../ir/visit.ts";
+import { definedVars, unreachable } from "../ir/visit.ts";
 import { type Memory, type Region, isAggregate, SLOT } from "./memory.ts";
 
 export interface Activity {
@@ -83,12 +83,25 @@ export function activityOf(request: ActivityRequest): Activity {
       const param = request.func.params[position];
       if (param !== undefined) state.markAll(param);
     }
+    if (request.writesAreOutputs) for (const region of handedOut(request)) state.markRegion(region);
   }, forward);
   const useful = flow(request, (state) => {
     for (const atom of request.func.body.result) state.markAll(atom);
     if (request.writesAreOutputs) for (const param of request.func.params) markWritten(param, request.memory, state);
   }, backward);
   return { variedNames: varied.names, usefulNames: useful.names, varied: varied.regions, useful: useful.regions };
+}
+
+/**
+ * Fresh objects in the result, without their numbers: callers may write into them what varies, and two places that are one object are one in
+ * the shadow, too.
+ */
+function handedOut({ func, memory, types }: ActivityRequest): readonly Region[] {
+  const reached = memory.result === null ? new Set<Region>() : memory.reachable(memory.result);
+  return definedVars(func.body).flatMap(({ name, type }) => {
+    const region = hasNumbers(type, types) && !truncates(resolve(type, types)) ? memory.region({ kind: "var", name, type }) : null;
+    return region !== null && !region.external && reached.has(region) ? [region] : [];
+  });
 }
 
 function markWritten(param: Atom, memory: Memory, state: Flow): void {

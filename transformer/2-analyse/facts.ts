@@ -10,7 +10,7 @@ import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, type Activity } from "./activity.ts";
 import { conditionalNames } from "./conditional.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
-import { isAggregate, type Memory, type Region } from "./memory.ts";
+import { ELEMENTS, isAggregate, type Memory, type Region } from "./memory.ts";
 import { orderOf, type Order } from "./order.ts";
 import { rearrangedIn } from "./rearranged.ts";
 
@@ -48,7 +48,11 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       return place !== null && isActive(place.find());
     },
     rereadable: order.rereadable,
-    callActive: (name) => callPositions(lets.get(name), activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg)),
+    callActive: (name) => {
+      const call = lets.get(name);
+      const positions = callPositions(call, activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg));
+      return positions?.length === 0 && !(call !== undefined && shadowed(call.bind) && sharesInResult(call.expr, graphs)) ? null : positions;
+    },
     aliasHazards: () => aliasHazards(func, memory, shadowed),
     rearranged: rearrangedIn(func, graphs, types),
     callWrites: (name) => {
@@ -136,8 +140,24 @@ function callPositions(
     return [...context.memory.reachable(region)].some((inner) => activity.useful.has(inner));
   } };
   if (!callIsUseful(stmt.bind, stmt.expr, useful, context)) return null;
-  const positions = stmt.expr.args.flatMap((arg, i) => (isActive(arg) ? [i] : []));
-  return positions.length === 0 ? null : positions;
+  return stmt.expr.args.flatMap((arg, i) => (isActive(arg) ? [i] : []));
+}
+
+/** Whether two places in what a callee makes may be one object: then only the callee can make the shadow. */
+function sharesInResult(expr: Expr, graphs: ReadonlyMap<string, Memory>): boolean {
+  const graph = expr.kind === "call" ? graphs.get(expr.callee) : undefined;
+  if (graph === undefined || graph.result === null || graph.func.derivation !== undefined || graph.func.rule !== undefined || graph.func.shipped === true) return false;
+  if (graph.func.half === true) return true;
+  const named = new Set([...graph.regions()].map((region) => region.find()));
+  const seen = new Set<Region>([graph.result.find()]);
+  for (const region of seen) {
+    for (const [key, place] of region.places) {
+      const inner = place.find();
+      if (seen.has(inner) || (key === ELEMENTS && (named.has(inner) || inner.places.size > 0))) return true;
+      seen.add(inner);
+    }
+  }
+  return false;
 }
 
 function storesOutside(loop: For | While, memory: Memory, graphs: ReadonlyMap<string, Memory>, order: Order, isActive: (region: Region) => boolean): boolean {

@@ -46,7 +46,8 @@ export class Region {
   }
 }
 
-const ELEMENTS = "[]";
+/** The place of all elements of an array. */
+export const ELEMENTS = "[]";
 
 /** Any slot of a tape. */
 export const SLOT: Key = { kind: "field", name: ELEMENTS };

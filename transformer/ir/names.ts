@@ -10,8 +10,8 @@ export const bar = (name: string): string => `${baseName(name)}$bar`;
 /** Tangent of a scalar, or tangent shadow of an aggregate: `x` -> `x$dot`. */
 export const dot = (name: string): string => `${baseName(name)}$dot`;
 
-/** A variant for fewer active arguments carries the active ones: `g$revf$x`. `active` is null where all are. */
-const variant = (active: readonly string[] | null): string => (active === null ? "" : active.map((a) => `$${baseName(a)}`).join(""));
+/** A variant for fewer active arguments carries the active ones: `g$revf$x`. `active` is null where all are; without any, `g$revf$0` makes shadows alone. */
+const variant = (active: readonly string[] | null): string => (active === null ? "" : active.length === 0 ? "$0" : active.map((a) => `$${baseName(a)}`).join(""));
 
 export const revf = (f: string, active: readonly string[] | null): string => `${f}$revf${variant(active)}`;
 export const revr = (f: string, active: readonly string[] | null): string => `${f}$revr${variant(active)}`;
