@@ -193,15 +193,17 @@ function subjectOf(f: Derived, args: readonly unknown[], options: CheckOptions, 
         if (!isDerived(pullback)) throw new Error("checkGrads got no pullback");
         return gathered(pullback(tangentOf(value, (i) => w[i] ?? 0)));
       },
-      second: gradFwd === undefined || typeof value !== "number" ? null : (v) => secondOf(gradFwd, args, moved(to), tangents(v), gathered),
+      second: gradFwd === undefined || typeof value !== "number" ? null : (v) => secondOf(gradFwd, fwd.length / 2, args, moved(to), tangents(v), gathered),
     }),
   };
 }
 
-/** Of all arguments, or of those that hold numbers, as `argnums` would list them. */
-function secondOf(gradFwd: Derived, args: readonly unknown[], point: readonly unknown[], tangents: readonly unknown[], gathered: (cotangents: unknown) => number[]): readonly [Vector, Vector] {
+/** Of all arguments, or of those that hold numbers, as `argnums` would list them; `count` is how many the function has. */
+function secondOf(gradFwd: Derived, count: number, args: readonly unknown[], point: readonly unknown[], tangents: readonly unknown[], gathered: (cotangents: unknown) => number[]): readonly [Vector, Vector] {
   const places = args.map((_, i) => i), holding = places.filter((i) => tangents[i] !== undefined);
-  const listed = gradFwd.length === 0 || gradFwd.length === args.length + holding.length ? holding : places;
+  const asked = gradFwd.length - count;
+  const listed = gradFwd.length === 0 || asked === holding.length ? holding : places;
+  if (gradFwd.length > 0 && asked !== listed.length) throw new Error("checkGrads: second derivatives need a value for each argument whose type holds numbers");
   const pushed = settled(push(gradFwd, point, listed.map((i) => tangents[i]), listed.length, false));
   const spread = (list: unknown): unknown => (Array.isArray(list) && list.length === listed.length ? places.map((i) => (listed.includes(i) ? list[listed.indexOf(i)] : undefined)) : list);
   return [gathered(spread(pushed.value)), gathered(spread(pushed.tangent))];

@@ -3,6 +3,7 @@
 import { transformSync } from "esbuild";
 import * as delta from "../../runtime/delta/index.ts";
 import * as runtime from "../../runtime/index.ts";
+import * as testing from "../../runtime/testing.ts";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf } from "../program.ts";
@@ -28,7 +29,8 @@ export function built(text: string): Built {
 function loaded(text: string): Readonly<Record<string, unknown>> {
   const module: { exports: Record<string, unknown> } = { exports: {} };
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
-  new Function("require", "module", "exports", code)((name: string) => (name === "tsgrad/delta" ? delta : runtime), module, module.exports);
+  const modules = new Map<string, unknown>([["tsgrad", runtime], ["tsgrad/delta", delta], ["tsgrad/testing", testing]]);
+  new Function("require", "module", "exports", code)((name: string) => modules.get(name), module, module.exports);
   return module.exports;
 }
 

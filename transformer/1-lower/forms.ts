@@ -6,7 +6,7 @@ import type { Form } from "../ir/facts.ts";
 import type { TypeScript } from "./context.ts";
 import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 
-const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev", "hessian", "hvp", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
+const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev", "hessian", "hvp", "checkGrads", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
 
 /** Functions of tsgrad that are what they are called with, and say something about derivatives. */
 export type Operator = "stopGradient" | "checkpoint" | "customVjp" | "customJvp";

@@ -5,7 +5,7 @@ import { callerName, isSweepable } from "../ir/derivation.ts";
 import { asksForAll, type CallSite, type Derivation, type Derived, type FunctionFacts, keepsPullback, modesOf } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
-import { hasNumbers } from "../ir/shadow.ts";
+import { hasNumbers, resolve } from "../ir/shadow.ts";
 import type { Func, NamedType, Program } from "../ir/types.ts";
 import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
@@ -50,12 +50,13 @@ export interface Differentiated {
 
 export function differentiate(request: DifferentiateRequest): Differentiated {
   const work = new Work(request);
-  const first = new Map(request.sites.map((site) => [site, modesOf(site.form).map((mode) => (mode === "forward" ? work.forward(site) : work.derivative(site)))]));
+  const first = new Map(request.sites.map((site) => [site, modesOf(site.form).flatMap((mode) => (mode === "second" ? [] : [mode === "forward" ? work.forward(site) : work.derivative(site)]))]));
+  const gradients = request.sites.flatMap((site) => { const of = work.gradientSite(site); return of === null ? [] : [{ site, of }]; });
+  for (const { of } of gradients) work.derivative(of);
   const pairs = new Map((request.marked ?? []).map((name) => [name, work.pair(name)]));
   work.finish();
-  const again = request.sites.filter((site) => modesOf(site.form).includes("second"));
-  const second = work.again(again.map((site) => ({ name: first.get(site)?.[0] ?? "", site })));
-  const derivativesOf = new Map([...first].map(([site, found]) => [site, second.has(site) ? [second.get(site) ?? ""] : found]));
+  const second = work.again(gradients.map(({ site, of }) => ({ name: work.derivative(of), site, asked: of.argnums })));
+  const derivativesOf = new Map([...first].map(([site, found]) => [site, [...found, ...(second.get(site) ?? [])]]));
   return { derived: work.derived(), derivativesOf, pairs, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
 }
 
@@ -167,11 +168,19 @@ class Work {
     if (made.problems.length > 0) this.problems.set(func.name, [...(this.problems.get(func.name) ?? []), ...made.problems]);
   }
 
-  /** Forward mode of derivatives that are there: of each, with respect to what its site asks for. */
-  again(wanted: readonly { readonly name: string; readonly site: CallSite }[]): ReadonlyMap<CallSite, string> {
+  /** The gradient that a site gets forward mode of; null where it gets none. */
+  gradientSite(site: CallSite): CallSite | null {
+    if (modesOf(site.form).includes("second")) return site;
+    const func = this.#func(site.target), { types } = this.#program;
+    const argnums = func.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
+    return site.form !== "checkGrads" || argnums.length === 0 || resolve(func.result, types).kind !== "num" ? null : { ...site, form: "grad", argnums, tuple: true };
+  }
+
+  /** Forward mode of derivatives that are there: of each, with respect to what is asked for. */
+  again(wanted: readonly { readonly name: string; readonly site: CallSite; readonly asked: readonly number[] }[]): ReadonlyMap<CallSite, readonly string[]> {
     if (wanted.length === 0) return new Map();
     this.#grow();
-    const found = new Map(wanted.map(({ name, site }) => [site, this.#entry(this.#func(name), site.argnums)]));
+    const found = new Map(wanted.map(({ name, site, asked }) => [site, [this.#entry(this.#func(name), asked)]]));
     this.finish();
     return found;
   }

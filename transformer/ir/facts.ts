@@ -4,23 +4,23 @@ import type { Atom, For, Func, Key, Origin, Store, Type, Var, While } from "./ty
 
 export type Form =
   | "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev" | "hessian" | "hvp"
-  | "derivativeSource" | "differentiable" | "delta";
+  | "checkGrads" | "derivativeSource" | "differentiable" | "delta";
 
 /** Forms whose function returns a number. */
 export const isOfScalar = (form: Form): boolean => form === "grad" || form === "valueAndGrad" || form === "hessian" || form === "hvp";
 
 /** Forms that without `argnums` are about all arguments, not about the first. */
-export const asksForAll = (form: Form): boolean => form === "vjp" || form === "jvp" || form === "linearize";
+export const asksForAll = (form: Form): boolean => form === "vjp" || form === "jvp" || form === "linearize" || form === "checkGrads";
 
 /** Forms that are given `f$vjp`. */
-export const keepsPullback = (form: Form): boolean => form === "vjp" || form === "linearize" || form === "jacrev";
+export const keepsPullback = (form: Form): boolean => form === "vjp" || form === "linearize" || form === "jacrev" || form === "checkGrads";
 
-/** What a form is given: functions of these modes, in this order. "second" is forward mode of the gradient. */
+/** What a form is given: functions of these modes, in this order. "second" is forward mode of the gradient, which checkGrads gets, too, where it is asked of a function that returns a number. */
 export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")[] {
   switch (form) {
     case "grad": case "valueAndGrad": case "vjp": case "jacrev": case "derivativeSource": return ["reverse"];
     case "jvp": case "jacfwd": return ["forward"];
-    case "linearize": return ["forward", "reverse"];
+    case "linearize": case "checkGrads": return ["forward", "reverse"];
     case "hessian": case "hvp": return ["second"];
     case "differentiable": case "delta": return [];
   }
