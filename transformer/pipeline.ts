@@ -20,7 +20,8 @@ import { realise } from "./realise.ts";
 import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import { isSweepable } from "./ir/derivation.ts";
-import { type CallSite, type Derivation, type Derived, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped } from "./ir/facts.ts";
+import { type CallSite, type Derivation, type Derived, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout } from "./ir/facts.ts";
+import { layoutOf, layoutText } from "./ir/layout.ts";
 import { bogType, revf } from "./ir/names.ts";
 import { shadowType } from "./ir/shadow.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
@@ -250,6 +251,10 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { 
       const names = compiled.made.derivativesOf.get(site);
       invariant(names !== undefined, `no derivative for the call of ${site.form}`);
       return names;
+    },
+    siteLayout: ({ form, target, hasAux }) => {
+      const func = compiled.primal.funcs.get(target) ?? compiled.inlined.funcs.get(target);
+      return func === undefined || !takesLayout(form) ? "" : layoutText(layoutOf(func, hasAux, compiled.inlined.types));
     },
     files: (file) => host.program.getSourceFile(file)?.text ?? "",
     options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },

@@ -7,6 +7,7 @@ import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
 import { hasNumbers, resolve } from "../ir/shadow.ts";
 import type { Func, NamedType, Program } from "../ir/types.ts";
+import { bogTangents } from "./bog-tangents.ts";
 import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
@@ -189,7 +190,12 @@ class Work {
   #grow(): void {
     const types = new Map<string, NamedType>(this.#program.types);
     const made = this.derived();
-    for (const item of made) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [this.#program.homes.get(item.home)?.file ?? ""] });
+    const add = (item: Derived): void => { if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [this.#program.homes.get(item.home)?.file ?? ""] }); };
+    made.forEach(add);
+    for (const item of bogTangents(made, types)) {
+      this.#done.set(item.name, [item]);
+      add(item);
+    }
     const funcs = new Map(this.#program.funcs);
     for (const item of made) if (item.kind === "func" && !funcs.has(item.func.name)) funcs.set(item.func.name, this.#request.tidy(item.func, types));
     this.#program = { ...this.#program, funcs, types };
@@ -293,7 +299,7 @@ class Work {
 
   /** Pairs before the functions that call them, otherwise by the order of the primals in their file. */
   derived(): readonly Derived[] {
-    const rank = (name: string): number => (name.includes("$revf") || this.#forwards.has(name) ? 0 : 1);
+    const rank = (name: string): number => (name.includes("$revf") || name.includes("$Bog") || this.#forwards.has(name) ? 0 : 1);
     return [...this.#done.entries()].sort(([x], [z]) => rank(x) - rank(z)).flatMap(([, items]) => items);
   }
 }

@@ -20,6 +20,8 @@ export interface EmitInput {
   readonly reExports?: readonly ReExport[];
   /** Names of the derived functions that a site gets; for `derivativeSource`, of the one whose source is asked for. */
   readonly siteDerivatives: (site: CallSite) => readonly string[];
+  /** What the site gets behind its derivatives; empty: nothing. */
+  readonly siteLayout?: (site: CallSite) => string;
   readonly files: (file: string) => string;
   readonly options: { readonly noUncheckedIndexedAccess: boolean };
   /** Module specifier for importing from `toFile` in `fromFile`. */
@@ -50,9 +52,12 @@ export function emit(input: EmitInput): Emitted {
   const reached = reachable([...asked.flatMap(input.siteDerivatives), ...(input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr])], byName);
   const writer = new Writer(input, names);
   const edits = new Edits(input.files);
-  for (const site of asked) edits.argument(site, input.siteDerivatives(site).map((name) => names.inFile(name, site.origin.file)).join(", "));
+  for (const site of asked) {
+    const layout = input.siteLayout?.(site) ?? "";
+    edits.argument(site, [...input.siteDerivatives(site).map((name) => names.inFile(name, site.origin.file)), ...(layout === "" ? [] : [layout])].join(", "));
+  }
   const items = input.derived.filter((item) => item.kind === "type" || reached.has(item.func.name)).map((item) => writer.item(item));
-  const kept = items.filter((one) => one.item.kind === "func" || isMentioned(one, items, names));
+  const kept = mentioned(items, names);
   for (const placed of byPlace(kept, names, input.program).values()) edits.code(placed);
   const source = (func: string): string => sourceOf(func, byName, writer, input, names);
   for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(input.siteDerivatives(site).map(source).join("\n")));
@@ -127,13 +132,19 @@ class Writer {
 
 /** A type that is given as a mention of itself is written as what it stands for. */
 function structure(type: Type, name: string, types: ReadonlyMap<string, NamedType>): Type {
-  return type.kind === "named" && type.name === name ? types.get(name)?.type ?? type : type;
+  const meant = type.kind === "named" && type.name === name ? types.get(name)?.type ?? type : type;
+  return meant.kind === "cotangent" ? resolve(meant, types) : meant;
 }
 
-/** Whether another item of the file says the type's name. */
-function isMentioned(type: Item, items: readonly Item[], names: ModuleNames): boolean {
-  const own = names.own(derivedName(type.item));
-  return items.some((other) => other !== type && other.file === type.file && other.lines.some((line) => mentions(line.text, own)));
+/** Functions, and the types that they or these types say in the same file. */
+function mentioned(items: readonly Item[], names: ModuleNames): readonly Item[] {
+  const kept = new Set(items.filter(({ item }) => item.kind === "func"));
+  for (const one of kept) {
+    for (const other of items) {
+      if (!kept.has(other) && other.file === one.file && one.lines.some((line) => mentions(line.text, names.own(derivedName(other.item))))) kept.add(other);
+    }
+  }
+  return items.filter((one) => kept.has(one));
 }
 
 const mentions = (text: string, word: string): boolean => text.split(/[^\p{ID_Continue}$]+/u).includes(word);
@@ -166,7 +177,7 @@ function sourceOf(func: string, byName: ReadonlyMap<string, Derived>, writer: Wr
   const { file } = homeOf(input.program, root.home);
   const items = input.derived.filter((item) => homeOf(input.program, item.home).file === file && (item.kind === "type" || reached.has(item.func.name)));
   const written = items.map((item) => writer.item(item));
-  const kept = written.filter((one) => one.item.kind === "func" || isMentioned(one, written, names));
+  const kept = mentioned(written, names);
   return kept.map((one) => layout(one.lines, "").text + (one.item.kind === "type" ? "\n" : "\n\n")).join("").trimEnd() + "\n";
 }
 

@@ -149,7 +149,7 @@ class Printer {
   /** `const t = n!; n = t.next`: TypeScript would look for the type of each in the other. */
   #isCircular(value: Value, bind: Var): boolean {
     // const t = (last ?? x) > 0; last = t ? x : undefined
-    if ((value.kind === "choose" || value.kind === "op") && bind.type.kind === "bool") return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some((leaf) => leaf.type.kind === "opt" && this.#variable(leaf.name)?.changes === true));
+    if ((value.kind === "choose" || value.kind === "op" || value.kind === "present") && (bind.type.kind === "bool" || bind.type.kind === "num")) return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some((leaf) => leaf.type.kind === "opt" && this.#variable(leaf.name)?.changes === true));
     if (value.kind !== "unwrap" || value.value.kind !== "var" || this.#writing.nested.has(value.value.name)) return false;
     return isAggregate(bind.type) && this.#variable(value.value.name)?.changes === true;
   }

@@ -26,6 +26,9 @@ export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")
   }
 }
 
+/** Forms that walk through values, and have to know which fields are no numbers of a derivative. */
+export const takesLayout = (form: Form): boolean => form === "jacfwd" || form === "jacrev" || form === "hessian" || form === "linearize" || form === "checkGrads";
+
 /** Forms that only the Delta engine answers. */
 export const isDeltaForm = (form: Form): boolean => form === "differentiable" || form === "delta";
 

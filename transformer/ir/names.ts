@@ -17,6 +17,9 @@ export const revf = (f: string, active: readonly string[] | null): string => `${
 export const revr = (f: string, active: readonly string[] | null): string => `${f}$revr${variant(active)}`;
 export const bogType = (f: string, active: readonly string[] | null): string => `${f}$Bog${variant(active)}`;
 
+/** Type of the tangent of a BOG. */
+export const bogTangent = (bog: string): string => `${bog}$dot`;
+
 /** What a call asks for; a list of one argument gives another result than the argument alone. */
 export interface Asked {
   /** Null without `argnums`, or for argument 0 alone where that is the same. */

@@ -1,6 +1,7 @@
 // Which type the shadow of a value has (DESIGN.md §4 "Types"). In: a type and the named types. Out: a type, or null for a leaf.
 // Invariant: agrees with the exported `Cotangent<T>` of runtime/.
 
+import { bogTangent } from "./names.ts";
 import type { Field, NamedType, Type } from "./types.ts";
 
 export type Types = ReadonlyMap<string, NamedType>;
@@ -58,7 +59,9 @@ export function holdsOpaque(type: Type, types: Types, seen: ReadonlySet<string> 
 export function shadowType(type: Type, types: Types): Type | null {
   if (!hasNumbers(type, types)) return null;
   if (type.kind !== "named") return structuralShadow(type, types);
-  return isOwnShadow(type, types, new Set()) ? type : { kind: "cotangent", of: type };
+  if (isOwnShadow(type, types, new Set())) return type;
+  const tangent = bogTangent(type.name);
+  return types.has(tangent) ? { kind: "named", name: tangent } : { kind: "cotangent", of: type };
 }
 
 function structuralShadow(type: Type, types: Types): Type | null {
@@ -110,11 +113,11 @@ export const isTag = (type: Type): boolean => isLiteral(type) || (type.kind === 
 /** Text literals, members of enums, `null` and `undefined`. */
 const LITERAL = /^("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+)( \| ("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+))*$/u;
 
-/** Whether the shadow of a named type can be written with the same name: numbers and arrays of them only, all the way down. */
 /** In a BOG, whose tangent has its type: what is no number stays, and what a branch does not make is missing in both. */
 const isKeptInBog = (elem: Type, types: Types, seen: ReadonlySet<string>): boolean =>
   elem.kind === "bool" || elem.kind === "leaf" || elem.kind === "tape" || (elem.kind === "opt" && isOwnShadow(elem.of, types, seen));
 
+/** Whether the shadow of a named type can be written with the same name: numbers and arrays of them only, all the way down. */
 function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boolean {
   switch (type.kind) {
     case "num": return type.literal === undefined;
@@ -126,6 +129,8 @@ function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boole
     case "named": {
       if (seen.has(type.name)) return true;
       const named = types.get(type.name);
+      // the tangent of a BOG
+      if (named?.type.kind === "cotangent") return true;
       return named !== undefined && named.readonly !== true && named.instance === undefined && isOwnShadow(named.type, types, new Set([...seen, type.name]));
     }
     case "bool": case "leaf": case "opt": case "tape": case "func": case "cotangent": case "void": return false;

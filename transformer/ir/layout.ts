@@ -1,0 +1,50 @@
+// What values of a type do not say of themselves: which fields tell the members of unions apart. In: the types of a function's arguments and result. Out:
+// the names of those fields, and of the numbers among them. Invariant: what has the name of a tag is no other number in these types; agrees with
+// `shadowType`, which keeps the same fields.
+
+import { isLiteral, type Types } from "./shadow.ts";
+import type { Func, Type } from "./types.ts";
+
+export interface Layout {
+  /** Literal fields that are no numbers: a derivative keeps them. */
+  readonly leaves: readonly string[];
+  /** Those that are numbers: no derivative passes through them. */
+  readonly tags: readonly string[];
+}
+
+/** Of a function's arguments and what it returns: of `[value, aux]` of the value. */
+export function layoutOf({ params, result }: Func, hasAux: boolean, types: Types): Layout {
+  const leaves = new Set<string>(), tags = new Set<string>(), numbers = new Set<string>(), seen = new Set<string>();
+  const visit = (type: Type): void => {
+    switch (type.kind) {
+      case "record":
+        for (const field of type.fields) {
+          if (type.tagged === true && isLiteral(field.type)) leaves.add(field.name);
+          else if (field.type.kind === "num") (type.tagged === true && field.type.literal !== undefined ? tags : numbers).add(field.name);
+          else visit(field.type);
+        }
+        return;
+      case "named":
+        if (!seen.has(type.name)) {
+          seen.add(type.name);
+          visit(types.get(type.name)?.type ?? { kind: "void" });
+        }
+        return;
+      case "union": type.variants.forEach(visit); return;
+      case "tuple": type.elems.forEach(visit); return;
+      case "array": visit(type.elem); return;
+      case "dict": visit(type.value); return;
+      case "opt": case "cotangent": visit(type.of); return;
+      case "num": case "bool": case "leaf": case "tape": case "func": case "void": return;
+    }
+  };
+  for (const { type } of params) visit(type);
+  visit(hasAux && result.kind === "tuple" ? result.elems[0] ?? result : result);
+  return { leaves: [...leaves].sort(), tags: [...tags].filter((name) => !numbers.has(name)).sort() };
+}
+
+/** As the run time takes it; empty where there is nothing to say. */
+export function layoutText({ leaves, tags }: Layout): string {
+  const parts = [...(leaves.length === 0 ? [] : [`leaves: ${JSON.stringify(leaves)}`]), ...(tags.length === 0 ? [] : [`tags: ${JSON.stringify(tags)}`])];
+  return parts.length === 0 ? "" : `{ ${parts.join(", ")} }`;
+}
