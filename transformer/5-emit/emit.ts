@@ -2,6 +2,7 @@
 // Invariant: what is emitted type-checks under every strictness flag; only what a call site reaches is emitted.
 
 import type { CallSite, Derived, Edit, ReExport, Shipped } from "../ir/facts.ts";
+import { resolve } from "../ir/shadow.ts";
 import type { NamedType, Origin, Program, Type } from "../ir/types.ts";
 import { Edits, type Placed } from "./edits.ts";
 import { functionText } from "./function.ts";
