@@ -76,6 +76,14 @@ export function inner(a: unknown, b: unknown): number {
   return keysOf(a).reduce((sum, key) => sum + inner(field(a, key), field(b, key)), 0);
 }
 
+/** The same, each object of `a` once: where one object stands at two places, both hold its whole cotangent. */
+export function innerOnce(a: unknown, b: unknown, met = new Set<unknown>()): number {
+  if (typeof a === "number") return inner(a, b);
+  if (met.has(a)) return 0;
+  met.add(a);
+  return keysOf(a).reduce((sum, key) => sum + innerOnce(field(a, key), field(b, key), met), 0);
+}
+
 /** A value of the same shape with other numbers: `make` gets the number and its position in the whole. */
 export function mapNumbers(value: unknown, make: (x: number, index: number) => number): unknown {
   if (typeof value === "number") return make(value, 0);
