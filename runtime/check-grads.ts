@@ -164,34 +164,34 @@ function checkSecond(s: Subject, random: Random): void {
 // --------------------------------------------------------------------------------------------------- subject
 
 function subjectOf(f: Derived, args: readonly unknown[], options: CheckOptions, added: readonly unknown[]): Subject {
-  const { fwd, vjp } = callOf("checkGrads", f, added, 2), gradFwd = added.filter(isDerived)[2];
+  const { fwd, vjp, layout } = callOf("checkGrads", f, added, 2), gradFwd = added.filter(isDerived)[2];
   const active = typeof options.argnums === "number" ? [options.argnums] : options.argnums ?? args.map((_, i) => i);
   const isActive = (i: number): boolean => active.includes(i) && !isWhole(args[i]);
-  const x = args.flatMap((arg, i) => (isActive(i) ? numbersOf(arg) : []));
-  const offsets = args.map((_, i) => args.slice(0, i).reduce((sum: number, arg, k) => sum + (isActive(k) ? numbersOf(arg).length : 0), 0));
-  const moved = (to: Vector): unknown[] => args.map((arg, i) => copied(arg, isActive(i) ? (k) => to[(offsets[i] ?? 0) + k] ?? NaN : null));
-  const tangents = (v: Vector): unknown[] => args.map((arg, i) => tangentOf(arg, (k) => (isActive(i) ? v[(offsets[i] ?? 0) + k] ?? 0 : 0)));
+  const x = args.flatMap((arg, i) => (isActive(i) ? numbersOf(arg, layout) : []));
+  const offsets = args.map((_, i) => args.slice(0, i).reduce((sum: number, arg, k) => sum + (isActive(k) ? numbersOf(arg, layout).length : 0), 0));
+  const moved = (to: Vector): unknown[] => args.map((arg, i) => copied(arg, isActive(i) ? (k) => to[(offsets[i] ?? 0) + k] ?? NaN : null, layout));
+  const tangents = (v: Vector): unknown[] => args.map((arg, i) => tangentOf(arg, (k) => (isActive(i) ? v[(offsets[i] ?? 0) + k] ?? 0 : 0), layout));
   // a cotangent may lack numbers that the arguments' types do not know of
-  const gathered = (cotangents: unknown): number[] => args.flatMap((arg, i) => (isActive(i) ? numbersAlong(arg, Array.isArray(cotangents) ? cotangents[i] : undefined, {}, 0) : []));
+  const gathered = (cotangents: unknown): number[] => args.flatMap((arg, i) => (isActive(i) ? numbersAlong(arg, Array.isArray(cotangents) ? cotangents[i] : undefined, layout, 0) : []));
   const value = f(...moved(x));
   if (isPromise(value)) throw new Error("checkGrads: the function is asynchronous; check the function that it awaits");
-  const shape = pathsOf(value).join(), isSingle = holdsSingle([args, value]);
+  const shape = pathsOf(value, layout).join(), isSingle = holdsSingle([args, value]);
   const valueAt = (to: Vector): Vector | null => {
     const result = f(...moved(to));
-    return pathsOf(result).join() === shape ? numbersOf(result) : null;
+    return pathsOf(result, layout).join() === shape ? numbersOf(result, layout) : null;
   };
   const modes = options.modes ?? ["forward", "reverse"];
   return {
     x, isSingle, tolerance: options.tolerance ?? (isSingle ? 1e-3 : 1e-6), seed: options.seed ?? 1, forward: modes.includes("forward"), reverse: modes.includes("reverse"),
-    paths: args.flatMap((arg, i) => (isActive(i) ? pathsOf(arg).map((path) => `args[${i}]${path}`) : [])), results: pathsOf(value).map((path) => `result${path}`),
+    paths: args.flatMap((arg, i) => (isActive(i) ? pathsOf(arg, layout).map((path) => `args[${i}]${path}`) : [])), results: pathsOf(value, layout).map((path) => `result${path}`),
     line: (from, v) => (step) => valueAt(stepped(from, v, step)),
     at: (to) => ({
-      push: (v) => numbersAlong(value, settled(push(fwd, moved(to), tangents(v), "all", false)).tangent, {}, 0),
+      push: (v) => numbersAlong(value, settled(push(fwd, moved(to), tangents(v), "all", false)).tangent, layout, 0),
       pull: (w) => {
         const pulled = vjp(...moved(to));
         const pullback: unknown = Array.isArray(pulled) ? pulled[1] : undefined;
         if (!isDerived(pullback)) throw new Error("checkGrads got no pullback");
-        return gathered(pullback(tangentOf(value, (i) => w[i] ?? 0)));
+        return gathered(pullback(tangentOf(value, (i) => w[i] ?? 0, layout)));
       },
       second: gradFwd === undefined || typeof value !== "number" ? null : (v) => secondOf(gradFwd, fwd.length / 2, args, moved(to), tangents(v), gathered),
     }),

@@ -5,7 +5,7 @@ import { callOf, isDerived, type Call, type Derived } from "./added.ts";
 import type { AnyFunction, CheckedAny, Derivative, Given, GradOptions, Linearized, PushOptions, Pushed } from "./forms.ts";
 import { LinearMap } from "./linear-map.ts";
 import { checkTangent, isPromise, later, push, unwritten } from "./pushforward.ts";
-import { dot, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
+import { dot, type Layout, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
 import type { Tangents } from "./tangent.ts";
 
 /**
@@ -57,7 +57,7 @@ export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
  * ksc notes §2 (`∂f : S → (S ⊸ T)`).
  */
 export function linearize<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
-  f: CheckedAny<F, O>, options?: O, forward?: Derivative, reverse?: Derivative,
+  f: CheckedAny<F, O>, options?: O, forward?: Derivative, reverse?: Derivative | Layout, layout?: Layout,
 ): (...args: Parameters<F>) => Given<F, Linearized<F, O>>;
 export function linearize(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("linearize", f, added, 2);
@@ -67,7 +67,7 @@ export function linearize(f: unknown, ...added: readonly unknown[]): unknown {
     return later(result, (pulled: unknown) => {
       const [value, pullback, aux]: readonly unknown[] = Array.isArray(pulled) ? pulled : [];
       if (!isDerived(pullback)) throw new Error("linearize got no pullback");
-      const map = isPromise(result) ? byPullback(value, pullback) : byBoth(call, args, check, value, pullback);
+      const map = isPromise(result) ? byPullback(value, pullback, call.layout) : byBoth(call, args, check, value, pullback);
       return call.hasAux ? [value, map, aux] : [value, map];
     });
   };
@@ -75,7 +75,7 @@ export function linearize(f: unknown, ...added: readonly unknown[]): unknown {
 
 /** Applied by the forward derivative, transposed by the pullback. */
 function byBoth(call: Call, args: readonly unknown[], check: () => void, value: unknown, pullback: Derived): LinearMap<unknown, unknown> {
-  const from = (): unknown => pullback(tangentOf(value, () => 0));
+  const from = (): unknown => pullback(tangentOf(value, () => 0, call.layout));
   const apply = (tangent: unknown): unknown => {
     check();
     const isSingle = call.argnums !== null && !call.isList;
@@ -85,15 +85,15 @@ function byBoth(call: Call, args: readonly unknown[], check: () => void, value: 
     if (isPromise(pushed)) throw new Error("the forward derivative gave a promise, and the function did not");
     return pushed.tangent;
   };
-  return new LinearMap({ apply, pull: pullback, from, to: () => apply(from()) });
+  return new LinearMap({ apply, pull: pullback, from, to: () => apply(from()) }, call.layout);
 }
 
 /** `(m ⊙ s)[i] = (e_i ⊙R m) • s` */
-function byPullback(value: unknown, pullback: Derived): LinearMap<unknown, unknown> {
-  const from = (): unknown => pullback(tangentOf(value, () => 0));
+function byPullback(value: unknown, pullback: Derived, layout: Layout): LinearMap<unknown, unknown> {
+  const from = (): unknown => pullback(tangentOf(value, () => 0, layout));
   const apply = (tangent: unknown): unknown => {
-    const numbers = numbersOf(value).map((_, r) => dot(pullback(tangentOf(value, (i) => (i === r ? 1 : 0))), tangent));
-    return rebuilt(value, (i) => numbers[i] ?? 0);
+    const numbers = numbersOf(value, layout).map((_, r) => dot(pullback(tangentOf(value, (i) => (i === r ? 1 : 0), layout)), tangent, layout));
+    return rebuilt(value, (i) => numbers[i] ?? 0, layout);
   };
-  return new LinearMap({ apply, pull: pullback, from, to: () => zeroOf(rebuilt(value, () => 0)) });
+  return new LinearMap({ apply, pull: pullback, from, to: () => zeroOf(rebuilt(value, () => 0, layout), layout) }, layout);
 }

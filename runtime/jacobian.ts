@@ -77,17 +77,17 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
  * Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
  */
 export function hessian<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
-  f: Checked<F, O>, options?: O, derivative?: Derivative,
+  f: Checked<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
 ): (...args: Parameters<F>) => Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>;
 export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("hessian", f, added, 1);
   return (...args: readonly unknown[]) => later(columnsOf("hessian", call, args, ({ value }) => value), ({ first, columns, asked }) => {
     const gradients = call.isList && Array.isArray(first.value) ? first.value : [first.value];
-    const firstRow = gradients.map((_, i) => gradients.slice(0, i).reduce((sum: number, gradient) => sum + numbersOf(gradient).length, 0));
+    const firstRow = gradients.map((_, i) => gradients.slice(0, i).reduce((sum: number, gradient) => sum + numbersOf(gradient, call.layout).length, 0));
     // the gradient says which numbers there are; what the argument lacks has column -1
-    const places = asked.map((arg, a) => numbersAlong(gradients[a], rebuilt(arg, (c) => c, { keepViews: false }), {}, -1));
+    const places = asked.map((arg, a) => numbersAlong(gradients[a], rebuilt(arg, (c) => c, { ...call.layout, keepViews: false }), call.layout, -1));
     const block = (i: number, j: number): unknown =>
-      rebuilt(gradients[i], (r) => rebuilt(gradients[j], (c) => columns[j]?.[places[j]?.[c] ?? -1]?.[(firstRow[i] ?? 0) + r] ?? 0, { leaves: "all" }), { leaves: "all", keepViews: false });
+      rebuilt(gradients[i], (r) => rebuilt(gradients[j], (c) => columns[j]?.[places[j]?.[c] ?? -1]?.[(firstRow[i] ?? 0) + r] ?? 0, { ...call.layout, leaves: "all" }), { ...call.layout, leaves: "all", keepViews: false });
     return given(call, call.isList ? gradients.map((_, i) => gradients.map((__, j) => block(i, j))) : block(0, 0), first.aux);
   });
 }

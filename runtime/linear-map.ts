@@ -1,7 +1,7 @@
 // Linear maps between tangent spaces: the algebra of the ksc notes' §2. In: maps made by `linearize` or by the operators below. Out: maps, and what they
 // give. Invariants: a map is the two functions `m ⊙ s` and `t ⊙R m`, never a matrix; a method's line is its law of Figure 4 above and of Figure 5 below.
 
-import { dot, numbersAlong, numbersOf, oneHot, plus, times, zeroOf } from "./tree.ts";
+import { dot, type Layout, numbersAlong, numbersOf, oneHot, plus, times, zeroOf } from "./tree.ts";
 
 /** What a linear map is made of. Methods, as TypeScript then finds the spaces of the maps in a tuple. */
 interface Parts<S, T> {
@@ -30,10 +30,12 @@ interface Parts<S, T> {
  */
 export class LinearMap<S, T> {
   readonly #parts: Parts<S, T>;
+  readonly #layout: Layout;
 
-  /** Of a function and its transpose, which have to be linear, and zeros of both spaces. Mostly made by `linearize` and the operators. */
-  constructor(parts: Parts<S, T>) {
+  /** Of a function and its transpose, which have to be linear, and zeros of both spaces; `layout` names fields that are no numbers of these spaces. Mostly made by `linearize` and the operators. */
+  constructor(parts: Parts<S, T>, layout: Layout = {}) {
     this.#parts = parts;
+    this.#layout = layout;
   }
 
   /** `m ⊙ s`: the tangent of the result for a tangent of the arguments. Figure 3, Apply. */
@@ -49,7 +51,7 @@ export class LinearMap<S, T> {
   /** `mᵀ : T ⊸ S`, with `(mᵀ ⊙ t) • s = t • (m ⊙ s)`. Figure 3, Transpose; `(mᵀ)ᵀ = m`. */
   transpose(): LinearMap<T, S> {
     const { apply, pull, from, to } = this.#parts;
-    return new LinearMap({ apply: pull, pull: apply, from: to, to: from });
+    return new LinearMap({ apply: pull, pull: apply, from: to, to: from }, this.#layout);
   }
 
   /** `this ∘ inner`: first `inner`, then this map. Figure 3, Compose. */
@@ -61,25 +63,25 @@ export class LinearMap<S, T> {
       // r ⊙R (m1 ∘ m2) = (r ⊙R m1) ⊙R m2
       pull: (t) => n.pull(m.pull(t)),
       from: n.from, to: m.to,
-    });
+    }, both(this.#layout, inner.#layout));
   }
 
   /** `this ⊕ other`: the sum of two maps between the same spaces. Figure 3, Sum. */
   add(other: LinearMap<S, T>): LinearMap<S, T> {
-    const m = this.#parts, n = other.#parts;
+    const m = this.#parts, n = other.#parts, layout = both(this.#layout, other.#layout);
     return new LinearMap<S, T>({
       // (m1 ⊕ m2) ⊙ x = (m1 ⊙ x) + (m2 ⊙ x)
-      apply: (s) => plus(m.apply(s), n.apply(s)),
+      apply: (s) => plus(m.apply(s), n.apply(s), layout),
       // r ⊙R (m1 ⊕ m2) = (r ⊙R m1) + (r ⊙R m2)
-      pull: (t) => plus(m.pull(t), n.pull(t)),
+      pull: (t) => plus(m.pull(t), n.pull(t), layout),
       from: m.from, to: m.to,
-    });
+    }, layout);
   }
 
   /** `S(k) ∘ this`. */
   scale(k: number): LinearMap<S, T> {
-    const { apply, pull, from, to } = this.#parts;
-    return new LinearMap<S, T>({ apply: (s) => times(k, apply(s)), pull: (t) => times(k, pull(t)), from, to });
+    const { apply, pull, from, to } = this.#parts, layout = this.#layout;
+    return new LinearMap<S, T>({ apply: (s) => times(k, apply(s), layout), pull: (t) => times(k, pull(t), layout), from, to }, layout);
   }
 
   /**
@@ -87,11 +89,11 @@ export class LinearMap<S, T> {
    * stands in two places counts once. Runs the map once per column or, where there are fewer rows, its transpose once per row. ksc notes §2.5.
    */
   toMatrix(): number[][] {
-    const { apply, pull } = this.#parts;
+    const { apply, pull } = this.#parts, layout = this.#layout;
     const from = this.#parts.from(), to = this.#parts.to();
-    const width = numbersOf(from).length, height = numbersOf(to).length;
-    if (height < width) return Array.from({ length: height }, (_, r) => numbersAlong(from, pull(oneHot(to, r))));
-    const columns = Array.from({ length: width }, (_, c) => numbersAlong(to, apply(oneHot(from, c))));
+    const width = numbersOf(from, layout).length, height = numbersOf(to, layout).length;
+    if (height < width) return Array.from({ length: height }, (_, r) => numbersAlong(from, pull(oneHot(to, r, layout)), layout));
+    const columns = Array.from({ length: width }, (_, c) => numbersAlong(to, apply(oneHot(from, c, layout)), layout));
     return Array.from({ length: height }, (_, r) => columns.map((column) => column[r] ?? 0));
   }
 
@@ -130,14 +132,14 @@ export class LinearMap<S, T> {
 
   /** `V(m) : S ⊸ Vec T`, of at least one map. Figure 3, VCatV. */
   static vertAll<S, T>(maps: readonly LinearMap<S, T>[]): LinearMap<S, T[]> {
-    const first = firstOf(maps);
+    const first = firstOf(maps), layout = maps.map((m) => m.#layout).reduce(both);
     return new LinearMap<S, T[]>({
       // V(m) ⊙ x = build(sz(m), λi. m[i] ⊙ x)
       apply: (s) => maps.map((m) => m.apply(s)),
       // r ⊙R V(v) = Σi (r[i] ⊙R v[i])
-      pull: (t) => sum(maps.map((m, i) => m.applyReverse(at(t, i, maps.length)))),
+      pull: (t) => sum(maps.map((m, i) => m.applyReverse(at(t, i, maps.length))), layout),
       from: () => first.#parts.from(), to: () => maps.map((m) => m.#parts.to()),
-    });
+    }, layout);
   }
 
   /** `H(m) : Vec S ⊸ T`, of at least one map. Figure 3, HCatV. */
@@ -147,14 +149,16 @@ export class LinearMap<S, T> {
   }
 }
 
+const both = (a: Layout, b: Layout): Layout => (b.tags === undefined ? a : { tags: [...(a.tags ?? []), ...b.tags] });
+
 function firstOf<A>(list: readonly A[]): A {
   const [first] = list;
   if (first === undefined) throw new Error("a juxtaposition needs at least one linear map, which says what its spaces are");
   return first;
 }
 
-function sum<S>(terms: readonly S[]): S {
-  return terms.slice(1).reduce((total, term) => plus(total, term), firstOf(terms));
+function sum<S>(terms: readonly S[], layout: Layout): S {
+  return terms.slice(1).reduce((total, term) => plus(total, term, layout), firstOf(terms));
 }
 
 /** One component, of as many as there are maps. */

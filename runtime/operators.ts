@@ -4,12 +4,20 @@
 import type { Cotangents } from "./forms.ts";
 import type { Cotangent } from "./cotangent.ts";
 import type { Tangent, Tangents } from "./tangent.ts";
+import { uncompiled } from "./uncompiled.ts";
 
 type AnyFunction = (...args: never) => unknown;
 
+/** A function among the arguments of a rule: it can be called, and gives its value with its pullback, which returns cotangents of its arguments and, last, of itself. */
+export type GivenFunction<G extends AnyFunction> = G & {
+  vjp(...args: Parameters<G>): [value: ReturnType<G>, pullback: (cotangent: Cotangent<ReturnType<G>>) => [...Cotangents<Parameters<G>>, self: FunctionCotangent]];
+};
+type Given<P extends readonly unknown[]> = { [K in keyof P]: P[K] extends AnyFunction ? GivenFunction<P[K]> : P[K] };
+type GivenCotangents<P extends readonly unknown[]> = { readonly [K in keyof P]: P[K] extends AnyFunction ? FunctionCotangent : K extends keyof Cotangents<P> ? Cotangents<P>[K] : never };
+
 /** What the rule of `customVjp` is for a function: value and pullback, which returns a cotangent for each argument (`undefined` for those without numbers). */
 export type VjpRule<F extends AnyFunction> =
-  (...args: Parameters<F>) => readonly [value: ReturnType<F>, pullback: (cotangent: Cotangent<ReturnType<F>>) => Readonly<Cotangents<Parameters<F>>>];
+  (...args: Given<Parameters<F>>) => readonly [value: ReturnType<F>, pullback: (cotangent: Cotangent<ReturnType<F>>) => GivenCotangents<Parameters<F>>];
 
 /** What the rule of `customJvp` is for a function: value and tangent, from the arguments and their tangents; linear in these. */
 export type JvpRule<F extends AnyFunction> =
@@ -75,4 +83,27 @@ export function checkpoint<F extends AnyFunction>(f: F): F {
  */
 export function stopGradient<T>(x: T): T {
   return x;
+}
+
+declare const ofFunction: unique symbol;
+
+/** The cotangent of a function: of what it sees of its surroundings. Only added, scaled and returned. */
+export interface FunctionCotangent { readonly [ofFunction]: unknown }
+
+/**
+ * The sum of two cotangents of one function, in a rule of {@link customVjp}.
+ *
+ * Estep §2 (⊕ on cotangents of closures).
+ */
+export function addCotangents(_x: FunctionCotangent, _z: FunctionCotangent): FunctionCotangent {
+  throw uncompiled("addCotangents", undefined);
+}
+
+/**
+ * A multiple of the cotangent of a function, in a rule of {@link customVjp}.
+ *
+ * Estep §2 (cotangents of closures).
+ */
+export function scaleCotangent(_by: number, _x: FunctionCotangent): FunctionCotangent {
+  throw uncompiled("scaleCotangent", undefined);
 }

@@ -7,7 +7,7 @@ import type { Cotangent } from "./cotangent.ts";
 import { slopesAlong } from "./differences.ts";
 import type { AnyFunction, Argnum, CheckedAny, Derivative } from "./forms.ts";
 import { differenceOf, type TreeTolerance } from "./tree-difference.ts";
-import { copied, numbersOf, rebuilt } from "./tree.ts";
+import { copied, type Layout, numbersOf, rebuilt } from "./tree.ts";
 import { uncompiled } from "./uncompiled.ts";
 
 export type { CheckOptions } from "./check-grads.ts";
@@ -53,7 +53,7 @@ export function derivativeSource(f: (...args: never) => unknown, ...added: reado
  * ksc notes §2 (`f(p + δ) ≈ f(p) + ∂f(p) ⊙ δ`) and Definition 2.1 (transposition).
  */
 export function checkGrads<F extends AnyFunction, const O extends CheckOptions | Derivative = {}>(
-  f: CheckedAny<F, {}>, args: Readonly<Parameters<F>>, options?: O, ...derived: readonly Derivative[]
+  f: CheckedAny<F, {}>, args: Readonly<Parameters<F>>, options?: O, ...derived: readonly (Derivative | Layout)[]
 ): void;
 export function checkGrads(f: unknown, args: readonly unknown[], ...added: readonly unknown[]): void {
   if (!isDerived(f) || added.filter(isDerived).length < 2) throw uncompiled("checkGrads", f);

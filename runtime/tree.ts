@@ -176,40 +176,40 @@ export const tangentOf = (shape: unknown, number: (i: number) => number, layout:
 // ---------------------------------------------------------------------------------------------- vector spaces
 // ksc notes §2.2: what is made of numbers is a vector space with a dot product.
 
-/** A value of the same type with other numbers: along the first, whose leaves it keeps. */
-function combined<T>(shape: T, number: (i: number) => number): T;
-function combined(shape: unknown, number: (i: number) => number): unknown {
-  return rebuilt(shape, number, { leaves: "all" });
+/** A value of the same type with other numbers: along the first, whose leaves and tags it keeps. */
+function combined<T>(shape: T, number: (i: number) => number, layout: Layout): T;
+function combined(shape: unknown, number: (i: number) => number, layout: Layout): unknown {
+  return rebuilt(shape, number, { ...layout, leaves: "all" });
 }
 
 /** `0`, of the shape of a value. */
-export const zeroOf = <T>(shape: T): T => combined(shape, () => 0);
+export const zeroOf = <T>(shape: T, layout: Layout = {}): T => combined(shape, () => 0, layout);
 
 /** `a + b` */
-export function plus<T>(a: T, b: T): T {
-  const left = numbersOf(a), right = numbersAlong(a, b);
-  return combined(a, (i) => (left[i] ?? 0) + (right[i] ?? 0));
+export function plus<T>(a: T, b: T, layout: Layout = {}): T {
+  const left = numbersOf(a, layout), right = numbersAlong(a, b, layout);
+  return combined(a, (i) => (left[i] ?? 0) + (right[i] ?? 0), layout);
 }
 
 /** `k * a` */
-export function times<T>(k: number, a: T): T {
-  const numbers = numbersOf(a);
-  return combined(a, (i) => k * (numbers[i] ?? 0));
+export function times<T>(k: number, a: T, layout: Layout = {}): T {
+  const numbers = numbersOf(a, layout);
+  return combined(a, (i) => k * (numbers[i] ?? 0), layout);
 }
 
 /** `a • b` */
-export function dot<T>(a: T, b: T): number {
-  const right = numbersAlong(a, b);
-  return numbersOf(a).reduce((sum, number, i) => sum + number * (right[i] ?? 0), 0);
+export function dot<T>(a: T, b: T, layout: Layout = {}): number {
+  const right = numbersAlong(a, b, layout);
+  return numbersOf(a, layout).reduce((sum, number, i) => sum + number * (right[i] ?? 0), 0);
 }
 
 /** The i-th basis vector of the space that a value is in. */
-export const oneHot = <T>(shape: T, at: number): T => combined(shape, (i) => (i === at ? 1 : 0));
+export const oneHot = <T>(shape: T, at: number, layout: Layout = {}): T => combined(shape, (i) => (i === at ? 1 : 0), layout);
 
 // --------------------------------------------------------------------------------------------------- copies
 
 /** A copy with other numbers, or with its own: same classes, same aliasing, leaves and functions as they are. Private `#fields` cannot be copied. */
-export function copied(value: unknown, number: ((i: number) => number) | null): unknown {
+export function copied(value: unknown, number: ((i: number) => number) | null, layout: Layout = {}): unknown {
   const made = new Map<unknown, unknown>();
   let count = 0;
   const next = (own: number): number => (number === null ? own : number(count++));
@@ -226,7 +226,7 @@ export function copied(value: unknown, number: ((i: number) => number) | null): 
     }
     const into: object = Array.isArray(at) ? new Array<unknown>(at.length) : at instanceof Map ? new Map<unknown, unknown>() : Object.create(Object.getPrototypeOf(at), accessorsOf(at));
     made.set(at, into);
-    for (const [key, inner] of entriesOf(at, {})) place(into, key, copy(inner));
+    for (const [key, inner, isTag] of entriesOf(at, layout)) place(into, key, isTag ? inner : copy(inner));
     return into;
   };
   return copy(value);

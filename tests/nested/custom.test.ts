@@ -6,7 +6,7 @@ import { built, emittedErrors } from "./compiled.ts";
 
 type Call = (...args: readonly unknown[]) => unknown;
 const callOf = (value: unknown): Call => { if (typeof value !== "function") throw new Error("no function"); return (...args) => Reflect.apply(value, undefined, args); };
-const IMPORT = `import { grad, vjp, jvp, hvp, hessian, customVjp, customJvp, checkpoint, stopGradient } from "tsgrad";\n`;
+const IMPORT = `import { grad, vjp, jvp, hvp, hessian, customVjp, customJvp, checkpoint, stopGradient, addCotangents, scaleCotangent } from "tsgrad";\n`;
 
 function compiled(text: string): (name: string) => Call {
   const { exports, text: emitted } = built(`${IMPORT}${text}`);
@@ -48,6 +48,66 @@ const ramp = customVjp((x: number): number => Math.max(x, 0), (x) => [Math.max(x
 export const d = grad(ramp);
 `);
     expect([-1, 0, 1].map((x) => own("d")(x))).toEqual([0, 1, 1]);
+  });
+});
+
+describe("rules of functions that take functions", () => {
+  const FIX = `
+function solve(f: (x: number) => number, x0: number): number { let x = x0; for (let i = 0; i < 200; i++) { const y = f(x); if (Math.abs(y - x) < 1e-15) return y; x = y; } return x; }
+const fix = customVjp(solve, (f, x0) => {
+  const x = solve(f, x0);
+  return [x, (bar) => {
+    const [, pull] = f.vjp(x);
+    let w = bar;
+    for (let i = 0; i < 200; i++) { const [dx] = pull(w); w = bar + dx; }
+    const [, self] = pull(w);
+    return [self, 0];
+  }];
+});
+export const root = (a: number): number => fix((x) => 0.5 * (x + a / x), 1) * a;
+export const d = grad(root), plain = grad((a: number): number => solve((x) => 0.5 * (x + a / x), 1) * a), dd = grad(grad(root));
+`;
+
+  it("fix with implicit differentiation", () => {
+    const own = compiled(FIX);
+    for (const a of [2, 3]) {
+      expect(Number(own("d")(a))).toBeCloseTo(1.5 * Math.sqrt(a), 12);
+      expect(Number(own("dd")(a))).toBeCloseTo(0.75 / Math.sqrt(a), 10);
+    }
+  });
+
+  it("map that iterates forward, with the cotangent of the function summed", () => {
+    const own = compiled(`
+function mapped(f: (x: number) => number, xs: number[]): number[] { const ys: number[] = []; for (const x of xs) ys.push(f(x)); return ys; }
+const map = customVjp(mapped, (f, xs) => [mapped(f, xs), (bars) => {
+  const out: number[] = [];
+  const [, first] = f.vjp(xs[0]);
+  const [dx0, self0] = first(bars[0]);
+  out.push(dx0);
+  let self = self0;
+  for (let i = 1; i < xs.length; i++) { const [, pull] = f.vjp(xs[i]); const [dx, own] = pull(bars[i]); out.push(dx); self = addCotangents(self, own); }
+  return [self, out];
+}]);
+export const total = (k: number, w: number[], xs: number[]): number => { const ys = map((x) => Math.sin(k * x) + w[0] * x * w[1], xs); let s = 0; for (const y of ys) s += y * y; return s; };
+export const d = grad(total, { argnums: [0, 1, 2] });
+export const half = grad((k: number): number => { const scaled = customVjp((f: (x: number) => number, x: number): number => f(x), (f, x) => { const [y, pull] = f.vjp(x); return [y, (bar) => { const [dx, self] = pull(bar); return [scaleCotangent(0.5, self), dx]; }]; }); return scaled((x) => k * x, 3); });
+`);
+    const [k, w, xs] = [0.7, [1.1, -0.4], [0.3, 0.9, -1.2]];
+    const found = JSON.parse(JSON.stringify(own("d")(k, w, xs)));
+    const slope = (move: (t: number) => readonly unknown[]): number => slopeOf((t) => Number(own("total")(...move(t))), 0).value;
+    expect(found[0]).toBeCloseTo(slope((t) => [k + t, w, xs]), 8);
+    w.forEach((_, i) => { expect(found[1][i]).toBeCloseTo(slope((t) => [k, w.map((v, j) => (i === j ? v + t : v)), xs]), 8); });
+    xs.forEach((_, i) => { expect(found[2][i]).toBeCloseTo(slope((t) => [k, w, xs.map((v, j) => (i === j ? v + t : v))]), 8); });
+    expect(own("half")(2)).toBe(1.5);
+  });
+
+  it("fix keeps nothing of its iterations", () => {
+    // what the backward pass of the plain one pushes on a tape, and that of the rule does not
+    const { text } = built(`${IMPORT}${FIX}`);
+    const gradientOf = (name: string): string => new RegExp(`function ${name}\\$grad\\([^]*?\\n}`).exec(text)?.[0] ?? "";
+    expect(gradientOf("plain")).toMatch(/tape\[/);
+    expect(gradientOf("root")).toContain("pull");
+    expect(gradientOf("root")).not.toMatch(/tape/);
   });
 });
 

@@ -10,13 +10,13 @@ import { Rejected } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { isMutable } from "./effects.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
-import { applyCustom, customFn, stopped } from "./rules-of-users.ts";
-import { applyDerived, applyPullback, derivedFn, pulledBack } from "./nested.ts";
-import { applyTable, bindMembers, either, fnResult } from "./known-functions.ts";
+import { applyCustom, applyOperator, customFn } from "./rules-of-users.ts";
+import { applyDerived, applyPullback, derivedFn, givenBack, pulledBack } from "./nested.ts";
+import { applyTable, argumentOf, bindMembers, either, fnResult } from "./known-functions.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
-import { resolveFn } from "./resolve.ts";
+import { opened, resolveFn } from "./resolve.ts";
 import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
 
 /** An argument: a value, or a function that is known at build time. */
@@ -47,7 +47,9 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
     case "derived": return applyDerived(f, fn, args, at, wanted);
     case "pullback": return applyPullback(f, fn, args, at, wanted);
     case "custom": return applyCustom(f, fn, args, at, wanted);
-    case "stop": return stopped(f, args, at, wanted);
+    case "operator": return applyOperator(f, fn.operator, args, at, wanted);
+    case "given": return applyFn(f, fn.fn, args, at, wanted);
+    case "givenVjp": return f.refuse("TSG1124", at, f.textOf(at));
   }
 }
 
@@ -82,8 +84,9 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
     const taken = (fn.fn.kind === "closure" ? fn.fn.node : f.ctx.bodyOf(fn.fn.symbol))?.parameters.filter((parameter) => !isThis(f, parameter)).length ?? 0;
     return applyFn(f, fn, args.slice(0, Math.max(0, taken - fn.args.length)), at, wanted);
   }
-  if (fn.kind === "derived" || fn.kind === "pullback" || fn.kind === "custom" || fn.kind === "stop") return applyFn(f, fn, args, at, wanted);
-  if (fn.kind === "bound" || fn.kind === "members") return f.refuse("TSG1209", at, "which function it is, is not known here");
+  if (fn.kind === "derived" || fn.kind === "pullback" || fn.kind === "custom" || fn.kind === "operator") return applyFn(f, fn, args, at, wanted);
+  if (fn.kind === "given") return applyCallback(f, fn.fn, args, at, wanted);
+  if (fn.kind === "bound" || fn.kind === "members" || fn.kind === "givenVjp") return f.refuse("TSG1209", at, "which function it is, is not known here");
   const body = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const takesAll = body?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
   return applyFn(f, fn, takesAll || body === null ? args : args.slice(0, body.parameters.length), at, wanted);
@@ -186,12 +189,23 @@ export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
   const nested = derivedFn(f, call) ?? customFn(f, call);
   if (nested !== null) return nested;
   const fn = resolveFn(f, call.expression);
+  if (fn?.kind === "givenVjp") return givenBack(f, fn, lowerArguments(f, call), call);
   if (fn?.kind === "derived" && fn.form === "vjp") return pulledBack(f, fn, lowerArguments(f, call), call);
   return fn === null ? null : returnedOf(f, fn, null, call);
 }
 
 /** What a function gives that ends in `return` of a function or of a literal with functions in it; `args`: null for those of the call. */
-export function returnedOf(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null = null): Fn | null {
+export const returnedOf = (f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null = null): Fn | null =>
+  atReturn(f, fn, given, call, (returned) => resolveFn(f, returned));
+
+/** The parts of the list that a function returns at its end, one by one. */
+export const returnedList = (f: Frame, fn: Fn, given: readonly Arg[]): readonly Arg[] | null => atReturn(f, fn, given, null, (returned): readonly Arg[] | null => {
+  const list = opened(f, returned);
+  return f.api.isArrayLiteralExpression(list) && !list.elements.some((each) => f.api.isSpreadElement(each) || f.api.isOmittedExpression(each)) ? list.elements.map((each) => argumentOf(f, each)) : null;
+});
+
+/** Writes a function out up to what it returns at its end. */
+function atReturn<T>(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null, read: (returned: ts.Expression) => T): T | null {
   if (fn.kind !== "closure" && fn.kind !== "program") return null;
   const node = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const body = node !== null && "body" in node ? node.body : undefined;
@@ -207,7 +221,7 @@ export function returnedOf(f: Frame, fn: Fn, given: readonly Arg[] | null, call:
   try {
     bindParameters(f, node.parameters, args);
     if (f.api.isBlock(body)) lowerStatements(f, body.statements.slice(0, -1));
-    return resolveFn(f, returned);
+    return read(returned);
   } finally {
     f.env = env;
     f.exits = exits;

@@ -9,8 +9,8 @@ import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev", "hessian", "hvp", "checkGrads", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
 
 /** Functions of tsgrad that are what they are called with, and say something about derivatives. */
-export type Operator = "stopGradient" | "checkpoint" | "customVjp" | "customJvp";
-const OPERATORS: ReadonlyMap<string, Operator> = new Map((["stopGradient", "checkpoint", "customVjp", "customJvp"] as const).map((name) => [name, name]));
+export type Operator = "stopGradient" | "checkpoint" | "customVjp" | "customJvp" | "addCotangents" | "scaleCotangent";
+const OPERATORS: ReadonlyMap<string, Operator> = new Map((["stopGradient", "checkpoint", "customVjp", "customJvp", "addCotangents", "scaleCotangent"] as const).map((name) => [name, name]));
 
 export interface Forms {
   formOf(symbol: ts.Symbol): Form | null;

@@ -30,12 +30,18 @@ export type Fn =
   | { readonly kind: "derived"; readonly form: Form; readonly fn: Fn; readonly options: Options }
   /** A function with a rule of the user's, or one that is computed again. `shown`: how the function is written. */
   | { readonly kind: "custom"; readonly mode: "vjp" | "jvp" | "checkpoint"; readonly fn: Fn; readonly rule: Fn | null; readonly shown: string; readonly at: ts.Node }
-  /** `stopGradient` */
-  | { readonly kind: "stop" }
+  /** `stopGradient`, `addCotangents`, `scaleCotangent` */
+  | { readonly kind: "operator"; readonly operator: "stopGradient" | "addCotangents" | "scaleCotangent" }
+  /** A function that a rule is given. `outside`: what such functions see of their surroundings, of which their cotangents are. */
+  | { readonly kind: "given"; readonly fn: Fn; readonly outside: readonly Var[] }
+  /** `f.vjp` of such a function */
+  | { readonly kind: "givenVjp"; readonly fn: Fn; readonly outside: readonly Var[] }
   /** What `vjp(g)(…)` gives beside the value. `asked`: positions of the cotangents; `position`: of a user's argument among `args`. */
   | {
     readonly kind: "pullback"; readonly form: Fn & { readonly kind: "derived" }; readonly of: string; readonly params: readonly Var[]; readonly result: Type;
     readonly args: readonly Atom[]; readonly asked: readonly number[]; readonly position: (argument: number) => number | undefined;
+    /** Of a function that a rule is given: see there. */
+    readonly outside?: readonly Var[];
   }
   /** An object or array literal that holds functions: no value, only its parts are. */
   | { readonly kind: "members"; readonly parts: ReadonlyMap<string, Atom | Fn>; readonly isList: boolean; /** All parts are listed. */ readonly isWhole: boolean };

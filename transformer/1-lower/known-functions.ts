@@ -91,12 +91,21 @@ export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
 
 /** Whether an expression is `vjp(g)`, or stands for it. */
 function isPullback(f: Frame, callee: ts.Expression): boolean {
+  if (f.api.isPropertyAccessExpression(callee)) return givenVjp(f, callee) !== null;
   const symbol = f.api.isIdentifier(callee) ? f.symbolOf(callee) : null;
   const local = symbol === null ? null : f.env.lookup(symbol);
   if (local !== null) return local.kind === "fn" && local.fn.kind === "derived" && local.fn.form === "vjp";
   const call = f.api.isCallExpression(callee) ? callee : symbol === null ? null : constantCall(f, symbol);
   const form = call === null ? undefined : f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
   return form !== undefined && f.ctx.formOf(form) === "vjp";
+}
+
+/** `f.vjp` of a function that a rule is given. */
+export function givenVjp(f: Frame, node: ts.PropertyAccessExpression): Fn | null {
+  const object = opened(f, node.expression);
+  const symbol = node.name.text === "vjp" && f.api.isIdentifier(object) ? f.symbolOf(object) : null;
+  const bound = symbol === null ? null : f.env.lookup(symbol);
+  return bound?.kind === "fn" && bound.fn.kind === "given" ? { kind: "givenVjp", fn: bound.fn.fn, outside: bound.fn.outside } : null;
 }
 
 /** The call that `const dg = grad(g)` of a module is. */
@@ -283,7 +292,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
     case "bound": return fnResult(f, fn.fn, at);
     case "choice": return oneType(f, [fn.then, fn.otherwise], at);
     case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
-    case "members": case "derived": case "pullback": case "custom": case "stop": return f.refuse("TSG1124", at, f.textOf(at));
+    case "members": case "derived": case "pullback": case "custom": case "operator": case "given": case "givenVjp": return f.refuse("TSG1124", at, f.textOf(at));
   }
 }
 

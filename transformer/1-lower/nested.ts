@@ -70,6 +70,15 @@ export function pulledBack(f: Frame, derived: Derived, args: readonly Arg[], at:
   return { kind: "members", parts: new Map<string, Arg>([["0", value], ["1", pullback]]), isList: true, isWhole: true };
 }
 
+/** `[value, pullback]` of `f.vjp(x)`, where a rule is given `f`: the pullback gives the cotangent of the function, too. */
+export function givenBack(f: Frame, { fn, outside }: Fn & { readonly kind: "givenVjp" }, args: readonly Arg[], at: ts.Node): Fn & { readonly kind: "members" } {
+  const form: Derived = { kind: "derived", form: "vjp", fn, options: { argnums: [], tuple: false, hasAux: false, engine: null, argnumsAt: null } };
+  const made = pulledBack(f, form, args, at);
+  const pullback = made.parts.get("1");
+  if (pullback === undefined || !isFn(pullback) || pullback.kind !== "pullback") return made;
+  return { ...made, parts: new Map<string, Arg>([...made.parts, ["1", { ...pullback, outside }]]) };
+}
+
 /** `pullback(v)` */
 export function applyPullback(f: Frame, fn: Fn & { readonly kind: "pullback" }, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
   const [seed] = args;
@@ -89,7 +98,17 @@ export function applyPullback(f: Frame, fn: Fn & { readonly kind: "pullback" }, 
   if (options.argnums.length > 0 && !options.tuple) return bar(fn.asked[0] ?? 0);
   const wantedPositions = options.argnums.length > 0 ? fn.asked : fn.params.flatMap((_, i) => (fn.position(i) === undefined ? [] : [fn.position(i) ?? 0]));
   const parts = wantedPositions.map(bar);
+  if (fn.outside !== undefined) parts.push(functionCotangent(f, fn.outside, (variable) => { const at = fn.params.findIndex(({ name: own }) => own === variable.name); return at < 0 ? null : bar(at); }));
   return f.let(wanted, { kind: "tuple", elems: parts.map((part) => part.type) }, { kind: "tuple", elems: parts });
+}
+
+/** The cotangent of a function: those of what it sees of its surroundings, 0 where it does not look. */
+export function functionCotangent(f: Frame, outside: readonly Var[], barOf: (variable: Var) => Atom | null): Atom {
+  const elems = outside.map((variable): Atom => {
+    const type = shadowOf(f, variable.type);
+    return barOf(variable) ?? (type.kind === "num" ? num(0) : f.let("t", type, { kind: "zeros", like: variable }));
+  });
+  return f.let("t", { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
 }
 
 interface Call {

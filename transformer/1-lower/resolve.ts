@@ -11,7 +11,7 @@ import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
 import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
-import { boundFn, chosenFn, constantCall, isWrittenInto, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { boundFn, chosenFn, constantCall, givenVjp, isWrittenInto, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { lowerExpr } from "./expression.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
@@ -221,6 +221,8 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return membersOf(f, node);
   if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && node.expression.name.text === "bind") return boundFn(f, node);
   if (api.isCallExpression(node)) return f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 || returnsMembers(f, node) ? returnedFn(f, node) : null;
+  const given = api.isPropertyAccessExpression(node) ? givenVjp(f, node) : null;
+  if (given !== null) return given;
   if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
     const part = memberAt(f, node);
     if (part !== null) return isFn(part) ? part : null;
@@ -235,7 +237,8 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   const call = constantCall(f, symbol);
   const nested = call === null ? null : derivedFn(f, call) ?? customFn(f, call);
   if (nested !== null) return nested;
-  if (f.ctx.operatorOf(symbol) === "stopGradient") return { kind: "stop" };
+  const operator = f.ctx.operatorOf(symbol);
+  if (operator === "stopGradient" || operator === "addCotangents" || operator === "scaleCotangent") return { kind: "operator", operator };
   return isFunctionSymbol(f, symbol) ? { kind: "program", symbol } : null;
 }
 

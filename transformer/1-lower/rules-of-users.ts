@@ -3,14 +3,14 @@
 // program like any other, so it is differentiated itself where second derivatives are asked for (Estep §2-3).
 
 import type ts from "typescript";
-import { field, NUM } from "../ir/build.ts";
+import { field, index, num, NUM } from "../ir/build.ts";
 import * as names from "../ir/names.ts";
 import { baseName } from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
 import { hasNumbers, shadowType } from "../ir/shadow.ts";
 import type { Atom, Body, Type, Var } from "../ir/types.ts";
 import { definedVars, freeVars, walkStmts } from "../ir/visit.ts";
-import { applyFn, isFn, returnedOf, type Arg } from "./closures.ts";
+import { applyFn, isFn, returnedList, type Arg } from "./closures.ts";
 import type { Fn, Frame } from "./frame.ts";
 import { nameOf } from "./targets.ts";
 import { resolveFn } from "./resolve.ts";
@@ -21,7 +21,7 @@ export type Custom = Fn & { readonly kind: "custom" };
 export function customFn(f: Frame, call: ts.CallExpression): Custom | null {
   const symbol = f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
   const operator = symbol === undefined ? null : f.ctx.operatorOf(symbol);
-  if (operator === null || operator === "stopGradient") return null;
+  if (operator === null || operator === "stopGradient" || operator === "addCotangents" || operator === "scaleCotangent") return null;
   const [target, rule] = call.arguments;
   const fn = target === undefined ? null : resolveFn(f, target);
   if (target === undefined || fn === null) return f.refuse("TSG1001", target ?? call, f.textOf(target ?? call));
@@ -31,11 +31,42 @@ export function customFn(f: Frame, call: ts.CallExpression): Custom | null {
   return { kind: "custom", mode: operator === "customVjp" ? "vjp" : "jvp", fn, rule: given, shown: f.textOf(target), at: call };
 }
 
-/** `stopGradient(x)`: x, of which no derivative is asked. */
-export function stopped(f: Frame, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
-  const [value] = args;
-  if (value === undefined || isFn(value)) return f.refuse("TSG1124", at, f.textOf(at));
-  return f.let(wanted, value.type, { kind: "extern", text: ["", ""], args: [value], effect: "pure", inert: true });
+/** `stopGradient(x)`: x, of which no derivative is asked; sums and multiples of the cotangents of functions. */
+export function applyOperator(f: Frame, operator: "stopGradient" | "addCotangents" | "scaleCotangent", args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+  const atoms = args.map((arg) => (isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : arg));
+  const [first, second] = atoms;
+  if (first === undefined) return f.refuse("TSG1124", at, f.textOf(at));
+  if (operator === "stopGradient") return f.let(wanted, first.type, { kind: "extern", text: ["", ""], args: [first], effect: "pure", inert: true });
+  if (second === undefined) return f.refuse("TSG1124", at, f.textOf(at));
+  return operator === "addCotangents" ? combined(f, first, second, (x, z) => f.b.add(x, z), at) : combined(f, second, second, (x) => f.b.mul(first, x), at);
+}
+
+/** A tuple of numbers and lists of numbers, each of two. */
+function combined(f: Frame, x: Atom, z: Atom, make: (x: Atom, z: Atom) => Atom, at: ts.Node): Atom {
+  const shape = f.shape(x.type);
+  if (shape.kind !== "tuple") return f.refuse("TSG1019", at, f.textOf(at), "only cotangents of functions are added and scaled by tsgrad");
+  const elems = shape.elems.map((type, i): Atom => {
+    const [p, q] = [x, z].map((list) => f.let("t", type, { kind: "load", object: list, key: field(String(i)) }));
+    if (p === undefined || q === undefined) return num(0);
+    const inner = f.shape(type);
+    if (inner.kind === "num") return make(p, q);
+    if (inner.kind !== "array" || f.shape(inner.elem).kind !== "num") return f.refuse("TSG1019", at, f.textOf(at), "the function sees something else than numbers and arrays of numbers");
+    return eachOf(f, p, q, inner, make);
+  });
+  return f.let("t", x.type, { kind: "tuple", elems });
+}
+
+function eachOf(f: Frame, x: Atom, z: Atom, type: Type & { readonly kind: "array" }, make: (x: Atom, z: Atom) => Atom): Atom {
+  const length = f.let("t", NUM, { kind: "length", object: x });
+  const made = f.let("t", type, { kind: "alloc", length, fill: null });
+  const k: Var = { kind: "var", name: f.names.fresh("k"), type: NUM };
+  const body = f.nested(() => {
+    const [p, q] = [x, z].map((list) => f.let("t", NUM, { kind: "load", object: list, key: index(k) }));
+    if (p !== undefined && q !== undefined) f.b.emit({ kind: "store", object: made, key: index(k), value: make(p, q), initial: true });
+    return [];
+  });
+  f.b.emit({ kind: "loop", label: f.label("loop"), update: null, loop: { kind: "for", index: k, from: num(0), test: "<", to: length, step: 1, carried: [], body, binds: [], origin: f.b.origin } });
+  return made;
 }
 
 /** Calls a function that has a rule. Each call of the same types calls the same function, so a rule may call what it is the rule of. */
@@ -61,21 +92,23 @@ function madeOf(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
   const result = primal.result[0]?.type;
   if (result === undefined || !hasNumbers(result, f.ctx.types)) return f.refuse("TSG2005", at, custom.shown, "void");
   const outside = capturedBy(f, primal, given, at);
+  // what the functions among the arguments see: the rule gives cotangents of that
+  const seen = args.some(isFn) ? [...outside.values()].filter(({ type }) => hasNumbers(type, f.ctx.types)) : [];
   // a rule that calls itself sees what has no surroundings
   if (key !== null && outside.size === 0) f.customs.set(key, { name, result, captured: [] });
   const seed: Var = { kind: "var", name: f.names.fresh("seed"), type: shadowType(result, f.ctx.types) ?? NUM };
   const dots = given.filter(({ type }) => hasNumbers(type, f.ctx.types)).map((param): Var => ({ kind: "var", name: f.names.fresh(names.dot(param.name)), type: shadowType(param.type, f.ctx.types) ?? NUM }));
-  const rule = custom.mode === "vjp" ? bodyOf(f, () => pulledByRule(f, custom, inner, given, seed, result, at))
+  const rule = custom.mode === "vjp" ? bodyOf(f, () => pulledByRule(f, custom, inner, [...given, ...seen], seen, seed, result, at))
     : custom.mode === "jvp" ? bodyOf(f, () => pushedByRule(f, custom, given, dots, result, at)) : null;
-  const captured = [...new Map([...outside, ...(rule === null ? [] : capturedBy(f, rule, [...given, ...dots, seed], at))]).values()];
+  const captured = [...new Map([...seen.map((variable): [string, Var] => [variable.name, variable]), ...outside, ...(rule === null ? [] : capturedBy(f, rule, [...given, ...dots, seed], at))]).values()];
   if (captured.length > 0 && key !== null) f.customs.delete(key);
   const params = [...given, ...captured];
   const origin = f.ctx.originOf(at);
-  f.ctx.lifted({ name, home: name, params, result, body: primal, origin, rule: { mode: custom.mode, given: given.length } });
+  f.ctx.lifted({ name, home: name, params, result, body: primal, origin, rule: { mode: custom.mode, given: given.length + seen.length } });
   if (rule === null) return { name, result, captured };
   const isPulled = custom.mode === "vjp";
   const own = f.ctx.reserve(isPulled ? names.pull(name, { names: null, tuple: false }) : names.fwd(name, null));
-  f.ctx.lifted({ name: own, home: own, params: [...params, ...(isPulled ? [seed] : dots)], result: isPulled ? pairOf(f, result, given) : { kind: "tuple", elems: [result, seed.type] }, body: rule, origin });
+  f.ctx.lifted({ name: own, home: own, params: [...params, ...(isPulled ? [seed] : dots)], result: isPulled ? pairOf(f, result, [...given, ...seen]) : { kind: "tuple", elems: [result, seed.type] }, body: rule, origin });
   return { name, result, captured };
 }
 
@@ -96,18 +129,34 @@ function bodyOf(f: Frame, make: () => Atom | null): Body {
   });
 }
 
-/** `[value, cotangents]`: the rule, and its pullback called with the seed. */
-function pulledByRule(f: Frame, { rule }: Custom, args: readonly Arg[], given: readonly Var[], seed: Var, result: Type, at: ts.Node): Atom {
-  const made = rule === null ? null : returnedOf(f, rule, args);
-  const [value, pullback] = made?.kind === "members" ? [made.parts.get("0"), made.parts.get("1")] : [];
-  if (value === undefined || isFn(value) || pullback === undefined || !isFn(pullback)) return f.refuse("TSG1019", at, f.textOf(at), "it has to end in `return [value, pullback]`");
-  const bars = applyFn(f, pullback, [seed], at);
-  const shape = bars === null ? null : f.shape(bars.type);
-  if (bars === null || shape?.kind !== "tuple" || shape.elems.length !== args.length) return f.refuse("TSG1019", at, f.textOf(at), "its pullback has to return a list with one cotangent for each argument");
-  const numeric = args.flatMap((arg, i): { readonly i: number; readonly type: Type }[] => (isFn(arg) || !hasNumbers(arg.type, f.ctx.types) ? [] : [{ i, type: shadowType(arg.type, f.ctx.types) ?? NUM }]));
-  const parts = numeric.map(({ i, type }) => f.let("t", type, { kind: "load", object: bars, key: field(String(i)) }));
-  const list = f.let("t", { kind: "tuple", elems: parts.map(({ type }) => type) }, { kind: "tuple", elems: parts });
-  return f.let("t", pairOf(f, result, given), { kind: "tuple", elems: [value, list] });
+/** `[value, cotangents]`: the rule, and its pullback called with the seed. `bars`: what there are cotangents of. */
+function pulledByRule(f: Frame, { rule, at: call }: Custom, args: readonly Arg[], bars: readonly Var[], seen: readonly Var[], seed: Var, result: Type, at: ts.Node): Atom {
+  const wrong = (what: string): never => f.refuse("TSG1019", call, f.textOf(call), what);
+  const given = args.map((arg): Arg => (isFn(arg) ? { kind: "given", fn: arg, outside: seen } : arg));
+  const [value, pullback] = (rule === null ? null : returnedList(f, rule, given)) ?? [];
+  if (value === undefined || isFn(value) || pullback === undefined || !isFn(pullback)) return wrong("it has to end in `return [value, pullback]`");
+  const parts = returnedList(f, pullback, [seed]) ?? listOf(f, pullback, seed, at);
+  if (parts === null || parts.length !== args.length) return wrong("its pullback has to return a list with one cotangent for each argument");
+  const ofArgs = args.flatMap((arg, i): Atom[] => {
+    const part = parts[i];
+    return isFn(arg) || !hasNumbers(arg.type, f.ctx.types) ? [] : [part === undefined || isFn(part) ? wrong("its pullback has to return cotangents") : part];
+  });
+  const ofFns = args.flatMap((arg, i): Atom[] => {
+    const part = parts[i];
+    return !isFn(arg) ? [] : [part === undefined || isFn(part) || f.shape(part.type).kind !== "tuple" ? wrong("the cotangent of a function comes from its pullback") : part];
+  });
+  const total = ofFns.reduce<Atom | null>((sum, part) => (sum === null ? part : combined(f, sum, part, (x, z) => f.b.add(x, z), at)), null);
+  const ofSeen = total === null ? [] : seen.map((variable, i) => f.let("t", shadowType(variable.type, f.ctx.types) ?? NUM, { kind: "load", object: total, key: field(String(i)) }));
+  const elems = [...ofArgs, ...ofSeen];
+  const list = f.let("t", { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
+  return f.let("t", pairOf(f, result, bars), { kind: "tuple", elems: [value, list] });
+}
+
+/** What a pullback returns as a value, part by part. */
+function listOf(f: Frame, pullback: Fn, seed: Var, at: ts.Node): readonly Atom[] | null {
+  const list = applyFn(f, pullback, [seed], at);
+  const shape = list === null ? null : f.shape(list.type);
+  return list === null || shape?.kind !== "tuple" ? null : shape.elems.map((type, i) => f.let("t", type, { kind: "load", object: list, key: field(String(i)) }));
 }
 
 /** `[value, tangent]` as the rule gives it. */

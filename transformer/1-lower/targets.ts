@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { TypeScript } from "./context.ts";
-import { endOf, type Forms } from "./forms.ts";
+import { endOf, type Forms, type Operator } from "./forms.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
 
 export type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
@@ -21,6 +21,9 @@ export type Target =
   | { readonly kind: "problem"; readonly code: Code; readonly args: readonly string[]; /** What the Delta engine may still rewrite. */ readonly node?: TargetNode };
 
 const problem = (code: Code, ...args: readonly string[]): Target => ({ kind: "problem", code, args });
+
+/** Operators that give functions. */
+const isMaking = (operator: Operator | null): boolean => operator === "customVjp" || operator === "customJvp" || operator === "checkpoint";
 
 /** A const that is another const's value, and so on; more is a cycle. */
 const LONGEST_CHAIN = 20;
@@ -46,7 +49,7 @@ export class Targets {
     if (api.isCallExpression(node)) {
       const symbol = this.#checker.getSymbolAtLocation(nameOf(node.expression, api));
       const form = symbol === undefined ? null : this.forms.formOf(symbol);
-      if (form !== null || (symbol !== undefined && this.forms.operatorOf(symbol) !== null)) return { kind: "made", call: node };
+      if (form !== null || (symbol !== undefined && isMaking(this.forms.operatorOf(symbol)))) return { kind: "made", call: node };
     }
     if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
       const symbol = this.#checker.getSymbolAtLocation(nameOf(node, api));
