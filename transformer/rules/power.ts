@@ -6,12 +6,12 @@ import { type Builder, num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import type { Partial, RuleValues } from "./rule.ts";
 
-/** d/dx x ** z = z x ** (z - 1). Kink: 0 where z is 0, at x = 0 too. */
+/** d/dx x ** z = z x ** (z - 1). Kink: 0 where z and x are 0. Elsewhere z may be 0 without a branch, which would hide that the slope varies with z. */
 export const powerOf: Partial = (b, v, s) => {
   const z = v.z;
   if (z.kind === "const" && typeof z.value === "number") return constantExponent(b, v, s, z.value);
   const slope = b.mul(b.mul(s, z), b.op("pow", v.x, b.sub(z, num(1))));
-  return b.select(b.op("eq", z, num(0)), num(0), slope);
+  return b.select(b.op("and", b.op("eq", z, num(0)), b.op("eq", v.x, num(0))), num(0), slope);
 };
 
 function constantExponent(b: Builder, v: RuleValues, s: Atom, exponent: number): Atom {

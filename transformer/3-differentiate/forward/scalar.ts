@@ -16,7 +16,7 @@ export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforw
   const rule = SCALAR[expr.op];
   const arg = (i: number): Atom => expr.args[i] ?? stmt.bind;
   const values = { get x() { return arg(0); }, get z() { return arg(1); }, get y() { return stmt.bind; }, arg };
-  // what is infinite must not meet a tangent of 0
+  // what is infinite must not meet a tangent of 0; a finite slope may, as the tangent may vary itself
   const isSteep = rule.steep === true && rule.unbounded?.(expr.args) === true;
   let sum: Atom | null = null;
   for (const [i, operand] of expr.args.entries()) {
@@ -24,7 +24,7 @@ export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforw
     const seed = push.dot(operand);
     if (partial === null || seed === null) continue;
     const slope = partial(b, values, seed);
-    const part = isSteep ? b.select(b.op("eq", seed, num(0)), num(0), slope) : slope;
+    const part = isSteep ? b.select(b.op("and", b.op("isNaN", slope), b.op("eq", seed, num(0))), num(0), slope) : slope;
     sum = sum === null ? part : b.add(sum, part);
   }
   push.setDot(stmt.bind, sum === null ? null : nameLast(b, sum, dot(stmt.bind.name)));
