@@ -136,7 +136,8 @@ function gradientCall(f: Frame, { form, fn, options }: Derived, args: readonly A
 }
 
 /** `jvp(g)([x, y], [dx, dy])` */
-function pushedForward(f: Frame, { fn }: Derived, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+function pushedForward(f: Frame, { fn, options }: Derived, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+  if (options.hasAux) return f.refuse("TSG1009", at, "jvp with hasAux");
   const [primals, tangents] = args.map((arg) => listed(f, arg, at));
   const lifted = lift(f, fn, primals ?? [], at);
   const numeric = [...lifted.positions].filter(([, i]) => hasNumbers(lifted.params[i]?.type ?? NUM, f.ctx.types));
