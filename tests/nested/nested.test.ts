@@ -21,6 +21,7 @@ describe("closed forms", () => {
     ["fourth derivative", "grad(grad(grad(grad((x: number) => Math.exp(2 * x)))))(0)", 16],
     ["jvp of grad", "jvp(grad((x: number) => x * x * x))([2], [1])[1]", 12],
     ["grad of jvp", "grad((x: number) => jvp((y: number) => y * y * x)([x], [1])[1])(3)", 12],
+    ["of a tangent that is 0 and varies", "grad((v: number) => jvp((y: number) => Math.sqrt(y))([4], [v])[1])(0)", 0.25],
     ["hessian of a gradient's norm", "hessian((x: number) => grad((y: number) => y ** 3)(x) ** 2)(1)", 108],
     ["at a kink the policy holds: |x|'' is 0", "grad(grad((x: number) => Math.abs(x)))(0)", 0],
     ["relu'' at 0 is 0", "grad(grad((x: number) => (x > 0 ? x : 0)))(0)", 0],
