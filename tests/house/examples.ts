@@ -1,0 +1,123 @@
+// Examples of documents, built and run. In: a page. Out: its examples; and of one example what does not hold of its comments, as lines of text.
+// Invariant: what is not checked is a fault: an example without a check, an expression whose value nobody states, a diagnostic that no comment names.
+
+import { transformSync } from "esbuild";
+import ts from "typescript";
+import { expect } from "vitest";
+import * as delta from "../../runtime/delta/index.ts";
+import * as runtime from "../../runtime/index.ts";
+import * as testing from "../../runtime/testing.ts";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { programOf, typeErrors } from "../program.ts";
+import { mismatch } from "./stated-value.ts";
+
+export interface Example { readonly line: number; readonly code: string }
+
+/** Every `ts` fence of a page. */
+export function examplesOf(page: string): readonly Example[] {
+  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1: code = "" }) => ({ line: page.slice(0, index).split("\n").length + 1, code }));
+}
+
+const FILE = "/src/example.ts";
+const DIAGNOSTIC = /\/\/ (TSG?\d{4,5})\b/;
+
+/** As much of vitest's types as examples use. */
+const VITEST = `
+export interface Matchers<T = any> { toEqual(expected: unknown): void; toBe(expected: unknown): void; toContain(part: unknown): void; toThrow(text?: string | RegExp): void }
+export interface Assertion<T = any> extends Matchers<T> { readonly not: Assertion<T> }
+export declare const expect: { <T>(value: T): Assertion<T>; extend(matchers: object): void };
+export declare function test(name: string, body: () => void): void;
+`;
+const filesOf = (code: string): Readonly<Record<string, string>> => ({ [FILE]: code, ...(code.includes('"vitest"') ? { "/src/node_modules/vitest/index.d.ts": VITEST } : {}) });
+
+/** What does not hold; nothing where all does. */
+export function faultsOf(code: string): readonly string[] {
+  const host = programOf(filesOf(code));
+  const source = host.program.getSourceFile(FILE);
+  if (source === undefined) throw new Error("the example is not in its program");
+  const lineAt = (position: number): number => source.getLineAndCharacterOfPosition(position).line + 1;
+  const stated = code.split("\n").flatMap((text, i) => { const found = DIAGNOSTIC.exec(text)?.[1]; return found === undefined ? [] : [`${found} in line ${i + 1}`]; });
+  const wrong = host.program.getSemanticDiagnostics(source).map((one) => ({ at: `TS${one.code} in line ${lineAt(one.start ?? 0)}`, text: ts.flattenDiagnosticMessageText(one.messageText, " "), isError: true }));
+  const analysed = wrong.length > 0 ? { edits: new Map<string, readonly { start: number; end: number; text: string }[]>(), diagnostics: [] } : analyse(host);
+  const reported = analysed.diagnostics.map((one) => ({ at: `${one.code} in line ${lineAt(one.span.start)}`, text: one.message, isError: one.severity === "error" }));
+  const found = [...wrong, ...reported];
+  const faults = [
+    ...found.filter(({ at }) => !stated.includes(at)).map(({ at, text }) => `${at}, which no comment says: ${text}`),
+    ...stated.filter((at) => !found.some((one) => one.at === at)).map((at) => `there is no ${at}`),
+  ];
+  if (faults.length > 0 || found.some(({ isError }) => isError)) return faults;
+  const emitted = applyEdits(FILE, code, analyse(host).edits.get(FILE) ?? []).text;
+  const untyped = typeErrors(programOf(filesOf(emitted))).map((text) => `the emitted code does not type-check: ${text}`);
+  return [...untyped, ...run(emitted, stated.length > 0)];
+}
+
+/** A statement of the example's own and what stands behind it. */
+interface Stated { readonly statement: ts.Statement; readonly comment: readonly string[]; readonly line: string }
+
+function statedIn(file: ts.SourceFile): readonly Stated[] {
+  return file.statements.map((statement) => {
+    const text = file.text;
+    const first = /^[ \t]*\/\/ ?(.*)/.exec(text.slice(statement.getEnd()).split("\n", 1)[0] ?? "");
+    const line = statement.getText(file).split("\n")[0] ?? "";
+    if (first === null) return { statement, comment: [], line };
+    // indented comment lines go on with it
+    const rest = text.slice(statement.getEnd()).split("\n").slice(1).map((one) => /^\s+\/\/ ?(.*)/.exec(one)?.[1]);
+    const count = rest.indexOf(undefined);
+    return { statement, comment: [first[1] ?? "", ...rest.slice(0, count < 0 ? 0 : count).filter((one) => one !== undefined)], line };
+  });
+}
+
+/** Runs emitted code with each statement's value handed to its check. */
+function run(emitted: string, hasDiagnostics: boolean): readonly string[] {
+  const file = ts.createSourceFile(FILE, emitted, ts.ScriptTarget.ES2023, true);
+  const faults: string[] = [];
+  const insertions: { readonly at: number; readonly text: string }[] = [];
+  const checks: Stated[] = [];
+  for (const one of statedIn(file)) {
+    const { statement, comment } = one;
+    const states = comment.length > 0 && !DIAGNOSTIC.test(`// ${comment[0] ?? ""}`);
+    if (ts.isExpressionStatement(statement)) {
+      // assignments, and what is set up for tests
+      if (!states && (ts.isBinaryExpression(statement.expression) || one.line.startsWith("expect."))) continue;
+      const isThrown = /^throws\b/.test(comment[0] ?? "");
+      insertions.push({ at: statement.expression.getStart(file), text: `${isThrown ? "$thrown" : "$given"}(${checks.length}, ${isThrown ? "() => " : ""}` }, { at: statement.expression.getEnd(), text: ")" });
+    } else if (ts.isVariableStatement(statement) && states) {
+      const [declaration] = statement.declarationList.declarations;
+      if (statement.declarationList.declarations.length !== 1 || declaration === undefined || !ts.isIdentifier(declaration.name)) {
+        faults.push(`which name has this value? ${one.line}`);
+        continue;
+      }
+      insertions.push({ at: statement.getEnd(), text: ` $given(${checks.length}, ${declaration.name.text});` });
+    } else continue;
+    checks.push(states ? one : { ...one, comment: [] });
+  }
+  let tests = 0;
+  const done = new Set<number>();
+  const given = (k: number, value: unknown): void => {
+    const { comment, line } = checks[k] ?? { comment: [], line: "" };
+    done.add(k);
+    const fault = comment.length === 0 ? (value === undefined ? null : "nobody says what it gives") : mismatch(value, comment);
+    if (fault !== null) faults.push(`${line}: ${fault}`);
+  };
+  const thrown = (k: number, body: () => unknown): void => {
+    const { comment, line } = checks[k] ?? { comment: [], line: "" };
+    done.add(k);
+    const expected = /^throws (TSG\d{4}|"[^"]*")/.exec(comment[0] ?? "")?.[1]?.replaceAll('"', "");
+    if (expected === undefined) { faults.push(`${line}: what does it throw?`); return; }
+    try { body(); faults.push(`${line}: throws nothing`); }
+    catch (error) { if (!String(error).includes(expected)) faults.push(`${line}: throws ${String(error)}`); }
+  };
+  const vitest = { expect, test: (_: string, body: () => void): void => { tests++; body(); } };
+  execute(insertions.toSorted((a, b) => b.at - a.at).reduce((text, { at, text: more }) => text.slice(0, at) + more + text.slice(at), emitted), vitest, given, thrown);
+  if (checks.every(({ comment }) => comment.length === 0) && tests === 0 && !hasDiagnostics) faults.push("the example has no check");
+  checks.forEach(({ line }, k) => { if (!done.has(k)) faults.push(`${line}: did not run`); });
+  return faults;
+}
+
+function execute(text: string, vitest: object, given: unknown, thrown: unknown): void {
+  const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
+  const modules: Readonly<Record<string, object>> = { tsgrad: runtime, "tsgrad/delta": delta, "tsgrad/testing": testing, vitest };
+  const module = { exports: {} };
+  new Function("require", "module", "exports", "$given", "$thrown", code)((name: string) => modules[name], module, module.exports, given, thrown);
+}
