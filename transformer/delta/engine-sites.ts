@@ -2,7 +2,7 @@
 // and the texts to place. Invariant: a site is accepted with all that its function needs, or not at all.
 
 import type ts from "typescript";
-import { type Form, isOfScalar, modesOf } from "../ir/facts.ts";
+import { type Form, isOfScalar, modesOf, takesLayout } from "../ir/facts.ts";
 import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOfResult } from "./discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
@@ -78,17 +78,17 @@ function argumentsOf(site: DeltaSite, item: Item, host: DeltaHost): readonly (re
   const any = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName) ? ["", ""] : [": any[]", ": any"];
   // a function in place may capture a variable of the user's that is called `args`
   const args = item.place === null ? "$args" : "args", tangents = item.place === null ? "$tangents" : "tangents";
-  return modesOf(site.form).map((mode) => {
+  return modesOf(site.form).map((mode, i, modes) => {
     const spec = specOf(site, mode, host);
     const [parameters, name, given] = mode === "forward" ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`] : [args, isOfScalar(site.form) ? site.form : "vjp", args];
-    return [`(...${parameters}${any[0]})${any[1]} => $d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})${layoutOf(site, host)}`];
+    return [`(...${parameters}${any[0]})${any[1]} => $d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})${i === modes.length - 1 ? layoutOf(site, host) : ""}`];
   });
 }
 
 /** Dense derivatives have no entries for numbers that are tags: `, { tags: ["kind"] }`. */
 function layoutOf({ form, node, hasAux }: DeltaSite, host: DeltaHost): string {
-  const { tags } = form === "jacfwd" || form === "jacrev" ? discriminantsOfBoth(node, hasAux, host.ts, host.program.getTypeChecker()) : { tags: [] };
-  return tags.length === 0 ? "" : `, { tags: ${JSON.stringify(tags)} }`;
+  const found = takesLayout(form) ? namesText(discriminantsOfBoth(node, hasAux, host.ts, host.program.getTypeChecker())) : [];
+  return found.length === 0 ? "" : `, { ${found.join(", ")} }`;
 }
 
 /** What the term calls its variables by: the user's names; a position where there is none. */
