@@ -12,7 +12,7 @@ import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
-import type { Nested } from "./reverse/nested.ts";
+import type { Nested } from "./nested.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
 import { type Signature, signatureOf } from "./reverse/signature.ts";
 import { splitOf } from "./reverse/split.ts";

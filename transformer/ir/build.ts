@@ -2,7 +2,7 @@
 // Invariant: every bound name is fresh; every node carries the origin that is current when it is made.
 
 import type { Atom, Body, Const, Expr, Key, Origin, ScalarOp, Stmt, Type, Var } from "./types.ts";
-import type { Names } from "./names.ts";
+import { baseName, type Names } from "./names.ts";
 
 export const NUM: Type = { kind: "num" };
 export const BOOL: Type = { kind: "bool" };
@@ -71,3 +71,13 @@ export class Builder {
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** Gives a temporary that has just been bound the name it stands for. */
+export function nameLast(b: Builder, atom: Atom, wanted: string): Atom {
+  const last = b.stmts.at(-1);
+  if (atom.kind !== "var" || baseName(atom.name) !== "t" || last?.kind !== "let" || last.bind.name !== atom.name) return atom;
+  const bind = { ...last.bind, name: b.names.fresh(wanted) };
+  const named: Stmt = { ...last, bind };
+  b.stmts[b.stmts.length - 1] = named;
+  return bind;
+}

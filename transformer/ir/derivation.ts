@@ -32,3 +32,8 @@ export function calling(func: Func, name: string): Func {
 
 /** Name of that function. */
 export const callerName = (derivative: string): string => `${derivative}$again`;
+
+/** A function that says how it is differentiated. */
+export type Ruled = Func & { readonly rule: NonNullable<Func["rule"]> };
+
+export const isRuled = (func: Func): func is Ruled => func.rule !== undefined;

@@ -36,6 +36,9 @@ export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> =
   }
 }
 
+/** Whether a cotangent or tangent is one number. */
+export const isScalarType = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isScalarType(type.of));
+
 /** Whether something is in reach that may hold numbers which no shadow can hold. */
 export function holdsOpaque(type: Type, types: Types, seen: ReadonlySet<string> = new Set()): boolean {
   const within = (inner: Type): boolean => holdsOpaque(inner, types, seen);

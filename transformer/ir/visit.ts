@@ -3,8 +3,8 @@
 // Renaming and substitution are flat maps: names are bound once per function, so no capture can occur.
 
 import { InvariantError } from "./invariant.ts";
-import type { Names } from "./names.ts";
-import type { Atom, Body, Carried, Expr, For, Key, Stmt, Var, While } from "./types.ts";
+import { Names } from "./names.ts";
+import type { Atom, Body, Carried, Expr, For, Func, Key, Stmt, Var, While } from "./types.ts";
 
 /** Ends a switch over `kind`; reached only by a node that the types do not know. */
 export function unreachable(node: never): never {
@@ -112,6 +112,11 @@ export function walkAtoms(body: Body, fn: (atom: Atom) => void): void {
     for (const nested of stmtBodies(stmt)) walkAtoms(nested, fn);
   }
   body.result.forEach(fn);
+}
+
+/** A maker of names that the function does not have. */
+export function namesOf(func: Func): Names {
+  return new Names([...func.params.map(({ name }) => name), ...definedVars(func.body).map(({ name }) => name)]);
 }
 
 /** Every name bound anywhere in a body, however deep. */

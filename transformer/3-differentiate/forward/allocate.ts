@@ -1,10 +1,9 @@
 // Fresh aggregates. The tangent shadow is made of the tangents of what the primal is made of.
 
 import { type Builder, num } from "../../ir/build.ts";
-import { resolve, shadowType } from "../../ir/shadow.ts";
+import { isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
-import { isScalarType } from "../reverse/signature.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 type Fresh = Expr & { readonly kind: "array" | "tuple" | "record" | "alloc" | "slice" | "zeros" | "clone" };

@@ -2,11 +2,11 @@
 //
 // FWD{ z = g(x, a) }  =  t = g$fwd(x, a, x$dot, a$dot) ; z = t[0] ; z$dot = t[1]
 
+import { dot } from "../../ir/names.ts";
 import { type Builder, field, NUM } from "../../ir/build.ts";
-import { shadowType } from "../../ir/shadow.ts";
+import { isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
-import { isRuled } from "../reverse/rule.ts";
-import { isScalarType } from "../reverse/signature.ts";
+import { isRuled } from "../../ir/derivation.ts";
 import { ruledForward } from "./rule.ts";
 import type { Pushforward } from "./pushforward.ts";
 
@@ -35,6 +35,6 @@ export function callForward(stmt: Let, expr: Expr & { kind: "call" }, push: Push
   const value: Let = { ...stmt, expr: { kind: "load", object: both, key: field("0") } };
   b.stmts.push(value);
   const load: Expr = { kind: "load", object: both, key: field("1") };
-  if (isScalarType(stmt.bind.type)) push.setDot(stmt.bind, facts.active(stmt.bind) ? b.let(`${stmt.bind.name}$dot`, NUM, load) : null);
+  if (isScalarType(stmt.bind.type)) push.setDot(stmt.bind, facts.active(stmt.bind) ? b.let(dot(stmt.bind.name), NUM, load) : null);
   else if (shadowType(stmt.bind.type, types) !== null && facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: load });
 }

@@ -1,16 +1,15 @@
 // `f$fwd`: value and tangent in one pass. In: an ssa function, its facts, the arguments that have tangents. Out: one function,
 // `(...args, ...tangents) => [value, tangent]`. Invariant: the value is the primal's, statement for statement.
 
+import { namesOf } from "../../ir/visit.ts";
 import { Builder } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot } from "../../ir/names.ts";
-import type { Types } from "../../ir/shadow.ts";
+import { isScalarType, type Types } from "../../ir/shadow.ts";
 import { shadowType } from "../../ir/shadow.ts";
 import type { Atom, Func, Var } from "../../ir/types.ts";
-import type { Nested } from "../reverse/nested.ts";
-import { refuseAliases } from "../reverse/gradient.ts";
-import { isScalarType } from "../reverse/signature.ts";
-import { namesOf } from "../reverse/split.ts";
+import type { Nested } from "../nested.ts";
+import { refuseAliases } from "../aliases.ts";
 import type { Problem } from "../shadows.ts";
 import { Pushforward } from "./pushforward.ts";
 import type { ForwardSignature } from "./signature.ts";

@@ -1,9 +1,9 @@
 // Reads and writes of aggregates. What happens to the primal happens to its tangent shadow, at the same place.
 
+import { dot } from "../../ir/names.ts";
 import { type Builder, BOOL, field, num, NUM } from "../../ir/build.ts";
-import { resolve } from "../../ir/shadow.ts";
+import { isScalarType, resolve } from "../../ir/shadow.ts";
 import type { Append, Atom, Body, Expr, Fill, Let, Store, Type, Var } from "../../ir/types.ts";
-import { isScalarType } from "../reverse/signature.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 // FWD{ z = a[i] }  =  z = a[i] ; z$dot = a$dot[i]
@@ -17,7 +17,7 @@ export function loadForward(stmt: Let, expr: Expr & { kind: "load" }, push: Push
   if (isShadowed) return b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "load", object, key: expr.key } });
   // a field that may be missing has a tangent all the same; an element has none
   const mayMiss = stmt.bind.type.kind === "opt" && expr.key.kind === "index";
-  if (!mayMiss) return push.setDot(stmt.bind, b.load(`${stmt.bind.name}$dot`, NUM, object, expr.key));
+  if (!mayMiss) return push.setDot(stmt.bind, b.load(dot(stmt.bind.name), NUM, object, expr.key));
   whenPresent(stmt.bind, push, b, (inner) => inner.load("t", NUM, object, expr.key));
 }
 

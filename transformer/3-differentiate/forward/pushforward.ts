@@ -7,7 +7,7 @@ import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
-import type { Nested } from "../reverse/nested.ts";
+import type { Nested } from "../nested.ts";
 import { Shadows } from "../shadows.ts";
 import type { ForwardSignature } from "./signature.ts";
 

@@ -5,10 +5,9 @@
 
 import { type Builder, field, num, NUM } from "../../ir/build.ts";
 import * as names from "../../ir/names.ts";
-import { hasNumbers, shadowType } from "../../ir/shadow.ts";
+import { hasNumbers, isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let, Type } from "../../ir/types.ts";
-import type { Ruled } from "../reverse/rule.ts";
-import { isScalarType } from "../reverse/signature.ts";
+import type { Ruled } from "../../ir/derivation.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 export function ruledForward(stmt: Let, expr: Expr & { kind: "call" }, callee: Ruled, active: readonly number[], push: Pushforward, b: Builder): void {

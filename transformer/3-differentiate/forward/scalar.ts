@@ -1,12 +1,11 @@
 // Scalar operations, copies, and code that touches no derivative.
 
-import type { Builder } from "../../ir/build.ts";
+import { type Builder, nameLast } from "../../ir/build.ts";
 import { num } from "../../ir/build.ts";
 import { dot } from "../../ir/names.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { nameLast } from "../reverse/cotangents.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 // FWD{ z = op x y }  =  z = op x y ; z$dot = d1(x$dot) + d2(y$dot)

@@ -1,10 +1,10 @@
 // The tapes of reverse code that is differentiated again: beside each stands one with the tangents of what it holds.
 // Invariant: whether a slot has a tangent depends on the slot's type alone, so what is pushed is what is popped.
 
+import { dot } from "../../ir/names.ts";
 import { type Builder, NUM } from "../../ir/build.ts";
-import { shadowType } from "../../ir/shadow.ts";
+import { isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Let, Push, Type } from "../../ir/types.ts";
-import { isScalarType } from "../reverse/signature.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 const hasTangent = (type: Type, push: Pushforward): boolean => type.kind === "num" || shadowType(type, push.types) !== null;
@@ -38,6 +38,6 @@ export function popForward(stmt: Let, tape: Atom, push: Pushforward, b: Builder)
   b.origin = stmt.origin;
   if (!push.facts.shadowed(tape) || !hasTangent(stmt.bind.type, push)) return;
   const beside = push.shadows.of(tape);
-  if (isScalarType(stmt.bind.type)) push.setDot(stmt.bind, b.let(`${stmt.bind.name}$dot`, NUM, { kind: "pop", tape: beside }));
+  if (isScalarType(stmt.bind.type)) push.setDot(stmt.bind, b.let(dot(stmt.bind.name), NUM, { kind: "pop", tape: beside }));
   else b.emit({ kind: "let", bind: push.shadows.fresh(stmt.bind), expr: { kind: "pop", tape: beside } });
 }

@@ -2,14 +2,13 @@
 // The reverse sweep reads the numbers' cotangents out of it.
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
-import { resolve, shadowType } from "../../ir/shadow.ts";
+import { isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { unreachable } from "../../ir/visit.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
 import { sumOver } from "./memory.ts";
 import { plainStep } from "./scalar.ts";
-import { isScalarType } from "./signature.ts";
 import { zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 

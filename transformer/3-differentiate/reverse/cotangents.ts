@@ -2,9 +2,9 @@
 // Contributions are kept as makers until the cotangent is asked for, so that it comes out as a single sum. Invariant: a name without
 // contributions has cotangent Zero, which is `null` here and never a number.
 
-import type { Builder } from "../../ir/build.ts";
-import { bar, baseName } from "../../ir/names.ts";
-import type { Atom, Stmt } from "../../ir/types.ts";
+import { type Builder, nameLast } from "../../ir/build.ts";
+import { bar } from "../../ir/names.ts";
+import type { Atom } from "../../ir/types.ts";
 
 /** Where a contribution stands in its sum: user statements backwards, within one statement forwards. */
 export interface Rank {
@@ -46,14 +46,4 @@ export class Cotangents {
     const sum = ordered.map((part) => part.make(b)).reduce((left, right) => b.add(left, right));
     return nameLast(b, sum, bar(name));
   }
-}
-
-/** Gives a temporary that has just been bound the name it stands for. */
-export function nameLast(b: Builder, atom: Atom, wanted: string): Atom {
-  const last = b.stmts.at(-1);
-  if (atom.kind !== "var" || baseName(atom.name) !== "t" || last?.kind !== "let" || last.bind.name !== atom.name) return atom;
-  const bind = { ...last.bind, name: b.names.fresh(wanted) };
-  const named: Stmt = { ...last, bind };
-  b.stmts[b.stmts.length - 1] = named;
-  return bind;
 }

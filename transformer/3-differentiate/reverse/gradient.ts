@@ -1,18 +1,19 @@
 // `f$grad` and `f$vag`: forward and reverse sweep fused in one function, so that what is saved stays in locals.
 // In: an ssa function with its facts. Out: one function. Invariant: the result is a number, or a pair that starts with one.
 
+import { namesOf } from "../../ir/visit.ts";
 import { Builder, field, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
-import { shadowType, type Types } from "../../ir/shadow.ts";
+import { isScalarType, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
+import { refuseAliases } from "../aliases.ts";
 import { Cotangents } from "./cotangents.ts";
 import { recordedNames, type Residual } from "./frame.ts";
-import { isScalarType, type Signature } from "./signature.ts";
-import { namesOf } from "./split.ts";
+import type { Signature } from "./signature.ts";
 import { addInto } from "./structure.ts";
 import type { Problem } from "../shadows.ts";
-import type { Nested } from "./nested.ts";
+import type { Nested } from "../nested.ts";
 import { BodySweep, Sweep } from "./sweep.ts";
 
 export interface GradientRequest {
@@ -103,21 +104,6 @@ export function asBefore(b: Builder, param: Var, shadow: Atom, types: Types): Va
 /** An argument of which other objects than its own elements are replaced cannot be put together again. */
 export function rearrangement(func: Func, param: Var, facts: FunctionFacts): readonly Problem[] {
   return facts.rearranged(param) === "deep" ? [{ kind: "rearranged", origin: func.origin, text: param.name }] : [];
-}
-
-/** Arguments that are one object and are written have one shadow; which of them its cotangent belongs to is not defined. */
-export function refuseAliases({ func, facts }: Pick<GradientRequest, "func" | "facts">, names: Names): readonly Stmt[] {
-  const b = new Builder(names, func.origin, false);
-  for (const [x, z] of facts.aliasHazards()) {
-    const isSame = b.op("eq", x, z);
-    const then = b.nested();
-    const position = (param: Var): number => func.params.findIndex(({ name }) => name === param.name);
-    const text = `TSG0004: argument ${position(x)} and argument ${position(z)} are the same object, and the function writes it; pass a copy`;
-    const error = then.let("t", { kind: "leaf", text: "Error" }, { kind: "extern", text: [`new Error(${JSON.stringify(text)})`], args: [], effect: "pure" });
-    then.emit({ kind: "throw", value: error });
-    b.emit({ kind: "if", cond: isSame, then: then.body(), else: b.nested().body(), binds: [] });
-  }
-  return b.stmts;
 }
 
 /** The result's cotangent is 1; with `hasAux` that of its first element. */

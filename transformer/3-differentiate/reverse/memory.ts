@@ -2,8 +2,7 @@
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
-import { resolve, type Types } from "../../ir/shadow.ts";
-import { isScalarType } from "./signature.ts";
+import { isScalarType, resolve, type Types } from "../../ir/shadow.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
 

@@ -7,32 +7,12 @@
 
 import { type Builder, field, num, NUM } from "../../ir/build.ts";
 import type { Derivation } from "../../ir/facts.ts";
-import { hasNumbers, isPlain, resolve, shadowType, type Types } from "../../ir/shadow.ts";
-import type { Atom, Expr, Func, Let, Stmt, Type } from "../../ir/types.ts";
+import { hasNumbers, isPlain, isScalarType, resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import type { Atom, Expr, Let, Stmt, Type } from "../../ir/types.ts";
+import type { Derivative } from "../nested.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
-import { isScalarType } from "./signature.ts";
 import { addInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
-
-/** A function that differentiation has made, and that cannot be swept in reverse. */
-export interface Derivative {
-  readonly func: Func;
-  readonly derivation: Derivation;
-  /** The function whose gradient it is: `f` of `f$grad` and of `f$grad$fwd`. */
-  readonly base: Func;
-  /** What it is the forward mode of; null where it is a gradient or pullback itself. */
-  readonly inner: Derivation | null;
-}
-
-/** What is known of derivatives, and how more of them are asked for. */
-export interface Nested {
-  /** Null for functions that can be swept as they are. */
-  derivative(callee: string): Derivative | null;
-  /** Asks for `base$pull` for these arguments, differentiated forwards `times` times with respect to `active`; gives its name. */
-  pull(base: Func, asked: readonly number[], active: readonly number[], times: 0 | 1 | 2): string;
-  /** A function of the program. */
-  func(name: string): Func;
-}
 
 /** What the pullback of the base is called with, and what its tangents mean. */
 interface Plan {

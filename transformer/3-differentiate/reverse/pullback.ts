@@ -1,15 +1,16 @@
 // `f$vjp`: the split pair with the pullback as a closure. In: an ssa function, its facts, the signature of its pair and what is asked for.
 // Out: `f$vjp(...args) => [value, pullback]`, with `hasAux` `[value, pullback, aux]`. Invariant: the pullback may be called any number of times.
 
+import { namesOf } from "../../ir/visit.ts";
 import { Builder, field, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar } from "../../ir/names.ts";
-import { hasNumbers, resolve, shadowType, type Types } from "../../ir/shadow.ts";
+import { hasNumbers, isScalarType, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import { resultType } from "./call.ts";
-import { asBefore, refuseAliases, tuple } from "./gradient.ts";
-import { isScalarType, type Signature } from "./signature.ts";
-import { namesOf } from "./split.ts";
+import { refuseAliases } from "../aliases.ts";
+import { asBefore, tuple } from "./gradient.ts";
+import type { Signature } from "./signature.ts";
 import { addInto, zeroInto } from "./structure.ts";
 
 export interface PullbackRequest {

@@ -5,16 +5,12 @@
 //                     x$bar += (f$fwd)^T(x, z$bar)     of `customJvp`: its rule is linear in the tangent, and so its own transpose's transpose
 
 import { type Builder, field, num, NUM } from "../../ir/build.ts";
+import type { Ruled } from "../../ir/derivation.ts";
 import * as names from "../../ir/names.ts";
-import { hasNumbers, shadowType } from "../../ir/shadow.ts";
+import { hasNumbers, isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Func, Let, Type } from "../../ir/types.ts";
 import { recomputedStep } from "./nested.ts";
-import { isScalarType } from "./signature.ts";
 import type { BodySweep, Step } from "./sweep.ts";
-
-export type Ruled = Func & { readonly rule: NonNullable<Func["rule"]> };
-
-export const isRuled = (func: Func): func is Ruled => func.rule !== undefined;
 
 export function ruleStep(stmt: Let, expr: Expr & { kind: "call" }, callee: Ruled, active: readonly number[], body: BodySweep): Step {
   const { sweep } = body;

@@ -3,8 +3,8 @@
 
 import { NUM } from "../../ir/build.ts";
 import * as names from "../../ir/names.ts";
-import { hasNumbers, shadowType, type Types } from "../../ir/shadow.ts";
-import type { Func, Type, Var } from "../../ir/types.ts";
+import { hasNumbers, isScalarType, shadowType, type Types } from "../../ir/shadow.ts";
+import type { Func, Var } from "../../ir/types.ts";
 
 export interface Signature {
   readonly callee: Func;
@@ -40,8 +40,6 @@ export function signatureOf(callee: Func, active: readonly number[], types: Type
     aggregates: sorted.filter((i) => !isScalar(i)),
   };
 }
-
-export const isScalarType = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isScalarType(type.of));
 
 /** Parameter for the shadow of an argument. */
 export function shadowParam(param: Var, types: Types): Var {

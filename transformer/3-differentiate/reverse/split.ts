@@ -7,13 +7,13 @@ import type { Derived, FunctionFacts } from "../../ir/facts.ts";
 import { bar, baseName, Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
-import { definedVars } from "../../ir/visit.ts";
+import { namesOf } from "../../ir/visit.ts";
 import { resultType } from "./call.ts";
 import { Cotangents } from "./cotangents.ts";
 import { recordedNames, type Residual } from "./frame.ts";
 import { shadowParam, type Signature } from "./signature.ts";
 import type { Problem } from "../shadows.ts";
-import type { Nested } from "./nested.ts";
+import type { Nested } from "../nested.ts";
 import { BodySweep, Sweep } from "./sweep.ts";
 
 export interface SplitRequest {
@@ -29,10 +29,6 @@ export interface Split {
   readonly derived: readonly Derived[];
   readonly problems: readonly Problem[];
   readonly residuals: readonly Residual[];
-}
-
-export function namesOf(func: Func): Names {
-  return new Names([...func.params.map(({ name }) => name), ...definedVars(func.body).map(({ name }) => name)]);
 }
 
 /** Written twice: what the first run records, the second may compute from. */

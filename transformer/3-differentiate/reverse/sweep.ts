@@ -12,7 +12,7 @@ import { stepOf } from "./constructs.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
 import { Frame, type Residual } from "./frame.ts";
 import { mergePlan, type MergePlan } from "./merge.ts";
-import type { Nested } from "./nested.ts";
+import type { Nested } from "../nested.ts";
 import type { Signature } from "./signature.ts";
 
 /** One statement's two sweeps. */

@@ -1,0 +1,24 @@
+// What the engines know of functions that differentiation has made itself. In: nothing. Out: types only.
+
+import type { Derivation } from "../ir/facts.ts";
+import type { Func } from "../ir/types.ts";
+
+/** A function that differentiation has made, and that cannot be swept in reverse. */
+export interface Derivative {
+  readonly func: Func;
+  readonly derivation: Derivation;
+  /** The function whose gradient it is: `f` of `f$grad` and of `f$grad$fwd`. */
+  readonly base: Func;
+  /** What it is the forward mode of; null where it is a gradient or pullback itself. */
+  readonly inner: Derivation | null;
+}
+
+/** What is known of derivatives, and how more of them are asked for. */
+export interface Nested {
+  /** Null for functions that can be swept as they are. */
+  derivative(callee: string): Derivative | null;
+  /** Asks for `base$pull` for these arguments, differentiated forwards `times` times with respect to `active`; gives its name. */
+  pull(base: Func, asked: readonly number[], active: readonly number[], times: 0 | 1 | 2): string;
+  /** A function of the program. */
+  func(name: string): Func;
+}
