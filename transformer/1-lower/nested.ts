@@ -7,7 +7,7 @@ import { field, num, NUM } from "../ir/build.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
 import * as names from "../ir/names.ts";
 import { baseName } from "../ir/names.ts";
-import { hasNumbers, shadowType } from "../ir/shadow.ts";
+import { hasNumbers, isPlain, isScalarType, shadowType } from "../ir/shadow.ts";
 import type { Atom, Body, Type, Var } from "../ir/types.ts";
 import { definedVars, freeVars, walkStmts } from "../ir/visit.ts";
 import { applyFn, isFn, isOnlyInlined, resultType, type Arg } from "./closures.ts";
@@ -25,6 +25,7 @@ export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
   const form = symbol === undefined ? null : f.ctx.formOf(symbol);
   const target = call.arguments[0];
   if (form === null || target === undefined) return null;
+  if (form === "differentiable") return resolveFn(f, target);
   if (!ANSWERED.has(form)) return f.refuse("TSG1009", call, form);
   const options = optionsOf(form, call.arguments[1], f.api, (code, at, ...args) => { f.ctx.report(code, at, ...args); });
   const fn = resolveFn(f, target);
@@ -62,7 +63,7 @@ export function applyDerived(f: Frame, derived: Derived, args: readonly Arg[], a
 /** `[value, pullback]` of `vjp(g)(x)`: the pullback is a function that is known, and computes from the arguments as they were. */
 export function pulledBack(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node): Fn & { readonly kind: "members" } {
   const lifted = lift(f, derived.fn, args, at);
-  const held = lifted.args.map((arg) => snapshot(f, arg));
+  const held = lifted.args.map((arg) => snapshot(f, arg, at));
   const value = f.let("value", lifted.result, { kind: "call", callee: lifted.name, args: held });
   const pullback: Fn = { kind: "pullback", form: derived, of: lifted.name, params: lifted.params, result: lifted.result, args: held, asked: askedOf(f, derived.options, lifted, at), position: (k) => lifted.positions.get(k) };
   const { hasAux } = derived.options;
@@ -188,9 +189,11 @@ function listed(f: Frame, arg: Arg, at: ts.Node): readonly Atom[] {
 }
 
 /** An argument as it is now. */
-function snapshot(f: Frame, arg: Atom): Atom {
-  if (arg.kind !== "var" || shadowType(arg.type, f.ctx.types) === null) return arg;
-  return arg.type.kind === "num" ? f.let("t", arg.type, { kind: "copy", atom: arg }) : arg;
+function snapshot(f: Frame, arg: Atom, at: ts.Node): Atom {
+  if (arg.kind !== "var") return arg;
+  const shadow = shadowType(arg.type, f.ctx.types);
+  if (shadow === null || isScalarType(shadow)) return f.let("t", arg.type, { kind: "copy", atom: arg });
+  return isPlain(arg.type, f.ctx.types) ? f.let(arg.name, arg.type, { kind: "clone", object: arg }) : f.refuse("TSG1009", at, "a pullback whose arguments are no numbers, arrays or plain records");
 }
 
 // ------------------------------------------------------------------------------------------------------ lifting

@@ -71,7 +71,8 @@ function eachOf(f: Frame, x: Atom, z: Atom, type: Type & { readonly kind: "array
 
 /** Calls a function that has a rule. Each call of the same types calls the same function, so a rule may call what it is the rule of. */
 export function applyCustom(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
-  const key = args.some(isFn) ? null : `${custom.at.getSourceFile().fileName} ${custom.at.pos} ${args.map((arg) => (isFn(arg) ? "" : printType(arg.type))).join()}`;
+  // in a function, what the rule sees may be another function at another call
+  const key = args.some(isFn) || f.api.findAncestor(custom.at, (node) => f.api.isFunctionLike(node)) !== undefined ? null : `${custom.at.getSourceFile().fileName} ${custom.at.pos} ${args.map((arg) => (isFn(arg) ? "" : printType(arg.type))).join()}`;
   const known = key === null ? undefined : f.customs.get(key);
   const made = known ?? madeOf(f, custom, args, at, key);
   const atoms = args.filter((arg): arg is Atom => !isFn(arg));

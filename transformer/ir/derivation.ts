@@ -16,7 +16,7 @@ function isReverseOnly(stmt: Stmt, funcs: Program["funcs"]): boolean {
   if (stmt.kind === "push" || stmt.kind === "accum") return true;
   if (stmt.kind !== "let") return false;
   switch (stmt.expr.kind) {
-    case "newTape": case "pop": case "rewind": case "clone": case "lambda": return true;
+    case "newTape": case "pop": case "rewind": case "lambda": return true;
     case "call": return funcs.get(stmt.expr.callee)?.half === true;
     default: return false;
   }

@@ -2,14 +2,14 @@
 // The reverse sweep reads the numbers' cotangents out of it.
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
-import { isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
+import { isScalarType, isTag, resolve, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { unreachable } from "../../ir/visit.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
 import { sumOver } from "./memory.ts";
 import { plainStep } from "./scalar.ts";
-import { zeroInto } from "./structure.ts";
+import { addInto, zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
 const text = (value: string): Atom => ({ kind: "const", type: { kind: "leaf", text: "string" }, value });
@@ -53,6 +53,24 @@ export function zerosStep(stmt: Let, body: BodySweep): Step {
   return { forward: () => [stmt, make], reverse: () => {} };
 }
 
+// FWD{ z = clone a }  =  z = clone a ; z$bar = zeros z
+// REV{ z = clone a }  =  a$bar += z$bar                        (and z$bar = 0 where the sweep may run again)
+export function cloneStep(stmt: Let, object: Atom, body: BodySweep): Step {
+  const { sweep } = body;
+  if (!sweep.facts.shadowed(stmt.bind)) return plainStep(stmt);
+  const shadow = sweep.shadowVar(stmt.bind);
+  body.frame.define(shadow);
+  const make: Stmt = { kind: "let", bind: shadow, expr: { kind: "zeros", like: stmt.bind }, origin: stmt.origin, adjoint: true };
+  return {
+    forward: () => [stmt, make],
+    reverse: (rev) => {
+      rev.origin = stmt.origin;
+      addInto(rev, stmt.bind.type, body.value(sweep.shadow(object)), body.value(shadow), sweep.types);
+      if (sweep.repeatable) zeroInto(rev, stmt.bind.type, body.value(shadow), sweep.types);
+    },
+  };
+}
+
 /** Lengths that REV needs as they are now, of arrays that may be longer or shorter then; by the array's name. */
 function lengthsNow({ bind, expr, origin }: Let, body: BodySweep): Lengths {
   const { facts, names } = body.sweep;
@@ -84,7 +102,7 @@ function shallow(type: Type, body: BodySweep): Type {
   if (shape.kind === "array") return { ...shape, elem: own(shape.elem) };
   if (shape.kind === "dict") return { ...shape, value: own(shape.value) };
   if (shape.kind === "tuple") return { kind: "tuple", elems: shape.elems.map(own) };
-  if (shape.kind === "record") return { kind: "record", fields: shape.fields.map((f) => ({ name: f.name, type: own(f.type) })) };
+  if (shape.kind === "record") return { kind: "record", fields: shape.fields.map((f) => ({ name: f.name, type: shape.tagged === true && isTag(f.type) ? { kind: "void" } : own(f.type) })) };
   return shape;
 }
 
@@ -112,6 +130,7 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
       return { kind: "record", fields: fields.flatMap(({ name, type }) => {
         const value = given.get(name);
         if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];
+        if (isTag(type)) return [{ name, value }];
         // what may be missing is undefined in a cotangent, however the primal says so
         const absent = value.kind === "const" && value.value === null && type.kind === "opt";
         return [{ name, value: absent ? { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined } : part(value) }];

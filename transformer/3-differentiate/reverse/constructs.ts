@@ -2,7 +2,7 @@
 
 import type { Stmt } from "../../ir/types.ts";
 import { InvariantError } from "../../ir/invariant.ts";
-import { allocStep, zerosStep } from "./allocate.ts";
+import { allocStep, cloneStep, zerosStep } from "./allocate.ts";
 import { branchStep, mergedBranchStep } from "./branch.ts";
 import { callStep } from "./call.ts";
 import { loopStep, mergedLoopStep } from "./loop.ts";
@@ -41,7 +41,8 @@ function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep): Step {
     case "extern": return externStep(stmt, expr, body);
     case "length": case "present": return plainStep(stmt);
     case "zeros": return zerosStep(stmt, body);
-    case "clone": case "newTape": case "pop": case "rewind": case "lambda":
+    case "clone": return cloneStep(stmt, expr.object, body);
+    case "newTape": case "pop": case "rewind": case "lambda":
       throw new InvariantError(`${expr.kind}: reverse code is called, not reversed`);
   }
 }
