@@ -17,7 +17,7 @@ export interface Compiled {
   /** With derivatives; null where there are none. */
   readonly edited: string | null;
   readonly original: Exports;
-  /** `vg` and `v`, one of them. */
+  /** `vg` and `v`, one of them; `j`; `h`, of some. */
   readonly derived: Exports | null;
   /** Codes with which tsgrad refuses it. */
   readonly refused: readonly string[];
@@ -27,15 +27,19 @@ export interface Compiled {
 
 const fileOf = (name: string): string => `/src/programs/${name}.ts`;
 
-/** The form that a program is compiled with: both, in turn. */
+/** The form of reverse mode that a program is compiled with: both, in turn. Every program goes forwards, too, every fourth to second order. */
 const CALLS = ["export const vg = valueAndGrad(f, { argnums });", "export const v = vjp(f);"];
+
+const EVERY = 4;
 
 /** A program and the call that asks for its derivative, in one module. `options`: further options of the call, as text. */
 function withCall({ name, main, files }: Source, options: string): string {
   const text = files[main] ?? "";
   const argnums = /^export const argnums = (\[.*\]);$/m.exec(text)?.[1] ?? "[0]";
   const call = options === "" ? (CALLS[Number(/\d+$/.exec(name)?.[0] ?? 0) % CALLS.length] ?? "") : (CALLS[0] ?? "");
-  return `import { valueAndGrad, vjp } from "tsgrad";\n${text}${call.replace("{ argnums }", `{ argnums: ${argnums}${options} }`)}\n`;
+  const number = Number(/\d+$/.exec(name)?.[0] ?? 0);
+  const more = options !== "" ? [] : ["export const j = jvp(f);", ...(number % EVERY === 0 ? [`export const h = hvp(f, { argnums: ${argnums} });`] : [])];
+  return `import { hvp, jvp, valueAndGrad, vjp } from "tsgrad";\n${text}${[call.replace("{ argnums }", `{ argnums: ${argnums}${options} }`), ...more].join("\n")}\n`;
 }
 
 export function compiled(sources: readonly Source[], options = ""): readonly Compiled[] {

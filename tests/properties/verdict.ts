@@ -3,6 +3,7 @@
 // slopes from the left and from the right differ.
 
 import { cloned } from "../programs/clone.ts";
+import { forwardProblems, secondProblems } from "./modes.ts";
 import { slopeOf } from "../programs/differences.ts";
 import { at, changed, difference, field, numberPaths, shapeDifference } from "../programs/numbers.ts";
 import type { Compiled } from "./batch.ts";
@@ -82,7 +83,8 @@ function comparedAt(f: Call, derived: Readonly<Record<string, unknown>>, point: 
   if (problems.length > 0) return { problems, gradient: null, blind: 0 };
   const numbers = paths.map((path) => Number(at(gradient, path)));
   const slopes = slopeProblems(f, point, paths, numbers);
-  return { problems: slopes.problems, gradient: numbers, blind: slopes.blind };
+  const forward = [...forwardProblems(derived, point, argnums, primal.result, gradient), ...secondProblems(derived, point, argnums, paths.length)];
+  return { problems: [...slopes.problems, ...forward], gradient: numbers, blind: slopes.blind };
 }
 
 const formOf = (derived: Readonly<Record<string, unknown>>): Call => {

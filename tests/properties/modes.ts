@@ -1,0 +1,73 @@
+// Forward mode and second order of a random program. Oracles: its value, duality with its gradient, differences of its gradient along a direction, symmetry.
+// In: what was compiled, a point, the gradient there. Out: what is wrong. Blind to second derivatives at kinks, where slopes of the gradient from the left
+// and from the right differ.
+
+import { cloned } from "../programs/clone.ts";
+import { slopeOf } from "../programs/differences.ts";
+import { at, difference, field, innerOnce, mapNumbers, numberPaths } from "../programs/numbers.ts";
+import { moved, randomTangents } from "../programs/tangents.ts";
+
+type Call = (...args: readonly unknown[]) => unknown;
+type Args = readonly unknown[];
+type Derived = Readonly<Record<string, unknown>>;
+
+const formOf = (derived: Derived, name: string): Call | null => {
+  const form = derived[name];
+  return typeof form === "function" ? (...args) => Reflect.apply(form, undefined, args) : null;
+};
+
+const holdsNumbers = (value: unknown): boolean => typeof value === "number" || numberPaths(value).length > 0;
+const sizeOf = (value: unknown): number => numberPaths({ value }).reduce((sum, path) => sum + Math.abs(Number(at({ value }, path))), 1);
+
+/** The same products, summed in another order. */
+const ROUNDING = 1e-9;
+
+export function forwardProblems(derived: Derived, point: Args, argnums: readonly number[], value: unknown, gradient: unknown): readonly string[] {
+  const jvp = formOf(derived, "j");
+  if (jvp === null) return [];
+  const tangents = point.map((arg, i) => (argnums.includes(i) ? randomTangents(arg, 7 * i + 3) : holdsNumbers(arg) ? mapNumbers(arg, () => 0) : undefined));
+  const pushed = jvp(cloned(point), cloned(tangents));
+  const wrong = difference(value, field(pushed, "0"));
+  if (wrong !== null) return [`jvp: value ${wrong}`];
+  const [forward, back, size] = [Number(field(pushed, "1")), innerOnce(tangents, gradient), sizeOf(gradient)];
+  return Object.is(forward, back) || Math.abs(forward - back) <= ROUNDING * size || !Number.isFinite(size) ? [] : [`jvp: ${forward} forwards, ${back} backwards`];
+}
+
+/** Differences of a gradient, and what they must agree to. */
+const [SURE, NEAR] = [1e-4, 1e-5];
+
+export function secondProblems(derived: Derived, point: Args, argnums: readonly number[], numbers: number): readonly string[] {
+  const hvp = formOf(derived, "h");
+  if (hvp === null || numbers === 0) return [];
+  const [v, w] = [3, 104].map((seed) => argnums.map((argnum, i) => randomTangents(point[argnum], seed + i)));
+  if (v === undefined || w === undefined) return [];
+  const [hv, hw] = [hvp(cloned(point), cloned(v)), hvp(cloned(point), cloned(w))];
+  const [one, other, size] = [innerOnce(w, hv), innerOnce(v, hw), Math.max(sizeOf(hv), sizeOf(hw))];
+  if (!Number.isFinite(size)) return [];
+  if (Math.abs(one - other) > ROUNDING * size) return [`hvp: not symmetric, ${one} and ${other}`];
+  const along = (t: number): number => {
+    try {
+      return innerOnce(w, gradientOf(derived, moved(cloned(point), argnums, v, t)));
+    } catch {
+      return NaN;
+    }
+  };
+  const slope = slopeOf(along, 0);
+  const sides = [1, -1].map((sign) => oneSided(along, sign));
+  const isKink = !(Math.abs((sides[0] ?? NaN) - (sides[1] ?? NaN)) <= 1e-2 * size);
+  const isFar = slope.error < SURE * size && Math.abs(slope.value - one) > NEAR * Math.max(size, Math.abs(slope.value)) + 10 * slope.error;
+  return isFar && !isKink ? [`hvp: ${one}, but differences of the gradient give ${slope.value} (from the right ${sides[0]}, from the left ${sides[1]})`] : [];
+}
+
+function gradientOf(derived: Derived, args: Args): unknown {
+  const vg = formOf(derived, "vg");
+  if (vg !== null) return field(vg(...args), "1");
+  const pullback = field(formOf(derived, "v")?.(...args), "1");
+  return typeof pullback === "function" ? pullback(1) : NaN;
+}
+
+/** About 1e-4 where the gradient is smooth. */
+const oneSided = (f: (t: number) => number, sign: number): number => {
+  const [h, f0] = [2 ** -20 * sign, f(0)];
+  return 2 * ((f(h / 2) - f0) / (h / 2)) - (f(h) - f0) / h;
+};
