@@ -6,7 +6,7 @@
 import { failure, type Id } from "./value.ts";
 
 /** Nodes in the columns; a full chunk is copied out. */
-export const CHUNK = 1 << 16;
+export const CHUNK: number = 1 << 16;
 const W0 = new Float64Array(CHUNK);
 const W1 = new Float64Array(CHUNK);
 const P0 = new Int32Array(CHUNK);
