@@ -70,6 +70,39 @@ function statedIn(file: ts.SourceFile): readonly Stated[] {
 
 /** Runs emitted code with each statement's value handed to its check. */
 function run(emitted: string, hasDiagnostics: boolean): readonly string[] {
+  const { text, checks, faults } = instrumented(emitted);
+  const found = [...faults];
+  const done = new Set<number>();
+  let tests = 0;
+  const checked = (k: number, faultOf: (comment: readonly string[]) => string | null): void => {
+    const { comment, line } = checks[k] ?? { comment: [], line: "" };
+    const fault = faultOf(comment);
+    done.add(k);
+    if (fault !== null) found.push(`${line}: ${fault}`);
+  };
+  execute(text, {
+    given: (k, value) => { checked(k, (comment) => (comment.length > 0 ? mismatch(value, comment) : value === undefined ? null : "nobody says what it gives")); },
+    thrown: (k, body) => { checked(k, ([first = ""]) => escape(body, first)); },
+    test: (_, body) => { tests++; body(); },
+  });
+  if (checks.every(({ comment }) => comment.length === 0) && tests === 0 && !hasDiagnostics) found.push("the example has no check");
+  return [...found, ...checks.filter((_, k) => !done.has(k)).map(({ line }) => `${line}: did not run`)];
+}
+
+/** What is wrong with an error of the run, against `throws …`. */
+function escape(body: () => unknown, comment: string): string | null {
+  const expected = /^throws (TSG\d{4}|"[^"]*")/.exec(comment)?.[1]?.replaceAll('"', "");
+  if (expected === undefined) return "what does it throw?";
+  try { body(); } catch (error) { return String(error).includes(expected) ? null : `throws ${String(error)}`; }
+  return "throws nothing";
+}
+
+interface Instrumented { readonly text: string; readonly checks: readonly Stated[]; readonly faults: readonly string[] }
+
+// f(x); // 3           ->  $given(0, f(x));
+// const y = f(x); // 3 ->  const y = f(x); $given(0, y);
+// f(x); // throws "z"  ->  $thrown(0, () => f(x));
+function instrumented(emitted: string): Instrumented {
   const file = ts.createSourceFile(FILE, emitted, ts.ScriptTarget.ES2023, true);
   const faults: string[] = [];
   const insertions: { readonly at: number; readonly text: string }[] = [];
@@ -80,8 +113,8 @@ function run(emitted: string, hasDiagnostics: boolean): readonly string[] {
     if (ts.isExpressionStatement(statement)) {
       // assignments, and what is set up for tests
       if (!states && (ts.isBinaryExpression(statement.expression) || one.line.startsWith("expect."))) continue;
-      const isThrown = /^throws\b/.test(comment[0] ?? "");
-      insertions.push({ at: statement.expression.getStart(file), text: `${isThrown ? "$thrown" : "$given"}(${checks.length}, ${isThrown ? "() => " : ""}` }, { at: statement.expression.getEnd(), text: ")" });
+      const open = /^throws\b/.test(comment[0] ?? "") ? `$thrown(${checks.length}, () => ` : `$given(${checks.length}, `;
+      insertions.push({ at: statement.expression.getStart(file), text: open }, { at: statement.expression.getEnd(), text: ")" });
     } else if (ts.isVariableStatement(statement) && states) {
       const [declaration] = statement.declarationList.declarations;
       if (statement.declarationList.declarations.length !== 1 || declaration === undefined || !ts.isIdentifier(declaration.name)) {
@@ -89,35 +122,25 @@ function run(emitted: string, hasDiagnostics: boolean): readonly string[] {
         continue;
       }
       insertions.push({ at: statement.getEnd(), text: ` $given(${checks.length}, ${declaration.name.text});` });
+    } else if (states) {
+      faults.push(`what is stated of this? ${one.line}`);
+      continue;
     } else continue;
     checks.push(states ? one : { ...one, comment: [] });
   }
-  let tests = 0;
-  const done = new Set<number>();
-  const given = (k: number, value: unknown): void => {
-    const { comment, line } = checks[k] ?? { comment: [], line: "" };
-    done.add(k);
-    const fault = comment.length === 0 ? (value === undefined ? null : "nobody says what it gives") : mismatch(value, comment);
-    if (fault !== null) faults.push(`${line}: ${fault}`);
-  };
-  const thrown = (k: number, body: () => unknown): void => {
-    const { comment, line } = checks[k] ?? { comment: [], line: "" };
-    done.add(k);
-    const expected = /^throws (TSG\d{4}|"[^"]*")/.exec(comment[0] ?? "")?.[1]?.replaceAll('"', "");
-    if (expected === undefined) { faults.push(`${line}: what does it throw?`); return; }
-    try { body(); faults.push(`${line}: throws nothing`); }
-    catch (error) { if (!String(error).includes(expected)) faults.push(`${line}: throws ${String(error)}`); }
-  };
-  const vitest = { expect, test: (_: string, body: () => void): void => { tests++; body(); } };
-  execute(insertions.toSorted((a, b) => b.at - a.at).reduce((text, { at, text: more }) => text.slice(0, at) + more + text.slice(at), emitted), vitest, given, thrown);
-  if (checks.every(({ comment }) => comment.length === 0) && tests === 0 && !hasDiagnostics) faults.push("the example has no check");
-  checks.forEach(({ line }, k) => { if (!done.has(k)) faults.push(`${line}: did not run`); });
-  return faults;
+  const text = insertions.toSorted((a, b) => b.at - a.at).reduce((done, { at, text: more }) => done.slice(0, at) + more + done.slice(at), emitted);
+  return { text, checks, faults };
 }
 
-function execute(text: string, vitest: object, given: unknown, thrown: unknown): void {
+interface Hooks {
+  given(k: number, value: unknown): void;
+  thrown(k: number, body: () => unknown): void;
+  test(name: string, body: () => void): void;
+}
+
+function execute(text: string, { given, thrown, test }: Hooks): void {
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
-  const modules: Readonly<Record<string, object>> = { tsgrad: runtime, "tsgrad/delta": delta, "tsgrad/testing": testing, vitest };
+  const modules: Readonly<Record<string, object>> = { tsgrad: runtime, "tsgrad/delta": delta, "tsgrad/testing": testing, vitest: { expect, test } };
   const module = { exports: {} };
   new Function("require", "module", "exports", "$given", "$thrown", code)((name: string) => modules[name], module, module.exports, given, thrown);
 }
