@@ -36,8 +36,9 @@ export const RUN = {
     severity: "error", raisedBy: "runtime", slug: "derivative-inside",
     message: "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on",
     help: "take the inner derivative outside of the function",
-    page: "Derivatives of derivatives are not available yet. An inner derivative that nothing outside depends on is allowed.",
-    bad: "const d = grad((x: number) => grad((y: number) => x * y * y)(x));", good: "const d = grad((x: number) => 2 * x * x);",
+    page: "The Delta engine records first derivatives only; the static engine differentiates derivatives, too. An inner derivative that nothing outside depends on is allowed.",
+    bad: 'const d = grad((x: number) => grad((y: number) => x * y * y)(x), { engine: "delta" });',
+    good: "const d = grad((x: number) => grad((y: number) => x * y * y)(x));",
   },
   TSG0015: {
     severity: "error", raisedBy: "runtime", slug: "kept-from-earlier",
