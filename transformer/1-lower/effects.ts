@@ -202,6 +202,20 @@ export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
   return assigned.has(symbol);
 }
 
+/** Whether a name is the counter of a `for (let …)` around `within`, which only the loop's head assigns: each round binds its own, and does not change it. */
+export function isFixedInRound(f: Frame, declaration: ts.Node, symbol: ts.Symbol, within: ts.Node): boolean {
+  const { api } = f;
+  const list = declaration.parent, loop = list?.parent;
+  if (!api.isVariableDeclaration(declaration) || !api.isVariableDeclarationList(list) || !(list.flags & api.NodeFlags.Let) || loop === undefined || !api.isForStatement(loop)) return false;
+  let isAssigned = false;
+  const walk = (node: ts.Node): void => {
+    forEachTarget(api, node, (target) => { if (api.isIdentifier(target) && f.symbolOf(target) === symbol) isAssigned = true; });
+    api.forEachChild(node, walk);
+  };
+  walk(loop.statement);
+  return !isAssigned && api.findAncestor(within, (at) => at === loop.statement) !== undefined;
+}
+
 /** Whether a local name needs a variable: it is assigned again, or it is a `var` that is seen outside the block that declares it. */
 export function isMutable(f: Frame, symbol: ts.Symbol): boolean {
   return isReassigned(f, symbol) || leavesItsBlock(f, symbol);

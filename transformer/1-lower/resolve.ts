@@ -6,7 +6,7 @@ import { assignable } from "../ir/assignable.ts";
 import { num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
-import { isReassigned, mayAssign } from "./effects.ts";
+import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
 import { customFn } from "./rules-of-users.ts";
@@ -90,7 +90,7 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   if (symbol.flags & (api.SymbolFlags.Function | api.SymbolFlags.Class | api.SymbolFlags.Method)) return f.refuse("TSG1124", node, node.text);
   if (node.getSourceFile() !== file) return f.refuse("TSG1209", node, `it uses \`${node.text}\` of another module`);
   if (isLocal(f, declaration)) return f.refuse("TSG1201", node, `use of \`${node.text}\` before its declaration`);
-  if (isReassigned(f, symbol) && !declaration.getSourceFile().isDeclarationFile) {
+  if (isReassigned(f, symbol) && !declaration.getSourceFile().isDeclarationFile && !isFixedInRound(f, declaration, symbol, f.root)) {
     if (isModuleLevel(f, declaration)) return moduleVariable(f, node);
     return f.refuse("TSG1127", node, f.name, node.text);
   }
