@@ -11,7 +11,7 @@ import { entryId, resume, run, startRun, type Run } from "./store.ts";
 import { evaluate, input, keep, release, restart, stretch, type Stretch } from "./tape.ts";
 import { settleModules } from "./twins.ts";
 import { viewId } from "./views.ts";
-import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
+import { failure, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** What a call site asks for. */
 export interface Spec {
@@ -92,25 +92,35 @@ export interface Outcome { readonly value: Value; readonly id: Id }
 
 /** Runs to the end, at once or as a promise, and then `finish`, inside of the run. */
 export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: (outcome: Outcome, plans: (Plan | undefined)[], own: Run) => Value): Value {
+  const outer = takeFailure();
   const own = begin();
   let waiting = false;
   try {
     const { plans, ids } = activate(args, active);
     setId(0);
     const value = f.call(undefined, ids, ...args);
+    throwCaught();
     if (!isPromise(value)) return finish({ value, id: typeof value === "number" ? id : 0 }, plans, own);
     own.suspended = true;
     waiting = true;
     if (own.outer !== undefined) resume(own.outer);
     return later(value, own, (result) => finish(result, plans, own));
   } finally {
+    takeFailure(outer);
     if (!waiting) end(own);
   }
+}
+
+/** The user's code has caught an error of the derivative, and gone on without. */
+function throwCaught(): void {
+  const failed = takeFailure();
+  if (failed !== null) throw failed;
 }
 
 async function later(promise: Promise<Value>, own: Run, finish: (outcome: Outcome) => Value): Promise<Value> {
   try {
     const value = await promise;
+    throwCaught();
     resume(own);
     return finish({ value, id: typeof value === "number" ? promiseId(promise) : 0 });
   } finally {

@@ -13,5 +13,18 @@ export type DeltaFunction = (ids: Id[], ...args: Value[]) => Value;
 /** Computes what a native computes, moves the ids along and leaves that of the result in the register (`ret`). */
 export type Handler = (self: Value, args: Value[], ids: Id[]) => Value;
 
-/** An error of a derivative at run time. */
-export const failure = (code: string, text: string): Error => new Error(`${code}: ${text}`);
+let raised: Error | null = null;
+
+/** An error of a derivative at run time. It is remembered, so that a `catch` of the user's does not make a zero of it. */
+export function failure(code: string, text: string): Error {
+  const error = new Error(`${code}: ${text}`);
+  raised ??= error;
+  return error;
+}
+
+/** What has been remembered, and is now forgotten or (`next`) replaced. */
+export function takeFailure(next: Error | null = null): Error | null {
+  const last = raised;
+  raised = next;
+  return last;
+}

@@ -86,6 +86,17 @@ test("a function that is passed without its derivative is an error, not a zero",
   })).toThrow("TSG0010");
 });
 
+test("an error of the derivative that the user's code catches is an error, not a zero; the next call is as new", async () => {
+  const text = `import { grad } from "tsgrad";\nconst all: ((x: number) => number)[] = JSON.parse("[]");\nall.push((x) => x * x);\n`
+    + `function f(x: number, on: boolean): number { try { return on ? all[0](x) : x * x; } catch { return x; } }\n`
+    + `async function later(x: number): Promise<number> { await null; try { return all[0](x); } catch { return x; } }\nexport const value = { d: grad(f), e: grad(later) };\n`;
+  const { d, e } = value({ "input.ts": text }) as { d: (x: number, on: boolean) => number; e: (x: number) => Promise<number> }; // exports are unknown
+  expect(() => d(3, true)).toThrow("TSG0010");
+  expect(d(3, false)).toBe(6);
+  await expect(e(3)).rejects.toThrow("TSG0010");
+  expect(d(3, false)).toBe(6);
+});
+
 test("generators", () => {
   expect(value({ "input.ts": `${HEAD}function* powers(x: number): Generator<number> { let p = 1; for (let i = 0; i < 3; i++) { p *= x; yield p; } }\nfunction f(x: number): number { let s = 0; for (const p of powers(x)) s += p; return s; }\nexport const value = grad(f)(2);\n` })).toBe(1 + 4 + 12);
 });
