@@ -65,7 +65,8 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
   switch (value.kind) {
     case "newTape": return true;
     case "array": return isPlainArray(target) && (value.parts.length === 0 || hasShape(type, writing.types, "any") || value.parts.some((part) => isLiteral(part.atom, writing)));
-    case "alloc": return value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any");
+    // what is assigned later may stand on another kind of buffer
+    case "alloc": return (changes && !isPlainArray(target)) || (value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any"));
     case "tuple": return true;
     case "record": return target.kind === "dict" || hasShape(type, writing.types, "any") || value.fields.some((field) => isLiteral(field.value, writing)) || changes;
     case "zeros": case "clone": return changes || hasShape(type, writing.types, "tuple");
