@@ -6,6 +6,7 @@ import * as math from "../math.ts";
 import { pow } from "../operators.ts";
 import { isObject, primitive } from "../primitive.ts";
 import { id, ret } from "../register.ts";
+import { stopGradient } from "../../operators.ts";
 import { readBack, written } from "../text.ts";
 import { failure, type Handler, type Value } from "../value.ts";
 
@@ -18,6 +19,11 @@ handle(Number, (_self, args, ids) => {
   if (!isObject(args[0])) return ret(Number(...args), typeof args[0] === "number" ? (ids[0] ?? 0) : readBack(args[0]));
   const value = primitive(args[0], 0, "number");
   return ret(Number(value), typeof value === "number" ? id : readBack(value));
+});
+handle(stopGradient, (_self, args) => {
+  // an object has one shadow, whoever holds it
+  if (isObject(args[0])) throw failure("TSG0010", "`stopGradient` is called with an object, of which the Delta engine cannot keep the derivatives apart; call it with its numbers");
+  return ret(args[0], 0);
 });
 /** A number in an object of its own has nowhere to keep its id. */
 const boxed = (of: Value): Handler => (target, args, ids) => {
