@@ -27,10 +27,11 @@ export interface Compiled {
 
 const fileOf = (name: string): string => `/src/programs/${name}.ts`;
 
-/** The form of reverse mode that a program is compiled with: both, in turn. Every program goes forwards, too, every fourth to second order. */
+/** The form of reverse mode that a program is compiled with: both, in turn. Every `EVERY`th program goes forwards, too, and every fourth of these to second order. */
 const CALLS = ["export const vg = valueAndGrad(f, { argnums });", "export const v = vjp(f);"];
 
-const EVERY = 4;
+/** 1 runs all of them, and takes twice the time: `FORWARD=1 npm run fuzz`. */
+const EVERY = Number(process.env["FORWARD"] ?? 10);
 
 /** A program and the call that asks for its derivative, in one module. `options`: further options of the call, as text. */
 function withCall({ name, main, files }: Source, options: string): string {
@@ -38,7 +39,7 @@ function withCall({ name, main, files }: Source, options: string): string {
   const argnums = /^export const argnums = (\[.*\]);$/m.exec(text)?.[1] ?? "[0]";
   const call = options === "" ? (CALLS[Number(/\d+$/.exec(name)?.[0] ?? 0) % CALLS.length] ?? "") : (CALLS[0] ?? "");
   const number = Number(/\d+$/.exec(name)?.[0] ?? 0);
-  const more = options !== "" ? [] : ["export const j = jvp(f);", ...(number % EVERY === 0 ? [`export const h = hvp(f, { argnums: ${argnums} });`] : [])];
+  const more = options !== "" || number % EVERY !== 0 ? [] : ["export const j = jvp(f);", ...(number % (4 * EVERY) === 0 ? [`export const h = hvp(f, { argnums: ${argnums} });`] : [])];
   return `import { hvp, jvp, valueAndGrad, vjp } from "tsgrad";\n${text}${[call.replace("{ argnums }", `{ argnums: ${argnums}${options} }`), ...more].join("\n")}\n`;
 }
 

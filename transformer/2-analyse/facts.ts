@@ -1,12 +1,12 @@
 // All facts of one function for one set of active arguments. In: an ssa program's function and the memory graphs. Out: FunctionFacts.
 // Invariant: changes nothing; answers are conservative (active when unsure, not rereadable when unsure).
 
-import type { FunctionFacts } from "../ir/facts.ts";
+import type { AliasHazard, ArgumentPlace, FunctionFacts } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { sameType } from "../ir/print.ts";
-import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, Var, While } from "../ir/types.ts";
-import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
+import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
+import { hasNumbers, holdsOpaque, resolve, type Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, type Activity } from "./activity.ts";
 import { conditionalNames } from "./conditional.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
@@ -53,7 +53,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       const positions = callPositions(call, activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg));
       return positions?.length === 0 && !(call !== undefined && shadowed(call.bind) && sharesInResult(call.expr, graphs)) ? null : positions;
     },
-    aliasHazards: () => aliasHazards(func, memory, shadowed),
+    aliasHazards: () => aliasHazards(func, memory, types, isActive),
     rearranged: rearrangedIn(func, graphs, types),
     callWrites: (name) => {
       const expr = lets.get(name)?.expr;
@@ -88,14 +88,30 @@ function anyTakesOff(graphs: ReadonlyMap<string, Memory>): boolean {
 
 const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
 
-function aliasHazards(func: Func, memory: Memory, shadowed: (atom: Atom) => boolean): readonly (readonly [Var, Var])[] {
-  const isWritten = (param: Var): boolean => {
-    const region = memory.region(param);
-    return region !== null && [...memory.reachable(region)].some((inner) => inner.written);
+/** Fields of fields further down are not looked at. */
+const DEEPEST = 3;
+
+function aliasHazards(func: Func, memory: Memory, types: Types, isActive: (region: Region) => boolean): readonly AliasHazard[] {
+  const places: { readonly place: ArgumentPlace; readonly region: Region }[] = [];
+  const visit = (place: ArgumentPlace, region: Region, depth: number): void => {
+    places.push({ place, region });
+    const shape = resolve(place.type, types);
+    const fields = shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((type, i) => ({ name: String(i), type })) : [];
+    if (depth < DEEPEST) for (const { name, type } of fields) if (isAggregate(type) && type.kind !== "leaf") visit({ param: place.param, path: [...place.path, { name, type }], type }, memory.place(region, place.type, name), depth + 1);
   };
-  const aggregates = func.params.filter((param) => isAggregate(param.type));
-  return aggregates.flatMap((param, i) => aggregates.slice(i + 1).flatMap((other): readonly (readonly [Var, Var])[] =>
-    sameType(param.type, other.type) && (isWritten(param) || isWritten(other)) && (shadowed(param) || shadowed(other)) ? [[param, other]] : []));
+  for (const param of func.params) {
+    const region = isAggregate(param.type) ? memory.region(param) : null;
+    if (region !== null) visit({ param, path: [], type: param.type }, region, 0);
+  }
+  const isWritten = (region: Region): boolean => [...memory.reachable(region)].some((inner) => inner.written);
+  const matters = (...regions: readonly Region[]): boolean => regions.some(isWritten) && regions.some((region) => [...memory.reachable(region)].some(isActive));
+  const pairs = places.flatMap(({ place, region }, i) => places.slice(i + 1).flatMap((other): AliasHazard[] =>
+    (sameType(place.type, other.place.type) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
+  const repeated = places.flatMap(({ place, region }): AliasHazard[] => {
+    const shape = resolve(place.type, types);
+    return shape.kind === "array" && isAggregate(shape.elem) && matters(memory.place(region, place.type, "[]")) ? [{ x: place, z: null }] : [];
+  });
+  return [...pairs, ...repeated];
 }
 
 function volatileRegions({ func, split, volatile }: FactsRequest, memory: Memory): ReadonlySet<Region> {

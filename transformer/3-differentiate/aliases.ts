@@ -1,22 +1,33 @@
 // Arguments that are one object. In: a function and its facts. Out: statements that stand before everything else in its derivatives.
 // Invariant: only what would be wrong is refused.
 
-import { Builder } from "../ir/build.ts";
-import type { FunctionFacts } from "../ir/facts.ts";
-import type { Names } from "../ir/names.ts";
-import type { Func, Stmt, Var } from "../ir/types.ts";
+import { BOOL, Builder, field } from "../ir/build.ts";
+import type { AliasHazard, ArgumentPlace, FunctionFacts } from "../ir/facts.ts";
+import { baseName, type Names } from "../ir/names.ts";
+import type { Atom, Func, Stmt } from "../ir/types.ts";
 
-/** Arguments that are one object and are written have one shadow; which of them its cotangent belongs to is not defined. */
+/** Places that are one object and are written have one shadow; to which of them its cotangent belongs is not defined. */
 export function refuseAliases({ func, facts }: { readonly func: Func; readonly facts: FunctionFacts }, names: Names): readonly Stmt[] {
   const b = new Builder(names, func.origin, false);
-  for (const [x, z] of facts.aliasHazards()) {
-    const isSame = b.op("eq", x, z);
+  for (const { x, z } of facts.aliasHazards()) {
+    const [first, second] = [atomOf(x, b), z === null ? null : atomOf(z, b)];
+    const isSame = second === null
+      ? b.let("t", BOOL, { kind: "extern", text: ["new Set(", ").size < ", ".length"], args: [first, first], effect: "reads", inert: true })
+      : b.op("eq", first, second);
     const then = b.nested();
-    const position = (param: Var): number => func.params.findIndex(({ name }) => name === param.name);
-    const text = `TSG0004: argument ${position(x)} and argument ${position(z)} are the same object, and the function writes it; pass a copy`;
+    const text = `TSG0004: ${textOf({ x, z }, func)}, and the function writes it; pass a copy`;
     const error = then.let("t", { kind: "leaf", text: "Error" }, { kind: "extern", text: [`new Error(${JSON.stringify(text)})`], args: [], effect: "pure" });
     then.emit({ kind: "throw", value: error });
     b.emit({ kind: "if", cond: isSame, then: then.body(), else: b.nested().body(), binds: [] });
   }
   return b.stmts;
+}
+
+const atomOf = ({ param, path }: ArgumentPlace, b: Builder): Atom =>
+  path.reduce<Atom>((object, { name, type }) => b.load("t", type, object, field(name)), param);
+
+function textOf({ x, z }: AliasHazard, { params }: Func): string {
+  const shown = ({ param, path }: ArgumentPlace): string =>
+    (path.length === 0 ? `argument ${params.findIndex(({ name }) => name === param.name)}` : `\`${[baseName(param.name), ...path.map(({ name }) => name)].join(".")}\``);
+  return z === null ? `${shown(x)} holds one object twice` : `${shown(x)} and ${shown(z)} are the same object`;
 }

@@ -1,6 +1,6 @@
 // What flows between phases beside the program itself. In: nothing. Out: types only.
 
-import type { Atom, For, Func, Key, Origin, Store, Type, Var, While } from "./types.ts";
+import type { Atom, Field, For, Func, Key, Origin, Store, Type, Var, While } from "./types.ts";
 
 export type Form =
   | "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev" | "hessian" | "hvp"
@@ -84,6 +84,19 @@ export type Derived =
   | { readonly kind: "type"; readonly home: string; readonly name: string; readonly type: Type; readonly origin: Origin }
   | { readonly kind: "func"; readonly home: string; readonly func: Func };
 
+/** An argument, or a field of one, fields of fields included. */
+export interface ArgumentPlace {
+  readonly param: Var;
+  readonly path: readonly Field[];
+  readonly type: Type;
+}
+
+/** Two places that must not hold one object, or (`z` null) an array that must not hold one twice. */
+export interface AliasHazard {
+  readonly x: ArgumentPlace;
+  readonly z: ArgumentPlace | null;
+}
+
 /** What the analyses know of one function, for one set of active arguments. Asked by differentiation. */
 export interface FunctionFacts {
   /** Whether a scalar depends on an active argument and reaches an output: it has a cotangent. */
@@ -108,8 +121,8 @@ export interface FunctionFacts {
   conditional(name: string): boolean;
   /** Whether a number is a whole number by how it is made. */
   isInteger(atom: Atom): boolean;
-  /** Pairs of aggregate parameters that a caller may alias though one of them is written: their shadows would have to be one. */
-  aliasHazards(): readonly (readonly [Var, Var])[];
+  /** Places of arguments that a caller may have filled with one object though it is written: their shadows would have to be one. */
+  aliasHazards(): readonly AliasHazard[];
   /** Whether other objects are put into a parameter's memory: into its own elements alone ("top"), or anywhere in it. */
   rearranged(param: Atom): "none" | "top" | "deep";
   /** Whether nothing writes an aggregate's memory from here to the reverse sweep. */
