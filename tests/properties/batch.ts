@@ -31,7 +31,7 @@ const fileOf = (name: string): string => `/src/programs/${name}.ts`;
 const CALLS = ["export const vg = valueAndGrad(f, { argnums });", "export const v = vjp(f);"];
 
 /** 1 runs all of them, and takes twice the time: `FORWARD=1 npm run fuzz`. */
-const EVERY = Number(process.env["FORWARD"] ?? 10);
+const EVERY = Number(process.env["FORWARD"] ?? 50);
 
 /** A program and the call that asks for its derivative, in one module. `options`: further options of the call, as text. */
 function withCall({ name, main, files }: Source, options: string): string {

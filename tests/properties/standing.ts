@@ -8,7 +8,7 @@ import { fuzzed } from "./report.ts";
 const [first = 1, last = 2000] = (process.env["TSGRAD_SEEDS"] ?? "1-2000").split("-").map(Number);
 const QUARTERS = 4;
 /** Programs in one ts.Program; those of every eighth run through the Delta engine, too. */
-const BATCH = 100;
+const BATCH = 50;
 
 const batches = Array.from({ length: Math.ceil((last - first + 1) / BATCH) }, (_, i) => {
   const from = first + i * BATCH;
