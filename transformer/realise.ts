@@ -35,7 +35,7 @@ export function realise<P>(program: Program, make: (program: Program, name: stri
     if (made.problems.size > 0) problems.set(name, [...made.problems.values()].flat());
     for (const item of made.derived) {
       if (item.kind === "type") state.types.set(item.name, { type: item.type, text: item.name, scope: [program.homes.get(item.home)?.file ?? ""] });
-      else if (!state.funcs.has(item.func.name)) add(item.func.name === name ? { ...item.func, derivation } : { ...item.func, half: true }, state.funcs);
+      else if (!state.funcs.has(item.func.name)) add(item.func.name === name ? { ...item.func, derivation } : item.func.derivation !== undefined ? item.func : { ...item.func, half: true }, state.funcs);
     }
     derived.push(...made.derived.filter((item) => !derived.some((other) => itemName(other) === itemName(item))));
   };

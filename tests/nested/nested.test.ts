@@ -56,6 +56,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "a module constant": `const dg = grad((y: number) => Math.sin(y) * y);\nexport function f(x: number): number { return dg(x) * dg(2 * x); }`,
   "a pullback whose argument is written before it is called": `function g(xs: number[]): number { let s = 1; for (const x of xs) s = s * x + Math.sin(s); return s; }\nexport function f(x: number): number { const a = [x, 2 * x]; const [v, pb] = vjp(g)(a); a[0] = 7 * x; const [d] = pb(v); return d[0] * d[1] + a[0]; }`,
   "a pullback in a loop that writes": `function g(xs: number[]): number { return xs[0] * xs[0] * xs[1]; }\nexport function f(x: number): number { const a = [x, x + 1]; for (let i = 0; i < 3; i++) { const [, pb] = vjp(g)(a); a[1] += 0.1; const [d] = pb(1); a[0] = a[0] * 0.5 + d[1] * 0.1; } return a[0] * a[1]; }`,
+  "a pushforward of what differentiates": `function g(x: number): number { let s = x; for (let i = 0; i < 3; i++) s = Math.sin(s) * s + x; return s; }\nconst h = (x: number): number => grad(g)(x) * x;\nexport function f(x: number): number { return jvp(h)([x], [x])[1]; }`,
   "written behind the call": `function g(xs: number[]): number { let s = 1; for (const x of xs) s = s * x + Math.sin(s); return s; }\nexport function f(x: number): number { const a = [x, 2 * x]; const d = grad(g)(a); a[0] = 7; return d[0] * d[1] + a[0] * a[1]; }`,
 };
 

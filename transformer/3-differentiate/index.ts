@@ -164,7 +164,9 @@ class Work {
     const func = signature.callee;
     const facts = this.#factsOf(func, varied, true);
     const made = forwardOf({ func, facts, types: this.#program.types, name: signature.name, active: signature.active, isEntry, signatureOf: this.#forwardSignature, signature, nested: this.#nested });
-    this.#done.set(signature.name, [{ kind: "func", home: func.home, func: made.func }]);
+    // of a derivative: it may be differentiated again as one
+    const derivation = func.derivation === undefined ? {} : { derivation: { mode: "fwd" as const, of: func.name, asked: signature.active, tuple: false } };
+    this.#done.set(signature.name, [{ kind: "func", home: func.home, func: { ...made.func, ...derivation } }]);
     this.activeOf.set(signature.name, varied);
     if (made.problems.length > 0) this.problems.set(func.name, [...(this.problems.get(func.name) ?? []), ...made.problems]);
   }
@@ -217,6 +219,10 @@ class Work {
       return { func, derivation, base: this.#swept(this.#func(inner.of)), inner };
     },
     func: (name) => this.#func(name),
+    isClosed: (callee) => {
+      const func = this.#func(callee);
+      return func.half === true || (func.derivation !== undefined && !isSweepable(func, this.#program.funcs));
+    },
     pull: (base, asked, active, times) => {
       const pull = names.pull(base.name, { names: labelsOf(base.params, asked, this.#program.types), tuple: false });
       const params = [...base.params.map(({ name }) => name), names.bar(base.name)];

@@ -19,6 +19,8 @@ export interface Nested {
   derivative(callee: string): Derivative | null;
   /** Asks for `base$pull` for these arguments, differentiated forwards `times` times with respect to `active`; gives its name. */
   pull(base: Func, asked: readonly number[], active: readonly number[], times: 0 | 1 | 2): string;
+  /** Whether a function can neither be swept nor is a derivative that has a rule here. */
+  isClosed(callee: string): boolean;
   /** A function of the program. */
   func(name: string): Func;
 }

@@ -24,6 +24,10 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
   if (isRuled(callee)) return ruleStep(stmt, expr, callee, active, body);
   const derivative = sweep.nested.derivative(expr.callee);
   if (derivative !== null) return nestedStep(stmt, expr, derivative, active, body);
+  if (sweep.nested.isClosed(expr.callee)) {
+    sweep.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.callee });
+    return plainStep(stmt);
+  }
   const signature = sweep.signature(expr.callee, active);
   const bog: Var = { kind: "var", name: sweep.names.fresh(`${expr.callee.replaceAll(".", "")}$bog`), type: { kind: "named", name: signature.bog } };
   body.frame.define(bog);
