@@ -10,14 +10,14 @@ import { type DeltaCandidate, lower, type LowerRequest, specifierFor } from "./1
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
 import { contractOf, factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
-import { derivative, differentiate, type Differentiated, type Residual } from "./3-differentiate/index.ts";
+import { derivative, differentiate, type Differentiated, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
 import { emit, type Emitted } from "./5-emit/emit.ts";
 import { realise } from "./realise.ts";
-import type { Diagnostic, Span } from "./diagnostics/report.ts";
+import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import { isSweepable } from "./ir/derivation.ts";
 import { type CallSite, type Derivation, type Derived, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout } from "./ir/facts.ts";
@@ -218,11 +218,18 @@ function reportProblems(made: Differentiated, program: Program, sites: readonly 
     const requested = sites.filter((site) => reaches(program.funcs, site.target, new Map([[name, true]])));
     const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
     const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
-    found.set(name, problems.map((problem) => (problem.kind === "rearranged"
-      ? sink.report("TSG3002", problem.origin, chain, problem.text)
-      : sink.report("TSG3001", problem.origin, chain, textOf(problem.origin)))));
+    found.set(name, problems.map((problem) => reported(problem, chain, sink, textOf(problem.origin))));
   }
   return found;
+}
+
+function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], sink: Sink, code: string): Diagnostic {
+  switch (kind) {
+    case "rearranged": return sink.report("TSG3002", origin, chain, text);
+    case "captured": return sink.report("TSG3003", origin, chain, text, code);
+    case "shipped": return sink.report("TSG1017", origin, chain, text, "they are for reverse mode");
+    case "opaque": return sink.report("TSG3001", origin, chain, code);
+  }
 }
 
 function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {

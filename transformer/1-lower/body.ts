@@ -10,6 +10,7 @@ import type { LowerContext, MemberUse } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { Env, Frame, settled } from "./frame.ts";
 import { applyFn, resultType } from "./closures.ts";
+import { parameterType } from "./lifting.ts";
 import { resolveFn } from "./resolve.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { lowerBlockBody } from "./statement.ts";
@@ -114,12 +115,8 @@ function refuseUnsupported(f: Frame, decl: ts.FunctionLikeDeclaration): void {
 }
 
 function parameterVar(f: Frame, parameter: ts.ParameterDeclaration, at: number): Var {
-  const { api, ctx } = f;
-  const declared = ctx.typeOf(parameter.name);
-  const optional = parameter.initializer !== undefined || parameter.questionToken !== undefined;
-  const type: Type = optional && declared.kind !== "opt" ? { kind: "opt", of: declared } : declared;
-  const wanted = api.isIdentifier(parameter.name) ? parameter.name.text : `arg${at}`;
-  return { kind: "var", name: f.names.fresh(wanted), type };
+  const wanted = f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${at}`;
+  return { kind: "var", name: f.names.fresh(wanted), type: parameterType(f, parameter) };
 }
 
 function lowerBody(f: Frame, decl: ts.FunctionLikeDeclaration, result: Type): readonly Atom[] {

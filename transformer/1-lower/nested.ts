@@ -4,15 +4,15 @@
 
 import type ts from "typescript";
 import { field, num, NUM } from "../ir/build.ts";
+import { labelsOf } from "../ir/derivation.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
 import * as names from "../ir/names.ts";
-import { baseName } from "../ir/names.ts";
 import { hasNumbers, isPlain, isScalarType, shadowType } from "../ir/shadow.ts";
-import type { Atom, Body, Type, Var } from "../ir/types.ts";
-import { definedVars, freeVars, walkStmts } from "../ir/visit.ts";
+import type { Atom, Type, Var } from "../ir/types.ts";
 import { applyFn, isFn, isOnlyInlined, resultType, type Arg } from "./closures.ts";
 import { UNDEFINED, unwrap } from "./coerce.ts";
 import type { Fn, Frame } from "./frame.ts";
+import { capturedBy, parametersFor, parameterType } from "./lifting.ts";
 import { optionsOf, type Options } from "./options.ts";
 import { nameOf } from "./targets.ts";
 import { resolveFn } from "./resolve.ts";
@@ -157,9 +157,7 @@ function hessianProduct(f: Frame, derived: Derived, args: readonly Arg[], at: ts
 
 /** `[value, tangent]` of a function of the program. */
 function forwardCall(f: Frame, of: Pick<Lifted, "args" | "params">, active: readonly number[], tangents: readonly Atom[], name: string, result: Type, wanted: string): Atom {
-  const numeric = of.params.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
-  const isFull = active.length === numeric.length && numeric.every((i, k) => active[k] === i);
-  const callee = names.fwd(name, isFull ? null : active.map((i) => of.params[i]?.name ?? String(i)));
+  const callee = names.fwd(name, labelsOf(of.params, active, f.ctx.types));
   derive(f, callee, { mode: "fwd", of: name, asked: active, tuple: false });
   const type: Type = { kind: "tuple", elems: [result, shadowOf(f, result)] };
   return f.let(wanted, type, { kind: "call", callee, args: [...of.args, ...tangents] });
@@ -206,13 +204,7 @@ function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted {
   }
   const known = ofProgram(f, fn, args, at);
   if (known !== null) return known;
-  const given: Var[] = [];
-  const inner = args.map((arg): Arg => {
-    if (isFn(arg)) return arg;
-    const param: Var = { kind: "var", name: f.names.fresh(arg.kind === "var" ? arg.name : "x"), type: arg.type };
-    given.push(param);
-    return param;
-  });
+  const { params: given, inner } = parametersFor(f, args);
   let result: Type = { kind: "void" };
   const body = f.nested(() => {
     const value = applyFn(f, fn, inner, at);
@@ -220,7 +212,7 @@ function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted {
     result = value.type;
     return [value];
   });
-  const captured = capturedBy(f, body, given, at);
+  const captured = [...capturedBy(f, body, given, at).values()];
   const name = f.ctx.reserve();
   f.ctx.lifted({ name, home: name, params: [...given, ...captured], result, body, origin: f.ctx.originOf(at) });
   return { name, params: [...given, ...captured], result, args: [...args.filter((arg): arg is Atom => !isFn(arg)), ...captured], positions: positionsOf(args) };
@@ -232,26 +224,13 @@ function positionsOf(args: readonly Arg[]): ReadonlyMap<number, number> {
   return positions;
 }
 
-/** Names of the surroundings that a body reads. What it assigns there would be lost. */
-function capturedBy(f: Frame, body: Body, params: readonly Var[], at: ts.Node): readonly Var[] {
-  const own = new Set([...params, ...definedVars(body)].map(({ name }) => name));
-  walkStmts(body, (stmt) => {
-    if (stmt.kind === "assign" && !own.has(stmt.variable.name)) f.refuse("TSG1018", at, f.textOf(at), baseName(stmt.variable.name));
-  });
-  return [...freeVars(body).values()].filter(({ name }) => !own.has(name));
-}
-
 /** A function of the program goes by its own name. */
 function ofProgram(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted | null {
   if (fn.kind !== "program" || args.some(isFn) || isOnlyInlined(f, fn.symbol)) return null;
   const head = f.ctx.headOf(fn.symbol, at);
   const name = head === null ? null : f.ctx.callee(fn.symbol, at);
   if (head === null || name === null) return f.refuse("TSG1001", at, fn.symbol.name);
-  const params = head.parameters.map((parameter, i): Var => {
-    const declared = f.ctx.typeOf(parameter.name);
-    const isOptional = parameter.initializer !== undefined || parameter.questionToken !== undefined;
-    return { kind: "var", name: f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${i}`, type: isOptional && declared.kind !== "opt" ? { kind: "opt", of: declared } : declared };
-  });
+  const params = head.parameters.map((parameter, i): Var => ({ kind: "var", name: f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${i}`, type: parameterType(f, parameter) }));
   const values = params.map((_, i): Atom => { const arg = args[i]; return arg === undefined || isFn(arg) ? UNDEFINED : arg; });
   return { name, params, result: resultType(f, head, at), args: values, positions: new Map(params.map((_, i) => [i, i])) };
 }

@@ -5,13 +5,12 @@
 import type ts from "typescript";
 import { field, index, num, NUM } from "../ir/build.ts";
 import * as names from "../ir/names.ts";
-import { baseName } from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
 import { hasNumbers, shadowType } from "../ir/shadow.ts";
 import type { Atom, Body, Type, Var } from "../ir/types.ts";
-import { definedVars, freeVars, walkStmts } from "../ir/visit.ts";
 import { applyFn, isFn, returnedList, type Arg } from "./closures.ts";
 import type { Fn, Frame } from "./frame.ts";
+import { capturedBy, parametersFor } from "./lifting.ts";
 import { nameOf } from "./targets.ts";
 import { resolveFn } from "./resolve.ts";
 
@@ -80,13 +79,7 @@ export function applyCustom(f: Frame, custom: Custom, args: readonly Arg[], at: 
 }
 
 function madeOf(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key: string | null): Made {
-  const given: Var[] = [];
-  const inner = args.map((arg): Arg => {
-    if (isFn(arg)) return arg;
-    const param: Var = { kind: "var", name: f.names.fresh(arg.kind === "var" ? arg.name : "x"), type: arg.type };
-    given.push(param);
-    return param;
-  });
+  const { params: given, inner } = parametersFor(f, args);
   const shown = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(custom.shown) ? custom.shown : "f";
   const name = f.ctx.reserve(`${shown}$${custom.mode === "checkpoint" ? "checkpoint" : "custom"}`);
   const primal = bodyOf(f, () => applyFn(f, custom.fn, inner, at));
@@ -170,12 +163,4 @@ function pushedByRule(f: Frame, { rule }: Custom, given: readonly Var[], dots: r
   if (made === null || shape?.kind !== "tuple" || shape.elems.length !== 2) return f.refuse("TSG1019", at, f.textOf(at), "it has to return `[value, tangent]`");
   const part = (i: number, type: Type): Atom => f.let("t", type, { kind: "load", object: made, key: field(String(i)) });
   return list([part(0, result), part(1, shadowType(result, f.ctx.types) ?? NUM)]);
-}
-
-function capturedBy(f: Frame, body: Body, params: readonly Var[], at: ts.Node): ReadonlyMap<string, Var> {
-  const own = new Set([...params, ...definedVars(body)].map(({ name }) => name));
-  walkStmts(body, (stmt) => {
-    if (stmt.kind === "assign" && !own.has(stmt.variable.name)) f.refuse("TSG1018", at, f.textOf(at), baseName(stmt.variable.name));
-  });
-  return new Map([...freeVars(body)].filter(([name]) => !own.has(name)));
 }

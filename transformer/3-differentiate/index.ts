@@ -1,7 +1,7 @@
 // All derived functions that a set of call sites needs. In: an ssa program, the forms asked for, and the analyses as a function. Out: functions
 // to emit, in the order of emission. Invariant: the text of a derivative depends on its name alone, whoever asks for it.
 
-import { callerName, isSweepable } from "../ir/derivation.ts";
+import { callerName, isSweepable, labelsOf } from "../ir/derivation.ts";
 import { asksForAll, type CallSite, type Derivation, type Derived, type FunctionFacts, keepsPullback, modesOf } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
@@ -111,12 +111,7 @@ class Work {
     const asked: names.Asked = { names: isDefault(site) ? null : namesAt(func, site.argnums), tuple: site.tuple };
     const withValue = site.form === "valueAndGrad";
     const name = (withValue ? names.vag : names.grad)(target.name, asked);
-    if (this.#done.has(name)) return name;
-    const { types } = this.#program;
-    const facts = this.#factsOf(func, site.argnums, false);
-    const made = gradientOf({ func, name, facts, types, asked: site.argnums, tuple: site.tuple, hasAux: site.hasAux, withValue, signatureOf: this.#signature, nested: this.#nested });
-    this.#done.set(name, [{ kind: "func", home: func.home, func: made.func }]);
-    this.#note(func, name, site.argnums, made);
+    if (!this.#done.has(name)) this.#gradient(func, name, site.argnums, site.tuple, withValue ? "vag" : "grad", site.hasAux);
     return name;
   }
 
@@ -252,10 +247,10 @@ class Work {
     this.finish();
   }
 
-  #gradient(func: Func, name: string, asked: readonly number[], tuple: boolean, mode: "grad" | "vag" | "pull"): void {
+  #gradient(func: Func, name: string, asked: readonly number[], tuple: boolean, mode: "grad" | "vag" | "pull", hasAux = false): void {
     const { types } = this.#program;
     const facts = this.#factsOf(func, asked, false);
-    const made = gradientOf({ func, name, facts, types, asked, tuple, hasAux: false, withValue: mode !== "grad", seeded: mode === "pull", signatureOf: this.#signature, nested: this.#nested });
+    const made = gradientOf({ func, name, facts, types, asked, tuple, hasAux, withValue: mode !== "grad", seeded: mode === "pull", signatureOf: this.#signature, nested: this.#nested });
     this.#done.set(name, [{ kind: "func", home: func.home, func: made.func }]);
     this.#note(func, name, asked, made);
   }
@@ -308,12 +303,6 @@ class Work {
     const rank = (name: string): number => (name.includes("$revf") || name.includes("$Bog") || this.#forwards.has(name) ? 0 : 1);
     return [...this.#done.entries()].sort(([x], [z]) => rank(x) - rank(z)).flatMap(([, items]) => items);
   }
-}
-
-/** Names of the arguments at these positions; null where they are all that hold numbers. */
-function labelsOf(params: Func["params"], positions: readonly number[], types: Program["types"]): readonly string[] | null {
-  const isAll = params.every((param, i) => !hasNumbers(param.type, types) || positions.includes(i));
-  return isAll ? null : positions.map((i) => params[i]?.name ?? String(i));
 }
 
 const namesAt = (func: Func, positions: readonly number[]): readonly string[] => positions.map((i) => func.params[i]?.name ?? String(i));

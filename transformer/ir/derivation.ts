@@ -1,6 +1,7 @@
 // Derivatives as functions of a program. In: functions. Out: whether one can be swept in reverse as it stands, and what stands for one that cannot.
 // Invariant: what has a tape, adds into shadows or is half of a pair is called, never swept.
 
+import { hasNumbers, type Types } from "./shadow.ts";
 import type { Func, Program, Stmt, Var } from "./types.ts";
 import { walkStmts } from "./visit.ts";
 
@@ -32,6 +33,13 @@ export function calling(func: Func, name: string): Func {
 
 /** Name of that function. */
 export const callerName = (derivative: string): string => `${derivative}$again`;
+
+/** Names of the arguments at these positions, as a derivative's name has them; null where they are all that hold numbers, in order. */
+export function labelsOf(params: readonly Var[], positions: readonly number[], types: Types): readonly string[] | null {
+  const numeric = params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
+  const isAll = positions.length === numeric.length && numeric.every((i, k) => positions[k] === i);
+  return isAll ? null : positions.map((i) => params[i]?.name ?? String(i));
+}
 
 /** A function that says how it is differentiated. */
 export type Ruled = Func & { readonly rule: NonNullable<Func["rule"]> };

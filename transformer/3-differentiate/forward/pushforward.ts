@@ -20,7 +20,7 @@ export interface PushforwardOptions {
   readonly nested: Nested;
 }
 
-export class Pushforward {
+export class Pushforward implements PushforwardOptions {
   readonly func: Func;
   readonly facts: FunctionFacts;
   readonly types: Types;

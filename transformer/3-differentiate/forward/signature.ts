@@ -1,8 +1,9 @@
 // What callers know of a function's forward mode before it is written. In: a function and its active arguments. Out: name, order of tangents, result.
 // Invariant: depends on nothing else, so recursion ties its knot.
 
+import { labelsOf } from "../../ir/derivation.ts";
 import * as names from "../../ir/names.ts";
-import { hasNumbers, shadowType, type Types } from "../../ir/shadow.ts";
+import { shadowType, type Types } from "../../ir/shadow.ts";
 import type { Func, Type } from "../../ir/types.ts";
 
 export interface ForwardSignature {
@@ -16,13 +17,11 @@ export interface ForwardSignature {
 }
 
 export function forwardSignatureOf(callee: Func, active: readonly number[], types: Types): ForwardSignature {
-  const numeric = callee.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
-  const isFull = active.length === numeric.length && numeric.every((i, k) => active[k] === i);
   const tangent = callee.result.kind === "void" ? null : shadowType(callee.result, types);
   const labels = [callee.name, names.dot(callee.name)];
   return {
     callee, active,
-    name: names.fwd(callee.name, isFull ? null : active.map((i) => callee.params[i]?.name ?? String(i))),
+    name: names.fwd(callee.name, labelsOf(callee.params, active, types)),
     result: tangent === null ? callee.result : { kind: "tuple", elems: [callee.result, tangent], labels },
     isPair: tangent !== null,
   };

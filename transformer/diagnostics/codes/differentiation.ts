@@ -17,6 +17,14 @@ export const DIFFERENTIATION = {
     page: "What belongs to an argument at the beginning and what it holds at the end are different objects then. Numbers in it may be written, and the elements of an array that is itself the argument may change places.",
     bad: "state.v = state.v.map((e) => 2 * e);", good: "const next = { ...state, v: state.v.map((e) => 2 * e) };",
   },
+  TSG3003: {
+    severity: "error", raisedBy: "pipeline", slug: "rule-captures",
+    message: "cannot differentiate with respect to `{0}`, which the function in `{1}` sees outside of itself: its rule has no derivative for that",
+    help: "pass `{0}` as an argument, and return its cotangent from the rule",
+    page: "A rule of `customVjp` or `customJvp` is about arguments. Of what a function sees besides it says nothing, and a zero would be wrong silently.",
+    bad: "const g = (k: number) => customVjp((x: number) => k * x, (x) => [k * x, (bar) => [k * bar]])(2);",
+    good: "const g = customVjp((k: number, x: number) => k * x, (k, x) => [k * x, (bar) => [x * bar, k * bar]]);",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
