@@ -1,0 +1,140 @@
+// Vector functions that make an array element by element. In: functions and arrays. Out: fresh arrays of the first array's kind.
+// Invariant: nothing is allocated but the result; elements are computed in ascending order, once.
+
+import { type Call, type Items, type Like, type Numbers, sameSize } from "./lists.ts";
+
+/**
+ * The array `[f(0), …, f(n - 1)]`.
+ *
+ * @example
+ * build(3, (i) => i * i); // [0, 1, 4]
+ *
+ * ksc notes §1.2.
+ */
+export function build<T>(n: number, f: (i: number) => T): T[] {
+  const made = new Array<T>(n);
+  for (let i = 0; i < n; i++) made[i] = f(i);
+  return made;
+}
+
+/**
+ * How many elements an array has.
+ *
+ * @example
+ * size([5, 6]); // 2
+ */
+export function size(a: Items): number {
+  return a.length;
+}
+
+/**
+ * The array of what `f` gives for each element.
+ *
+ * @example
+ * map((x) => 2 * x, [1, 2]); // [2, 4]
+ *
+ * Huot and Shaikhha, Figure 4.
+ */
+export function map<N extends number = number>(f: (x: N) => number, a: Float64Array): Float64Array;
+export function map<T, U>(f: (x: T) => U, a: readonly T[]): U[];
+export function map(f: Call, a: Items): Items {
+  const { length } = a;
+  if (a instanceof Float64Array) {
+    const made = new Float64Array(length);
+    for (let i = 0; i < length; i++) made[i] = Number(f(a[i]));
+    return made;
+  }
+  const made = new Array<unknown>(length);
+  for (let i = 0; i < length; i++) made[i] = f(a[i]);
+  return made;
+}
+
+/**
+ * The array of what `f` gives for each two elements at one place of two arrays of one size.
+ *
+ * @throws RangeError where the arrays are of different sizes.
+ * @example
+ * map2((x, y) => x * y, [1, 2], [3, 4]); // [3, 8]
+ *
+ * Huot and Shaikhha, Figure 2.
+ */
+export function map2<N extends number = number>(f: (x: N, y: N) => number, a: Float64Array, b: Numbers): Float64Array;
+export function map2<T, V, N extends number = number>(f: (x: T, y: N) => V, a: readonly T[], b: Float64Array): V[];
+export function map2<T, U, V>(f: (x: T, y: U) => V, a: readonly T[], b: readonly U[]): V[];
+export function map2(f: Call, a: Items, b: Items): Items {
+  sameSize(a, b);
+  const { length } = a;
+  if (a instanceof Float64Array) {
+    const made = new Float64Array(length);
+    for (let i = 0; i < length; i++) made[i] = Number(f(a[i], b[i]));
+    return made;
+  }
+  const made = new Array<unknown>(length);
+  for (let i = 0; i < length; i++) made[i] = f(a[i], b[i]);
+  return made;
+}
+
+/**
+ * An array without its first element; of an empty one, an empty one.
+ *
+ * @example
+ * shift1L([1, 2, 3]); // [2, 3]
+ *
+ * Huot and Shaikhha, Figure 3.
+ */
+export function shift1L(a: Float64Array): Float64Array;
+export function shift1L<T>(a: readonly T[]): T[];
+export function shift1L(a: Items): Items {
+  return a.slice(1);
+}
+
+/**
+ * An array without its last element; of an empty one, an empty one.
+ *
+ * @example
+ * shift1R([1, 2, 3]); // [1, 2]
+ *
+ * Huot and Shaikhha, Figure 3.
+ */
+export function shift1R(a: Float64Array): Float64Array;
+export function shift1R<T>(a: readonly T[]): T[];
+export function shift1R(a: Items): Items {
+  return a.slice(0, -1);
+}
+
+/**
+ * Zeros in the shape of an array, or of an array of arrays.
+ *
+ * @example
+ * zerosLike([[1, 2], [3]]); // [[0, 0], [0]]
+ *
+ * Huot and Shaikhha, Figure 4.
+ */
+export function zerosLike<A extends Items>(a: A): Like<A>;
+export function zerosLike(a: Items): unknown {
+  return filled(a, 0);
+}
+
+/**
+ * Ones in the shape of an array, or of an array of arrays.
+ *
+ * @example
+ * onesLike([5, 6]); // [1, 1]
+ *
+ * Huot and Shaikhha, Figure 4.
+ */
+export function onesLike<A extends Items>(a: A): Like<A>;
+export function onesLike(a: Items): unknown {
+  return filled(a, 1);
+}
+
+function filled(a: Items, value: number): Items {
+  const { length } = a;
+  if (a instanceof Float64Array) return new Float64Array(length).fill(value);
+  const made = new Array<unknown>(length);
+  for (let i = 0; i < length; i++) {
+    const item = a[i];
+    made[i] = item instanceof Float64Array || Array.isArray(item) ? filled(item, value) : value;
+  }
+  return made;
+}
