@@ -47,4 +47,25 @@ export const RUN = {
     page: "A number that is remembered from one call of the derivative to the next would be a constant in the next one, and its derivative silently zero.",
     bad: "const memo = once((x: number) => x * x);\nconst d = grad((x: number) => memo(x));\nd(1);\nd(1);", good: "const d = grad((x: number) => once((y: number) => y * y)(x));",
   },
+  TSG0016: {
+    severity: "error", raisedBy: "runtime", slug: "not-converged",
+    message: "`{0}` has not converged: after {1} steps {2}",
+    help: "begin nearer to the solution, allow more steps (`maxSteps`), or ask for less (`tolerance`)",
+    page: "The solvers of `tsgrad/implicit` return solutions only: of anything else there is no derivative by the implicit function theorem.",
+    bad: "const d = grad((a: number) => rootFind((x) => x * x + a, 1));\nd(1);", good: "const d = grad((a: number) => rootFind((x) => x * x - a, 1));\nd(1);",
+  },
+  TSG0017: {
+    severity: "error", raisedBy: "runtime", slug: "singular-solution",
+    message: "the Jacobian at the solution is singular, so the solution is not a function of the parameters there and has no derivative",
+    help: "add equations, or a small multiple of the squared norm to what is minimised",
+    page: "The implicit function theorem needs a Jacobian (of `argmin`: a Hessian; of `fixedPoint`: 1 less the Jacobian) that can be inverted. Where it cannot, the solution is not unique, or not smooth in the parameters.",
+    bad: "const d = grad((a: number) => argmin((x) => (x[0] + x[1] - a) ** 2, [0, 0])[0]);\nd(1);", good: "const d = grad((a: number) => argmin((x) => (x[0] + x[1] - a) ** 2 + 1e-3 * (x[0] ** 2 + x[1] ** 2), [0, 0])[0]);\nd(1);",
+  },
+  TSG0018: {
+    severity: "error", raisedBy: "runtime", slug: "solver-meets-nan",
+    message: "`{0}` meets NaN or Infinity: {1}",
+    help: "begin where the function is defined",
+    page: "What the function of a solver of `tsgrad/implicit` returns has to be finite, or nothing is solved.",
+    bad: "const d = grad((a: number) => rootFind((x) => Math.log(x) - a, -1));\nd(1);", good: "const d = grad((a: number) => rootFind((x) => Math.log(x) - a, 1));\nd(1);",
+  },
 } as const satisfies Record<string, Entry>;

@@ -1,0 +1,22 @@
+// Fixed points by iteration. In: a function of the entries, a start. Out: the entries of x = f(x). Invariant: what is returned has converged.
+
+import { notConverged, notFinite } from "./failure.ts";
+import { areFinite, largest } from "./state.ts";
+
+export interface Limits {
+  readonly tolerance: number;
+  readonly maxSteps: number;
+}
+
+export function iterated(f: (x: readonly number[]) => number[], start: readonly number[], { tolerance, maxSteps }: Limits): number[] {
+  let x = [...start];
+  let change = NaN;
+  for (let step = 1; step <= maxSteps; step++) {
+    const next = f(x);
+    if (!areFinite(next)) throw notFinite("fixedPoint", `the function returns it in step ${step}`);
+    change = largest(next.map((entry, i) => entry - (x[i] ?? NaN)));
+    x = next;
+    if (change <= tolerance * Math.max(1, largest(x))) return x;
+  }
+  throw notConverged("fixedPoint", maxSteps, `the state still changes by ${change.toPrecision(2)}`);
+}

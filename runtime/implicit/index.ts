@@ -1,0 +1,91 @@
+// `tsgrad/implicit`: solvers whose results are differentiated by the implicit function theorem. In: a function, a start, parameters. Out: the solution.
+// Invariant: without derivatives they are what stands here; in derivatives the build differentiates what defines the solution, not how it was found.
+
+import { minimised } from "./argmin.ts";
+import { iterated, type Limits } from "./fixed-point.ts";
+import { rooted } from "./root-find.ts";
+import { entriesOf, stateLike, type State } from "./state.ts";
+
+export { solveLinear } from "./linear.ts";
+
+/** When to stop. */
+export interface SolveOptions {
+  /** Size of the last step, relative to the largest entry of the state where that is above 1. */
+  readonly tolerance?: number;
+  /** More steps are an error. */
+  readonly maxSteps?: number;
+}
+
+const limits = ({ tolerance, maxSteps }: SolveOptions, usual: Limits): Limits => ({ tolerance: tolerance ?? usual.tolerance, maxSteps: maxSteps ?? usual.maxSteps });
+
+/**
+ * The `x` with `f(x, params) = x`, by iteration from `start`.
+ *
+ * `x` is a number, a `number[]` or a `Float64Array`. The derivative is that of the solution, with respect to `params` and to all that `f` sees of its
+ * surroundings, by the implicit function theorem: nothing of the iterations is kept. With respect to `start` and `options` it is zero. It costs as many forward
+ * derivatives of `f` as the state has entries, and one linear system of that size.
+ *
+ * @throws Error `TSG0016` after `maxSteps` (10,000) steps above `tolerance` (1e-12), `TSG0018` at NaN or Infinity; in derivatives `TSG0017` where the solution is not unique.
+ * @example
+ * fixedPoint((x) => Math.cos(x), 1); // 0.739085133215…
+ *
+ * Estep §2-3 (`fix`).
+ */
+export function fixedPoint(f: (x: number) => number, start: number, params?: undefined, options?: SolveOptions): number;
+export function fixedPoint(f: (x: number[]) => number[], start: number[], params?: undefined, options?: SolveOptions): number[];
+export function fixedPoint(f: (x: Float64Array) => Float64Array, start: Float64Array, params?: undefined, options?: SolveOptions): Float64Array;
+export function fixedPoint<P>(f: (x: number, params: P) => number, start: number, params: P, options?: SolveOptions): number;
+export function fixedPoint<P>(f: (x: number[], params: P) => number[], start: number[], params: P, options?: SolveOptions): number[];
+export function fixedPoint<P>(f: (x: Float64Array, params: P) => Float64Array, start: Float64Array, params: P, options?: SolveOptions): Float64Array;
+export function fixedPoint(f: (x: never, params: never) => State, start: State, params?: unknown, options: SolveOptions = {}): State {
+  return stateLike(start, iterated(onEntries(f, start, params), entriesOf(start), limits(options, { tolerance: 1e-12, maxSteps: 10_000 })));
+}
+
+/**
+ * The `x` with `f(x, params) = 0`, by Newton's method from `start`, with differences for the Jacobian.
+ *
+ * States, derivatives and their cost as for {@link fixedPoint}.
+ *
+ * @throws Error `TSG0016` where it does not converge within `maxSteps` (100) steps to `tolerance` (1e-10), `TSG0017` where the Jacobian is singular, `TSG0018` at NaN or Infinity.
+ * @example
+ * rootFind((x) => x * x - 2, 1); // 1.41421356237…
+ *
+ * Estep §2-3 (rules of functions that take functions).
+ */
+export function rootFind(f: (x: number) => number, start: number, params?: undefined, options?: SolveOptions): number;
+export function rootFind(f: (x: number[]) => number[], start: number[], params?: undefined, options?: SolveOptions): number[];
+export function rootFind(f: (x: Float64Array) => Float64Array, start: Float64Array, params?: undefined, options?: SolveOptions): Float64Array;
+export function rootFind<P>(f: (x: number, params: P) => number, start: number, params: P, options?: SolveOptions): number;
+export function rootFind<P>(f: (x: number[], params: P) => number[], start: number[], params: P, options?: SolveOptions): number[];
+export function rootFind<P>(f: (x: Float64Array, params: P) => Float64Array, start: Float64Array, params: P, options?: SolveOptions): Float64Array;
+export function rootFind(f: (x: never, params: never) => State, start: State, params?: unknown, options: SolveOptions = {}): State {
+  return stateLike(start, rooted(onEntries(f, start, params), entriesOf(start), limits(options, { tolerance: 1e-10, maxSteps: 100 })));
+}
+
+/**
+ * A local minimum `x` of `f(x, params)`, by Newton's method from `start`, with differences for gradient and Hessian.
+ *
+ * The function must be smooth. Where its gradient is at hand, `rootFind(grad(f), start)` is more accurate. States as for {@link fixedPoint}; the derivative is that
+ * of the root of the gradient, and costs as many Hessian-vector products as the state has entries, and one linear system of that size.
+ *
+ * @throws Error `TSG0016` where it does not converge within `maxSteps` (200) steps to `tolerance` (1e-8), `TSG0018` at NaN or Infinity; in derivatives `TSG0017` where the Hessian is singular.
+ * @example
+ * argmin((x) => (x - 3) ** 2 + 1, 0); // 3, up to rounding
+ *
+ * Estep §2-3 (rules of functions that take functions).
+ */
+export function argmin(f: (x: number) => number, start: number, params?: undefined, options?: SolveOptions): number;
+export function argmin(f: (x: number[]) => number, start: number[], params?: undefined, options?: SolveOptions): number[];
+export function argmin(f: (x: Float64Array) => number, start: Float64Array, params?: undefined, options?: SolveOptions): Float64Array;
+export function argmin<P>(f: (x: number, params: P) => number, start: number, params: P, options?: SolveOptions): number;
+export function argmin<P>(f: (x: number[], params: P) => number, start: number[], params: P, options?: SolveOptions): number[];
+export function argmin<P>(f: (x: Float64Array, params: P) => number, start: Float64Array, params: P, options?: SolveOptions): Float64Array;
+export function argmin(f: (x: never, params: never) => number, start: State, params?: unknown, options: SolveOptions = {}): State {
+  const g = onEntries(f, start, params);
+  return stateLike(start, minimised((x) => g(x)[0] ?? NaN, entriesOf(start), limits(options, { tolerance: 1e-8, maxSteps: 200 })));
+}
+
+/** A function of states as one of their entries. */
+function onEntries(f: (x: never, params: never) => State, start: State, params: unknown): (x: readonly number[]) => number[] {
+  return (x) => entriesOf(Reflect.apply(f, undefined, [stateLike(start, x), params]));
+}

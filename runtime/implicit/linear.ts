@@ -1,0 +1,59 @@
+// Linear systems, dense. In: a square matrix by rows, a right-hand side. Out: the solution, of the kind of the right-hand side. Invariant: a matrix that is
+// singular to working precision is an error; the arguments are not written.
+
+import { notFinite, singular } from "./failure.ts";
+import { areFinite, entriesOf, largest } from "./state.ts";
+
+/** Pivots smaller than this part of the largest entry are rounding errors: of each of n steps of elimination, with some room. */
+const PIVOT = 8 * Number.EPSILON;
+
+/**
+ * The solution `x` of `a x = b`, by elimination with row exchanges: about n³/3 multiplications.
+ *
+ * @throws Error `TSG0017` where the matrix is singular to working precision, `TSG0018` where it or `b` holds NaN or Infinity.
+ * @example
+ * solveLinear([[2, 0], [1, 1]], [4, 5]); // [2, 3]
+ */
+export function solveLinear(a: readonly (readonly number[])[], b: number[]): number[];
+export function solveLinear(a: readonly (readonly number[])[], b: Float64Array): Float64Array;
+export function solveLinear(a: readonly (readonly number[])[], b: number[] | Float64Array): number[] | Float64Array {
+  const x = solved(a, entriesOf(b), "the Jacobian at the solution is singular, so the solution is not a function of the parameters there and has no derivative");
+  return Array.isArray(b) ? x : Float64Array.from(x);
+}
+
+/** `problem`: what to say of a singular matrix. */
+export function solved(a: readonly (readonly number[])[], b: readonly number[], problem: string): number[] {
+  const rows = a.map((row) => [...row]), x = [...b];
+  const size = x.length;
+  const scale = largest(rows.flat());
+  if (!Number.isFinite(scale) || !areFinite(x)) throw notFinite("solveLinear", "an entry of the system is one");
+  for (let k = 0; k < size; k++) {
+    exchange(rows, x, k);
+    const pivot = rows[k]?.[k] ?? 0;
+    if (!(Math.abs(pivot) > PIVOT * size * scale)) throw singular(problem);
+    for (let i = k + 1; i < size; i++) subtract(rows, x, i, k, pivot);
+  }
+  for (let k = size - 1; k >= 0; k--) {
+    const row = rows[k] ?? [];
+    let sum = x[k] ?? 0;
+    for (let j = k + 1; j < size; j++) sum -= (row[j] ?? 0) * (x[j] ?? 0);
+    x[k] = sum / (row[k] ?? 0);
+  }
+  return x;
+}
+
+/** Brings the largest entry of column `k` from row `k` on up to row `k`. */
+function exchange(rows: number[][], x: number[], k: number): void {
+  let best = k;
+  for (let i = k + 1; i < rows.length; i++) if (Math.abs(rows[i]?.[k] ?? 0) > Math.abs(rows[best]?.[k] ?? 0)) best = i;
+  [rows[k], rows[best]] = [rows[best] ?? [], rows[k] ?? []];
+  [x[k], x[best]] = [x[best] ?? 0, x[k] ?? 0];
+}
+
+function subtract(rows: number[][], x: number[], i: number, k: number, pivot: number): void {
+  const from = rows[i] ?? [], by = rows[k] ?? [];
+  const factor = (from[k] ?? 0) / pivot;
+  if (factor === 0) return;
+  for (let j = k; j < from.length; j++) from[j] = (from[j] ?? 0) - factor * (by[j] ?? 0);
+  x[i] = (x[i] ?? 0) - factor * (x[k] ?? 0);
+}
