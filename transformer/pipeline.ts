@@ -6,7 +6,8 @@ import { type DeltaPlanned, deltaFor } from "./delta/engine-sites.ts";
 import { packagesOf } from "./delta/packages/index.ts";
 import { rewriteModule } from "./delta/packages/rewrite-module.ts";
 import { chooseEngines } from "./engines.ts";
-import { type DeltaCandidate, lower, type LowerRequest, specifierFor } from "./1-lower/index.ts";
+import { type DeltaCandidate, lower, type Lowered, type LowerRequest, specifierFor } from "./1-lower/index.ts";
+import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
 import { contractOf, factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
@@ -15,12 +16,14 @@ import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
-import { emit, type Emitted } from "./5-emit/emit.ts";
+import { Edits } from "./5-emit/edits.ts";
+import { emit, type EmitInput } from "./5-emit/emit.ts";
+import { type Group, groupsOf } from "./groups.ts";
 import { realise } from "./realise.ts";
 import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import { isSweepable } from "./ir/derivation.ts";
-import { type CallSite, type Derivation, type Derived, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout } from "./ir/facts.ts";
+import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout } from "./ir/facts.ts";
 import { layoutOf, layoutText } from "./ir/layout.ts";
 import { bogType, revf } from "./ir/names.ts";
 import { shadowType } from "./ir/shadow.ts";
@@ -54,6 +57,14 @@ export interface Compiled {
   readonly reExports: readonly ReExport[];
   /** The sites of the Delta engine. */
   readonly delta: DeltaPlanned<DeltaCandidate>;
+  /** The above, group by group. */
+  readonly parts: readonly Part[];
+}
+
+export interface Emitted {
+  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  /** Source of a derived function and of what it calls in its file. */
+  readonly source: (func: string) => string;
 }
 
 export interface CompileHost {
@@ -64,40 +75,52 @@ export interface CompileHost {
   readonly packages?: readonly string[];
 }
 
+/** What one group of sites comes to. */
+export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "made" | "factsOf" | "derived" | "types" | "shipped" | "reExports"> {
+  /** Errors and warnings of this group, and the sites that have errors. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly failed: readonly DeltaCandidate[];
+}
+
 export function compile(host: CompileHost, request: LowerRequest = {}): Compiled {
   const lowered = lower(host, request);
-  const primal = toSsa(structure(lowered.program));
+  const parts = groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => partOf(group, lowered, host));
+  const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], (candidates) => deltaFor(candidates, {
+    ts: host.ts, program: host.program, files: lowered.files,
+    packages: packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" }),
+    specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
+  }));
+  return { ...joined(parts, lowered.program), parts, diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned };
+}
+
+function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileHost): Part {
+  const primal = toSsa(structure(group.program));
   const nested = realise(primal, madeAlone);
   const lifted = liftWritten(nested.program);
-  const active = activeCalls(lifted, lowered.sites, lowered.marked);
+  const active = activeCalls(lifted, group.sites, group.marked);
   const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`), isKept: isKeptIn(lifted) }));
   // a read that is made once is recorded once
   const inlined: Program = { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, func.shipped === true ? func : prepare(func, flat.types)])) };
   const sink = new Sink();
   const graphs = memoryOf(inlined.funcs, inlined.types);
-  const pullbacks = lowered.sites.filter(({ form }) => keepsPullback(form)).map(({ target }) => target).concat(lowered.marked);
+  const pullbacks = group.sites.filter(({ form }) => keepsPullback(form)).map(({ target }) => target).concat(group.marked);
   const volatile = volatileOf(inlined.funcs, graphs, pullbacks);
   const facts: FactsOf = (func, active, split) => factsOf({ func, graphs, types: inlined.types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] });
   const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(inlined.funcs, known) });
+  const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
+  let marked = group.marked.filter((name) => contracts.get(name) !== null);
   const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy });
-  const contracts = new Map(lowered.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  let marked = lowered.marked.filter((name) => contracts.get(name) !== null);
-  const tried = withProblems(derive(lowered.sites), nested.problems);
-  const found = reportProblems(tried, inlined, lowered.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
-  const sites = lowered.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
+  const tried = withProblems(derive(group.sites), nested.problems);
+  const found = reportProblems(tried, inlined, group.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
+  const sites = group.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
   marked = marked.filter((name) => !reaches(inlined.funcs, name, tried.problems));
   const made = tried.problems.size === 0 ? tried : derive(sites);
   warn(sites, inlined, graphs, sink);
-  const failed = lowered.sites.filter((site) => !sites.includes(site)).flatMap((site): DeltaCandidate[] => {
-    const candidate = lowered.candidates.get(site);
+  const failed = group.sites.filter((site) => !sites.includes(site)).flatMap((site): DeltaCandidate[] => {
+    const candidate = candidates.get(site);
     const errors = [...found].flatMap(([name, problems]) => (reaches(inlined.funcs, site.target, new Map([[name, true]])) ? problems : []));
     return candidate === undefined ? [] : [{ ...candidate, errors }];
   });
-  const engines = chooseEngines([...lowered.refused, ...failed], [...lowered.diagnostics, ...sink.diagnostics], (candidates) => deltaFor(candidates, {
-    ts: host.ts, program: host.program, files: lowered.files,
-    packages: packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" }),
-    specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
-  }));
   const types = new Map(inlined.types);
   for (const item of [...nested.derived, ...made.derived]) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
   const pureCalls = pureFunctions(inlined.funcs, types);
@@ -105,9 +128,30 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const all = [...own, ...nested.derived, ...made.derived.filter((item) => !nested.derived.some((other) => nameOf(other) === nameOf(item)))];
   const derived = all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types, pureCalls }), inlined.funcs) }));
   return {
-    primal, inlined, sites, made, factsOf: facts, derived, types,
-    shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })), reExports: lowered.reExports,
-    diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned,
+    primal, inlined, sites, made, factsOf: facts, derived, types, failed, diagnostics: sink.diagnostics,
+    shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),
+    reExports: reExports.filter(({ target }) => group.marked.includes(target)),
+  };
+}
+
+/** The parts as one, for those who look at the whole program. */
+function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" | "failed"> {
+  const whole = (of: (part: Part) => Program): Program => ({
+    stage: "ssa", homes: raw.homes, funcs: new Map(parts.flatMap((part) => [...of(part).funcs])), types: new Map([...raw.types, ...parts.flatMap((part) => [...of(part).types])]),
+  });
+  const union = <V>(of: (part: Part) => ReadonlyMap<string, V>): ReadonlyMap<string, V> => new Map(parts.flatMap((part) => [...of(part)]));
+  return {
+    primal: whole(({ primal }) => primal), inlined: whole(({ inlined }) => inlined), sites: parts.flatMap(({ sites }) => sites),
+    made: {
+      derived: parts.flatMap(({ made }) => made.derived), derivativesOf: new Map(parts.flatMap(({ made }) => [...made.derivativesOf])), pairs: union(({ made }) => made.pairs),
+      problems: union(({ made }) => made.problems), residuals: union(({ made }) => made.residuals), activeOf: union(({ made }) => made.activeOf),
+    },
+    factsOf: (func, active, split) => {
+      const part = parts.find(({ inlined }) => inlined.funcs.has(func.name));
+      invariant(part !== undefined, `no function ${func.name}`);
+      return part.factsOf(func, active, split);
+    },
+    derived: parts.flatMap(({ derived }) => derived), types: union(({ types }) => types), shipped: parts.flatMap(({ shipped }) => shipped), reExports: parts.flatMap((part) => part.reExports),
   };
 }
 
@@ -123,8 +167,11 @@ function madeAlone(program: Program, name: string, derivation: Derivation): Pick
 /** Derivatives that reverse code calls, and does not sweep. */
 const isKeptIn = ({ funcs }: Program) => (callee: string): boolean => {
   const func = funcs.get(callee);
-  return func !== undefined && (func.half === true || func.rule !== undefined || (func.derivation !== undefined && !isSweepable(func, funcs)));
+  return func !== undefined && (func.half === true || func.rule !== undefined || func.rounds !== undefined || isRound(callee, funcs) || (func.derivation !== undefined && !isSweepable(func, funcs)));
 };
+
+/** One round of a loop that is reversed by a schedule: what reverses it calls it. */
+const isRound = (name: string, funcs: Program["funcs"]): boolean => [...funcs.values()].some(({ rounds }) => rounds?.round === name);
 
 const withProblems = (made: Differentiated, more: Differentiated["problems"]): Differentiated =>
   (more.size === 0 ? made : { ...made, problems: new Map([...made.problems, ...more]) });
@@ -228,6 +275,7 @@ function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], 
     case "rearranged": return sink.report("TSG3002", origin, chain, text);
     case "captured": return sink.report("TSG3003", origin, chain, text, code);
     case "shipped": return sink.report("TSG1017", origin, chain, text, "they are for reverse mode");
+    case "scheduled": return sink.report("TSG3004", origin, chain, text);
     case "opaque": return sink.report("TSG3001", origin, chain, code);
   }
 }
@@ -248,25 +296,24 @@ function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<
 /** The last stop: text. */
 export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { readonly compiled: Compiled; readonly emitted: Emitted } {
   const compiled = compile(host, request);
-  const emitted = emit({
-    program: compiled.inlined,
-    derived: compiled.derived,
-    sites: compiled.sites,
-    shipped: compiled.shipped,
-    reExports: compiled.reExports,
-    siteDerivatives: (site) => {
-      const names = compiled.made.derivativesOf.get(site);
-      invariant(names !== undefined, `no derivative for the call of ${site.form}`);
-      return names;
-    },
-    siteLayout: ({ form, target, hasAux }) => {
-      const func = compiled.primal.funcs.get(target) ?? compiled.inlined.funcs.get(target);
-      return func === undefined || !takesLayout(form) ? "" : layoutText(layoutOf(func, hasAux, compiled.inlined.types));
-    },
-    files: (file) => host.program.getSourceFile(file)?.text ?? "",
-    options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },
-    specifier: (fromFile, toFile) => specifierFor(host.ts, host.program, fromFile, toFile),
-    added: (edits) => { compiled.delta.place(edits); },
-  });
-  return { compiled, emitted };
+  const files = (file: string): string => host.program.getSourceFile(file)?.text ?? "";
+  const edits = new Edits(files);
+  const sources = compiled.parts.map((part) => emit(emission(part, host, files), edits));
+  compiled.delta.place(edits);
+  return { compiled, emitted: { edits: edits.all(), source: (func) => sources.map((source) => source(func)).find((text) => text !== "") ?? "" } };
 }
+
+const emission = (part: Part, host: CompileHost, files: (file: string) => string): EmitInput => ({
+  program: part.inlined, derived: part.derived, sites: part.sites, shipped: part.shipped, reExports: part.reExports, files,
+  siteDerivatives: (site) => {
+    const names = part.made.derivativesOf.get(site);
+    invariant(names !== undefined, `no derivative for the call of ${site.form}`);
+    return names;
+  },
+  siteLayout: ({ form, target, hasAux }) => {
+    const func = part.primal.funcs.get(target) ?? part.inlined.funcs.get(target);
+    return func === undefined || !takesLayout(form) ? "" : layoutText(layoutOf(func, hasAux, part.inlined.types));
+  },
+  options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },
+  specifier: (fromFile, toFile) => specifierFor(host.ts, host.program, fromFile, toFile),
+});

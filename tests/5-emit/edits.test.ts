@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstStatement } from "../../transformer/5-emit/edits.ts";
+import { Edits, firstStatement } from "../../transformer/5-emit/edits.ts";
 import { emit, type EmitInput } from "../../transformer/5-emit/emit.ts";
 import type { CallSite, Derived } from "../../transformer/ir/facts.ts";
 import { parse } from "../../transformer/ir/parse.ts";
@@ -30,6 +30,12 @@ function programOf(wanted: Wanted): Program {
   return { ...parsed, homes };
 }
 
+function editsOf(input: EmitInput): ReturnType<Edits["all"]> {
+  const edits = new Edits(input.files);
+  emit(input, edits);
+  return edits.all();
+}
+
 function inputOf(wanted: Wanted): EmitInput {
   const program = programOf(wanted);
   const derived = [...program.funcs.values()].filter((func) => func.name.includes("$")).map((func): Derived => ({ kind: "func", home: func.home, func }));
@@ -47,7 +53,7 @@ function inputOf(wanted: Wanted): EmitInput {
 }
 
 function edited(wanted: Wanted): Readonly<Record<string, string>> {
-  const { edits } = emit(inputOf(wanted));
+  const edits = editsOf(inputOf(wanted));
   return Object.fromEntries(Object.entries(wanted.files).map(([file, original]) => {
     let text = original;
     const all = edits.get(file) ?? [];
@@ -122,7 +128,7 @@ describe("edits", () => {
   });
 
   it("maps every line of the derivative to user code", () => {
-    const { edits } = emit(inputOf({ files: { "main.ts": "grad(f);\n" }, ir: GRAD, sites: [{ file: "main.ts", call: "grad(f)", gets: "f$grad" }] }));
+    const edits = editsOf(inputOf({ files: { "main.ts": "grad(f);\n" }, ir: GRAD, sites: [{ file: "main.ts", call: "grad(f)", gets: "f$grad" }] }));
     const code = edits.get("main.ts")?.at(-1);
     const lines = (code?.text ?? "").split("\n").filter((line) => line.trim() !== "");
     expect(code?.mappings.map(({ offset }) => code.text.slice(offset).split("\n")[0])).toEqual(lines.map((line) => line.trim()));

@@ -1,10 +1,10 @@
 // Emission. In: derived functions and types, call sites, user texts. Out: edits of user files, and the source of each function.
 // Invariant: what is emitted type-checks under every strictness flag; only what a call site reaches is emitted.
 
-import type { CallSite, Derived, Edit, ReExport, Shipped } from "../ir/facts.ts";
+import type { CallSite, Derived, ReExport, Shipped } from "../ir/facts.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { NamedType, Origin, Program, Type } from "../ir/types.ts";
-import { Edits, type Placed } from "./edits.ts";
+import type { Edits, Placed } from "./edits.ts";
 import { functionText } from "./function.ts";
 import { layout } from "./layout.ts";
 import { calleesOf, claimed, derivedName, homeOf, type ModuleNames, moduleNames } from "./module-names.ts";
@@ -29,14 +29,6 @@ export interface EmitInput {
   readonly specifier: (fromFile: string, toFile: string) => string;
   /** The name under which a file's user code sees a primal function; null where it does not. */
   readonly visibleName?: (file: string, func: string) => string | null;
-  /** Adds what another engine emits. */
-  readonly added?: (edits: Edits) => void;
-}
-
-export interface Emitted {
-  readonly edits: ReadonlyMap<string, readonly Edit[]>;
-  /** Source of a derived function and of what it calls in its file. */
-  readonly source: (func: string) => string;
 }
 
 interface Item {
@@ -46,13 +38,13 @@ interface Item {
   readonly usesCotangent: boolean;
 }
 
-export function emit(input: EmitInput): Emitted {
+/** Puts everything into `edits`; gives the source of a derived function and of what it calls in its file. */
+export function emit(input: EmitInput, edits: Edits): (func: string) => string {
   const names = moduleNames(input);
   const byName = new Map(input.derived.map((item) => [derivedName(item), item]));
   const asked = input.sites.filter((site) => site.form !== "derivativeSource");
   const reached = reachable([...asked.flatMap(input.siteDerivatives), ...(input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr])], byName);
   const writer = new Writer(input, names);
-  const edits = new Edits(input.files);
   for (const site of asked) {
     const layout = input.siteLayout?.(site) ?? "";
     edits.argument(site, [...input.siteDerivatives(site).map((name) => names.inFile(name, site.origin.file)), ...(layout === "" ? [] : [layout])].join(", "));
@@ -65,8 +57,7 @@ export function emit(input: EmitInput): Emitted {
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
   addImports(kept, names, writer, edits);
   ship(input, edits);
-  input.added?.(edits);
-  return { edits: edits.all(), source };
+  return source;
 }
 
 function reachable(roots: readonly string[], byName: ReadonlyMap<string, Derived>): ReadonlySet<string> {

@@ -1,0 +1,62 @@
+// What of a program hangs together: call sites and functions that share a file, a call or a variable of a module. In: the raw program, sites and marked
+// functions. Out: groups, each with its part of the program. Invariant: no two groups have a function, a written variable or an edited file in common, so
+// that each can be compiled alone; and the time that a program takes grows as its groups do.
+
+import { callerName } from "./ir/derivation.ts";
+import type { CallSite } from "./ir/facts.ts";
+import { fwd, pull } from "./ir/names.ts";
+import type { Func, Program } from "./ir/types.ts";
+import { walkAtoms, walkStmts } from "./ir/visit.ts";
+
+export interface Group {
+  readonly program: Program;
+  readonly sites: readonly CallSite[];
+  /** Functions whose derivatives are shipped. */
+  readonly marked: readonly string[];
+}
+
+export function groupsOf(program: Program, sites: readonly CallSite[], marked: readonly string[]): readonly Group[] {
+  const ties = new Ties();
+  for (const func of program.funcs.values()) tie(func, program, ties);
+  for (const [name, { of }] of program.derivations ?? []) ties.join(`function ${name}`, `function ${of}`);
+  for (const site of sites) ties.join(`file ${site.origin.file}`, `function ${site.target}`);
+  const groups = new Map<string, { funcs: Map<string, Func>; derivations: Map<string, NonNullable<ReturnType<NonNullable<Program["derivations"]>["get"]>>>; sites: CallSite[]; marked: string[] }>();
+  const groupOf = (name: string): NonNullable<ReturnType<typeof groups.get>> => {
+    const root = ties.root(`function ${name}`);
+    const group = groups.get(root) ?? { funcs: new Map(), derivations: new Map(), sites: [], marked: [] };
+    groups.set(root, group);
+    return group;
+  };
+  for (const site of sites) groupOf(site.target).sites.push(site);
+  for (const name of marked) groupOf(name).marked.push(name);
+  for (const [name, func] of program.funcs) groupOf(name).funcs.set(name, func);
+  for (const [name, derivation] of program.derivations ?? []) groupOf(name).derivations.set(name, derivation);
+  return [...groups.values()].map(({ funcs, derivations, ...others }) => ({ ...others, program: { ...program, funcs, derivations } }));
+}
+
+function tie(func: Func, program: Program, ties: Ties): void {
+  const own = `function ${func.name}`;
+  const file = program.homes.get(func.home)?.file;
+  if (file !== undefined) ties.join(own, `file ${file}`);
+  // what stands for its derivative is found by name
+  for (const name of [pull(func.name, { names: null, tuple: false }), fwd(func.name, null), callerName(func.name)]) if (program.funcs.has(name)) ties.join(own, `function ${name}`);
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") ties.join(own, `function ${stmt.expr.callee}`); });
+  walkAtoms(func.body, (atom) => { if (atom.kind === "global") ties.join(own, `global ${atom.name}`); });
+}
+
+/** Disjoint sets of names. */
+class Ties {
+  readonly #above = new Map<string, string>();
+
+  root(name: string): string {
+    let top = name;
+    for (let next = this.#above.get(top); next !== undefined; next = this.#above.get(top)) top = next;
+    if (top !== name) this.#above.set(name, top);
+    return top;
+  }
+
+  join(a: string, b: string): void {
+    const [from, to] = [this.root(a), this.root(b)];
+    if (from !== to) this.#above.set(from, to);
+  }
+}
