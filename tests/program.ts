@@ -8,7 +8,7 @@ import typescript from "typescript";
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url))).replaceAll("\\", "/");
 const LIB = path.posix.dirname(fileURLToPath(import.meta.resolve("typescript")).replaceAll("\\", "/"));
-const PACKAGE: Readonly<Record<string, string>> = { tsgrad: `${ROOT}/runtime/index.ts`, "tsgrad/testing": `${ROOT}/runtime/testing.ts`, "tsgrad/delta": `${ROOT}/runtime/delta/index.ts` };
+const PACKAGE: Readonly<Record<string, string>> = { tsgrad: `${ROOT}/runtime/index.ts`, "tsgrad/testing": `${ROOT}/runtime/testing.ts`, "tsgrad/delta": `${ROOT}/runtime/delta/index.ts`, "tsgrad/implicit": `${ROOT}/runtime/implicit/index.ts`, "tsgrad/vector": `${ROOT}/runtime/vector/index.ts` };
 
 /** What fixtures use of the outside without loading the DOM's library. */
 const AMBIENT = "declare var console: { log(...data: unknown[]): void; warn(...data: unknown[]): void; error(...data: unknown[]): void };\n"

@@ -5,6 +5,7 @@ import * as delta from "../../runtime/delta/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import * as testing from "../../runtime/testing.ts";
 import { analyse } from "../../transformer/analyse.ts";
+import * as vector from "../../runtime/vector/index.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf } from "../program.ts";
 
@@ -29,7 +30,7 @@ export function built(text: string): Built {
 function loaded(text: string): Readonly<Record<string, unknown>> {
   const module: { exports: Record<string, unknown> } = { exports: {} };
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
-  const modules = new Map<string, unknown>([["tsgrad", runtime], ["tsgrad/delta", delta], ["tsgrad/testing", testing]]);
+  const modules = new Map<string, unknown>([["tsgrad", runtime], ["tsgrad/delta", delta], ["tsgrad/testing", testing], ["tsgrad/implicit", implicit], ["tsgrad/vector", vector]]);
   new Function("require", "module", "exports", code)((name: string) => modules.get(name), module, module.exports);
   return module.exports;
 }

@@ -5,10 +5,12 @@ import type ts from "typescript";
 import { NUM, VOID } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { callBuiltin } from "./builtins/library.ts";
+import { applyVector } from "./builtins/vector.ts";
 import { UNDEFINED } from "./coerce.ts";
 import { Rejected } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { isMutable } from "./effects.ts";
+import { isVectorOp } from "./forms.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { applyCustom, applyOperator, customFn } from "./rules-of-users.ts";
 import { applyDerived, applyPullback, derivedFn, givenBack, pulledBack } from "./nested.ts";
@@ -47,7 +49,8 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
     case "derived": return applyDerived(f, fn, args, at, wanted);
     case "pullback": return applyPullback(f, fn, args, at, wanted);
     case "custom": return applyCustom(f, fn, args, at, wanted);
-    case "operator": return applyOperator(f, fn.operator, args, at, wanted);
+    case "operator": return isVectorOp(fn.operator) ? applyVector(f, fn.operator, args, at, wanted) : applyOperator(f, fn.operator, args, at, wanted);
+    case "solver": return applySolver(f, fn.solver, args, at, wanted);
     case "given": return applyFn(f, fn.fn, args, at, wanted);
     case "givenVjp": return f.refuse("TSG1124", at, f.textOf(at));
   }

@@ -137,9 +137,10 @@ function calledBody(f: Frame, callee: ts.Node): ts.Node | "unknown" | null {
   const local = f.env.lookup(symbol);
   if (local?.kind === "fn") {
     if (local.fn.kind === "closure") return local.fn.node;
-    if (local.fn.kind === "builtin") return null;
+    if (local.fn.kind === "builtin" || local.fn.kind === "operator") return null;
     return local.fn.kind === "program" ? f.ctx.bodyOf(local.fn.symbol) ?? "unknown" : "unknown";
   }
+  if (f.ctx.operatorOf(symbol) !== null) return null;
   const body = f.ctx.bodyOf(symbol);
   if (body !== null) return body;
   const declared = symbol.declarations?.[0];

@@ -13,6 +13,7 @@ import type { Atom, Body, Expr, Type, Var } from "../ir/types.ts";
 import type { ClassNode } from "./classes.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
 import type { Code } from "../diagnostics/registry.ts";
+import type { VectorOp } from "./forms.ts";
 
 /** What a local function value is known to be. */
 export type Fn =
@@ -29,9 +30,11 @@ export type Fn =
   /** `grad(g)` */
   | { readonly kind: "derived"; readonly form: Form; readonly fn: Fn; readonly options: Options }
   /** A function with a rule of the user's, or one that is computed again. `shown`: how the function is written. */
-  | { readonly kind: "custom"; readonly mode: "vjp" | "jvp" | "checkpoint"; readonly fn: Fn; readonly rule: Fn | null; readonly shown: string; readonly at: ts.Node }
-  /** `stopGradient`, `addCotangents`, `scaleCotangent` */
-  | { readonly kind: "operator"; readonly operator: "stopGradient" | "addCotangents" | "scaleCotangent" }
+  | { readonly kind: "custom"; readonly mode: "vjp" | "jvp" | "checkpoint"; readonly fn: Fn; readonly rule: Fn | null; /** Of `checkpoint`: of the loops alone. */ readonly schedule?: Schedule; readonly shown: string; readonly at: ts.Node }
+  /** `stopGradient`, `addCotangents`, `scaleCotangent`, functions of `tsgrad/vector` */
+  | { readonly kind: "operator"; readonly operator: "stopGradient" | "addCotangents" | "scaleCotangent" | VectorOp }
+  /** A function of `tsgrad/implicit` */
+  | { readonly kind: "solver"; readonly solver: Solver }
   /** A function that a rule is given. `outside`: what such functions see of their surroundings, of which their cotangents are. */
   | { readonly kind: "given"; readonly fn: Fn; readonly outside: readonly Var[] }
   /** `f.vjp` of such a function */

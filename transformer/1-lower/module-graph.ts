@@ -11,11 +11,11 @@ export interface ModuleGraph {
   reachesTsgrad(file: ts.SourceFile): boolean;
   /** All user files that these files import, transitively, and they themselves. */
   closure(files: Iterable<string>): ReadonlySet<string>;
-  /** The modules that `tsgrad` and `tsgrad/testing` stand for; none where they cannot be resolved. */
+  /** The modules that `tsgrad`, `tsgrad/testing` and `tsgrad/vector` stand for; none where they cannot be resolved. */
   readonly entries: readonly ts.Symbol[];
 }
 
-const ENTRIES: ReadonlySet<string> = new Set(["tsgrad", "tsgrad/testing"]);
+const ENTRIES: ReadonlySet<string> = new Set(["tsgrad", "tsgrad/testing", "tsgrad/implicit", "tsgrad/vector"]);
 
 export const isTsgrad = (specifier: ts.Expression | undefined, api: TypeScript): boolean =>
   specifier !== undefined && api.isStringLiteralLike(specifier) && ENTRIES.has(specifier.text);

@@ -7,6 +7,7 @@ import { num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
+import { isVectorOp } from "./forms.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
 import { customFn } from "./rules-of-users.ts";
@@ -238,7 +239,9 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   const nested = call === null ? null : derivedFn(f, call) ?? customFn(f, call);
   if (nested !== null) return nested;
   const operator = f.ctx.operatorOf(symbol);
-  if (operator === "stopGradient" || operator === "addCotangents" || operator === "scaleCotangent") return { kind: "operator", operator };
+  if (isVectorOp(operator) || operator === "stopGradient" || operator === "addCotangents" || operator === "scaleCotangent") return { kind: "operator", operator };
+  const solver = f.ctx.solverOf(symbol);
+  if (solver !== null) return { kind: "solver", solver };
   return isFunctionSymbol(f, symbol) ? { kind: "program", symbol } : null;
 }
 

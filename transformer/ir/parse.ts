@@ -212,10 +212,11 @@ class FuncParser extends ExprParser {
     const test = (["<", "<=", ">", ">="] as const).find((one) => cursor.take(one)) ?? cursor.fail("expected < <= > or >=");
     const to = this.atom();
     const step = cursor.take("step") ? cursor.number() : test.startsWith("<") ? 1 : -1;
+    const vector = cursor.take("vector") ? { vector: true as const } : {};
     const carried = this.#carry();
     const joins = this.#joins();
     const body = this.block();
-    return { ...node, kind: "for", index, from, test, to, step, carried, body, binds: this.#bindAll(joins, carried.map(({ param }) => param.type)) };
+    return { ...node, ...vector, kind: "for", index, from, test, to, step, carried, body, binds: this.#bindAll(joins, carried.map(({ param }) => param.type)) };
   }
 
   #carry(): readonly Carried[] {

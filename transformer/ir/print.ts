@@ -203,7 +203,7 @@ class Printer {
 
   #loop(loop: For | While, update: Body | null): string {
     const head = loop.kind === "for"
-      ? `for ${this.bindAs(loop.index, { kind: "num" })} = ${this.atom(loop.from)} ${loop.test} ${this.atom(loop.to)} step ${loop.step}` : "while";
+      ? `for ${this.bindAs(loop.index, { kind: "num" })} = ${this.atom(loop.from)} ${loop.test} ${this.atom(loop.to)} step ${loop.step}${loop.vector === true ? " vector" : ""}` : "while";
     const carry = this.#carry(loop.carried);
     const body = loop.kind === "for" ? this.block(loop.body) : `${this.block(loop.test)} do ${this.block(loop.body)}`;
     const after = update === null ? "" : ` update ${this.block(update)}`;

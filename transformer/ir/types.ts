@@ -226,6 +226,9 @@ export interface For extends Node {
   readonly carried: readonly Carried[];
   readonly body: Body;
   readonly binds: readonly Var[];
+  readonly schedule?: Schedule;
+  /** What a function of `tsgrad/vector` does: see ir/array.ts. */
+  readonly vector?: true;
 }
 
 /** Any other loop. `test.result` is one boolean, evaluated before each iteration (`do` loops carry a first-time flag). */

@@ -46,7 +46,7 @@ const bodyOf = (f: Frame, fn: Fn): ts.Node | undefined =>
   fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) ?? undefined : undefined;
 
 /** Whether the callback may take elements off the array; of a function that is chosen while the program runs, nobody knows. */
-function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
+export function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
   switch (fn.kind) {
     case "closure": case "program": case "builtin": return mayShrink(f, effectsOf(f, bodyOf(f, fn)), array, [bodyOf(f, fn)]);
     case "bound": return maybeShrinks(f, fn.fn, array);
