@@ -5,6 +5,8 @@ import { transformSync } from "esbuild";
 import ts from "typescript";
 import { expect } from "vitest";
 import * as delta from "../../runtime/delta/index.ts";
+import * as implicit from "../../runtime/implicit/index.ts";
+import * as vector from "../../runtime/vector/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import * as testing from "../../runtime/testing.ts";
 import { analyse } from "../../transformer/analyse.ts";
@@ -140,7 +142,7 @@ interface Hooks {
 
 function execute(text: string, { given, thrown, test }: Hooks): void {
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
-  const modules: Readonly<Record<string, object>> = { tsgrad: runtime, "tsgrad/delta": delta, "tsgrad/testing": testing, vitest: { expect, test } };
+  const modules: Readonly<Record<string, object>> = { tsgrad: runtime, "tsgrad/delta": delta, "tsgrad/testing": testing, "tsgrad/vector": vector, "tsgrad/implicit": implicit, vitest: { expect, test } };
   const module = { exports: {} };
   new Function("require", "module", "exports", "$given", "$thrown", code)((name: string) => modules[name], module, module.exports, given, thrown);
 }

@@ -6,6 +6,7 @@ import * as delta from "../../runtime/delta/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import * as testing from "../../runtime/testing.ts";
 
+import * as vector from "../../runtime/vector/index.ts";
 export type Exports = Readonly<Record<string, unknown>>;
 
 const OPTIONS: ts.CompilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true };
@@ -21,7 +22,7 @@ export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports
     const module = { exports: {} };
     loaded.set(file, module);
     const require = (specifier: string): Exports =>
-      specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : specifier === "tsgrad/delta" ? deltaRunTime : load(resolved(file, specifier));
+      specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : specifier === "tsgrad/vector" ? vector : specifier === "tsgrad/implicit" ? implicit : specifier === "tsgrad/delta" ? deltaRunTime : load(resolved(file, specifier));
     new Function("require", "module", "exports", `${ts.transpileModule(text, { compilerOptions: OPTIONS, fileName: file }).outputText}\n//# sourceURL=${file}`)(
       require, module, module.exports);
     return module.exports;
