@@ -1,0 +1,74 @@
+// Measures: `npm run bench [-- --only name,name] [--quick] [--no-peers]`. In: the checkout with its dependencies. Out: docs/bench.json, docs/bench.svg and the README's table (only from a
+// whole run); ratios on standard output. Sets up everything: tsgrad's build, the packages of fixtures/bench, the workloads compiled by `tsgrad build`.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { load, root } from "./load.mjs";
+
+const options = process.argv.slice(2);
+const quick = options.includes("--quick");
+const only = options.includes("--only") ? options[options.indexOf("--only") + 1]?.split(",") : undefined;
+const folder = path.join(root, "fixtures/bench");
+/** A process compiles its code in its own way; the median of three does not depend on one. */
+const PROCESSES = quick ? 1 : 3;
+
+/** Runs a command, its output shown only when it fails. */
+function quietly(command, args, cwd) {
+  try {
+    return execFileSync(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28 });
+  } catch (error) {
+    process.stderr.write(`${error.stdout ?? ""}${error.stderr ?? ""}`);
+    throw error;
+  }
+}
+
+function setUp() {
+  quietly("npm", ["run", "build"], root);
+  const installed = path.join(folder, "node_modules/.package-lock.json");
+  if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(path.join(folder, "package-lock.json")).mtimeMs) {
+    quietly("npm", ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], folder);
+  }
+  const link = path.join(folder, "node_modules/tsgrad");
+  if (!existsSync(link)) symlinkSync("../../..", link, "dir");
+  quietly(process.execPath, [path.join(root, "dist/tsgrad.js"), "build", "-p", folder], root);
+}
+
+/** What one process prints of a workload: its sizes. */
+function measured(name, index) {
+  const flags = [...(quick ? ["--quick"] : []), ...(index > 0 || options.includes("--no-peers") ? ["--no-peers"] : []), `--seed=${index + 1}`];
+  return JSON.parse(quietly(process.execPath, ["--expose-gc", path.join(folder, ".out/harness/run.js"), name, ...flags], folder));
+}
+
+setUp();
+const { rowOf } = await load("scripts/bench-statistics.ts");
+const { RESULTS, PLOT, benchPlot, benchTable } = await load("scripts/bench-report.ts");
+const names = readdirSync(path.join(folder, "workloads")).filter((name) => existsSync(path.join(folder, "workloads", name, "index.ts"))).filter((name) => only === undefined || only.includes(name));
+const rows = [];
+const failed = [];
+for (const name of names) {
+  try {
+    const processes = Array.from({ length: PROCESSES }, (_, k) => measured(name, k));
+    for (const { size } of processes[0]) {
+      const row = rowOf(processes.map((sizes) => sizes.find((one) => one.size === size)));
+      rows.push(row);
+      console.log(`${name} ${size}: tsgrad / hand ${row.overHand.tsgrad.median}, tsgrad / primal ${row.overPrimal.tsgrad.median}`);
+    }
+  } catch (error) {
+    failed.push(name);
+  }
+}
+const results = { machine: `Node ${process.versions.node}, ${os.cpus()[0]?.model.trim() ?? "unknown processor"}`, rows };
+console.log(`\n${benchTable(results).replaceAll(/<\/?sub>/g, "")}`);
+if (failed.length > 0) {
+  console.error(`failed: ${failed.join(", ")}`);
+  process.exit(1);
+}
+if (only === undefined && !quick) {
+  writeFileSync(path.join(root, RESULTS), `${JSON.stringify(results, undefined, 1)}\n`);
+  writeFileSync(path.join(root, PLOT), benchPlot(results));
+  const { DOCUMENT, regenerated } = await load("scripts/documents.ts");
+  const document = path.join(root, DOCUMENT);
+  writeFileSync(document, regenerated(readFileSync(document, "utf8"), root));
+}
