@@ -63,15 +63,32 @@ function opaque<F extends AnyFunction>(f: F): F {
   return new Proxy(f, {});
 }
 
+/** How much of a function is computed again. Written as a literal. */
+export interface CheckpointOptions {
+  /**
+   * "log": the outermost loops of the function are reversed from a logarithmic number of copies of their state, by running rounds again: n rounds keep
+   * log2(n) states and take n log2(n) / 2 rounds more. Absent: the whole function is run again.
+   */
+  readonly schedule?: "log";
+}
+
 /**
  * `f`, computed again in the backward pass: its arguments are saved instead of what it computes.
+ *
+ * With `schedule: "log"` its loops are: of each, a logarithmic number of states is kept. What the function returns, and its gradient, are the same.
  *
  * @example
  * const layer = checkpoint((x: number[]): number[] => x.map((y) => Math.tanh(y)));
  *
+ * const iterated = checkpoint((x: number): number => {
+ *   let s = x;
+ *   for (let i = 0; i < 1e6; i++) s = Math.sin(s * x);
+ *   return s;
+ * }, { schedule: "log" }); // 20 states in the backward pass, not a million
+ *
  * ksc notes §6 (what a BOG holds).
  */
-export function checkpoint<F extends AnyFunction>(f: F): F {
+export function checkpoint<F extends AnyFunction>(f: F, _options?: CheckpointOptions): F {
   return f;
 }
 

@@ -94,7 +94,7 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
 }
 
 function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileHost): Part {
-  const primal = toSsa(structure(group.program));
+  const primal = outlineRounds(toSsa(structure(group.program)));
   const nested = realise(primal, madeAlone);
   const lifted = liftWritten(nested.program);
   const active = activeCalls(lifted, group.sites, group.marked);

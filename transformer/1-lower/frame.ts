@@ -5,15 +5,16 @@
 import type ts from "typescript";
 import { Builder } from "../ir/build.ts";
 import type { Form } from "../ir/facts.ts";
+import type { Solver } from "./forms.ts";
 import type { Options } from "./options.ts";
 import type { Made } from "./rules-of-users.ts";
 import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
-import type { Atom, Body, Expr, Type, Var } from "../ir/types.ts";
+import type { Atom, Body, Expr, Schedule, Type, Var } from "../ir/types.ts";
 import type { ClassNode } from "./classes.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
-import type { Code } from "../diagnostics/registry.ts";
 import type { VectorOp } from "./forms.ts";
+import type { Code } from "../diagnostics/registry.ts";
 
 /** What a local function value is known to be. */
 export type Fn =
@@ -146,6 +147,8 @@ export class Frame {
   readonly madeOfNumbers = new Set<string>();
   /** By the name of a variant taken out of a union: the union. */
   readonly variantOf = new Map<string, Atom>();
+  /** How the outermost loops of a function that is written out are reversed, where `checkpoint` says so. */
+  schedule: { readonly kind: Schedule; readonly of: ts.Node } | null = null;
   /** Functions with rules that have been made here, by the call that gives them their rule and the types of their arguments. */
   readonly customs = new Map<string, Made>();
   readonly #labels = new Names();

@@ -24,9 +24,15 @@ import { lowerDeclaration, lowerDeclarations, lowerStatement } from "./statement
 function withLoop(f: Frame, userLabels: readonly string[], make: (label: string) => void): void {
   const exit: Exitable = { label: f.label(userLabels[0] ?? "loop"), userLabels, kind: "loop", used: false };
   const outer = f.exits;
+  const { schedule } = f;
+  const isScheduled = schedule !== null && f.inlining.at(-1) === schedule.of;
   f.exits = [...outer, exit];
+  if (isScheduled) f.schedule = null;
   make(exit.label);
   f.exits = outer;
+  f.schedule = schedule;
+  const made = f.b.stmts.at(-1);
+  if (isScheduled && made?.kind === "loop") f.b.stmts[f.b.stmts.length - 1] = { ...made, loop: { ...made.loop, schedule: schedule.kind } };
 }
 
 const round = (f: Frame, body: ts.Statement): void => f.at(body, () => lowerStatement(f, body, []));

@@ -25,10 +25,39 @@ export function customFn(f: Frame, call: ts.CallExpression): Custom | null {
   const [target, rule] = call.arguments;
   const fn = target === undefined ? null : resolveFn(f, target);
   if (target === undefined || fn === null) return f.refuse("TSG1001", target ?? call, f.textOf(target ?? call));
-  if (operator === "checkpoint") return { kind: "custom", mode: "checkpoint", fn, rule: null, shown: f.textOf(target), at: call };
+  if (operator === "checkpoint") return { kind: "custom", mode: "checkpoint", fn, rule: null, ...scheduleOf(f, rule), shown: f.textOf(target), at: call };
   const given = rule === undefined ? null : resolveFn(f, rule);
   if (given === null) return f.refuse("TSG1001", rule ?? call, f.textOf(rule ?? call));
   return { kind: "custom", mode: operator === "customVjp" ? "vjp" : "jvp", fn, rule: given, shown: f.textOf(target), at: call };
+}
+
+/** `{ schedule: "log" }` */
+function scheduleOf(f: Frame, options: ts.Expression | undefined): { readonly schedule?: Schedule } {
+  if (options === undefined) return {};
+  const { api } = f;
+  if (!api.isObjectLiteralExpression(options)) return f.refuse("TSG1003", options, "options", "checkpoint");
+  for (const property of options.properties) {
+    const name = property.name?.getText() ?? "options";
+    if (!api.isPropertyAssignment(property)) return f.refuse("TSG1003", property, name, "checkpoint");
+    if (name !== "schedule") return f.refuse("TSG1006", property, name, "checkpoint", "the option is `schedule`");
+    if (!api.isStringLiteralLike(property.initializer) || property.initializer.text !== "log") return f.refuse("TSG1003", property, name, "checkpoint");
+    return { schedule: "log" };
+  }
+  return {};
+}
+
+/** Writes the function out, so that its loops are seen. */
+function withSchedule(f: Frame, { fn, schedule }: Custom, args: readonly Arg[], at: ts.Node): Atom | null {
+  const node = schedule === undefined ? null : fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  if (schedule === undefined) return applyFn(f, fn, args, at);
+  if (node === null) return f.refuse("TSG1113", at, f.textOf(at));
+  const { schedule: outer } = f;
+  f.schedule = { kind: schedule, of: node };
+  try {
+    return inline(f, node, fn.kind === "closure" ? fn.env : new Env(null), args, at, "t");
+  } finally {
+    f.schedule = outer;
+  }
 }
 
 /** `stopGradient(x)`: x, of which no derivative is asked; sums and multiples of the cotangents of functions. */
@@ -83,7 +112,7 @@ function madeOf(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
   const { params: given, inner } = parametersFor(f, args);
   const shown = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(custom.shown) ? custom.shown : "f";
   const name = f.ctx.reserve(`${shown}$${custom.mode === "checkpoint" ? "checkpoint" : "custom"}`);
-  const primal = bodyOf(f, () => applyFn(f, custom.fn, inner, at));
+  const primal = bodyOf(f, () => withSchedule(f, custom, inner, at));
   const result = primal.result[0]?.type;
   if (result === undefined || !hasNumbers(result, f.ctx.types)) return f.refuse("TSG2005", at, custom.shown, "void");
   const outside = capturedBy(f, primal, given, at);
@@ -99,7 +128,7 @@ function madeOf(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
   if (captured.length > 0 && key !== null) f.customs.delete(key);
   const params = [...given, ...captured];
   const origin = f.ctx.originOf(at);
-  f.ctx.lifted({ name, home: name, params, result, body: primal, origin, rule: { mode: custom.mode, given: given.length + seen.length } });
+  f.ctx.lifted({ name, home: name, params, result, body: primal, origin, ...(custom.schedule === undefined ? { rule: { mode: custom.mode, given: given.length + seen.length } } : {}) });
   if (rule === null) return { name, result, captured };
   const isPulled = custom.mode === "vjp";
   const own = f.ctx.reserve(isPulled ? names.pull(name, { names: null, tuple: false }) : names.fwd(name, null));

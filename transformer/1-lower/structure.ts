@@ -176,7 +176,7 @@ function convertLoop(stmt: Loop, around: Around): readonly Stmt[] {
     body.push(...indexStep(loop, flags.names));
   }
   const test = guardTest(whileOf(loop, flags.names).test, asked, new Builder(flags.names, origin, false));
-  const left: While = { kind: "while", origin, carried: [], binds: [], test, body: { stmts: body, result: [] } };
+  const left: While = { kind: "while", origin, carried: [], binds: [], test, body: { stmts: body, result: [] }, ...(loop.schedule === undefined ? {} : { schedule: loop.schedule }) };
   return [...before, left, ...exitsBehind(outer, always && outer.length === keys.length, origin, flags)];
 }
 

@@ -14,6 +14,7 @@ import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
 import type { Nested } from "./nested.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
+import { rewindOf, type RewindSignature, rewindSignature, type RoundsFunc } from "./reverse/rewind.ts";
 import { type Signature, signatureOf } from "./reverse/signature.ts";
 import { splitOf } from "./reverse/split.ts";
 import type { Problem } from "./shadows.ts";
@@ -214,6 +215,7 @@ class Work {
       return { func, derivation, base: this.#swept(this.#func(inner.of)), inner };
     },
     func: (name) => this.#func(name),
+    rewind: (loop, active) => this.#rewind(loop, active),
     isClosed: (callee) => {
       const func = this.#func(callee);
       return func.half === true || (func.derivation !== undefined && !isSweepable(func, this.#program.funcs));
@@ -229,6 +231,18 @@ class Work {
       return name;
     },
   };
+
+  #rewind(loop: RoundsFunc, active: readonly number[]): RewindSignature {
+    const { types } = this.#program;
+    const signature = rewindSignature(loop, active, types);
+    if (this.#done.has(signature.name)) return signature;
+    const round = this.#func(loop.rounds.round);
+    const outside = round.params.slice(round.params.length - (loop.params.length - signature.free));
+    const facts = this.#factsOf(round, [], false);
+    const func = rewindOf({ loop, round, signature, types, pairOf: this.#signature, isWritten: (at) => { const param = outside[at]; return param !== undefined && !facts.unchanging(param); } });
+    this.#done.set(signature.name, [{ kind: "func", home: loop.home, func }]);
+    return signature;
+  }
 
   /** A function that can be swept in reverse: itself, or one that calls it. */
   #swept(func: Func): Func {

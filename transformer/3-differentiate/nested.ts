@@ -2,6 +2,7 @@
 
 import type { Derivation } from "../ir/facts.ts";
 import type { Func } from "../ir/types.ts";
+import type { RewindSignature, RoundsFunc } from "./reverse/rewind.ts";
 
 /** A function that differentiation has made, and that cannot be swept in reverse. */
 export interface Derivative {
@@ -23,4 +24,6 @@ export interface Nested {
   isClosed(callee: string): boolean;
   /** A function of the program. */
   func(name: string): Func;
+  /** What reverses a loop by a schedule, with respect to these arguments of it. */
+  rewind(loop: RoundsFunc, active: readonly number[]): RewindSignature;
 }

@@ -37,6 +37,9 @@ export const fwd = (f: string, active: readonly string[] | null): string => `${f
 /** Forward mode of a function of which some arguments hold no numbers, with a place for their tangents all the same. */
 export const jvp = (f: string): string => `${f}$jvp`;
 
+/** What a solver finds: `g$rootFind`. */
+export const solution = (f: string, solver: string): string => `${f}$${solver}`;
+
 /** A class's member as a function: `Vec_dot`; `Circle_Shape_area` is what `super.area()` calls. */
 export const member = (...parts: readonly string[]): string => parts.map((part) => part.replaceAll(/[^\p{ID_Continue}$]/gu, "")).join("_");
 
@@ -60,6 +63,12 @@ export const packageCopy = (shown: string): string => `${shown.replace(/\.[cm]?[
 export const deltaOnce = (name: string): string => `${name}$once`;
 /** What a variable's id, or a value that is made once, is kept by. */
 export const deltaCell = (name: string): string => `${name}$cell`;
+
+/** A loop of f as a function, and one round of it. */
+export const loop = (f: string): string => `${f}$loop`;
+export const round = (f: string): string => `${f}$round`;
+/** What reverses such a loop, round by round from the last one: `f$loop` -> `f$rewind`. */
+export const rewind = (loop: string, active: readonly string[] | null): string => `${loop.replace(/\$loop(?=\d*$)/, "$rewind")}${variant(active)}`;
 
 /** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`. */
 export function spare(derivative: string): string {

@@ -232,7 +232,10 @@ export interface For extends Node {
 }
 
 /** Any other loop. `test.result` is one boolean, evaluated before each iteration (`do` loops carry a first-time flag). */
-export interface While extends Node { readonly kind: "while"; readonly carried: readonly Carried[]; readonly test: Body; readonly body: Body; readonly binds: readonly Var[] }
+export interface While extends Node { readonly kind: "while"; readonly carried: readonly Carried[]; readonly test: Body; readonly body: Body; readonly binds: readonly Var[]; readonly schedule?: Schedule }
+
+/** How a loop is reversed where its rounds are not recorded: "log" keeps a logarithmic number of states. Gone with `outlineRounds`. */
+export type Schedule = "log";
 
 /** Ends the function by an exception. What stands behind it in the same body is not reached. */
 export interface Throw extends Node { readonly kind: "throw"; readonly value: Atom }
@@ -280,6 +283,8 @@ export interface Func {
   readonly made?: true;
   /** Its derivative is not that of its body: `f$pull` ("vjp"), `f$fwd` ("jvp") is the user's, or it is computed again. `given`: how many arguments have cotangents there. */
   readonly rule?: { readonly mode: "vjp" | "jvp" | "checkpoint"; readonly given: number };
+  /** It is a loop whose rounds are run again in the backward pass, not recorded: `round` is the function of one. See 1-lower/rounds.ts. */
+  readonly rounds?: Rounds;
   /** It is a part of a derivative: `revf`, `revr`, or what reverse code calls. */
   readonly half?: true;
   /** Known by its signature only: its pair is imported. The body stands in for the unknown one and is never emitted. */
@@ -288,6 +293,13 @@ export interface Func {
   readonly paramText?: readonly (string | null)[];
   /** Emission only: the user's result annotation, or a type text that holds in the home file. */
   readonly resultText?: string | null;
+}
+
+/** `step`: what a counted loop adds to its index, null for other loops. `carried`: how many values go from round to round. */
+export interface Rounds {
+  readonly round: string;
+  readonly step: number | null;
+  readonly carried: number;
 }
 
 /** How a call of a class's member is written: all but "static" and "new" take the receiver as their first argument. */

@@ -9,6 +9,8 @@ import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import type { Signature } from "./signature.ts";
 import { nestedStep } from "./nested.ts";
 import { isRuled } from "../../ir/derivation.ts";
+import { isOfRounds } from "./rewind.ts";
+import { roundsStep } from "./rounds.ts";
 import { ruleStep } from "./rule.ts";
 import { plainStep } from "./scalar.ts";
 import { zeroInto } from "./structure.ts";
@@ -22,6 +24,7 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
   if (active === null) return sweep.facts.shadowed(stmt.bind) ? freshStep(stmt, body) : plainStep(stmt);
   const callee = sweep.nested.func(expr.callee);
   if (isRuled(callee)) return ruleStep(stmt, expr, callee, active, body);
+  if (isOfRounds(callee)) return roundsStep(stmt, expr, callee, active, body);
   const derivative = sweep.nested.derivative(expr.callee);
   if (derivative !== null) return nestedStep(stmt, expr, derivative, active, body);
   if (sweep.nested.isClosed(expr.callee)) {

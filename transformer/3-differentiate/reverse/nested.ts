@@ -55,7 +55,7 @@ export function recomputedStep(stmt: Let, expr: Expr & { kind: "call" }, active:
 }
 
 /** The arguments as they were: their memory is written later. */
-function copyOf(arg: Atom, stmt: Let, body: BodySweep): Let {
+export function copyOf(arg: Atom, stmt: Let, body: BodySweep): Let {
   const { sweep } = body;
   if (!isPlain(arg.type, sweep.types)) sweep.problems.push({ kind: "opaque", origin: stmt.origin, text: "" });
   return body.shadowLet({ kind: "var", name: sweep.names.fresh(arg.kind === "var" ? arg.name : "t"), type: arg.type }, { kind: "clone", object: arg }, stmt.origin, false);

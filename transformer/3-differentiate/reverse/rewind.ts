@@ -1,0 +1,208 @@
+// `f$rewind`: the rounds of a loop backwards, each run again from a copy of the state before it. In: the functions of a loop and of a round
+// (1-lower/rounds.ts), the pair of the round. Out: a function that halves the rounds, goes to the middle, and does first the later half and then the earlier.
+// Invariant: the state is copied once for each halving that is open, log2(n) times; each round's reverse code is that of a recorded loop, in the same order.
+//
+// rewind(lo, hi, s, s$bar)  =  s$bar                                                    where hi = lo
+//                           =  b = round$revf(s) ; round$revr(b, s$bar)                 where hi = lo + 1
+//                           =  m = rounds lo … mid of s ; rewind(lo, mid, s, rewind(mid, hi, m, s$bar))
+
+import { Builder, field, num, NUM } from "../../ir/build.ts";
+import { labelsOf } from "../../ir/derivation.ts";
+import * as names from "../../ir/names.ts";
+import { hasNumbers, isScalarType, shadowType, type Types } from "../../ir/shadow.ts";
+import type { Atom, Body, Func, Rounds, Type, Var } from "../../ir/types.ts";
+import { resultType } from "./call.ts";
+import { type Signature, shadowParam } from "./signature.ts";
+import { addInto } from "./structure.ts";
+
+/** A loop of rounds. */
+export type RoundsFunc = Func & { readonly rounds: Rounds };
+
+export const isOfRounds = (func: Func): func is RoundsFunc => func.rounds !== undefined;
+
+/** How `f$rewind` is called. Positions are those of the loop's arguments. */
+export interface RewindSignature {
+  readonly name: string;
+  /** Carried values that have cotangents: positions. */
+  readonly carried: readonly number[];
+  /** What a round sees of its surroundings: aggregates whose shadows are added into, and numbers whose cotangents are sums. */
+  readonly shadows: readonly number[];
+  readonly sums: readonly number[];
+  /** Where the carried values begin among the arguments, and what stands behind them. */
+  readonly first: number;
+  readonly free: number;
+  readonly result: Type;
+}
+
+export function rewindSignature(loop: RoundsFunc, active: readonly number[], types: Types): RewindSignature {
+  const { rounds, params } = loop;
+  const first = rounds.step === null ? 0 : 2;
+  const free = first + rounds.carried;
+  const carried = params.flatMap((param, i) => (i >= first && i < free && hasNumbers(param.type, types) ? [i] : []));
+  const outside = active.filter((i) => i >= free);
+  const isScalar = (i: number): boolean => isScalarType(params[i]?.type ?? NUM);
+  const sums = outside.filter(isScalar);
+  const elems = [...carried.map((i) => shadowType(params[i]?.type ?? NUM, types) ?? NUM), ...sums.map(() => NUM)];
+  return {
+    name: names.rewind(loop.name, labelsOf(params, [...carried, ...outside], types)), carried, shadows: outside.filter((i) => !isScalar(i)), sums, first, free,
+    result: elems.length === 0 ? { kind: "void" } : { kind: "tuple", elems },
+  };
+}
+
+export interface RewindRequest {
+  readonly loop: RoundsFunc;
+  readonly round: Func;
+  readonly signature: RewindSignature;
+  readonly types: Types;
+  /** Whether the rounds write what stands at this position of the surroundings. */
+  readonly isWritten: (at: number) => boolean;
+  readonly pairOf: (callee: string, active: readonly number[]) => Signature;
+}
+
+export function rewindOf(request: RewindRequest): Func {
+  return new Rewinding(request).func();
+}
+
+class Rewinding {
+  readonly #request: RewindRequest;
+  readonly #names = new names.Names();
+  readonly #lo: Var;
+  readonly #hi: Var;
+  readonly #from: readonly Var[];
+  readonly #carried: readonly Var[];
+  readonly #free: readonly Var[];
+  readonly #shadows: readonly Var[];
+  readonly #seeds: readonly Var[];
+  readonly #sums: readonly Var[];
+
+  constructor(request: RewindRequest) {
+    this.#request = request;
+    const { loop, signature, types } = request;
+    const param = (i: number): Var => loop.params[i] ?? { kind: "var", name: "x", type: NUM };
+    const like = (one: Var): Var => ({ ...one, name: this.#names.fresh(one.name) });
+    const barOf = (i: number): Var => like(shadowParam(param(i), types));
+    this.#lo = like({ kind: "var", name: "lo", type: NUM });
+    this.#hi = like({ kind: "var", name: "hi", type: NUM });
+    this.#from = loop.rounds.step === null ? [] : [like({ kind: "var", name: "from", type: NUM })];
+    this.#carried = loop.params.slice(signature.first, signature.free).map(like);
+    this.#free = loop.params.slice(signature.free).map(like);
+    this.#shadows = signature.shadows.map(barOf);
+    this.#seeds = signature.carried.map(barOf);
+    this.#sums = signature.sums.map(barOf);
+  }
+
+  #builder(): Builder {
+    return new Builder(this.#names, this.#request.loop.origin, true);
+  }
+
+  func(): Func {
+    const { loop, signature } = this.#request;
+    const b = this.#builder();
+    const count = b.sub(this.#hi, this.#lo);
+    const result = this.#choose(b, b.op("gt", count, num(1)), this.#halves(b.nested()), this.#fewer(b.nested(), count));
+    return {
+      name: signature.name, home: loop.home, origin: loop.origin, half: true, result: signature.result,
+      params: [this.#lo, this.#hi, ...this.#from, ...this.#carried, ...this.#free, ...this.#shadows, ...this.#seeds, ...this.#sums],
+      body: b.body(result),
+    };
+  }
+
+  #choose(b: Builder, cond: Atom, then: Body, otherwise: Body): readonly Atom[] {
+    const { result } = this.#request.signature;
+    const binds: Var[] = result.kind === "void" ? [] : [{ kind: "var", name: this.#names.fresh("bars"), type: result }];
+    b.emit({ kind: "if", cond, then, else: otherwise, binds });
+    return binds;
+  }
+
+  /** One round, or none. */
+  #fewer(b: Builder, count: Atom): Body {
+    const none = b.nested();
+    return b.body(this.#choose(b, b.op("gt", count, num(0)), this.#one(b.nested()), none.body(this.#packed(none, this.#seeds, this.#sums))));
+  }
+
+  #packed(b: Builder, carried: readonly Atom[], sums: readonly Atom[]): readonly Atom[] {
+    const { result } = this.#request.signature;
+    return result.kind === "void" ? [] : [b.let("bars", result, { kind: "tuple", elems: [...carried, ...sums] })];
+  }
+
+  #parts(b: Builder, bars: Atom | null): { readonly seeds: readonly Atom[]; readonly sums: readonly Atom[] } {
+    const { result, carried } = this.#request.signature;
+    const parts = result.kind !== "tuple" || bars === null ? [] : result.elems.map((type, i): Atom => b.load("t", type, bars, field(String(i))));
+    return { seeds: parts.slice(0, carried.length), sums: parts.slice(carried.length) };
+  }
+
+  /** What stands for the index of a round. */
+  #index(b: Builder, round: Atom): readonly Atom[] {
+    const { step } = this.#request.loop.rounds;
+    return this.#from.map((from) => b.add(from, step === 1 ? round : b.mul(round, num(step ?? 1))));
+  }
+
+  /** A copy of the state goes on to the middle. */
+  #halves(b: Builder): Body {
+    const mid = b.op("floor", b.div(b.add(this.#lo, this.#hi), num(2)));
+    const free = this.#free.map((one, j): Atom => (this.#request.isWritten(j) ? b.let(one.name, one.type, { kind: "clone", object: one }) : one));
+    const state = this.#advanced(b, mid, free);
+    const call = (lo: Atom, hi: Atom, carried: readonly Atom[], outside: readonly Atom[], seeds: readonly Atom[], sums: readonly Atom[]): Atom | null => {
+      const { name, result } = this.#request.signature;
+      const bound = b.let("bars", result, { kind: "call", callee: name, args: [lo, hi, ...this.#from, ...carried, ...outside, ...this.#shadows, ...seeds, ...sums] });
+      return result.kind === "void" ? null : bound;
+    };
+    const later = this.#parts(b, call(mid, this.#hi, state, free, this.#seeds, this.#sums));
+    const earlier = call(this.#lo, mid, this.#carried, this.#free, later.seeds, later.sums);
+    return b.body(earlier === null ? [] : [earlier]);
+  }
+
+  /** The carried values after the rounds from `lo` to `mid`; `outside` is written as the rounds do. */
+  #advanced(b: Builder, mid: Atom, outside: readonly Atom[]): readonly Atom[] {
+    const at: Var = { kind: "var", name: this.#names.fresh("round"), type: NUM };
+    const fresh = (one: Var): Var => ({ ...one, name: this.#names.fresh(one.name) });
+    const params = this.#carried.map(fresh), binds = this.#carried.map(fresh);
+    const inner = b.nested();
+    const { round } = this.#request;
+    const value = inner.let("state", round.result, { kind: "call", callee: round.name, args: [...this.#index(inner, at), ...params, ...outside] });
+    const next = this.#carried.map((one, i): Atom => (this.#carried.length === 1 ? value : inner.load(one.name, one.type, value, field(String(i)))));
+    const carried = params.map((param, i) => ({ param, init: this.#carried[i] ?? param }));
+    b.emit({ kind: "for", index: at, from: this.#lo, test: "<", to: mid, step: 1, carried, body: inner.body(next), binds });
+    return binds;
+  }
+
+  /** One round is recorded and reversed. */
+  #one(b: Builder): Body {
+    const { loop, round, signature, types, pairOf } = this.#request;
+    const head = this.#from.length;
+    const before = signature.first - head;
+    const pair = pairOf(round.name, [...signature.carried, ...signature.shadows, ...signature.sums].map((i) => i - before));
+    const bars = new Map<number, Atom>(signature.shadows.map((i, k) => [i, this.#shadows[k] ?? num(0)]));
+    signature.carried.forEach((i) => {
+      const param = loop.params[i], own = this.#carried[i - signature.first];
+      const type = param === undefined ? null : shadowType(param.type, types);
+      if (own !== undefined && type !== null && !isScalarType(own.type)) bars.set(i, b.let(names.bar(own.name), type, { kind: "zeros", like: own }));
+    });
+    const shadows = pair.aggregates.map((i) => bars.get(i + before) ?? num(0));
+    const bog = b.let("bog", { kind: "named", name: pair.bog }, { kind: "call", callee: pair.revf, args: [...this.#index(b, this.#lo), ...this.#carried, ...this.#free, ...shadows] });
+    const type = resultType(pair);
+    const returned = b.let("bars", type, { kind: "call", callee: pair.revr, args: [bog, ...this.#sow(b, bog, pair)] });
+    pair.scalars.forEach((i, k) => bars.set(i + before, pair.scalars.length === 1 ? returned : b.load("t", NUM, returned, field(String(k)))));
+    const sums = signature.sums.map((i, k): Atom => b.add(this.#sums[k] ?? num(0), bars.get(i) ?? num(0)));
+    return b.body(this.#packed(b, signature.carried.map((i) => bars.get(i) ?? num(0)), sums));
+  }
+
+  /** The cotangents of the next carried values: given, or added into the shadow of what the round gives. */
+  #sow(b: Builder, bog: Atom, pair: Signature): readonly Atom[] {
+    const { round, signature, types } = this.#request;
+    if (pair.result === "none") return [];
+    if (pair.result === "scalar") return [this.#seeds[0] ?? num(0)];
+    const shadow = b.load(names.bar("state"), shadowType(round.result, types) ?? NUM, bog, field("1"));
+    if (this.#carried.length === 1) addInto(b, round.result, shadow, this.#seeds[0] ?? num(0), types);
+    else signature.carried.forEach((i, k) => { this.#sowAt(b, shadow, i - signature.first, this.#seeds[k] ?? num(0)); });
+    return [];
+  }
+
+  #sowAt(b: Builder, shadow: Atom, i: number, seed: Atom): void {
+    const { types } = this.#request;
+    const own = this.#carried[i];
+    if (own === undefined) return;
+    if (isScalarType(own.type)) b.accum(shadow, field(String(i)), seed);
+    else addInto(b, own.type, b.load("t", shadowType(own.type, types) ?? NUM, shadow, field(String(i))), seed, types);
+  }
+}
