@@ -2,10 +2,11 @@
 
 import { transformSync } from "esbuild";
 import * as delta from "../../runtime/delta/index.ts";
+import * as implicit from "../../runtime/implicit/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import * as testing from "../../runtime/testing.ts";
-import { analyse } from "../../transformer/analyse.ts";
 import * as vector from "../../runtime/vector/index.ts";
+import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf } from "../program.ts";
 

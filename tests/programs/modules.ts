@@ -3,10 +3,11 @@
 
 import ts from "typescript";
 import * as delta from "../../runtime/delta/index.ts";
+import * as implicit from "../../runtime/implicit/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import * as testing from "../../runtime/testing.ts";
-
 import * as vector from "../../runtime/vector/index.ts";
+
 export type Exports = Readonly<Record<string, unknown>>;
 
 const OPTIONS: ts.CompilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true };

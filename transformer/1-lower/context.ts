@@ -6,7 +6,7 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
 import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
-import type { Operator } from "./forms.ts";
+import type { Operator, Solver } from "./forms.ts";
 import type { Classes, ClassNode, Found, MemberKind } from "./classes.ts";
 
 export type TypeScript = typeof ts;
@@ -43,12 +43,16 @@ export interface LowerContext {
   formOf(symbol: ts.Symbol): Form | null;
   /** The operator of tsgrad that a symbol stands for. */
   operatorOf(symbol: ts.Symbol): Operator | null;
+  /** The solver of tsgrad/implicit that a symbol stands for. */
+  solverOf(symbol: ts.Symbol): Solver | null;
   /** Asks for a derivative that the body calls by that name. */
   derive(name: string, derivation: Derivation): void;
   /** A name of its own for a function that the body makes of a closure. */
   reserve(wanted?: string): string;
   /** Adds such a function. */
   lifted(func: Func): void;
+  /** Adds an export of a module that emitted code imports, and gives its name in Program.funcs. Its body stands in for the real one and is never emitted. */
+  imported(exported: string, specifier: string, func: Pick<Func, "params" | "result" | "body" | "rule">, at: ts.Node): string;
   /** The declaration with a body that a function's symbol leads to (aliases followed, `const f = …` opened), or null; reports nothing. */
   bodyOf(symbol: ts.Symbol): ts.FunctionLikeDeclaration | null;
   /** The same, or a declaration whose derivatives are shipped. */

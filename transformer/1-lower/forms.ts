@@ -28,6 +28,7 @@ const SOLVERS: ReadonlyMap<string, Solver> = new Map((["fixedPoint", "rootFind",
 export interface Forms {
   formOf(symbol: ts.Symbol): Form | null;
   operatorOf(symbol: ts.Symbol): Operator | null;
+  solverOf(symbol: ts.Symbol): Solver | null;
 }
 
 export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleGraph): Forms {
@@ -35,10 +36,11 @@ export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleG
     const exported = checker.tryGetMemberInModuleExports(name, entry);
     return exported === undefined ? [] : [[endOf(exported, api, checker), meaning]];
   })));
-  const forms = exportsOf(FORMS), operators = exportsOf(OPERATORS);
+  const forms = exportsOf(FORMS), operators = exportsOf(OPERATORS), solvers = exportsOf(SOLVERS);
   return {
     formOf: (symbol) => forms.get(endOf(symbol, api, checker)) ?? meaningByText(FORMS, symbol, api, checker),
     operatorOf: (symbol) => operators.get(endOf(symbol, api, checker)) ?? meaningByText(OPERATORS, symbol, api, checker),
+    solverOf: (symbol) => solvers.get(endOf(symbol, api, checker)) ?? meaningByText(SOLVERS, symbol, api, checker),
   };
 }
 

@@ -207,8 +207,10 @@ export class Functions {
       formOf: (symbol) => this.#targets.forms.formOf(symbol),
       derive: (name, derivation) => void entry.derivations.set(name, derivation),
       operatorOf: (symbol) => this.#targets.forms.operatorOf(symbol),
+      solverOf: (symbol) => this.#targets.forms.solverOf(symbol),
       reserve: (wanted) => this.#reserve(entry, wanted),
       lifted: (func) => void entry.lifted.set(func.name, { ...func, made: true }),
+      imported: (exported, specifier, func, at) => this.#imported(entry, exported, specifier, func, originOf(at)),
       classes: this.#classes, exact: this.#types.exact, classOf: this.#types.classOf, isOpen: this.#types.isOpen,
       member: (use, at) => this.#member(entry, use, at),
       bodyOf: (symbol) => {
@@ -232,6 +234,13 @@ export class Functions {
     let name = wanted ?? `${entry.name}_1`;
     for (let copy = 2; this.homes.has(name); copy++) name = wanted === undefined ? `${entry.name}_${copy}` : `${wanted}.${copy}`;
     if (home !== undefined) this.homes.set(name, { ...home, name });
+    return name;
+  }
+
+  #imported(entry: Entry, exported: string, specifier: string, func: Pick<Func, "params" | "result" | "body" | "rule">, origin: Origin): string {
+    const name = this.#reserve(entry, exported);
+    this.homes.set(name, { file: specifier, specifier, name: exported, exportName: exported, at: 0, scope: "module", indent: "", origin });
+    entry.lifted.set(name, { ...func, name, home: name, origin, shipped: true });
     return name;
   }
 

@@ -292,7 +292,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
     case "bound": return fnResult(f, fn.fn, at);
     case "choice": return oneType(f, [fn.then, fn.otherwise], at);
     case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
-    case "members": case "derived": case "pullback": case "custom": case "operator": case "given": case "givenVjp": return f.refuse("TSG1124", at, f.textOf(at));
+    case "members": case "derived": case "pullback": case "custom": case "operator": case "solver": case "given": case "givenVjp": return f.refuse("TSG1124", at, f.textOf(at));
   }
 }
 

@@ -36,7 +36,7 @@ export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
 const ANSWERED: ReadonlySet<Form> = new Set<Form>(["grad", "valueAndGrad", "vjp", "jvp", "hvp"]);
 
 /** A function of the program, and what it takes behind the arguments: what a closure has captured. */
-interface Lifted {
+export interface Lifted {
   readonly name: string;
   readonly params: readonly Var[];
   readonly result: Type;
@@ -163,7 +163,7 @@ function forwardCall(f: Frame, of: Pick<Lifted, "args" | "params">, active: read
   return f.let(wanted, type, { kind: "call", callee, args: [...of.args, ...tangents] });
 }
 
-const shadowOf = (f: Frame, type: Type): Type => shadowType(type, f.ctx.types) ?? type;
+export const shadowOf = (f: Frame, type: Type): Type => shadowType(type, f.ctx.types) ?? type;
 
 const derive = (f: Frame, name: string, derivation: Derivation): void => { f.ctx.derive(name, derivation); };
 
@@ -197,7 +197,7 @@ function snapshot(f: Frame, arg: Atom, at: ts.Node): Atom {
 // ------------------------------------------------------------------------------------------------------ lifting
 
 /** The function as one of the program, for these arguments. */
-function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted {
+export function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted {
   if (fn.kind === "derived" && (fn.form === "grad" || fn.form === "valueAndGrad")) {
     const made = gradientCall(f, fn, args, at);
     return { name: made.name, params: made.params, result: made.type, args: made.args, positions: positionsOf(args) };
