@@ -123,11 +123,14 @@ export function cotangents(adjointOf: (id: Id) => number, leaves: readonly strin
   return build;
 }
 
-/** What a pullback's argument says for each number of the result. */
-export function seedsOf(plan: Plan, cotangent: Value, met: Set<Plan> = new Set()): [Id, number][] {
+/** What a cotangent says for each number of a value. An object at two places has one set of numbers: what separate objects say of it is added, one object is met once. */
+export function seedsOf(plan: Plan, cotangent: Value, met: Map<Plan, Set<unknown>> = new Map()): [Id, number][] {
   if (plan.kind === "number") return plan.id === 0 ? [] : [[plan.id, Number(cotangent)]];
-  if (plan.kind === "leaf" || cotangent === undefined || cotangent === null || met.has(plan)) return [];
-  met.add(plan);
+  if (plan.kind === "leaf" || cotangent === undefined || cotangent === null) return [];
+  const before = met.get(plan);
+  if (before?.has(cotangent) === true) return [];
+  if (before === undefined) met.set(plan, new Set([cotangent]));
+  else before.add(cotangent);
   switch (plan.kind) {
     case "view": return plan.ids.flatMap((i, k): [Id, number][] => (i === 0 ? [] : [[i, Number(cotangent[k])]]));
     case "list": return plan.items.flatMap((inner, k) => seedsOf(inner, cotangent[k], met));

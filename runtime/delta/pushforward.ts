@@ -2,7 +2,7 @@
 // tangent of every node, d(z) = u d(p) + v d(q). Invariants: a tangent that is exactly 0 meets no partial, so 0 x Infinity is 0, as on the
 // way down; what has no partials (a number read back from text, a node of another run) throws where the result depends on it, and only there.
 
-import { CHUNK, foreign, type Chunk, type Stretch } from "./tape.ts";
+import { CHUNK, foreign, type Chunk, type Reverse, type Stretch } from "./tape.ts";
 import type { Id } from "./value.ts";
 
 /** Tangents by id minus the stretch's start. `results`: ids that will be read. */
@@ -50,11 +50,16 @@ function sweepUp({ w0, w1, p0, p1 }: Chunk, offset: number, nodes: Stretch, tang
 /** A call node is linear: its partials are what it does with an adjoint of 1. */
 function ofCall(nodes: Stretch, p: Id, tangents: Float64Array): number {
   let sum = 0;
-  nodes.reverses[-p - 1]?.(1, (id, amount) => {
+  rowOf(nodes, p)?.(1, (id, amount) => {
     const tangent = tangents[id - nodes.start] ?? 0;
     if (id !== 0 && tangent !== 0) sum += amount * tangent;
   });
   return sum;
+}
+
+function rowOf(nodes: Stretch, p: Id): Reverse["row"] {
+  const reverse = nodes.reverses[-p - 1];
+  return reverse?.row ?? reverse;
 }
 
 /** Marks what the results are made of. Throws at a node of another run. */
@@ -70,7 +75,7 @@ function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
     if (marks[id - start] !== 1) continue;
     const chunk = nodes.chunks[Math.floor((id - nodes.first) / CHUNK)], n = (id - nodes.first) % CHUNK;
     const p = chunk?.p0[n] ?? 0, q = chunk?.p1[n] ?? 0;
-    if (p < 0) nodes.reverses[-p - 1]?.(1, (parent, amount) => { if (amount !== 0) mark(parent); });
+    if (p < 0) rowOf(nodes, p)?.(1, (parent, amount) => { if (amount !== 0) mark(parent); });
     else if (chunk?.w0[n] !== 0) mark(p);
     if (q !== 0 && chunk?.w1[n] !== 0) mark(q);
   }

@@ -7,8 +7,8 @@ import { promiseId } from "./async.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
 import { keyId } from "./shadows.ts";
-import { entryId, resume, run, startRun, type Run } from "./store.ts";
-import { evaluate, input, keep, release, restart, stretch, type Stretch } from "./tape.ts";
+import { entryId, resume, run, startInner, startRun, type Run } from "./store.ts";
+import { derivativeInside, evaluate, input, keep, refuseOlder, release, restart, stretch, type Stretch } from "./tape.ts";
 import { settleModules } from "./twins.ts";
 import { viewId } from "./views.ts";
 import { failure, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -24,9 +24,17 @@ export interface Spec {
   readonly tags?: readonly string[];
   /** The same of the result, for its tangent. */
   readonly result?: { readonly leaves?: readonly string[]; readonly tags?: readonly string[] };
+  /** Asked inside of what is being recorded: nothing of that may depend on the derivative. */
+  readonly isInner?: boolean;
 }
 
 const live: Run[] = [];
+
+function beginInner(): Run {
+  const own = startInner();
+  live.push(own);
+  return own;
+}
 
 export function begin(): Run {
   settleModules();
@@ -41,6 +49,11 @@ export function end(own: Run): void {
   const at = live.indexOf(own);
   if (at >= 0) live.splice(at, 1);
   resume(own);
+  if (own.isInner && own.outer !== undefined) {
+    own.outer.touched ||= own.touched;
+    resume(own.outer);
+    return setId(0);
+  }
   restoreState(own.from, live.length === 0);
   if (own.outer !== undefined) resume(own.outer);
   setId(0);
@@ -91,16 +104,23 @@ export const reading: Places = {
 export interface Outcome { readonly value: Value; readonly id: Id }
 
 /** Runs to the end, at once or as a promise, and then `finish`, inside of the run. */
-export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: (outcome: Outcome, plans: (Plan | undefined)[], own: Run) => Value): Value {
+export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: (outcome: Outcome, plans: (Plan | undefined)[], own: Run) => Value, isInner = false): Value {
   const outer = takeFailure();
-  const own = begin();
+  const own = isInner ? beginInner() : begin();
   let waiting = false;
   try {
     const { plans, ids } = activate(args, active);
     setId(0);
     const value = f.call(undefined, ids, ...args);
     throwCaught();
-    if (!isPromise(value)) return finish({ value, id: typeof value === "number" ? id : 0 }, plans, own);
+    if (!isPromise(value)) {
+      const outcome: Outcome = { value, id: typeof value === "number" ? id : 0 };
+      if (isInner) refuseOlder(own.from);
+      const finished = finish(outcome, plans, own);
+      if (isInner) for (const each of [...args, value]) forget(each, own);
+      return finished;
+    }
+    if (isInner) throw failure("TSG0014", "a derivative of an asynchronous function is taken inside of a function that is itself being differentiated; take it outside");
     own.suspended = true;
     waiting = true;
     if (own.outer !== undefined) resume(own.outer);
@@ -109,6 +129,19 @@ export function within(f: DeltaFunction, args: Value[], active: readonly number[
     takeFailure(outer);
     if (!waiting) end(own);
   }
+}
+
+/** To the code around, the numbers of a run that is over are constants. */
+function forget(value: Value, own: Run): void {
+  planOf(value, 0, {
+    number: () => 0,
+    at: (o, key, kind) => {
+      const at = reading.at(o, key, kind);
+      if (at !== 0 && at < own.from.node) throw derivativeInside();
+      if (at !== 0) seedAt(o, key, kind, 0);
+      return 0;
+    },
+  }, new Map());
 }
 
 /** The user's code has caught an error of the derivative, and gone on without. */
@@ -140,7 +173,7 @@ function differentiated(f: DeltaFunction, args: Value[], spec: Spec, finish: (va
     if (typeof of.value !== "number") throw failure("TSG0013", `a gradient is asked of a function that returned ${of.value === null ? "null" : `a value of type ${typeof of.value}`} in place of a number`);
     const build = adjointsFrom(stretch(own.from), of.id === 0 ? [] : [[of.id, 1]], spec);
     return finish(outcome.value, asked(plans, spec, [0], build));
-  });
+  }, spec.isInner);
 }
 
 function adjointsFrom(nodes: Stretch, seeds: readonly (readonly [Id, number])[], spec: Spec): (plan: Plan) => Value {
@@ -177,7 +210,7 @@ export function vjp(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
       return spec.argnums === undefined ? all.map((place) => entryOf(plans[place], build)) : asked(plans, spec, all, build);
     };
     return spec.hasAux === true ? [value, pullback, outcome.value[1]] : [value, pullback];
-  });
+  }, spec.isInner);
 }
 
 /** What is differentiated of what the function returned, and where its numbers are. */
@@ -199,7 +232,7 @@ export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Sp
     const build = cotangents((of) => dots[of - nodes.start] ?? 0, spec.result?.leaves ?? [], spec.result?.tags);
     const tangent = entryOf(result, build);
     return [outcome.value, spec.hasAux === true ? [tangent, undefined] : tangent];
-  });
+  }, spec.isInner);
 }
 
 function entryOf(plan: Plan | undefined, build: (plan: Plan) => Value): Value {

@@ -29,13 +29,15 @@ export interface Run {
   readonly promises: WeakMap<object, Id>;
   /** Whether any shadow holds an id: while not, nothing but numbers is active. */
   touched: boolean;
+  /** Whether it shares the shadows of the run around it, and leaves its nodes to it. */
+  readonly isInner: boolean;
   /** Whether it was suspended by an await, so that nodes of other runs may lie between its own. */
   suspended: boolean;
 }
 
 const newRun = (outer: Run | undefined): Run => ({
   outer, from: mark(), elements: new WeakMap(), fields: new WeakMap(), entries: new WeakMap(), keys: new WeakMap(), buffers: new WeakMap(), promises: new WeakMap(),
-  touched: false, suspended: false,
+  touched: false, suspended: false, isInner: false,
 });
 
 /** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
@@ -45,6 +47,15 @@ export function startRun(): Run {
   run = newRun(run);
   return run;
 }
+
+/** A run for a derivative inside of what is recorded: it sees what is active around it. */
+export function startInner(): Run {
+  run = { ...run, outer: run, from: mark(), isInner: true };
+  return run;
+}
+
+/** Whether something is being recorded. */
+export const isRecording = (): boolean => run.outer !== undefined;
 
 export function resume(other: Run): void {
   run = other;

@@ -17,8 +17,8 @@ const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1 };
 
 /** Adds to the adjoint of a node, during an evaluation. */
 export type Contribute = (id: Id, amount: number) => void;
-/** What a call node does with its adjoint. */
-export type Reverse = (adjoint: number, contribute: Contribute) => void;
+/** What a call node does with its adjoint. `row`: the same where other nodes' adjoints are not known, of a node whose result is one number of several. */
+export type Reverse = ((adjoint: number, contribute: Contribute) => void) & { readonly row?: (adjoint: number, contribute: Contribute) => void };
 
 /** Full chunks, oldest first. */
 const full: Chunk[] = [];
@@ -181,8 +181,16 @@ export function nodesOf(all: Stretch): Node[] {
   return nodes;
 }
 
+/** Throws where a node since the mark depends on an older one. */
+export function refuseOlder(from: Mark): void {
+  for (const { p, q } of nodesOf(stretch(from))) for (const parent of [p, q]) if (parent > 0 && parent < from.node) throw derivativeInside();
+}
+
+export const derivativeInside = (): Error =>
+  failure("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here");
+
 /** A node of an outer run, whose derivative would need the derivative of this one; or of a run that is over. */
 export const foreign = (id: Id, { origin: oldest }: Stretch): Error =>
   id >= oldest
-    ? failure("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here")
+    ? derivativeInside()
     : failure("TSG0015", "a variable that a closure keeps still holds a number that an earlier derivative computed, and no derivative passes through it any more; compute it again, or keep it where every call begins anew");

@@ -9,6 +9,7 @@ import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
 import { bare, behind, blockOf, originOf, placeIn } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "./rewrite.ts";
+import { hindrance } from "./tsgrad-calls.ts";
 import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "./scope.ts";
 
 export interface PlanHost {
@@ -121,6 +122,8 @@ export class Plan {
   /** `value` is how the user's code in the item's file says it. */
   #meaning(item: Item, alias: ts.Symbol, at: ts.Identifier, value: string, depth: number): Resolution {
     const api = this.#api;
+    const hindered = hindrance(alias, at, api, this.#checker);
+    if (hindered !== null) return this.#problem(item, at, hindered);
     const symbol = alias.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
     const declaration = (symbol.declarations ?? []).find((node) => api.isFunctionDeclaration(node) && node.body !== undefined) ?? symbol.valueDeclaration ?? symbol.declarations?.[0];
     if (declaration === undefined || !this.#own.has(declaration.getSourceFile())) {

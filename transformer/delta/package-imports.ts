@@ -26,6 +26,19 @@ export function packageImport(symbol: ts.Symbol, own: ReadonlySet<ts.SourceFile>
   return null;
 }
 
+/** The exported name of tsgrad's that a name stands for; null for other names, and for tsgrad as a whole. */
+export function tsgradImport(symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): string | null {
+  const seen = new Set<ts.Symbol>();
+  for (let at: ts.Symbol | undefined = symbol; at !== undefined && (at.flags & api.SymbolFlags.Alias) !== 0 && !seen.has(at); at = checker.getImmediateAliasedSymbol(at)) {
+    seen.add(at);
+    for (const declaration of at.declarations ?? []) {
+      const found = written(declaration, api);
+      if (found !== null && (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/")) && found.exportName !== "*") return found.exportName;
+    }
+  }
+  return null;
+}
+
 interface Written extends FromPackage {
   readonly module: ts.Expression;
 }

@@ -10,3 +10,4 @@ import "./iterators.ts";
 import "./objects.ts";
 import "./promises.ts";
 import "./scalars.ts";
+import "./tsgrad.ts";

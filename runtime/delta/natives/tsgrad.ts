@@ -1,0 +1,52 @@
+// tsgrad's own functions in rewritten code: forms and rules. In: the functions they are given. Out: derivatives by the Delta engine, and functions that
+// go by their rule. Invariant: a derivative inside of what is being recorded is a constant to it, or throws TSG0014: it is never a silent zero.
+
+import { differentiable, grad, jacfwd, jacrev, jvp, linearize, valueAndGrad, vjp } from "../../index.ts";
+import { addCotangents, checkpoint, customJvp, customVjp, scaleCotangent } from "../../operators.ts";
+import { applied, deltaOf, handle, link } from "../dispatch.ts";
+import { ret } from "../register.ts";
+import { ruled } from "../rule.ts";
+import * as run from "../run.ts";
+import { isActive } from "../shadows.ts";
+import { isRecording } from "../store.ts";
+import { derivativeInside } from "../tape.ts";
+import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
+
+handle(customVjp, (_self, [f, rule]) => ret(ruled(customVjp(f, rule), f, rule, "vjp"), 0));
+handle(customJvp, (_self, [f, rule]) => ret(ruled(customJvp(f, rule), f, rule, "jvp"), 0));
+// the gradient is that of the function itself
+handle(checkpoint, (_self, [f]) => ret(f, 0));
+handle(differentiable, (_self, [f]) => ret(f, 0));
+for (const operator of [addCotangents, scaleCotangent]) handle(operator, () => { throw failure("TSG0010", "cotangents of functions are for the static engine"); });
+
+type Form = "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev";
+type Mode = "grad" | "valueAndGrad" | "vjp" | "jvp";
+
+/** Each form with the derivatives that it is given. */
+const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
+  ["grad", grad, ["grad"]], ["valueAndGrad", valueAndGrad, ["valueAndGrad"]], ["vjp", vjp, ["vjp"]], ["jvp", jvp, ["jvp"]],
+  ["linearize", linearize, ["jvp", "vjp"]], ["jacfwd", jacfwd, ["jvp"]], ["jacrev", jacrev, ["vjp"]],
+];
+for (const [form, of, modes] of FORMS) {
+  handle(of, (_self, [f, options]) => {
+    const derived = of(f, ...(options === undefined ? [] : [options]), ...modes.map((mode) => derivative(mode, f, specOf(form, options))));
+    return ret(link(derived, (ids: Id[], ...args: Value[]) => {
+      if (args.some((arg, k) => (typeof arg === "number" ? ids[k] !== undefined && ids[k] !== 0 : isActive(arg)))) throw derivativeInside();
+      return ret(derived(...args), 0);
+    }), 0);
+  });
+}
+
+/** Of one argument, dense derivatives are by the first. */
+function specOf(form: Form, options: Value): run.Spec {
+  const argnums = options?.argnums ?? (form === "jacfwd" || form === "jacrev" ? 0 : undefined);
+  return { ...(argnums === undefined ? {} : { argnums }), ...(options?.hasAux === true ? { hasAux: true } : {}) };
+}
+
+function derivative(mode: Mode, f: Value, spec: run.Spec): Value {
+  const delta: DeltaFunction = deltaOf(f) ?? ((ids, ...args) => applied(f, undefined, args, ids));
+  const own = (): run.Spec => ({ ...spec, isInner: isRecording() });
+  // without parameters, as its callers expect it of this engine
+  if (mode === "jvp") return (...[primals, tangents]: Value[]): Value => run.jvp(delta, primals, tangents, own());
+  return (...args: Value[]): Value => run[mode](delta, args, own());
+}
