@@ -38,7 +38,7 @@ function setUp() {
 /** What one process prints of a workload: its sizes. */
 function measured(name, index) {
   const flags = [...(quick ? ["--quick"] : []), ...(index > 0 || options.includes("--no-peers") ? ["--no-peers"] : []), `--seed=${index + 1}`];
-  return JSON.parse(quietly(process.execPath, ["--expose-gc", path.join(folder, ".out/harness/run.js"), name, ...flags], folder));
+  return JSON.parse(quietly(process.execPath, ["--expose-gc", "--single-threaded", path.join(folder, ".out/harness/run.js"), name, ...flags], folder));
 }
 
 setUp();
