@@ -20,12 +20,12 @@ export function minimised(f: Objective, start: readonly number[], { tolerance, m
   let at = pointOf(f, [...start]);
   if (!Number.isFinite(at.value) || !Number.isFinite(largest(at.slopes))) throw notFinite("argmin", "the function returns it at or around the start");
   for (let step = 1; step <= maxSteps; step++) {
-    if (largest(at.slopes) === 0) return at.x;
-    const { newton, shift } = downhill(curvatures(f, at), at.slopes);
-    const isLast = shift === 0 && largest(newton) <= tolerance * Math.max(1, largest(at.x));
+    const { newton, isMinimum } = downhill(curvatures(f, at), at.slopes);
+    const isLast = isMinimum && largest(newton) <= tolerance * Math.max(1, largest(at.x));
+    if (isMinimum && largest(at.slopes) === 0) return at.x;
     const next = lower(f, at, newton);
     if (next === null && isLast) return at.x;
-    if (next === null) throw notConverged("argmin", step, `no step makes the function smaller, where its slope is ${largest(at.slopes).toPrecision(2)}`);
+    if (next === null) throw notConverged("argmin", step, `no step makes the function smaller, where its slope is ${largest(at.slopes).toPrecision(2)}${isMinimum ? "" : ", at a saddle or a maximum"}`);
     at = next;
     if (isLast) return at.x;
   }
@@ -58,14 +58,17 @@ function curvatures(f: Objective, { x, value }: Point): number[][] {
   return rows;
 }
 
-/** The Newton step, of the Hessian with as much of the identity added as makes it positive definite. */
-function downhill(rows: readonly (readonly number[])[], slopes: readonly number[]): { readonly newton: readonly number[]; readonly shift: number } {
-  const scale = largest(rows.flat());
-  for (let shift = 0; ; shift = shift === 0 ? 1e-4 * Math.max(scale, 1e-8) : shift * 10) {
-    const newton = solvedPositive(rows.map((row, i) => row.map((entry, j) => entry + (i === j ? shift : 0))), slopes.map((slope) => -slope));
-    if (newton !== null) return { newton, shift };
-    if (!(shift < 1e8 * Math.max(scale, 1))) return { newton: slopes.map((slope) => -slope), shift: 1 };
+/** Part of the largest curvature that second differences cannot tell from 0, with room for what the function itself rounds. */
+const FLAT = 1e-5;
+
+/** The Newton step, of the Hessian with as much of the identity added as makes it positive definite. `isMinimum`: that is none, or what rounding may have taken. */
+function downhill(rows: readonly (readonly number[])[], slopes: readonly number[]): { readonly newton: readonly number[]; readonly isMinimum: boolean } {
+  const scale = Math.max(largest(rows.flat()), 1e-8);
+  for (const shift of [0, FLAT, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100]) {
+    const newton = solvedPositive(rows.map((row, i) => row.map((entry, j) => entry + (i === j ? shift * scale : 0))), slopes.map((slope) => -slope));
+    if (newton !== null) return { newton, isMinimum: shift <= FLAT };
   }
+  return { newton: slopes.map((slope) => -slope), isMinimum: false };
 }
 
 /** By Cholesky's factors; null where the matrix is not positive definite. */

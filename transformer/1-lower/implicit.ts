@@ -18,7 +18,7 @@ import { externCall, str } from "./coerce.ts";
 import { emitFor } from "./emit-loop.ts";
 import type { Solver } from "./forms.ts";
 import type { Fn, Frame } from "./frame.ts";
-import { linearSolver } from "./linear-solver.ts";
+import { linearSolver, ROW, square } from "./linear-solver.ts";
 import { lift, shadowOf, type Lifted } from "./nested.ts";
 
 /** A state is a number or a list of numbers. */
@@ -87,12 +87,13 @@ function solution(f: Frame, problem: Problem, options: Type | null, at: ts.Node)
   const params = [...given, start, ...(options === null ? [] : [fresh("options", options)])];
   const name = f.ctx.reserve(names.solution(problem.given.name, problem.solver));
   const body = f.nested(() => [solved(f, problem, given, params.slice(given.length), at)]);
-  f.ctx.lifted({ name, home: name, params, result: problem.state, body, origin, rule: { mode: "vjp", given: given.length } });
+  f.ctx.lifted({ name, home: name, params, result: problem.state, body, origin, rule: { mode: "both", given: given.length } });
   const seed = fresh("seed", shadowOf(f, problem.state));
   const pulled = pulledBack(f, problem, name, params, given, seed, at);
   const own = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
   const result = pulled.result[0]?.type ?? NUM;
   f.ctx.lifted({ name: own, home: own, params: [...params, seed], result, body: pulled, origin });
+  pushForward(f, problem, name, params, given, at);
   return name;
 }
 
@@ -106,7 +107,7 @@ function solved(f: Frame, { solver, state, given, params }: Problem, seen: reado
   const none: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
   const args: readonly Atom[] = [fn, start ?? num(0), ...(options === undefined ? [] : [none, options])];
   const callee = f.ctx.imported(solver, "tsgrad/implicit", { params: args.map((arg, i): Var => ({ kind: "var", name: `arg${i}`, type: arg.type })), result: state, body: freshState(f, state) }, at);
-  return f.let("x", state, { kind: "call", callee, args });
+  return f.let("t", state, { kind: "call", callee, args });
 }
 
 /** What stands in for the body of a function that gives a state of its own. */
@@ -121,7 +122,7 @@ function pulledBack(f: Frame, problem: Problem, name: string, params: readonly V
   return f.nested(() => {
     const x = f.let("x", problem.state, { kind: "call", callee: name, args: params });
     const asked = given.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
-    const bars = asked.length === 0 ? [] : parameterBars(f, problem, x, given, asked, adjoint(f, problem, x, given, seed, at));
+    const bars = asked.length === 0 ? [] : parameterBars(f, problem, x, given, asked, solvedFor(f, problem, x, given, seed, true, at));
     const list = f.let("t", { kind: "tuple", elems: bars.map(({ type }) => type) }, { kind: "tuple", elems: bars });
     return [f.let("t", { kind: "tuple", elems: [problem.state, list.type] }, { kind: "tuple", elems: [x, list] })];
   });
@@ -139,27 +140,40 @@ function parameterBars(f: Frame, { residual, params, given, solver }: Problem, x
   return asked.map((i) => f.let("t", shadowOf(f, params[i + 1]?.type ?? NUM), { kind: "load", object: list, key: field(String(numeric.indexOf(i + 1))) }));
 }
 
-/** The tangent of the residual for one of the state. */
-function pushed(f: Frame, { residual, params, given, solver }: Problem, x: Var, seen: readonly Var[], tangent: Atom): Var {
-  const callee = names.fwd(residual, labelsOf(params, [0], f.ctx.types));
-  f.ctx.derive(callee, { mode: "fwd", of: residual, asked: [0], tuple: false });
-  const value = solver === "argmin" ? shadowOf(f, x.type) : given.result;
-  const both = f.let("t", { kind: "tuple", elems: [value, shadowOf(f, value)] }, { kind: "call", callee, args: [x, ...seen, tangent] });
-  return f.let("column", shadowOf(f, value), { kind: "load", object: both, key: field("1") });
+/** `[solution, tangent of the solution]` */
+function pushForward(f: Frame, problem: Problem, name: string, params: readonly Var[], given: readonly Var[], at: ts.Node): void {
+  const asked = given.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
+  const dots = asked.map((i): Var => ({ kind: "var", name: f.names.fresh(names.dot(given[i]?.name ?? "")), type: shadowOf(f, given[i]?.type ?? NUM) }));
+  const type: Type = { kind: "tuple", elems: [problem.state, shadowOf(f, problem.state)] };
+  const body = f.nested(() => {
+    const x = f.let("x", problem.state, { kind: "call", callee: name, args: params });
+    const right = pushed(f, problem, x, given, asked.map((i) => i + 1), dots, "right");
+    return [f.let("t", type, { kind: "tuple", elems: [x, solvedFor(f, problem, x, given, right, false, at)] })];
+  });
+  const own = f.ctx.reserve(names.fwd(name, null));
+  f.ctx.lifted({ name: own, home: own, params: [...params, ...dots], result: type, body, origin: f.ctx.originOf(at) });
 }
 
-/** `(-gx^T)⁻¹ seed`, of a fixed point `(1 - gx^T)⁻¹ seed` */
-function adjoint(f: Frame, problem: Problem, x: Var, seen: readonly Var[], seed: Var, at: ts.Node): Atom {
+/** The tangent of the residual for those of some of its parameters. */
+function pushed(f: Frame, { residual, params, given, solver }: Problem, x: Var, seen: readonly Var[], active: readonly number[], tangents: readonly Atom[], wanted: string): Var {
+  const callee = names.fwd(residual, labelsOf(params, active, f.ctx.types));
+  f.ctx.derive(callee, { mode: "fwd", of: residual, asked: active, tuple: false });
+  const value = solver === "argmin" ? shadowOf(f, x.type) : given.result;
+  const both = f.let("t", { kind: "tuple", elems: [value, shadowOf(f, value)] }, { kind: "call", callee, args: [x, ...seen, ...tangents] });
+  return f.let(wanted, shadowOf(f, value), { kind: "load", object: both, key: field("1") });
+}
+
+/** `(-gx)⁻¹ right`, of a fixed point `(1 - gx)⁻¹ right`; or of the transposed matrix. */
+function solvedFor(f: Frame, problem: Problem, x: Var, seen: readonly Var[], right: Var, isTransposed: boolean, at: ts.Node): Atom {
   const { state, solver } = problem;
   const isFixed = solver === "fixedPoint";
   if (state.kind === "num") {
-    const slope = pushed(f, problem, x, seen, num(1));
+    const slope = pushed(f, problem, x, seen, [0], [num(1)], "slope");
     const pivot = isFixed ? f.b.sub(num(1), slope) : f.b.neg(slope);
     notSingular(f, pivot, isFixed ? PIVOT : 0, at);
-    return f.b.div(seed, pivot);
+    return f.b.div(right, pivot);
   }
-  const matrix = transposedJacobian(f, problem, x, seen);
-  return linearSolver(f, matrix, seed, at);
+  return linearSolver(f, jacobian(f, problem, x, seen, isTransposed), right, at);
 }
 
 /** Of what is near to 1 this is rounding alone. */
@@ -173,22 +187,19 @@ function notSingular(f: Frame, pivot: Atom, least: number, at: ts.Node): void {
   });
 }
 
-/** By rows: the columns of `-gx`, of a fixed point of `1 - gx`. */
-function transposedJacobian(f: Frame, problem: Problem, x: Var, seen: readonly Var[]): Atom {
-  const row: Type = { kind: "array", store: "Array", elem: NUM };
+/** `-gx`, of a fixed point `1 - gx`, by rows, or transposed. It is made column by column. */
+function jacobian(f: Frame, problem: Problem, x: Var, seen: readonly Var[], isTransposed: boolean): Atom {
   const size = f.let("n", NUM, { kind: "length", object: x });
-  const matrix = f.let("matrix", { kind: "array", store: "Array", elem: row }, { kind: "alloc", length: size, fill: null });
+  const matrix = square(f, "matrix", size, () => num(0));
   emitFor(f, f.label("loop"), size, (j) => {
     const unit = f.let("unit", shadowOf(f, x.type), { kind: "zeros", like: x });
     f.b.store(unit, index(j), num(1));
-    const column = pushed(f, problem, x, seen, unit);
-    const entries = f.let("row", row, { kind: "alloc", length: size, fill: null });
+    const column = pushed(f, problem, x, seen, [0], [unit], "column");
     emitFor(f, f.label("loop"), size, (i) => {
       const entry = f.let("t", NUM, { kind: "load", object: column, key: index(i) });
       const own = problem.solver === "fixedPoint" ? f.b.sub(f.b.select(f.b.op("eq", i, j), num(1), num(0)), entry) : f.b.neg(entry);
-      f.b.emit({ kind: "store", object: entries, key: index(i), value: own, initial: true });
+      f.b.store(f.let("row", ROW, { kind: "load", object: matrix, key: index(isTransposed ? j : i) }), index(isTransposed ? i : j), own);
     });
-    f.b.emit({ kind: "store", object: matrix, key: index(j), value: entries, initial: true });
   }, "j");
   return matrix;
 }

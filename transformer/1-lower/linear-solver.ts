@@ -2,6 +2,7 @@
 // Invariant: the rule is made of the same function, so every order of derivative has it.
 //
 // FWD{ y = solveLinear(a, b) }  =  y = solveLinear(a, b)               saves a, b
+// FWD{ y = solveLinear(a, b) }  =  y = solveLinear(a, b) ; y$dot = solveLinear(a, b$dot - a$dot y)      forward mode
 // REV{ y = solveLinear(a, b) }  =  w = solveLinear(a^T, y$bar) ; a$bar[i][j] -= w[i] y[j] ; b$bar += w
 
 import type ts from "typescript";
@@ -12,7 +13,7 @@ import { emitFor } from "./emit-loop.ts";
 import type { Frame } from "./frame.ts";
 import { freshState } from "./implicit.ts";
 
-const ROW: Type = { kind: "array", store: "Array", elem: NUM };
+export const ROW: Type = { kind: "array", store: "Array", elem: NUM };
 const MATRIX: Type = { kind: "array", store: "Array", elem: ROW };
 
 export function linearSolver(f: Frame, matrix: Atom, right: Var, at: ts.Node): Atom {
@@ -20,11 +21,32 @@ export function linearSolver(f: Frame, matrix: Atom, right: Var, at: ts.Node): A
   if (type.kind !== "array") return f.refuse("TSG1209", at, "its state is no list of numbers");
   const [a, b, seed] = [MATRIX, type, type].map((each, i): Var => ({ kind: "var", name: f.names.fresh(["a", "b", "seed"][i] ?? "t"), type: each }));
   if (a === undefined || b === undefined || seed === undefined) return right;
-  const name = f.ctx.imported("solveLinear", "tsgrad/implicit", { params: [a, b], result: type, body: freshState(f, type), rule: { mode: "vjp", given: 2 } }, at);
+  const name = f.ctx.imported("solveLinear", "tsgrad/implicit", { params: [a, b], result: type, body: freshState(f, type), rule: { mode: "both", given: 2 } }, at);
   const own = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
   const body = pulledBack(f, name, a, b, seed);
   f.ctx.lifted({ name: own, home: own, params: [a, b, seed], result: body.result[0]?.type ?? NUM, body, origin: f.ctx.originOf(at) });
+  pushForward(f, name, a, b, at);
   return f.let("w", type, { kind: "call", callee: name, args: [matrix, right] });
+}
+
+function pushForward(f: Frame, name: string, a: Var, b: Var, at: ts.Node): void {
+  const dots = [a, b].map((each): Var => ({ kind: "var", name: f.names.fresh(names.dot(each.name)), type: each.type }));
+  const [aDot, bDot] = dots;
+  if (aDot === undefined || bDot === undefined) return;
+  const type: Type = { kind: "tuple", elems: [b.type, b.type] };
+  const body = f.nested(() => {
+    const y = f.let("y", b.type, { kind: "call", callee: name, args: [a, b] });
+    const size = f.let("n", NUM, { kind: "length", object: b });
+    const right = f.let("right", b.type, { kind: "clone", object: bDot });
+    emitFor(f, f.label("loop"), size, (i) => {
+      const row = f.let("row", ROW, { kind: "load", object: aDot, key: index(i) });
+      emitFor(f, f.label("loop"), size, (j) => { f.b.store(right, index(i), f.b.sub(entry(f, right, i), f.b.mul(entry(f, row, j), entry(f, y, j)))); }, "j");
+    });
+    const yDot = f.let(names.dot(y.name), b.type, { kind: "call", callee: name, args: [a, right] });
+    return [f.let("t", type, { kind: "tuple", elems: [y, yDot] })];
+  });
+  const own = f.ctx.reserve(names.fwd(name, null));
+  f.ctx.lifted({ name: own, home: own, params: [a, b, ...dots], result: type, body, origin: f.ctx.originOf(at) });
 }
 
 function pulledBack(f: Frame, name: string, a: Var, b: Var, seed: Var): Body {

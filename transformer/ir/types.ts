@@ -281,8 +281,8 @@ export interface Func {
   readonly derivation?: Derivation;
   /** Lowering has made it, of a closure: the user's files have no such function. */
   readonly made?: true;
-  /** Its derivative is not that of its body: `f$pull` ("vjp"), `f$fwd` ("jvp") is the user's, or it is computed again. `given`: how many arguments have cotangents there. */
-  readonly rule?: { readonly mode: "vjp" | "jvp" | "checkpoint"; readonly given: number };
+  /** Its derivative is not that of its body: `f$pull` ("vjp"), `f$fwd` ("jvp") is the user's, lowering has made "both", or it is computed again. `given`: how many arguments have cotangents there. */
+  readonly rule?: { readonly mode: "vjp" | "jvp" | "both" | "checkpoint"; readonly given: number };
   /** It is a loop whose rounds are run again in the backward pass, not recorded: `round` is the function of one. See 1-lower/rounds.ts. */
   readonly rounds?: Rounds;
   /** It is a part of a derivative: `revf`, `revr`, or what reverse code calls. */

@@ -21,7 +21,7 @@ export function ruledForward(stmt: Let, expr: Expr & { kind: "call" }, callee: R
     const arg = expr.args[i];
     return arg === undefined || isScalarType(callee.params[i]?.type ?? NUM) ? push.dotOrZero(arg ?? num(0)) : shadows.orZeros(b, arg);
   });
-  const tangent = mode === "jvp" ? pushed(expr, callee, tangents, push, b) : transposed(stmt, expr, callee, tangents, push, b);
+  const tangent = mode !== "vjp" ? pushed(expr, callee, tangents, push, b) : transposed(stmt, expr, callee, tangents, push, b);
   if (isScalarType(stmt.bind.type)) return push.setDot(stmt.bind, tangent);
   if (facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: { kind: "copy", atom: tangent } });
 }

@@ -29,7 +29,7 @@ type Bars = ReadonlyMap<number, Atom>;
 
 function pulled(callee: Ruled, args: readonly Atom[], seed: Atom, active: readonly number[], b: Builder, body: BodySweep): Bars {
   const { types, nested } = body.sweep;
-  const isOwn = callee.rule.mode === "vjp";
+  const isOwn = callee.rule.mode !== "checkpoint";
   const listed = isOwn ? numericOf(callee, callee.rule.given, body) : active;
   const name = isOwn ? names.pull(callee.name, { names: null, tuple: false }) : nested.pull(callee, active, [], 0);
   return barsOf(b, name, callee.result, listed, listed.map((i) => shadowType(callee.params[i]?.type ?? NUM, types) ?? NUM), [...args, seed]);
