@@ -18,7 +18,7 @@ const own = ["typescript", "@jridgewell/*", "esbuild", "vite"];
 
 await Promise.all([
   // any platform: the runtime is user code
-  build({ ...common, entryPoints: { index: "runtime/index.ts", testing: "runtime/testing.ts", delta: "runtime/delta/index.ts", vector: "runtime/vector/index.ts" }, outdir: dist, format: "esm", platform: "neutral", splitting: true, chunkNames: "runtime-[hash]" }),
+  build({ ...common, entryPoints: { index: "runtime/index.ts", testing: "runtime/testing.ts", delta: "runtime/delta/index.ts", implicit: "runtime/implicit/index.ts", vector: "runtime/vector/index.ts" }, outdir: dist, format: "esm", platform: "neutral", splitting: true, chunkNames: "runtime-[hash]" }),
   build({
     ...common,
     entryPoints: { esbuild: "transformer/hosts/esbuild.ts", vite: "transformer/hosts/vite.ts", tsgrad: "transformer/hosts/tsgrad.ts" },
@@ -43,7 +43,7 @@ writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`);
 chmodSync(command, 0o755);
 
 for (const name of readdirSync(at("runtime")).filter((n) => n.endsWith(".ts"))) declare(at("runtime", name));
-for (const folder of ["delta", "vector"]) {
+for (const folder of ["delta", "implicit", "vector"]) {
   mkdirSync(path.join(dist, folder), { recursive: true });
   for (const name of readdirSync(at("runtime", folder), { recursive: true }).filter((n) => n.endsWith(".ts"))) declare(at("runtime", folder, name), path.join(folder, path.dirname(name)));
   writeFileSync(path.join(dist, `${folder}.d.ts`), `export * from "./${folder}/index.js";\n`);

@@ -165,7 +165,7 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
     expect(done.code).toBe(code);
   });
 
-  test.each(["index", "testing", "esbuild", "vite"])("declarations of %s stand on their own", (name) => {
+  test.each(["index", "testing", "implicit", "esbuild", "vite"])("declarations of %s stand on their own", (name) => {
     const text = readFileSync(own(`tsgrad/dist/${name}.d.ts`), "utf8");
     expect(text).not.toMatch(/from "[^"]*\.ts"/);
     expect(text).not.toContain("transformer");
