@@ -28,7 +28,8 @@ export function built(text: string): Built {
   return { exports: loaded(emitted), text: emitted };
 }
 
-function loaded(text: string): Readonly<Record<string, unknown>> {
+/** The exports of a module of emitted text. */
+export function loaded(text: string): Readonly<Record<string, unknown>> {
   const module: { exports: Record<string, unknown> } = { exports: {} };
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
   const modules = new Map<string, unknown>([["tsgrad", runtime], ["tsgrad/delta", delta], ["tsgrad/testing", testing], ["tsgrad/implicit", implicit], ["tsgrad/vector", vector]]);

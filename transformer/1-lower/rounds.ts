@@ -94,7 +94,7 @@ class Outliner {
     const stmt = this.#again(loop, { bounds, index, params, own }, { carried, body, binds: [...binds, last], origin });
     const made = resultOf([...binds, last], [...binds.map(({ type }) => type), NUM], own, origin);
     const func: Func = {
-      name: this.#named(names.loop(this.#func.name)), home: this.#func.home, origin: this.#func.origin, made: true,
+      name: this.#named(names.loop(this.#func.name)), home: this.#func.home, origin, made: true,
       params: [...bounds, ...inits, ...free], result: made.type, body: { stmts: [stmt, ...made.stmts], result: made.result },
       rounds: { round: round.name, step: loop.kind === "for" ? loop.step : null, carried: loop.carried.length },
     };

@@ -68,6 +68,12 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       const region = memory.region(atom);
       return region === null || [...memory.reachable(region)].every((inner) => !inner.written && !volatile.has(inner));
     },
+    overlap: (x, z) => {
+      const [first, second] = [memory.region(x), memory.region(z)];
+      if (first === null || second === null) return false;
+      const reached = new Set([...memory.reachable(first)].map((region) => region.find()));
+      return [...memory.reachable(second)].some((region) => reached.has(region.find()));
+    },
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
 }

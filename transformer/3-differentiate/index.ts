@@ -215,6 +215,7 @@ class Work {
       return { func, derivation, base: this.#swept(this.#func(inner.of)), inner };
     },
     func: (name) => this.#func(name),
+    writtenIn: (func) => { const facts = this.#factsOf(func, [], false); return (atom) => !facts.unchanging(atom); },
     rewind: (loop, active) => this.#rewind(loop, active),
     isClosed: (callee) => {
       const func = this.#func(callee);
@@ -238,8 +239,8 @@ class Work {
     if (this.#done.has(signature.name)) return signature;
     const round = this.#func(loop.rounds.round);
     const outside = round.params.slice(round.params.length - (loop.params.length - signature.free));
-    const facts = this.#factsOf(round, [], false);
-    const func = rewindOf({ loop, round, signature, types, pairOf: this.#signature, isWritten: (at) => { const param = outside[at]; return param !== undefined && !facts.unchanging(param); } });
+    const isWritten = this.#nested.writtenIn(round);
+    const func = rewindOf({ loop, round, signature, types, pairOf: this.#signature, isWritten: (at) => { const param = outside[at]; return param !== undefined && isWritten(param); } });
     this.#done.set(signature.name, [{ kind: "func", home: loop.home, func }]);
     return signature;
   }

@@ -1,7 +1,7 @@
 // What the engines know of functions that differentiation has made itself. In: nothing. Out: types only.
 
 import type { Derivation } from "../ir/facts.ts";
-import type { Func } from "../ir/types.ts";
+import type { Atom, Func } from "../ir/types.ts";
 import type { RewindSignature, RoundsFunc } from "./reverse/rewind.ts";
 
 /** A function that differentiation has made, and that cannot be swept in reverse. */
@@ -24,6 +24,8 @@ export interface Nested {
   isClosed(callee: string): boolean;
   /** A function of the program. */
   func(name: string): Func;
+  /** Whether a function writes the memory behind an atom of its own. */
+  writtenIn(func: Func): (atom: Atom) => boolean;
   /** What reverses a loop by a schedule, with respect to these arguments of it. */
   rewind(loop: RoundsFunc, active: readonly number[]): RewindSignature;
 }

@@ -127,6 +127,8 @@ export interface FunctionFacts {
   rearranged(param: Atom): "none" | "top" | "deep";
   /** Whether nothing writes an aggregate's memory from here to the reverse sweep. */
   unchanging(atom: Atom): boolean;
+  /** Whether two aggregates may have memory in common. */
+  overlap(x: Atom, z: Atom): boolean;
   /** Whether a number (active or not) depends on an active argument. */
   varied(atom: Atom): boolean;
 }

@@ -11,7 +11,7 @@ import { hasNumbers, isPlain, isScalarType, resolve, shadowType, type Types } fr
 import type { Atom, Expr, Let, Stmt, Type } from "../../ir/types.ts";
 import type { Derivative } from "../nested.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
-import { addInto } from "./structure.ts";
+import { addInto, zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
 /** What the pullback of the base is called with, and what its tangents mean. */
@@ -50,6 +50,7 @@ export function recomputedStep(stmt: Let, expr: Expr & { kind: "call" }, active:
       const args = expr.args.map((arg, i) => body.value(lets[i]?.bind ?? arg));
       const seed = shadow === null ? (env.take(rev, stmt.bind.name) ?? num(0)) : body.value(shadow);
       contribute(expr, barsOf(args, seed, rev), active, rank, rev, env, body);
+      if (shadow !== null && sweep.repeatable) zeroInto(rev, stmt.bind.type, seed, sweep.types);
     },
   };
 }

@@ -10,7 +10,7 @@ import { walkStmts } from "../../ir/visit.ts";
 import { copyOf } from "./nested.ts";
 import type { RewindSignature, RoundsFunc } from "./rewind.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
-import { addInto } from "./structure.ts";
+import { addInto, zeroInto } from "./structure.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
 type Call = Expr & { kind: "call" };
@@ -20,7 +20,7 @@ export function roundsStep(stmt: Let, expr: Call, loop: RoundsFunc, active: read
   const signature = sweep.nested.rewind(loop, active);
   for (const text of problemsOf(stmt, expr, loop, signature, body)) sweep.problems.push({ kind: "scheduled", origin: loop.origin, text });
   // what holds no number may be written as well
-  const copies = expr.args.map((arg, i): Let | null => (i < signature.free || shadowType(arg.type, sweep.types) === null || isScalarType(arg.type) || sweep.facts.unchanging(arg) ? null : copyOf(arg, stmt, body)));
+  const copies = expr.args.map((arg, i): Let | null => (i < signature.first || shadowType(arg.type, sweep.types) === null || isScalarType(arg.type) || sweep.facts.unchanging(arg) ? null : copyOf(arg, stmt, body)));
   const isList = stmt.bind.type.kind === "tuple";
   const counted: Let = { kind: "let", bind: { kind: "var", name: sweep.names.fresh("rounds"), type: NUM }, expr: isList ? { kind: "load", object: stmt.bind, key: field(String(loop.rounds.carried)) } : { kind: "copy", atom: stmt.bind }, origin: stmt.origin };
   body.frame.define(counted.bind);
@@ -41,6 +41,7 @@ export function roundsStep(stmt: Let, expr: Call, loop: RoundsFunc, active: read
         return sweep.repeatable ? rev.let(copy.bind.name, copy.bind.type, { kind: "clone", object: body.value(copy.bind) }) : body.value(copy.bind);
       });
       reverseRounds({ expr, loop, signature, args, counted: counted.bind, shadow }, rank, rev, env, body);
+      if (shadow !== null && sweep.repeatable) zeroInto(rev, stmt.bind.type, body.value(shadow), sweep.types);
     },
   };
 }
@@ -77,13 +78,17 @@ function reverseRounds({ expr, loop, signature, args, counted, shadow }: Rewound
 
 /** What a schedule cannot be made for. */
 function problemsOf(stmt: Let, expr: Call, loop: RoundsFunc, signature: RewindSignature, body: BodySweep): readonly string[] {
-  const { facts, types, nested } = body.sweep;
+  const { sweep } = body;
+  const { types, nested } = sweep;
   const round = nested.func(loop.rounds.round);
   const found: string[] = [];
   if (loop.original !== undefined) found.push("a round writes an object of the module");
   if (!loop.params.slice(signature.first, signature.free).every(({ type }) => isPlain(type, types))) found.push("what goes from round to round is no number, array or plain record");
   const carried = expr.args.slice(signature.first, signature.free).filter(({ type }) => !isScalarType(type) && hasNumbers(type, types));
-  if (carried.length > 0 && ![...carried, stmt.bind].every((atom) => facts.unchanging(atom))) found.push("a variable that is assigned anew holds an object that is written");
+  const isWritten = nested.writtenIn(sweep.func);
+  if (carried.length > 0 && [...carried, stmt.bind].some(isWritten)) found.push("a variable that is assigned anew holds an object that is written");
+  const whole = expr.args.flatMap((arg, i) => (i >= signature.first && !isScalarType(arg.type) ? [{ arg, isWritten: i >= signature.free && nested.writtenIn(loop)(loop.params[i] ?? arg) }] : []));
+  if (whole.some(({ arg, isWritten: writes }, k) => writes && whole.some((other, j) => j !== k && sweep.facts.overlap(arg, other.arg)))) found.push("an object that a round writes has two names in it");
   if (isRearranging(round, body)) found.push("a round makes an array longer or shorter, or puts an object elsewhere");
   if (isActing(round.name, body)) found.push("a round does something that cannot be done twice");
   return found;

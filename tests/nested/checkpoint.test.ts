@@ -1,0 +1,143 @@
+// Loops that are reversed by a schedule. Oracle: the same function without it, to the last bit; and counts of what runs and of what is kept.
+
+import { describe, expect, it } from "vitest";
+import { built, emittedErrors, loaded } from "./compiled.ts";
+
+type Call = (...args: readonly unknown[]) => unknown;
+const callOf = (value: unknown): Call => { if (typeof value !== "function") throw new Error("no function"); return (...args) => Reflect.apply(value, undefined, args); };
+const numbersIn = (value: unknown): readonly number[] => (typeof value === "number" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : []);
+
+const IMPORT = `import { checkpoint, grad, hvp, jvp, valueAndGrad, vjp } from "tsgrad";\n`;
+
+/** Each declares \`run\`, a function with a loop that carries state; \`args\`: what its gradient is asked at. */
+const PROGRAMS: Readonly<Record<string, { readonly program: string; readonly args: string }>> = {
+  "one number": { program: `function run(x: number, n: number): number { let s = x; for (let i = 0; i < n; i++) s = Math.sin(s * x) + 0.1 * i; return s * x; }`, args: "0.7, N" },
+  "two numbers that depend on each other": { program: `function run(x: number, n: number): number { let a = x, b = 1; for (let i = 0; i < n; i++) { const c = a * 0.9 + Math.sin(b); b = b * Math.cos(a) + x; a = c; } return a * b; }`, args: "0.4, N" },
+  "an array that is written in place": { program: `function run(x: number[], n: number): number { const u = x.slice(); for (let k = 0; k < n; k++) for (let i = 1; i < u.length - 1; i++) u[i] += 0.1 * (u[i - 1] - 2 * u[i] + u[i + 1]) + 0.01 * u[i] * u[i]; let s = 0; for (const v of u) s += v * v; return s; }`, args: "[1, 0.5, -0.3, 0.8, 0.2], N" },
+  "a record that is written in place": { program: `interface P { x: number; v: number }\nfunction run(p0: P, k: number, n: number): number { const p = { x: p0.x, v: p0.v }; for (let i = 0; i < n; i++) { p.v -= k * Math.sin(p.x) * 0.1; p.x += p.v * 0.1; } return p.x * p.v; }`, args: "{ x: 1, v: 0.3 }, 1.3, N" },
+  "an array that is assigned anew": { program: `function run(x: number[], n: number): number { let s = x; for (let i = 0; i < n; i++) s = s.map((v, j) => Math.tanh(v + 0.5 * s[(j + 1) % s.length])); return s[0] * s[1]; }`, args: "[0.3, -0.4, 0.9], N" },
+  "weights that every round reads": { program: `function run(w: number[], x: number, n: number): number { let h = x; for (let i = 0; i < n; i++) { let z = 0; for (let j = 0; j < w.length; j++) z += w[j] * h ** j; h = Math.tanh(z + w[0] * w[0]); } return h; }`, args: "[0.2, 0.7, -0.3], 0.5, N" },
+  "the argument itself is written": { program: `function run(x: number[], n: number): number { for (let i = 0; i < n; i++) x[i % x.length] *= 1 + 0.01 * x[(i + 1) % x.length]; return x[0] * x[1] * x[2]; }`, args: "[1.1, 0.9, 1.3], N" },
+  "an early exit": { program: `function run(x: number, n: number): number { let s = x; for (let i = 0; i < n; i++) { s = s * 1.01 + 0.01; if (s > 3) break; } return s * s * x; }`, args: "0.7, N" },
+  "a loop that asks": { program: `function run(x: number, n: number): number { let s = x, k = 0; while (k < n && s < 50) { s = s * 1.02 + 0.01 * Math.sin(s); k++; } return s * x; }`, args: "0.7, N" },
+  "downwards by three": { program: `function run(x: number, n: number): number { let s = x; for (let i = 3 * n; i > 0; i -= 3) s = Math.sin(s * x) + 0.01 * i; return s; }`, args: "0.7, N" },
+  "a function is called": { program: `function step(s: number, x: number, k: number): number { let z = s; for (let j = 0; j < k; j++) z = Math.sin(z + x); return z; }\nfunction run(x: number, n: number): number { let s = x; for (let i = 0; i < n; i++) s = step(s, x, i % 4) * 1.1; return s; }`, args: "0.7, N" },
+  "two loops": { program: `function run(x: number, n: number): number { let s = x; for (let i = 0; i < n; i++) s = Math.sin(s + x); for (let i = 0; i < n; i++) s = Math.cos(s * x); return s; }`, args: "0.7, N" },
+  "the loop is in a branch": { program: `function run(x: number, n: number): number { let s = x; if (x > 0) { for (let i = 0; i < n; i++) s = Math.sin(s + x); } return s * s; }`, args: "0.7, N" },
+};
+
+const scheduled = (program: string): string => `${IMPORT}${program}
+const kept = checkpoint(run, { schedule: "log" });
+export const value = run, valueKept = kept, plain = grad(run), log = grad(kept), pair = vjp(run), pairKept = vjp(kept), forward = jvp(run), forwardKept = jvp(kept);
+`;
+
+describe("the same as without", () => {
+  it.each(Object.entries(PROGRAMS))("%s", (_, { program, args }) => {
+    const { exports, text } = built(scheduled(program));
+    expect(emittedErrors(text)).toEqual([]);
+    for (const n of [0, 1, 2, 3, 7, 64, 100]) {
+      const given = (): readonly unknown[] => { const found: unknown = new Function(`return [${args.replaceAll("N", String(n))}];`)(); return Array.isArray(found) ? found : []; };
+      const call = (name: string): unknown => callOf(exports[name])(...given());
+      expect(call("valueKept")).toBe(call("value"));
+      const plain = numbersIn(call("plain"));
+      expect(numbersIn(call("log"))).toEqual(plain);
+      expect(plain.every(Number.isFinite)).toBe(true);
+      const pulled = (name: string): readonly (readonly number[])[] => {
+        const [, pullback] = Object.values(call(name) ?? {});
+        return [1, 2, 1].map((seed) => numbersIn(callOf(pullback)(seed)));
+      };
+      expect(pulled("pairKept")).toEqual(pulled("pair"));
+      // an argument that is written has a tangent that is
+      const ones = (): readonly unknown[] => given().map((arg) => JSON.parse(JSON.stringify(arg), (__, inner: unknown) => (typeof inner === "number" ? 0.5 : inner)) as unknown);
+      expect(callOf(exports["forwardKept"])(given(), ones())).toEqual(callOf(exports["forward"])(given(), ones()));
+    }
+  });
+});
+
+describe("second derivatives", () => {
+  it("of numbers, and of an array that is written in place", () => {
+    const { exports, text } = built(`${IMPORT}
+function run(x: number, n: number): number { let s = x; for (let i = 0; i < n; i++) s = Math.sin(s * x) + 0.1 * i; return s * x; }
+const kept = checkpoint(run, { schedule: "log" });
+function heat(x: number[]): number { const u = x.slice(); for (let k = 0; k < 9; k++) for (let i = 1; i < u.length - 1; i++) u[i] += 0.1 * (u[i - 1] - 2 * u[i] + u[i + 1]) + 0.05 * u[i] * u[i]; let s = 0; for (const v of u) s += v * v; return s; }
+const heatKept = checkpoint(heat, { schedule: "log" });
+export const plain = grad(grad((x: number): number => run(x, 9))), log = grad(grad((x: number): number => kept(x, 9)));
+export const h = hvp(heat), hKept = hvp(heatKept);
+`);
+    expect(emittedErrors(text)).toEqual([]);
+    const [plain, log] = ["plain", "log"].map((name) => Number(callOf(exports[name])(0.7)));
+    // the plain one is simplified across rounds: other roundings
+    expect(log).toBeCloseTo(plain ?? NaN, 10);
+    const [h, hKept] = ["h", "hKept"].map((name) => numbersIn(callOf(exports[name])([[1, 0.5, -0.3, 0.8, 0.2]], [1, 2, 3, 4, 5])));
+    expect(h?.length).toBe(5);
+    h?.forEach((value, i) => { expect(hKept?.[i]).toBeCloseTo(value, 10); });
+  });
+});
+
+interface Count { readonly calls: number; readonly deepest: number }
+
+/** The module, and for each of its functions whose name ends so: how often it has been called, and how many of its calls were open at once. */
+function counted(program: string, endings: readonly string[]): { readonly exports: Readonly<Record<string, unknown>>; readonly count: (ending: string) => Count; readonly clear: () => void } {
+  const { text } = built(program);
+  let marked = text;
+  for (const ending of endings) {
+    const [, name] = new RegExp(`function ([\\w$]*\\$${ending.replace("$", "\\$")}[\\w$]*)\\(`).exec(text) ?? [];
+    if (name === undefined) throw new Error(`no function $${ending}`);
+    marked = marked.replace(`function ${name}(`, () => `function ${name}$counted(`)
+      + `\nexport var count$${ending} = { calls: 0, open: 0, deepest: 0 };\nfunction ${name}(...args: any): any { const all = count$${ending}; all.calls++; all.deepest = Math.max(all.deepest, ++all.open); try { return ${name}$counted(...args); } finally { all.open--; } }\n`;
+  }
+  const exports = loaded(marked);
+  const of = (ending: string): { calls: number; deepest: number } => {
+    const found = exports[`count$${ending}`];
+    if (typeof found !== "object" || found === null || !("calls" in found) || !("deepest" in found)) throw new Error("no count");
+    return found as { calls: number; deepest: number };
+  };
+  return { exports, count: of, clear: () => { for (const ending of endings) { const all = of(ending); all.calls = 0; all.deepest = 0; } } };
+}
+
+describe("what is kept and what is run", () => {
+  const { exports, count, clear } = counted(`${IMPORT}
+function run(x: number, n: number): number { let s = x; for (let i = 0; i < n; i++) s = Math.sin(s * x); return s; }
+const kept = checkpoint(run, { schedule: "log" });
+export const log = grad((x: number, n: number): number => kept(x, n));
+`, ["rewind", "round", "round$revf"]);
+
+  it.each([1, 2, 16, 1000, 4096, 100_000])("%i rounds", (n) => {
+    clear();
+    callOf(exports["log"])(0.7, n);
+    const halvings = Math.ceil(Math.log2(n));
+    // each open call holds one copy of the state; nothing else is kept
+    expect(count("rewind").deepest).toBe(halvings + 1);
+    expect(count("round$revf").calls).toBe(n);
+    expect(count("round$revf").deepest).toBe(1);
+    // once forwards, and again up to each middle: half of the rounds for each halving
+    expect(count("round").calls).toBeGreaterThanOrEqual(n);
+    expect(count("round").calls).toBeLessThanOrEqual(n + (n * halvings) / 2);
+  });
+});
+
+describe("what is refused", () => {
+  it.each([
+    ["an array that grows", `(x: number): number => { const seen: number[] = []; let s = x; for (let i = 0; i < 9; i++) { s = Math.sin(s); seen.push(s); } return s + seen[0]; }`],
+    ["a round that is seen outside", `(x: number): number => { let s = x; for (let i = 0; i < 9; i++) { s = Math.sin(s); console.log(s); } return s; }`],
+    ["rows that change places", `(x: number): number => { const m = [[x, 1], [2, x]]; for (let i = 0; i < 9; i++) { const r = m[0]; m[0] = m[1]; m[1] = r; m[0][0] *= 0.5; } return m[0][0]; }`],
+    ["two buffers that change places", `(x: number): number => { let a = [x, 1], b = [0, 0]; for (let i = 0; i < 9; i++) { for (let j = 0; j < 2; j++) b[j] = a[j] * 0.5 + a[1 - j]; [a, b] = [b, a]; } return a[0]; }`],
+    ["two names of one row", `(x: number): number => { const m = [[x, 1], [2, x]], r = m[0]; for (let i = 0; i < 9; i++) { m[0][0] *= 0.5; m[1][0] += r[0]; } return m[1][0]; }`],
+    ["a Map", `(x: number): number => { const m = new Map([["a", x]]); for (let i = 0; i < 9; i++) m.set("a", (m.get("a") ?? 0) * 0.5); return m.get("a") ?? 0; }`],
+  ])("%s", (_, f) => {
+    expect(() => built(`${IMPORT}export const d = grad(checkpoint(${f}, { schedule: "log" }));`)).toThrow(/TSG3004|TSG3001/);
+  });
+
+  it.each([
+    ["another word", `{ schedule: "linear" as "log" }`, /TSG1003/],
+    ["no literal", `options`, /TSG1003/],
+  ])("%s", (_, options, code) => {
+    expect(() => built(`${IMPORT}const options = { schedule: "log" } as const;\nexport const d = grad(checkpoint((x: number): number => { let s = x; for (let i = 0; i < 9; i++) s = s * x; return s; }, ${options}));\nexport const used = options;`)).toThrow(code);
+  });
+
+  it("an array that a store lengthens, when it runs", () => {
+    const { exports } = built(`${IMPORT}export const d = grad(checkpoint((x: number[], n: number): number => { let s = 1; for (let i = 0; i < n; i++) { x[i] = Math.sin(s); s = s * x[i]; } return s; }, { schedule: "log" }));`);
+    expect(() => callOf(exports["d"])([1, 2], 3)).toThrow(/TSG3004/);
+    expect(callOf(exports["d"])([1, 2], 2)).toEqual([0, 0]);
+  });
+});
