@@ -15,11 +15,11 @@ import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { applyCustom, applyOperator, customFn } from "./rules-of-users.ts";
 import { applySolver } from "./implicit.ts";
 import { applyDerived, applyPullback, derivedFn, givenBack, pulledBack } from "./nested.ts";
-import { applyTable, argumentOf, bindMembers, either, fnResult } from "./known-functions.ts";
+import { applyTable, bindMembers, either, fnResult } from "./known-functions.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
-import { opened, resolveFn } from "./resolve.ts";
+import { resolveFn } from "./resolve.ts";
 import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
 
 /** An argument: a value, or a function that is known at build time. */
@@ -202,30 +202,61 @@ export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
 export const returnedOf = (f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null = null): Fn | null =>
   atReturn(f, fn, given, call, (returned) => resolveFn(f, returned));
 
-/** The parts of the list that a function returns at its end, one by one. */
-export const returnedList = (f: Frame, fn: Fn, given: readonly Arg[]): readonly Arg[] | null => atReturn(f, fn, given, null, (returned): readonly Arg[] | null => {
-  const list = opened(f, returned);
-  return f.api.isArrayLiteralExpression(list) && !list.elements.some((each) => f.api.isSpreadElement(each) || f.api.isOmittedExpression(each)) ? list.elements.map((each) => argumentOf(f, each)) : null;
-});
-
 /** Writes a function out up to what it returns at its end. */
 function atReturn<T>(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null, read: (returned: ts.Expression) => T): T | null {
-  if (fn.kind !== "closure" && fn.kind !== "program") return null;
-  const node = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
-  const body = node !== null && "body" in node ? node.body : undefined;
-  if (node === null || body === undefined || f.inlining.includes(node)) return null;
-  const last = f.api.isBlock(body) ? body.statements.at(-1) : undefined;
-  const returned = f.api.isBlock(body) ? (last !== undefined && f.api.isReturnStatement(last) && returnsAtEndOnly(f, body) ? last.expression : undefined) : body;
-  if (returned === undefined) return null;
+  const { node, body } = writable(f, fn);
+  const returned = node === null || body === null ? undefined : returnedAtEnd(f, body);
+  if (node === null || body === null || returned === undefined) return null;
   const args = given ?? (call === null ? [] : lowerArguments(f, call));
+  return inside(f, fn, node, args, () => {
+    if (f.api.isBlock(body)) lowerStatements(f, body.statements.slice(0, -1));
+    return read(returned);
+  });
+}
+
+/** Writes a function out at its call; `read` says what each expression that it returns gives, of one type. Null for what has no body to write out. */
+export function writtenOut(f: Frame, fn: Fn, args: readonly Arg[], type: Type, read: (returned: ts.Expression) => Atom): Atom | null {
+  const { node, body } = writable(f, fn);
+  if (node === null || body === null) return null;
+  if (returnedAtEnd(f, body) !== undefined) return atReturn(f, fn, args, null, read);
+  if (!f.api.isBlock(body)) return null;
+  const label = f.label("inlined");
+  const bind: Atom = { kind: "var", name: f.names.fresh("t"), type };
+  const { returns } = f;
+  f.returns = { label, type, used: false, read };
+  try {
+    const inner = f.nested(() => inside(f, fn, node, args, () => (lowerBlockBody(f, body, "t"), [])));
+    f.b.emit({ kind: "scope", label, body: inner, bind });
+  } finally {
+    f.returns = returns;
+  }
+  return bind;
+}
+
+interface Writable { readonly node: ts.FunctionLikeDeclaration | null; readonly body: ts.Block | ts.Expression | null }
+
+function writable(f: Frame, fn: Fn): Writable {
+  const node = fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  const body = node !== null && "body" in node ? node.body : undefined;
+  return node === null || body === undefined || f.inlining.includes(node) ? { node: null, body: null } : { node, body };
+}
+
+/** What a function returns that returns at its end only. */
+function returnedAtEnd(f: Frame, body: ts.Block | ts.Expression): ts.Expression | undefined {
+  if (!f.api.isBlock(body)) return body;
+  const last = body.statements.at(-1);
+  return last !== undefined && f.api.isReturnStatement(last) && returnsAtEndOnly(f, body) ? last.expression : undefined;
+}
+
+/** Runs `write` where the function's names mean what they mean in it. */
+function inside<T>(f: Frame, fn: Fn, node: ts.FunctionLikeDeclaration, args: readonly Arg[], write: () => T): T {
   const { env, exits, inlining } = f;
   f.env = new Env(fn.kind === "closure" ? fn.env : null);
   f.exits = [];
   f.inlining = [...inlining, node];
   try {
     bindParameters(f, node.parameters, args);
-    if (f.api.isBlock(body)) lowerStatements(f, body.statements.slice(0, -1));
-    return read(returned);
+    return write();
   } finally {
     f.env = env;
     f.exits = exits;

@@ -123,6 +123,8 @@ export interface ReturnTarget {
   readonly label: string;
   readonly type: Type;
   used: boolean;
+  /** What an expression that is returned stands for, where it is no plain value. */
+  readonly read?: (returned: ts.Expression) => Atom;
 }
 
 export class Frame {

@@ -8,12 +8,15 @@ import * as names from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
 import { hasNumbers, shadowType } from "../ir/shadow.ts";
 import type { Atom, Body, Schedule, Type, Var } from "../ir/types.ts";
-import { applyFn, inline, isFn, returnedList, type Arg } from "./closures.ts";
+import { applyFn, inline, isFn, type Arg, writtenOut } from "./closures.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isVectorOp } from "./forms.ts";
 import { capturedBy, parametersFor } from "./lifting.ts";
 import { nameOf } from "./targets.ts";
-import { resolveFn } from "./resolve.ts";
+import { lowerExpr } from "./expression.ts";
+import { argumentOf, mayHoldFunctions } from "./known-functions.ts";
+import { lowerCondition } from "./operators.ts";
+import { opened, resolveFn } from "./resolve.ts";
 
 export type Custom = Fn & { readonly kind: "custom" };
 
@@ -153,14 +156,53 @@ function bodyOf(f: Frame, make: () => Atom | null): Body {
   });
 }
 
-/** `[value, cotangents]`: the rule, and its pullback called with the seed. `bars`: what there are cotangents of. */
+/** `[value, cotangents]`: the rule, and at each of its returns the pullback, called with the seed. `bars`: what there are cotangents of. */
 function pulledByRule(f: Frame, { rule, at: call }: Custom, args: readonly Arg[], bars: readonly Var[], seen: readonly Var[], seed: Var, result: Type, at: ts.Node): Atom {
   const wrong = (what: string): never => f.refuse("TSG1019", call, f.textOf(call), what);
   const given = args.map((arg): Arg => (isFn(arg) ? { kind: "given", fn: arg, outside: seen } : arg));
-  const [value, pullback] = (rule === null ? null : returnedList(f, rule, given)) ?? [];
-  if (value === undefined || isFn(value) || pullback === undefined || !isFn(pullback)) return wrong("it has to end in `return [value, pullback]`");
-  const parts = returnedList(f, pullback, [seed]) ?? listOf(f, pullback, seed, at);
-  if (parts === null || parts.length !== args.length) return wrong("its pullback has to return a list with one cotangent for each argument");
+  const type = pairOf(f, result, bars), barsType = type.kind === "tuple" ? type.elems[1] ?? NUM : NUM;
+  const cotangentsAt = (returned: ts.Expression): Atom => eitherOf(f, returned, barsType, (list) => {
+    const parts = listIn(f, list) ?? loaded(f, lowerExpr(f, list));
+    return parts === null || parts.length !== args.length ? wrong("its pullback has to return a list with one cotangent for each argument") : cotangentsOf(f, parts, args, seen, barsType, at, wrong);
+  });
+  const cotangentsBy = (pullback: Fn): Atom => {
+    if (pullback.kind === "choice") return f.choose("t", barsType, pullback.cond, () => cotangentsBy(pullback.then), () => cotangentsBy(pullback.otherwise));
+    const written = writtenOut(f, pullback, [seed], barsType, cotangentsAt);
+    if (written !== null) return written;
+    const list = applyFn(f, pullback, [seed], at), parts = list === null ? null : loaded(f, list);
+    return parts === null || parts.length !== args.length ? wrong("its pullback has to return a list with one cotangent for each argument") : cotangentsOf(f, parts, args, seen, barsType, at, wrong);
+  };
+  const pairAt = (returned: ts.Expression): Atom => eitherOf(f, returned, type, (list) => {
+    const [value, pullback] = listIn(f, list) ?? [];
+    if (value === undefined || isFn(value) || pullback === undefined || !isFn(pullback)) return wrong("each of its returns has to be `[value, pullback]`, written there or a `const` that is that");
+    return f.let("t", type, { kind: "tuple", elems: [value, cotangentsBy(pullback)] });
+  });
+  return (rule === null ? null : writtenOut(f, rule, given, type, pairAt)) ?? wrong("it has to be a function that is written in the program");
+}
+
+/** `c ? x : z` where only one side may run. */
+function eitherOf(f: Frame, expression: ts.Expression, type: Type, read: (side: ts.Expression) => Atom): Atom {
+  const node = opened(f, expression);
+  if (!f.api.isConditionalExpression(node)) return read(node);
+  return f.choose("t", type, lowerCondition(f, node.condition), () => eitherOf(f, node.whenTrue, type, read), () => eitherOf(f, node.whenFalse, type, read));
+}
+
+/** The parts of a list that is written here, or of a constant that is one with functions in it. */
+function listIn(f: Frame, expression: ts.Expression): readonly Arg[] | null {
+  const list = opened(f, expression);
+  if (f.api.isArrayLiteralExpression(list)) return list.elements.some((each) => f.api.isSpreadElement(each) || f.api.isOmittedExpression(each)) ? null : list.elements.map((each) => argumentOf(f, each));
+  const known = mayHoldFunctions(f, list) ? resolveFn(f, list) : null;
+  return known?.kind === "members" && known.isList ? [...known.parts.values()] : null;
+}
+
+/** The elements of a tuple. */
+function loaded(f: Frame, list: Atom): readonly Atom[] | null {
+  const shape = f.shape(list.type);
+  return shape.kind !== "tuple" ? null : shape.elems.map((type, i) => f.let("t", type, { kind: "load", object: list, key: field(String(i)) }));
+}
+
+/** What a pullback returns, as one list of the cotangents of what holds numbers. */
+function cotangentsOf(f: Frame, parts: readonly Arg[], args: readonly Arg[], seen: readonly Var[], type: Type, at: ts.Node, wrong: (what: string) => never): Atom {
   const ofArgs = args.flatMap((arg, i): Atom[] => {
     const part = parts[i];
     return isFn(arg) || !hasNumbers(arg.type, f.ctx.types) ? [] : [part === undefined || isFn(part) ? wrong("its pullback has to return cotangents") : part];
@@ -171,16 +213,7 @@ function pulledByRule(f: Frame, { rule, at: call }: Custom, args: readonly Arg[]
   });
   const total = ofFns.reduce<Atom | null>((sum, part) => (sum === null ? part : combined(f, sum, part, (x, z) => f.b.add(x, z), at)), null);
   const ofSeen = total === null ? [] : seen.map((variable, i) => f.let("t", shadowType(variable.type, f.ctx.types) ?? NUM, { kind: "load", object: total, key: field(String(i)) }));
-  const elems = [...ofArgs, ...ofSeen];
-  const list = f.let("t", { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
-  return f.let("t", pairOf(f, result, bars), { kind: "tuple", elems: [value, list] });
-}
-
-/** What a pullback returns as a value, part by part. */
-function listOf(f: Frame, pullback: Fn, seed: Var, at: ts.Node): readonly Atom[] | null {
-  const list = applyFn(f, pullback, [seed], at);
-  const shape = list === null ? null : f.shape(list.type);
-  return list === null || shape?.kind !== "tuple" ? null : shape.elems.map((type, i) => f.let("t", type, { kind: "load", object: list, key: field(String(i)) }));
+  return f.let("t", type, { kind: "tuple", elems: [...ofArgs, ...ofSeen] });
 }
 
 /** `[value, tangent]` as the rule gives it. */

@@ -142,13 +142,13 @@ function bindLocalMembers(f: Frame, name: ts.BindingPattern, initializer: ts.Exp
 
 function lowerReturn(f: Frame, node: ts.ReturnStatement): void {
   f.returns.used = true;
-  const { label, type } = f.returns;
+  const { label, type, read } = f.returns;
   if (node.expression === undefined) return f.b.emit({ kind: "return", label, value: type.kind === "void" ? null : UNDEFINED });
   if (type.kind === "void") {
     lowerEffect(f, node.expression);
     return f.b.emit({ kind: "return", label, value: null });
   }
-  f.b.emit({ kind: "return", label, value: settled(lowerExpr(f, node.expression), type) });
+  f.b.emit({ kind: "return", label, value: settled((read ?? ((returned) => lowerExpr(f, returned)))(node.expression), type) });
 }
 
 function lowerIf(f: Frame, node: ts.IfStatement): void {
