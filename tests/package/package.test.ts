@@ -97,6 +97,27 @@ describe("in an empty project", () => {
     check(fit("bundle").out);
   });
 
+  test("tsgrad/implicit with tspc, the command and esbuild", async () => {
+    box.write({
+      "implicit/src/line.ts": `import { grad } from "tsgrad";
+import { rootFind } from "tsgrad/implicit";
+const where = (r: number, k: number): number => rootFind((x) => [x[0] * x[0] + x[1] * x[1] - r * r, x[1] - k * x[0]], [1, 1])[0];
+console.log(JSON.stringify(grad(where, { argnums: [0, 1] })(2, 0.75)));
+`,
+      "implicit/tsconfig.json": tsconfig({ plugins }),
+    });
+    expect(box.run(own("ts-patch/bin/tspc.js"), "-p", "implicit")).toEqual({ code: 0, out: "" });
+    expect(box.run(own(".bin/tsgrad"), "build", "-p", "implicit", "--outDir", "implicit/cli")).toEqual({ code: 0, out: "" });
+    const entry: { readonly default: (options?: object) => Plugin } = await import(pathToFileURL(own("tsgrad/dist/esbuild.js")).href);
+    await build({ absWorkingDir: box.dir, entryPoints: ["implicit/src/line.ts"], bundle: true, platform: "node", format: "esm", outfile: "implicit/bundle/line.js", logLevel: "silent", plugins: [entry.default({ tsconfig: "implicit/tsconfig.json" })] });
+    for (const dir of ["dist", "cli", "bundle"]) {
+      const [dr, dk]: readonly [number, number] = JSON.parse(box.run(box.at(`implicit/${dir}/line.js`)).out);
+      // x = r / sqrt(1 + k²): 4/5 and -r k / (25/16)^(3/2)
+      expect(dr).toBeCloseTo(0.8, 12);
+      expect(dk).toBeCloseTo(-0.768, 12);
+    }
+  });
+
   test("npx tsgrad emit", () => {
     const done = box.run(own(".bin/tsgrad"), "emit", "src/fit.ts#loss", "-p", ".");
     expect(done.out).toContain("function loss$vag(");
