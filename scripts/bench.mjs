@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { build } from "esbuild";
 import { load, root } from "./load.mjs";
 
 const options = process.argv.slice(2);
@@ -24,7 +25,7 @@ function quietly(command, args, cwd) {
   }
 }
 
-function setUp() {
+async function setUp() {
   quietly("npm", ["run", "build"], root);
   const installed = path.join(folder, "node_modules/.package-lock.json");
   if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(path.join(folder, "package-lock.json")).mtimeMs) {
@@ -33,6 +34,8 @@ function setUp() {
   const link = path.join(folder, "node_modules/tsgrad");
   if (!existsSync(link)) symlinkSync("../../..", link, "dir");
   quietly(process.execPath, [path.join(root, "dist/tsgrad.js"), "build", "-p", folder], root);
+  const gradients = path.join(folder, "node_modules/@tensorflow/tfjs-core/dist/register_all_gradients.js");
+  await build({ entryPoints: [gradients], outfile: path.join(folder, ".out/peers/tfjs-gradients.js"), bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "error" });
 }
 
 /** What one process prints of a workload: its sizes. */
@@ -41,7 +44,7 @@ function measured(name, index) {
   return JSON.parse(quietly(process.execPath, ["--expose-gc", "--single-threaded", path.join(folder, ".out/harness/run.js"), name, ...flags], folder));
 }
 
-setUp();
+await setUp();
 const { rowOf } = await load("scripts/bench-statistics.ts");
 const { RESULTS, PLOT, benchPlot, benchTable } = await load("scripts/bench-report.ts");
 const names = readdirSync(path.join(folder, "workloads")).filter((name) => existsSync(path.join(folder, "workloads", name, "index.ts"))).filter((name) => only === undefined || only.includes(name));
