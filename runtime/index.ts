@@ -5,6 +5,7 @@ import { derivativeIn } from "./added.ts";
 import type { Cotangent } from "./cotangent.ts";
 import { link } from "./delta/links.ts";
 import type { Term } from "./delta/term-text.ts";
+import type { Differentiable } from "./tangent.ts";
 import type { AnyFunction, Asked, Aux, Checked, CheckedResult, Derivative, Given, GradOptions, Pulled, WithAux } from "./forms.ts";
 
 export type { Cotangent } from "./cotangent.ts";
@@ -96,8 +97,9 @@ export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
  *
  * Estep §2 (functions as arguments of functions).
  */
-export function differentiable<F extends (...args: never[]) => unknown>(f: F, derived?: Derivative): F {
-  return link(f, derivativeIn("differentiable", f, [derived]));
+export function differentiable<F extends (...args: never[]) => unknown>(f: F, derived?: Derivative): Differentiable<F>;
+export function differentiable(f: unknown, ...added: readonly unknown[]): unknown {
+  return link(f, derivativeIn("differentiable", f, added));
 }
 
 /** One run of a function by the Delta engine: its value, and the linear term that was recorded. */

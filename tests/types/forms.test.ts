@@ -4,7 +4,7 @@
 import { expectTypeOf, test } from "vitest";
 import {
   type Differentiable, type Jacobian, type LinearMap, type Tangent, type Tangents, type Cotangent,
-  grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, valueAndGrad, vjp,
+  differentiable, grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, valueAndGrad, vjp,
 } from "../../runtime/index.ts";
 import { checkGrads, numericalGradient } from "../../runtime/testing.ts";
 
@@ -164,6 +164,17 @@ types("Differentiable", () => {
   expectTypeOf(grad<Differentiable<(x: number) => number>>).toBeFunction();
   // @ts-expect-error a function that carries no derivative
   minimise((x: number) => x * x);
+  expectTypeOf(differentiable(loss)).toEqualTypeOf<Differentiable<typeof loss>>();
+  expectTypeOf(differentiable((x: number) => x * x)).toExtend<(x: number) => number>();
+  minimise(differentiable((x) => x * x));
+  // @ts-expect-error of another type
+  minimise(differentiable((x: string) => x.length));
+  const plain: (x: number) => number = differentiable((x) => x * x);
+  // @ts-expect-error the mark is lost where the type does not have it
+  minimise(plain);
+  expectTypeOf(new Map<string, (x: number) => number>([["square", differentiable((x: number) => x * x)], ["sine", Math.sin]])).toEqualTypeOf<Map<string, (x: number) => number>>();
+  expectTypeOf(grad(differentiable(loss))).returns.toEqualTypeOf<Model>();
+  expectTypeOf(differentiable(later)).returns.toEqualTypeOf<Promise<number>>();
 });
 
 types("checkGrads and numericalGradient", () => {
