@@ -99,8 +99,24 @@ class Walk {
       if (truth && isBool(value.else, false)) return [...this.#learnt(value.cond, true), ...this.#learnt(value.then, true)];
       return !truth && isBool(value.then, true) ? [...this.#learnt(value.cond, false), ...this.#learnt(value.else, false)] : [];
     }
+    if (value.kind === "extern") return this.#membersExcluded(value, truth);
     const compared = comparisonOf(value);
     return compared === null ? [] : this.#places(compared.tag).map((place) => ({ place, value: compared.value, is: truth === compared.equal }));
+  }
+
+  /** `"h" in s` leaves the members of a union that may have that field, or those that may be without it. */
+  #membersExcluded({ text, args: [key, object] }: Extract<Value, { kind: "extern" }>, truth: boolean): Facts {
+    if (text.join("…") !== "… in …" || key?.kind !== "const" || object?.kind !== "var") return [];
+    const name = key.value;
+    const type = resolve(object.type, this.#types);
+    const members = type.kind === "union" ? type.variants.flatMap((variant) => { const one = resolve(variant, this.#types); return one.kind === "record" ? [one.fields] : []; }) : [];
+    const field = (fields: (typeof members)[number]): Type | undefined => fields.find((one) => one.name === name)?.type;
+    // of a field that no member has, as a method, nothing is known here
+    if (members.every((fields) => field(fields) === undefined)) return [];
+    return members.filter((fields) => (truth ? field(fields) === undefined : field(fields) !== undefined && field(fields)?.kind !== "opt")).flatMap((fields) => fields.flatMap(({ name: tag, type: held }): Facts => {
+      const literal = held.kind === "leaf" ? literalOf(held.text) : undefined;
+      return literal === undefined ? [] : [{ place: `${object.name}.${tag}`, value: literal, is: false }];
+    }));
   }
 
   /** `s.kind` where it is written in place; of a constant itself, and the place that narrows with it. */
