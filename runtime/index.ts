@@ -12,7 +12,7 @@ export type { Cotangent } from "./cotangent.ts";
 export type { Term } from "./delta/term-text.ts";
 export type { Argnum, Cotangents, GradOptions, PushOptions } from "./forms.ts";
 export { jvp, linearize } from "./forward.ts";
-export { addCotangents, checkpoint, type CheckpointOptions, customJvp, customVjp, type FunctionCotangent, type GivenFunction, type JvpRule, scaleCotangent, stopGradient, type VjpRule } from "./operators.ts";
+export { addCotangents, checkpoint, type CheckpointOptions, customJvp, customVjp, defineDerivative, type DerivativeRule, type FunctionCotangent, type GivenFunction, type JvpRule, scaleCotangent, stopGradient, type VjpRule } from "./operators.ts";
 export { hessian, hvp, jacfwd, jacrev } from "./jacobian.ts";
 export { LinearMap } from "./linear-map.ts";
 export type { Differentiable, Jacobian, Tangent, Tangents } from "./tangent.ts";

@@ -1,6 +1,7 @@
 // What says something about derivatives and is nothing else at run time. In: a function, or a value. Out: the same function, or value.
 // Invariant: the value is `f`'s own; rules run in derivatives only.
 
+import { define } from "./definitions.ts";
 import type { Cotangents } from "./forms.ts";
 import type { Cotangent } from "./cotangent.ts";
 import type { Tangent, Tangents } from "./tangent.ts";
@@ -56,6 +57,27 @@ export function customVjp<F extends AnyFunction>(f: F, _rule: VjpRule<F>): F {
  */
 export function customJvp<F extends AnyFunction>(f: F, _rule: JvpRule<F>): F {
   return opaque(f);
+}
+
+/** A rule for a function of type `F`: one of the two. */
+export type DerivativeRule<F extends AnyFunction> = { readonly vjp: VjpRule<F>; readonly jvp?: never } | { readonly jvp: JvpRule<F>; readonly vjp?: never };
+
+/**
+ * Gives a function whose code the build does not have (of a package) a derivative: wherever the program calls it in code that is differentiated, the rule is used.
+ *
+ * Rules as for {@link customVjp} and {@link customJvp}. The function is known by its symbol, however it is imported; it has one signature, returns something of
+ * its own, and does not write its arguments. A statement of a module, once for each function.
+ *
+ * @example
+ * import { erf } from "a-package";
+ * defineDerivative(erf, { vjp: (x) => [erf(x), (bar) => [bar * 2 / Math.sqrt(Math.PI) * Math.exp(-x * x)]] });
+ * grad(erf)(0); // 1.128…
+ *
+ * Estep §2-3.
+ */
+export function defineDerivative<F extends AnyFunction>(f: F, rule: DerivativeRule<NoInfer<F>>): void {
+  if (rule.vjp !== undefined) define({ f, mode: "vjp", rule: rule.vjp });
+  else define({ f, mode: "jvp", rule: rule.jvp });
 }
 
 /** A function of its own: an engine that does not know the rule must not take the derivative of `f` for it. */

@@ -32,5 +32,6 @@ export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports
 }
 
 function resolved(from: string, specifier: string): string {
+  if (!specifier.startsWith(".")) return `/src/node_modules/${specifier}/index.js`;
   return new URL(specifier, `file://${from}`).pathname.replace(/\.js$/, ".ts");
 }

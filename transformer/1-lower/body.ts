@@ -12,6 +12,7 @@ import { Env, Frame, settled } from "./frame.ts";
 import { applyFn, resultType } from "./closures.ts";
 import { parameterType } from "./lifting.ts";
 import { resolveFn } from "./resolve.ts";
+import { customFn } from "./rules-of-users.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { lowerBlockBody } from "./statement.ts";
 
@@ -46,7 +47,7 @@ function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, hom
   });
   let result: Type = { kind: "void" };
   const body = frame.nested(() => {
-    const fn = resolveFn(frame, call);
+    const fn = ctx.definitionAt(call) === null ? resolveFn(frame, call) : customFn(frame, call);
     const value = fn === null ? frame.refuse("TSG1001", call, frame.textOf(call)) : applyFn(frame, fn, params, call);
     if (value === null) return [];
     result = value.type;
@@ -58,8 +59,8 @@ function lowerMade(ctx: LowerContext, call: ts.CallExpression, name: string, hom
 interface Parameter { readonly name: string; readonly type: ts.Type; readonly isOptional: boolean }
 
 /** `(...args: [x: number, y?: number])` has two parameters. */
-function parametersOf({ ts: api, checker }: LowerContext, call: ts.CallExpression): readonly Parameter[] {
-  const symbols = checker.getTypeAtLocation(call).getCallSignatures()[0]?.parameters ?? [];
+function parametersOf({ ts: api, checker, definitionAt }: LowerContext, call: ts.CallExpression): readonly Parameter[] {
+  const symbols = checker.getTypeAtLocation(definitionAt(call)?.target ?? call).getCallSignatures()[0]?.parameters ?? [];
   return symbols.flatMap((symbol): readonly Parameter[] => {
     const type = checker.getTypeOfSymbolAtLocation(symbol, call);
     const declared = symbol.valueDeclaration;

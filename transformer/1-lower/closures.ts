@@ -13,7 +13,9 @@ import { isMutable } from "./effects.ts";
 import { isVectorOp } from "./forms.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { applyCustom, applyOperator, customFn } from "./rules-of-users.ts";
+import { applyDefined, applyOutside } from "./defined.ts";
 import { applySolver } from "./implicit.ts";
+import { linearized } from "./linear-maps.ts";
 import { applyDerived, applyPullback, derivedFn, givenBack, pulledBack } from "./nested.ts";
 import { applyTable, bindMembers, either, fnResult } from "./known-functions.ts";
 import { bindName, withDefault } from "./patterns.ts";
@@ -46,11 +48,13 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
     case "bound": return applyFn(f, fn.fn, [...fn.args, ...args], at, wanted, fn.self);
     case "choice": return either(f, fnResult(f, fn, at), fn.cond, wanted, () => applyFn(f, fn.then, args, at, "t", self), () => applyFn(f, fn.otherwise, args, at, "t", self));
     case "table": return applyTable(f, fn, at, wanted, (each, as) => applyFn(f, each, args, at, as));
-    case "members": return f.refuse("TSG1124", at, f.textOf(at));
+    case "members": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
     case "derived": return applyDerived(f, fn, args, at, wanted);
     case "pullback": return applyPullback(f, fn, args, at, wanted);
     case "custom": return applyCustom(f, fn, args, at, wanted);
     case "operator": return isVectorOp(fn.operator) ? applyVector(f, fn.operator, args, at, wanted) : applyOperator(f, fn.operator, args, at, wanted);
+    case "defined": return applyDefined(f, fn.definition, args, at, wanted);
+    case "outside": return applyOutside(f, fn.target, args, at);
     case "solver": return applySolver(f, fn.solver, args, at, wanted);
     case "given": return applyFn(f, fn.fn, args, at, wanted);
     case "givenVjp": return f.refuse("TSG1124", at, f.textOf(at));
@@ -88,7 +92,7 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
     const taken = (fn.fn.kind === "closure" ? fn.fn.node : f.ctx.bodyOf(fn.fn.symbol))?.parameters.filter((parameter) => !isThis(f, parameter)).length ?? 0;
     return applyFn(f, fn, args.slice(0, Math.max(0, taken - fn.args.length)), at, wanted);
   }
-  if (fn.kind === "derived" || fn.kind === "pullback" || fn.kind === "custom" || fn.kind === "operator" || fn.kind === "solver") return applyFn(f, fn, args, at, wanted);
+  if (fn.kind === "derived" || fn.kind === "pullback" || fn.kind === "custom" || fn.kind === "operator" || fn.kind === "solver" || fn.kind === "defined" || fn.kind === "outside") return applyFn(f, fn, args, at, wanted);
   if (fn.kind === "given") return applyCallback(f, fn.fn, args, at, wanted);
   if (fn.kind === "bound" || fn.kind === "members" || fn.kind === "givenVjp") return f.refuse("TSG1209", at, "which function it is, is not known here");
   const body = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
@@ -195,6 +199,7 @@ export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
   const fn = resolveFn(f, call.expression);
   if (fn?.kind === "givenVjp") return givenBack(f, fn, lowerArguments(f, call), call);
   if (fn?.kind === "derived" && fn.form === "vjp") return pulledBack(f, fn, lowerArguments(f, call), call);
+  if (fn?.kind === "derived" && fn.form === "linearize") return linearized(f, fn, lowerArguments(f, call), call);
   return fn === null ? null : returnedOf(f, fn, null, call);
 }
 

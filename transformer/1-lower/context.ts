@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
 import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
+import type { Definition } from "./definitions.ts";
 import type { Operator, Solver } from "./forms.ts";
 import type { Classes, ClassNode, Found, MemberKind } from "./classes.ts";
 
@@ -51,6 +52,13 @@ export interface LowerContext {
   reserve(wanted?: string): string;
   /** Adds such a function. */
   lifted(func: Func): void;
+  /** The rule that `defineDerivative` gives what a symbol stands for at a node, and the rule that a statement of that gives. */
+  definitionOf(symbol: ts.Symbol, at: ts.Node): Definition | null;
+  definitionAt(call: ts.CallExpression): Definition | null;
+  /** Registers a function with such a rule, and gives its name in Program.funcs. */
+  defined(call: ts.CallExpression, at: ts.Node): string;
+  /** Adds a function that the module at hand can name, and the build does not see, as `imported` does. */
+  outside(text: string, func: Pick<Func, "params" | "result" | "body">, at: ts.Node): string;
   /** Adds an export of a module that emitted code imports, and gives its name in Program.funcs. Its body stands in for the real one and is never emitted. */
   imported(exported: string, specifier: string, func: Pick<Func, "params" | "result" | "body" | "rule">, at: ts.Node): string;
   /** The declaration with a body that a function's symbol leads to (aliases followed, `const f = …` opened), or null; reports nothing. */

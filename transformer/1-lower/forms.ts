@@ -9,7 +9,7 @@ import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev", "hessian", "hvp", "checkGrads", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
 
 /** Functions of tsgrad that are what they are called with, and say something about derivatives. */
-export type Operator = "stopGradient" | "checkpoint" | "customVjp" | "customJvp" | "addCotangents" | "scaleCotangent" | VectorOp;
+export type Operator = "stopGradient" | "checkpoint" | "customVjp" | "customJvp" | "defineDerivative" | "addCotangents" | "scaleCotangent" | VectorOp;
 
 /** Functions of `tsgrad/vector`. */
 const VECTOR = [
@@ -19,7 +19,7 @@ export type VectorOp = (typeof VECTOR)[number];
 const VECTOR_OPS: ReadonlySet<string> = new Set(VECTOR);
 export const isVectorOp = (operator: Operator | null): operator is VectorOp => operator !== null && VECTOR_OPS.has(operator);
 
-const OPERATORS: ReadonlyMap<string, Operator> = new Map((["stopGradient", "checkpoint", "customVjp", "customJvp", "addCotangents", "scaleCotangent", ...VECTOR] as const).map((name) => [name, name]));
+const OPERATORS: ReadonlyMap<string, Operator> = new Map((["stopGradient", "checkpoint", "customVjp", "customJvp", "defineDerivative", "addCotangents", "scaleCotangent", ...VECTOR] as const).map((name) => [name, name]));
 
 /** Functions of `tsgrad/implicit` that have a rule in lowering. */
 export type Solver = "fixedPoint" | "rootFind" | "argmin";

@@ -5,7 +5,9 @@
 import type ts from "typescript";
 import { Builder } from "../ir/build.ts";
 import type { Form } from "../ir/facts.ts";
+import type { Definition } from "./definitions.ts";
 import type { Solver } from "./forms.ts";
+import type { LinearFn } from "./linear-maps.ts";
 import type { Options } from "./options.ts";
 import type { Made } from "./rules-of-users.ts";
 import { Names } from "../ir/names.ts";
@@ -34,12 +36,17 @@ export type Fn =
   | { readonly kind: "custom"; readonly mode: "vjp" | "jvp" | "checkpoint"; readonly fn: Fn; readonly rule: Fn | null; /** Of `checkpoint`: of the loops alone. */ readonly schedule?: Schedule; readonly shown: string; readonly at: ts.Node }
   /** `stopGradient`, `addCotangents`, `scaleCotangent`, functions of `tsgrad/vector` */
   | { readonly kind: "operator"; readonly operator: "stopGradient" | "addCotangents" | "scaleCotangent" | VectorOp }
+  /** A function of a package that `defineDerivative` gives a rule, and that function itself. */
+  | { readonly kind: "defined"; readonly definition: Definition }
+  | { readonly kind: "outside"; readonly target: ts.Expression }
   /** A function of `tsgrad/implicit` */
   | { readonly kind: "solver"; readonly solver: Solver }
   /** A function that a rule is given. `outside`: what such functions see of their surroundings, of which their cotangents are. */
   | { readonly kind: "given"; readonly fn: Fn; readonly outside: readonly Var[] }
   /** `f.vjp` of such a function */
   | { readonly kind: "givenVjp"; readonly fn: Fn; readonly outside: readonly Var[] }
+  /** `linearize(g)(…)[1]`, and what is made of it */
+  | { readonly kind: "linear"; readonly map: LinearFn }
   /** What `vjp(g)(…)` gives beside the value. `asked`: positions of the cotangents; `position`: of a user's argument among `args`. */
   | {
     readonly kind: "pullback"; readonly form: Fn & { readonly kind: "derived" }; readonly of: string; readonly params: readonly Var[]; readonly result: Type;

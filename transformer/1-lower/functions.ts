@@ -8,13 +8,13 @@ import type { Code } from "../diagnostics/registry.ts";
 import { REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import type { Derivation } from "../ir/facts.ts";
-import { member } from "../ir/names.ts";
+import { defined, member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
 import { homeOf, homeOfClass, type HomeResult } from "./homes.ts";
 import { reportSignature } from "./signature.ts";
-import { shorten, type FunctionNode, type TargetNode, type Targets } from "./targets.ts";
+import { nameOf, shorten, type FunctionNode, type TargetNode, type Targets } from "./targets.ts";
 import { calling, lowerShipped, type Shipped } from "./shipped.ts";
 import type { TypeTable } from "./types.ts";
 
@@ -92,7 +92,8 @@ export class Functions {
     if (known !== undefined) return known;
     const file = call.getSourceFile();
     const { parent } = call;
-    const own = this.#api.isVariableDeclaration(parent) && this.#api.isIdentifier(parent.name) ? parent.name.text : "made";
+    const definition = this.#targets.definitions.at(call);
+    const own = definition !== null ? defined(nameOf(definition.target, this.#api).getText()) : this.#api.isVariableDeclaration(parent) && this.#api.isIdentifier(parent.name) ? parent.name.text : "made";
     let name = own;
     for (let copy = 2; this.homes.has(name); copy++) name = `${own}.${copy}`;
     this.homes.set(name, { file: file.fileName, name: own, at: file.end, scope: "module", indent: "", origin: originOf(call) });
@@ -100,6 +101,13 @@ export class Functions {
     this.#made.set(call, name);
     this.#entries.set(name, entry);
     this.#waiting.push(entry);
+    return name;
+  }
+
+  /** A call of a function that has a rule by `defineDerivative`. */
+  #defined(caller: Entry, call: ts.CallExpression, at: ts.Node): string {
+    const name = this.registerMade(call, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }]);
+    caller.callees.add(name);
     return name;
   }
 
@@ -148,7 +156,7 @@ export class Functions {
         const head = entry.use?.kind === "new" ? this.#constructorOf(entry.use.receiver) : entry.node;
         if (head !== null && !this.#api.isClassLike(head) && !this.#api.isCallExpression(head)) reportSignature(head, ctx);
         if (!entry.failed && entry.shipped !== undefined && this.#api.isFunctionDeclaration(entry.node)) entry.func = lowerShipped(ctx, entry.node, entry.name, entry.shipped);
-        else if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null && !this.#api.isCallExpression(entry.node) ? { paramText: paramTexts(entry.node, this.#api) } : {}) };
+        else if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null && !this.#api.isCallExpression(entry.node) ? { paramText: paramTexts(entry.node, this.#api) } : {}), ...(this.#isDefinition(entry.node) ? { made: true } : {}) };
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
@@ -210,6 +218,10 @@ export class Functions {
       solverOf: (symbol) => this.#targets.forms.solverOf(symbol),
       reserve: (wanted) => this.#reserve(entry, wanted),
       lifted: (func) => void entry.lifted.set(func.name, { ...func, made: true }),
+      definitionOf: (symbol, at) => this.#targets.definitions.of(symbol, at),
+      definitionAt: (call) => this.#targets.definitions.at(call),
+      defined: (call, at) => this.#defined(entry, call, at),
+      outside: (text, func, at) => this.#outside(entry, text, func, originOf(at)),
       imported: (exported, specifier, func, at) => this.#imported(entry, exported, specifier, func, originOf(at)),
       classes: this.#classes, exact: this.#types.exact, classOf: this.#types.classOf, isOpen: this.#types.isOpen,
       member: (use, at) => this.#member(entry, use, at),
@@ -244,10 +256,22 @@ export class Functions {
     return name;
   }
 
+  #outside(entry: Entry, text: string, func: Pick<Func, "params" | "result" | "body">, origin: Origin): string {
+    const name = this.#reserve(entry, member(text));
+    this.homes.set(name, { file: origin.file, name: text, at: 0, scope: "module", indent: "", origin });
+    entry.lifted.set(name, { ...func, name, home: name, origin, shipped: true });
+    return name;
+  }
+
   #member(caller: Entry, use: MemberUse, at: ts.Node): string {
     const name = this.registerMember(use, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }]);
     caller.callees.add(name);
     return name;
+  }
+
+  /** The user's files have no function of that name. */
+  #isDefinition(node: ts.Node): boolean {
+    return this.#api.isCallExpression(node) && this.#targets.definitions.at(node) !== null;
   }
 
   #constructorOf(node: ClassNode): ts.ConstructorDeclaration | null {
@@ -270,6 +294,7 @@ export class Functions {
       return null;
     }
     if (target.kind === "made") {
+      if (this.#targets.definitions.at(target.call) !== null) return this.#defined(caller, target.call, at);
       report("TSG1124", at, called);
       return null;
     }

@@ -68,7 +68,7 @@ export function argumentOf(f: Frame, node: ts.Expression): Arg {
 /** A function, or a literal with functions in it. */
 export function mayHoldFunctions(f: Frame, node: ts.Expression): boolean {
   const target = opened(f, node);
-  if (f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 || membersOf(f, node, true) !== null) return true;
+  if (f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 || isLinearMap(f, node) || membersOf(f, node, true) !== null) return true;
   return f.api.isCallExpression(target) && returnsMembers(f, target);
 }
 
@@ -94,11 +94,15 @@ function isPullback(f: Frame, callee: ts.Expression): boolean {
   if (f.api.isPropertyAccessExpression(callee)) return givenVjp(f, callee) !== null;
   const symbol = f.api.isIdentifier(callee) ? f.symbolOf(callee) : null;
   const local = symbol === null ? null : f.env.lookup(symbol);
-  if (local !== null) return local.kind === "fn" && local.fn.kind === "derived" && local.fn.form === "vjp";
+  if (local !== null) return local.kind === "fn" && local.fn.kind === "derived" && givesFunction(local.fn.form);
   const call = f.api.isCallExpression(callee) ? callee : symbol === null ? null : constantCall(f, symbol);
   const form = call === null ? undefined : f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
-  return form !== undefined && f.ctx.formOf(form) === "vjp";
+  const asked = form === undefined ? null : f.ctx.formOf(form);
+  return asked !== null && givesFunction(asked);
 }
+
+/** Forms that give a function, or a linear map, beside the value. */
+const givesFunction = (form: Form): boolean => form === "vjp" || form === "linearize";
 
 /** `f.vjp` of a function that a rule is given. */
 export function givenVjp(f: Frame, node: ts.PropertyAccessExpression): Fn | null {
@@ -126,6 +130,10 @@ export function membersOf(f: Frame, expression: ts.Expression, dry = false): Mem
   if (api.isArrayLiteralExpression(node) || api.isObjectLiteralExpression(node)) {
     if (!holdsFunction(f, node)) return null;
     return dry ? EMPTY : literalMembers(f, node, f.env);
+  }
+  if (api.isCallExpression(node) && isPullback(f, opened(f, node.expression))) {
+    const given = dry ? EMPTY : returnedFn(f, node);
+    return given?.kind === "members" ? given : null;
   }
   if (!api.isIdentifier(node)) return null;
   const symbol = f.symbolOf(node);
@@ -292,7 +300,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
     case "bound": return fnResult(f, fn.fn, at);
     case "choice": return oneType(f, [fn.then, fn.otherwise], at);
     case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
-    case "members": case "derived": case "pullback": case "custom": case "operator": case "solver": case "given": case "givenVjp": return f.refuse("TSG1124", at, f.textOf(at));
+    case "members": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "given": case "givenVjp": return f.refuse("TSG1124", at, f.textOf(at));
   }
 }
 

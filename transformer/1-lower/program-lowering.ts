@@ -11,6 +11,7 @@ import type { Func, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import type { TypeScript } from "./context.ts";
 import { Classes } from "./classes.ts";
+import { definitionsOf } from "./definitions.ts";
 import { type DeltaCandidate, deltaCandidate, isCandidateAnswerable } from "./delta-candidate.ts";
 import { formsOf } from "./forms.ts";
 import { Functions, originOf, type LowerBody } from "./functions.ts";
@@ -73,7 +74,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const forms = formsOf(api, checker, graph);
   const classes = new Classes(api, program);
   const types = typeTable(api, program, classes);
-  const targets = new Targets(api, program, forms);
+  const targets = new Targets(api, program, forms, definitionsOf(graph.files, forms, api, checker, report));
   const functions = new Functions(api, program, targets, types, classes, sink);
 
   const wanted = request.files === undefined ? null : new Set(request.files);

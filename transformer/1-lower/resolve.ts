@@ -8,10 +8,12 @@ import type { Atom } from "../ir/types.ts";
 import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
 import { isVectorOp } from "./forms.ts";
+import type { Definition } from "./definitions.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
 import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
+import { isLinearMap, linearOf } from "./linear-maps.ts";
 import { boundFn, chosenFn, constantCall, givenVjp, isWrittenInto, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { lowerExpr } from "./expression.ts";
 
@@ -216,6 +218,9 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   const { api } = f;
   const node = opened(f, expression);
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return { kind: "closure", node, env: f.env };
+  const definition = definitionOf(f, node);
+  if (definition !== null) return { kind: "defined", definition };
+  if (isLinearMap(f, node)) return linearOf(f, node);
   const path = builtinPath(f, node);
   if (path !== null) return { kind: "builtin", path };
   if (api.isConditionalExpression(node)) return chosenFn(f, node);
@@ -243,6 +248,13 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   const solver = f.ctx.solverOf(symbol);
   if (solver !== null) return { kind: "solver", solver };
   return isFunctionSymbol(f, symbol) ? { kind: "program", symbol } : null;
+}
+
+/** The rule that `defineDerivative` gives the function of this name. */
+function definitionOf(f: Frame, node: ts.Expression): Definition | null {
+  const name = f.api.isPropertyAccessExpression(node) ? node.name : node;
+  const symbol = f.api.isIdentifier(name) ? f.symbolOf(name) : null;
+  return symbol === null ? null : f.ctx.definitionOf(symbol, node);
 }
 
 /** `ops.square` of a module's `const ops = { square(x) { … } }`, if nothing assigns it. */

@@ -11,7 +11,7 @@ import type { Atom, Body, Schedule, Type, Var } from "../ir/types.ts";
 import { applyFn, inline, isFn, type Arg, writtenOut } from "./closures.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isVectorOp } from "./forms.ts";
-import { capturedBy, parametersFor } from "./lifting.ts";
+import { capturedBy, parametersFor, withDistinctNames } from "./lifting.ts";
 import { nameOf } from "./targets.ts";
 import { lowerExpr } from "./expression.ts";
 import { argumentOf, mayHoldFunctions } from "./known-functions.ts";
@@ -25,6 +25,7 @@ export function customFn(f: Frame, call: ts.CallExpression): Custom | null {
   const symbol = f.ctx.checker.getSymbolAtLocation(nameOf(call.expression, f.api));
   const operator = symbol === undefined ? null : f.ctx.operatorOf(symbol);
   if (operator === null || isVectorOp(operator) || operator === "stopGradient" || operator === "addCotangents" || operator === "scaleCotangent") return null;
+  if (operator === "defineDerivative") return definedFn(f, call);
   const [target, rule] = call.arguments;
   const fn = target === undefined ? null : resolveFn(f, target);
   if (target === undefined || fn === null) return f.refuse("TSG1001", target ?? call, f.textOf(target ?? call));
@@ -32,6 +33,16 @@ export function customFn(f: Frame, call: ts.CallExpression): Custom | null {
   const given = rule === undefined ? null : resolveFn(f, rule);
   if (given === null) return f.refuse("TSG1001", rule ?? call, f.textOf(rule ?? call));
   return { kind: "custom", mode: operator === "customVjp" ? "vjp" : "jvp", fn, rule: given, shown: f.textOf(target), at: call };
+}
+
+/** `defineDerivative(f, { vjp: rule })` as `f` with that rule. */
+function definedFn(f: Frame, call: ts.CallExpression): Custom | null {
+  const definition = f.ctx.definitionAt(call);
+  if (definition === null) return null;
+  const { target, mode, rule } = definition;
+  const given: Fn | null = f.api.isMethodDeclaration(rule) ? { kind: "closure", node: rule, env: f.env } : resolveFn(f, rule);
+  if (given === null) return f.refuse("TSG1001", rule, f.textOf(rule));
+  return { kind: "custom", mode, fn: { kind: "outside", target }, rule: given, shown: nameOf(target, f.api).getText(), at: call };
 }
 
 /** `{ schedule: "log" }` */
@@ -131,7 +142,7 @@ function madeOf(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
   if (captured.length > 0 && key !== null) f.customs.delete(key);
   const params = [...given, ...captured];
   const origin = f.ctx.originOf(at);
-  f.ctx.lifted({ name, home: name, params, result, body: primal, origin, ...(custom.schedule === undefined ? { rule: { mode: custom.mode, given: given.length + seen.length } } : {}) });
+  f.ctx.lifted({ name, home: name, ...withDistinctNames(params, primal), result, origin, ...(custom.schedule === undefined ? { rule: { mode: custom.mode, given: given.length + seen.length } } : {}) });
   if (rule === null) return { name, result, captured };
   const isPulled = custom.mode === "vjp";
   const own = f.ctx.reserve(isPulled ? names.pull(name, { names: null, tuple: false }) : names.fwd(name, null));

@@ -130,7 +130,7 @@ function places(b: Builder, object: Atom, ctx: LowerContext, visit: (object: Ato
 }
 
 /** A fresh value with that number everywhere. */
-function made(b: Builder, type: Type, number: Atom, ctx: LowerContext): Atom {
+export function made(b: Builder, type: Type, number: Atom, ctx: Pick<LowerContext, "types">): Atom {
   const shape = resolve(type, ctx.types);
   switch (shape.kind) {
     case "num": return number;

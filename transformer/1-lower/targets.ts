@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { TypeScript } from "./context.ts";
+import type { Definitions } from "./definitions.ts";
 import { endOf, type Forms, type Operator } from "./forms.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
 
@@ -33,8 +34,10 @@ export class Targets {
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
   readonly forms: Forms;
+  readonly definitions: Definitions;
 
-  constructor(api: TypeScript, program: ts.Program, forms: Forms) {
+  constructor(api: TypeScript, program: ts.Program, forms: Forms, definitions: Definitions) {
+    this.definitions = definitions;
     this.#api = api;
     this.#program = program;
     this.#checker = program.getTypeChecker();
@@ -62,6 +65,8 @@ export class Targets {
   ofSymbol(alias: ts.Symbol, name: string, at: ts.Node, depth = 0): Target {
     const api = this.#api;
     const symbol = endOf(alias, api, this.#checker);
+    const definition = this.definitions.of(symbol, at);
+    if (definition !== null) return { kind: "made", call: definition.call };
     const declarations = symbol.declarations ?? [];
     const withBody = declarations.find((node): node is ts.FunctionDeclaration => api.isFunctionDeclaration(node) && node.body !== undefined);
     if (withBody !== undefined) return this.#checked(withBody, name);

@@ -37,6 +37,9 @@ export const fwd = (f: string, active: readonly string[] | null): string => `${f
 /** Forward mode of a function of which some arguments hold no numbers, with a place for their tangents all the same. */
 export const jvp = (f: string): string => `${f}$jvp`;
 
+/** A function of a package, with the rule that `defineDerivative` gives it. */
+export const defined = (f: string): string => `${f}$defined`;
+
 /** What a solver finds: `g$rootFind`. */
 export const solution = (f: string, solver: string): string => `${f}$${solver}`;
 

@@ -13,7 +13,7 @@ export const CALL_SITES = {
   TSG1002: {
     severity: "error", raisedBy: "lower", slug: "no-body", delta: true,
     message: "cannot differentiate `{0}`: `{1}` has no body for it",
-    help: "declare it in a `.ts` file of this program, or mark it `/** @differentiable */` in its package and build that with tsgrad",
+    help: "declare it in a `.ts` file of this program, mark it `/** @differentiable */` in its package and build that with tsgrad, or give it a rule by `defineDerivative`",
     page: "A declaration file says which types a function has, not what it computes.",
     bad: "declare function f(x: number): number;\nconst g = grad(f);", good: "function f(x: number): number { return x * x; }\nconst g = grad(f);",
   },
@@ -98,7 +98,7 @@ export const CALL_SITES = {
   TSG1014: {
     severity: "error", raisedBy: "lower", slug: "library-source", delta: true,
     message: "cannot differentiate `{0}`: it is declared in the package `{1}`",
-    help: "copy it into your program, or write a function of your own for it",
+    help: "copy it into your program, write a function of your own for it, or give it a rule by `defineDerivative`",
     page: "Source files of installed packages are not part of what the build may edit, so no derivative can be put beside the function.",
     bad: "import { f } from \"pkg\";\nconst g = grad(f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
   },
@@ -137,5 +137,19 @@ export const CALL_SITES = {
     help: "write the rule as a function whose last statement returns that",
     page: "The rule of `customVjp` returns the value and a pullback; the pullback returns a cotangent for each argument, `undefined` for those without numbers. That of `customJvp` returns value and tangent.",
     bad: "const g = customVjp(f, (x) => rules[k](x));", good: "const g = customVjp(f, (x) => [f(x), (bar) => [2 * x * bar]]);",
+  },
+  TSG1020: {
+    severity: "error", raisedBy: "lower", slug: "define-derivative",
+    message: "cannot define a derivative of `{0}`: {1}",
+    help: "write `defineDerivative(f, { vjp: rule })` as a statement of a module, for a function that a package declares",
+    page: "`defineDerivative` gives a rule to one function whose code the build does not have, wherever the program calls it. So the function has to be known by its name, and has to have one signature.",
+    bad: "function f(x: number): number { return x * x; }\ndefineDerivative(f, { vjp: (x) => [f(x), (bar) => [2 * x * bar]] });", good: "import { f } from \"a-package\";\ndefineDerivative(f, { vjp: (x) => [f(x), (bar) => [2 * x * bar]] });",
+  },
+  TSG1021: {
+    severity: "error", raisedBy: "lower", slug: "derivative-defined-twice",
+    message: "`{0}` has a derivative already, of {1}",
+    help: "take one of the two away",
+    page: "A function has one derivative in a program, so `defineDerivative` may be said once for it.",
+    bad: "defineDerivative(f, { vjp: first });\ndefineDerivative(f, { vjp: second });", good: "defineDerivative(f, { vjp: first });",
   },
 } as const satisfies Record<string, Entry>;

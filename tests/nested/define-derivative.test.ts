@@ -1,0 +1,136 @@
+// Rules for functions of packages, of which the build sees declarations alone. Oracles: closed forms, differences, counts of calls.
+
+import { describe, expect, it } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { slopeOf } from "../programs/differences.ts";
+import { loader, type Exports } from "../programs/modules.ts";
+import { programOf, typeErrors } from "../program.ts";
+
+type Call = (...args: readonly unknown[]) => unknown;
+const callOf = (value: unknown): Call => { if (typeof value !== "function") throw new Error("no function"); return (...args) => Reflect.apply(value, undefined, args); };
+
+const SPECIAL = "/src/node_modules/special";
+const PACKAGE = {
+  [`${SPECIAL}/package.json`]: `{ "name": "special", "version": "1.0.0", "main": "index.js", "types": "index.d.ts" }`,
+  [`${SPECIAL}/index.d.ts`]: `export function erf(x: number): number;
+export function softmax(xs: number[], sharpness?: number): number[];
+export declare const tools: { scale(p: { k: number; xs: number[] }, unit: string): { k: number; xs: number[] }; count(): number };
+export function twice<T>(x: T): T;
+export default function cube(x: number): number;
+`,
+  // what it computes is nothing that tsgrad could follow
+  [`${SPECIAL}/index.js`]: `"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+let calls = 0;
+const run = (code) => new Function("x", code);
+exports.erf = (x) => { calls++; return run("let s = x, t = x; for (let k = 1; k < 80; k++) { t = -t * x * x / k; s += t / (2 * k + 1); } return 2 / Math.sqrt(Math.PI) * s;")(x); };
+exports.softmax = (xs, sharpness = 1) => { const es = xs.map((x) => Math.exp(sharpness * x)); const s = es.reduce((a, b) => a + b); return es.map((e) => e / s); };
+exports.tools = { scale: (p, unit) => ({ k: p.k * p.k, xs: p.xs.map((x) => x * p.k * unit.length) }), count: () => calls };
+exports.twice = (x) => x;
+exports.default = (x) => x * x * x;
+`,
+};
+
+interface Compiled { readonly exports: (file: string) => Exports; readonly text: (file: string) => string; readonly errors: readonly string[] }
+
+function compiled(files: Readonly<Record<string, string>>): Compiled {
+  const host = programOf({ ...PACKAGE, ...files });
+  expect(typeErrors(host)).toEqual([]);
+  const { edits, diagnostics } = analyse(host);
+  const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code, message }) => `${code} ${message}`);
+  const texts = new Map<string, string>([[`${SPECIAL}/index.js`, PACKAGE[`${SPECIAL}/index.js`] ?? ""]]);
+  for (const [name, text] of Object.entries(files)) texts.set(`/src/${name}`, applyEdits(`/src/${name}`, text, edits.get(`/src/${name}`) ?? []).text);
+  if (process.env["SHOW"] !== undefined) texts.forEach((text) => { console.log(text); });
+  if (errors.length === 0) expect(typeErrors(programOf({ ...PACKAGE, ...Object.fromEntries(texts) }))).toEqual([]);
+  const load = loader(texts);
+  return { exports: (file) => load(`/src/${file}`), text: (file) => texts.get(`/src/${file}`) ?? "", errors };
+}
+
+const ERF = `import { defineDerivative } from "tsgrad";
+import { erf } from "special";
+const FACTOR = 2 / Math.sqrt(Math.PI);
+defineDerivative(erf, { vjp: (x) => [erf(x), (bar) => [bar * FACTOR * Math.exp(-x * x)]] });
+`;
+
+describe("a function of a package", () => {
+  it("has the rule wherever it is called, in every mode and order", () => {
+    const { exports, errors } = compiled({
+      "rules.ts": ERF,
+      "model.ts": `import { grad, jvp, hvp, vjp } from "tsgrad";
+import { erf as error } from "special";
+import * as special from "special";
+import "./rules.js";
+export const f = (x: number): number => { let s = 0; for (let i = 1; i < 4; i++) s += error(x * i) * special.erf(x); return s; };
+export const d = grad(f), dd = grad(grad(f)), own = grad(error), pushed = jvp(special.erf), h = hvp(error), pulled = vjp(error);
+`,
+    });
+    expect(errors).toEqual([]);
+    const own = exports("model.ts");
+    const slope = (x: number): number => 2 / Math.sqrt(Math.PI) * Math.exp(-x * x);
+    for (const x of [0.3, 0.8]) {
+      expect(callOf(own["own"])(x)).toBe(slope(x));
+      expect(callOf(own["d"])(x)).toBeCloseTo(slopeOf((t) => Number(callOf(own["f"])(x + t)), 0).value, 9);
+      expect(callOf(own["dd"])(x)).toBeCloseTo(slopeOf((t) => Number(callOf(own["d"])(x + t)), 0).value, 8);
+      expect(callOf(own["h"])([x], 1)).toBeCloseTo(-2 * x * slope(x), 14);
+    }
+    expect(callOf(own["pushed"])([0.5], [2])).toEqual([expect.any(Number), 2 * slope(0.5)]);
+  });
+
+  it("has it with arrays, records, optional arguments, members of objects, defaults", () => {
+    const { exports, errors } = compiled({
+      "all.ts": `import { defineDerivative, grad, hessian, jvp } from "tsgrad";
+import cube, { softmax, tools } from "special";
+const factor = (p: { k: number }, unit: string): number => p.k * unit.length;
+defineDerivative(softmax, { vjp(xs, sharpness) {
+  const c = sharpness ?? 1;
+  const y = softmax(xs, c);
+  return [y, (bar) => {
+    let s = 0, dc = 0;
+    for (let i = 0; i < y.length; i++) s += bar[i] * y[i];
+    for (let i = 0; i < y.length; i++) dc += y[i] * (bar[i] - s) * xs[i];
+    return [y.map((v, i) => c * v * (bar[i] - s)), dc];
+  }];
+} });
+defineDerivative(tools.scale, { jvp: ([p, unit], [dp]) => [tools.scale(p, unit), { k: 2 * p.k * dp.k, xs: p.xs.map((x, i) => x * dp.k * unit.length + dp.xs[i] * factor(p, unit)) }] });
+const rule = (x: number): [number, (bar: number) => [number]] => [cube(x), (bar) => [3 * x * x * bar]];
+defineDerivative(cube, { vjp: rule });
+export const f = (xs: number[], k: number): number => { const y = softmax(xs); const { k: k2, xs: zs } = tools.scale({ k, xs: y }, "ab"); let s = cube(k2); for (let i = 0; i < zs.length; i++) s += (i + 1) * zs[i] * zs[i]; return s; };
+export const sharp = (c: number): number => softmax([1, 2], c)[0];
+export const d = grad(f, { argnums: [0, 1] }), h = hessian(f, { argnums: 1 }), pushed = jvp(f), ds = grad(sharp);
+`,
+    });
+    expect(errors).toEqual([]);
+    const own = exports("all.ts");
+    const f = (xs: readonly number[], k: number): number => Number(callOf(own["f"])(xs, k));
+    const [xs, k] = [[0.3, -0.4, 0.9], 0.7];
+    const [dxs, dk] = JSON.parse(JSON.stringify(callOf(own["d"])(xs, k)));
+    xs.forEach((_, i) => { expect(dxs[i]).toBeCloseTo(slopeOf((t) => f(xs.map((x, j) => (i === j ? x + t : x)), k), 0).value, 9); });
+    expect(dk).toBeCloseTo(slopeOf((t) => f(xs, k + t), 0).value, 9);
+    expect(callOf(own["h"])(xs, k)).toBeCloseTo(slopeOf((t) => JSON.parse(JSON.stringify(callOf(own["d"])(xs, k + t)))[1], 0).value, 7);
+    const [value, tangent] = JSON.parse(JSON.stringify(callOf(own["pushed"])([xs, k], [[1, 0, -1], 2])));
+    expect(value).toBe(f(xs, k));
+    expect(tangent).toBeCloseTo(dxs[0] - dxs[2] + 2 * dk, 12);
+    // 1 / (1 + e^c)
+    expect(callOf(own["ds"])(0.5)).toBeCloseTo(-Math.exp(0.5) / (1 + Math.exp(0.5)) ** 2, 14);
+  });
+
+  it("runs where no derivative passes, too", () => {
+    const { exports, errors } = compiled({
+      "a.ts": `${ERF}import { grad } from "tsgrad";\nexport const d = grad((x: number, y: number): number => { const scale = erf(y); return x > 0 ? scale * x * x : x; });`,
+    });
+    expect(errors).toEqual([]);
+    const own = exports("a.ts");
+    expect(callOf(own["d"])(2, 0.3)).toBe(4 * Number(callOf(exports("node_modules/special/index.js")["erf"])(0.3)));
+  });
+
+  it.each([
+    ["a function of the program", `import { defineDerivative } from "tsgrad";\nconst f = (x: number): number => x;\ndefineDerivative(f, { vjp: (x) => [x, (bar) => [bar]] });`, "TSG1020"],
+    ["one that is generic", `import { defineDerivative } from "tsgrad";\nimport { twice } from "special";\ndefineDerivative(twice, { vjp: (x) => [x, () => [undefined as never]] });`, "TSG1020"],
+    ["no statement", `import { defineDerivative } from "tsgrad";\nimport { erf } from "special";\nexport function later(): void { defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar]] }); }`, "TSG1020"],
+    ["a rule from elsewhere", `import { defineDerivative, type DerivativeRule } from "tsgrad";\nimport { erf } from "special";\ndeclare const rules: DerivativeRule<typeof erf>;\ndefineDerivative(erf, rules);`, "TSG1020"],
+    ["two rules", `${ERF}defineDerivative(erf, { jvp: ([x], [dx]) => [erf(x), dx] });`, "TSG1021"],
+  ])("%s is refused", (_, text, code) => {
+    expect(compiled({ "a.ts": text }).errors.join()).toContain(code);
+  });
+});
