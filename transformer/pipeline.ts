@@ -36,6 +36,12 @@ export type { Residual };
 /** Statements up to which a callee is inlined (EMISSION.md rule 12: about what V8 inlines itself, and a little more). */
 const INLINE_SIZE = 60;
 
+/**
+ * Statements that all calls of one function may come to. Kept apart, each call would leave a BOG on the heap; inlined, its residuals are locals or on the tape,
+ * and its records are replaced by their fields.
+ */
+const INLINE_TOTAL = 400;
+
 /** Facts of a function for its active arguments; `split` for a `revf`/`revr` pair. */
 export type FactsOf = (func: Func, active: readonly number[], split: boolean) => FunctionFacts;
 
@@ -98,7 +104,7 @@ function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileH
   const nested = realise(primal, madeAlone);
   const lifted = liftWritten(nested.program);
   const active = activeCalls(lifted, group.sites, group.marked);
-  const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, isWanted: (caller, bind) => active.has(`${caller} ${bind}`), isKept: isKeptIn(lifted) }));
+  const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, maxTotal: INLINE_TOTAL, isWanted: (caller, bind) => active.has(`${caller} ${bind}`), isKept: isKeptIn(lifted) }));
   // a read that is made once is recorded once
   const inlined: Program = { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, func.shipped === true ? func : prepare(func, flat.types)])) };
   const sink = new Sink();
@@ -276,6 +282,7 @@ function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], 
     case "captured": return sink.report("TSG3003", origin, chain, text, code);
     case "shipped": return sink.report("TSG1017", origin, chain, text, "they are for reverse mode");
     case "scheduled": return sink.report("TSG3004", origin, chain, text);
+    case "stopped": return sink.report("TSG3005", origin, chain, code);
     case "opaque": return sink.report("TSG3001", origin, chain, code);
   }
 }

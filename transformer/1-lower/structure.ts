@@ -10,6 +10,7 @@ import type { Atom, Body, For, Func, If, Loop, Origin, Program, Return, Scope, S
 import { definedVars, unreachable, walkStmts } from "../ir/visit.ts";
 import { completes, eliminate, exitKeys, exitTo, flagFor, type Flags } from "./exits.ts";
 import { effectOfTest, guardTest, indexStep, isAlways, whileOf } from "./loop-test.ts";
+import { throughStopped } from "./through-stopped.ts";
 import { unset } from "./unset.ts";
 
 /** Region key of the function itself. Raw labels give `break L` and `continue L`, so it clashes with none. */
@@ -29,7 +30,7 @@ interface Around {
 
 export function structure(program: Program): Program {
   invariant(program.stage === "raw", "structure runs before ssa");
-  return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, structureFunc(func, program.types)])) };
+  return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, structureFunc(throughStopped(func), program.types)])) };
 }
 
 function structureFunc(func: Func, types: Types): Func {

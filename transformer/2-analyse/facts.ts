@@ -66,7 +66,12 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     unchanging: (atom) => {
       const region = memory.region(atom);
-      return region === null || [...memory.reachable(region)].every((inner) => !inner.written && !volatile.has(inner));
+      return region === null || [...memory.reachable(region)].every((inner) => !inner.written && !volatile.has(inner) && [...memory.originals(inner)].every((original) => !original.written && !volatile.has(original)));
+    },
+    writtenThrough: (bind, of) => {
+      const region = memory.region(bind);
+      const written = region === null ? [] : [...memory.reachable(region)].filter((inner) => inner.written);
+      return written.length > 0 && (shadowed(of) || written.some((inner) => activity.varied.has(inner)));
     },
     overlap: (x, z) => {
       const [first, second] = [memory.region(x), memory.region(z)];

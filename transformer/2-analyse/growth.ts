@@ -58,7 +58,7 @@ export function changingLengths(body: Body, memory: Memory, growing: ReadonlySet
   if (outlives) addAll(memory.result);
   return (atom) => {
     const region = memory.region(atom);
-    return region !== null && (changing.has(region.find()) || (outlives && region.find().external && (shrinks || region.find().written)));
+    return region !== null && (changing.has(region.find()) || [...memory.originals(region)].some((original) => changing.has(original.find())) || (outlives && region.find().external && (shrinks || region.find().written)));
   };
 }
 

@@ -5,6 +5,7 @@
 import type { Atom, Body, Expr, Func, Key, Stmt, Type, Var } from "../ir/types.ts";
 import { printType } from "../ir/print.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
+import { isStopped } from "../ir/stopped.ts";
 
 /** An abstract object and its places. A place of scalar type is a node without places of its own. */
 export class Region {
@@ -75,6 +76,16 @@ export class Memory {
   constructor(func: Func, types: Types) {
     this.func = func;
     this.#types = types;
+  }
+
+  /** Objects that are seen without derivative, with what they are. */
+  readonly seen: { readonly own: Region; readonly of: Region }[] = [];
+
+  /** The places that a place may be though its region is another one: it is seen without derivative. */
+  originals(place: Region): ReadonlySet<Region> {
+    const found = new Set<Region>();
+    for (const { own, of } of this.seen) if (this.reachable(own).has(place.find())) for (const inner of this.reachable(of)) found.add(inner);
+    return found;
   }
 
   /** The object that an aggregate atom means; null for scalars. */
@@ -343,6 +354,8 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
       for (const arg of expr.args) {
         if (expr.effect === "io") for (const region of reachableFrom(arg, memory)) region.written = true;
         if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
+        const of = isStopped({ kind: "let", bind, expr, origin: memory.func.origin }) ? memory.region(arg) : null;
+        if (of !== null && object !== null) memory.seen.push({ own: object, of });
       }
       return;
     case "op": case "length": case "present": case "zeros": case "newTape": case "lambda": return;
@@ -409,4 +422,8 @@ function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Me
   });
   const result = memory.region(bind);
   if (graph.result !== null && result !== null) visit(graph.result, result);
+  for (const { own, of } of graph.seen) {
+    const [outer, original] = [image.get(own.find()), image.get(of.find())];
+    if (outer !== undefined && original !== undefined) memory.seen.push({ own: outer, of: original });
+  }
 }

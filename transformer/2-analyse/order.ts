@@ -49,8 +49,9 @@ function isSafe(read: Event & { readonly object: Region }, scan: Scan, volatile:
   const region = read.region.find();
   if ([...volatile].some((place) => place.find() === region)) return false;
   const home = scan.homeOf(read.object.find());
+  const originals = scan.originalsOf(region);
   return scan.writes.every((write) => {
-    const touches = write.region.find() === region || (write.region.find().external && region.external && (write.alias === ANYWHERE || write.alias === read.alias));
+    const touches = write.region.find() === region || originals.has(write.region.find()) || (write.region.find().external && [...originals].some((original) => original.external)) || (write.region.find().external && region.external && (write.alias === ANYWHERE || write.alias === read.alias));
     return !touches || !mayFollow(write.path, read.path, home);
   });
 }
@@ -82,6 +83,10 @@ class Scan {
   constructor(memory: Memory, graphs: ReadonlyMap<string, Memory>) {
     this.#memory = memory;
     this.#graphs = graphs;
+  }
+
+  originalsOf(region: Region): ReadonlySet<Region> {
+    return this.#memory.originals(region);
   }
 
   homeOf(region: Region): Path {

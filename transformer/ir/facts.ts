@@ -129,6 +129,8 @@ export interface FunctionFacts {
   unchanging(atom: Atom): boolean;
   /** Whether two aggregates may have memory in common. */
   overlap(x: Atom, z: Atom): boolean;
+  /** Whether what is seen without derivative (`bind`, of the object `of`) is written though it may hold active numbers. */
+  writtenThrough(bind: Atom, of: Atom): boolean;
   /** Whether a number (active or not) depends on an active argument. */
   varied(atom: Atom): boolean;
 }

@@ -3,6 +3,7 @@
 import { type Builder, nameLast } from "../../ir/build.ts";
 import { num } from "../../ir/build.ts";
 import { dot } from "../../ir/names.ts";
+import { isStopped } from "../../ir/stopped.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
@@ -41,6 +42,8 @@ export function copyForward(stmt: Let, source: Atom, push: Pushforward, b: Build
 // FWD{ z = extern(x) }  =  z = extern(x)     a number that derives from an active one may not come out of it
 export function externForward(stmt: Let, expr: Expr & { kind: "extern" }, push: Pushforward, b: Builder): void {
   const { facts, shadows } = push;
-  if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
+  const [of] = expr.args;
+  if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of)) shadows.problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
+  else if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
   b.stmts.push(stmt);
 }

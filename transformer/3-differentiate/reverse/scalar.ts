@@ -1,6 +1,7 @@
 // Scalar operations, copies, and code that touches no derivative.
 
 import { type Builder, num } from "../../ir/build.ts";
+import { isStopped } from "../../ir/stopped.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
 import { partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
@@ -89,6 +90,8 @@ function passOn(stmt: Let, source: Atom, rank: BodySweep["rank"], rev: Builder, 
 // FWD{ z = extern(x) }  =  z = extern(x)     REV: nothing; a number that derives from an active one may not come out of it
 export function externStep(stmt: Let, expr: Expr & { kind: "extern" }, body: BodySweep): Step {
   const { facts, problems } = body.sweep;
-  if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
+  const [of] = expr.args;
+  if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of)) problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
+  else if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
   return plainStep(stmt);
 }

@@ -33,6 +33,13 @@ export const DIFFERENTIATION = {
     bad: "const f = checkpoint((x: number): number => {\n  const seen: number[] = [];\n  let s = x;\n  for (let i = 0; i < 9; i++) { s = Math.sin(s); seen.push(s); }\n  return s + seen[0];\n}, { schedule: \"log\" });",
     good: "const f = checkpoint((x: number): number => {\n  let s = x;\n  for (let i = 0; i < 9; i++) s = Math.sin(s);\n  return s;\n}, { schedule: \"log\" });",
   },
+  TSG3005: {
+    severity: "error", raisedBy: "pipeline", slug: "stopped-written",
+    message: "cannot differentiate a write through `{0}`, which is the object itself",
+    help: "write the object by its own name, or write a copy",
+    page: "`stopGradient(a)` is `a`, seen without derivative. A write in place, `stopGradient(a)[0] = x`, is a write of `a`. Where a variable that is assigned, or a function that is called, does the writing, tsgrad does not follow it.",
+    bad: "let b = stopGradient(a);\nb[0] = x;", good: "a[0] = x;",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",

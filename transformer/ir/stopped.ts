@@ -1,0 +1,6 @@
+// `stopGradient(x)`. In: a statement. Out: whether it is that. Invariant: the value is its operand itself, seen without derivative.
+
+import type { Let } from "./types.ts";
+
+export const isStopped = ({ expr }: Let): boolean =>
+  expr.kind === "extern" && expr.inert === true && expr.effect === "pure" && expr.args.length === 1 && expr.text.length === 2 && expr.text.every((text) => text === "");
