@@ -14,6 +14,8 @@ export interface InlineOptions {
   readonly roots?: Iterable<string>;
   /** The most statements, nested ones counted, that an inlined body may have. */
   readonly maxSize: number;
+  /** The most statements that all calls of one function may come to; a body of `maxSize` is inlined however often it is called. */
+  readonly maxTotal?: number;
   /** Whether a call is worth inlining at all, by the caller's name and the name the call binds; absent: all are. */
   readonly isWanted?: (caller: string, bind: string) => boolean;
   /** Functions whose calls stay calls. */
@@ -26,6 +28,8 @@ const TINY = 4;
 export function inline(program: Program, options: InlineOptions): Program {
   invariant(program.stage === "ssa", "inlining needs single assignment");
   const recursive = recursiveOf(program.funcs);
+  const calls = callsOf(program.funcs);
+  const sizes = (callee: string): number => Math.max(options.maxSize, (options.maxTotal ?? 0) / (calls.get(callee) ?? 1));
   const done = new Map<string, Func>();
   const visit = (name: string): void => {
     const func = program.funcs.get(name);
@@ -33,7 +37,7 @@ export function inline(program: Program, options: InlineOptions): Program {
     done.set(name, func);
     // callees first, so that what is inlined has been inlined into
     for (const callee of calleesOf(func)) visit(callee);
-    done.set(name, new Inliner(program, done, recursive, func, options).func());
+    done.set(name, new Inliner({ program, done, recursive, caller: func, options, maxSize: sizes }).func());
   };
   for (const name of options.roots ?? program.funcs.keys()) visit(name);
   return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, done.get(name) ?? func])) };
@@ -43,6 +47,15 @@ function calleesOf(func: Func): ReadonlySet<string> {
   const callees = new Set<string>();
   walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") callees.add(stmt.expr.callee); });
   return callees;
+}
+
+/** How many calls of each function the program has. */
+function callsOf(funcs: ReadonlyMap<string, Func>): ReadonlyMap<string, number> {
+  const calls = new Map<string, number>();
+  for (const { body } of funcs.values()) {
+    walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") calls.set(stmt.expr.callee, (calls.get(stmt.expr.callee) ?? 0) + 1); });
+  }
+  return calls;
 }
 
 /** Functions from which a chain of calls leads back to them. */
@@ -84,14 +97,20 @@ function outerNames(body: Body): ReadonlySet<string> {
 const localNames = (func: Func): readonly string[] => [...func.params, ...definedVars(func.body)].map((v) => baseName(v.name));
 const meets = (names: Iterable<string>, others: ReadonlySet<string>): boolean => [...names].some((name) => others.has(name));
 
+interface Inlining {
+  readonly program: Program;
+  /** Functions as inlining has left them so far. */
+  readonly done: ReadonlyMap<string, Func>;
+  readonly recursive: ReadonlySet<string>;
+  readonly caller: Func;
+  readonly options: InlineOptions;
+  /** By callee: the most statements that its body may have. */
+  readonly maxSize: (callee: string) => number;
+}
+
 /** Inlines into one function. */
 class Inliner {
-  readonly #program: Program;
-  /** Functions as inlining has left them so far. */
-  readonly #done: ReadonlyMap<string, Func>;
-  readonly #caller: Func;
-  readonly #recursive: ReadonlySet<string>;
-  readonly #options: InlineOptions;
+  readonly #given: Inlining;
   readonly #names: Names;
   /** Base names of the caller's locals and its outer names; both grow with what is inlined. */
   readonly #locals: Set<string>;
@@ -99,20 +118,17 @@ class Inliner {
   /** Results of inlined calls that have a name already. */
   readonly #results = new Map<string, Atom>();
 
-  constructor(program: Program, done: ReadonlyMap<string, Func>, recursive: ReadonlySet<string>, caller: Func, options: InlineOptions) {
-    this.#recursive = recursive;
-    this.#program = program;
-    this.#done = done;
-    this.#caller = caller;
-    this.#options = options;
+  constructor(given: Inlining) {
+    const { caller } = given;
+    this.#given = given;
     this.#names = new Names([...caller.params, ...definedVars(caller.body)].map((v) => v.name));
     this.#locals = new Set(localNames(caller));
     this.#outer = new Set(outerNames(caller.body));
   }
 
   func(): Func {
-    const body = this.#body(this.#caller.body);
-    return { ...this.#caller, body: mapAtoms(body, (atom) => this.#resolve(atom)) };
+    const body = this.#body(this.#given.caller.body);
+    return { ...this.#given.caller, body: mapAtoms(body, (atom) => this.#resolve(atom)) };
   }
 
   #resolve(atom: Atom): Atom {
@@ -132,16 +148,17 @@ class Inliner {
   #stmt(stmt: Stmt): readonly Stmt[] {
     if (stmt.kind === "while") return [{ ...stmt, body: this.#body(stmt.body) }];
     if (stmt.kind !== "let" || stmt.expr.kind !== "call") return [mapBodies(stmt, (body) => this.#body(body))];
-    const callee = this.#done.get(stmt.expr.callee);
+    const callee = this.#given.done.get(stmt.expr.callee);
     return callee !== undefined && this.#fits(callee, stmt.bind.name) ? this.#inlined(stmt, callee, stmt.expr.args) : [stmt];
   }
 
   #fits(callee: Func, bind: string): boolean {
     if (callee.shipped === true) return false;
+    const { caller, maxSize, options, recursive } = this.#given;
     const size = sizeOf(callee.body);
-    if (callee.name === this.#caller.name || size > this.#options.maxSize) return false;
-    if (size > TINY && this.#options.isWanted?.(this.#caller.name, bind) === false) return false;
-    if (this.#recursive.has(callee.name) || this.#options.isKept?.(callee.name) === true) return false;
+    if (callee.name === caller.name || size > maxSize(callee.name)) return false;
+    if (size > TINY && options.isWanted?.(caller.name, bind) === false) return false;
+    if (recursive.has(callee.name) || options.isKept?.(callee.name) === true) return false;
     const outer = outerNames(callee.body);
     if (outer.size > 0 && !this.#sameScope(callee)) return false;
     return !meets(outer, this.#locals) && !meets(localNames(callee), this.#outer);
@@ -149,8 +166,9 @@ class Inliner {
 
   /** Whether code of both functions is emitted at one place, where outer names mean the same. */
   #sameScope(callee: Func): boolean {
-    const here = this.#program.homes.get(this.#caller.home);
-    const there = this.#program.homes.get(callee.home);
+    const { caller, program } = this.#given;
+    const here = program.homes.get(caller.home);
+    const there = program.homes.get(callee.home);
     return here !== undefined && there !== undefined && here.file === there.file && here.at === there.at;
   }
 
