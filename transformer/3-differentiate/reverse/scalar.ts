@@ -91,7 +91,10 @@ function passOn(stmt: Let, source: Atom, rank: BodySweep["rank"], rev: Builder, 
 export function externStep(stmt: Let, expr: Expr & { kind: "extern" }, body: BodySweep): Step {
   const { facts, problems } = body.sweep;
   const [of] = expr.args;
-  if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of)) problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
-  else if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
+  if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of)) {
+    problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
+    // so that nothing else is said of it
+    if (facts.shadowed(of)) body.sweep.setShadow(stmt.bind, body.sweep.shadow(of));
+  } else if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
   return plainStep(stmt);
 }
