@@ -11,6 +11,7 @@ import { lowerExternMethod } from "./builtins/leaf.ts";
 import { lowerLibraryCall } from "./builtins/library.ts";
 import { applyFn, isFn, type Arg } from "./closures.ts";
 import { lowerIndirect } from "./indirect.ts";
+import { lowerLinear } from "./linear-maps.ts";
 import { mayHoldFunctions } from "./known-functions.ts";
 import { externCall, inert, unwrap } from "./coerce.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
@@ -27,6 +28,8 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
   if (node.questionDotToken !== undefined) return f.refuse("TSG1204", node);
   if (api.isPropertyAccessExpression(callee) && callee.expression.kind === api.SyntaxKind.SuperKeyword) return callSuper(f, callee, "method", lowerArguments(f, node), node, wanted);
   if (callee.kind === api.SyntaxKind.SuperKeyword || callee.kind === api.SyntaxKind.ImportKeyword) return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
+  const ofMap = api.isPropertyAccessExpression(callee) ? lowerLinear(f, node, callee, wanted) : null;
+  if (ofMap !== null) return ofMap;
   const indirect = api.isPropertyAccessExpression(callee) ? lowerIndirect(f, node, callee, wanted) : null;
   if (indirect !== null) return indirect.value;
   const fn = resolveFn(f, callee);

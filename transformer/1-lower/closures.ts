@@ -92,12 +92,26 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
     const taken = (fn.fn.kind === "closure" ? fn.fn.node : f.ctx.bodyOf(fn.fn.symbol))?.parameters.filter((parameter) => !isThis(f, parameter)).length ?? 0;
     return applyFn(f, fn, args.slice(0, Math.max(0, taken - fn.args.length)), at, wanted);
   }
-  if (fn.kind === "derived" || fn.kind === "pullback" || fn.kind === "custom" || fn.kind === "operator" || fn.kind === "solver" || fn.kind === "defined" || fn.kind === "outside") return applyFn(f, fn, args, at, wanted);
+  if (fn.kind === "derived" || fn.kind === "pullback" || fn.kind === "custom" || fn.kind === "operator" || fn.kind === "solver" || fn.kind === "defined" || fn.kind === "outside") return applyFn(f, fn, args.slice(0, takenBy(f, fn) ?? args.length), at, wanted);
   if (fn.kind === "given") return applyCallback(f, fn.fn, args, at, wanted);
-  if (fn.kind === "bound" || fn.kind === "members" || fn.kind === "givenVjp") return f.refuse("TSG1209", at, "which function it is, is not known here");
+  if (fn.kind === "bound" || fn.kind === "members" || fn.kind === "linear" || fn.kind === "givenVjp") return f.refuse("TSG1209", at, "which function it is, is not known here");
   const body = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const takesAll = body?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
   return applyFn(f, fn, takesAll || body === null ? args : args.slice(0, body.parameters.length), at, wanted);
+}
+
+/** How many arguments a function takes; null where that is not known, or any number. */
+function takenBy(f: Frame, fn: Fn): number | null {
+  switch (fn.kind) {
+    case "closure": case "program": {
+      const parameters = (fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol))?.parameters.filter((parameter) => !isThis(f, parameter));
+      return parameters === undefined || parameters.some((parameter) => parameter.dotDotDotToken !== undefined) ? null : parameters.length;
+    }
+    case "derived": return fn.form === "jvp" || fn.form === "hvp" ? null : takenBy(f, fn.fn);
+    case "custom": case "given": return takenBy(f, fn.fn);
+    case "pullback": return 1;
+    default: return null;
+  }
 }
 
 function callProgram(f: Frame, symbol: ts.Symbol, args: readonly Atom[], at: ts.Node, wanted: string): Atom | null {

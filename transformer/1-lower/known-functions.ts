@@ -6,11 +6,13 @@ import type ts from "typescript";
 import { NUM, num } from "../ir/build.ts";
 import { sameType } from "./places.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { isFn, resultType, type Arg } from "./closures.ts";
+import type { Form } from "../ir/facts.ts";
+import { isFn, resultType, returnedFn, type Arg } from "./closures.ts";
 import { externCall, sameValue, str, UNDEFINED } from "./coerce.ts";
 import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
+import { isLinearMap } from "./linear-maps.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { nameOf } from "./targets.ts";
@@ -300,7 +302,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
     case "bound": return fnResult(f, fn.fn, at);
     case "choice": return oneType(f, [fn.then, fn.otherwise], at);
     case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
-    case "members": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "given": case "givenVjp": return f.refuse("TSG1124", at, f.textOf(at));
+    case "members": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "given": case "givenVjp": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
   }
 }
 

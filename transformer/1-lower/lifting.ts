@@ -4,16 +4,16 @@
 import type ts from "typescript";
 import { baseName } from "../ir/names.ts";
 import type { Body, Type, Var } from "../ir/types.ts";
-import { definedVars, freeVars, walkStmts } from "../ir/visit.ts";
+import { definedVars, freeVars, renameVars, walkStmts } from "../ir/visit.ts";
 import { isFn, type Arg } from "./closures.ts";
-import type { Frame } from "./frame.ts";
+import type { Fn, Frame } from "./frame.ts";
 
-/** A parameter for each argument that is a value; functions stay what they are. */
-export function parametersFor(f: Frame, args: readonly Arg[]): { readonly params: readonly Var[]; readonly inner: readonly Arg[] } {
+/** A parameter for each argument that is a value; functions stay what they are. `wanted`: the names that the function itself has for them. */
+export function parametersFor(f: Frame, args: readonly Arg[], wanted: readonly string[] = []): { readonly params: readonly Var[]; readonly inner: readonly Arg[] } {
   const params: Var[] = [];
-  const inner = args.map((arg): Arg => {
+  const inner = args.map((arg, i): Arg => {
     if (isFn(arg)) return arg;
-    const param: Var = { kind: "var", name: f.names.fresh(arg.kind === "var" ? arg.name : "x"), type: arg.type };
+    const param: Var = { kind: "var", name: f.names.fresh(wanted[i] ?? (arg.kind === "var" ? arg.name : "x")), type: arg.type };
     params.push(param);
     return param;
   });
@@ -27,6 +27,32 @@ export function capturedBy(f: Frame, body: Body, params: readonly Var[], at: ts.
     if (stmt.kind === "assign" && !own.has(stmt.variable.name)) f.refuse("TSG1018", at, f.textOf(at), baseName(stmt.variable.name));
   });
   return new Map([...freeVars(body)].filter(([name]) => !own.has(name)));
+}
+
+/** The names of a function's parameters. */
+export function parameterNames(f: Frame, fn: Fn): readonly string[] {
+  const node = fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  return (node?.parameters ?? []).map(({ name }, i) => (f.api.isIdentifier(name) ? name.text : `x${i}`));
+}
+
+/** The same with parameters of which each has another name without its version: the names of derivatives are made of these. */
+export function withDistinctNames(params: readonly Var[], body: Body): { readonly params: readonly Var[]; readonly body: Body } {
+  const taken = new Set([...params, ...definedVars(body)].map(({ name }) => name));
+  const bases = new Set<string>();
+  const renamed = new Map<string, string>();
+  for (const { name } of params) {
+    const base = baseName(name);
+    let wanted = base;
+    for (let i = 1; bases.has(wanted); i++) wanted = `${base}${i}`;
+    bases.add(wanted);
+    if (wanted === base) continue;
+    // a version of the other name that nothing has yet
+    let fresh = wanted;
+    for (let i = 1; taken.has(fresh); i++) fresh = `${wanted}.${i}`;
+    taken.add(fresh);
+    renamed.set(name, fresh);
+  }
+  return { params: params.map((param) => ({ ...param, name: renamed.get(param.name) ?? param.name })), body: renameVars(body, renamed) };
 }
 
 /** Type of a parameter as the function sees it before its default. */

@@ -12,7 +12,8 @@ import type { Atom, Type, Var } from "../ir/types.ts";
 import { applyFn, isFn, isOnlyInlined, resultType, type Arg } from "./closures.ts";
 import { UNDEFINED, unwrap } from "./coerce.ts";
 import type { Fn, Frame } from "./frame.ts";
-import { capturedBy, parametersFor, parameterType } from "./lifting.ts";
+import { applyDense } from "./dense.ts";
+import { capturedBy, parameterNames, parametersFor, parameterType, withDistinctNames } from "./lifting.ts";
 import { optionsOf, type Options } from "./options.ts";
 import { nameOf } from "./targets.ts";
 import { resolveFn } from "./resolve.ts";
@@ -33,7 +34,7 @@ export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
   return { kind: "derived", form, fn, options };
 }
 
-const ANSWERED: ReadonlySet<Form> = new Set<Form>(["grad", "valueAndGrad", "vjp", "jvp", "hvp"]);
+const ANSWERED: ReadonlySet<Form> = new Set<Form>(["grad", "valueAndGrad", "vjp", "jvp", "hvp", "linearize", "jacfwd", "jacrev", "hessian"]);
 
 /** A function of the program, and what it takes behind the arguments: what a closure has captured. */
 export interface Lifted {
@@ -52,23 +53,65 @@ export function applyDerived(f: Frame, derived: Derived, args: readonly Arg[], a
   switch (form) {
     case "grad": case "valueAndGrad": {
       const made = gradientCall(f, derived, args, at);
-      return f.let(wanted, made.type, { kind: "call", callee: made.name, args: made.args });
+      const given = f.let(made.aux === null ? wanted : "t", made.type, { kind: "call", callee: made.name, args: made.args });
+      return made.aux === null ? given : withAux(f, form, given, made.aux, wanted);
     }
+    case "jacfwd": case "jacrev": case "hessian": return applyDense(f, derived, args, at, wanted);
     case "jvp": return pushedForward(f, derived, args, at, wanted);
     case "hvp": return hessianProduct(f, derived, args, at, wanted);
     default: return f.refuse("TSG1009", at, form);
   }
 }
 
+/** `[cotangent, aux]`, or `[[value, aux], cotangent]`. */
+function withAux(f: Frame, form: Form, given: Atom, aux: Atom, wanted: string): Atom {
+  if (form === "grad") return pairOf(f, [given, aux], wanted);
+  const elems = given.type.kind === "tuple" ? given.type.elems : [];
+  const [value, cotangent] = elems.map((type, i) => f.let("t", type, { kind: "load", object: given, key: field(String(i)) }));
+  return value === undefined || cotangent === undefined ? given : pairOf(f, [pairOf(f, [value, aux], "t"), cotangent], wanted);
+}
+
+/** A tuple of atoms. */
+export const pairOf = (f: Frame, elems: readonly Atom[], wanted: string): Atom => f.let(wanted, { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
+
 /** `[value, pullback]` of `vjp(g)(x)`: the pullback is a function that is known, and computes from the arguments as they were. */
 export function pulledBack(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node): Fn & { readonly kind: "members" } {
-  const lifted = lift(f, derived.fn, args, at);
-  const held = lifted.args.map((arg) => snapshot(f, arg, at));
-  const value = f.let("value", lifted.result, { kind: "call", callee: lifted.name, args: held });
-  const pullback: Fn = { kind: "pullback", form: derived, of: lifted.name, params: lifted.params, result: lifted.result, args: held, asked: askedOf(f, derived.options, lifted, at), position: (k) => lifted.positions.get(k) };
-  const { hasAux } = derived.options;
-  if (hasAux) return f.refuse("TSG1009", at, "vjp with hasAux");
-  return { kind: "members", parts: new Map<string, Arg>([["0", value], ["1", pullback]]), isList: true, isWhole: true };
+  const { of, aux } = lifted(f, derived, args, at, true);
+  const value = f.let("value", of.result, { kind: "call", callee: of.name, args: of.args });
+  return { kind: "members", parts: new Map<string, Arg>([["0", value], ["1", pullbackFn(f, derived, of, at)], ...(aux === null ? [] : [["2", aux] as const])]), isList: true, isWhole: true };
+}
+
+export const pullbackFn = (f: Frame, derived: Derived, of: Lifted, at: ts.Node): Fn & { readonly kind: "pullback" } =>
+  ({ kind: "pullback", form: derived, of: of.name, params: of.params, result: of.result, args: of.args, asked: askedOf(f, derived.options, of, at), position: (k) => of.positions.get(k) });
+
+/** The part of a function that is differentiated, and the rest. */
+export interface Split {
+  readonly of: Lifted;
+  /** Null without `hasAux`. */
+  readonly aux: Atom | null;
+}
+
+/** The function of the program that a form is asked of. `held`: with the arguments as they are now. */
+export function lifted(f: Frame, { fn, form, options }: Derived, args: readonly Arg[], at: ts.Node, held = false): Split {
+  const found = lift(f, fn, args, at);
+  const of = held ? { ...found, args: found.args.map((arg) => snapshot(f, arg, at)) } : found;
+  if (!options.hasAux) return { of, aux: null };
+  const shape = f.shape(of.result);
+  const [first, second] = shape.kind === "tuple" ? shape.elems : [];
+  if (first === undefined || second === undefined) return f.refuse("TSG2006", at, form, f.textOf(at), "another type");
+  const both = f.let("t", of.result, { kind: "call", callee: of.name, args: of.args });
+  return { of: firstOf(f, of, first, at), aux: f.let("aux", second, { kind: "load", object: both, key: field("1") }) };
+}
+
+/** `g(x)[0]` as a function. */
+function firstOf(f: Frame, of: Lifted, result: Type, at: ts.Node): Lifted {
+  const body = f.nested(() => {
+    const both = f.let("t", of.result, { kind: "call", callee: of.name, args: of.params });
+    return [f.let("value", result, { kind: "load", object: both, key: field("0") })];
+  });
+  const name = f.ctx.reserve();
+  f.ctx.lifted({ name, home: name, params: of.params, result, body, origin: f.ctx.originOf(at) });
+  return { ...of, name, result };
 }
 
 /** `[value, pullback]` of `f.vjp(x)`, where a rule is given `f`: the pullback gives the cotangent of the function, too. */
@@ -85,22 +128,24 @@ export function applyPullback(f: Frame, fn: Fn & { readonly kind: "pullback" }, 
   const [seed] = args;
   if (seed === undefined || isFn(seed)) return f.refuse("TSG1124", at, f.textOf(at));
   const all = fn.params.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
-  const bars = all.map((i) => shadowOf(f, fn.params[i]?.type ?? NUM));
-  const name = names.pull(fn.of, { names: null, tuple: false });
-  const type: Type = { kind: "tuple", elems: [fn.result, { kind: "tuple", elems: bars }] };
-  derive(f, name, { mode: "pull", of: fn.of, asked: all, tuple: true });
-  const both = f.let("t", type, { kind: "call", callee: name, args: [...fn.args, seed] });
-  const listed = f.let("t", { kind: "tuple", elems: bars }, { kind: "load", object: both, key: field("1") });
-  const bar = (position: number): Atom => {
-    const k = all.indexOf(position);
-    return k < 0 ? { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined } : f.let("t", bars[k] ?? NUM, { kind: "load", object: listed, key: field(String(k)) });
-  };
+  const bars = pullCall(f, { name: fn.of, params: fn.params, result: fn.result, args: fn.args }, all, seed);
+  const bar = (position: number): Atom => bars[all.indexOf(position)] ?? { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
   const { options } = fn.form;
   if (options.argnums.length > 0 && !options.tuple) return bar(fn.asked[0] ?? 0);
   const wantedPositions = options.argnums.length > 0 ? fn.asked : fn.params.flatMap((_, i) => (fn.position(i) === undefined ? [] : [fn.position(i) ?? 0]));
   const parts = wantedPositions.map(bar);
   if (fn.outside !== undefined) parts.push(functionCotangent(f, fn.outside, (variable) => { const at = fn.params.findIndex(({ name: own }) => own === variable.name); return at < 0 ? null : bar(at); }));
   return f.let(wanted, { kind: "tuple", elems: parts.map((part) => part.type) }, { kind: "tuple", elems: parts });
+}
+
+/** The cotangents of these arguments for a cotangent of the result. */
+export function pullCall(f: Frame, of: Pick<Lifted, "name" | "params" | "result" | "args">, asked: readonly number[], seed: Atom): readonly Atom[] {
+  const bars = asked.map((i) => shadowOf(f, of.params[i]?.type ?? NUM));
+  const name = names.pull(of.name, { names: labelsOf(of.params, asked, f.ctx.types), tuple: false });
+  derive(f, name, { mode: "pull", of: of.name, asked, tuple: true });
+  const both = f.let("t", { kind: "tuple", elems: [of.result, { kind: "tuple", elems: bars }] }, { kind: "call", callee: name, args: [...of.args, seed] });
+  const list = f.let("t", { kind: "tuple", elems: bars }, { kind: "load", object: both, key: field("1") });
+  return bars.map((type, k) => f.let("t", type, { kind: "load", object: list, key: field(String(k)) }));
 }
 
 /** The cotangent of a function: those of what it sees of its surroundings, 0 where it does not look. */
@@ -119,30 +164,41 @@ interface Call {
   /** Positions asked for, among the arguments. */
   readonly asked: readonly number[];
   readonly params: readonly Var[];
+  /** What the function gives beside its value, with `hasAux`. */
+  readonly aux: Atom | null;
 }
 
-function gradientCall(f: Frame, { form, fn, options }: Derived, args: readonly Arg[], at: ts.Node): Call {
-  const lifted = lift(f, fn, args, at);
-  const asked = askedOf(f, options, lifted, at);
+/** The gradient of the value alone. */
+export function gradientCall(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node): Call {
+  const { form, options } = derived;
+  const { of, aux } = lifted(f, derived, args, at);
+  const asked = askedOf(f, options, of, at);
   const withValue = form === "valueAndGrad";
   const isDefault = !options.tuple && asked.length === 1 && asked[0] === 0;
-  const labels: names.Asked = { names: isDefault ? null : asked.map((i) => lifted.params[i]?.name ?? String(i)), tuple: options.tuple };
-  const name = (withValue ? names.vag : names.grad)(lifted.name, labels);
-  derive(f, name, { mode: withValue ? "vag" : "grad", of: lifted.name, asked, tuple: options.tuple });
-  const bars = asked.map((i) => shadowOf(f, lifted.params[i]?.type ?? NUM));
+  const labels: names.Asked = { names: isDefault ? null : asked.map((i) => of.params[i]?.name ?? String(i)), tuple: options.tuple };
+  const name = (withValue ? names.vag : names.grad)(of.name, labels);
+  derive(f, name, { mode: withValue ? "vag" : "grad", of: of.name, asked, tuple: options.tuple });
+  const bars = asked.map((i) => shadowOf(f, of.params[i]?.type ?? NUM));
   const cotangent: Type = options.tuple ? { kind: "tuple", elems: bars } : (bars[0] ?? NUM);
-  if (options.hasAux) f.refuse("TSG1009", at, `${form} with hasAux`);
-  if (f.shape(lifted.result).kind !== "num") f.refuse("TSG2003", at, form, f.textOf(at), "another type");
-  return { name, type: withValue ? { kind: "tuple", elems: [lifted.result, cotangent] } : cotangent, args: lifted.args, asked, params: lifted.params };
+  if (f.shape(of.result).kind !== "num") f.refuse("TSG2003", at, form, f.textOf(at), "another type");
+  return { name, type: withValue ? { kind: "tuple", elems: [of.result, cotangent] } : cotangent, args: of.args, asked, params: of.params, aux };
 }
 
 /** `jvp(g)([x, y], [dx, dy])` */
 function pushedForward(f: Frame, { fn, options }: Derived, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
-  if (options.hasAux) return f.refuse("TSG1009", at, "jvp with hasAux");
   const [primals, tangents] = args.map((arg) => listed(f, arg, at));
-  const lifted = lift(f, fn, primals ?? [], at);
-  const numeric = [...lifted.positions].filter(([, i]) => hasNumbers(lifted.params[i]?.type ?? NUM, f.ctx.types));
-  return forwardCall(f, lifted, numeric.map(([, i]) => i), numeric.map(([k]) => tangents?.[k] ?? num(0)), lifted.name, lifted.result, wanted);
+  const of = lift(f, fn, primals ?? [], at);
+  const numeric = [...of.positions].filter(([, i]) => hasNumbers(of.params[i]?.type ?? NUM, f.ctx.types));
+  const both = forwardCall(f, of, numeric.map(([, i]) => i), numeric.map(([k]) => tangents?.[k] ?? num(0)), of.name, of.result, options.hasAux ? "t" : wanted);
+  if (!options.hasAux) return both;
+  const shape = f.shape(of.result);
+  if (shape.kind !== "tuple") return f.refuse("TSG2006", at, "jvp", f.textOf(at), "another type");
+  const part = (half: 0 | 1, i: 0 | 1): Atom => {
+    const type = half === 0 ? of.result : shadowOf(f, of.result), inner = f.shape(type);
+    const whole = f.let("t", type, { kind: "load", object: both, key: field(String(half)) });
+    return f.let("t", inner.kind === "tuple" ? (inner.elems[i] ?? NUM) : NUM, { kind: "load", object: whole, key: field(String(i)) });
+  };
+  return pairOf(f, [part(0, 0), part(1, 0), part(0, 1)], wanted);
 }
 
 /** `hvp(g)([x], v)` */
@@ -152,11 +208,12 @@ function hessianProduct(f: Frame, derived: Derived, args: readonly Arg[], at: ts
   const made = gradientCall(f, { ...derived, form: "grad" }, primals === undefined ? [] : listed(f, primals, at), at);
   const tangents = derived.options.tuple ? listed(f, tangent, at) : [tangent];
   const both = forwardCall(f, made, made.asked, tangents, made.name, made.type, "t");
-  return f.let(wanted, shadowOf(f, made.type), { kind: "load", object: both, key: field("1") });
+  const product = f.let(made.aux === null ? wanted : "t", shadowOf(f, made.type), { kind: "load", object: both, key: field("1") });
+  return made.aux === null ? product : pairOf(f, [product, made.aux], wanted);
 }
 
 /** `[value, tangent]` of a function of the program. */
-function forwardCall(f: Frame, of: Pick<Lifted, "args" | "params">, active: readonly number[], tangents: readonly Atom[], name: string, result: Type, wanted: string): Atom {
+export function forwardCall(f: Frame, of: Pick<Lifted, "args" | "params">, active: readonly number[], tangents: readonly Atom[], name: string, result: Type, wanted: string): Atom {
   const callee = names.fwd(name, labelsOf(of.params, active, f.ctx.types));
   derive(f, callee, { mode: "fwd", of: name, asked: active, tuple: false });
   const type: Type = { kind: "tuple", elems: [result, shadowOf(f, result)] };
@@ -168,7 +225,7 @@ export const shadowOf = (f: Frame, type: Type): Type => shadowType(type, f.ctx.t
 const derive = (f: Frame, name: string, derivation: Derivation): void => { f.ctx.derive(name, derivation); };
 
 /** Positions among the arguments. */
-function askedOf(f: Frame, options: Options, lifted: Lifted, at: ts.Node): readonly number[] {
+export function askedOf(f: Frame, options: Options, lifted: Lifted, at: ts.Node): readonly number[] {
   return options.argnums.map((position) => {
     const found = lifted.positions.get(position);
     if (found === undefined) return f.refuse("TSG1004", at, String(position), f.textOf(at), `${lifted.positions.size} arguments`, String(lifted.positions.size - 1));
@@ -198,13 +255,13 @@ function snapshot(f: Frame, arg: Atom, at: ts.Node): Atom {
 
 /** The function as one of the program, for these arguments. */
 export function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted {
-  if (fn.kind === "derived" && (fn.form === "grad" || fn.form === "valueAndGrad")) {
+  if (fn.kind === "derived" && !fn.options.hasAux && (fn.form === "grad" || fn.form === "valueAndGrad")) {
     const made = gradientCall(f, fn, args, at);
     return { name: made.name, params: made.params, result: made.type, args: made.args, positions: positionsOf(args) };
   }
   const known = ofProgram(f, fn, args, at);
   if (known !== null) return known;
-  const { params: given, inner } = parametersFor(f, args);
+  const { params: given, inner } = parametersFor(f, args, parameterNames(f, fn));
   let result: Type = { kind: "void" };
   const body = f.nested(() => {
     const value = applyFn(f, fn, inner, at);
@@ -214,8 +271,9 @@ export function lift(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifte
   });
   const captured = [...capturedBy(f, body, given, at).values()];
   const name = f.ctx.reserve();
-  f.ctx.lifted({ name, home: name, params: [...given, ...captured], result, body, origin: f.ctx.originOf(at) });
-  return { name, params: [...given, ...captured], result, args: [...args.filter((arg): arg is Atom => !isFn(arg)), ...captured], positions: positionsOf(args) };
+  const own = withDistinctNames([...given, ...captured], body);
+  f.ctx.lifted({ name, home: name, ...own, result, origin: f.ctx.originOf(at) });
+  return { name, params: own.params, result, args: [...args.filter((arg): arg is Atom => !isFn(arg)), ...captured], positions: positionsOf(args) };
 }
 
 function positionsOf(args: readonly Arg[]): ReadonlyMap<number, number> {

@@ -3,6 +3,7 @@
 
 import { field, num, NUM } from "../ir/build.ts";
 import * as names from "../ir/names.ts";
+import { withDistinctNames } from "./lifting.ts";
 import type { Atom, Body, Carried, For, Func, Let, Origin, Program, Stmt, Type, Var, While } from "../ir/types.ts";
 import { freeVars, mapBodies, namesOf, renameBody, substitute } from "../ir/visit.ts";
 
@@ -62,8 +63,7 @@ class Outliner {
     const made = resultOf(loop.body.result, loop.carried.map(({ param }) => param.type), this.#names, loop.origin);
     const func: Func = {
       name: this.#named(names.round(this.#func.name)), home: this.#func.home, origin, made: true, result: made.type,
-      params: [...(loop.kind === "for" ? [loop.index] : []), ...loop.carried.map(({ param }) => param), ...free],
-      body: { stmts: [...tested, ...loop.body.stmts, ...made.stmts], result: made.result },
+      ...withDistinctNames([...(loop.kind === "for" ? [loop.index] : []), ...loop.carried.map(({ param }) => param), ...free], { stmts: [...tested, ...loop.body.stmts, ...made.stmts], result: made.result }),
     };
     this.#funcs.set(func.name, func);
     return func;
@@ -95,7 +95,7 @@ class Outliner {
     const made = resultOf([...binds, last], [...binds.map(({ type }) => type), NUM], own, origin);
     const func: Func = {
       name: this.#named(names.loop(this.#func.name)), home: this.#func.home, origin, made: true,
-      params: [...bounds, ...inits, ...free], result: made.type, body: { stmts: [stmt, ...made.stmts], result: made.result },
+      ...withDistinctNames([...bounds, ...inits, ...free], { stmts: [stmt, ...made.stmts], result: made.result }), result: made.type,
       rounds: { round: round.name, step: loop.kind === "for" ? loop.step : null, carried: loop.carried.length },
     };
     this.#funcs.set(func.name, func);

@@ -98,7 +98,11 @@ function ofForward({ derivative: { base, derivation }, all, asked, active }: Pla
   const { types, nested } = body.sweep;
   const count = base.params.length;
   const [own, tangents] = [args.slice(0, count), args.slice(count)];
-  const at = (i: number): Atom => tangents[derivation.asked.indexOf(i)] ?? num(0);
+  // arguments of the gradient that are held still have zeros
+  const at = (i: number): Atom => {
+    const type = shadowType(base.params[i]?.type ?? NUM, types) ?? NUM, like = own[i];
+    return tangents[derivation.asked.indexOf(i)] ?? (isScalarType(type) || like === undefined ? num(0) : b.let("t", type, { kind: "zeros", like }));
+  };
   const isPair = inner.mode === "vag";
   const inside = (half: Atom): Atom => (isPair ? part(b, half, 1, elem(half.type, 1)) : half);
   const [first, second] = [0, 1].map((i) => seedsOf(inside(part(b, seed, i, elem(seed.type, i))), inner, b));
