@@ -92,7 +92,7 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   const lowered = lower(host, request);
   const parts = groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => partOf(group, lowered, host));
   const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], (candidates) => deltaFor(candidates, {
-    ts: host.ts, program: host.program, files: lowered.files,
+    ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf,
     packages: packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" }),
     specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
   }));

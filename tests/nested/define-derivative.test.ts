@@ -124,6 +124,35 @@ export const d = grad(f, { argnums: [0, 1] }), h = hessian(f, { argnums: 1 }), p
     expect(callOf(own["d"])(2, 0.3)).toBe(4 * Number(callOf(exports("node_modules/special/index.js")["erf"])(0.3)));
   });
 
+  it("has it in the Delta engine", () => {
+    const { exports, errors } = compiled({
+      "a.ts": `${ERF}import { tools } from "special";
+import { grad } from "tsgrad";
+defineDerivative(tools.scale, { vjp: (p, unit) => [tools.scale(p, unit), (bar) => {
+  let k = 2 * p.k * bar.k;
+  p.xs.forEach((x, i) => { k += x * bar.xs[i] * unit.length; });
+  return [{ k, xs: bar.xs.map((b) => b * p.k * unit.length) }, undefined];
+}] });
+export const f = (x: number, y: number): number => { try { return erf(x) * erf(x * y) * y; } catch { return 0; } };
+export const g = (x: number): number => { try { const { k, xs } = tools.scale({ k: x, xs: [x, 2] }, "ab"); return k * xs[0] + xs[1]; } catch { return 0; } };
+export const d = grad(f, { argnums: [0, 1] }), dg = grad(g);
+`,
+    });
+    expect(errors).toEqual([]);
+    const own = exports("a.ts");
+    const f = (x: number, y: number): number => Number(callOf(own["f"])(x, y));
+    const [dx, dy] = JSON.parse(JSON.stringify(callOf(own["d"])(0.4, 0.7)));
+    expect(dx).toBeCloseTo(slopeOf((t) => f(0.4 + t, 0.7), 0).value, 9);
+    expect(dy).toBeCloseTo(slopeOf((t) => f(0.4, 0.7 + t), 0).value, 9);
+    // k = x², xs = [2x², 4x]
+    expect(callOf(own["dg"])(0.5)).toBeCloseTo(8 * 0.5 ** 3 + 4, 12);
+  });
+
+  it("is refused by the Delta engine where it would have to be transposed", () => {
+    const { errors } = compiled({ "a.ts": `import { defineDerivative, grad } from "tsgrad";\nimport { erf } from "special";\ndefineDerivative(erf, { jvp: ([x], [dx]) => [erf(x), dx] });\nexport const d = grad((x: number): number => erf(x), { engine: "delta" });` });
+    expect(errors.join()).toMatch(/TSG1301[^]*`jvp`/);
+  });
+
   it.each([
     ["a function of the program", `import { defineDerivative } from "tsgrad";\nconst f = (x: number): number => x;\ndefineDerivative(f, { vjp: (x) => [x, (bar) => [bar]] });`, "TSG1020"],
     ["one that is generic", `import { defineDerivative } from "tsgrad";\nimport { twice } from "special";\ndefineDerivative(twice, { vjp: (x) => [x, () => [undefined as never]] });`, "TSG1020"],

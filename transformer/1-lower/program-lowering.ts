@@ -52,11 +52,13 @@ export interface Lowered {
   readonly reExports: readonly ReExport[];
   /** The user's own files. */
   readonly files: readonly ts.SourceFile[];
+  /** Which rule the function that a symbol stands for at a node has by `defineDerivative`. */
+  readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
 }
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), marked: [], reExports: [], files: [] };
+const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), marked: [], reExports: [], files: [], ruleOf: () => null };
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
@@ -74,7 +76,8 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const forms = formsOf(api, checker, graph);
   const classes = new Classes(api, program);
   const types = typeTable(api, program, classes);
-  const targets = new Targets(api, program, forms, definitionsOf(graph.files, forms, api, checker, report));
+  const definitions = definitionsOf(graph.files, forms, api, checker, report);
+  const targets = new Targets(api, program, forms, definitions);
   const functions = new Functions(api, program, targets, types, classes, sink);
 
   const wanted = request.files === undefined ? null : new Set(request.files);
@@ -133,6 +136,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
     program: { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) },
     sites, diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
     refused, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), files: graph.files,
+    ruleOf: (symbol, at) => definitions.of(symbol, at)?.mode ?? null,
   };
 }
 

@@ -19,6 +19,8 @@ export interface PlanHost {
   readonly files: readonly ts.SourceFile[];
   /** How calls go into packages. */
   readonly packages: Packages;
+  /** Which rule the function that a symbol stands for at a node has by `defineDerivative`: the run-time knows it. */
+  readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
 }
 
 const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);
@@ -32,6 +34,7 @@ export class Plan {
   readonly #own: ReadonlySet<ts.SourceFile>;
   readonly #written = new Map<ts.Symbol, boolean>();
   readonly #packages: Packages;
+  readonly #ruleOf: PlanHost["ruleOf"];
 
   constructor(host: PlanHost, names: Names) {
     this.#api = host.ts;
@@ -40,6 +43,7 @@ export class Plan {
     this.#index = new ClassIndex(host);
     this.#own = new Set(host.files);
     this.#packages = host.packages;
+    this.#ruleOf = host.ruleOf;
   }
 
   /** A function of its own: a declaration, or one that a const names. */
@@ -124,6 +128,9 @@ export class Plan {
     const api = this.#api;
     const hindered = hindrance(alias, at, api, this.#checker);
     if (hindered !== null) return this.#problem(item, at, hindered);
+    const rule = this.#ruleAt(alias, at);
+    if (rule === "jvp") return this.#problem(item, at, `a call of \`${value}\`, whose rule by \`jvp\` it cannot transpose; define it by \`vjp\``);
+    if (rule === "vjp") return { kind: "constant" };
     const symbol = alias.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
     const declaration = (symbol.declarations ?? []).find((node) => api.isFunctionDeclaration(node) && node.body !== undefined) ?? symbol.valueDeclaration ?? symbol.declarations?.[0];
     if (declaration === undefined || !this.#own.has(declaration.getSourceFile())) {
@@ -139,6 +146,13 @@ export class Plan {
     if (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name)) return this.#ofVariable(item, declaration, symbol, at, value, depth);
     if (api.isVariableDeclaration(declaration) || api.isParameter(declaration) || api.isBindingElement(declaration)) return this.#variable(item, declaration, symbol, value);
     return { kind: "constant" };
+  }
+
+  /** `f`, or the `lib` of `lib.f`. */
+  #ruleAt(alias: ts.Symbol, at: ts.Identifier): "vjp" | "jvp" | null {
+    const { parent } = at;
+    const member = this.#api.isPropertyAccessExpression(parent) && parent.expression === at ? this.#checker.getSymbolAtLocation(parent.name) : undefined;
+    return this.#ruleOf(alias, at) ?? (member === undefined ? null : this.#ruleOf(member, parent));
   }
 
   /** The value stays as it is: what is behind it is linked with an instrumented copy. */

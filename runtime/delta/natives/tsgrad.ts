@@ -3,7 +3,9 @@
 
 import { differentiable, grad, jacfwd, jacrev, jvp, linearize, valueAndGrad, vjp } from "../../index.ts";
 import { addCotangents, checkpoint, customJvp, customVjp, scaleCotangent } from "../../operators.ts";
+import { listen } from "../../definitions.ts";
 import { applied, deltaOf, handle, link } from "../dispatch.ts";
+import { fix } from "../links.ts";
 import { ret } from "../register.ts";
 import { ruled } from "../rule.ts";
 import * as run from "../run.ts";
@@ -14,6 +16,12 @@ import { failure, type DeltaFunction, type Id, type Value } from "../value.ts";
 
 handle(customVjp, (_self, [f, rule]) => ret(ruled(customVjp(f, rule), f, rule, "vjp"), 0));
 handle(customJvp, (_self, [f, rule]) => ret(ruled(customJvp(f, rule), f, rule, "jvp"), 0));
+listen(({ f, mode, rule }) => {
+  if (typeof f !== "function") return;
+  const plain = Object.defineProperty((...args: Value[]): Value => Reflect.apply(f, undefined, args), "name", { value: f.name });
+  ruled(f, plain, rule, mode);
+  fix(f);
+});
 // the gradient is that of the function itself
 handle(checkpoint, (_self, [f]) => ret(f, 0));
 handle(differentiable, (_self, [f]) => ret(f, 0));
