@@ -62,9 +62,9 @@ export const CALL_SITES = {
   TSG1009: {
     severity: "error", raisedBy: "lower", slug: "nested-form",
     message: "cannot differentiate what `{0}` gives",
-    help: "inside of a differentiated function ask for `grad`, `valueAndGrad`, `vjp`, `jvp` or `hvp`, without `hasAux` and by the static engine",
-    page: "Derivatives of derivatives are written by the static engine, for the forms that give one value, gradient, pullback or tangent. The Delta engine records first derivatives.",
-    bad: "const f = (x: number): number => hessian(g)(x);", good: "const f = (x: number): number => hvp(g)([x], 1);",
+    help: "ask for it of functions of numbers, arrays and plain records, by the static engine, and call what it gives where that is known",
+    page: "Derivatives of derivatives are written by the static engine. Dense derivatives and pullbacks go through the numbers of a value one by one, which values that may be of several shapes (unions, Maps, what may be missing, instances of classes) do not allow; `delta`, `checkGrads` and `derivativeSource` are no part of a function. The Delta engine records first derivatives.",
+    bad: "const f = (x: number): number => jacfwd((m: Map<string, number>): number => m.get(\"a\") ?? 0)(new Map([[\"a\", x]])).get(\"a\") ?? 0;", good: "const f = (x: number): number => jacfwd((m: { a: number }): number => m.a ** 2)({ a: x }).a;",
   },
   TSG1010: {
     severity: "error", raisedBy: "lower", delta: true, slug: "method",
