@@ -74,6 +74,29 @@ function recordPlan(value: Value, places: Places, met: Met): Plan {
   return plan;
 }
 
+/**
+ * Whether an object with numbers stands at two places. The static engine would give each place its own part of the derivative, and there is one shadow here.
+ * Of what holds itself, which only this engine takes, it is no question.
+ */
+export function holdsTwice(root: Plan): boolean {
+  const done = new Map<Plan, boolean>();
+  let isTwice = false, isCyclic = false;
+  const walk = (plan: Plan): void => {
+    if (plan.kind === "number" || plan.kind === "leaf") return;
+    const before = done.get(plan);
+    if (before !== undefined) {
+      if (!before) isCyclic = true;
+      else if (bears(plan, new Set())) isTwice = true;
+      return;
+    }
+    done.set(plan, false);
+    if (plan.kind !== "view") for (const inner of plan.kind === "list" ? plan.items : plan.kind === "map" ? plan.entries.values() : plan.fields.values()) walk(inner);
+    done.set(plan, true);
+  };
+  walk(root);
+  return isTwice && !isCyclic;
+}
+
 /** Puts an id where an argument's number stands. */
 export function seedAt(o: Value, key: Value, kind: "key" | "view" | "entry", to: Id): void {
   if (kind === "view") seedViewId(o, key, to);

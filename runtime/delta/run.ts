@@ -2,7 +2,7 @@
 // Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
 
 import { restoreState, takeState } from "./module-state.ts";
-import { cotangents, idsOf, planOf, seedAt, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
+import { cotangents, holdsTwice, idsOf, planOf, seedAt, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
 import { promiseId } from "./async.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
@@ -86,6 +86,7 @@ function activate(args: Value[], active: readonly number[]): { readonly plans: (
       if (other !== undefined && other !== place) throw failure("TSG0004", `argument ${Math.min(other, place)} and argument ${Math.max(other, place)} are or share the same object; pass a copy, for instance \`a.slice()\``);
       if (isActive) owners.set(identity, place);
     }
+    if (isActive && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
     if (isActive) plans[place] = plan;
     ids[place] = own;
   }

@@ -65,6 +65,10 @@ const VALUES: readonly (readonly [string, string, unknown])[] = [
   ["a descent, of which the result is a constant", `export const value = grad((x: number): number => { ${TRY} let y = [1]; for (let i = 0; i < 3; i++) { const d = grad((z: number[]): number => z[0]! * z[0]!)(y); y = y.map((v, k) => v - 0.25 * d[k]!); } return x * y[0]!; })(3);`, 0.125],
   ["written memory around it stays what it is", `export const value = grad((xs: number[]): number => { ${TRY} const buffer = [xs[0]! * 2, 0]; const d = grad((z: number): number => { const own = [z * z]; return own[0]! * 3; })(4); buffer[1] = d * xs[0]!; return buffer[0]! + buffer[1]!; })([5]);`, [26]],
   ["of a function with a rule", `const f = customVjp((x: number): number => x, (x) => [x, (bar) => [11 * bar]]);\nexport const value = grad((x: number): number => { ${TRY} return x * grad((y: number): number => f(y) * 2)(1); })(3);`, 22],
+  // arguments
+  ["an argument that holds itself", `interface Node { x: number; next: Node | null; back: Node | null }\nconst a: Node = { x: 3, next: null, back: null }, b: Node = { x: 5, next: null, back: a };\na.next = b;\na.back = b;\n`
+    + `const d = grad((n: Node): number => { ${TRY} return n.x * n.next!.x * n.back!.x; })(a);\nexport const value = [d.x, d.next?.x, d.next === d.back];`, [25, 30, true]],
+  ["an argument with one object without numbers twice", `const c = { name: "c" };\nexport const value = grad((p: { a: typeof c; b: typeof c; x: number }): number => { ${TRY} return p.x * p.x; })({ a: c, b: c, x: 3 });`, { x: 6 }],
 ];
 
 const THROWN: readonly (readonly [string, string, RegExp])[] = [
@@ -80,6 +84,7 @@ const THROWN: readonly (readonly [string, string, RegExp])[] = [
   ["a tangent", `export const value = grad((x: number): number => { ${TRY} return jvp((y: number): number => y * y)([2], [x])[1]; })(3);`, /TSG0014/],
   ["a pullback's rule", `export const value = grad((k: number[]): number => { ${TRY} const f = customVjp((y: number): number => y, (y) => [y, (bar) => [k[0]! * bar]]); return grad((y: number): number => f(y))(2); })([3]);`, /TSG0014/],
   ["a result that is around it", `export const value = grad((k: number): number => { ${TRY} return valueAndGrad((y: number): number => (y > 0 ? k : y))(2)[0]; })(3);`, /TSG0014/],
+  ["an argument that holds one object twice", `const xs = [3];\nexport const value = grad((p: { a: number[]; b: number[] }): number => { ${TRY} return p.a[0]! * p.b[0]!; })({ a: xs, b: xs });`, /TSG0004: argument 0 holds one object twice/],
 ];
 
 const REFUSED: readonly (readonly [string, string, RegExp])[] = [

@@ -111,7 +111,8 @@ describe("memory", () => {
     const f = (_$: Id[], a: Value, b: Value): Value => $d.mul($d.get(a, 0), $d.id, $d.get(b, 0), $d.id);
     expect(() => $d.grad(f, [xs, xs])).toThrow(/^TSG0004/);
     expect($d.grad(f, [xs, [7]])).toEqual([7, 0]);
-    expect($d.grad((_$: Id[], o: Value) => $d.mul($d.get(o.a, 0), $d.id, $d.get(o.b, 0), $d.id), [{ a: xs, b: xs }])).toEqual({ a: [2, 0], b: [2, 0] });
+    // the static engine gives a part for each place, and there is one shadow here
+    expect(() => $d.grad((_$: Id[], o: Value) => $d.mul($d.get(o.a, 0), $d.id, $d.get(o.b, 0), $d.id), [{ a: xs, b: xs }])).toThrow(/^TSG0004/);
   });
 
   test("a module's variable, and nothing stale", () => {
