@@ -31,7 +31,20 @@ export interface Assertion<T = any> extends Matchers<T> { readonly not: Assertio
 export declare const expect: { <T>(value: T): Assertion<T>; extend(matchers: object): void };
 export declare function test(name: string, body: () => void): void;
 `;
-const filesOf = (code: string): Readonly<Record<string, string>> => ({ [FILE]: code, ...(code.includes('"vitest"') ? { "/src/node_modules/vitest/index.d.ts": VITEST } : {}) });
+/** A package of which there are declarations, and code that is no part of the program. */
+const SPECIAL = `
+export declare function erf(x: number): number;
+export declare function softmax(xs: number[]): number[];
+`;
+const special = {
+  erf: (x: number): number => { let sum = x, term = x; for (let k = 1; k < 60; k++) { term *= -x * x / k; sum += term / (2 * k + 1); } return 2 / Math.sqrt(Math.PI) * sum; },
+  softmax: (xs: readonly number[]): number[] => { const es = xs.map(Math.exp), sum = es.reduce((x, y) => x + y, 0); return es.map((e) => e / sum); },
+};
+const filesOf = (code: string): Readonly<Record<string, string>> => ({
+  [FILE]: code,
+  ...(code.includes('"vitest"') ? { "/src/node_modules/vitest/index.d.ts": VITEST } : {}),
+  ...(code.includes('"special-functions"') ? { "/src/node_modules/special-functions/index.d.ts": SPECIAL } : {}),
+});
 
 /** What does not hold; nothing where all does. */
 export function faultsOf(code: string): readonly string[] {
@@ -142,7 +155,7 @@ interface Hooks {
 
 function execute(text: string, { given, thrown, test }: Hooks): void {
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
-  const modules: Readonly<Record<string, object>> = { tsgrad: runtime, "tsgrad/delta": delta, "tsgrad/testing": testing, "tsgrad/vector": vector, "tsgrad/implicit": implicit, vitest: { expect, test } };
+  const modules: Readonly<Record<string, object>> = { tsgrad: runtime, "tsgrad/delta": delta, "tsgrad/testing": testing, "tsgrad/vector": vector, "tsgrad/implicit": implicit, vitest: { expect, test }, "special-functions": special };
   const module = { exports: {} };
   new Function("require", "module", "exports", "$given", "$thrown", code)((name: string) => modules[name], module, module.exports, given, thrown);
 }
