@@ -20,8 +20,7 @@ function quietly(command, args, cwd) {
   try {
     return execFileSync(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28 });
   } catch (error) {
-    process.stderr.write(`${error.stdout ?? ""}${error.stderr ?? ""}`);
-    throw error;
+    throw new Error(`${command} ${args.join(" ")} failed\n${error.stdout ?? ""}${error.stderr ?? ""}`);
   }
 }
 
@@ -60,6 +59,7 @@ for (const name of names) {
     }
   } catch (error) {
     failed.push(name);
+    console.error(error instanceof Error ? error.message : error);
   }
 }
 const results = { machine: `Node ${process.versions.node}, ${os.cpus()[0]?.model.trim() ?? "unknown processor"}`, rows };
