@@ -10,8 +10,10 @@ import { type DeltaCandidate, lower, type Lowered, type LowerRequest, specifierF
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { contractOf, factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
+import { arrayProgramOf, contractOf, factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, type Problem, type Residual } from "./3-differentiate/index.ts";
+import { arrayGradient } from "./3-differentiate/array/gradient.ts";
+import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
@@ -22,6 +24,7 @@ import { type Group, groupsOf } from "./groups.ts";
 import { realise } from "./realise.ts";
 import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
+import type { ArrayProgram } from "./ir/array.ts";
 import { isSweepable } from "./ir/derivation.ts";
 import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout } from "./ir/facts.ts";
 import { layoutOf, layoutText } from "./ir/layout.ts";
@@ -52,6 +55,8 @@ export interface Compiled {
   readonly inlined: Program;
   readonly sites: readonly CallSite[];
   readonly made: Differentiated;
+  /** By derived function's name, of those that use tsgrad/vector: array code, or why there is none. */
+  readonly arrays: ReadonlyMap<string, ArrayDerivative>;
   readonly factsOf: FactsOf;
   /** Optimised derivatives, in the order of emission, and the types they mention. */
   readonly derived: readonly Derived[];
@@ -66,6 +71,11 @@ export interface Compiled {
   /** The above, group by group. */
   readonly parts: readonly Part[];
 }
+
+/** A gradient at the level of arrays: of `primal`. */
+export type ArrayDerivative =
+  | { readonly kind: "array"; readonly primal: ArrayProgram; readonly program: ArrayProgram }
+  | { readonly kind: "loops"; readonly why: string; readonly origin: Span };
 
 export interface Emitted {
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
@@ -82,7 +92,7 @@ export interface CompileHost {
 }
 
 /** What one group of sites comes to. */
-export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "made" | "factsOf" | "derived" | "types" | "shipped" | "reExports"> {
+export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "made" | "arrays" | "factsOf" | "derived" | "types" | "shipped" | "reExports"> {
   /** Errors and warnings of this group, and the sites that have errors. */
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: readonly DeltaCandidate[];
@@ -134,7 +144,7 @@ function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileH
   const all = [...own, ...nested.derived, ...made.derived.filter((item) => !nested.derived.some((other) => nameOf(other) === nameOf(item)))];
   const derived = all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types, pureCalls }), inlined.funcs) }));
   return {
-    primal, inlined, sites, made, factsOf: facts, derived, types, failed, diagnostics: sink.diagnostics,
+    primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf: facts, derived, types, failed, diagnostics: sink.diagnostics,
     shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),
     reExports: reExports.filter(({ target }) => group.marked.includes(target)),
   };
@@ -157,8 +167,27 @@ function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" 
       invariant(part !== undefined, `no function ${func.name}`);
       return part.factsOf(func, active, split);
     },
-    derived: parts.flatMap(({ derived }) => derived), types: union(({ types }) => types), shipped: parts.flatMap(({ shipped }) => shipped), reExports: parts.flatMap((part) => part.reExports),
+    arrays: union(({ arrays }) => arrays), derived: parts.flatMap(({ derived }) => derived), types: union(({ types }) => types), shipped: parts.flatMap(({ shipped }) => shipped), reExports: parts.flatMap((part) => part.reExports),
   };
+}
+
+/** Gradients of array programs. */
+function arraysOf(sites: readonly CallSite[], made: Differentiated, { funcs, types }: Program): ReadonlyMap<string, ArrayDerivative> {
+  const arrays = new Map<string, ArrayDerivative>();
+  for (const site of sites) {
+    const func = funcs.get(site.target), [name] = made.derivativesOf.get(site) ?? [];
+    if ((site.form !== "grad" && site.form !== "valueAndGrad") || site.hasAux || func === undefined || name === undefined || arrays.has(name)) continue;
+    const found = func.derivation === undefined && func.rule === undefined ? arrayProgramOf(func, types) : null;
+    if (found === null) continue;
+    if (found.kind === "other") {
+      arrays.set(name, { kind: "loops", why: found.why, origin: found.origin });
+      continue;
+    }
+    const { origin } = func;
+    const gradient = arrayGradient({ program: found.program, name, asked: site.argnums, tuple: site.tuple, withValue: site.form === "valueAndGrad", types, origin });
+    arrays.set(name, typeof gradient === "string" ? { kind: "loops", why: gradient, origin } : { kind: "array", primal: found.program, program: optimiseArray(gradient, types) });
+  }
+  return arrays;
 }
 
 /** One derivative that bodies call, of a program of what it needs. */
@@ -311,7 +340,9 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { 
 }
 
 const emission = (part: Part, host: CompileHost, files: (file: string) => string): EmitInput => ({
-  program: part.inlined, derived: part.derived, sites: part.sites, shipped: part.shipped, reExports: part.reExports, files,
+  program: part.inlined, derived: part.derived, sites: part.sites,
+  arrays: new Map([...part.arrays].flatMap(([name, found]): [string, ArrayProgram][] => (found.kind === "array" ? [[name, found.program]] : []))),
+  shipped: part.shipped, reExports: part.reExports, files,
   siteDerivatives: (site) => {
     const names = part.made.derivativesOf.get(site);
     invariant(names !== undefined, `no derivative for the call of ${site.form}`);

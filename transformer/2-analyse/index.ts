@@ -1,5 +1,6 @@
 // The analyses, as the pipeline calls them. Changes nothing.
 
+export { arrayProgramOf } from "./array-program.ts";
 export { type FactsRequest, factsOf } from "./facts.ts";
 export { type Memory, memoryOf } from "./memory.ts";
 export { type Contract, contractOf } from "./shippable.ts";

@@ -7,6 +7,9 @@ import type { NamedType, Origin, Program, Type } from "../ir/types.ts";
 import type { Edits, Placed } from "./edits.ts";
 import { functionText } from "./function.ts";
 import { layout } from "./layout.ts";
+import { type ArrayProgram } from "../ir/array.ts";
+import { arrayFunc, type VectorName } from "./array.ts";
+import { type VectorNames, vectorNames } from "./vector-names.ts";
 import { calleesOf, claimed, derivedName, homeOf, type ModuleNames, moduleNames } from "./module-names.ts";
 import { ship } from "./ship.ts";
 import type { TextLine } from "./statement.ts";
@@ -18,6 +21,8 @@ export interface EmitInput {
   readonly derived: readonly Derived[];
   readonly sites: readonly CallSite[];
   readonly shipped?: readonly Shipped[];
+  /** By derived function: the array program that is written in place of its body. */
+  readonly arrays?: ReadonlyMap<string, ArrayProgram>;
   readonly reExports?: readonly ReExport[];
   /** Names of the derived functions that a site gets; for `derivativeSource`, of the one whose source is asked for. */
   readonly siteDerivatives: (site: CallSite) => readonly string[];
@@ -39,7 +44,9 @@ interface Item {
 }
 
 /** Puts everything into `edits`; gives the source of a derived function and of what it calls in its file. */
-export function emit(input: EmitInput, edits: Edits): (func: string) => string {
+export function emit(given: EmitInput, edits: Edits): (func: string) => string {
+  const vector = new Vectors(given);
+  const input = { ...given, derived: given.derived.map((item) => vector.written(item)) };
   const names = moduleNames(input);
   const byName = new Map(input.derived.map((item) => [derivedName(item), item]));
   const asked = input.sites.filter((site) => site.form !== "derivativeSource");
@@ -55,9 +62,39 @@ export function emit(input: EmitInput, edits: Edits): (func: string) => string {
   const source = (func: string): string => sourceOf(func, byName, writer, input, names);
   for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(input.siteDerivatives(site).map(source).join("\n")));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
-  addImports(kept, names, writer, edits);
+  addImports(kept, names, writer, edits, vector);
   ship(input, edits);
   return source;
+}
+
+/** Array programs, written with the names that tsgrad/vector has in their files. */
+class Vectors {
+  readonly #input: EmitInput;
+  readonly #names = new Map<string, VectorNames>();
+  readonly #used = new Map<string, ReadonlySet<VectorName>>();
+
+  constructor(input: EmitInput) {
+    this.#input = input;
+  }
+
+  written(item: Derived): Derived {
+    const program = item.kind === "func" ? this.#input.arrays?.get(item.func.name) : undefined;
+    if (item.kind !== "func" || program === undefined) return item;
+    const { local } = this.#inFile(homeOf(this.#input.program, item.home).file);
+    const used = new Set<VectorName>();
+    this.#used.set(item.func.name, used);
+    return { ...item, func: arrayFunc(program, item.func, this.#input.program.types, (name) => (used.add(name), local(name))) };
+  }
+
+  imports(items: readonly Item[]): readonly Import[] {
+    return items.flatMap(({ item, file }) => [...this.#used.get(derivedName(item)) ?? []].flatMap((name) => this.#inFile(file).importOf(name) ?? []));
+  }
+
+  #inFile(file: string): VectorNames {
+    const names = this.#names.get(file) ?? vectorNames(file, this.#input.files(file));
+    this.#names.set(file, names);
+    return names;
+  }
 }
 
 function reachable(roots: readonly string[], byName: ReadonlyMap<string, Derived>): ReadonlySet<string> {
@@ -181,8 +218,8 @@ function exportPrimal(name: string, alias: string, input: EmitInput, edits: Edit
   edits.code([{ home, lines: [{ indent: 0, text: `export { ${home.owner ?? home.name} as ${alias} };`, origin: func?.origin ?? home.origin }] }]);
 }
 
-function addImports(items: readonly Item[], names: ModuleNames, writer: Writer, edits: Edits): void {
-  const wanted = [...names.imports()];
+function addImports(items: readonly Item[], names: ModuleNames, writer: Writer, edits: Edits, vector: Vectors): void {
+  const wanted = [...names.imports(), ...new Map(vector.imports(items).map((one) => [`${one.file} ${one.name}`, one])).values()];
   const origins = new Map<string, Origin>();
   for (const one of items) {
     const { name, isImported } = writer.cotangent(one.file);

@@ -101,7 +101,14 @@ function given(f: Frame, { args, at, op }: VectorCall, position: number, values:
 
 const lengthOf = (f: Frame, { array }: List): Atom => f.let("t", NUM, { kind: "length", object: array });
 
-const elementAt = (f: Frame, { array, elem }: List, at: Atom): Atom => f.let("t", elem, { kind: "load", object: array, key: index(at) });
+const elementAt = (f: Frame, { array, elem }: List, at: Atom, wanted = "t"): Atom => f.let(wanted, elem, { kind: "load", object: array, key: index(at) });
+
+/** What the function among the arguments calls a parameter. */
+function parameterOf(f: Frame, call: VectorCall, position: number, otherwise: string): string {
+  const fn = call.args.find(isFn);
+  const name = fn?.kind === "closure" ? fn.node.parameters[position]?.name : undefined;
+  return name !== undefined && f.api.isIdentifier(name) ? name.text : otherwise;
+}
 
 /** `for (i = 0; i < to; i++)`, or downwards from `to - 1`. */
 function loop(f: Frame, to: Atom, round: (i: Var) => readonly Stmt[], down = false): void {
@@ -143,7 +150,7 @@ function sameKind(f: Frame, { array }: List): Type | null {
 function map(f: Frame, call: VectorCall, lists: readonly List[]): Atom {
   const [first] = lists;
   if (first === undefined) return f.refuse("TSG1211", call.at, call.op, "no arguments");
-  return made(f, call, sameKind(f, first), lengthOf(f, first), (i) => given(f, call, 0, lists.map((each) => elementAt(f, each, i))));
+  return made(f, call, sameKind(f, first), lengthOf(f, first), (i) => given(f, call, 0, lists.map((each, at) => elementAt(f, each, i, parameterOf(f, call, at, at === 0 ? "x" : "y")))));
 }
 
 function sameSize(f: Frame, call: VectorCall, a: List, b: List): readonly List[] {
@@ -174,17 +181,12 @@ function carriedType(f: Frame, call: VectorCall, first: Atom): Type {
   return f.shape(type).kind === "leaf" ? first.type : type;
 }
 
-function accumulator(f: Frame, call: VectorCall): string {
-  const fn = call.args.find(isFn);
-  const position = call.op === "ccl" ? 1 : 0;
-  const name = fn?.kind === "closure" ? fn.node.parameters[position]?.name : undefined;
-  return name !== undefined && f.api.isIdentifier(name) ? name.text : "s";
-}
+const accumulator = (f: Frame, call: VectorCall): string => parameterOf(f, call, call.op === "ccl" ? 1 : 0, "s");
 
 function fold(f: Frame, call: VectorCall, items: List, first: Atom, next: (s: Atom, x: Atom) => Atom): Atom {
   const s = f.declare(accumulator(f, call), carriedType(f, call, first), first);
   loop(f, lengthOf(f, items), (i) => f.nested(() => {
-    const x = elementAt(f, items, i);
+    const x = elementAt(f, items, i, parameterOf(f, call, 1, "x"));
     f.assign(s, next(former(f, s), x));
     return [];
   }).stmts);
@@ -201,7 +203,7 @@ function scan(f: Frame, call: VectorCall, items: List, first: Atom): Atom {
   const s = f.declare(accumulator(f, call), shape.kind === "array" ? shape.elem : first.type, first);
   const isLeft = call.op === "scanl";
   loop(f, length, (i) => f.nested(() => {
-    const value = given(f, call, 0, [former(f, s), elementAt(f, items, i)]);
+    const value = given(f, call, 0, [former(f, s), elementAt(f, items, i, parameterOf(f, call, 1, "x"))]);
     f.assign(s, value);
     f.b.store(result, index(isLeft ? f.b.add(i, num(1)) : i), value);
     return [];

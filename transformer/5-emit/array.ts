@@ -1,0 +1,229 @@
+// Array programs as functions to be written: a vector function's call is a piece of text around its operands. In: a program, and the function whose place
+// it takes. Out: that function with another body; names that it needs of `tsgrad/vector` are asked for one by one.
+// Invariant: a function among the arguments reads as if written by hand; its parameters have names that nothing else in the text has.
+
+import { type ArrayBody, type ArrayExpr, type ArrayLet, type ArrayProgram, atomsOf, bodiesOf, freeVars, type Lambda, operatorOf } from "../ir/array.ts";
+import { num } from "../ir/build.ts";
+import { baseName } from "../ir/names.ts";
+import { PREC } from "../ir/ops.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Atom, Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
+import { unreachable } from "../ir/visit.ts";
+import { claimed } from "./module-names.ts";
+import type { Value } from "./code.ts";
+import { atLeast, atomText, valueText, type Writing } from "./expression.ts";
+
+export type VectorName = "add" | "dot" | "foldl" | "map" | "map2" | "mul" | "onesLike" | "prod" | "reduce" | "sameSize" | "scanl" | "scanr" | "shift1L" | "shift1R" | "sum" | "zerosLike";
+
+/** `local`: what a function of `tsgrad/vector` is called in the file. */
+export function arrayFunc(program: ArrayProgram, func: Func, types: Types, local: (name: VectorName) => string): Func {
+  return { ...func, body: new ArrayWriter(program, types, local).body(program.body) };
+}
+
+/** A mark in a text, in place of an operand from outside. */
+const MARK = "\u0001";
+
+class ArrayWriter {
+  readonly #types: Types;
+  readonly #local: (name: VectorName) => string;
+  /** Names that the text has already. */
+  readonly #taken: Set<string>;
+  /** Identifiers of names bound in functions. */
+  readonly #inside = new Map<string, string>();
+  /** Values that are written where they are read, in functions. */
+  readonly #nested = new Map<string, Value>();
+  /** How vector expressions that are read once are made. */
+  #made = new Map<string, ArrayExpr>();
+  #operands: Var[] = [];
+  readonly #outer = new Map<string, Var>();
+
+  constructor(program: ArrayProgram, types: Types, local: (name: VectorName) => string) {
+    this.#types = types;
+    this.#local = local;
+    this.#taken = new Set([...program.params.map(({ name }) => name), ...program.body.lets.map(({ bind }) => baseName(bind.name)).filter((name) => name !== "t")]);
+    for (const param of program.params) this.#outer.set(param.name, param);
+  }
+
+  // -------------------------------------------------------------------------------------------------- statements
+
+  body(body: ArrayBody): Body {
+    const stmts: Stmt[] = [];
+    const former = this.#made;
+    this.#made = new Map([...former, ...body.lets.map(({ bind, expr }): [string, ArrayExpr] => [bind.name, expr])]);
+    // what `dot` takes into itself is not made
+    const taken = new Set(body.lets.flatMap(({ expr }) => (expr.kind === "fold" && this.#isDot(expr, body) && expr.array.kind === "var" ? [expr.array.name] : [])));
+    for (const each of body.lets) {
+      this.#outer.set(each.bind.name, each.bind);
+      if (!taken.has(each.bind.name)) stmts.push(this.#stmt(each, body));
+    }
+    this.#made = former;
+    return { stmts, result: [body.result] };
+  }
+
+  #stmt(each: ArrayLet, around: ArrayBody): Stmt {
+    const { bind, expr, origin } = each;
+    if (expr.kind === "choose") return { kind: "if", cond: expr.cond, then: this.body(expr.then), else: this.body(expr.else), binds: [bind], origin };
+    return { kind: "let", bind, expr: this.#expr(expr, around), origin };
+  }
+
+  #expr(expr: Exclude<ArrayExpr, { kind: "choose" }>, around: ArrayBody): Expr {
+    switch (expr.kind) {
+      case "op": return expr;
+      case "field": return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
+      case "record": return expr;
+      case "tuple": return expr;
+      case "size": return { kind: "length", object: expr.of };
+      case "copy": return { kind: "slice", object: expr.of, from: num(0), to: null };
+      default: {
+        this.#operands = [];
+        const text = this.#call(expr, around, (atom) => this.#mark(atom));
+        return { kind: "extern", effect: expr.kind === "check" ? "io" : "pure", ...this.#cut(text) };
+      }
+    }
+  }
+
+  #mark(atom: Atom): string {
+    if (atom.kind !== "var") return atomText(atom, this.#writing()).text;
+    this.#operands.push(atom);
+    return `${MARK}${this.#operands.length - 1}${MARK}`;
+  }
+
+  #cut(text: string): { readonly text: readonly string[]; readonly args: readonly Atom[] } {
+    const parts = text.split(MARK);
+    return { text: parts.filter((_, i) => i % 2 === 0), args: parts.flatMap((part, i) => (i % 2 === 1 ? this.#operands[Number(part)] ?? [] : [])) };
+  }
+
+  // -------------------------------------------------------------------------------------------------- vector functions
+
+  #call(expr: ArrayExpr, around: ArrayBody, operand: (atom: Atom) => string): string {
+    const call = (name: VectorName, ...args: readonly string[]): string => `${this.#local(name)}(${args.join(", ")})`;
+    switch (expr.kind) {
+      case "map": return call(expr.arrays.length === 1 ? "map" : "map2", this.#lambda(expr.fn), ...expr.arrays.map(operand));
+      case "fold": return this.#fold(expr, around, operand);
+      case "scan": return call(expr.from === "left" ? "scanl" : "scanr", this.#lambda(expr.fn), operand(expr.first), operand(expr.array));
+      case "shift": return call(expr.side === "left" ? "shift1L" : "shift1R", operand(expr.array));
+      case "fill":
+        if (expr.value.kind === "const" && (expr.value.value === 0 || expr.value.value === 1)) return call(expr.value.value === 0 ? "zerosLike" : "onesLike", operand(expr.like));
+        return call("map", `() => ${operand(expr.value)}`, operand(expr.like));
+      case "check": return call("sameSize", operand(expr.a), operand(expr.b));
+      case "copy": return `${operand(expr.of)}.slice()`;
+      case "op": case "field": case "record": case "tuple": case "size": case "choose": return "";
+      default: return unreachable(expr);
+    }
+  }
+
+  #fold(expr: ArrayExpr & { kind: "fold" }, around: ArrayBody, operand: (atom: Atom) => string): string {
+    const op = operatorOf(expr.fn);
+    const starts = (value: number): boolean => expr.first.kind === "const" && expr.first.value === value;
+    if (op === "add" && starts(0)) {
+      const made = this.#isDot(expr, around) && expr.array.kind === "var" ? this.#made.get(expr.array.name) : undefined;
+      return made?.kind === "map" ? `${this.#local("dot")}(${made.arrays.map(operand).join(", ")})` : `${this.#local("sum")}(${operand(expr.array)})`;
+    }
+    if (op === "mul" && starts(1)) return `${this.#local("prod")}(${operand(expr.array)})`;
+    const isSymmetric = op !== null || expr.fn.params.every(({ type }) => resolve(type, this.#types).kind !== "num");
+    return `${this.#local(isSymmetric ? "reduce" : "foldl")}(${[this.#lambda(expr.fn), operand(expr.first), operand(expr.array)].join(", ")})`;
+  }
+
+  // sum(map2(mul, a, b))  ->  dot(a, b)        (the products are read here only)
+  #isDot({ fn, first, array }: ArrayExpr & { kind: "fold" }, around: ArrayBody): boolean {
+    const made = array.kind === "var" ? around.lets.find(({ bind }) => bind.name === array.name)?.expr : undefined;
+    return made?.kind === "map" && made.arrays.length === 2 && operatorOf(made.fn) === "mul" && operatorOf(fn) === "add" && first.kind === "const" && first.value === 0 && array.kind === "var" && countReads(around, array.name) === 1;
+  }
+
+  // -------------------------------------------------------------------------------------------------- functions among the arguments
+
+  #lambda(fn: Lambda): string {
+    const op = operatorOf(fn);
+    if (op === "add" || op === "mul") return this.#local(op);
+    const read = freeVars(fn.body);
+    const lastRead = fn.params.findLastIndex(({ name }) => read.has(name));
+    const params = fn.params.slice(0, lastRead + 1).map((param) => this.#claim(param, read.has(param.name) ? baseName(param.name) : `_${baseName(param.name)}`));
+    const head = `(${params.join(", ")}) =>`;
+    const lines = this.#lines(fn.body);
+    const result = atLeast(PREC.conditional, atomText(fn.body.result, this.#writing()));
+    if (lines.length === 0) return `${head} ${result.startsWith("{") ? `(${result})` : result}`;
+    return `${head} { ${[...lines, `return ${result};`].join(" ")} }`;
+  }
+
+  #claim(variable: Var, wanted: string): string {
+    const identifier = claimed(wanted.replaceAll(/[^\p{ID_Continue}$]/gu, "_"), this.#taken);
+    this.#inside.set(variable.name, identifier);
+    return identifier;
+  }
+
+  /** Statements of a function's body; what is read once is left to where it is read. */
+  #lines(body: ArrayBody): readonly string[] {
+    const lines: string[] = [];
+    for (const each of body.lets) {
+      const { bind, expr } = each;
+      if (expr.kind === "check") {
+        lines.push(`${this.#call(expr, body, (atom) => this.#inner(atom))};`);
+        continue;
+      }
+      if (expr.kind === "choose") lines.push(...this.#lines(expr.then), ...this.#lines(expr.else));
+      if (expr.kind === "fold" && this.#isDot(expr, body)) { /* its products are written in it */ }
+      if (this.#isTaken(bind, body)) {
+        this.#madeInside.set(bind.name, expr);
+        continue;
+      }
+      const value = this.#value(expr, body);
+      if (countReads(body, bind.name) === 1 && !isReadInside(body, bind.name)) {
+        this.#nested.set(bind.name, value);
+        continue;
+      }
+      const text = atLeast(PREC.conditional, valueText(value, bind.type, this.#writing()));
+      lines.push(`const ${this.#claim(bind, baseName(bind.name))} = ${text};`);
+    }
+    return lines;
+  }
+
+  readonly #madeInside = new Map<string, ArrayExpr>();
+
+  #isTaken(bind: Var, body: ArrayBody): boolean {
+    return body.lets.some(({ expr }) => expr.kind === "fold" && expr.array.kind === "var" && expr.array.name === bind.name && this.#isDot(expr, body));
+  }
+
+  #value(expr: Exclude<ArrayExpr, { kind: "check" }>, around: ArrayBody): Value {
+    switch (expr.kind) {
+      case "op": case "record": case "tuple": return expr;
+      case "field": return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
+      case "size": return { kind: "length", object: expr.of };
+      case "copy": return { kind: "slice", object: expr.of, from: num(0), to: null };
+      case "choose": return { kind: "choose", cond: expr.cond, then: expr.then.result, else: expr.else.result };
+      default: {
+        const former = this.#made;
+        this.#made = new Map([...former, ...this.#madeInside]);
+        const text = this.#call(expr, around, (atom) => this.#inner(atom));
+        this.#made = former;
+        return { kind: "extern", text: [text], args: [], effect: "pure" };
+      }
+    }
+  }
+
+  #inner(atom: Atom): string {
+    return atLeast(PREC.conditional, atomText(atom, this.#writing()));
+  }
+
+  /** Inside a function, names are its own or operands from outside. */
+  #writing(): Writing {
+    const of = (name: string): string => {
+      const own = this.#inside.get(name), outer = this.#outer.get(name);
+      return own ?? (outer === undefined ? name : this.#mark(outer));
+    };
+    return {
+      nested: this.#nested, types: this.#types, identifiers: { of, cursorOf: of, fresh: (wanted) => wanted }, typeWriter: { text: () => "unknown", usesCotangent: false },
+      callee: (name) => name, member: () => null, helper: ({ verb }) => verb, readonlyNames: new Set(), pointless: new Set(), noUncheckedIndexedAccess: false,
+    };
+  }
+}
+
+/** How often a body's own lets, and what is inside them, read a name. */
+function countReads(body: ArrayBody, name: string): number {
+  const is = (atom: Atom): number => (atom.kind === "var" && atom.name === name ? 1 : 0);
+  const inExpr = (expr: ArrayExpr): number => atomsOf(expr).reduce((sum, atom) => sum + is(atom), 0) + bodiesOf(expr).reduce((sum, inner) => sum + countReads(inner, name), 0);
+  return body.lets.reduce((sum, { expr }) => sum + inExpr(expr), 0) + is(body.result);
+}
+
+/** Whether a function inside reads it, which would compute it once a round. */
+const isReadInside = (body: ArrayBody, name: string): boolean =>
+  body.lets.some(({ expr }) => (expr.kind === "choose" ? bodiesOf(expr).some((inner) => isReadInside(inner, name)) : bodiesOf(expr).some((inner) => countReads(inner, name) > 0)));
