@@ -1,7 +1,7 @@
 // Emission. In: derived functions and types, call sites, user texts. Out: edits of user files, and the source of each function.
 // Invariant: what is emitted type-checks under every strictness flag; only what a call site reaches is emitted.
 
-import type { CallSite, Derived, ReExport, Shipped } from "../ir/facts.ts";
+import type { CallSite, Derived, Import, ReExport, Shipped } from "../ir/facts.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { NamedType, Origin, Program, Type } from "../ir/types.ts";
 import type { Edits, Placed } from "./edits.ts";

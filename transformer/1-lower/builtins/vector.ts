@@ -166,7 +166,7 @@ function dot(f: Frame, call: VectorCall): Atom {
   sameSize(f, call, a, b);
   const total = f.declare("total", NUM, num(0));
   loop(f, lengthOf(f, a), (i) => f.nested(() => {
-    const product = f.b.mul(elementAt(f, a, i), elementAt(f, b, i));
+    const product = f.b.mul(elementAt(f, a, i, "x"), elementAt(f, b, i, "y"));
     f.assign(total, f.b.add(former(f, total), product));
     return [];
   }).stmts);
