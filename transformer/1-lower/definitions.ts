@@ -52,6 +52,7 @@ function statementsOf(file: ts.SourceFile, forms: Forms, api: TypeScript, checke
   const found: ts.CallExpression[] = [];
   const visit = (node: ts.Node): void => {
     if (api.isImportDeclaration(node) || api.isExportDeclaration(node) || api.isTypeNode(node)) return;
+    if (api.isFunctionDeclaration(node) && node.name?.text === NAME) return; // tsgrad's own sources in the program
     const symbol = api.isIdentifier(node) && node.text !== "" ? checker.getSymbolAtLocation(node) : undefined;
     if (symbol !== undefined && forms.operatorOf(symbol) === NAME) {
       const used: ts.Node = api.isPropertyAccessExpression(node.parent) && node.parent.name === node ? node.parent : node;
