@@ -37,7 +37,7 @@ type Reaches<T, Seen> =
  *
  * - a number: `number`; arrays, tuples and typed arrays: the same kind, never `readonly`;
  * - records and class instances: the fields that hold numbers. Methods and strings, booleans and the like drop out, but for literal fields that
- *   tell the members of a union apart. In a tuple they stay, so that positions do;
+ *   tell the members of a union apart, numbers among them, which keep their value. In a tuple they stay, so that positions do;
  * - an optional number: always there, 0 where the number is absent; an optional array or record: absent where the value is;
  * - `never` where no number is in reach.
  *
@@ -82,6 +82,8 @@ type RecordShadow<T, Tagged> = IsOwnShadow<T> extends true ? T : Flat<
 >;
 
 type FieldKind<V, Tagged> =
+  Tagged extends true ? (IsNumberLiteral<V> extends true ? "tag" : KindOfField<V, Tagged>) : KindOfField<V, Tagged>;
+type KindOfField<V, Tagged> =
   HasNumbers<V> extends true ? ([NonNullable<V>] extends [number] ? "scalar" : "aggregate")
   : Tagged extends false ? "dropped"
   : IsLiteral<V> extends true ? "tag" : "dropped";
@@ -93,6 +95,9 @@ export type IsLiteral<V> =
   : [V] extends [boolean] ? (boolean extends V ? false : true)
   : [V] extends [null | undefined] ? true
   : false;
+
+/** A number whose type lists its values (`1`, `1 | 2`, a member of an enum): in a member of a union it says which member that is, and has no derivative. */
+export type IsNumberLiteral<V> = IsAny<V> extends true ? false : [V] extends [never] ? false : [V] extends [number] ? (`${number}` extends `${V}` ? false : true) : false;
 
 /** One object type in place of an intersection, and shown as such. */
 type Flat<T> = T extends infer All ? { [K in keyof All]: All[K] } : never;
@@ -107,8 +112,11 @@ type IsOwn<T, Seen> =
   : Visited<T> extends Seen ? true
   : T extends ReadonlyMap<unknown, unknown> | Leaf ? false
   : T extends readonly unknown[] ? (T extends unknown[] ? IsOwnShadow<T[number], Seen | Visited<T>> : false)
-  : T extends object ? (IsPlain<T> extends true ? IsOwnShadow<T[keyof T], Seen | Visited<T>> : false)
+  : T extends object ? (IsPlain<T> extends true ? (false extends OwnFields<T, Seen | Visited<T>> ? false : true) : false)
   : false;
+
+/** Field by field: a union of all would lose `1` in `number`. */
+type OwnFields<T, Seen> = { [K in keyof T]: IsOwnShadow<T[K], Seen> }[keyof T];
 
 /** No field is optional, readonly or private: an object literal with these fields is a `T` that can be accumulated into. */
 type IsPlain<T> =

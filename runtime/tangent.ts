@@ -1,7 +1,7 @@
 // Type-level only. In: the types of a function's arguments and result. Out: those of tangents and of dense derivatives.
 // Invariant: `Jacobian<R, T>` drops from R what `Cotangent<R>` drops, so that the static code and the user see one shape.
 
-import type { Aggregates, Cotangent, HasNumbers, IsAny, IsLiteral, IsUnion, Leaf, NumberArray } from "./cotangent.ts";
+import type { Aggregates, Cotangent, HasNumbers, IsAny, IsLiteral, IsNumberLiteral, IsUnion, Leaf, NumberArray } from "./cotangent.ts";
 
 /**
  * The tangent of a value of type `T`: the shape of `T` with a derivative in place of each number; the same type as {@link Cotangent}.
@@ -49,10 +49,12 @@ type Member<R, Tagged, D> =
   : R extends Leaf ? never
   : R extends readonly unknown[] ? (HasNumbers<R> extends true ? { -readonly [K in keyof R]: HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K] } : never)
   : R extends object ? Fields<{
-    -readonly [K in keyof R as HasNumbers<R[K]> extends true ? K : Tagged extends true ? (IsLiteral<R[K]> extends true ? K : never) : never]:
-      HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K]
+    -readonly [K in keyof R as HasNumbers<R[K]> extends true ? K : IsTag<R[K], Tagged> extends true ? K : never]:
+      IsTag<R[K], Tagged> extends true ? R[K] : HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K]
   }>
   : never;
+
+type IsTag<V, Tagged> = Tagged extends true ? (IsNumberLiteral<V> extends true ? true : IsLiteral<V>) : false;
 
 /** Shown as one object type. */
 type Fields<T> = T extends infer All ? { [K in keyof All]: All[K] } : never;
