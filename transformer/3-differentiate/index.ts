@@ -211,7 +211,7 @@ class Work {
       const of = this.#func(derivation.of);
       if (derivation.mode !== "fwd") return { func, derivation, base: this.#swept(of), inner: null };
       const inner = of.derivation;
-      if (inner === undefined || inner.mode === "fwd" || inner.mode === "pull") return null;
+      if (inner === undefined || inner.mode === "fwd" || inner.mode === "pull") return this.#isSwept(of) ? { func, derivation, base: this.#swept(of), inner: null } : null;
       return { func, derivation, base: this.#swept(this.#func(inner.of)), inner };
     },
     func: (name) => this.#func(name),
@@ -243,6 +243,10 @@ class Work {
     const func = rewindOf({ loop, round, signature, types, pairOf: this.#signature, isWritten: (at) => { const param = outside[at]; return param !== undefined && isWritten(param); } });
     this.#done.set(signature.name, [{ kind: "func", home: loop.home, func }]);
     return signature;
+  }
+
+  #isSwept(func: Func): boolean {
+    return func.rule === undefined && func.half !== true && (func.derivation === undefined || isSweepable(func, this.#program.funcs) || this.#program.funcs.has(callerName(func.name)));
   }
 
   /** A function that can be swept in reverse: itself, or one that calls it. */

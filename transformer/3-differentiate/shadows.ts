@@ -10,9 +10,15 @@ import type { Atom, Func, Origin, Type, Var } from "../ir/types.ts";
 
 /** What cannot be differentiated, found only now that activity is known. */
 export interface Problem {
-  readonly kind: "opaque" | "rearranged" | "shipped" | "captured" | "scheduled" | "stopped";
+  readonly kind: "opaque" | "rearranged" | "shipped" | "captured" | "scheduled" | "stopped" | "beyond-rule";
   readonly origin: Origin;
   readonly text: string;
+}
+
+/** What a function with a rule does that no rule says anything of; null where it just computes. */
+export function beyondRule(call: Var, args: readonly Atom[], facts: FunctionFacts): string | null {
+  if (facts.callWrites(call.name)) return "writes memory that it is given or sees";
+  return args.some((arg) => facts.shadowed(arg) && facts.overlap(call, arg)) ? "returns an object that it is given or sees, or a part of one" : null;
 }
 
 export interface ShadowsOptions {

@@ -1,11 +1,11 @@
 // The gradient of an array program, as an array program. In: the program, and what is asked for. Out: a program of the same parameters, or why there is
 // none. Invariant: primal code comes first, as it stands; cotangent code is marked.
 
-import { ArrayBuilder, type ArrayProgram, boundNames, someExpr } from "../../ir/array.ts";
+import { ArrayBuilder, type ArrayProgram, boundNames } from "../../ir/array.ts";
 import { num } from "../../ir/build.ts";
 import { Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Origin, ScalarOp } from "../../ir/types.ts";
+import type { Atom, Origin } from "../../ir/types.ts";
 import { reverse } from "./reverse.ts";
 import { cotangentType, Unfit, zeroOf } from "./vector-space.ts";
 
@@ -19,17 +19,13 @@ export interface ArrayGradientRequest {
   readonly origin: Origin;
 }
 
-/** Operators that choose between operands. */
-const CHOOSERS: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min", "abs", "and", "or"]);
-
 /** A text where the derivative is no array program. */
 export function arrayGradient({ program, name, asked, tuple, withValue, types, origin }: ArrayGradientRequest): ArrayProgram | string {
   const b = new ArrayBuilder(new Names(boundNames(program)), origin);
   b.lets.push(...program.body.lets);
   const wanted = asked.flatMap((i) => program.params[i] ?? []);
-  const chooses = someExpr(program.body, (expr) => expr.kind === "choose" || (expr.kind === "op" && CHOOSERS.has(expr.op)));
   try {
-    const get = reverse(b, program.body, num(1), wanted, { types, chooses });
+    const get = reverse(b, program.body, num(1), wanted, { types });
     const bars = wanted.map((param): Atom => get(param) ?? zeroOf(b, param, types));
     const [only] = bars;
     const elems = wanted.map(({ type }) => cotangentType(type, types));

@@ -11,13 +11,12 @@ import type { Atom, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import { partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
+import { certainNames } from "./certain.ts";
 import { cotangentType, numericFields, sumOf, Unfit, zeroOf } from "./vector-space.ts";
 
 /** What the reverse of all bodies of one program shares. */
 export interface Setting {
   readonly types: Types;
-  /** Whether the program chooses anywhere, so that a cotangent may be 0 where a partial is infinite. */
-  readonly chooses: boolean;
 }
 
 type Get = (wanted: Var) => Atom | null;
@@ -35,6 +34,8 @@ class Sweep {
   readonly #bars = new Map<string, Atom>();
   /** Of records: cotangents of their fields. */
   readonly #fields = new Map<string, Map<string, Atom>>();
+  /** Names that count in any case: the cotangent of others may be 0 where a partial is infinite. */
+  #certain: ReadonlySet<string> = new Set();
 
   constructor(b: ArrayBuilder, wanted: readonly Var[], setting: Setting) {
     this.#b = b;
@@ -47,6 +48,7 @@ class Sweep {
     for (const each of body.lets) {
       if (hasNumbers(each.bind.type, types) && [...readsOf(each).keys()].some((name) => this.#active.has(name))) this.#active.add(each.bind.name);
     }
+    this.#certain = certainNames(body);
     this.#add(body.result, seed);
     for (const each of [...body.lets].reverse()) this.#let(each);
     return (wanted) => this.#take(wanted);
@@ -128,7 +130,7 @@ class Sweep {
       const at = (position: number): Atom => expr.args[position] ?? bind;
       const b = new Builder(this.#b.names, this.#b.origin, true);
       const slope = partial(b, { get x() { return at(0); }, get z() { return at(1); }, y: bind, arg: at }, bar);
-      const masked = this.#setting.chooses && bar.kind !== "const" && rule.unbounded?.(expr.args) === true;
+      const masked = !this.#certain.has(bind.name) && bar.kind !== "const" && rule.unbounded?.(expr.args) === true;
       const value = masked ? b.select(b.op("eq", bar, num(0)), num(0), slope) : slope;
       for (const stmt of b.stmts) {
         if (stmt.kind !== "let" || stmt.expr.kind !== "op") throw new Unfit(`the rule of \`${expr.op}\` branches`);

@@ -7,7 +7,7 @@ import { type Builder, field, NUM } from "../../ir/build.ts";
 import { isScalarType, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { isRuled } from "../../ir/derivation.ts";
-import { ruledForward } from "./rule.ts";
+import { onceForward, ruledForward } from "./rule.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 export function callForward(stmt: Let, expr: Expr & { kind: "call" }, push: Pushforward, b: Builder): void {
@@ -22,6 +22,7 @@ export function callForward(stmt: Let, expr: Expr & { kind: "call" }, push: Push
   }
   const callee = push.nested.func(expr.callee);
   if (isRuled(callee) && callee.rule.mode !== "checkpoint") return ruledForward(stmt, expr, callee, active, push, b);
+  if (callee.onceOf !== undefined) return onceForward(stmt, expr, callee, callee.onceOf, active, push, b);
   const signature = push.signature(expr.callee, active);
   if (signature.callee.shipped === true) shadows.problems.push({ kind: "shipped", origin: stmt.origin, text: signature.callee.name });
   const tangents = signature.active.map((i): Atom => {

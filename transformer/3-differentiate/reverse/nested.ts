@@ -1,6 +1,7 @@
 // Calls of derivatives that are differentiated once more. A gradient is the pullback of its function, and the pullback of a pullback is its forward mode:
 // with R(x, v) = [f(x), Jf(x)^T v], the cotangents of x and v for [p, q] are the tangent of R in the direction (q, p), its parts exchanged
-// (second derivatives commute). So reverse code is never reversed again: what is called is `f$pull$fwd`, and for `f$grad$fwd` it is `f$pull$fwd$fwd`.
+// (second derivatives commute). So reverse code is never reversed again: what is called is `f$pull$fwd`, and for `f$grad$fwd` it is `f$pull$fwd$fwd`,
+// and so for every forward mode: the pullback of `h$fwd` is `h$pull$fwd`.
 //
 // FWD{ z = f$grad(x) }  =  z = f$grad(x)                         saves x
 // REV{ z = f$grad(x) }  =  x$bar += f$pull$fwd(x, 1, z$bar)[1]
@@ -29,7 +30,7 @@ export function nestedStep(stmt: Let, expr: Expr & { kind: "call" }, derivative:
   const asked = (inner ?? derivation).asked;
   const all = base.params.flatMap((param, i) => (hasNumbers(param.type, sweep.types) && (asked.includes(i) || active.includes(i)) ? [i] : []));
   const plan: Plan = { derivative, all, asked, active };
-  return recomputedStep(stmt, expr, active, body, (args, seed, rev) => (inner === null ? ofGradient(plan, args, seed, rev, body) : ofForward(plan, inner, args, seed, rev, body)));
+  return recomputedStep(stmt, expr, active, body, (args, seed, rev) => (derivation.mode === "fwd" && inner === null ? ofPushed(plan, args, seed, rev, body) : inner === null ? ofGradient(plan, args, seed, rev, body) : ofForward(plan, inner, args, seed, rev, body)));
 }
 
 /** A call of which only the arguments are saved; `barsOf` gives their cotangents from them and from that of the value. */
@@ -93,6 +94,23 @@ function ofGradient({ derivative: { base, derivation }, all, asked, active }: Pl
   return found;
 }
 
+/** `h$fwd(x, u)`, of any h: its pullback is the forward mode of that of h, with u for the direction of x. */
+function ofPushed({ derivative: { base, derivation: { asked } }, all, active }: Plan, args: readonly Atom[], seed: Atom, b: Builder, body: BodySweep): Bars {
+  const { types, nested } = body.sweep;
+  const count = base.params.length;
+  const callee = nested.pull(base, all, [...asked, count], 1);
+  const bars: Type = { kind: "tuple", elems: all.map((i) => shadowType(base.params[i]?.type ?? NUM, types) ?? NUM) };
+  const result = shadowType(base.result, types) ?? NUM;
+  const pulled: Type = { kind: "tuple", elems: [base.result, bars] }, tangent: Type = { kind: "tuple", elems: [result, bars] };
+  const [ofValue, ofTangent] = [0, 1].map((i) => part(b, seed, i, elem(seed.type, i)));
+  const both = b.let("both", { kind: "tuple", elems: [pulled, tangent] }, { kind: "call", callee, args: [...args.slice(0, count), ofTangent ?? seed, ...args.slice(count), ofValue ?? seed] });
+  const [values, dots] = [part(b, part(b, both, 0, pulled), 1, bars), part(b, part(b, both, 1, tangent), 1, bars)];
+  return new Map(active.map((i): [number, Atom] => {
+    const k = all.indexOf(i < count ? i : (asked[i - count] ?? 0));
+    return [i, part(b, i < count ? dots : values, k, elem(bars, k))];
+  }));
+}
+
 /** `f$grad$fwd(x, u)` */
 function ofForward({ derivative: { base, derivation }, all, asked, active }: Plan, inner: Derivation, args: readonly Atom[], seed: Atom, b: Builder, body: BodySweep): Bars {
   const { types, nested } = body.sweep;
@@ -130,7 +148,7 @@ function asVariant(bar: Atom, arg: Atom, rev: Builder, types: Types): Atom {
   return rev.let("t", wanted, { kind: "unwrap", value: bar });
 }
 
-function contribute(expr: Expr & { kind: "call" }, bars: Bars, active: readonly number[], rank: Rank, rev: Builder, env: Cotangents, body: BodySweep): void {
+export function contribute(expr: Expr & { kind: "call" }, bars: Bars, active: readonly number[], rank: Rank, rev: Builder, env: Cotangents, body: BodySweep): void {
   const { facts, types } = body.sweep;
   for (const position of active) {
     const arg = expr.args[position], bar = bars.get(position);
