@@ -202,7 +202,7 @@ function madeAlone(program: Program, name: string, derivation: Derivation): Pick
 /** Derivatives that reverse code calls, and does not sweep. */
 const isKeptIn = ({ funcs }: Program) => (callee: string): boolean => {
   const func = funcs.get(callee);
-  return func !== undefined && (func.half === true || func.rule !== undefined || func.rounds !== undefined || isRound(callee, funcs) || (func.derivation !== undefined && !isSweepable(func, funcs)));
+  return func !== undefined && (func.half === true || func.rule !== undefined || func.onceOf !== undefined || func.rounds !== undefined || isRound(callee, funcs) || (func.derivation !== undefined && !isSweepable(func, funcs)));
 };
 
 /** One round of a loop that is reversed by a schedule: what reverses it calls it. */
@@ -312,6 +312,7 @@ function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], 
     case "shipped": return sink.report("TSG1017", origin, chain, text, "they are for reverse mode");
     case "scheduled": return sink.report("TSG3004", origin, chain, text);
     case "stopped": return sink.report("TSG3005", origin, chain, code);
+    case "beyond-rule": return sink.report("TSG3006", origin, chain, code, text);
     case "opaque": return sink.report("TSG3001", origin, chain, code);
   }
 }

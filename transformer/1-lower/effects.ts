@@ -140,7 +140,7 @@ function calledBody(f: Frame, callee: ts.Node): ts.Node | "unknown" | null {
     if (local.fn.kind === "builtin" || local.fn.kind === "operator") return null;
     return local.fn.kind === "program" ? f.ctx.bodyOf(local.fn.symbol) ?? "unknown" : "unknown";
   }
-  if (f.ctx.operatorOf(symbol) !== null) return null;
+  if (f.ctx.operatorOf(symbol) !== null || f.ctx.solverOf(symbol) !== null) return null;
   const body = f.ctx.bodyOf(symbol);
   if (body !== null) return body;
   const declared = symbol.declarations?.[0];

@@ -358,7 +358,9 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
         if (of !== null && object !== null) memory.seen.push({ own: object, of });
       }
       return;
-    case "op": case "length": case "present": case "zeros": case "newTape": case "lambda": return;
+    // whoever gets the function may call it
+    case "lambda": return buildBody(expr.body, memory, callees);
+    case "op": case "length": case "present": case "zeros": case "newTape": return;
   }
 }
 

@@ -9,6 +9,8 @@ type TypeScript = typeof ts;
 
 const SECOND = new Set(["hessian", "hvp"]);
 const RULES = new Set(["customVjp", "customJvp"]);
+/** Of `tsgrad/implicit`. */
+const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin"]);
 const FORMS = new Set(["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev"]);
 const ALONE = new Set(["delta", "checkGrads", "derivativeSource", "addCotangents", "scaleCotangent"]);
 
@@ -17,6 +19,7 @@ export function hindrance(alias: ts.Symbol, at: ts.Identifier, api: TypeScript, 
   const name = tsgradImport(alias, api, checker);
   if (name === null) return null;
   if (SECOND.has(name)) return `\`${name}\` differentiates twice, and it records first derivatives only; take the derivative outside of the function`;
+  if (SOLVERS.has(name)) return `it does not know what defines the result of \`${name}\`; leave to the static engine what calls it`;
   if (ALONE.has(name)) return `it cannot follow \`${name}\` inside of a function that is being differentiated; call it outside`;
   const head = RULES.has(name) || FORMS.has(name) ? functionIn(at, api, checker) : null;
   if (head === null) return null;

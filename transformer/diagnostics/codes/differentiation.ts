@@ -40,6 +40,13 @@ export const DIFFERENTIATION = {
     page: "`stopGradient(a)` is `a`, seen without derivative. A write in place, `stopGradient(a)[0] = x`, is a write of `a`. Where a variable that is assigned, or a function that is called, does the writing, tsgrad does not follow it.",
     bad: "let b = stopGradient(a);\nb[0] = x;", good: "a[0] = x;",
   },
+  TSG3006: {
+    severity: "error", raisedBy: "pipeline", slug: "beyond-rule",
+    message: "cannot use the rule for `{0}`: the function {1}",
+    help: "let the function write copies, and return something of its own",
+    page: "A rule of `customVjp`, `customJvp`, `defineDerivative` or of a solver of `tsgrad/implicit` says how the result depends on the arguments. What the function writes besides, or a result that is an argument itself, would have a derivative of which the rule says nothing.",
+    bad: "const f = customVjp((xs: number[]): number => { xs[0] = 2 * xs[0]; return xs[0]; }, rule);", good: "const f = customVjp((xs: number[]): number => 2 * xs[0], rule);",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
