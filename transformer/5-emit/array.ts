@@ -12,6 +12,7 @@ import { unreachable } from "../ir/visit.ts";
 import { claimed } from "./module-names.ts";
 import type { Value } from "./code.ts";
 import { atLeast, atomText, valueText, type Writing } from "./expression.ts";
+import { BREAK } from "./wrap.ts";
 
 export type VectorName = "add" | "dot" | "foldl" | "map" | "map2" | "mul" | "onesLike" | "prod" | "reduce" | "sameSize" | "scanl" | "scanr" | "shift1L" | "shift1R" | "sum" | "zerosLike";
 
@@ -27,7 +28,7 @@ class ArrayWriter {
   readonly #types: Types;
   readonly #local: (name: VectorName) => string;
   /** Names that the text has already. */
-  readonly #taken: Set<string>;
+  #taken: Set<string>;
   /** Identifiers of names bound in functions. */
   readonly #inside = new Map<string, string>();
   /** Values that are written where they are read, in functions. */
@@ -135,14 +136,20 @@ class ArrayWriter {
   #lambda(fn: Lambda): string {
     const op = operatorOf(fn);
     if (op === "add" || op === "mul") return this.#local(op);
+    const outside = new Set(this.#taken);
     const read = freeVars(fn.body);
     const lastRead = fn.params.findLastIndex(({ name }) => read.has(name));
     const params = fn.params.slice(0, lastRead + 1).map((param) => this.#claim(param, read.has(param.name) ? baseName(param.name) : `_${baseName(param.name)}`));
     const head = `(${params.join(", ")}) =>`;
+    this.#depth++;
     const lines = this.#lines(fn.body);
     const result = atLeast(PREC.conditional, atomText(fn.body.result, this.#writing()));
+    this.#depth--;
+    // another function may have the same names
+    this.#taken = outside;
     if (lines.length === 0) return `${head} ${result.startsWith("{") ? `(${result})` : result}`;
-    return `${head} { ${[...lines, `return ${result};`].join(" ")} }`;
+    const margin = BREAK + "  ".repeat(this.#depth);
+    return `${head} {${[...lines, `return ${result};`].map((line) => `${margin}  ${line}`).join("")}${margin}}`;
   }
 
   #claim(variable: Var, wanted: string): string {
@@ -161,7 +168,6 @@ class ArrayWriter {
         continue;
       }
       if (expr.kind === "choose") lines.push(...this.#lines(expr.then), ...this.#lines(expr.else));
-      if (expr.kind === "fold" && this.#isDot(expr, body)) { /* its products are written in it */ }
       if (this.#isTaken(bind, body)) {
         this.#madeInside.set(bind.name, expr);
         continue;
@@ -178,6 +184,8 @@ class ArrayWriter {
   }
 
   readonly #madeInside = new Map<string, ArrayExpr>();
+  /** How many functions the text is in. */
+  #depth = 0;
 
   #isTaken(bind: Var, body: ArrayBody): boolean {
     return body.lets.some(({ expr }) => expr.kind === "fold" && expr.array.kind === "var" && expr.array.name === bind.name && this.#isDot(expr, body));

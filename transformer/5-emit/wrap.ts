@@ -10,7 +10,12 @@ interface Gap {
   readonly depth: number;
 }
 
-export function wrap(text: string, indent: number): readonly string[] {
+/** A place where the text asks for a new line, with the spaces that it wants in front. */
+export const BREAK = "\u0002";
+
+export const wrap = (text: string, indent: number): readonly string[] => text.split(BREAK).flatMap((line) => wrapped(line, indent));
+
+function wrapped(text: string, indent: number): readonly string[] {
   const room = LONGEST - indent;
   if (text.length <= room || text.includes("`")) return [text];
   const lines: string[] = [];

@@ -24,8 +24,7 @@ function freshen(body: ArrayBody, types: Types, names: Names, origin: Origin): A
 function fresh(b: ArrayBuilder, atom: Atom, given: Set<string>, types: Types, names: Names): Atom {
   const shape = resolve(atom.type, types);
   if (atom.kind !== "var" || (shape.kind !== "array" && shape.kind !== "record" && shape.kind !== "tuple")) return atom;
-  const at = b.lets.findIndex(({ bind }) => bind.name === atom.name);
-  const own = b.lets[at];
+  const own = b.lets.find(({ bind }) => bind.name === atom.name);
   if (own === undefined || given.has(atom.name)) return copyOf(b, atom, types);
   const isOfNumbers = (array: Atom): boolean => { const own = resolve(array.type, types); return own.kind === "array" && resolve(own.elem, types).kind === "num"; };
   const made = parts(own.expr, isOfNumbers, (inner) => freshen(inner, types, names, own.origin), (inner) => fresh(b, inner, given, types, names));
@@ -33,7 +32,7 @@ function fresh(b: ArrayBuilder, atom: Atom, given: Set<string>, types: Types, na
   given.add(atom.name);
   if (made !== own.expr) {
     // operands may have been copied behind it
-    b.lets.splice(at, 1);
+    b.lets.splice(b.lets.indexOf(own), 1);
     b.lets.push({ ...own, expr: made });
   }
   return atom;

@@ -33,7 +33,8 @@ export function rewrite(expr: ArrayExpr, type: Type, around: Around): Rewritten 
     case "shift": return shift(expr, around);
     case "fill": return fill(expr, around);
     case "choose": return choose(expr);
-    case "scan": case "record": case "tuple": case "copy": case "check": return null;
+    case "record": return ofFields(expr, around);
+    case "scan": case "tuple": case "copy": case "check": return null;
   }
 }
 
@@ -46,7 +47,16 @@ const isArithmetic = (op: string): boolean => op === "add" || op === "sub" || op
 function scalar(expr: ArrayExpr & { kind: "op" }, around: Around): Rewritten | null {
   const [x, y, z] = expr.args;
   if (x === undefined) return null;
-  const op = (name: "sub" | "neg" | "mul", ...args: readonly Atom[]): Rewritten => ({ expr: { kind: "op", op: name, args } });
+  const op = (name: "sub" | "neg" | "mul" | "div", ...args: readonly Atom[]): Rewritten => ({ expr: { kind: "op", op: name, args } });
+  // -x * y  ->  -(x * y)        x * -y  ->  -(x * y)        and of quotients        (the negative is read here only)
+  const outward = (p: Atom, q: Atom | undefined, make: (p: Atom, q: Atom) => Rewritten): Rewritten | null => {
+    const once = (atom: Atom): Atom | null => (around.uses(atom) === 1 ? negative(atom) : null);
+    const [left, right] = [once(p), q === undefined ? null : once(q)];
+    if (q === undefined || (left === null) === (right === null)) return left !== null && right !== null ? make(left, right) : null;
+    const product: Var = { kind: "var", name: around.names.fresh("t"), type: NUM };
+    const made = make(left ?? p, right ?? q);
+    return "atom" in made ? null : { lets: [{ bind: product, expr: made.expr, adjoint: true }], expr: { kind: "op", op: "neg", args: [product] } };
+  };
   const negative = (atom: Atom | undefined): Atom | null => { const made = atom === undefined ? null : around.made(atom); return made?.kind === "op" && made.op === "neg" ? made.args[0] ?? null : null; };
   // 2 * 3  ->  6
   if (isArithmetic(expr.op) && expr.args.every((arg) => isNumber(arg))) {
@@ -63,7 +73,7 @@ function scalar(expr: ArrayExpr & { kind: "op" }, around: Around): Rewritten | n
       // -1 * e  ->  -e
       if (isNum(x, -1) && y !== undefined) return op("neg", y);
       if (isNum(y, -1)) return op("neg", x);
-      return null;
+      return outward(x, y, (p, q) => op("mul", p, q));
     case "add": {
       // 0 + e  ->  e
       if (isNum(x, 0) && y !== undefined) return to(y);
@@ -80,7 +90,7 @@ function scalar(expr: ArrayExpr & { kind: "op" }, around: Around): Rewritten | n
       return q === null ? null : { expr: { kind: "op", op: "add", args: [x, q] } };
     }
     // e / 1  ->  e
-    case "div": return isNum(y, 1) ? to(x) : null;
+    case "div": return isNum(y, 1) ? to(x) : outward(x, y, (p, q) => op("div", p, q));
     // -(-e)  ->  e
     case "neg": { const inner = negative(x); return inner === null ? null : to(inner); }
     // c ? e : e  ->  e
@@ -94,6 +104,15 @@ function ofRecord({ of, name }: ArrayExpr & { kind: "field" }, around: Around): 
   const made = around.made(of);
   const value = made?.kind === "record" ? made.fields.find((field) => field.name === name)?.value : undefined;
   return value === undefined ? null : to(value);
+}
+
+// { f: r.f, g: r.g }  ->  r        (r has no other fields)
+function ofFields({ fields }: ArrayExpr & { kind: "record" }, around: Around): Rewritten | null {
+  const sources = fields.map(({ name, value }) => { const made = around.made(value); return made?.kind === "field" && made.name === name ? made.of : null; });
+  const [first] = sources;
+  if (first === undefined || first === null || !sources.every((source) => source !== null && sameVar(source, first))) return null;
+  const shape = resolve(first.type, around.types);
+  return shape.kind === "record" && shape.fields.length === fields.length ? to(first) : null;
 }
 
 /** The array whose size an array has, as far as it is known by how it is made. */

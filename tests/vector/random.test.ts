@@ -1,0 +1,76 @@
+// Random array programs: the gradient as array code against the same as loops (what `vjp` gives), and both against differences.
+// TSGRAD_SEED picks other programs; a failure prints its seed and text.
+
+import { describe, expect, test } from "vitest";
+import { type Random, randomBody, seeded } from "./random-array.ts";
+import { callable, vectorModule } from "./module.ts";
+
+const FIRST = Number(process.env["TSGRAD_SEED"] ?? 1);
+const BATCHES = Number(process.env["TSGRAD_BATCHES"] ?? 2);
+const EACH = 8;
+const USED = "add, dot, foldl, map, map2, mul, onesLike, prod, reduce, sum";
+
+type Args = [w: number, a: number[], b: number[], rows: number[][]];
+
+const numbers = (random: Random, n: number): number[] => Array.from({ length: n }, () => random() * 2 - 1);
+const argsOf = (random: Random, n: number, m: number): Args => [random() * 2 - 1, numbers(random, n), numbers(random, n), Array.from({ length: m }, () => numbers(random, n))];
+
+const flat = (value: unknown): number[] => (typeof value === "number" ? [value] : Array.isArray(value) ? value.flatMap(flat) : []);
+const isNear = (x: number, y: number, tolerance: number): boolean => Object.is(x, y) || Math.abs(x - y) <= tolerance * (1 + Math.abs(x) + Math.abs(y));
+
+/** Central differences with respect to all numbers. */
+function differences(f: (...args: Args) => number, args: Args): number[] {
+  const h = 1e-5, slopes: number[] = [];
+  const at = (place: (copy: Args) => { readonly object: Args | number[]; readonly key: number }): void => {
+    const value = (by: number): number => { const copy = structuredClone(args); const { object, key } = place(copy); Object.assign(object, { [key]: Number(object[key]) + by }); return f(...copy); };
+    slopes.push((value(h) - value(-h)) / (2 * h));
+  };
+  at((copy) => ({ object: copy, key: 0 }));
+  args[1].forEach((_, i) => at((copy) => ({ object: copy[1], key: i })));
+  args[2].forEach((_, i) => at((copy) => ({ object: copy[2], key: i })));
+  args[3].forEach((row, j) => row.forEach((_, i) => at((copy) => ({ object: copy[3][j] ?? [], key: i }))));
+  return slopes;
+}
+
+describe.each(Array.from({ length: BATCHES }, (_, batch) => FIRST + batch))("seed %i", (seed) => {
+  const random = seeded(seed);
+  const bodies = Array.from({ length: EACH }, () => randomBody(random));
+  const text = [
+    `import { grad, valueAndGrad, vjp } from "tsgrad";`, `import { ${USED} } from "tsgrad/vector";`,
+    ...bodies.map((body, i) => `export function f${i}(w: number, a: number[], b: number[], rows: number[][]): number { ${body} }`),
+    ...bodies.flatMap((_, i) => [`export const g${i} = grad(f${i}, { argnums: [0, 1, 2, 3] });`, `export const v${i} = valueAndGrad(f${i}, { argnums: [0, 1, 2, 3] });`, `export const p${i} = vjp(f${i});`]),
+    `export const used = [${USED}];`,
+  ].join("\n");
+  const module = vectorModule(text);
+  const points = [argsOf(random, 3, 2), argsOf(random, 1, 1), argsOf(random, 0, 2), argsOf(random, 4, 0)];
+
+  test("what is emitted type-checks", () => expect(module.errors()).toEqual([]));
+
+  test("most programs are array code", () => {
+    const own = module.text.split(/^(?=function )/m).filter((part) => /^function f\d+\$grad\$/.test(part));
+    expect(own.length).toBe(EACH);
+    expect(own.filter((part) => !part.includes("for (")).length).toBeGreaterThanOrEqual(EACH / 2);
+  });
+
+  test.each(bodies.map((body, i) => [i, body] as const))("f%i", (i, body) => {
+    const [f, g, v, p] = ["f", "g", "v", "p"].map((letter) => callable(module, `${letter}${i}`));
+    if (f === undefined || g === undefined || v === undefined || p === undefined) return;
+    for (const args of points) {
+      const why = `${body}\n${JSON.stringify(args)}`;
+      const [value, pullback] = p(...args) as [number, (seed: number) => unknown];
+      const loops = flat(pullback(1)), arrays = flat(g(...args));
+      expect(arrays.length, why).toBe(loops.length);
+      // sums and products associate in another way
+      arrays.forEach((x, k) => expect(isNear(x, loops[k] ?? NaN, 1e-10), `${why}\n${x} is not ${loops[k]}, at ${k}`).toBe(true));
+      const [both, again] = v(...args) as [number, unknown];
+      expect(both, why).toBe(f(...args));
+      expect(both, why).toBe(value);
+      expect(flat(again).every((x, k) => isNear(x, arrays[k] ?? NaN, 1e-12)), why).toBe(true);
+    }
+    const [first] = points;
+    if (first === undefined) return;
+    const slopes = differences((...args) => Number(f(...args)), first);
+    // differences see five digits, and nothing at a kink within the step
+    flat(g(...first)).forEach((x, k) => expect(isNear(x, slopes[k] ?? NaN, 1e-5), `${body}\n${JSON.stringify(first)}\n${x} is not ${slopes[k]}, at ${k}`).toBe(true));
+  });
+});
