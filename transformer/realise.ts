@@ -60,6 +60,8 @@ function reachableFrom(root: string, funcs: ReadonlyMap<string, Func>, ensure: (
     if (func === undefined) continue;
     // whatever of them there is
     if (func.rule !== undefined) { found.add(pull(name, { names: null, tuple: false })); found.add(fwd(name, null)); }
+    if (func.rule?.once !== undefined) { found.add(func.rule.once.back); if (func.rule.once.rule !== null) found.add(func.rule.once.rule); }
+    if (func.onceOf !== undefined) found.add(func.onceOf);
     if (func.derivation !== undefined) { found.add(func.derivation.of); found.add(callerName(name)); }
     walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") found.add(stmt.expr.callee); });
   }

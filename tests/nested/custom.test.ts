@@ -106,7 +106,7 @@ export const half = grad((k: number): number => { const scaled = customVjp((f: (
     const { text } = built(`${IMPORT}${FIX}`);
     const gradientOf = (name: string): string => new RegExp(`function ${name}\\$grad\\([^]*?\\n}`).exec(text)?.[0] ?? "";
     expect(gradientOf("plain")).toMatch(/tape\[/);
-    expect(gradientOf("root")).toContain("pull");
+    expect(gradientOf("root")).toContain("$back");
     expect(gradientOf("root")).not.toMatch(/tape/);
   });
 });

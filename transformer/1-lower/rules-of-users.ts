@@ -7,12 +7,13 @@ import { field, index, num, NUM } from "../ir/build.ts";
 import * as names from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
 import { hasNumbers, shadowType } from "../ir/shadow.ts";
-import type { Atom, Body, Schedule, Type, Var } from "../ir/types.ts";
+import type { Atom, Body, Func, Once, Schedule, Stmt, Type, Var } from "../ir/types.ts";
 import { applyFn, inline, isFn, type Arg, writtenOut } from "./closures.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isVectorOp } from "./forms.ts";
 import { capturedBy, parametersFor, withDistinctNames } from "./lifting.ts";
 import { nameOf } from "./targets.ts";
+import { partsOf, readBy, type Written } from "./once.ts";
 import { lowerExpr } from "./expression.ts";
 import { argumentOf, mayHoldFunctions } from "./known-functions.ts";
 import { lowerCondition } from "./operators.ts";
@@ -136,18 +137,37 @@ function madeOf(f: Frame, custom: Custom, args: readonly Arg[], at: ts.Node, key
   if (key !== null && outside.size === 0) f.customs.set(key, { name, result, captured: [] });
   const seed: Var = { kind: "var", name: f.names.fresh("seed"), type: shadowType(result, f.ctx.types) ?? NUM };
   const dots = given.filter(({ type }) => hasNumbers(type, f.ctx.types)).map((param): Var => ({ kind: "var", name: f.names.fresh(names.dot(param.name)), type: shadowType(param.type, f.ctx.types) ?? NUM }));
-  const rule = custom.mode === "vjp" ? bodyOf(f, () => pulledByRule(f, custom, inner, [...given, ...seen], seen, seed, result, at))
+  const found: { end: Omit<Written, "body"> | null } = { end: null };
+  const rule = custom.mode === "vjp" ? bodyOf(f, () => pulledByRule(f, custom, inner, [...given, ...seen], seen, seed, result, at, (end) => { found.end = end; }))
     : custom.mode === "jvp" ? bodyOf(f, () => pushedByRule(f, custom, given, dots, result, at)) : null;
   const captured = [...new Map([...seen.map((variable): [string, Var] => [variable.name, variable]), ...outside, ...(rule === null ? [] : capturedBy(f, rule, [...given, ...dots, seed], at))]).values()];
   if (captured.length > 0 && key !== null) f.customs.delete(key);
   const params = [...given, ...captured];
   const origin = f.ctx.originOf(at);
-  f.ctx.lifted({ name, home: name, ...withDistinctNames(params, primal), result, origin, ...(custom.schedule === undefined ? { rule: { mode: custom.mode, given: given.length + seen.length } } : {}) });
+  const once = rule === null || found.end === null ? null : onceOf(f, name, params, seed, primal, { ...found.end, body: rule }, origin);
+  const ruled = { mode: custom.mode, given: given.length + seen.length, ...(once === null ? {} : { once }) };
+  f.ctx.lifted({ name, home: name, ...withDistinctNames(params, primal), result, origin, ...(custom.schedule === undefined ? { rule: ruled } : {}) });
   if (rule === null) return { name, result, captured };
   const isPulled = custom.mode === "vjp";
   const own = f.ctx.reserve(isPulled ? names.pull(name, { names: null, tuple: false }) : names.fwd(name, null));
   f.ctx.lifted({ name: own, home: own, params: [...params, ...(isPulled ? [seed] : dots)], result: isPulled ? pairOf(f, result, [...given, ...seen]) : { kind: "tuple", elems: [result, seed.type] }, body: rule, origin });
   return { name, result, captured };
+}
+
+/** Makes the two parts of a rule that runs once; null for one that does not. */
+function onceOf(f: Frame, name: string, params: readonly Var[], seed: Var, primal: Body, written: Written, origin: Func["origin"]): Once | null {
+  const parts = partsOf(primal, written, f.ctx.types);
+  if (parts === null) return null;
+  const { kept } = parts, { value, bars } = written;
+  const read = readBy(parts.back, params);
+  const at = kept.findIndex((each) => value.kind === "var" && each.name === value.name);
+  const rule = kept.every((_, i) => i === at) ? null : f.ctx.reserve(names.ruleOf(name));
+  const back = f.ctx.reserve(names.backOf(name));
+  const list: Var = { kind: "var", name: f.names.fresh("t"), type: { kind: "tuple", elems: [value.type, ...kept.map(({ type }) => type)] } };
+  const result: Stmt = { kind: "let", bind: list, expr: { kind: "tuple", elems: [value, ...kept] }, origin };
+  if (rule !== null) f.ctx.lifted({ name: rule, home: rule, ...withDistinctNames(params, { stmts: [...parts.rule.stmts, result], result: [list] }), result: list.type, origin, onceOf: name });
+  f.ctx.lifted({ name: back, home: back, ...withDistinctNames([...read.flatMap((i) => params[i] ?? []), ...kept, seed], parts.back), result: bars.type, origin });
+  return { rule, back, kept: kept.map(({ type }) => type), value: at < 0 ? null : at, read };
 }
 
 /** A function that has been made for a call. */
@@ -168,7 +188,8 @@ function bodyOf(f: Frame, make: () => Atom | null): Body {
 }
 
 /** `[value, cotangents]`: the rule, and at each of its returns the pullback, called with the seed. `bars`: what there are cotangents of. */
-function pulledByRule(f: Frame, { rule, at: call }: Custom, args: readonly Arg[], bars: readonly Var[], seen: readonly Var[], seed: Var, result: Type, at: ts.Node): Atom {
+function pulledByRule(f: Frame, { rule, at: call }: Custom, args: readonly Arg[], bars: readonly Var[], seen: readonly Var[], seed: Var, result: Type, at: ts.Node, noteEnd: (end: Omit<Written, "body">) => void): Atom {
+  const outermost = f.b;
   const wrong = (what: string): never => f.refuse("TSG1019", call, f.textOf(call), what);
   const given = args.map((arg): Arg => (isFn(arg) ? { kind: "given", fn: arg, outside: seen } : arg));
   const type = pairOf(f, result, bars), barsType = type.kind === "tuple" ? type.elems[1] ?? NUM : NUM;
@@ -186,7 +207,10 @@ function pulledByRule(f: Frame, { rule, at: call }: Custom, args: readonly Arg[]
   const pairAt = (returned: ts.Expression): Atom => eitherOf(f, returned, type, (list) => {
     const [value, pullback] = listIn(f, list) ?? [];
     if (value === undefined || isFn(value) || pullback === undefined || !isFn(pullback)) return wrong("each of its returns has to be `[value, pullback]`, written there or a `const` that is that");
-    return f.let("t", type, { kind: "tuple", elems: [value, cotangentsBy(pullback)] });
+    const boundary = f.b.stmts.length;
+    const found = cotangentsBy(pullback);
+    if (f.b === outermost) noteEnd({ boundary, value, bars: found });
+    return f.let("t", type, { kind: "tuple", elems: [value, found] });
   });
   return (rule === null ? null : writtenOut(f, rule, given, type, pairAt)) ?? wrong("it has to be a function that is written in the program");
 }

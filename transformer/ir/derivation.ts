@@ -18,7 +18,7 @@ function isReverseOnly(stmt: Stmt, funcs: Program["funcs"]): boolean {
   if (stmt.kind !== "let") return false;
   switch (stmt.expr.kind) {
     case "newTape": case "pop": case "rewind": case "lambda": return true;
-    case "call": return funcs.get(stmt.expr.callee)?.half === true;
+    case "call": { const callee = funcs.get(stmt.expr.callee); return callee?.half === true || callee?.onceOf !== undefined; }
     default: return false;
   }
 }

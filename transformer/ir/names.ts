@@ -4,6 +4,10 @@
 /** `s.2` -> `s`. */
 export const baseName = (name: string): string => name.split(".", 1)[0] ?? name;
 
+/** The two parts of a user's rule that runs once. */
+export const ruleOf = (f: string): string => `${f}$rule`;
+export const backOf = (f: string): string => `${f}$back`;
+
 /** Cotangent of a scalar, or shadow of an aggregate: `x` -> `x$bar`. */
 export const bar = (name: string): string => `${baseName(name)}$bar`;
 

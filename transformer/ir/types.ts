@@ -282,7 +282,9 @@ export interface Func {
   /** Lowering has made it, of a closure: the user's files have no such function. */
   readonly made?: true;
   /** Its derivative is not that of its body: `f$pull` ("vjp"), `f$fwd` ("jvp") is the user's, lowering has made "both", or it is computed again. `given`: how many arguments have cotangents there. */
-  readonly rule?: { readonly mode: "vjp" | "jvp" | "both" | "checkpoint"; readonly given: number };
+  readonly rule?: { readonly mode: "vjp" | "jvp" | "both" | "checkpoint"; readonly given: number; readonly once?: Once };
+  /** The rule's part of this function, called in its place: `[value, ...what the pullback sees]`. Its value has the derivative of that function. */
+  readonly onceOf?: string;
   /** It is a loop whose rounds are run again in the backward pass, not recorded: `round` is the function of one. See 1-lower/rounds.ts. */
   readonly rounds?: Rounds;
   /** It is a part of a derivative: `revf`, `revr`, or what reverse code calls. */
@@ -293,6 +295,18 @@ export interface Func {
   readonly paramText?: readonly (string | null)[];
   /** Emission only: the user's result annotation, or a type text that holds in the home file. */
   readonly resultText?: string | null;
+}
+
+/** A rule in two parts, which runs once: `rule(...args) => [value, ...kept]` in the forward pass, `back(...args read, ...kept, seed) => cotangents` in the backward pass. */
+export interface Once {
+  /** Null where the pullback sees nothing but arguments and the value: then the function itself is called. */
+  readonly rule: string | null;
+  readonly back: string;
+  readonly kept: readonly Type[];
+  /** Which of `kept` is the value itself; null where none is. */
+  readonly value: number | null;
+  /** Positions of the arguments that `back` reads. */
+  readonly read: readonly number[];
 }
 
 /** `step`: what a counted loop adds to its index, null for other loops. `carried`: how many values go from round to round. */
