@@ -1,7 +1,7 @@
 // Loops that are reversed by a schedule become functions: one of the loop, one of a round of it. In: an ssa program in which such loops are marked.
 // Out: the program with a call in place of each. Invariant: same values, same effects; what a round reads of its surroundings it gets as arguments.
 
-import { field, num, NUM } from "../ir/build.ts";
+import { bool, field, num, NUM } from "../ir/build.ts";
 import * as names from "../ir/names.ts";
 import { withDistinctNames } from "./lifting.ts";
 import type { Atom, Body, Carried, For, Func, Let, Origin, Program, Stmt, Type, Var, While } from "../ir/types.ts";
@@ -52,7 +52,7 @@ class Outliner {
     const whole = this.#loop(loop, free, round);
     const bounds = loop.kind === "for" ? [loop.from, loop.to] : [];
     const value: Var = { kind: "var", name: this.#names.fresh("state"), type: whole.result };
-    const call: Stmt = { kind: "let", bind: value, expr: { kind: "call", callee: whole.name, args: [...bounds, ...loop.carried.map(({ init }) => init), ...free] }, origin: loop.origin };
+    const call: Stmt = { kind: "let", bind: value, expr: { kind: "call", callee: whole.name, args: [...bounds, ...loop.carried.map(({ init }) => given(init)), ...free] }, origin: loop.origin };
     return [call, ...loadsOf(value, loop.binds, loop.origin, loop.binds.length > 0)];
   }
 
@@ -107,6 +107,12 @@ class Outliner {
     const asked = new Map<string, Atom>(loop.carried.map(({ param }, i) => [param.name, params[i] ?? param]));
     return { kind: "while", test: substitute(renameBody(loop.test, own), asked), ...parts };
   }
+}
+
+/** What an argument is that stands for a variable without a value: nobody reads it. */
+function given(init: Atom): Atom {
+  if (init.kind !== "undef") return init;
+  return init.type.kind === "num" ? num(0) : init.type.kind === "bool" ? bool(false) : init;
 }
 
 /** The parts of what a function of rounds gives. */

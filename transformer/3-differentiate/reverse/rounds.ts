@@ -83,7 +83,8 @@ function problemsOf(stmt: Let, expr: Call, loop: RoundsFunc, signature: RewindSi
   const round = nested.func(loop.rounds.round);
   const found: string[] = [];
   if (loop.original !== undefined) found.push("a round writes an object of the module");
-  if (!loop.params.slice(signature.first, signature.free).every(({ type }) => isPlain(type, types))) found.push("what goes from round to round is no number, array or plain record");
+  if (!loop.params.slice(signature.first, signature.free).every(({ type }) => isScalarType(type) || isPlain(type, types))) found.push("what goes from round to round is no number, array or plain record");
+  if (expr.args.some(({ kind }) => kind === "undef")) found.push("an array or object that goes from round to round is not there before the first one");
   const carried = expr.args.slice(signature.first, signature.free).filter(({ type }) => !isScalarType(type) && hasNumbers(type, types));
   const isWritten = nested.writtenIn(sweep.func);
   if (carried.length > 0 && [...carried, stmt.bind].some(isWritten)) found.push("a variable that is assigned anew holds an object that is written");
