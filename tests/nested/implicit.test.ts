@@ -170,6 +170,50 @@ export const d = grad(byRoot), dd = grad(grad(byRoot)), di = grad(inner), ddi = 
   });
 });
 
+describe("the function of a solver", () => {
+  it("may be in a callback, see objects, and be called with what is written before and after", () => {
+    const own = compiled(`
+class Scaled { constructor(public k: number) {} at(x: number): number { return x * x - this.k; } }
+export const many = (a: number): number => { const xs = [1, 2, 3].map((k) => rootFind((x) => x * x - a * k, 1)); let s = 0; for (const x of xs) s += x * x * x; return s; };
+export const ofClass = (a: number): number => { const p = new Scaled(a * 2); return rootFind((x) => p.at(x), 1); };
+export const written = (a: number): number => { const s = [1, a]; const z = rootFind((x) => [x[0] * x[0] - s[1], x[1] - x[0]], s); s[1] = 0; z[0] = z[0] * z[1]; return 3 * z[0] + z[1] + s[1]; };
+export const dmany = grad(many), dclass = grad(ofClass), dwritten = grad(written), ddwritten = grad(grad(written));
+`);
+    // sum of (a k)^(3/2)
+    expect(own("dmany")(2)).toBeCloseTo(1.5 * Math.SQRT2 * (1 + 2 ** 1.5 + 3 ** 1.5), 12);
+    expect(own("dclass")(2)).toBeCloseTo(0.5, 14);
+    // 3 a + sqrt a
+    expect(own("dwritten")(4)).toBeCloseTo(3.25, 13);
+    expect(own("ddwritten")(4)).toBeCloseTo(-1 / 32, 13);
+  });
+
+  it("must not write what it sees", () => {
+    const calls = (writes: string): string => `export function f(a: number[]): number { const out = [0]; const x = rootFind((x) => { const k = a[0]; ${writes}; return x * x - k; }, 1); return x + out[0] + a[1]; }\nexport const d = grad(f);`;
+    expect(() => compiled(calls("out[0] = x * k"))).toThrow(/TSG3006/);
+    expect(() => compiled(calls("a[1] = x * k"))).toThrow(/TSG3006/);
+  });
+});
+
+describe("what a derivative keeps and calls", () => {
+  it("keeps nothing of the iterations, and gives the value to the last bit", () => {
+    const { exports, text } = built(`${IMPORT}
+export const slow = (a: number): number => fixedPoint((x) => 0.999 * x + 0.001 * a * Math.cos(x), 1, undefined, { maxSteps: 100000 });
+export const both = valueAndGrad(slow);`);
+    // one step's derivative, not a loop's: no tape, and no loop in what is emitted for a number
+    expect(text.slice(text.indexOf("function slow"))).not.toMatch(/tape|for \(|while \(/);
+    const [value, slopeAt] = listOf(callOf(exports["both"])(0.8));
+    expect(value).toBe(callOf(exports["slow"])(0.8));
+    // x = a cos x
+    expect(slopeAt).toBeCloseTo(Math.cos(value ?? 0) / (1 + 0.8 * Math.sin(value ?? 0)), 9);
+  });
+});
+
+describe("the Delta engine", () => {
+  it("refuses solvers when it builds", () => {
+    expect(() => compiled(`export const f = (a: number): number => { try { return rootFind((x) => x * x - a, 1); } catch { return 0; } };\nexport const d = grad(f);`)).toThrow(/TSG1301[^]*rootFind/);
+  });
+});
+
 describe("what has no solution", () => {
   it("is an error, with derivatives and without", () => {
     const own = compiled(`

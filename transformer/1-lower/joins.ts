@@ -106,6 +106,11 @@ class Facts {
       return;
     }
     this.reads.push(...stmtAtoms(stmt));
+    if (stmt.kind === "let" && stmt.expr.kind === "lambda") {
+      for (const param of stmt.expr.params) this.#bound(param);
+      this.#walk(stmt.expr.body);
+      this.reads.push(...stmt.expr.body.result);
+    }
     if (stmt.kind === "let") this.#bound(stmt.bind);
   }
 
@@ -216,7 +221,7 @@ class Rebuild {
     if (stmt.kind === "if") return this.#if(stmt);
     if (stmt.kind === "for" || stmt.kind === "while") return [this.#loop(stmt)];
     if (stmt.kind !== "let") return [mapStmt(stmt, this.#read, (body) => body)];
-    const expr = mapExpr(stmt.expr, this.#read);
+    const expr = stmt.expr.kind === "lambda" ? { ...stmt.expr, params: stmt.expr.params.map((param) => this.#bind(param)), body: this.body(stmt.expr.body) } : mapExpr(stmt.expr, this.#read);
     return [{ ...stmt, bind: this.#bind(stmt.bind), expr }];
   }
 

@@ -126,8 +126,14 @@ class Renaming {
     }
     const wanted = this.#wanted.get(bind.name);
     const typed = wanted !== undefined && wanted.only && takesAnyType(expr) && !this.#isChoice(wanted.type) ? { ...bind, type: wanted.type } : bind;
-    const read = mapExpr(expr, this.#read);
+    const read = expr.kind === "lambda" ? this.#lambda(expr) : mapExpr(expr, this.#read);
     out.push({ ...stmt, bind: this.#bind(typed), expr: read });
+  }
+
+  /** It assigns nothing outside of itself. */
+  #lambda(expr: Expr & { kind: "lambda" }): Expr {
+    const params = expr.params.map((param) => this.#bind(param));
+    return { ...expr, params, body: this.body(expr.body, expr.body.result.map(({ type }) => type)).body };
   }
 
   /** A type whose values are made as something that it only includes. */
