@@ -93,6 +93,19 @@ export const plain = grad(${f.replaceAll("KEPT", "run").replaceAll("ARRAY", "arr
   });
 });
 
+describe("without a schedule", () => {
+  it.each([
+    ["an argument is written", `(x: number[]): number => { x[0] *= 2; return x[1]; }`, `const b = G(a); return b * a[0];`],
+    ["an argument is handed back", `(x: number[]): number[] => { x[0] *= 2; return x; }`, `const b = G(a); b[1] *= k; return b[0] * a[1];`],
+  ])("%s", (_, g, use) => {
+    const { exports } = built(`${IMPORT}const g = ${g};\nconst again = checkpoint(g);
+export const plain = grad((k: number): number => { const a = [k, k]; ${use.replace("G(", "g(")} }), log = grad((k: number): number => { const a = [k, k]; ${use.replace("G(", "again(")} });\n`);
+    expect(callOf(exports["log"])(0.7)).toBe(callOf(exports["plain"])(0.7));
+    // 2 k^2, and 2 k^3
+    expect(callOf(exports["log"])(0.7)).toBeCloseTo(use.includes("k;") ? 6 * 0.49 : 2.8, 12);
+  });
+});
+
 describe("second derivatives", () => {
   it("of numbers, and of an array that is written in place", () => {
     const { exports, text } = built(`${IMPORT}

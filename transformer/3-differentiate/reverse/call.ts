@@ -9,6 +9,7 @@ import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import type { Signature } from "./signature.ts";
 import { nestedStep } from "./nested.ts";
 import { isRuled } from "../../ir/derivation.ts";
+import { beyondRule } from "../shadows.ts";
 import { isOfRounds } from "./rewind.ts";
 import { roundsStep } from "./rounds.ts";
 import { ruleStep } from "./rule.ts";
@@ -23,7 +24,9 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
   const active = sweep.facts.callActive(stmt.bind.name);
   if (active === null) return sweep.facts.shadowed(stmt.bind) ? freshStep(stmt, body) : plainStep(stmt);
   const callee = sweep.nested.func(expr.callee);
-  if (isRuled(callee)) return ruleStep(stmt, expr, callee, active, body);
+  // what writes its arguments, or hands them back, is recorded: run again on copies, its writes would have no cotangents
+  const isRecorded = callee.rule?.mode === "checkpoint" && beyondRule(stmt.bind, expr.args, sweep.facts) !== null;
+  if (isRuled(callee) && !isRecorded) return ruleStep(stmt, expr, callee, active, body);
   if (isOfRounds(callee)) return roundsStep(stmt, expr, callee, active, body);
   const derivative = sweep.nested.derivative(expr.callee);
   if (derivative !== null) return nestedStep(stmt, expr, derivative, active, body);
