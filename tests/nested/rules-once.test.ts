@@ -30,6 +30,14 @@ export const dot = { value: jvp(value), more: jvp(more), loop: jvp(loop), arrays
 export const kept = { value: vjp(value), more: vjp(more), loop: vjp(loop), arrays: vjp(arrays), fix: vjp(point) };
 const rounds = (x: number): number => ofRound(x) * x;
 export const round = { d: grad(rounds), dd: grad(grad(rounds)), hvp: hvp(rounds) };
+interface S { a: number[]; k: number }
+const step = customVjp((s: S): S => { const a = s.a.map((v) => v * s.k); return { a, k: s.k * 2 }; }, (s) => {
+  const a = s.a.map((v) => v * s.k);
+  const next = { a, k: s.k * 2 };
+  return [next, (bar) => { let k = bar.k * 2; for (let i = 0; i < s.a.length; i++) k += bar.a[i] * s.a[i]; return [{ a: bar.a.map((b, i) => b * s.k + 0 * next.a[i]), k }]; }];
+});
+export const states = { d: grad((x: number, n: number): number => { let s: S = { a: [x, 1], k: x }; let t = 0; for (let i = 0; i < n; i++) { s = step(s); t += s.a[0]; s.a[1] = s.k; } return t + s.a[1]; }),
+  plain: grad((x: number, n: number): number => { let s: S = { a: [x, 1], k: x }; let t = 0; for (let i = 0; i < n; i++) { s = { a: s.a.map((v) => v * s.k), k: s.k * 2 }; t += s.a[0]; s.a[1] = s.k; } return t + s.a[1]; }) };
 export const others = { other: valueAndGrad((x: number): number => other(x)), written: valueAndGrad((xs: number[]): number => { const ys = written(xs); return ys[0] * ys[1]; }) };
 `);
 
@@ -103,4 +111,8 @@ describe("the value is that of the function", () => {
     expect(at("others", "other")(2)).toEqual([Math.exp(2), 3]);
     expect(at("others", "written")([3, 5])).toEqual([60, [10, 6]]);
   });
+});
+
+it("states that go from round to round, and are written", () => {
+  for (const n of [1, 3]) expect(at("states", "d")(1.1, n)).toBeCloseTo(Number(at("states", "plain")(1.1, n)), 11);
 });

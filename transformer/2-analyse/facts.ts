@@ -59,6 +59,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       const expr = lets.get(name)?.expr;
       return expr?.kind === "call" && writesArguments(expr, graphs);
     },
+    callReturns: (name) => returnedOf(lets.get(name)?.expr, graphs),
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     mayLengthen: (store) => growing.has(store),
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
@@ -206,6 +207,17 @@ function writesArguments(expr: Expr & { kind: "call" }, graphs: ReadonlyMap<stri
   return graph === undefined || graph.func.params.some((param) => {
     const region = isAggregate(param.type) ? graph.region(param) : null;
     return region !== null && [...graph.reachable(region)].some((inner) => inner.written);
+  });
+}
+
+/** By the callee's own graph: in the caller's, a loop that hands the result on makes it one with the argument. */
+function returnedOf(expr: Expr | undefined, graphs: ReadonlyMap<string, Memory>): readonly number[] {
+  const graph = expr?.kind === "call" ? graphs.get(expr.callee) : undefined;
+  if (graph === undefined || graph.result === null) return [];
+  const returned = graph.reachable(graph.result);
+  return graph.func.params.flatMap((param, i) => {
+    const region = isAggregate(param.type) ? graph.region(param) : null;
+    return region !== null && [...graph.reachable(region)].some((inner) => returned.has(inner)) ? [i] : [];
   });
 }
 

@@ -18,7 +18,8 @@ export interface Problem {
 /** What a function with a rule does that no rule says anything of; null where it just computes. */
 export function beyondRule(call: Var, args: readonly Atom[], facts: FunctionFacts): string | null {
   if (facts.callWrites(call.name)) return "writes memory that it is given or sees";
-  return args.some((arg) => facts.shadowed(arg) && facts.overlap(call, arg)) ? "returns an object that it is given or sees, or a part of one" : null;
+  const returned = facts.callReturns(call.name);
+  return args.some((arg, i) => returned.includes(i) && facts.shadowed(arg)) ? "returns an object that it is given or sees, or a part of one" : null;
 }
 
 export interface ShadowsOptions {

@@ -24,7 +24,8 @@ export function ruleStep(stmt: Let, expr: Expr & { kind: "call" }, callee: Ruled
     for (const i of active) if (i >= given) sweep.problems.push({ kind: "captured", origin: stmt.origin, text: names.baseName(callee.params[i]?.name ?? "") });
   }
   const { once } = callee.rule;
-  if (once !== undefined) return onceStep(stmt, expr, callee, once, active, body);
+  // of arguments that it writes, a rule has to see copies
+  if (once !== undefined && !sweep.facts.callWrites(stmt.bind.name)) return onceStep(stmt, expr, callee, once, active, body);
   return recomputedStep(stmt, expr, active, body, (args, seed, rev) => (mode === "jvp" ? transposed(callee, args, seed, rev, body) : pulled(callee, args, seed, active, rev, body)));
 }
 
