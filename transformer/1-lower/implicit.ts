@@ -87,12 +87,15 @@ function solution(f: Frame, problem: Problem, options: Type | null, at: ts.Node)
   const params = [...given, start, ...(options === null ? [] : [fresh("options", options)])];
   const name = f.ctx.reserve(names.solution(problem.given.name, problem.solver));
   const body = f.nested(() => [solved(f, problem, given, params.slice(given.length), at)]);
-  f.ctx.lifted({ name, home: name, params, result: problem.state, body, origin, rule: { mode: "both", given: given.length } });
-  const seed = fresh("seed", shadowOf(f, problem.state));
-  const pulled = pulledBack(f, problem, name, params, given, seed, at);
-  const own = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
-  const result = pulled.result[0]?.type ?? NUM;
-  f.ctx.lifted({ name: own, home: own, params: [...params, seed], result, body: pulled, origin });
+  const [x, seed] = [fresh(problem.params[0]?.name ?? "x", problem.state), fresh("seed", shadowOf(f, problem.state))];
+  const cotangents = f.nested(() => [parameterBars(f, problem, x, given, seed, at)]);
+  const bars = cotangents.result[0]?.type ?? NUM;
+  const back = f.ctx.reserve(names.backOf(name));
+  f.ctx.lifted({ name: back, home: back, params: [...given, x, seed], result: bars, body: cotangents, origin });
+  // the solution is all that the backward pass needs of the forward one
+  const once = { rule: null, back, kept: [problem.state], value: 0, read: given.map((_, i) => i) };
+  f.ctx.lifted({ name, home: name, params, result: problem.state, body, origin, rule: { mode: "both", given: given.length, once } });
+  pullBack(f, name, back, params, given, seed, bars, at);
   pushForward(f, problem, name, params, given, at);
   return name;
 }
@@ -117,19 +120,25 @@ export const freshState = (f: Frame, state: State): Body =>
 // ------------------------------------------------------------------------------------------------------ the rule
 
 /** `[solution, cotangents of the parameters]` */
-function pulledBack(f: Frame, problem: Problem, name: string, params: readonly Var[], given: readonly Var[], seed: Var, at: ts.Node): Body {
-  const { types } = f.ctx;
-  return f.nested(() => {
-    const x = f.let("x", problem.state, { kind: "call", callee: name, args: params });
-    const asked = given.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
-    const bars = asked.length === 0 ? [] : parameterBars(f, problem, x, given, asked, solvedFor(f, problem, x, given, seed, true, at));
-    const list = f.let("t", { kind: "tuple", elems: bars.map(({ type }) => type) }, { kind: "tuple", elems: bars });
-    return [f.let("t", { kind: "tuple", elems: [problem.state, list.type] }, { kind: "tuple", elems: [x, list] })];
+function pullBack(f: Frame, name: string, back: string, params: readonly Var[], given: readonly Var[], seed: Var, bars: Type, at: ts.Node): void {
+  const state = params[given.length]?.type ?? NUM;
+  const result: Type = { kind: "tuple", elems: [state, bars] };
+  const body = f.nested(() => {
+    const x = f.let("x", state, { kind: "call", callee: name, args: params });
+    const list = f.let("t", bars, { kind: "call", callee: back, args: [...given, x, seed] });
+    return [f.let("t", result, { kind: "tuple", elems: [x, list] })];
   });
+  const own = f.ctx.reserve(names.pull(name, { names: null, tuple: false }));
+  f.ctx.lifted({ name: own, home: own, params: [...params, seed], result, body, origin: f.ctx.originOf(at) });
 }
 
-/** `gp^T w` */
-function parameterBars(f: Frame, { residual, params, given, solver }: Problem, x: Var, seen: readonly Var[], asked: readonly number[], w: Atom): readonly Atom[] {
+/** `gp^T w`: cotangents of those parameters that hold numbers. */
+function parameterBars(f: Frame, problem: Problem, x: Var, seen: readonly Var[], seed: Var, at: ts.Node): Atom {
+  const { residual, params, given, solver } = problem;
+  const asked = seen.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
+  const listed = (elems: readonly Atom[]): Atom => f.let("t", { kind: "tuple", elems: elems.map(({ type }) => type) }, { kind: "tuple", elems });
+  if (asked.length === 0) return listed([]);
+  const w = solvedFor(f, problem, x, seen, seed, true, at);
   const numeric = params.flatMap((param, i) => (hasNumbers(param.type, f.ctx.types) ? [i] : []));
   const bars: Type = { kind: "tuple", elems: numeric.map((i) => shadowOf(f, params[i]?.type ?? NUM)) };
   const callee = names.pull(residual, { names: null, tuple: false });
@@ -137,7 +146,7 @@ function parameterBars(f: Frame, { residual, params, given, solver }: Problem, x
   const value = solver === "argmin" ? shadowOf(f, x.type) : given.result;
   const both = f.let("t", { kind: "tuple", elems: [value, bars] }, { kind: "call", callee, args: [x, ...seen, w] });
   const list = f.let("t", bars, { kind: "load", object: both, key: field("1") });
-  return asked.map((i) => f.let("t", shadowOf(f, params[i + 1]?.type ?? NUM), { kind: "load", object: list, key: field(String(numeric.indexOf(i + 1))) }));
+  return listed(asked.map((i) => f.let("t", shadowOf(f, params[i + 1]?.type ?? NUM), { kind: "load", object: list, key: field(String(numeric.indexOf(i + 1))) })));
 }
 
 /** `[solution, tangent of the solution]` */
