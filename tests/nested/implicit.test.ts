@@ -203,6 +203,13 @@ export const both = valueAndGrad(slow);`);
     expect(text.slice(text.indexOf("function slow"))).not.toMatch(/tape|for \(|while \(/);
     const [value, slopeAt] = listOf(callOf(exports["both"])(0.8));
     expect(value).toBe(callOf(exports["slow"])(0.8));
+    const { cos } = Math;
+    let calls = 0;
+    const count = (run: () => unknown): number => { calls = 0; Math.cos = (x) => { calls++; return cos(x); }; try { run(); } finally { Math.cos = cos; } return calls; };
+    const plain = count(() => callOf(exports["slow"])(0.8));
+    expect(plain).toBeGreaterThan(5000);
+    // the solver runs once, and one derivative with respect to the state and one to the parameter read a cosine each, at most twice
+    expect(count(() => callOf(exports["both"])(0.8)) - plain).toBeLessThanOrEqual(4);
     // x = a cos x
     expect(slopeAt).toBeCloseTo(Math.cos(value ?? 0) / (1 + 0.8 * Math.sin(value ?? 0)), 9);
   });

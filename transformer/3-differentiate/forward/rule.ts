@@ -1,6 +1,7 @@
 // Calls of functions with a rule of the user's.
 //
 // FWD{ z = f(x) }  =  t = f$fwd(x, x$dot) ; z = f(x) ; z$dot = t[1]          the user's, of `customJvp`
+//                     t = f$fwd(x, x$dot) ; z = t[0] ; z$dot = t[1]          of what lowering has given both rules: it knows that the value is the same
 //                     z = f(x) ; z$dot = (f$pull)^T(x, x$dot)                of `customVjp`: the pullback is linear in its seed, so its own pullback pushes forward
 
 import { type Builder, field, num, NUM } from "../../ir/build.ts";
@@ -14,7 +15,7 @@ import type { Pushforward } from "./pushforward.ts";
 
 export function ruledForward(stmt: Let, expr: Expr & { kind: "call" }, callee: Ruled, active: readonly number[], push: Pushforward, b: Builder): void {
   const { facts, shadows } = push;
-  b.stmts.push(stmt);
+  if (callee.rule.mode !== "both") b.stmts.push(stmt);
   const tangent = tangentBy(stmt, expr, callee, active, push, b);
   if (isScalarType(stmt.bind.type)) return push.setDot(stmt.bind, tangent);
   if (facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: { kind: "copy", atom: tangent } });
@@ -32,7 +33,7 @@ function tangentBy(stmt: Let, expr: Expr & { kind: "call" }, callee: Ruled, acti
     const arg = expr.args[i];
     return arg === undefined || isScalarType(callee.params[i]?.type ?? NUM) ? push.dotOrZero(arg ?? num(0)) : shadows.orZeros(b, arg);
   });
-  return mode === "jvp" || mode === "both" ? pushed(expr, callee, tangents, push, b) : transposed(stmt, expr, callee, tangents, push, b);
+  return mode === "jvp" || mode === "both" ? pushed(stmt, expr, callee, tangents, push, b) : transposed(stmt, expr, callee, tangents, push, b);
 }
 
 // FWD{ t = f$rule(x) }  =  u = f$rule$fwd(x, x$dot) ; t = u[0] ; t$dot = [z$dot, ...u[1][1…]]     z$dot as of z = f(x); of what is kept, that of the code
@@ -56,9 +57,10 @@ export function onceForward(stmt: Let, expr: Expr & { kind: "call" }, callee: Fu
   b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: { kind: "tuple", elems } });
 }
 
-function pushed(expr: Expr & { kind: "call" }, callee: Ruled, tangents: readonly Atom[], push: Pushforward, b: Builder): Atom {
+function pushed(stmt: Let, expr: Expr & { kind: "call" }, callee: Ruled, tangents: readonly Atom[], push: Pushforward, b: Builder): Atom {
   const rule = push.nested.func(names.fwd(callee.name, null));
   const both = b.let("both", rule.result, { kind: "call", callee: rule.name, args: [...expr.args, ...tangents] });
+  if (callee.rule.mode === "both") b.stmts.push({ ...stmt, expr: { kind: "load", object: both, key: field("0") } });
   return b.load(names.dot(callee.name), shadowType(callee.result, push.types) ?? NUM, both, field("1"));
 }
 
