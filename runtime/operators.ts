@@ -29,7 +29,8 @@ export type JvpRule<F extends AnyFunction> =
  *
  * The value of the function is that of `f`; the rule runs in derivatives only, from the arguments as they were. Rules are differentiated themselves where
  * second derivatives are asked for, and forward mode takes the transpose of the pullback. What the function sees of its surroundings has no derivative by
- * a rule: it is an error to differentiate with respect to that. Nothing of what `f` computes is recorded.
+ * a rule: it is an error to differentiate with respect to that. Nothing of what `f` computes is recorded; where the rule computes the value as `f` does, it runs once, and
+ * what its pullback sees is kept.
  *
  * @example
  * const log1pexp = customVjp(

@@ -134,7 +134,7 @@ export const CALL_SITES = {
   TSG1019: {
     severity: "error", raisedBy: "lower", slug: "custom-rule",
     message: "cannot use the rule of `{0}`: {1}",
-    help: "write the rule as a function whose last statement returns that",
+    help: "write the rule as a function that returns that at each of its ends",
     page: "The rule of `customVjp` returns the value and a pullback; the pullback returns a cotangent for each argument, `undefined` for those without numbers. That of `customJvp` returns value and tangent.",
     bad: "const g = customVjp(f, (x) => rules[k](x));", good: "const g = customVjp(f, (x) => [f(x), (bar) => [2 * x * bar]]);",
   },
