@@ -68,7 +68,12 @@ export function checkTangent(primal: unknown, tangent: unknown, name: string): v
       if (!isView(other) && !Array.isArray(other)) throw misfit(path, `an array of ${at.length}`, other);
       if (other.length !== at.length) throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
       // the elements of typed arrays are numbers on both sides
-      if (!isView(at) || !isView(other)) for (let i = 0; i < at.length; i++) walk(at[i], other[i], `${path}[${i}]`);
+      if (!isView(at) || !isView(other)) {
+        for (let i = 0; i < at.length; i++) {
+          // numbers among numbers, of which there may be many, without their paths
+          if (typeof at[i] !== "number" || typeof other[i] !== "number") walk(at[i], other[i], `${path}[${i}]`);
+        }
+      }
     } else if (typeof at === "object" && at !== null) {
       if (typeof other !== "object" || other === null) throw misfit(path, "an object", other);
       for (const key of Object.keys(at)) if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));

@@ -75,6 +75,18 @@ export function eachNumber(shape: unknown, value: unknown, see: (number: number,
       for (let i = 0; i < at.length; i++) see(Number(at[i]), numbers?.[i], () => `${path()}[${i}]`);
       return;
     }
+    if (Array.isArray(at)) {
+      const list = isView(other) || Array.isArray(other) ? other : [];
+      at.forEach((inner: unknown, i) => {
+        if (typeof inner === "number") see(inner, list[i], () => `${path()}[${i}]`);
+        else {
+          keys.push([i, at]);
+          walk(inner, list[i]);
+          keys.pop();
+        }
+      });
+      return;
+    }
     for (const [key, inner, isTag] of entriesOf(at, layout)) {
       if (isTag) continue;
       keys.push([key, at]);
@@ -114,6 +126,7 @@ export function holdsNumbers(value: unknown, met: Set<unknown> = new Set()): boo
   if (kind === "number" || kind === "view") return true;
   if (kind === "leaf" || met.has(value)) return false;
   met.add(value);
+  if (Array.isArray(value)) return value.length === 0 || value.some((one) => holdsNumbers(one, met));
   const inner = entriesOf(value, {});
   return (inner.length === 0 && kind !== "record") || inner.some(([, one]) => holdsNumbers(one, met));
 }
@@ -138,10 +151,16 @@ export function rebuilt(shape: unknown, number: (i: number) => unknown, building
       for (let i = 0; i < at.length; i++) view[i] = number(count++);
       return view;
     }
-    const into: object = kind === "list" ? [] : kind === "map" ? new Map<unknown, unknown>() : {};
+    if (Array.isArray(at)) {
+      const list: unknown[] = [];
+      made.set(at, list);
+      for (let i = 0; i < at.length; i++) list.push(typeof at[i] === "number" ? number(count++) : build(at[i]));
+      return list;
+    }
+    const into: object = kind === "map" ? new Map<unknown, unknown>() : {};
     made.set(at, into);
     for (const [key, inner, isTag] of entriesOf(at, building)) {
-      if (kind === "list" || isTag || isKept(key, inner, building)) place(into, key, isTag ? inner : build(inner));
+      if (isTag || isKept(key, inner, building)) place(into, key, isTag ? inner : build(inner));
     }
     return into;
   };
