@@ -17,6 +17,7 @@ const PACKAGE = {
 export function softmax(xs: number[], sharpness?: number): number[];
 export declare const tools: { scale(p: { k: number; xs: number[] }, unit: string): { k: number; xs: number[] }; count(): number };
 export function twice<T>(x: T): T;
+export function integrate(f: (x: number) => number, to: number): number;
 export default function cube(x: number): number;
 `,
   // what it computes is nothing that tsgrad could follow
@@ -32,19 +33,19 @@ exports.default = (x) => x * x * x;
 `,
 };
 
-interface Compiled { readonly exports: (file: string) => Exports; readonly text: (file: string) => string; readonly errors: readonly string[] }
+interface Compiled { readonly dependencies: ReadonlyMap<string, readonly string[]>; readonly exports: (file: string) => Exports; readonly text: (file: string) => string; readonly errors: readonly string[] }
 
 function compiled(files: Readonly<Record<string, string>>): Compiled {
   const host = programOf({ ...PACKAGE, ...files });
   expect(typeErrors(host)).toEqual([]);
-  const { edits, diagnostics } = analyse(host);
+  const { edits, diagnostics, dependencies } = analyse(host);
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code, message }) => `${code} ${message}`);
   const texts = new Map<string, string>([[`${SPECIAL}/index.js`, PACKAGE[`${SPECIAL}/index.js`] ?? ""]]);
   for (const [name, text] of Object.entries(files)) texts.set(`/src/${name}`, applyEdits(`/src/${name}`, text, edits.get(`/src/${name}`) ?? []).text);
   if (process.env["SHOW"] !== undefined) texts.forEach((text) => { console.log(text); });
   if (errors.length === 0) expect(typeErrors(programOf({ ...PACKAGE, ...Object.fromEntries(texts) }))).toEqual([]);
   const load = loader(texts);
-  return { exports: (file) => load(`/src/${file}`), text: (file) => texts.get(`/src/${file}`) ?? "", errors };
+  return { dependencies, exports: (file) => load(`/src/${file}`), text: (file) => texts.get(`/src/${file}`) ?? "", errors };
 }
 
 const ERF = `import { defineDerivative } from "tsgrad";
@@ -115,6 +116,26 @@ export const d = grad(f, { argnums: [0, 1] }), h = hessian(f, { argnums: 1 }), p
     expect(callOf(own["ds"])(0.5)).toBeCloseTo(-Math.exp(0.5) / (1 + Math.exp(0.5)) ** 2, 14);
   });
 
+  it("has it in modules that know nothing of each other, as a callback, and through a module of the program", () => {
+    const { exports, errors, text, dependencies } = compiled({
+      "rules.ts": ERF,
+      "special.ts": `import "./rules.js";\nexport { erf } from "special";\n`,
+      "a.ts": `import { grad } from "tsgrad";\nimport { erf } from "./special.js";\nexport const d = grad((xs: number[]): number => { let s = 0; for (const y of xs.map(erf)) s += y * y; return s; });\n`,
+      "b.ts": `import { grad } from "tsgrad";\nimport { erf } from "special";\nconst twice = (x: number): number => erf(2 * x);\nexport const d = grad(twice), dd = grad(grad(twice));\n`,
+    });
+    expect(errors).toEqual([]);
+    expect(dependencies.get("/src/b.ts")).toContain("/src/rules.ts");
+    expect(text("rules.ts").match(/function erf\$custom\(/g)).toHaveLength(1);
+    const slope = (x: number): number => 2 / Math.sqrt(Math.PI) * Math.exp(-x * x);
+    const { erf } = exports("node_modules/special/index.js");
+    const [x, y] = [0.3, -0.6];
+    const found = JSON.parse(JSON.stringify(callOf(exports("a.ts")["d"])([x, y])));
+    expect(found).toHaveLength(2);
+    [x, y].forEach((each, i) => { expect(found[i]).toBeCloseTo(2 * Number(callOf(erf)(each)) * slope(each), 14); });
+    expect(callOf(exports("b.ts")["d"])(x)).toBeCloseTo(2 * slope(2 * x), 14);
+    expect(callOf(exports("b.ts")["dd"])(x)).toBeCloseTo(-16 * x * slope(2 * x), 13);
+  });
+
   it("runs where no derivative passes, too", () => {
     const { exports, errors } = compiled({
       "a.ts": `${ERF}import { grad } from "tsgrad";\nexport const d = grad((x: number, y: number): number => { const scale = erf(y); return x > 0 ? scale * x * x : x; });`,
@@ -156,6 +177,7 @@ export const d = grad(f, { argnums: [0, 1] }), dg = grad(g);
   it.each([
     ["a function of the program", `import { defineDerivative } from "tsgrad";\nconst f = (x: number): number => x;\ndefineDerivative(f, { vjp: (x) => [x, (bar) => [bar]] });`, "TSG1020"],
     ["one that is generic", `import { defineDerivative } from "tsgrad";\nimport { twice } from "special";\ndefineDerivative(twice, { vjp: (x) => [x, () => [undefined as never]] });`, "TSG1020"],
+    ["one that takes functions", `import { defineDerivative } from "tsgrad";\nimport { integrate } from "special";\ndefineDerivative(integrate, { vjp: () => [0, () => [undefined as never, 0]] });`, "TSG1020"],
     ["no statement", `import { defineDerivative } from "tsgrad";\nimport { erf } from "special";\nexport function later(): void { defineDerivative(erf, { vjp: (x) => [x, (bar) => [bar]] }); }`, "TSG1020"],
     ["a rule from elsewhere", `import { defineDerivative, type DerivativeRule } from "tsgrad";\nimport { erf } from "special";\ndeclare const rules: DerivativeRule<typeof erf>;\ndefineDerivative(erf, rules);`, "TSG1020"],
     ["two rules", `${ERF}defineDerivative(erf, { jvp: ([x], [dx]) => [erf(x), dx] });`, "TSG1021"],

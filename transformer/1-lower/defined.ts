@@ -14,9 +14,12 @@ import { made } from "./shipped.ts";
 import { num } from "../ir/build.ts";
 
 export function applyDefined(f: Frame, { call, target }: Definition, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
-  const atoms = args.map((arg) => (isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : arg));
+  // as a callback it is offered more than it takes
   const count = signatureOf(f, target)?.parameters.length ?? 0;
-  const passed = Array.from({ length: Math.max(count, atoms.length) }, (_, i): Atom => atoms[i] ?? UNDEFINED);
+  const passed = Array.from({ length: count }, (_, i): Atom => {
+    const arg = args[i] ?? UNDEFINED;
+    return isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : arg;
+  });
   return f.let(wanted, resultOf(f, target), { kind: "call", callee: f.ctx.defined(call, at), args: passed });
 }
 

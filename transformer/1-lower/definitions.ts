@@ -82,6 +82,7 @@ function definitionOf(call: ts.CallExpression, api: TypeScript, checker: ts.Type
   if (!isStanding(declaration, api) && !(api.isPropertyAccessExpression(name) && objectOf(name, api, checker) !== null)) return refuse("which object it is a member of is not known at build time");
   const signatures = checker.getTypeAtLocation(target).getCallSignatures();
   if (signatures.length !== 1 || signatures[0]?.typeParameters !== undefined) return refuse("it is generic or has overloads; let a function of yours call it, and give that a rule by `customVjp`");
+  if (signatures[0]?.parameters.some((parameter) => checker.getTypeOfSymbolAtLocation(parameter, target).getCallSignatures().length > 0)) return refuse("it takes a function, of which the rule would have to give a cotangent; let a function of yours call it, and give that a rule by `customVjp`");
   const rule = ruleIn(options, api);
   return rule === null ? refuse("its rule is not written in place as `{ vjp: rule }` or `{ jvp: rule }`") : { call, target: name, symbol, ...rule };
 }
