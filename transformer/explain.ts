@@ -3,6 +3,7 @@
 // were called, or `vjp` where its result is no number.
 
 import type { Host } from "./analyse.ts";
+import { arrayRows } from "./explain/arrays.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import { loopRows } from "./explain/loops.ts";
 import { Places, table } from "./explain/places.ts";
@@ -105,10 +106,15 @@ function section(compiled: Compiled, primal: Func, func: Func, derived: readonly
     reverse === undefined ? func.name : `${func.name}, ${reverse}`,
     ...askers(compiled, func, places).map((text) => `  asked for by ${text}`),
     ...part("arguments", args, ""),
-    ...part("values that the reverse sweep reads", values, "none: the derivative is computed from cotangents and shadows alone"),
-    ...part("loops", loops, ""),
+    ...part("arrays", arrayRows(compiled.arrays.get(func.name), compiled.types, places), ""),
+    ...(compiled.arrays.get(func.name)?.kind === "array" ? [] : loopParts(values, loops)),
   ].join("\n");
 }
+
+const loopParts = (values: readonly (readonly string[])[], loops: readonly (readonly string[])[]): readonly string[] => [
+  ...part("values that the reverse sweep reads", values, "none: the derivative is computed from cotangents and shadows alone"),
+  ...part("loops", loops, ""),
+];
 
 const part = (title: string, rows: readonly (readonly string[])[], none: string): readonly string[] =>
   rows.length === 0 ? (none === "" ? [] : [`  ${title}`, `    ${none}`]) : [`  ${title}`, ...table(rows, "    ")];

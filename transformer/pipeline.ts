@@ -25,6 +25,7 @@ import { realise } from "./realise.ts";
 import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { ArrayProgram } from "./ir/array.ts";
+import { checkArray } from "./ir/array-check.ts";
 import { isSweepable } from "./ir/derivation.ts";
 import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout } from "./ir/facts.ts";
 import { layoutOf, layoutText } from "./ir/layout.ts";
@@ -185,7 +186,7 @@ function arraysOf(sites: readonly CallSite[], made: Differentiated, { funcs, typ
     }
     const { origin } = func;
     const gradient = arrayGradient({ program: found.program, name, asked: site.argnums, tuple: site.tuple, withValue: site.form === "valueAndGrad", types, origin });
-    arrays.set(name, typeof gradient === "string" ? { kind: "loops", why: gradient, origin } : { kind: "array", primal: found.program, program: optimiseArray(gradient, types) });
+    arrays.set(name, typeof gradient === "string" ? { kind: "loops", why: gradient, origin } : { kind: "array", primal: found.program, program: checkArray(optimiseArray(checkArray(gradient), types)) });
   }
   return arrays;
 }

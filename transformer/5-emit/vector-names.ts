@@ -35,7 +35,7 @@ export function vectorNames(file: string, text: string): VectorNames {
 /** Local names by exported ones. */
 function imported(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const [, list = ""] of text.matchAll(/^\s*import\s*\{([^}]*)\}\s*from\s*["']tsgrad\/vector["']/gm)) {
+  for (const [, list = ""] of text.matchAll(/\bimport\s*\{([^}]*)\}\s*from\s*["']tsgrad\/vector["']/g)) {
     for (const part of list.split(",")) {
       const [name = "", local] = part.trim().split(/\s+as\s+/);
       if (name !== "" && !name.startsWith("type ")) found.set(name, local ?? name);

@@ -8,7 +8,6 @@ import { applyFn, isFn, type Arg } from "../closures.ts";
 import { externCall, str, unwrap } from "../coerce.ts";
 import type { VectorOp } from "../forms.ts";
 import type { Frame } from "../frame.ts";
-import { literalType } from "../literals.ts";
 import { tupleAsArray } from "../places.ts";
 import { opened } from "../resolve.ts";
 import { maybeShrinks } from "./callbacks.ts";
@@ -177,7 +176,7 @@ const former = (f: Frame, variable: Var): Atom => f.let("t", variable.type, { ki
 
 /** The type of a value that goes from round to round. */
 function carriedType(f: Frame, call: VectorCall, first: Atom): Type {
-  const type = call.node === null || call.op === "scanl" || call.op === "scanr" ? first.type : literalType(f, call.node, null);
+  const type = call.node === null || call.op === "scanl" || call.op === "scanr" ? first.type : f.ctx.typeOf(call.node);
   return f.shape(type).kind === "leaf" ? first.type : type;
 }
 

@@ -1,7 +1,7 @@
 // What a derivative returns is nobody else's: an argument, or an array that is returned twice, is copied. In: a body. Out: one whose result is fresh all
 // the way down. Invariant: a copy is made only where something else could be reached through the result.
 
-import { type ArrayBody, ArrayBuilder, type ArrayExpr, lambda } from "../../ir/array.ts";
+import { type ArrayBody, ArrayBuilder, type ArrayExpr, type ArrayLet, lambda } from "../../ir/array.ts";
 import { num } from "../../ir/build.ts";
 import type { Names } from "../../ir/names.ts";
 import { resolve, type Types } from "../../ir/shadow.ts";
@@ -14,42 +14,66 @@ export function freshResult(body: ArrayBody, types: Types, names: Names): ArrayB
 }
 
 function freshen(body: ArrayBody, types: Types, names: Names, origin: Origin): ArrayBody {
-  const b = new ArrayBuilder(names, origin);
-  b.lets.push(...body.lets);
-  const given = new Set<string>();
-  const result = fresh(b, body.result, given, types, names);
-  return { lets: b.lets, result };
+  const lets = [...body.lets];
+  const result = new Freshening(lets, types, names, origin).atom(body.result, null);
+  return { lets, result };
 }
 
-function fresh(b: ArrayBuilder, atom: Atom, given: Set<string>, types: Types, names: Names): Atom {
-  const shape = resolve(atom.type, types);
-  if (atom.kind !== "var" || (shape.kind !== "array" && shape.kind !== "record" && shape.kind !== "tuple")) return atom;
-  const own = b.lets.find(({ bind }) => bind.name === atom.name);
-  if (own === undefined || given.has(atom.name)) return copyOf(b, atom, types);
-  const isOfNumbers = (array: Atom): boolean => { const own = resolve(array.type, types); return own.kind === "array" && resolve(own.elem, types).kind === "num"; };
-  const made = parts(own.expr, isOfNumbers, (inner) => freshen(inner, types, names, own.origin), (inner) => fresh(b, inner, given, types, names));
-  if (made === null) return copyOf(b, atom, types);
-  given.add(atom.name);
-  if (made !== own.expr) {
-    // operands may have been copied behind it
-    b.lets.splice(b.lets.indexOf(own), 1);
-    b.lets.push({ ...own, expr: made });
+class Freshening {
+  readonly #lets: ArrayLet[];
+  readonly #types: Types;
+  readonly #names: Names;
+  readonly #origin: Origin;
+  readonly #given = new Set<string>();
+
+  constructor(lets: ArrayLet[], types: Types, names: Names, origin: Origin) {
+    this.#lets = lets;
+    this.#types = types;
+    this.#names = names;
+    this.#origin = origin;
   }
-  return atom;
-}
 
-/** The expression where what it gives is fresh, as it is or with fresh parts; null where it is not. */
-function parts(expr: ArrayExpr, isOfNumbers: (array: Atom) => boolean, inside: (body: ArrayBody) => ArrayBody, part: (atom: Atom) => Atom): ArrayExpr | null {
-  switch (expr.kind) {
-    case "map": case "scan": return { ...expr, fn: { params: expr.fn.params, body: inside(expr.fn.body) } };
-    case "fold": return { ...expr, fn: { params: expr.fn.params, body: inside(expr.fn.body) }, first: part(expr.first) };
-    case "choose": return { ...expr, then: inside(expr.then), else: inside(expr.else) };
-    case "record": return { ...expr, fields: expr.fields.map((field) => ({ ...field, value: part(field.value) })) };
-    case "tuple": return { ...expr, elems: expr.elems.map(part) };
-    case "fill": case "copy": case "op": case "size": return expr;
-    // of numbers: elements that are arrays are the array's own
-    case "shift": return isOfNumbers(expr.array) ? expr : null;
-    case "field": case "check": return null;
+  /** What a value is replaced by where `reader` (null: the result) gives it away. */
+  atom(atom: Atom, reader: string | null): Atom {
+    const shape = resolve(atom.type, this.#types);
+    if (atom.kind !== "var" || (shape.kind !== "array" && shape.kind !== "record" && shape.kind !== "tuple")) return atom;
+    const own = this.#lets.find(({ bind }) => bind.name === atom.name);
+    const made = own === undefined || this.#given.has(atom.name) ? null : this.#parts(own);
+    if (own === undefined || made === null) return this.#copy(atom, reader);
+    this.#given.add(atom.name);
+    this.#lets[this.#lets.indexOf(own)] = { ...own, expr: made };
+    return atom;
+  }
+
+  /** The expression where what it gives is fresh, as it is or with fresh parts; null where it is not. */
+  #parts({ bind, expr, origin }: ArrayLet): ArrayExpr | null {
+    const inside = (body: ArrayBody): ArrayBody => freshen(body, this.#types, this.#names, origin);
+    const part = (atom: Atom): Atom => this.atom(atom, bind.name);
+    switch (expr.kind) {
+      case "map": case "scan": return { ...expr, fn: { params: expr.fn.params, body: inside(expr.fn.body) } };
+      case "fold": return { ...expr, fn: { params: expr.fn.params, body: inside(expr.fn.body) }, first: part(expr.first) };
+      case "choose": return { ...expr, then: inside(expr.then), else: inside(expr.else) };
+      case "record": return { ...expr, fields: expr.fields.map((field) => ({ ...field, value: part(field.value) })) };
+      case "tuple": return { ...expr, elems: expr.elems.map(part) };
+      case "fill": case "copy": case "op": case "size": return expr;
+      // of numbers: elements that are arrays are the array's own
+      case "shift": return this.#isOfNumbers(expr.array) ? expr : null;
+      case "field": case "check": return null;
+    }
+  }
+
+  #isOfNumbers(array: Atom): boolean {
+    const shape = resolve(array.type, this.#types);
+    return shape.kind === "array" && resolve(shape.elem, this.#types).kind === "num";
+  }
+
+  /** A copy that stands before its reader. */
+  #copy(atom: Atom, reader: string | null): Atom {
+    const b = new ArrayBuilder(this.#names, this.#origin);
+    const made = copyOf(b, atom, this.#types);
+    const at = this.#lets.findIndex(({ bind }) => bind.name === reader);
+    this.#lets.splice(at < 0 ? this.#lets.length : at, 0, ...b.lets);
+    return made;
   }
 }
 
