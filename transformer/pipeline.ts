@@ -29,9 +29,9 @@ import { checkArray } from "./ir/array-check.ts";
 import { isSweepable } from "./ir/derivation.ts";
 import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout } from "./ir/facts.ts";
 import { layoutOf, layoutText } from "./ir/layout.ts";
-import { bogType, revf } from "./ir/names.ts";
+import { baseName, bogType, revf } from "./ir/names.ts";
 import { shadowType } from "./ir/shadow.ts";
-import type { Func, NamedType, Program } from "./ir/types.ts";
+import type { Atom, Func, NamedType, Program } from "./ir/types.ts";
 import { invariant } from "./ir/invariant.ts";
 import { walkStmts } from "./ir/visit.ts";
 
@@ -197,7 +197,17 @@ function madeAlone(program: Program, name: string, derivation: Derivation): Pick
   const ready: Program = { ...flat, funcs: new Map([...flat.funcs].map(([each, func]) => [each, func.shipped === true || func.derivation !== undefined ? func : prepare(func, flat.types)])) };
   const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
   const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy }, name, derivation);
-  return { problems: made.problems, derived: made.derived };
+  const written = derivation.pure === true ? writtenBy(program, derivation.of) : null;
+  return { problems: written === null ? made.problems : new Map([[derivation.of, [written]]]), derived: made.derived };
+}
+
+/** What a function writes of what it is given, or of its module. */
+function writtenBy({ funcs, types }: Program, name: string): Problem | null {
+  const memory = memoryOf(funcs, types).get(name), func = funcs.get(name);
+  if (memory === undefined || func === undefined) return null;
+  const isWritten = (atom: Atom): boolean => { const region = memory.region(atom); return region !== null && [...memory.reachable(region)].some((inner) => inner.written); };
+  const text = func.params.find((param) => shadowType(param.type, types) !== null && isWritten(param))?.name ?? memory.writtenGlobals()[0];
+  return text === undefined ? null : { kind: "nested-write", origin: func.origin, text: baseName(text) };
 }
 
 /** Derivatives that reverse code calls, and does not sweep. */
@@ -314,6 +324,7 @@ function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], 
     case "scheduled": return sink.report("TSG3004", origin, chain, text);
     case "stopped": return sink.report("TSG3005", origin, chain, code);
     case "beyond-rule": return sink.report("TSG3006", origin, chain, code, text);
+    case "nested-write": return sink.report("TSG3007", origin, chain, text);
     case "opaque": return sink.report("TSG3001", origin, chain, code);
   }
 }

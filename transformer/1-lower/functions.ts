@@ -179,7 +179,9 @@ export class Functions {
 
   /** Derivatives that the bodies of these functions call. */
   derivationsOf(names: Iterable<string>): ReadonlyMap<string, Derivation> {
-    return new Map([...names].flatMap((name) => [...(this.#entries.get(name)?.derivations ?? [])]));
+    const found = new Map<string, Derivation>();
+    for (const name of names) for (const [of, derivation] of this.#entries.get(name)?.derivations ?? []) found.set(of, stricter(found.get(of), derivation));
+    return found;
   }
 
   /** Files of the function and of all it calls, as far as they were found. */
@@ -213,7 +215,7 @@ export class Functions {
       typeFrom,
       callee: (symbol, at) => this.#callee(entry, symbol, at, report),
       formOf: (symbol) => this.#targets.forms.formOf(symbol),
-      derive: (name, derivation) => void entry.derivations.set(name, derivation),
+      derive: (name, derivation) => void entry.derivations.set(name, stricter(entry.derivations.get(name), derivation)),
       operatorOf: (symbol) => this.#targets.forms.operatorOf(symbol),
       solverOf: (symbol) => this.#targets.forms.solverOf(symbol),
       reserve: (wanted) => this.#reserve(entry, wanted),
@@ -332,3 +334,6 @@ const paramTexts = (node: Entry["node"], api: TypeScript): (string | null)[] => 
 });
 
 export const originOf = (node: ts.Node): Origin => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
+
+/** One derivative, asked for twice. */
+const stricter = (known: Derivation | undefined, derivation: Derivation): Derivation => (known?.pure === true ? { ...derivation, pure: true } : derivation);

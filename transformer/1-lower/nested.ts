@@ -142,7 +142,7 @@ export function applyPullback(f: Frame, fn: Fn & { readonly kind: "pullback" }, 
 export function pullCall(f: Frame, of: Pick<Lifted, "name" | "params" | "result" | "args">, asked: readonly number[], seed: Atom): readonly Atom[] {
   const bars = asked.map((i) => shadowOf(f, of.params[i]?.type ?? NUM));
   const name = names.pull(of.name, { names: labelsOf(of.params, asked, f.ctx.types), tuple: false });
-  derive(f, name, { mode: "pull", of: of.name, asked, tuple: true });
+  derive(f, name, { mode: "pull", of: of.name, asked, tuple: true, pure: true });
   const both = f.let("t", { kind: "tuple", elems: [of.result, { kind: "tuple", elems: bars }] }, { kind: "call", callee: name, args: [...of.args, seed] });
   const list = f.let("t", { kind: "tuple", elems: bars }, { kind: "load", object: both, key: field("1") });
   return bars.map((type, k) => f.let("t", type, { kind: "load", object: list, key: field(String(k)) }));
@@ -177,7 +177,7 @@ export function gradientCall(f: Frame, derived: Derived, args: readonly Arg[], a
   const isDefault = !options.tuple && asked.length === 1 && asked[0] === 0;
   const labels: names.Asked = { names: isDefault ? null : asked.map((i) => of.params[i]?.name ?? String(i)), tuple: options.tuple };
   const name = (withValue ? names.vag : names.grad)(of.name, labels);
-  derive(f, name, { mode: withValue ? "vag" : "grad", of: of.name, asked, tuple: options.tuple });
+  derive(f, name, { mode: withValue ? "vag" : "grad", of: of.name, asked, tuple: options.tuple, pure: true });
   const bars = asked.map((i) => shadowOf(f, of.params[i]?.type ?? NUM));
   const cotangent: Type = options.tuple ? { kind: "tuple", elems: bars } : (bars[0] ?? NUM);
   if (f.shape(of.result).kind !== "num") f.refuse("TSG2003", at, form, f.textOf(at), "another type");
@@ -189,7 +189,7 @@ function pushedForward(f: Frame, { fn, options }: Derived, args: readonly Arg[],
   const [primals, tangents] = args.map((arg) => listed(f, arg, at));
   const of = lift(f, fn, primals ?? [], at);
   const numeric = [...of.positions].filter(([, i]) => hasNumbers(of.params[i]?.type ?? NUM, f.ctx.types));
-  const both = forwardCall(f, of, numeric.map(([, i]) => i), numeric.map(([k]) => tangents?.[k] ?? num(0)), of.name, of.result, options.hasAux ? "t" : wanted);
+  const both = forwardCall(f, of, numeric.map(([, i]) => i), numeric.map(([k]) => tangents?.[k] ?? num(0)), of.name, of.result, options.hasAux ? "t" : wanted, false);
   if (!options.hasAux) return both;
   const shape = f.shape(of.result);
   if (shape.kind !== "tuple") return f.refuse("TSG2006", at, "jvp", f.textOf(at), "another type");
@@ -212,10 +212,10 @@ function hessianProduct(f: Frame, derived: Derived, args: readonly Arg[], at: ts
   return made.aux === null ? product : pairOf(f, [product, made.aux], wanted);
 }
 
-/** `[value, tangent]` of a function of the program. */
-export function forwardCall(f: Frame, of: Pick<Lifted, "args" | "params">, active: readonly number[], tangents: readonly Atom[], name: string, result: Type, wanted: string): Atom {
+/** `[value, tangent]` of a function of the program. `pure`: see Derivation. */
+export function forwardCall(f: Frame, of: Pick<Lifted, "args" | "params">, active: readonly number[], tangents: readonly Atom[], name: string, result: Type, wanted: string, pure = true): Atom {
   const callee = names.fwd(name, labelsOf(of.params, active, f.ctx.types));
-  derive(f, callee, { mode: "fwd", of: name, asked: active, tuple: false });
+  derive(f, callee, { mode: "fwd", of: name, asked: active, tuple: false, ...(pure ? { pure } : {}) });
   const type: Type = { kind: "tuple", elems: [result, shadowOf(f, result)] };
   return f.let(wanted, type, { kind: "call", callee, args: [...of.args, ...tangents] });
 }

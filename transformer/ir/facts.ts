@@ -42,6 +42,8 @@ export interface Derivation {
   readonly asked: readonly number[];
   /** Whether the cotangents come as a tuple. */
   readonly tuple: boolean;
+  /** The function must not write what it is given: its derivative is called from the arguments as they were, or more than once. */
+  readonly pure?: true;
 }
 
 /** One compile-time form that the user wrote, resolved. */

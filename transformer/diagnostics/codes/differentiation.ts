@@ -47,6 +47,14 @@ export const DIFFERENTIATION = {
     page: "A rule of `customVjp`, `customJvp`, `defineDerivative` or of a solver of `tsgrad/implicit` says how the result depends on the arguments. What the function writes besides, or a result that is an argument itself, would have a derivative of which the rule says nothing.",
     bad: "const f = customVjp((xs: number[]): number => { xs[0] = 2 * xs[0]; return xs[0]; }, rule);", good: "const f = customVjp((xs: number[]): number => 2 * xs[0], rule);",
   },
+  TSG3007: {
+    severity: "error", raisedBy: "pipeline", slug: "nested-write",
+    message: "cannot take a derivative of this function inside of a function that is differentiated: it writes `{0}`",
+    help: "let it write a copy",
+    page: "Inside of a differentiated function the derivative of another one is made from the arguments as they are, and may run it more than once. What it writes besides would be seen by the code behind, with a derivative of its own. `jvp` runs the function once and is accepted.",
+    bad: "const g = (a: number[]): number => { a[0] *= 2; return a[0] * a[1]; };\nconst f = (x: number): number => grad(g)([x, x])[1];",
+    good: "const g = (a: number[]): number => { const b = a.slice(); b[0] *= 2; return b[0] * b[1]; };\nconst f = (x: number): number => grad(g)([x, x])[1];",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
