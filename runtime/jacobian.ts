@@ -54,9 +54,12 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
   return (...args: readonly unknown[]) => later(call.fwd(...args), (result: unknown) => {
     const [value, pullback, aux]: readonly unknown[] = Array.isArray(result) ? result : [];
     if (!isDerived(pullback)) throw new Error("jacrev got no pullback");
-    const count = numbersOf(value, call.layout).length;
-    const rows = Array.from({ length: count }, (_, r): unknown => pullback(tangentOf(value, (i) => (i === r ? 1 : 0), call.layout)));
-    const by = (pick: (row: unknown) => unknown): unknown => rebuilt(value, (r) => pick(rows[r]), { ...call.layout, keepViews: false });
+    // a list of numbers is its own layout
+    const isFlat = Array.isArray(value) && value.every((one) => typeof one === "number");
+    const count = isFlat ? value.length : numbersOf(value, call.layout).length;
+    const unit = (r: number): unknown => (isFlat ? value.map((_, i) => (i === r ? 1 : 0)) : tangentOf(value, (i) => (i === r ? 1 : 0), call.layout));
+    const rows = Array.from({ length: count }, (_, r): unknown => pullback(unit(r)));
+    const by = (pick: (row: unknown) => unknown): unknown => (isFlat ? rows.map(pick) : rebuilt(value, (r) => pick(rows[r]), { ...call.layout, keepViews: false }));
     return given(call, call.isList ? (call.argnums ?? []).map((_, a) => by((row) => (Array.isArray(row) ? row[a] : undefined))) : by((row) => row), aux);
   });
 }
