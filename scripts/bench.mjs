@@ -2,7 +2,7 @@
 // whole run); ratios on standard output. Sets up everything: tsgrad's build, the packages of fixtures/bench, the workloads compiled by `tsgrad build`.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
@@ -12,6 +12,8 @@ const options = process.argv.slice(2);
 const quick = options.includes("--quick");
 const only = options.includes("--only") ? options[options.indexOf("--only") + 1]?.split(",") : undefined;
 const folder = path.join(root, "fixtures/bench");
+/** Of this run alone: what others build meanwhile is not measured. */
+const out = path.join(folder, `.out/${process.pid}`);
 /** A process compiles its code in its own way; the median of three does not depend on one. */
 const PROCESSES = quick ? 1 : 3;
 
@@ -32,15 +34,15 @@ async function setUp() {
   }
   const link = path.join(folder, "node_modules/tsgrad");
   if (!existsSync(link)) symlinkSync("../../..", link, "dir");
-  quietly(process.execPath, [path.join(root, "dist/tsgrad.js"), "build", "-p", folder], root);
+  quietly(process.execPath, [path.join(root, "dist/tsgrad.js"), "build", "-p", folder, "--outDir", out], root);
   const gradients = path.join(folder, "node_modules/@tensorflow/tfjs-core/dist/register_all_gradients.js");
-  await build({ entryPoints: [gradients], outfile: path.join(folder, ".out/peers/tfjs-gradients.js"), bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "error" });
+  await build({ entryPoints: [gradients], outfile: path.join(out, "peers/tfjs-gradients.js"), bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "error" });
 }
 
 /** What one process prints of a workload: its sizes. */
 function measured(name, index) {
   const flags = [...(quick ? ["--quick"] : []), ...(index > 0 || options.includes("--no-peers") ? ["--no-peers"] : []), `--seed=${index + 1}`];
-  return JSON.parse(quietly(process.execPath, ["--expose-gc", "--single-threaded", path.join(folder, ".out/harness/run.js"), name, ...flags], folder));
+  return JSON.parse(quietly(process.execPath, ["--expose-gc", "--single-threaded", path.join(out, "harness/run.js"), name, ...flags], folder));
 }
 
 await setUp();
@@ -62,6 +64,7 @@ for (const name of names) {
     console.error(error instanceof Error ? error.message : error);
   }
 }
+rmSync(out, { recursive: true, force: true });
 const results = { machine: `Node ${process.versions.node}, ${os.cpus()[0]?.model.trim() ?? "unknown processor"}`, rows };
 console.log(`\n${benchTable(results).replaceAll(/<\/?sub>/g, "")}`);
 if (failed.length > 0) {
@@ -69,7 +72,7 @@ if (failed.length > 0) {
   process.exit(1);
 }
 if (only === undefined && !quick) {
-  writeFileSync(path.join(root, RESULTS), `${JSON.stringify(results, undefined, 1)}\n`);
+  writeFileSync(path.join(root, RESULTS), `{"machine": ${JSON.stringify(results.machine)}, "rows": [\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]}\n`);
   writeFileSync(path.join(root, PLOT), benchPlot(results));
   const { DOCUMENT, regenerated } = await load("scripts/documents.ts");
   const document = path.join(root, DOCUMENT);

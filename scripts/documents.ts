@@ -10,6 +10,8 @@ import { explain, sourceOf } from "../transformer/explain.ts";
 import { applyEdits } from "../transformer/hosts/apply.ts";
 import { toCompiler } from "../transformer/hosts/diagnostics.ts";
 import { SCALAR } from "../transformer/rules/scalar.ts";
+import { RESULTS, benchTable } from "./bench-report.ts";
+import type { Results } from "./bench-statistics.ts";
 import { hostOf } from "./host.ts";
 import { supportTable } from "./support.ts";
 
@@ -47,6 +49,8 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   refused: () => refusedTable(),
   support: (root) => supportTable(root),
   kinks: () => kinkTable(),
+  // `npm run bench` writes the results
+  bench: (root) => benchTable(JSON.parse(read(root, RESULTS)) as Results),
 };
 
 /** What `tspc` prints for a file, without colours. */
