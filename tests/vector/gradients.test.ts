@@ -19,6 +19,13 @@ describe("figures of the paper", () => {
     expectFile("fixtures/vector/figures.expect.ts", derivativesIn(module.text));
   });
 
+  test("the page shows what is emitted", () => {
+    const page = readFileSync(path.join(root, "docs/vector.md"), "utf8");
+    const shown = page.match(/^function [^]*?^}$/gm) ?? [];
+    expect(shown.length).toBeGreaterThan(1);
+    for (const text of shown) expect(module.text).toContain(text);
+  });
+
   test("prod: zeros among the factors, one factor, none", () => {
     expect(call("product", [2, 3, 4])).toEqual([12, 8, 6]);
     expect(call("product", [2, 0, 4])).toEqual([0, 8, 0]);

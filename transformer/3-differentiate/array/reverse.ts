@@ -81,7 +81,7 @@ class Sweep {
   #addField(record: Var, name: string, type: Type, value: Atom): void {
     const own = this.#fields.get(record.name) ?? new Map<string, Atom>();
     const known = own.get(name);
-    own.set(name, known === undefined ? value : sumOf(this.#b, `${name}$bar`, type, known, value, this.#setting.types));
+    own.set(name, known === undefined ? value : sumOf(this.#b, barName(name), type, known, value, this.#setting.types));
     this.#fields.set(record.name, own);
   }
 
