@@ -5,5 +5,8 @@ export const notConverged = (solver: string, steps: number, what: string): Error
 
 export const singular = (problem: string): Error => new Error(`TSG0017: ${problem}`);
 
+export const otherSize = (solver: string, given: number, returned: number): Error =>
+  new Error(`TSG0019: \`${solver}\` has a state of ${given} numbers, and the function returns ${returned}`);
+
 export const notFinite = (solver: string, what: string): Error =>
   new Error(`TSG0018: \`${solver}\` meets NaN or Infinity: ${what}`);

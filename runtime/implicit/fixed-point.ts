@@ -1,6 +1,6 @@
 // Fixed points by iteration. In: a function of the entries, a start. Out: the entries of x = f(x). Invariant: what is returned has converged.
 
-import { notConverged, notFinite } from "./failure.ts";
+import { notConverged, notFinite, otherSize } from "./failure.ts";
 import { areFinite, largest } from "./state.ts";
 
 export interface Limits {
@@ -13,6 +13,7 @@ export function iterated(f: (x: readonly number[]) => number[], start: readonly 
   let change = NaN;
   for (let step = 1; step <= maxSteps; step++) {
     const next = f(x);
+    if (next.length !== x.length) throw otherSize("fixedPoint", x.length, next.length);
     if (!areFinite(next)) throw notFinite("fixedPoint", `the function returns it in step ${step}`);
     change = largest(next.map((entry, i) => entry - (x[i] ?? NaN)));
     x = next;

@@ -1,7 +1,7 @@
 // Linear systems, dense. In: a square matrix by rows, a right-hand side. Out: the solution, of the kind of the right-hand side. Invariant: a matrix that is
 // singular to working precision is an error; the arguments are not written.
 
-import { notFinite, singular } from "./failure.ts";
+import { notFinite, otherSize, singular } from "./failure.ts";
 import { areFinite, entriesOf, largest } from "./state.ts";
 
 /** Pivots smaller than this part of the largest entry are rounding errors: of each of n steps of elimination, with some room. */
@@ -10,14 +10,18 @@ const PIVOT = 8 * Number.EPSILON;
 /**
  * The solution `x` of `a x = b`, by elimination with row exchanges: about n³/3 multiplications.
  *
- * @throws Error `TSG0017` where the matrix is singular to working precision, `TSG0018` where it or `b` holds NaN or Infinity.
+ * In derivatives it has a rule of its own: one more system with the same matrix, or with its transpose.
+ *
+ * @throws Error `TSG0017` where the matrix is singular to working precision, `TSG0018` where it or `b` holds NaN or Infinity, `TSG0019` where it is not square.
  * @example
  * solveLinear([[2, 0], [1, 1]], [4, 5]); // [2, 3]
+ *
+ * Estep §2-3 (rules).
  */
 export function solveLinear(a: readonly (readonly number[])[], b: number[]): number[];
 export function solveLinear(a: readonly (readonly number[])[], b: Float64Array): Float64Array;
 export function solveLinear(a: readonly (readonly number[])[], b: number[] | Float64Array): number[] | Float64Array {
-  const x = solved(a, entriesOf(b), "the Jacobian at the solution is singular, so the solution is not a function of the parameters there and has no derivative");
+  const x = solved(a, entriesOf(b), "a matrix is singular, so the solution of its system, or the one whose Jacobian it is, is not a function of the parameters there");
   return Array.isArray(b) ? x : Float64Array.from(x);
 }
 
@@ -25,6 +29,8 @@ export function solveLinear(a: readonly (readonly number[])[], b: number[] | Flo
 export function solved(a: readonly (readonly number[])[], b: readonly number[], problem: string): number[] {
   const rows = a.map((row) => [...row]), x = [...b];
   const size = x.length;
+  const odd = rows.find((row) => row.length !== size);
+  if (rows.length !== size || odd !== undefined) throw otherSize("solveLinear", size, odd?.length ?? rows.length);
   const scale = largest(rows.flat());
   if (!Number.isFinite(scale) || !areFinite(x)) throw notFinite("solveLinear", "an entry of the system is one");
   for (let k = 0; k < size; k++) {

@@ -1,7 +1,7 @@
 // Roots by Newton's method, with differences for the Jacobian and shorter steps where a whole one does not help. In: a function of the entries, a start.
 // Out: the entries of x with f(x) = 0. Invariant: what is returned has converged. Only the root decides its derivative, so differences do for the way there.
 
-import { notConverged, notFinite } from "./failure.ts";
+import { notConverged, notFinite, otherSize } from "./failure.ts";
 import type { Limits } from "./fixed-point.ts";
 import { solved } from "./linear.ts";
 import { areFinite, largest, moved } from "./state.ts";
@@ -14,6 +14,7 @@ const DIFFERENCE = Math.sqrt(Number.EPSILON);
 export function rooted(f: Residual, start: readonly number[], { tolerance, maxSteps }: Limits): number[] {
   let x = [...start];
   let y = f(x);
+  if (y.length !== x.length) throw otherSize("rootFind", x.length, y.length);
   if (!areFinite(y)) throw notFinite("rootFind", "the function returns it at the start");
   for (let step = 1; step <= maxSteps; step++) {
     if (largest(y) === 0) return x;

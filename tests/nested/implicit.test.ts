@@ -1,12 +1,13 @@
 // Solvers whose results are differentiated by what defines them. Oracles: closed forms, differences.
 
 import { describe, expect, it } from "vitest";
+import { fixedPoint, rootFind, solveLinear } from "../../runtime/implicit/index.ts";
 import { slopeOf } from "../programs/differences.ts";
 import { built, emittedErrors } from "./compiled.ts";
 
 type Call = (...args: readonly unknown[]) => unknown;
 const callOf = (value: unknown): Call => { if (typeof value !== "function") throw new Error("no function"); return (...args) => Reflect.apply(value, undefined, args); };
-const IMPORT = `import { grad, vjp, jvp, hvp, hessian, valueAndGrad } from "tsgrad";\nimport { argmin, fixedPoint, rootFind } from "tsgrad/implicit";\n`;
+const IMPORT = `import { grad, vjp, jvp, hvp, hessian, valueAndGrad } from "tsgrad";\nimport { argmin, fixedPoint, rootFind, solveLinear } from "tsgrad/implicit";\n`;
 const listOf = (value: unknown): readonly number[] => (Array.isArray(value) || value instanceof Float64Array ? Array.from(value, Number) : []);
 
 function compiled(text: string): (name: string) => Call {
@@ -154,6 +155,24 @@ export const d = grad(where, { argnums: [0, 1] }), dt = grad(total, { argnums: [
   });
 });
 
+describe("linear systems", () => {
+  it("in user code", () => {
+    const own = compiled(`
+export const f = (k: number, b: Float64Array): number => { const x = solveLinear([[k, 1, 0], [1, 2 * k, 1], [0, 1, k * k]], b); let s = 0; for (let i = 0; i < 3; i++) s += (i + 1) * x[i] * x[i]; return s; };
+export const d = grad(f, { argnums: [0, 1] }), dd = grad(grad(f)), pushed = jvp(f);
+`);
+    const [k, b] = [1.7, [1, -2, 0.5]];
+    const f = (m: number, right: readonly number[]): number => Number(own("f")(m, Float64Array.from(right)));
+    const gradient = own("d")(k, Float64Array.from(b));
+    const [dk, db] = Array.isArray(gradient) ? gradient : [];
+    expect(dk).toBeCloseTo(slopeOf((t) => f(k + t, b), 0).value, 9);
+    expectClose(db, b.map((_, i) => slopeOf((t) => f(k, b.map((x, j) => (i === j ? x + t : x))), 0).value), 9);
+    expect(own("dd")(k, Float64Array.from(b))).toBeCloseTo(slopeOf((t) => slopeOf((s) => f(k + t + s, b), 0).value, 0).value, 5);
+    const [, tangent] = listOf(own("pushed")([k, Float64Array.from(b)], [1, Float64Array.from([0, 2, 0])]));
+    expect(tangent).toBeCloseTo(Number(dk) + 2 * (listOf(db)[1] ?? NaN), 12);
+  });
+});
+
 describe("nested", () => {
   it("in each other, and with gradients inside", () => {
     const own = compiled(`
@@ -231,6 +250,10 @@ export const hole = (a: number): number => rootFind((x) => Math.log(x) - a, -1);
 export const flat = (a: number): number => argmin((x) => a * x, 0);
 export const dnone = grad(none), dwild = grad(wild), dslow = grad(slow), dhole = grad(hole), dflat = grad(flat);
 `);
+    expect(() => rootFind((x: number[]) => [x[0] ?? 0], [1, 2])).toThrow(/TSG0019/);
+    expect(() => fixedPoint((x: number[]) => [...x, 1], [1])).toThrow(/TSG0019/);
+    expect(() => solveLinear([[1, 2]], [1])).toThrow(/TSG0019/);
+    expect(() => solveLinear([[1, 2], [2, 4]], [1, 1])).toThrow(/TSG0017/);
     for (const [name, code] of [["none", /TSG0016/], ["wild", /TSG0018/], ["slow", /TSG0016/], ["hole", /TSG0018/], ["flat", /TSG0016/]] as const) {
       expect(() => own(name)(1)).toThrow(code);
       expect(() => own(`d${name}`)(1)).toThrow(code);

@@ -22,8 +22,8 @@ export const isVectorOp = (operator: Operator | null): operator is VectorOp => o
 const OPERATORS: ReadonlyMap<string, Operator> = new Map((["stopGradient", "checkpoint", "customVjp", "customJvp", "defineDerivative", "addCotangents", "scaleCotangent", ...VECTOR] as const).map((name) => [name, name]));
 
 /** Functions of `tsgrad/implicit` that have a rule in lowering. */
-export type Solver = "fixedPoint" | "rootFind" | "argmin";
-const SOLVERS: ReadonlyMap<string, Solver> = new Map((["fixedPoint", "rootFind", "argmin"] as const).map((name) => [name, name]));
+export type Solver = "fixedPoint" | "rootFind" | "argmin" | "solveLinear";
+const SOLVERS: ReadonlyMap<string, Solver> = new Map((["fixedPoint", "rootFind", "argmin", "solveLinear"] as const).map((name) => [name, name]));
 
 export interface Forms {
   formOf(symbol: ts.Symbol): Form | null;

@@ -36,6 +36,7 @@ interface Problem {
 }
 
 export function applySolver(f: Frame, solver: Solver, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+  if (solver === "solveLinear") return linearSystem(f, args, at, wanted);
   const [fn, start, ...more] = args;
   const [params, options] = more.map((arg) => (isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : isUndefined(arg) ? undefined : arg));
   if (fn === undefined || !isFn(fn) || start === undefined || isFn(start)) return f.refuse("TSG1124", at, f.textOf(at));
@@ -47,6 +48,16 @@ export function applySolver(f: Frame, solver: Solver, args: readonly Arg[], at: 
   const problem: Problem = { solver, state: stateOf(f, begin.type, at), given: lifted, residual: residualOf(f, solver, lifted), params: lifted.params };
   const name = solution(f, problem, options?.type ?? null, at);
   return f.let(wanted, problem.state, { kind: "call", callee: name, args: [...lifted.args.slice(1), begin, ...(options === undefined ? [] : [options])] });
+}
+
+/** `solveLinear(a, b)` of user code. */
+function linearSystem(f: Frame, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+  const [matrix, right] = args;
+  if (matrix === undefined || isFn(matrix) || right === undefined || isFn(right)) return f.refuse("TSG1124", at, f.textOf(at));
+  const shape = f.shape(matrix.type), row = shape.kind === "array" ? f.shape(shape.elem) : null;
+  const side = stateOf(f, right.type, at);
+  if (row === null || row.kind !== "array" || row.store !== "Array" || f.shape(row.elem).kind !== "num" || side.kind !== "array") return f.refuse("TSG1209", at, "a matrix is a list of rows, and a right-hand side a list of numbers");
+  return linearSolver(f, matrix, right, side, at, wanted);
 }
 
 /** What the function calls its state. */
@@ -182,7 +193,7 @@ function solvedFor(f: Frame, problem: Problem, x: Var, seen: readonly Var[], rig
     notSingular(f, pivot, isFixed ? PIVOT : 0, at);
     return f.b.div(right, pivot);
   }
-  return linearSolver(f, jacobian(f, problem, x, seen, isTransposed), right, at);
+  return linearSolver(f, jacobian(f, problem, x, seen, isTransposed), right, state, at, "w");
 }
 
 /** Of what is near to 1 this is rounding alone. */

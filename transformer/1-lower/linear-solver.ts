@@ -16,9 +16,8 @@ import { freshState } from "./implicit.ts";
 export const ROW: Type = { kind: "array", store: "Array", elem: NUM };
 const MATRIX: Type = { kind: "array", store: "Array", elem: ROW };
 
-export function linearSolver(f: Frame, matrix: Atom, right: Var, at: ts.Node): Atom {
-  const { type } = right;
-  if (type.kind !== "array") return f.refuse("TSG1209", at, "its state is no list of numbers");
+/** `type`: of the right-hand side, and of the solution. */
+export function linearSolver(f: Frame, matrix: Atom, right: Atom, type: Type & { readonly kind: "array" }, at: ts.Node, wanted: string): Atom {
   const [a, b, seed] = [MATRIX, type, type].map((each, i): Var => ({ kind: "var", name: f.names.fresh(["a", "b", "seed"][i] ?? "t"), type: each }));
   if (a === undefined || b === undefined || seed === undefined) return right;
   const name = f.ctx.imported("solveLinear", "tsgrad/implicit", { params: [a, b], result: type, body: freshState(f, type), rule: { mode: "both", given: 2 } }, at);
@@ -26,7 +25,7 @@ export function linearSolver(f: Frame, matrix: Atom, right: Var, at: ts.Node): A
   const body = pulledBack(f, name, a, b, seed);
   f.ctx.lifted({ name: own, home: own, params: [a, b, seed], result: body.result[0]?.type ?? NUM, body, origin: f.ctx.originOf(at) });
   pushForward(f, name, a, b, at);
-  return f.let("w", type, { kind: "call", callee: name, args: [matrix, right] });
+  return f.let(wanted, type, { kind: "call", callee: name, args: [matrix, right] });
 }
 
 function pushForward(f: Frame, name: string, a: Var, b: Var, at: ts.Node): void {

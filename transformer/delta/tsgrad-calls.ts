@@ -10,7 +10,7 @@ type TypeScript = typeof ts;
 const SECOND = new Set(["hessian", "hvp"]);
 const RULES = new Set(["customVjp", "customJvp"]);
 /** Of `tsgrad/implicit`. */
-const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin"]);
+const SOLVERS = new Set(["fixedPoint", "rootFind", "argmin", "solveLinear"]);
 const FORMS = new Set(["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev"]);
 const ALONE = new Set(["delta", "checkGrads", "derivativeSource", "addCotangents", "scaleCotangent"]);
 

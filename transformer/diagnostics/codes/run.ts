@@ -56,7 +56,7 @@ export const RUN = {
   },
   TSG0017: {
     severity: "error", raisedBy: "runtime", slug: "singular-solution",
-    message: "the Jacobian at the solution is singular, so the solution is not a function of the parameters there and has no derivative",
+    message: "a matrix is singular, so the solution of its system, or the one whose Jacobian it is, is not a function of the parameters there",
     help: "add equations, or a small multiple of the squared norm to what is minimised",
     page: "The implicit function theorem needs a Jacobian (of `argmin`: a Hessian; of `fixedPoint`: 1 less the Jacobian) that can be inverted. Where it cannot, the solution is not unique, or not smooth in the parameters.",
     bad: "const d = grad((a: number) => argmin((x) => (x[0] + x[1] - a) ** 2, [0, 0])[0]);\nd(1);", good: "const d = grad((a: number) => argmin((x) => (x[0] + x[1] - a) ** 2 + 1e-3 * (x[0] ** 2 + x[1] ** 2), [0, 0])[0]);\nd(1);",
@@ -67,5 +67,12 @@ export const RUN = {
     help: "begin where the function is defined",
     page: "What the function of a solver of `tsgrad/implicit` returns has to be finite, or nothing is solved.",
     bad: "const d = grad((a: number) => rootFind((x) => Math.log(x) - a, -1));\nd(1);", good: "const d = grad((a: number) => rootFind((x) => Math.log(x) - a, 1));\nd(1);",
+  },
+  TSG0019: {
+    severity: "error", raisedBy: "runtime", slug: "state-size",
+    message: "`{0}` has a state of {1} numbers, and the function returns {2}",
+    help: "return as many numbers as the state has",
+    page: "As many equations as unknowns: with more there is no solution in general, with fewer it is not unique. The matrix of `solveLinear` is square.",
+    bad: "rootFind((x) => [x[0] - x[1]], [1, 2]);", good: "rootFind((x) => [x[0] - x[1], x[0] + x[1] - 2], [1, 2]);",
   },
 } as const satisfies Record<string, Entry>;
