@@ -33,8 +33,9 @@ export function benchTable({ machine, rows }: Results): string {
   return `${written.join("\n")}\n\nMedians, and the quartiles of batches. ${machine}.${dense}`;
 }
 
-const LEFT = 170;
-const WIDTH = 860;
+const LEFT = 215;
+const WIDTH = 900;
+const RIGHT = 36;
 const LINE = 22;
 const TOP = 46;
 const COLOURS: Readonly<Record<string, string>> = { primal: "#9aa0a6", tsgrad: "#1a66d6", delta: "#e08a1e" };
@@ -46,7 +47,7 @@ export function benchPlot({ machine, rows }: Results): string {
   const colour = (variant: string): string => COLOURS[variant] ?? OTHERS[(variants.indexOf(variant) - 3) % OTHERS.length] ?? "#000";
   const medians = rows.flatMap(({ overHand }) => Object.values(overHand).map(({ median }) => median));
   const [low, high] = [Math.floor(Math.log10(Math.min(0.5, ...medians))), Math.ceil(Math.log10(Math.max(10, ...medians)))];
-  const x = (ratio: number): string => (LEFT + ((Math.log10(ratio) - low) / (high - low)) * (WIDTH - LEFT - 20)).toFixed(1);
+  const x = (ratio: number): string => (LEFT + ((Math.log10(ratio) - low) / (high - low)) * (WIDTH - LEFT - RIGHT)).toFixed(1);
   const bottom = TOP + rows.length * LINE;
   const grid = Array.from({ length: high - low + 1 }, (_, k) => 10 ** (low + k)).map((ratio) =>
     `<line x1="${x(ratio)}" x2="${x(ratio)}" y1="${TOP - 8}" y2="${bottom}" stroke="${ratio === 1 ? "#444" : "#ddd"}"/><text x="${x(ratio)}" y="${bottom + 16}" text-anchor="middle">${ratio === 1 ? "hand" : `${ratio}×`}</text>`);

@@ -1,4 +1,4 @@
-// Measures: `npm run bench [-- --only name,name] [--quick] [--no-peers]`. In: the checkout with its dependencies. Out: docs/bench.json, docs/bench.svg and the README's table (only from a
+// Measures: `npm run bench [-- --only name,name] [--quick] [--no-peers]`; `-- --redraw` writes table and plot anew. In: the checkout with its dependencies. Out: docs/bench.json, docs/bench.svg and the README's table (only from a
 // whole run); ratios on standard output. Sets up everything: tsgrad's build, the packages of fixtures/bench, the workloads compiled by `tsgrad build`.
 
 import { execFileSync } from "node:child_process";
@@ -45,9 +45,23 @@ function measured(name, index) {
   return JSON.parse(quietly(process.execPath, ["--expose-gc", "--single-threaded", path.join(out, "harness/run.js"), name, ...flags], folder));
 }
 
-await setUp();
 const { rowOf } = await load("scripts/bench-statistics.ts");
 const { RESULTS, PLOT, benchPlot, benchTable } = await load("scripts/bench-report.ts");
+
+/** Plot and table of docs/bench.json. */
+async function draw() {
+  writeFileSync(path.join(root, PLOT), benchPlot(JSON.parse(readFileSync(path.join(root, RESULTS), "utf8"))));
+  const { DOCUMENT, regenerated } = await load("scripts/documents.ts");
+  const document = path.join(root, DOCUMENT);
+  writeFileSync(document, regenerated(readFileSync(document, "utf8"), root));
+}
+
+if (options.includes("--redraw")) {
+  await draw();
+  process.exit(0);
+}
+process.on("exit", () => rmSync(out, { recursive: true, force: true }));
+await setUp();
 const names = readdirSync(path.join(folder, "workloads")).filter((name) => existsSync(path.join(folder, "workloads", name, "index.ts"))).filter((name) => only === undefined || only.includes(name));
 const rows = [];
 const failed = [];
@@ -64,7 +78,6 @@ for (const name of names) {
     console.error(error instanceof Error ? error.message : error);
   }
 }
-rmSync(out, { recursive: true, force: true });
 const results = { machine: `Node ${process.versions.node}, ${os.cpus()[0]?.model.trim() ?? "unknown processor"}`, rows };
 console.log(`\n${benchTable(results).replaceAll(/<\/?sub>/g, "")}`);
 if (failed.length > 0) {
@@ -73,8 +86,5 @@ if (failed.length > 0) {
 }
 if (only === undefined && !quick) {
   writeFileSync(path.join(root, RESULTS), `{"machine": ${JSON.stringify(results.machine)}, "rows": [\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]}\n`);
-  writeFileSync(path.join(root, PLOT), benchPlot(results));
-  const { DOCUMENT, regenerated } = await load("scripts/documents.ts");
-  const document = path.join(root, DOCUMENT);
-  writeFileSync(document, regenerated(readFileSync(document, "utf8"), root));
+  await draw();
 }
