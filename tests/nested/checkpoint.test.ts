@@ -106,6 +106,16 @@ export const plain = grad((k: number): number => { const a = [k, k]; ${use.repla
   });
 });
 
+it("what is seen outside happens once", () => {
+  const { exports } = built(`${IMPORT}export const seen: string[] = [];
+const note = (word: string): void => { seen.push(word); };
+const g = checkpoint((x: number): number => { note("g"); let s = x; for (let i = 0; i < 3; i++) s = Math.sin(s * x); return s; });
+export const d = grad((x: number): number => g(x) * x);
+`);
+  expect(Number.isFinite(callOf(exports["d"])(0.7))).toBe(true);
+  expect(exports["seen"]).toEqual(["g"]);
+});
+
 describe("second derivatives", () => {
   it("of numbers, and of an array that is written in place", () => {
     const { exports, text } = built(`${IMPORT}

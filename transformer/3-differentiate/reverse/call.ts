@@ -11,7 +11,7 @@ import { nestedStep } from "./nested.ts";
 import { isRuled } from "../../ir/derivation.ts";
 import { beyondRule } from "../shadows.ts";
 import { isOfRounds } from "./rewind.ts";
-import { roundsStep } from "./rounds.ts";
+import { isActing, roundsStep } from "./rounds.ts";
 import { ruleStep } from "./rule.ts";
 import { plainStep } from "./scalar.ts";
 import { zeroInto } from "./structure.ts";
@@ -24,8 +24,8 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
   const active = sweep.facts.callActive(stmt.bind.name);
   if (active === null) return sweep.facts.shadowed(stmt.bind) ? freshStep(stmt, body) : plainStep(stmt);
   const callee = sweep.nested.func(expr.callee);
-  // what writes its arguments, or hands them back, is recorded: run again on copies, its writes would have no cotangents
-  const isRecorded = callee.rule?.mode === "checkpoint" && beyondRule(stmt.bind, expr.args, sweep.facts) !== null;
+  // what writes its arguments, or hands them back, is recorded: run again on copies, its writes would have no cotangents; so is what is seen outside
+  const isRecorded = callee.rule?.mode === "checkpoint" && (beyondRule(stmt.bind, expr.args, sweep.facts) !== null || isActing(callee.name, body));
   if (isRuled(callee) && !isRecorded) return ruleStep(stmt, expr, callee, active, body);
   if (isOfRounds(callee)) return roundsStep(stmt, expr, callee, active, body);
   const derivative = sweep.nested.derivative(expr.callee);

@@ -102,7 +102,8 @@ function isRearranging(round: RoundsFunc | { readonly name: string }, body: Body
     || (stmt.kind === "store" && stmt.initial !== true && !made.has(nameOf(stmt.object)) && !isScalarType(stmt.value.type) && hasNumbers(stmt.value.type, body.sweep.types)));
 }
 
-const isActing = (name: string, body: BodySweep): boolean => some(name, body, (stmt) => stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.effect === "io");
+/** Whether a function, or one that it calls, does something that is seen outside. */
+export const isActing = (name: string, body: BodySweep): boolean => some(name, body, (stmt) => stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.effect === "io");
 
 const nameOf = (atom: Atom): string => (atom.kind === "var" || atom.kind === "global" ? atom.name : "");
 
