@@ -18,7 +18,9 @@ const own = ["typescript", "@jridgewell/*", "esbuild", "vite"];
 
 await Promise.all([
   // any platform: the runtime is user code
-  build({ ...common, entryPoints: { index: "runtime/index.ts", testing: "runtime/testing.ts", delta: "runtime/delta/index.ts", implicit: "runtime/implicit/index.ts", vector: "runtime/vector/index.ts" }, outdir: dist, format: "esm", platform: "neutral", splitting: true, chunkNames: "runtime-[hash]" }),
+  build({ ...common, entryPoints: { index: "runtime/index.ts", testing: "runtime/testing.ts", delta: "runtime/delta/index.ts", implicit: "runtime/implicit/index.ts" }, outdir: dist, format: "esm", platform: "neutral", splitting: true, chunkNames: "runtime-[hash]" }),
+  // shares nothing with the others, and stands alone where its code is instrumented
+  build({ ...common, entryPoints: { vector: "runtime/vector/index.ts" }, outdir: dist, format: "esm", platform: "neutral" }),
   build({
     ...common,
     entryPoints: { esbuild: "transformer/hosts/esbuild.ts", vite: "transformer/hosts/vite.ts", tsgrad: "transformer/hosts/tsgrad.ts" },

@@ -1,5 +1,5 @@
 // Imports that lead into packages. In: the symbol of a name in a user file. Out: the specifier and the exported name that it stands for, through
-// re-exports of user files. Invariant: null for names that lead to the program's own files, and for tsgrad's own.
+// re-exports of user files. Invariant: null for names that lead to the program's own files, and for tsgrad's own, but for those of tsgrad/vector.
 
 import type ts from "typescript";
 
@@ -18,7 +18,8 @@ export function packageImport(symbol: ts.Symbol, own: ReadonlySet<ts.SourceFile>
     for (const declaration of at.declarations ?? []) {
       const found = written(declaration, api);
       if (found === null || found.specifier.startsWith(".") || found.specifier.startsWith("/")) continue;
-      if (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/")) return null;
+      // functions of arrays are code like that of any package
+      if (found.specifier !== "tsgrad/vector" && (found.specifier === "tsgrad" || found.specifier.startsWith("tsgrad/"))) return null;
       const module = checker.getSymbolAtLocation(found.module)?.declarations?.find(api.isSourceFile);
       if (module === undefined || !own.has(module)) return { specifier: found.specifier, exportName: found.exportName };
     }
