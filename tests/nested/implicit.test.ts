@@ -173,6 +173,26 @@ export const d = grad(f, { argnums: [0, 1] }), dd = grad(grad(f)), pushed = jvp(
   });
 });
 
+describe("every form", () => {
+  it("agrees with the others", () => {
+    const own = compiled(`
+import { jacfwd, jacrev } from "tsgrad";
+import { checkGrads } from "tsgrad/testing";
+export const where = (p: number[]): number[] => rootFind((x) => [x[0] * x[0] + p[0] * x[1] - 3, Math.exp(x[1] * 0.2) - x[0] * p[1]], [1, 1]);
+const first = (p: number[]): number => where(p)[0];
+export const forward = jacfwd(where), reverse = jacrev(where), second = hessian(first), check = (p: number[]) => checkGrads(where, [p]);
+`);
+    const p = [0.9, 0.7];
+    const rows = (value: unknown): readonly (readonly number[])[] => JSON.parse(JSON.stringify(value));
+    const wanted = [0, 1].map((i) => p.map((_, j) => slopeOf((t) => listOf(own("where")(p.map((x, k) => (k === j ? x + t : x))))[i] ?? NaN, 0).value));
+    for (const form of ["forward", "reverse"]) rows(own(form)(p)).forEach((row, i) => { expectClose(row, wanted[i] ?? [], 8); });
+    const h = rows(own("second")(p));
+    expect(h[0]?.[1]).toBeCloseTo(h[1]?.[0] ?? NaN, 12);
+    expect(() => own("check")(p)).not.toThrow();
+    h.forEach((row, i) => { expectClose(row, p.map((_, j) => slopeOf((t) => rows(own("reverse")(p.map((x, k) => (k === j ? x + t : x))))[0]?.[i] ?? NaN, 0).value), 7); });
+  });
+});
+
 describe("nested", () => {
   it("in each other, and with gradients inside", () => {
     const own = compiled(`
