@@ -24,6 +24,8 @@ export interface Spec {
   readonly tags?: readonly string[];
   /** The same of the result, for its tangent. */
   readonly result?: { readonly leaves?: readonly string[]; readonly tags?: readonly string[] };
+  /** An object may stand at several places of an argument: its type is recursive. */
+  readonly isShared?: boolean;
   /** Asked inside of what is being recorded: nothing of that may depend on the derivative. */
   readonly isInner?: boolean;
 }
@@ -62,7 +64,7 @@ export function end(own: Run): void {
 }
 
 /** The arguments' numbers get ids. */
-function activate(args: Value[], active: readonly number[]): { readonly plans: (Plan | undefined)[]; readonly ids: Id[] } {
+function activate(args: Value[], active: readonly number[], isShared: boolean): { readonly plans: (Plan | undefined)[]; readonly ids: Id[] } {
   const owners = new Map<object, number>();
   const plans: (Plan | undefined)[] = args.map(() => undefined), ids: Id[] = args.map(() => 0);
   const seeding: Places = {
@@ -86,7 +88,7 @@ function activate(args: Value[], active: readonly number[]): { readonly plans: (
       if (other !== undefined && other !== place) throw failure("TSG0004", `argument ${Math.min(other, place)} and argument ${Math.max(other, place)} are or share the same object; pass a copy, for instance \`a.slice()\``);
       if (isActive) owners.set(identity, place);
     }
-    if (isActive && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
+    if (isActive && !isShared && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
     if (isActive) plans[place] = plan;
     ids[place] = own;
   }
@@ -105,12 +107,12 @@ export const reading: Places = {
 export interface Outcome { readonly value: Value; readonly id: Id }
 
 /** Runs to the end, at once or as a promise, and then `finish`, inside of the run. */
-export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: (outcome: Outcome, plans: (Plan | undefined)[], own: Run) => Value, isInner = false): Value {
+export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: (outcome: Outcome, plans: (Plan | undefined)[], own: Run) => Value, { isInner = false, isShared = false }: Spec = {}): Value {
   const outer = takeFailure();
   const own = isInner ? beginInner() : begin();
   let waiting = false;
   try {
-    const { plans, ids } = activate(args, active);
+    const { plans, ids } = activate(args, active, isShared);
     setId(0);
     const value = f.call(undefined, ids, ...args);
     throwCaught();
@@ -174,7 +176,7 @@ function differentiated(f: DeltaFunction, args: Value[], spec: Spec, finish: (va
     if (typeof of.value !== "number") throw failure("TSG0013", `a gradient is asked of a function that returned ${of.value === null ? "null" : `a value of type ${typeof of.value}`} in place of a number`);
     const build = adjointsFrom(stretch(own.from), of.id === 0 ? [] : [[of.id, 1]], spec);
     return finish(outcome.value, asked(plans, spec, [0], build));
-  }, spec.isInner);
+  }, spec);
 }
 
 function adjointsFrom(nodes: Stretch, seeds: readonly (readonly [Id, number])[], spec: Spec): (plan: Plan) => Value {
@@ -211,7 +213,7 @@ export function vjp(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
       return spec.argnums === undefined ? all.map((place) => entryOf(plans[place], build)) : asked(plans, spec, all, build);
     };
     return spec.hasAux === true ? [value, pullback, outcome.value[1]] : [value, pullback];
-  }, spec.isInner);
+  }, spec);
 }
 
 /** What is differentiated of what the function returned, and where its numbers are. */
@@ -233,7 +235,7 @@ export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Sp
     const build = cotangents((of) => dots[of - nodes.start] ?? 0, spec.result?.leaves ?? [], spec.result?.tags);
     const tangent = entryOf(result, build);
     return [outcome.value, spec.hasAux === true ? [tangent, undefined] : tangent];
-  }, spec.isInner);
+  }, spec);
 }
 
 function entryOf(plan: Plan | undefined, build: (plan: Plan) => Value): Value {

@@ -19,7 +19,7 @@ export function delta(f: DeltaFunction, names: readonly string[] = []): (...args
     plans.forEach((plan, place) => { if (plan !== undefined) nameInputs(plan, nameOf(names, place), variables, new Set()); });
     const result = planOf(value, id, reading, new Map());
     return { value, term: termOf(nodesOf(stretch(own.from)), result, variables) };
-  });
+  }, { isShared: true });
 }
 
 /** A rest parameter has a name for each of its arguments: `xs[0]`, `xs[1]`. */

@@ -68,6 +68,8 @@ const VALUES: readonly (readonly [string, string, unknown])[] = [
   // arguments
   ["an argument that holds itself", `interface Node { x: number; next: Node | null; back: Node | null }\nconst a: Node = { x: 3, next: null, back: null }, b: Node = { x: 5, next: null, back: a };\na.next = b;\na.back = b;\n`
     + `const d = grad((n: Node): number => { ${TRY} return n.x * n.next!.x * n.back!.x; })(a);\nexport const value = [d.x, d.next?.x, d.next === d.back];`, [25, 30, true]],
+  ["an argument of a recursive type", `type E = { kind: "leaf"; v: number } | { kind: "product"; a: E; b: E };\nconst run = (e: E): number => { ${TRY} return e.kind === "leaf" ? e.v : run(e.a) * run(e.b); };\nconst x: E = { kind: "leaf", v: 3 };\n`
+    + `const d = grad(run)({ kind: "product", a: x, b: x });\nexport const value = d.kind === "product" && [d.a, d.a === d.b];`, [{ kind: "leaf", v: 6 }, true]],
   ["an argument with one object without numbers twice", `const c = { name: "c" };\nexport const value = grad((p: { a: typeof c; b: typeof c; x: number }): number => { ${TRY} return p.x * p.x; })({ a: c, b: c, x: 3 });`, { x: 6 }],
 ];
 

@@ -7,6 +7,7 @@ import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOf
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
 import { type Item, Names, withNeeds } from "./items.ts";
+import { isRecursive } from "./recursive-types.ts";
 import type { RewriteProblem } from "./scope.ts";
 
 export interface DeltaSite {
@@ -104,6 +105,7 @@ function specOf({ form, node, argnums, tuple, hasAux }: DeltaSite, mode: string,
   const parts = [
     ...(isDefault ? [] : [`argnums: ${tuple ? `[${argnums.join(", ")}]` : String(argnums[0])}`]),
     ...(hasAux ? ["hasAux: true"] : []),
+    ...(isRecursive(node, host.ts, checker) ? ["isShared: true"] : []),
     ...namesText({ leaves: mode === "forward" ? [] : leaves, tags }),
     ...(result.length === 0 ? [] : [`result: { ${result.join(", ")} }`]),
   ];
