@@ -211,13 +211,14 @@ function writtenBy({ funcs, types }: Program, name: string): Problem | null {
 }
 
 /** Derivatives that reverse code calls, and does not sweep. */
-const isKeptIn = ({ funcs }: Program) => (callee: string): boolean => {
-  const func = funcs.get(callee);
-  return func !== undefined && (func.half === true || func.rule !== undefined || func.onceOf !== undefined || func.rounds !== undefined || isRound(callee, funcs) || (func.derivation !== undefined && !isSweepable(func, funcs)));
+const isKeptIn = ({ funcs }: Program): ((callee: string) => boolean) => {
+  // one round of a loop that is reversed by a schedule: what reverses it calls it
+  const rounds = new Set([...funcs.values()].flatMap((func) => func.rounds?.round ?? []));
+  return (callee) => {
+    const func = funcs.get(callee);
+    return func !== undefined && (func.half === true || func.rule !== undefined || func.onceOf !== undefined || func.rounds !== undefined || rounds.has(callee) || (func.derivation !== undefined && !isSweepable(func, funcs)));
+  };
 };
-
-/** One round of a loop that is reversed by a schedule: what reverses it calls it. */
-const isRound = (name: string, funcs: Program["funcs"]): boolean => [...funcs.values()].some(({ rounds }) => rounds?.round === name);
 
 const withProblems = (made: Differentiated, more: Differentiated["problems"]): Differentiated =>
   (more.size === 0 ? made : { ...made, problems: new Map([...made.problems, ...more]) });
