@@ -102,3 +102,16 @@ test("branches", () => {
   expect(call("largest", [1, 3, 2])).toEqual([0, 1, 0]);
   expect(call("unread", [1, 2], [3, 4])).toEqual([[1, 1], [0, 0]]);
 });
+
+test("names", () => {
+  const module = load("names");
+  const call = (name: string, ...args: unknown[]): unknown => callable(module, name)(...args);
+  expect(module.errors()).toEqual([]);
+  expect([...module.arrays()].filter(([, why]) => why !== null)).toEqual([["upper$grad", "it runs other code"]]);
+  expectFile("fixtures/vector/names.expect.ts", derivativesIn(module.text));
+  expect(call("outside", [0, 0], 2)).toEqual([[3, 3], 0]);
+  // s1 = cos(0) a0³ k, s2 = cos(s1) a1³ k
+  expect(call("shadowed", [1, 2])).toEqual([expect.closeTo(-Math.sin(3) * 24 * 9, 10), expect.closeTo(Math.cos(3) * 36, 10)]);
+  expect(call("labelled", [1, 2], "twice")).toEqual([6, [2, 2]]);
+  expect(call("upper", [1, 2], "Twice")).toEqual([2, 2]);
+});

@@ -56,6 +56,8 @@ class Reader {
   readonly #lengths = new Map<string, Var>();
   /** Arrays of one size, by name: another one that stands for it. */
   readonly #sizes = new Map<string, string>();
+  /** Values that other code gives. */
+  readonly #others = new Map<string, Origin>();
   /** Arrays that a loop is to fill. */
   readonly #allocs = new Map<string, Let>();
   #lets: ArrayLet[] = [];
@@ -99,6 +101,8 @@ class Reader {
   }
 
   #value(atom: Atom): Atom {
+    const other = atom.kind === "var" ? this.#others.get(atom.name) : undefined;
+    if (other !== undefined) throw new Unfit("it runs other code", other);
     return atom.kind === "var" ? this.#values.get(atom.name) ?? atom : atom;
   }
 
@@ -121,8 +125,11 @@ class Reader {
       case "record": return this.#emit(bind, { kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, value: this.#value(value) })) }, origin);
       case "alloc": return this.#alloc(stmt, expr);
       case "slice": return this.#slice(stmt, expr);
-      // what is thrown
-      case "extern": return bind.type.kind === "leaf" ? undefined : this.#unfit("it runs other code", stmt);
+      // what is thrown, and nothing else
+      case "extern":
+        if (bind.type.kind !== "leaf" || expr.effect !== "pure") this.#unfit("it runs other code", stmt);
+        this.#others.set(bind.name, origin);
+        return;
       case "call": return this.#unfit("it calls a function that is not inlined", stmt);
       default: return this.#unfit("it makes or reads other things than vectors", stmt);
     }

@@ -7,6 +7,7 @@ import { num } from "../ir/build.ts";
 import { baseName } from "../ir/names.ts";
 import { PREC } from "../ir/ops.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
+import { wordsOf } from "../ir/syntax.ts";
 import type { Atom, Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { claimed } from "./module-names.ts";
@@ -15,6 +16,8 @@ import { atLeast, atomText, valueText, type Writing } from "./expression.ts";
 import { BREAK } from "./wrap.ts";
 
 export type VectorName = "add" | "dot" | "foldl" | "map" | "map2" | "mul" | "onesLike" | "prod" | "reduce" | "sameSize" | "scanl" | "scanr" | "shift1L" | "shift1R" | "sum" | "zerosLike";
+
+const NAMES: readonly VectorName[] = ["add", "dot", "foldl", "map", "map2", "mul", "onesLike", "prod", "reduce", "sameSize", "scanl", "scanr", "shift1L", "shift1R", "sum", "zerosLike"];
 
 /** `local`: what a function of `tsgrad/vector` is called in the file. */
 export function arrayFunc(program: ArrayProgram, func: Func, types: Types, local: (name: VectorName) => string): Func {
@@ -41,7 +44,7 @@ class ArrayWriter {
   constructor(program: ArrayProgram, types: Types, local: (name: VectorName) => string) {
     this.#types = types;
     this.#local = local;
-    this.#taken = new Set([...program.params.map(({ name }) => name), ...program.body.lets.map(({ bind }) => baseName(bind.name)).filter((name) => name !== "t")]);
+    this.#taken = new Set([...NAMES, ...globalsIn(program.body), ...program.params.map(({ name }) => name), ...program.body.lets.map(({ bind }) => baseName(bind.name)).filter((name) => name !== "t")]);
     for (const param of program.params) this.#outer.set(param.name, param);
   }
 
@@ -118,17 +121,17 @@ class ArrayWriter {
     const starts = (value: number): boolean => expr.first.kind === "const" && expr.first.value === value;
     if (op === "add" && starts(0)) {
       const made = this.#isDot(expr, around) && expr.array.kind === "var" ? this.#made.get(expr.array.name) : undefined;
-      return made?.kind === "map" ? `${this.#local("dot")}(${made.arrays.map(operand).join(", ")})` : `${this.#local("sum")}(${operand(expr.array)})`;
+      return made?.kind === "map" ? `${this.#local("dot")}(${[made.arrays[0], made.arrays[1] ?? made.arrays[0]].flatMap((array) => (array === undefined ? [] : [operand(array)])).join(", ")})` : `${this.#local("sum")}(${operand(expr.array)})`;
     }
     if (op === "mul" && starts(1)) return `${this.#local("prod")}(${operand(expr.array)})`;
     const isSymmetric = op !== null || expr.fn.params.every(({ type }) => resolve(type, this.#types).kind !== "num");
     return `${this.#local(isSymmetric ? "reduce" : "foldl")}(${[this.#lambda(expr.fn), operand(expr.first), operand(expr.array)].join(", ")})`;
   }
 
-  // sum(map2(mul, a, b))  ->  dot(a, b)        (the products are read here only)
+  // sum(map2(mul, a, b))  ->  dot(a, b)        sum(map((x) => x * x, a))  ->  dot(a, a)        (the products are read here only)
   #isDot({ fn, first, array }: ArrayExpr & { kind: "fold" }, around: ArrayBody): boolean {
     const made = array.kind === "var" ? around.lets.find(({ bind }) => bind.name === array.name)?.expr : undefined;
-    return made?.kind === "map" && made.arrays.length === 2 && operatorOf(made.fn) === "mul" && operatorOf(fn) === "add" && first.kind === "const" && first.value === 0 && array.kind === "var" && countReads(around, array.name) === 1;
+    return made?.kind === "map" && (made.arrays.length === 2 ? operatorOf(made.fn) === "mul" : isSquare(made.fn)) && operatorOf(fn) === "add" && first.kind === "const" && first.value === 0 && array.kind === "var" && countReads(around, array.name) === 1;
   }
 
   // -------------------------------------------------------------------------------------------------- functions among the arguments
@@ -224,6 +227,16 @@ class ArrayWriter {
     };
   }
 }
+
+/** Words of what the code reads of its surroundings. */
+function globalsIn(body: ArrayBody): readonly string[] {
+  const atoms = [body.result, ...body.lets.flatMap(({ expr }) => atomsOf(expr))];
+  return [...atoms.flatMap((atom) => (atom.kind === "global" ? wordsOf(atom.name) : [])), ...body.lets.flatMap(({ expr }) => bodiesOf(expr).flatMap(globalsIn))];
+}
+
+/** `(x) => x * x` */
+const isSquare = ({ params: [x], body: { lets: [only, ...more], result } }: Lambda): boolean =>
+  only?.expr.kind === "op" && only.expr.op === "mul" && more.length === 0 && only.expr.args.every((arg) => arg.kind === "var" && arg.name === x?.name) && result.kind === "var" && result.name === only.bind.name;
 
 /** How often a body's own lets, and what is inside them, read a name. */
 function countReads(body: ArrayBody, name: string): number {

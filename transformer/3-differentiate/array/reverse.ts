@@ -149,7 +149,10 @@ class Sweep {
     });
     for (const free of freeOf(fn).values()) {
       if (!this.#isActive(free)) continue;
-      const type: Type = { kind: "array", store: "Array", elem: cotangentType(free.type, this.#setting.types) };
+      const elem = cotangentType(free.type, this.#setting.types);
+      const first = arrays[0] === undefined ? null : resolve(arrays[0].type, this.#setting.types);
+      // numbers are collected in an array of any kind
+      const type: Type = { kind: "array", store: elem.kind === "num" && first?.kind === "array" ? first.store : "Array", elem };
       this.#add(free, this.#total(free, this.#each(fn, free, arrays, bar, type)));
     }
   }

@@ -1,7 +1,7 @@
 // The optimiser of array programs. In: a program with cotangent code as the rules leave it. Out: the code a person would write. Invariant: same values
 // (cotangents as real numbers, primal code bit for bit) and same exceptions; what it returns is fresh.
 
-import { type ArrayBody, type ArrayExpr, type ArrayLet, type ArrayProgram, atomsOf, bodiesOf, boundNames, freeVars, freshBody, type Lambda, mapExpr, readsOf, substitute } from "../../ir/array.ts";
+import { type ArrayBody, type ArrayExpr, type ArrayLet, type ArrayProgram, atomsOf, bodiesOf, boundNames, freeOf, freeVars, freshBody, type Lambda, mapExpr, readsOf, substitute } from "../../ir/array.ts";
 import { num } from "../../ir/build.ts";
 import { baseName, Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
@@ -27,16 +27,24 @@ export function optimiseArray(program: ArrayProgram, types: Types): ArrayProgram
   return { ...program, body: unnamed(guardedBody(settled), names) };
 }
 
-/** Cotangent code that is read once has no name of its own: it is written where it is read. */
+/**
+ * Cotangent code that is read once has no name of its own: it is written where it is read. What a function reads has one, and is not computed in every round.
+ */
 function unnamed(body: ArrayBody, names: Names): ArrayBody {
   const uses = countUses(body);
+  const inRounds = readInRounds(body);
   const values = new Map<string, Atom>();
+  const wantedName = (name: string): string | null => {
+    if (inRounds.has(name)) return baseName(name) === "t" ? "k" : null;
+    return uses.get(name) === 1 && baseName(name) !== "t" ? "t" : null;
+  };
   const visit = (inner: ArrayBody): ArrayBody => ({
     ...inner,
     lets: inner.lets.map((each) => {
       const expr = mapExpr(each.expr, (atom) => atom, visit);
-      if (each.adjoint !== true || uses.get(each.bind.name) !== 1 || baseName(each.bind.name) === "t") return { ...each, expr };
-      const bind = { ...each.bind, name: names.fresh("t") };
+      const wanted = each.adjoint === true ? wantedName(each.bind.name) : null;
+      if (wanted === null) return { ...each, expr };
+      const bind = { ...each.bind, name: names.fresh(wanted) };
       values.set(each.bind.name, bind);
       return { ...each, bind, expr };
     }),
@@ -81,6 +89,19 @@ class Rewriter {
     }
     return { lets, result: atom(body.result) };
   }
+}
+
+/** Names that a function inside reads. */
+function readInRounds(body: ArrayBody): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (inner: ArrayBody): void => {
+    for (const { expr } of inner.lets) {
+      if (expr.kind === "map" || expr.kind === "fold" || expr.kind === "scan") for (const name of freeOf(expr.fn).keys()) found.add(name);
+      bodiesOf(expr).forEach(visit);
+    }
+  };
+  visit(body);
+  return found;
 }
 
 function countUses(body: ArrayBody): ReadonlyMap<string, number> {

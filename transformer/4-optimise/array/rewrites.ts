@@ -228,10 +228,11 @@ function fused({ fn, arrays }: ArrayExpr & { kind: "map" }, type: Type, around: 
       if (known === undefined) distinct.push(pair);
       else renaming.set(pair.param.name, known.param);
     }
-    const ordered = ofKindFirst(distinct, type, around.types);
-    if (ordered === null || ordered.length > 2) continue;
     const rest = substitute(fn.body, new Map([[param.name, inner.body.result]]));
     const body = substitute({ lets: [...inner.body.lets, ...rest.lets], result: rest.result }, renaming);
+    const read = freeVars(body);
+    const ordered = ofKindFirst(distinct.filter((pair) => read.has(pair.param.name)), type, around.types) ?? ofKindFirst(distinct, type, around.types);
+    if (ordered === null || ordered.length > 2) continue;
     return { expr: { kind: "map", fn: { params: ordered.map((pair) => pair.param), body }, arrays: ordered.map((pair) => pair.array) } };
   }
   return null;
