@@ -10,7 +10,7 @@ import { type DeltaCandidate, lower, type Lowered, type LowerRequest, specifierF
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { arrayProgramOf, contractOf, factsOf, findingsOf, type Memory, memoryOf, volatileOf } from "./2-analyse/index.ts";
+import { arrayProgramOf, contractOf, factsOf, findingsOf, isWritten, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { optimiseArray } from "./4-optimise/array/index.ts";
@@ -18,6 +18,7 @@ import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
+import { type JoinContext, withJoinedFields } from "./4-optimise/join-fields.ts";
 import { Edits } from "./5-emit/edits.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
 import { type Group, groupsOf } from "./groups.ts";
@@ -115,7 +116,7 @@ function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileH
   const nested = realise(primal, madeAlone);
   const lifted = liftWritten(nested.program);
   const active = activeCalls(lifted, group.sites, group.marked);
-  const flat = indexAppends(inline(lifted, { maxSize: INLINE_SIZE, maxTotal: INLINE_TOTAL, isWanted: (caller, bind) => active.has(`${caller} ${bind}`), isKept: isKeptIn(lifted) }));
+  const flat = withJoinedFields(indexAppends(inline(lifted, { maxSize: INLINE_SIZE, maxTotal: INLINE_TOTAL, isWanted: (caller, bind) => active.has(`${caller} ${bind}`), isKept: isKeptIn(lifted) })), joinContexts);
   // a read that is made once is recorded once
   const inlined: Program = { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, func.shipped === true ? func : prepare(func, flat.types)])) };
   const sink = new Sink();
@@ -193,7 +194,7 @@ function arraysOf(sites: readonly CallSite[], made: Differentiated, { funcs, typ
 
 /** One derivative that bodies call, of a program of what it needs. */
 function madeAlone(program: Program, name: string, derivation: Derivation): Pick<Differentiated, "derived" | "problems"> {
-  const flat = indexAppends(inline(liftWritten(program), { maxSize: INLINE_SIZE, isKept: isKeptIn(program) }));
+  const flat = withJoinedFields(indexAppends(inline(liftWritten(program), { maxSize: INLINE_SIZE, isKept: isKeptIn(program) })), joinContexts);
   const ready: Program = { ...flat, funcs: new Map([...flat.funcs].map(([each, func]) => [each, func.shipped === true || func.derivation !== undefined ? func : prepare(func, flat.types)])) };
   const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
   const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy }, name, derivation);
@@ -208,6 +209,14 @@ function writtenBy({ funcs, types }: Program, name: string): Problem | null {
   const isWritten = (atom: Atom): boolean => { const region = memory.region(atom); return region !== null && [...memory.reachable(region)].some((inner) => inner.written); };
   const text = func.params.find((param) => shadowType(param.type, types) !== null && isWritten(param))?.name ?? memory.writtenGlobals()[0];
   return text === undefined ? null : { kind: "nested-write", origin: func.origin, text: baseName(text) };
+}
+
+function joinContexts({ funcs, types }: Program): (func: Func) => JoinContext | null {
+  const graphs = memoryOf(funcs, types);
+  return ({ name }) => {
+    const memory = graphs.get(name);
+    return memory === undefined ? null : { types, isWritten: (object) => isWritten(object, memory), overlap: (x, z) => overlap(x, z, memory) };
+  };
 }
 
 /** Derivatives that reverse code calls, and does not sweep. */

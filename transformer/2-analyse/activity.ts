@@ -1,12 +1,15 @@
 // Which values carry derivatives: those that depend on an active argument and reach an output. In: an ssa function, its memory, which
 // arguments are active. Out: sets of names and regions. Invariant: an over-approximation; what is left out has derivative zero.
 
-import type { Atom, Body, Expr, Func, Let, Stmt, Type } from "../ir/types.ts";
+import type { Atom, Expr, Func, Let, Stmt } from "../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
 import { definedVars, unreachable } from "../ir/visit.ts";
+import { NOTHING, type Summary, summaryOf } from "./call-summary.ts";
+import { elements, Flow, isRegion, joins, markWritten, parts, placeOfStore, truncates, visit } from "./flow.ts";
 import { type Memory, type Region, isAggregate, SLOT } from "./memory.ts";
+
 
 export interface Activity {
   readonly variedNames: ReadonlySet<string>;
@@ -25,57 +28,6 @@ export interface ActivityRequest {
   /** Whether callers may read what the function writes into its arguments (a `revf` that others call). */
   readonly writesAreOutputs: boolean;
 }
-
-/** Integer arrays truncate what is stored, so nothing passes through them. */
-const TRUNCATING: ReadonlySet<string> = new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"]);
-const truncates = (type: Type): boolean => type.kind === "array" && TRUNCATING.has(type.store);
-
-class Flow {
-  readonly names = new Set<string>();
-  readonly regions = new Set<Region>();
-  changed = false;
-  readonly #memory: Memory;
-
-  constructor(memory: Memory) {
-    this.#memory = memory;
-  }
-
-  has(atom: Atom): boolean {
-    return atom.kind === "var" && this.names.has(atom.name);
-  }
-
-  mark(atom: Atom): void {
-    if (atom.kind !== "var" || this.names.has(atom.name) || !carries(atom.type)) return;
-    this.names.add(atom.name);
-    this.changed = true;
-  }
-
-  hasRegion(region: Region | null): boolean {
-    return region !== null && this.regions.has(region.find());
-  }
-
-  markRegion(region: Region | null): void {
-    if (region === null || this.regions.has(region.find())) return;
-    this.regions.add(region.find());
-    this.changed = true;
-  }
-
-  /** All that an aggregate reaches. */
-  markAll(atom: Atom): void {
-    const region = this.#memory.region(atom);
-    if (region !== null) for (const inner of this.#memory.reachable(region)) this.markRegion(inner);
-    this.mark(atom);
-  }
-
-  /** Whether any number that the atom is or reaches is in the flow. */
-  reaches(atom: Atom): boolean {
-    const region = this.#memory.region(atom);
-    return region === null ? this.has(atom) : [...this.#memory.reachable(region)].some((inner) => this.regions.has(inner));
-  }
-}
-
-/** A number whose type lists its values tells the members of a union apart and never varies. Leaves count, too: a text made of an active number may be turned into a number again. */
-const carries = (type: Type): boolean => (type.kind === "num" && type.literal === undefined) || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));
 
 export function activityOf(request: ActivityRequest): Activity {
   const varied = flow(request, (state) => {
@@ -104,15 +56,10 @@ function handedOut({ func, memory, types }: ActivityRequest): readonly Region[] 
   });
 }
 
-function markWritten(param: Atom, memory: Memory, state: Flow): void {
-  const region = memory.region(param);
-  if (region === null) return;
-  for (const inner of memory.reachable(region)) if (inner.written) state.markRegion(inner);
-}
+type FlowRequest = Pick<ActivityRequest, "func" | "memory" | "types" | "graphs">;
+type Step = (stmt: Stmt, state: Flow, request: FlowRequest) => void;
 
-type Step = (stmt: Stmt, state: Flow, request: ActivityRequest) => void;
-
-function flow(request: ActivityRequest, seed: (state: Flow) => void, step: Step): Flow {
+function flow(request: FlowRequest, seed: (state: Flow) => void, step: Step): Flow {
   const state = new Flow(request.memory);
   seed(state);
   do {
@@ -120,28 +67,6 @@ function flow(request: ActivityRequest, seed: (state: Flow) => void, step: Step)
     visit(request.func.body, (stmt) => step(stmt, state, request));
   } while (state.changed);
   return state;
-}
-
-function visit(body: Body, step: (stmt: Stmt) => void): void {
-  for (const stmt of body.stmts) {
-    if (stmt.kind === "if") { visit(stmt.then, step); visit(stmt.else, step); }
-    if (stmt.kind === "for" || stmt.kind === "while") visit(stmt.body, step);
-    if (stmt.kind === "while") visit(stmt.test, step);
-    step(stmt);
-  }
-}
-
-/** Pairs of (what flows in, what it flows into) at the joins of a statement. */
-function joins(stmt: Stmt): readonly (readonly [from: Atom, to: Atom])[] {
-  const pairs: [Atom, Atom][] = [];
-  const add = (from: Atom | undefined, to: Atom | undefined): void => { if (from !== undefined && to !== undefined) pairs.push([from, to]); };
-  if (stmt.kind === "if") stmt.binds.forEach((bind, i) => { add(stmt.then.result[i], bind); add(stmt.else.result[i], bind); });
-  if (stmt.kind === "for" || stmt.kind === "while") {
-    stmt.carried.forEach(({ param, init }, i) => {
-      add(init, param); add(stmt.body.result[i], param); add(param, stmt.binds[i]);
-    });
-  }
-  return pairs;
 }
 
 const contributes = (expr: Expr & { kind: "op" }, i: number): boolean => partialOf(SCALAR[expr.op], i, expr.args.length) !== null;
@@ -158,37 +83,7 @@ const forward: Step = (stmt, state, request) => {
   }
 };
 
-function placeOfStore(stmt: Stmt, memory: Memory): Region | null {
-  if (stmt.kind === "store" || stmt.kind === "accum") return memory.placeAt(stmt.object, stmt.key);
-  if (stmt.kind === "push") return memory.placeAt(stmt.tape, SLOT);
-  if (stmt.kind !== "append" && stmt.kind !== "fill") return null;
-  return elements(stmt.object, memory);
-}
-
-function elements(object: Atom, memory: Memory): Region | null {
-  const region = memory.region(object);
-  return region === null ? null : memory.place(region, object.type, "[]");
-}
-
-/** What a fresh aggregate is made of: (value, place it goes to). */
-function parts({ bind, expr }: Let, memory: Memory): readonly (readonly [value: Atom | Region, place: Region | null])[] {
-  const region = memory.region(bind);
-  if (region === null) return [];
-  const at = (key: string): Region => memory.place(region, bind.type, key);
-  const from = (object: Atom): Region | Atom => elements(object, memory) ?? object;
-  switch (expr.kind) {
-    case "array": return expr.parts.map((part) => [part.spread ? from(part.atom) : part.atom, at("[]")] as const);
-    case "tuple": return expr.elems.map((elem, i) => [elem, at(String(i))] as const);
-    case "record": return expr.fields.map(({ name, value }) => [value, at(name)] as const);
-    case "alloc": return expr.fill === null ? [] : [[expr.fill, at("[]")]];
-    case "slice": return [[from(expr.object), at("[]")]];
-    default: return [];
-  }
-}
-
-const isRegion = (value: Atom | Region): value is Region => !("kind" in value);
-
-function forwardLet(stmt: Let, state: Flow, request: ActivityRequest): void {
+function forwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
   const { bind, expr } = stmt;
   for (const [value, place] of parts(stmt, request.memory)) {
     if (truncates(bind.type)) continue;
@@ -201,20 +96,50 @@ function forwardLet(stmt: Let, state: Flow, request: ActivityRequest): void {
     case "load": if (state.hasRegion(request.memory.placeAt(expr.object, expr.key)) && !truncates(expr.object.type)) state.mark(bind); return;
     case "removeLast": if (state.hasRegion(elements(expr.object, request.memory))) state.mark(bind); return;
     case "pop": if (state.hasRegion(request.memory.placeAt(expr.tape, SLOT))) state.mark(bind); return;
-    case "call":
-      if (!expr.args.some((arg) => state.reaches(arg))) return;
-      state.markAll(bind);
-      markCallWrites(expr, state, request);
-      return;
+    case "call": return forwardCall(bind, expr, state, request);
     case "extern": if (expr.inert !== true && expr.args.some((arg) => state.reaches(arg))) state.markAll(bind); return;
     default: return;
   }
 }
 
-/** Memory that the callee may write, through its arguments. */
-function markCallWrites(expr: Expr & { kind: "call" }, state: Flow, { memory }: ActivityRequest): void {
-  for (const arg of expr.args) markWritten(arg, memory, state);
+type Around = Pick<ActivityRequest, "memory" | "graphs" | "types">;
+
+/** What varies behind a call: what the callee makes of what varies before it. */
+function forwardCall(bind: Atom, expr: Expr & { kind: "call" }, state: Flow, around: Around): void {
+  expr.args.forEach((arg, i) => {
+    if (!state.reaches(arg)) return;
+    const made = madeOf(expr, i, around);
+    if (made === null || made.result) state.markAll(bind);
+    expr.args.forEach((other, at) => { if (made === null || made.written.includes(at)) markWritten(other, around.memory, state); });
+  });
 }
+
+function madeOf(expr: Expr & { kind: "call" }, position: number, { memory, graphs, types }: Around): Summary | null {
+  return summaryOf(expr, position, memory, graphs, (func, at) => {
+    const [graph, param] = [graphs.get(func.name), func.params[at]];
+    if (graph === undefined || param === undefined) return NOTHING;
+    const inner = flow({ func, memory: graph, types, graphs }, (state) => state.markAll(param), forward);
+    return { result: func.body.result.some((atom) => inner.reaches(atom)), written: func.params.flatMap((other, i) => (writesVaried(other, graph, inner) ? [i] : [])), linked: isLinked(param, func, graph) };
+  });
+}
+
+function writesVaried(param: Atom, memory: Memory, state: Flow): boolean {
+  const region = memory.region(param);
+  return region !== null && [...memory.reachable(region)].some((inner) => inner.written && state.hasRegion(inner));
+}
+
+function isLinked(param: Atom, { params }: Func, memory: Memory): boolean {
+  const region = memory.region(param);
+  if (region === null) return false;
+  const reached = new Set([...memory.reachable(region)].map((inner) => inner.find()));
+  return params.some((other) => { const at = other === param ? null : memory.region(other); return at !== null && [...memory.reachable(at)].some((inner) => reached.has(inner.find())); });
+}
+
+/** Whether a callee makes nothing of an argument: its derivative does not need it. */
+export const isIgnored = (expr: Expr & { kind: "call" }, position: number, around: Around): boolean => {
+  const made = madeOf(expr, position, around);
+  return made !== null && !made.result && !made.linked && made.written.length === 0;
+};
 
 const backward: Step = (stmt, state, request) => {
   for (const [from, to] of joins(stmt)) if (state.has(to)) state.mark(from);
@@ -228,7 +153,7 @@ const backward: Step = (stmt, state, request) => {
   }
 };
 
-function backwardLet(stmt: Let, state: Flow, request: ActivityRequest): void {
+function backwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
   const { bind, expr } = stmt;
   const { memory } = request;
   for (const [value, place] of parts(stmt, memory)) {

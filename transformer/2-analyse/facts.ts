@@ -7,10 +7,11 @@ import { walkStmts } from "../ir/visit.ts";
 import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, resolve, type Types } from "../ir/shadow.ts";
-import { activityOf, callIsUseful, type Activity } from "./activity.ts";
+import { activityOf, callIsUseful, isIgnored, type Activity } from "./activity.ts";
 import { conditionalNames } from "./conditional.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
 import { ELEMENTS, isAggregate, type Memory, type Region } from "./memory.ts";
+import { overlap } from "./objects.ts";
 import { orderOf, type Order } from "./order.ts";
 import { rearrangedIn } from "./rearranged.ts";
 
@@ -74,12 +75,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       const written = region === null ? [] : [...memory.reachable(region)].filter((inner) => inner.written);
       return written.length > 0 && (shadowed(of) || written.some((inner) => activity.varied.has(inner)));
     },
-    overlap: (x, z) => {
-      const [first, second] = [memory.region(x), memory.region(z)];
-      if (first === null || second === null) return false;
-      const reached = new Set([...memory.reachable(first)].map((region) => region.find()));
-      return [...memory.reachable(second)].some((region) => reached.has(region.find()));
-    },
+    overlap: (x, z) => overlap(x, z, memory),
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
 }
@@ -168,7 +164,8 @@ function callPositions(
     return [...context.memory.reachable(region)].some((inner) => activity.useful.has(inner));
   } };
   if (!callIsUseful(stmt.bind, stmt.expr, useful, context)) return null;
-  return stmt.expr.args.flatMap((arg, i) => (isActive(arg) ? [i] : []));
+  const { expr } = stmt;
+  return expr.args.flatMap((arg, i) => (isActive(arg) && !isIgnored(expr, i, context) ? [i] : []));
 }
 
 /** Whether two places in what a callee makes may be one object: then only the callee can make the shadow. */

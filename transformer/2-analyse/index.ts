@@ -6,3 +6,4 @@ export { type Memory, memoryOf } from "./memory.ts";
 export { type Contract, contractOf } from "./shippable.ts";
 export { type Volatile, volatileOf } from "./volatile.ts";
 export { type Finding, findingsOf } from "./warnings.ts";
+export { isWritten, overlap } from "./objects.ts";

@@ -1,0 +1,88 @@
+// What a callee makes of an argument that varies: whether its result varies, and which arguments it writes varying numbers into. In: a call and the memory
+// graphs. Out: a summary, or null where a call may do anything with what it gets. Invariant: an over-approximation; recursion is solved by rounds from below.
+
+import type { Expr, Func } from "../ir/types.ts";
+import { walkStmts } from "../ir/visit.ts";
+import type { Memory } from "./memory.ts";
+
+export interface Summary {
+  readonly result: boolean;
+  /** Positions of arguments into whose memory numbers are written that vary. */
+  readonly written: readonly number[];
+  /** Whether another argument may hold the object behind the call. */
+  readonly linked: boolean;
+}
+
+type Call = Expr & { kind: "call" };
+type Graphs = ReadonlyMap<string, Memory>;
+/** What a function makes of one argument. */
+export type Compute = (func: Func, position: number) => Summary;
+
+export const NOTHING: Summary = { result: false, written: [], linked: false };
+
+/** By argument, each alone: flows join, they do not interact. */
+export function summaryOf(call: Call, position: number, memory: Memory, graphs: Graphs, compute: Compute): Summary | null {
+  const func = graphs.get(call.callee)?.func;
+  return func === undefined || !isTransparent(func) || sharesWritten(call, memory) ? null : summariesOf(graphs).of(func, position, compute);
+}
+
+class Summaries {
+  readonly #known = new Map<string, Summary>();
+  #open: Map<string, { readonly func: Func; readonly position: number; summary: Summary }> | null = null;
+
+  of(func: Func, position: number, compute: Compute): Summary {
+    const key = `${func.name} ${position}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#open !== null) {
+      const open = this.#open.get(key) ?? { func, position, summary: NOTHING };
+      this.#open.set(key, open);
+      return open.summary;
+    }
+    const open = new Map([[key, { func, position, summary: NOTHING }]]);
+    this.#open = open;
+    // what is found out on the way joins the rounds
+    for (let changed = true; changed;) {
+      changed = false;
+      for (const one of open.values()) {
+        const next = compute(one.func, one.position);
+        changed ||= next.result !== one.summary.result || next.written.length !== one.summary.written.length;
+        one.summary = next;
+      }
+    }
+    this.#open = null;
+    for (const [name, { summary }] of open) this.#known.set(name, summary);
+    return this.#known.get(key) ?? NOTHING;
+  }
+}
+
+const all = new WeakMap<Graphs, Summaries>();
+
+function summariesOf(graphs: Graphs): Summaries {
+  const known = all.get(graphs) ?? new Summaries();
+  all.set(graphs, known);
+  return known;
+}
+
+const transparent = new WeakMap<Func, boolean>();
+
+/** Whether the body says what the derivative is: not of a rule of the user's, nor of code that is not there; what a lambda does is known to its callers only. */
+function isTransparent(func: Func): boolean {
+  const known = transparent.get(func);
+  if (known !== undefined) return known;
+  let is = func.shipped !== true && func.rule === undefined;
+  if (is) walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "lambda") is = false; });
+  transparent.set(func, is);
+  return is;
+}
+
+/** Whether two arguments reach memory in common that is written somewhere: the callee's graph takes them for different ones. */
+function sharesWritten({ args }: Call, memory: Memory): boolean {
+  const reached = args.map((arg) => { const region = memory.region(arg); return region === null ? [] : [...memory.reachable(region)].map((inner) => inner.find()).filter((inner) => inner.written); });
+  const seen = new Map<unknown, number>();
+  return reached.some((regions, i) => regions.some((region) => {
+    const other = seen.get(region);
+    seen.set(region, i);
+    return other !== undefined && other !== i;
+  }));
+}

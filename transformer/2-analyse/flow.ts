@@ -1,0 +1,116 @@
+// What flows where in one function: numbers by name, memory by region. In: an ssa function's statements. Out: sets that grow, and the places that
+// statements join or fill. Invariant: sets only grow, so that rounds over a body come to an end.
+
+import type { Atom, Body, Let, Stmt, Type } from "../ir/types.ts";
+import { type Memory, type Region, SLOT } from "./memory.ts";
+
+/** Integer arrays truncate what is stored, so nothing passes through them. */
+const TRUNCATING: ReadonlySet<string> = new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"]);
+export const truncates = (type: Type): boolean => type.kind === "array" && TRUNCATING.has(type.store);
+
+export class Flow {
+  readonly names = new Set<string>();
+  readonly regions = new Set<Region>();
+  changed = false;
+  readonly #memory: Memory;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  has(atom: Atom): boolean {
+    return atom.kind === "var" && this.names.has(atom.name);
+  }
+
+  mark(atom: Atom): void {
+    if (atom.kind !== "var" || this.names.has(atom.name) || !carries(atom.type)) return;
+    this.names.add(atom.name);
+    this.changed = true;
+  }
+
+  hasRegion(region: Region | null): boolean {
+    return region !== null && this.regions.has(region.find());
+  }
+
+  markRegion(region: Region | null): void {
+    if (region === null || this.regions.has(region.find())) return;
+    this.regions.add(region.find());
+    this.changed = true;
+  }
+
+  /** All that an aggregate reaches. */
+  markAll(atom: Atom): void {
+    const region = this.#memory.region(atom);
+    if (region !== null) for (const inner of this.#memory.reachable(region)) this.markRegion(inner);
+    this.mark(atom);
+  }
+
+  /** Whether any number that the atom is or reaches is in the flow. */
+  reaches(atom: Atom): boolean {
+    const region = this.#memory.region(atom);
+    return region === null ? this.has(atom) : [...this.#memory.reachable(region)].some((inner) => this.regions.has(inner));
+  }
+}
+
+/** A number whose type lists its values tells the members of a union apart and never varies. Leaves count, too: a text made of an active number may be turned into a number again. */
+const carries = (type: Type): boolean => (type.kind === "num" && type.literal === undefined) || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));
+
+/** What of an argument's memory is written. */
+export function markWritten(param: Atom, memory: Memory, state: Flow): void {
+  const region = memory.region(param);
+  if (region === null) return;
+  for (const inner of memory.reachable(region)) if (inner.written) state.markRegion(inner);
+}
+
+/** Inner statements before outer ones. */
+export function visit(body: Body, step: (stmt: Stmt) => void): void {
+  for (const stmt of body.stmts) {
+    if (stmt.kind === "if") { visit(stmt.then, step); visit(stmt.else, step); }
+    if (stmt.kind === "for" || stmt.kind === "while") visit(stmt.body, step);
+    if (stmt.kind === "while") visit(stmt.test, step);
+    step(stmt);
+  }
+}
+
+/** Pairs of (what flows in, what it flows into) at the joins of a statement. */
+export function joins(stmt: Stmt): readonly (readonly [from: Atom, to: Atom])[] {
+  const pairs: [Atom, Atom][] = [];
+  const add = (from: Atom | undefined, to: Atom | undefined): void => { if (from !== undefined && to !== undefined) pairs.push([from, to]); };
+  if (stmt.kind === "if") stmt.binds.forEach((bind, i) => { add(stmt.then.result[i], bind); add(stmt.else.result[i], bind); });
+  if (stmt.kind === "for" || stmt.kind === "while") {
+    stmt.carried.forEach(({ param, init }, i) => {
+      add(init, param); add(stmt.body.result[i], param); add(param, stmt.binds[i]);
+    });
+  }
+  return pairs;
+}
+
+export function placeOfStore(stmt: Stmt, memory: Memory): Region | null {
+  if (stmt.kind === "store" || stmt.kind === "accum") return memory.placeAt(stmt.object, stmt.key);
+  if (stmt.kind === "push") return memory.placeAt(stmt.tape, SLOT);
+  if (stmt.kind !== "append" && stmt.kind !== "fill") return null;
+  return elements(stmt.object, memory);
+}
+
+export function elements(object: Atom, memory: Memory): Region | null {
+  const region = memory.region(object);
+  return region === null ? null : memory.place(region, object.type, "[]");
+}
+
+/** What a fresh aggregate is made of: (value, place it goes to). */
+export function parts({ bind, expr }: Let, memory: Memory): readonly (readonly [value: Atom | Region, place: Region | null])[] {
+  const region = memory.region(bind);
+  if (region === null) return [];
+  const at = (key: string): Region => memory.place(region, bind.type, key);
+  const from = (object: Atom): Region | Atom => elements(object, memory) ?? object;
+  switch (expr.kind) {
+    case "array": return expr.parts.map((part) => [part.spread ? from(part.atom) : part.atom, at("[]")] as const);
+    case "tuple": return expr.elems.map((elem, i) => [elem, at(String(i))] as const);
+    case "record": return expr.fields.map(({ name, value }) => [value, at(name)] as const);
+    case "alloc": return expr.fill === null ? [] : [[expr.fill, at("[]")]];
+    case "slice": return [[from(expr.object), at("[]")]];
+    default: return [];
+  }
+}
+
+export const isRegion = (value: Atom | Region): value is Region => !("kind" in value);

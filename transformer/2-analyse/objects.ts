@@ -1,0 +1,18 @@
+// Questions about objects that a function's memory graph answers. In: a graph and atoms. Out: yes or no, yes when unsure.
+
+import type { Atom } from "../ir/types.ts";
+import type { Memory } from "./memory.ts";
+
+/** Whether somebody writes into the object itself, not into what it holds. */
+export function isWritten(object: Atom, memory: Memory): boolean {
+  const region = memory.region(object)?.find();
+  return region !== undefined && (region.written || [...region.places.values()].some((place) => place.find().written));
+}
+
+/** Whether two objects reach one in common. */
+export function overlap(x: Atom, z: Atom, memory: Memory): boolean {
+  const [first, second] = [memory.region(x), memory.region(z)];
+  if (first === null || second === null) return false;
+  const reached = new Set([...memory.reachable(first)].map((region) => region.find()));
+  return [...memory.reachable(second)].some((region) => reached.has(region.find()));
+}
