@@ -115,3 +115,26 @@ test("names", () => {
   expect(call("labelled", [1, 2], "twice")).toEqual([6, [2, 2]]);
   expect(call("upper", [1, 2], "Twice")).toEqual([2, 2]);
 });
+
+test("a gradient throws where its function does", () => {
+  const module = load("sizes");
+  const call = (name: string, ...args: unknown[]) => () => callable(module, name)(...args);
+  expect(module.errors()).toEqual([]);
+  expect([...module.arrays()].filter(([, why]) => why !== null)).toEqual([]);
+  expectFile("fixtures/vector/sizes.expect.ts", derivativesIn(module.text));
+  for (const name of ["inWeights", "inRows", "inFactor"]) {
+    for (const rows of [[[1, 2], [3]], [[1, 2, 3]], [[]]]) expect(call(name, [1, 2], rows, 3), `${name} ${JSON.stringify(rows)}`).toThrow("arrays of different sizes");
+    expect(call(name, [1, 2], [], 3)).not.toThrow();
+  }
+  expect(call("inWeights", [1, 2], [[3, 4], [5, 6]], 3)()).toEqual([8, 10]);
+  expect(call("inRows", [1, 2], [[3, 4], [5, 6]], 3)()).toEqual([[1, 2], [1, 2]]);
+  expect(call("inFactor", [1, 2], [[3, 4]], 3)()).toBe(6);
+  for (const name of ["inBranch", "beside"]) {
+    expect(call(name, [1, 2], [1], 1)).toThrow(RangeError);
+    expect(call(name, [1, 2], [1], -1)).not.toThrow();
+  }
+  expect(call("beside", [1, 2], [1], -1)()).toBe(3);
+  expect(call("both", [1, 2], [1], { w: [1, 2] })).toThrow(RangeError);
+  expect(call("both", [1, 2], [3, 4], { w: [1] })).toThrow(RangeError);
+  expect(call("both", [1, 2], [3, 4], { w: [5, 6] })()).toEqual([[3 + 3 * 17 + 11 * 5, 4 + 4 * 17 + 11 * 6], { w: [11, 22] }]);
+});

@@ -18,6 +18,16 @@ const argsOf = (random: Random, n: number, m: number): Args => [random() * 2 - 1
 const flat = (value: unknown): number[] => (typeof value === "number" ? [value] : Array.isArray(value) ? value.flatMap(flat) : []);
 const isNear = (x: number, y: number, tolerance: number): boolean => Object.is(x, y) || Math.abs(x - y) <= tolerance * (1 + Math.abs(x) + Math.abs(y));
 
+/** What is thrown, or nothing. */
+function outcome(run: () => unknown): string {
+  try {
+    run();
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+}
+
 /** Central differences with respect to all numbers. */
 function differences(f: (...args: Args) => number, args: Args): number[] {
   const h = 1e-5, slopes: number[] = [];
@@ -66,6 +76,12 @@ describe.each(Array.from({ length: BATCHES }, (_, batch) => FIRST + batch))("see
       expect(both, why).toBe(f(...args));
       expect(both, why).toBe(value);
       expect(flat(again).every((x, k) => isNear(x, arrays[k] ?? NaN, 1e-12)), why).toBe(true);
+    }
+    for (const sizes of [[3, 2, 3], [2, 2, 3], [2, 3, 3], [0, 1, 1]] as const) {
+      const args = [0.5, ...sizes.slice(0, 2).map((n) => numbers(random, n)), [numbers(random, sizes[2])]] as Args;
+      const why = `${body}\n${JSON.stringify(args)}`;
+      expect(outcome(() => g(...args)), why).toBe(outcome(() => f(...args)));
+      expect(outcome(() => v(...args)), why).toBe(outcome(() => f(...args)));
     }
     const [first] = points;
     if (first === undefined) return;

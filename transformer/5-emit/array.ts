@@ -4,6 +4,7 @@
 
 import { type ArrayBody, type ArrayExpr, type ArrayLet, type ArrayProgram, atomsOf, bodiesOf, freeVars, type Lambda, operatorOf } from "../ir/array.ts";
 import { num } from "../ir/build.ts";
+import { Sizes } from "../ir/array-sizes.ts";
 import { baseName } from "../ir/names.ts";
 import { PREC } from "../ir/ops.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
@@ -50,27 +51,34 @@ class ArrayWriter {
 
   // -------------------------------------------------------------------------------------------------- statements
 
-  body(body: ArrayBody): Body {
+  body(body: ArrayBody, outer: Sizes | null = null): Body {
     const stmts: Stmt[] = [];
+    const sizes = new Sizes(outer);
     const former = this.#made;
     this.#made = new Map([...former, ...body.lets.map(({ bind, expr }): [string, ArrayExpr] => [bind.name, expr])]);
     // what `dot` takes into itself is not made
     const taken = new Set(body.lets.flatMap(({ expr }) => (expr.kind === "fold" && this.#isDot(expr, body) && expr.array.kind === "var" ? [expr.array.name] : [])));
+    let compares = false;
     for (const each of body.lets) {
       this.#outer.set(each.bind.name, each.bind);
-      if (!taken.has(each.bind.name)) stmts.push(this.#stmt(each, body));
+      const around = new Sizes(sizes);
+      compares = sizes.note(each.bind, each.expr) || compares;
+      if (taken.has(each.bind.name)) continue;
+      stmts.push(this.#stmt(each, body, compares, around));
+      compares = false;
     }
     this.#made = former;
     return { stmts, result: [body.result] };
   }
 
-  #stmt(each: ArrayLet, around: ArrayBody): Stmt {
+  /** `compares`: it throws on some sizes of arrays, so it has to run where it stands. */
+  #stmt(each: ArrayLet, around: ArrayBody, compares: boolean, sizes: Sizes): Stmt {
     const { bind, expr, origin } = each;
-    if (expr.kind === "choose") return { kind: "if", cond: expr.cond, then: this.body(expr.then), else: this.body(expr.else), binds: [bind], origin };
-    return { kind: "let", bind, expr: this.#expr(expr, around), origin };
+    if (expr.kind === "choose") return { kind: "if", cond: expr.cond, then: this.body(expr.then, sizes), else: this.body(expr.else, sizes), binds: [bind], origin };
+    return { kind: "let", bind, expr: this.#expr(expr, around, compares), origin };
   }
 
-  #expr(expr: Exclude<ArrayExpr, { kind: "choose" }>, around: ArrayBody): Expr {
+  #expr(expr: Exclude<ArrayExpr, { kind: "choose" }>, around: ArrayBody, compares: boolean): Expr {
     switch (expr.kind) {
       case "op": return expr;
       case "field": return { kind: "load", object: expr.of, key: { kind: "field", name: expr.name } };
@@ -81,7 +89,7 @@ class ArrayWriter {
       default: {
         this.#operands = [];
         const text = this.#call(expr, around, (atom) => this.#mark(atom));
-        return { kind: "extern", effect: expr.kind === "check" ? "io" : "pure", ...this.#cut(text) };
+        return { kind: "extern", effect: compares ? "io" : "pure", ...this.#cut(text) };
       }
     }
   }
@@ -176,7 +184,14 @@ class ArrayWriter {
         continue;
       }
       const value = this.#value(expr, body);
-      if (countReads(body, bind.name) === 1 && !isReadInside(body, bind.name)) {
+      // what throws on some sizes has to run where it stands
+      const compares = new Sizes().note(bind, expr);
+      if (compares && countReads(body, bind.name) === 0) {
+        lines.push(`${valueText(value, bind.type, this.#writing()).text};`);
+        continue;
+      }
+      const isOnce = countReads(body, bind.name) === 1 && !isReadInside(body, bind.name);
+      if (isOnce && !(compares && isReadInBranch(body, bind.name))) {
         this.#nested.set(bind.name, value);
         continue;
       }
@@ -237,6 +252,9 @@ function globalsIn(body: ArrayBody): readonly string[] {
 /** `(x) => x * x` */
 const isSquare = ({ params: [x], body: { lets: [only, ...more], result } }: Lambda): boolean =>
   only?.expr.kind === "op" && only.expr.op === "mul" && more.length === 0 && only.expr.args.every((arg) => arg.kind === "var" && arg.name === x?.name) && result.kind === "var" && result.name === only.bind.name;
+
+/** Whether a side of a choice reads it, which may not run. */
+const isReadInBranch = (body: ArrayBody, name: string): boolean => body.lets.some(({ expr }) => expr.kind === "choose" && bodiesOf(expr).some((inner) => countReads(inner, name) > 0));
 
 /** How often a body's own lets, and what is inside them, read a name. */
 function countReads(body: ArrayBody, name: string): number {

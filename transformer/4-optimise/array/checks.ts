@@ -1,9 +1,69 @@
-// A check of sizes is left out where the code that stays makes it anyway: `map2` of two arrays throws where they are of different sizes. In: a body.
-// Out: the same with fewer checks. Invariant: the program throws on the same inputs as before.
+// Checks of sizes. In: a body whose checks all stand where the function made them, and in the copies that differentiation made of its code. Out: each made
+// once. Invariant: the program throws on the same inputs as before. A check goes where another one, or a `map2`, compares the same arrays in any case.
 
-import { type ArrayBody, type ArrayLet } from "../../ir/array.ts";
-import type { Atom, Var } from "../../ir/types.ts";
-import { mapExpr } from "../../ir/array.ts";
+import { type ArrayBody, type ArrayExpr, type ArrayLet, bodiesOf, freeVars, mapExpr, readsOf } from "../../ir/array.ts";
+import { num } from "../../ir/build.ts";
+import type { Atom } from "../../ir/types.ts";
+
+export const hasCheck = (expr: ArrayExpr): boolean => bodiesOf(expr).some((inner) => inner.lets.some((each) => each.expr.kind === "check" || hasCheck(each.expr)));
+
+// ---------------------------------------------------------------------------------------------------- what is there for its checks alone
+
+// map(x => { check(x, b); … }, a); … map(x => { check(x, b); … }, a)  ->  … map(x => { check(x, b); … }, a)        (the first is not read)
+// map(x => { check(x, b); const t = e; return t }, a)  ->  map(x => { check(x, b); return 0 }, a)                  (not read)
+export function checksAlone(body: ArrayBody): ArrayBody {
+  const needed = new Set(freeVars({ lets: [], result: body.result }).keys());
+  for (const each of [...body.lets].reverse()) if (needed.has(each.bind.name)) for (const name of readsOf(each).keys()) needed.add(name);
+  const known = new Map(body.lets.map(({ bind, expr }) => [bind.name, expr]));
+  const made = new Set(body.lets.flatMap((each) => (needed.has(each.bind.name) ? placesIn(each.expr, known) : [])));
+  const lets = body.lets.flatMap((each): ArrayLet[] => {
+    if (needed.has(each.bind.name) || !hasCheck(each.expr)) return [each];
+    const own = placesIn(each.expr, known);
+    if (own.every((place) => made.has(place))) return [];
+    for (const place of own) made.add(place);
+    return [{ ...each, expr: mapExpr(each.expr, (atom) => atom, onlyChecks) }];
+  });
+  return { lets, result: body.result };
+}
+
+function onlyChecks(body: ArrayBody): ArrayBody {
+  const needed = new Set<string>();
+  const kept: ArrayLet[] = [];
+  for (const each of [...body.lets].reverse()) {
+    if (each.expr.kind !== "check" && !needed.has(each.bind.name) && !hasCheck(each.expr)) continue;
+    const one = needed.has(each.bind.name) ? each : { ...each, expr: mapExpr(each.expr, (atom) => atom, onlyChecks) };
+    for (const name of readsOf(one).keys()) needed.add(name);
+    kept.push(one);
+  }
+  return { lets: kept.reverse(), result: num(0) };
+}
+
+/** What the checks in an expression compare, as texts: `w = xs[*]`. */
+function placesIn(expr: ArrayExpr, made: ReadonlyMap<string, ArrayExpr>, names: ReadonlyMap<string, string> = new Map(), context = ""): readonly string[] {
+  const arrays = expr.kind === "map" ? expr.arrays : expr.kind === "fold" || expr.kind === "scan" ? [expr.array] : [];
+  const params = expr.kind === "map" ? expr.fn.params : expr.kind === "fold" || expr.kind === "scan" ? expr.fn.params.slice(1) : [];
+  const inner = new Map([...names, ...params.map((param, i): [string, string] => [param.name, `${placeOf(arrays[i], made, names)}[*]`])]);
+  return bodiesOf(expr).flatMap((body, side) => {
+    const all = new Map([...made, ...body.lets.map(({ bind, expr: own }): [string, ArrayExpr] => [bind.name, own])]);
+    const around = `${context}${expr.kind === "choose" ? `${placeOf(expr.cond, made, names)}?${side}:` : `${placeOf(arrays[0], made, names)}:`}`;
+    return body.lets.flatMap(({ expr: own }) => {
+      if (own.kind !== "check") return placesIn(own, all, inner, around);
+      const pair = [own.a, own.b].map((atom) => placeOf(atom, all, inner)).sort();
+      // elements are there in the rounds over their array
+      return [`${pair.every((text) => text.includes("[*]")) || expr.kind === "choose" || !pair.some((text) => text.includes("[*]")) ? around : ""}${pair.join(" = ")}`];
+    });
+  });
+}
+
+/** An array, or one of the same size, as a text. */
+function placeOf(atom: Atom | undefined, made: ReadonlyMap<string, ArrayExpr>, names: ReadonlyMap<string, string>): string {
+  if (atom?.kind !== "var") return "";
+  const expr = made.get(atom.name);
+  if (expr?.kind === "field") return `${placeOf(expr.of, made, names)}.${expr.name}`;
+  return names.get(atom.name) ?? atom.name;
+}
+
+// ---------------------------------------------------------------------------------------------------- what `map2` checks anyway
 
 /** Arrays that are of one size, by name. */
 class Sizes {
@@ -22,8 +82,8 @@ class Sizes {
 }
 
 // check(a, b); … map2(f, a, b)  ->  … map2(f, a, b)
-export function dropChecks(body: ArrayBody, _params: readonly Var[] = []): ArrayBody {
-  const lets = body.lets.map((each): ArrayLet => ({ ...each, expr: mapExpr(each.expr, (atom) => atom, (inner) => dropChecks(inner)) }));
+export function dropChecks(body: ArrayBody): ArrayBody {
+  const lets = body.lets.map((each): ArrayLet => ({ ...each, expr: mapExpr(each.expr, (atom) => atom, dropChecks) }));
   const sizes = new Sizes();
   for (const { bind, expr } of lets) {
     if (expr.kind === "map" && expr.arrays[0] !== undefined) {

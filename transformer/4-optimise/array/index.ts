@@ -6,7 +6,7 @@ import { num } from "../../ir/build.ts";
 import { baseName, Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom } from "../../ir/types.ts";
-import { dropChecks } from "./checks.ts";
+import { checksAlone, dropChecks, hasCheck } from "./checks.ts";
 import { freshResult } from "./fresh.ts";
 import { guarded } from "./guard.ts";
 import { rewrite } from "./rewrites.ts";
@@ -23,7 +23,7 @@ export function optimiseArray(program: ArrayProgram, types: Types): ArrayProgram
     if (JSON.stringify(body) === before) break;
   }
   const guardedBody = (inner: ArrayBody): ArrayBody => live(guarded({ ...program, body: inner }, types, names));
-  const settled = dropChecks(freshResult(body, types, names), program.params);
+  const settled = dropChecks(live(checksAlone(freshResult(body, types, names))));
   return { ...program, body: unnamed(guardedBody(settled), names) };
 }
 
@@ -118,7 +118,7 @@ function countUses(body: ArrayBody): ReadonlyMap<string, number> {
   return uses;
 }
 
-/** let x = e in e2  ->  e2        (x not in e2) */
+// let x = e in e2  ->  e2        (x not in e2, and e throws nothing)
 function live(body: ArrayBody): ArrayBody {
   const needed = new Set(freeVars({ lets: [], result: body.result }).keys());
   const kept: ArrayLet[] = [];
@@ -131,10 +131,7 @@ function live(body: ArrayBody): ArrayBody {
   return { lets: kept.reverse(), result: body.result };
 }
 
-/** Whether running it may throw: a primal map that does stays, whoever reads it. */
-const hasCheck = (expr: ArrayExpr): boolean => bodiesOf(expr).some((inner) => inner.lets.some((each) => each.expr.kind === "check" || hasCheck(each.expr)));
-
-/** let x = e in let y = e in e2  ->  let x = e in e2[x/y] */
+// let x = e in let y = e in e2  ->  let x = e in e2[x/y]
 function shared(body: ArrayBody): ArrayBody {
   const known = new Map<string, Atom>();
   const values = new Map<string, Atom>();

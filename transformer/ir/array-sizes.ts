@@ -1,0 +1,68 @@
+// Which arrays of a body are of one size by how they are made, or because a let before has compared them. In: lets, in order. Out: whether one of them compares
+// sizes while it runs. Invariant: unsure means that it does.
+
+import { type ArrayBody, type ArrayExpr, bodiesOf } from "./array.ts";
+import type { Atom, Var } from "./types.ts";
+
+/** An array's size: that of a named one, and so many more. */
+interface Size { readonly of: string; readonly more: number }
+
+export class Sizes {
+  readonly #made: Map<string, Size>;
+  readonly #same: Map<string, Size>;
+
+  constructor(outer: Sizes | null = null) {
+    this.#made = new Map(outer === null ? [] : outer.#made);
+    this.#same = new Map(outer === null ? [] : outer.#same);
+  }
+
+  of(atom: Atom): Size {
+    if (atom.kind !== "var") return { of: "?", more: 0 };
+    const made = this.#made.get(atom.name) ?? { of: atom.name, more: 0 };
+    return this.#root(made);
+  }
+
+  #root(size: Size): Size {
+    const next = this.#same.get(size.of);
+    return next === undefined ? size : this.#root({ of: next.of, more: next.more + size.more });
+  }
+
+  isSame(x: Atom, y: Atom): boolean {
+    const [p, q] = [this.of(x), this.of(y)];
+    return p.of === q.of && p.more === q.more && p.of !== "?";
+  }
+
+  join(x: Atom, y: Atom): void {
+    const [p, q] = [this.of(x), this.of(y)];
+    if (p.of !== q.of) this.#same.set(p.of, { of: q.of, more: q.more - p.more });
+  }
+
+  /** Notes what a let makes; whether it throws on some sizes of arrays. */
+  note(bind: Var, expr: ArrayExpr): boolean {
+    const made = (of: Atom, more: number): void => { const size = this.of(of); this.#made.set(bind.name, { of: size.of, more: size.more + more }); };
+    let compares = bodiesOf(expr).some((body) => comparesInside(body, this));
+    if (expr.kind === "check") {
+      compares = !this.isSame(expr.a, expr.b);
+      this.join(expr.a, expr.b);
+    }
+    if (expr.kind === "map") {
+      const [x, y] = expr.arrays;
+      if (x !== undefined && y !== undefined) {
+        compares ||= !this.isSame(x, y);
+        this.join(x, y);
+      }
+      if (x !== undefined) made(x, 0);
+    }
+    if (expr.kind === "fill") made(expr.like, 0);
+    if (expr.kind === "copy") made(expr.of, 0);
+    if (expr.kind === "scan") made(expr.array, 1);
+    if (expr.kind === "shift") made(expr.array, -1);
+    return compares;
+  }
+}
+
+/** Whether a body inside throws on some sizes. */
+function comparesInside(body: ArrayBody, outer: Sizes): boolean {
+  const sizes = new Sizes(outer);
+  return body.lets.map(({ bind, expr }) => sizes.note(bind, expr)).some((compares) => compares);
+}
