@@ -2,7 +2,7 @@
 // Invariant: plain functions without a build step; in differentiated functions they are known by name and keep their own derivatives.
 
 export { dot, foldl, prod, reduce, scanl, scanr, sum } from "./fold.ts";
-export { type Items, type Like, type Numbers, sameSize } from "./lists.ts";
+export { type Items, type Like, type Nested, type Numbers, sameSize } from "./lists.ts";
 export { ccl, nTimes } from "./loop.ts";
 export { build, map, map2, onesLike, shift1L, shift1R, size, zerosLike } from "./map.ts";
 export { add, mul } from "./scalar.ts";

@@ -7,6 +7,9 @@ export type Numbers = Float64Array | readonly number[];
 /** An array of anything. */
 export type Items = Float64Array | readonly unknown[];
 
+/** Numbers in arrays, in arrays. */
+export type Nested = Numbers | readonly Nested[];
+
 /** A function as an implementation sees it: its overloads say what it takes and gives. */
 export type Call = (...args: unknown[]) => unknown;
 

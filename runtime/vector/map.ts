@@ -1,7 +1,7 @@
 // Vector functions that make an array element by element. In: functions and arrays. Out: fresh arrays of the first array's kind.
 // Invariant: nothing is allocated but the result; elements are computed in ascending order, once.
 
-import { type Call, type Items, type Like, type Numbers, sameSize } from "./lists.ts";
+import { type Call, type Items, type Like, type Nested, type Numbers, sameSize } from "./lists.ts";
 
 /**
  * The array `[f(0), …, f(n - 1)]`.
@@ -12,7 +12,8 @@ import { type Call, type Items, type Like, type Numbers, sameSize } from "./list
  * ksc notes §1.2.
  */
 export function build<T>(n: number, f: (i: number) => T): T[] {
-  const made = new Array<T>(n);
+  // what the loop makes, whatever n is
+  const made = new Array<T>(Math.max(0, Math.ceil(n)) || 0);
   for (let i = 0; i < n; i++) made[i] = f(i);
   return made;
 }
@@ -110,7 +111,7 @@ export function shift1R(a: Items): Items {
  *
  * Huot and Shaikhha, Figure 4.
  */
-export function zerosLike<A extends Items>(a: A): Like<A>;
+export function zerosLike<A extends Nested>(a: A): Like<A>;
 export function zerosLike(a: Items): unknown {
   return filled(a, 0);
 }
@@ -123,7 +124,7 @@ export function zerosLike(a: Items): unknown {
  *
  * Huot and Shaikhha, Figure 4.
  */
-export function onesLike<A extends Items>(a: A): Like<A>;
+export function onesLike<A extends Nested>(a: A): Like<A>;
 export function onesLike(a: Items): unknown {
   return filled(a, 1);
 }

@@ -56,7 +56,7 @@ describe.each(kinds)("of %s", (_name, of) => {
 
 test("arrays of anything", () => {
   expect(build(3, (i) => ({ at: i }))).toEqual([{ at: 0 }, { at: 1 }, { at: 2 }]);
-  expect(build(0, () => 1)).toEqual([]);
+  expect([build(0, () => 1), build(-1, () => 1), build(NaN, () => 1), build(1.5, (i) => i)]).toEqual([[], [], [], [0, 1]]);
   expect(map((p) => p.x, [{ x: 1 }, { x: 2 }])).toEqual([1, 2]);
   expect(map2((name, x) => `${name}${x}`, ["a", "b"], Float64Array.of(1, 2))).toEqual(["a1", "b2"]);
   expect(scanl((s, x) => [...s, x], [0], [1, 2])).toEqual([[0], [0, 1], [0, 1, 2]]);

@@ -37,7 +37,7 @@ export function applyVector(f: Frame, op: VectorOp, args: readonly Arg[], at: ts
     case "reduce": case "foldl": return fold(f, call, list(f, call, 2), value(f, call, 1), (s, x) => given(f, call, 0, [s, x]));
     case "scanl": case "scanr": return scan(f, call, list(f, call, 2), value(f, call, 1));
     case "shift1L": case "shift1R": return shift(f, call, list(f, call, 0));
-    case "zerosLike": case "onesLike": return like(f, list(f, call, 0), num(op === "zerosLike" ? 0 : 1), wanted);
+    case "zerosLike": case "onesLike": return like(f, call, list(f, call, 0), num(op === "zerosLike" ? 0 : 1), wanted);
     case "nTimes": return repeat(f, call, (_i, s) => given(f, call, 2, [s]));
     case "ccl": return repeat(f, call, (i, s) => given(f, call, 2, [i, s]));
     case "add": case "mul": {
@@ -215,14 +215,15 @@ function shift(f: Frame, { op, wanted }: VectorCall, { array }: List): Atom {
 }
 
 /** `zerosLike`, `onesLike`: arrays inside of arrays as well. */
-function like(f: Frame, { array, elem }: List, fill: Atom, wanted: string): Var {
+function like(f: Frame, call: VectorCall, { array, elem }: List, fill: Atom, wanted: string): Var {
   const shape = f.shape(elem);
   const length = lengthOf(f, { array, elem });
   const type: Type = f.shape(array.type).kind === "array" ? bare(f, array.type) : array.type;
-  if (shape.kind !== "array") return f.let(wanted, type, { kind: "alloc", length, fill });
+  if (shape.kind === "num") return f.let(wanted, type, { kind: "alloc", length, fill });
+  if (shape.kind !== "array") return f.refuse("TSG1210", call.at, call.op, "its argument holds something else than numbers");
   const i: Var = { kind: "var", name: f.names.fresh("i"), type: NUM };
   f.integers.add(i.name);
-  const round = f.nested(() => [like(f, { array: elementAt(f, { array, elem }, i), elem: shape.elem }, fill, "t")]);
+  const round = f.nested(() => [like(f, call, { array: elementAt(f, { array, elem }, i), elem: shape.elem }, fill, "t")]);
   return filled(f, wanted, type, length, i, round.stmts, round.result[0] ?? fill);
 }
 
