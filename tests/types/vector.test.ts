@@ -35,6 +35,7 @@ test("elements", () => {
     expectTypeOf(map((x) => ({ x }), a)).toEqualTypeOf<{ x: number }[]>();
     expectTypeOf(map2((p, x) => p.x * x, ps, a)).toEqualTypeOf<number[]>();
     expectTypeOf(map2((row, x) => dot(row, row) * x, rows, f)).toEqualTypeOf<number[]>();
+    expectTypeOf(map2((x, row) => dot(row, row) * x, f, rows)).toEqualTypeOf<Float64Array>();
     expectTypeOf(reduce((x, y) => map2(mul, x, y), a, rows)).toEqualTypeOf<number[]>();
     expectTypeOf(foldl((s, p) => ({ x: s.x + p.x }), { x: 0 }, ps)).toEqualTypeOf<{ x: number }>();
     expectTypeOf(foldl((s, x) => s + x, 0, f)).toEqualTypeOf<number>();

@@ -76,6 +76,9 @@ describe("figures of the paper", () => {
     expect(call("rows", [1, 2], [[1, 0], [0, 1]])).toEqual([[2, 4], [[2, 4], [4, 8]]]);
     expect(call("rows", [1, 2], [])).toEqual([[0, 0], []]);
     expect(() => call("rows", [1, 2], [[1]])).toThrow(RangeError);
+    expect(call("fitted", f64(1, 2), [f64(3, 4), f64(5, 6)], f64(1, 2))).toEqual([f64(105, 130), [f64(10, 20), f64(15, 30)], f64(-10, -15)]);
+    expect(call("layer", { w: [[1, 2], [3, -4]], b: [0.1, 0.2], name: "hidden" }, f64(1, 1))).toEqual([{ w: [[1, 1], [0, 0]], b: [1, 0] }, f64(1, 2)]);
+    expect(call("deep", [[[1, 2], [3]], [[4], []]])).toEqual([[[3, 3], [3]], [[0], []]]);
   });
 });
 
@@ -100,6 +103,13 @@ test("branches", () => {
   expect(call("chosen", [2, 3], 1)).toEqual([[3, 2], 0]);
   expect(call("chosen", [2, 3], -1)).toEqual([[-1, -1], 5]);
   expect(call("largest", [1, 3, 2])).toEqual([0, 1, 0]);
+  expect(call("direction", [3, 4], [1, 0])).toEqual([[expect.closeTo(0.128, 12), expect.closeTo(-0.096, 12)], [0.6, 0.8]]);
+  expect(call("direction", [0, 0], [1, 0])).toEqual([[0, 0], [0, 0]]);
+  expect(() => call("direction", [3, 4], [1])).toThrow(RangeError);
+  expect(call("direction", [0, 0], [1])).toEqual([[0, 0], [0]]);
+  // d (x y / (x + y)) / dx = y² / (x + y)²
+  expect(call("early", [2, 3])).toEqual([expect.closeTo(9 / 25, 12), expect.closeTo(4 / 25, 12)]);
+  expect(call("early", [2])).toEqual([0]);
   expect(call("unread", [1, 2], [3, 4])).toEqual([[1, 1], [0, 0]]);
 });
 

@@ -1,8 +1,13 @@
 // Which values count in any case. In: a body. Out: names. The cotangent of any other may be exactly 0 although it is used, so an infinite partial must not
-// meet it (0 * Infinity). Invariant: what only one side of a choice reads is not among them, nor what only a function reads that may never be called.
+// meet it (0 * Infinity). Invariant: comparisons and conditions are no uses; what only one side of a choice reads is not among them, nor what only a function reads that may never be called.
 
 import { type ArrayBody, atomsOf } from "../../ir/array.ts";
 import type { Atom, ScalarOp } from "../../ir/types.ts";
+
+/** Operators whose result has no derivative. */
+const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>([
+  "lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe", "not", "and", "or", "isNaN", "isFinite", "isInteger", "isSafeInteger", "sign", "floor", "ceil", "round", "trunc",
+]);
 
 /** Operators that drop the cotangent of an operand. */
 const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"]);
@@ -12,9 +17,11 @@ export function certainNames(body: ArrayBody): ReadonlySet<string> {
   const add = (atom: Atom): void => { if (atom.kind === "var") certain.add(atom.name); };
   add(body.result);
   for (const { bind, expr } of [...body.lets].reverse()) {
-    if (!certain.has(bind.name) || (expr.kind === "op" && CHOICES.has(expr.op))) continue;
-    atomsOf(expr).forEach(add);
-    if (expr.kind !== "choose") continue;
+    if (!certain.has(bind.name) || expr.kind === "size" || expr.kind === "check" || (expr.kind === "op" && (CHOICES.has(expr.op) || FLAT.has(expr.op)))) continue;
+    if (expr.kind !== "choose") {
+      atomsOf(expr).forEach(add);
+      continue;
+    }
     const [then, otherwise] = [certainNames(expr.then), certainNames(expr.else)];
     for (const name of then) if (otherwise.has(name)) certain.add(name);
   }

@@ -59,6 +59,8 @@ function placesIn(expr: ArrayExpr, made: ReadonlyMap<string, ArrayExpr>, names: 
 function placeOf(atom: Atom | undefined, made: ReadonlyMap<string, ArrayExpr>, names: ReadonlyMap<string, string>): string {
   if (atom?.kind !== "var") return "";
   const expr = made.get(atom.name);
+  if (expr?.kind === "map") return placeOf(expr.arrays[0], made, names);
+  if (expr?.kind === "copy" || (expr?.kind === "fill" && expr.value.type.kind === "num")) return placeOf(expr.kind === "copy" ? expr.of : expr.like, made, names);
   if (expr?.kind === "field") return `${placeOf(expr.of, made, names)}.${expr.name}`;
   return names.get(atom.name) ?? atom.name;
 }
