@@ -15,7 +15,7 @@ import { derivative, differentiate, type Differentiated, type Problem, type Resi
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
-import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
+import { optimise, optimiseLast, prepare, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline } from "./4-optimise/inline.ts";
 import { type JoinContext, withJoinedFields } from "./4-optimise/join-fields.ts";
@@ -144,7 +144,7 @@ function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileH
   const pureCalls = pureFunctions(inlined.funcs, types);
   const own = [...inlined.funcs.values()].filter((func) => func.made === true).map((func): Derived => ({ kind: "func", home: func.home, func }));
   const all = [...own, ...nested.derived, ...made.derived.filter((item) => !nested.derived.some((other) => nameOf(other) === nameOf(item)))];
-  const derived = all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimise(item.func, { types, pureCalls }), inlined.funcs) }));
+  const derived = all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimiseLast(item.func, { types, pureCalls }), inlined.funcs) }));
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf: facts, derived, types, failed, diagnostics: sink.diagnostics,
     shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),

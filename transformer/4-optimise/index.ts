@@ -16,6 +16,7 @@ import { neverWritten } from "./never-written.ts";
 import { markPureCalls } from "./pure-calls.ts";
 import { scalarReplace } from "./scalar-replace.ts";
 import { simplify } from "./simplify.ts";
+import { skipZeros } from "./skip-zeros.ts";
 import { sumWrites } from "./sum-writes.ts";
 
 export { pureFunctions } from "./pure-calls.ts";
@@ -63,6 +64,9 @@ export function optimise(func: Func, context: OptimiserContext): Func {
   const marked = markPureCalls(func, context.pureCalls ?? new Set());
   return settle(settle(marked, context, LATE), context, new Set());
 }
+
+/** For code that is emitted and not differentiated any more: a cotangent that is 0 may have a tangent. */
+export const optimiseLast = (func: Func, context: OptimiserContext): Func => skipZeros(optimise(func, context));
 
 /** Rounds of passes until nothing changes. */
 function settle(func: Func, context: OptimiserContext, without: ReadonlySet<string>): Func {

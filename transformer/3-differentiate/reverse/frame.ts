@@ -200,7 +200,8 @@ function reasonAgain(expr: Expr): string {
 /** Additions that evaluating `expr` takes once its operands are at hand; null if it must not be evaluated again. */
 function ownCost(expr: Expr, rereadable: boolean): number | null {
   switch (expr.kind) {
-    case "op": return OPS[expr.op].expensive ? null : OPS[expr.op].cost;
+    // of constants alone, it is a constant
+    case "op": return expr.args.every((arg) => arg.kind === "const") ? 0 : OPS[expr.op].expensive ? null : OPS[expr.op].cost;
     case "load": case "length": return rereadable ? 0 : null;
     case "copy": case "present": case "unwrap": return 0;
     case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "call": case "extern":
