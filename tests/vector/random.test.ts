@@ -10,12 +10,20 @@ const BATCHES = Number(process.env["TSGRAD_BATCHES"] ?? 2);
 const EACH = 8;
 const USED = "add, dot, foldl, map, map2, mul, onesLike, prod, reduce, sum";
 
-type Args = [w: number, a: number[], b: number[], rows: number[][]];
+type List = number[] | Float64Array;
+type Args = [w: number, a: List, b: List, rows: List[]];
+
+/** Kinds of a, b and rows. */
+const KINDS = [["number[]", "number[]", "number[]"], ["Float64Array", "Float64Array", "Float64Array"], ["number[]", "Float64Array", "number[]"], ["Float64Array", "number[]", "Float64Array"]] as const;
+type Kinds = (typeof KINDS)[number];
+
+const ofKind = (kind: Kinds[number], list: List): List => (kind === "number[]" ? [...list] : Float64Array.from(list));
 
 const numbers = (random: Random, n: number): number[] => Array.from({ length: n }, () => random() * 2 - 1);
-const argsOf = (random: Random, n: number, m: number): Args => [random() * 2 - 1, numbers(random, n), numbers(random, n), Array.from({ length: m }, () => numbers(random, n))];
+const argsOf = (random: Random, [a, b, row]: Kinds, n: number, m: number): Args =>
+  [random() * 2 - 1, ofKind(a, numbers(random, n)), ofKind(b, numbers(random, n)), Array.from({ length: m }, () => ofKind(row, numbers(random, n)))];
 
-const flat = (value: unknown): number[] => (typeof value === "number" ? [value] : Array.isArray(value) ? value.flatMap(flat) : []);
+const flat = (value: unknown): number[] => (typeof value === "number" ? [value] : value instanceof Float64Array ? [...value] : Array.isArray(value) ? value.flatMap(flat) : []);
 const isNear = (x: number, y: number, tolerance: number): boolean => Object.is(x, y) || Math.abs(x - y) <= tolerance * (1 + Math.abs(x) + Math.abs(y));
 
 /** What is thrown, or nothing. */
@@ -31,28 +39,29 @@ function outcome(run: () => unknown): string {
 /** Central differences with respect to all numbers. */
 function differences(f: (...args: Args) => number, args: Args): number[] {
   const h = 1e-5, slopes: number[] = [];
-  const at = (place: (copy: Args) => { readonly object: Args | number[]; readonly key: number }): void => {
+  const at = (place: (copy: Args) => { readonly object: Args | List; readonly key: number }): void => {
     const value = (by: number): number => { const copy = structuredClone(args); const { object, key } = place(copy); Object.assign(object, { [key]: Number(object[key]) + by }); return f(...copy); };
     slopes.push((value(h) - value(-h)) / (2 * h));
   };
   at((copy) => ({ object: copy, key: 0 }));
-  args[1].forEach((_, i) => at((copy) => ({ object: copy[1], key: i })));
-  args[2].forEach((_, i) => at((copy) => ({ object: copy[2], key: i })));
-  args[3].forEach((row, j) => row.forEach((_, i) => at((copy) => ({ object: copy[3][j] ?? [], key: i }))));
+  [...args[1]].forEach((_, i) => at((copy) => ({ object: copy[1], key: i })));
+  [...args[2]].forEach((_, i) => at((copy) => ({ object: copy[2], key: i })));
+  args[3].forEach((row, j) => [...row].forEach((_, i) => at((copy) => ({ object: copy[3][j] ?? [], key: i }))));
   return slopes;
 }
 
 describe.each(Array.from({ length: BATCHES }, (_, batch) => FIRST + batch))("seed %i", (seed) => {
   const random = seeded(seed);
+  const kinds = KINDS[seed % KINDS.length] ?? KINDS[0];
   const bodies = Array.from({ length: EACH }, () => randomBody(random));
   const text = [
     `import { grad, valueAndGrad, vjp } from "tsgrad";`, `import { ${USED} } from "tsgrad/vector";`,
-    ...bodies.map((body, i) => `export function f${i}(w: number, a: number[], b: number[], rows: number[][]): number { ${body} }`),
+    ...bodies.map((body, i) => `export function f${i}(w: number, a: ${kinds[0]}, b: ${kinds[1]}, rows: ${kinds[2]}[]): number { ${body} }`),
     ...bodies.flatMap((_, i) => [`export const g${i} = grad(f${i}, { argnums: [0, 1, 2, 3] });`, `export const v${i} = valueAndGrad(f${i}, { argnums: [0, 1, 2, 3] });`, `export const p${i} = vjp(f${i});`]),
     `export const used = [${USED}];`,
   ].join("\n");
   const module = vectorModule(text);
-  const points = [argsOf(random, 3, 2), argsOf(random, 1, 1), argsOf(random, 0, 2), argsOf(random, 4, 0)];
+  const points = [argsOf(random, kinds, 3, 2), argsOf(random, kinds, 1, 1), argsOf(random, kinds, 0, 2), argsOf(random, kinds, 4, 0)];
 
   test("what is emitted type-checks", () => expect(module.errors()).toEqual([]));
 
@@ -78,7 +87,7 @@ describe.each(Array.from({ length: BATCHES }, (_, batch) => FIRST + batch))("see
       expect(flat(again).every((x, k) => isNear(x, arrays[k] ?? NaN, 1e-12)), why).toBe(true);
     }
     for (const sizes of [[3, 2, 3], [2, 2, 3], [2, 3, 3], [0, 1, 1]] as const) {
-      const args = [0.5, ...sizes.slice(0, 2).map((n) => numbers(random, n)), [numbers(random, sizes[2])]] as Args;
+      const args: Args = [0.5, ofKind(kinds[0], numbers(random, sizes[0])), ofKind(kinds[1], numbers(random, sizes[1])), [ofKind(kinds[2], numbers(random, sizes[2]))]];
       const why = `${body}\n${JSON.stringify(args)}`;
       expect(outcome(() => g(...args)), why).toBe(outcome(() => f(...args)));
       expect(outcome(() => v(...args)), why).toBe(outcome(() => f(...args)));

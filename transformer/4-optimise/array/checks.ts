@@ -12,8 +12,7 @@ export const hasCheck = (expr: ArrayExpr): boolean => bodiesOf(expr).some((inner
 // map(x => { check(x, b); … }, a); … map(x => { check(x, b); … }, a)  ->  … map(x => { check(x, b); … }, a)        (the first is not read)
 // map(x => { check(x, b); const t = e; return t }, a)  ->  map(x => { check(x, b); return 0 }, a)                  (not read)
 export function checksAlone(body: ArrayBody): ArrayBody {
-  const needed = new Set(freeVars({ lets: [], result: body.result }).keys());
-  for (const each of [...body.lets].reverse()) if (needed.has(each.bind.name)) for (const name of readsOf(each).keys()) needed.add(name);
+  const needed = neededFor(body);
   const known = new Map(body.lets.map(({ bind, expr }) => [bind.name, expr]));
   const made = new Set(body.lets.flatMap((each) => (needed.has(each.bind.name) ? placesIn(each.expr, known) : [])));
   const lets = body.lets.flatMap((each): ArrayLet[] => {
@@ -24,6 +23,13 @@ export function checksAlone(body: ArrayBody): ArrayBody {
     return [{ ...each, expr: mapExpr(each.expr, (atom) => atom, onlyChecks) }];
   });
   return { lets, result: body.result };
+}
+
+/** What the result needs, whatever is checked. */
+function neededFor(body: ArrayBody): ReadonlySet<string> {
+  const needed = new Set(freeVars({ lets: [], result: body.result }).keys());
+  for (const each of [...body.lets].reverse()) if (needed.has(each.bind.name)) for (const name of readsOf(each).keys()) needed.add(name);
+  return needed;
 }
 
 function onlyChecks(body: ArrayBody): ArrayBody {
@@ -87,7 +93,10 @@ class Sizes {
 export function dropChecks(body: ArrayBody): ArrayBody {
   const lets = body.lets.map((each): ArrayLet => ({ ...each, expr: mapExpr(each.expr, (atom) => atom, dropChecks) }));
   const sizes = new Sizes();
+  const needed = neededFor(body);
   for (const { bind, expr } of lets) {
+    // what is there for a check alone may go with it
+    if (!needed.has(bind.name)) continue;
     if (expr.kind === "map" && expr.arrays[0] !== undefined) {
       sizes.join(bind, expr.arrays[0]);
       if (expr.arrays[1] !== undefined) sizes.join(expr.arrays[0], expr.arrays[1]);

@@ -34,7 +34,8 @@ export function rewrite(expr: ArrayExpr, type: Type, around: Around): Rewritten 
     case "fill": return fill(expr, around);
     case "choose": return choose(expr);
     case "record": return ofFields(expr, around);
-    case "scan": case "tuple": case "copy": case "check": return null;
+    case "check": return compared(expr, around);
+    case "scan": case "tuple": case "copy": return null;
   }
 }
 
@@ -129,6 +130,12 @@ function source(array: Atom, around: Around): Atom {
 function sizeOf({ of }: ArrayExpr & { kind: "size" }, around: Around): Rewritten | null {
   const from = source(of, around);
   return sameVar(from, of) ? null : { expr: { kind: "size", of: from } };
+}
+
+// check(map(f, a), b)  ->  check(a, b)
+function compared({ a, b }: ArrayExpr & { kind: "check" }, around: Around): Rewritten | null {
+  const [x, y] = [source(a, around), source(b, around)];
+  return sameVar(x, a) && sameVar(y, b) ? null : { expr: { kind: "check", a: x, b: y } };
 }
 
 const storeOf = (type: Type, types: Types): string | null => { const shape = resolve(type, types); return shape.kind === "array" ? shape.store : null; };
