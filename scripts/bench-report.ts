@@ -59,7 +59,8 @@ export function benchPlot({ machine, rows }: Results): string {
     });
     return [`<text x="${LEFT - 12}" y="${y + 4}" text-anchor="end">${named(row)}</text>`, ...points];
   });
-  const legend = variants.map((variant, k) => `<circle cx="${LEFT + k * 95}" cy="16" r="4.5" fill="${colour(variant)}"/><text x="${LEFT + k * 95 + 9}" y="20">${variant}</text>`);
+  const apart = (WIDTH - LEFT) / variants.length;
+  const legend = variants.map((variant, k) => `<circle cx="${LEFT + k * apart}" cy="16" r="4.5" fill="${colour(variant)}"/><text x="${LEFT + k * apart + 9}" y="20">${variant}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${bottom + 44}" viewBox="0 0 ${WIDTH} ${bottom + 44}" font-family="sans-serif" font-size="12" fill="#222">
 <rect width="100%" height="100%" fill="#fff"/>
 ${[...legend, ...grid, ...dots].join("\n")}
