@@ -44,6 +44,7 @@ export function runPartial(op: ScalarOp, args: readonly Value[], i: number, { se
     get z() { return operand(1); },
     get y() { reads.add("y"); return variable("y", OPS[op].result === "bool" ? "bool" : "num"); },
     arg: operand,
+    isConstant: (at, value) => constants.includes(at) && args[at] === value,
   };
   const builder = new Builder(new Names(memory.keys()), ORIGIN, true);
   const result = partial(builder, values, variable("s", "num"));

@@ -16,9 +16,13 @@ export interface RuleValues {
   /** Second operand. */
   readonly z: Atom;
   arg(i: number): Atom;
+  /** Whether an operand is this constant: looking is not reading. */
+  isConstant(i: number, value: number): boolean;
   /** The result. */
   readonly y: Atom;
 }
+
+export const isConstant = (atom: Atom | undefined, value: number): boolean => atom?.kind === "const" && atom.value === value;
 
 /** Emits what the seed `s` contributes. The result is `s` itself, a constant, or what `b` has bound. */
 export type Partial = (b: Builder, v: RuleValues, s: Atom) => Atom;

@@ -63,9 +63,6 @@ const extremum = (beats: "gt" | "lt") => (i: number, n: number): Partial => {
 const hypotenuse = (i: number): Partial => (b, v, s) =>
   b.select(b.op("eq", v.y, ZERO), ZERO, b.mul(s, b.div(v.arg(i), v.y)));
 
-/** Of `1 / z` the result says what its slope is: no second division. */
-const isOne = (atom: Atom): boolean => atom.kind === "const" && atom.value === 1;
-
 const always = (): boolean => true;
 /** Not by a constant, which somebody has looked at. */
 const unlessConstant = (args: readonly Atom[]): boolean => !(args[1]?.kind === "const" && args[1].value !== 0);
@@ -79,7 +76,8 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   add: { d: [pass, pass], domain: [R, R], kinks: [] },
   sub: { d: [pass, (b, _v, s) => b.neg(s)], domain: [R, R], kinks: [] },
   mul: { d: [(b, v, s) => b.mul(s, v.z), (b, v, s) => b.mul(s, v.x)], domain: [R, R], kinks: [] },
-  div: { d: [(b, v, s) => b.div(s, v.z), (b, v, s) => b.neg(isOne(v.x) ? b.mul(b.mul(s, v.y), v.y) : b.mul(b.div(s, v.z), v.y))], domain: [R, NONZERO], kinks: [], unbounded: unlessConstant },
+  // of `1 / z` the result says what its slope is: no second division
+  div: { d: [(b, v, s) => b.div(s, v.z), (b, v, s) => b.neg(v.isConstant(0, 1) ? b.mul(b.mul(s, v.y), v.y) : b.mul(b.div(s, v.z), v.y))], domain: [R, NONZERO], kinks: [], unbounded: unlessConstant },
   // kink: at whole quotients the derivative from the side away from 0
   mod: {
     d: [pass, (b, v, s) => b.neg(b.mul(s, b.op("trunc", b.div(v.x, v.z))))],

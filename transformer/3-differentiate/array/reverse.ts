@@ -9,7 +9,7 @@ import { bar as barName } from "../../ir/names.ts";
 import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
-import { partialOf } from "../../rules/rule.ts";
+import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import { certainNames } from "./certain.ts";
 import { cotangentType, numericFields, sumOf, Unfit, zeroOf } from "./vector-space.ts";
@@ -18,6 +18,9 @@ import { cotangentType, numericFields, sumOf, Unfit, zeroOf } from "./vector-spa
 export interface Setting {
   readonly types: Types;
 }
+
+/** An array, and what its elements are called. */
+interface Element { readonly array: Atom; readonly param: Var }
 
 type Get = (wanted: Var) => Atom | null;
 
@@ -129,7 +132,7 @@ class Sweep {
       if (partial === null || !this.#isActive(arg)) return;
       const at = (position: number): Atom => expr.args[position] ?? bind;
       const b = new Builder(this.#b.names, this.#b.origin, true);
-      const slope = partial(b, { get x() { return at(0); }, get z() { return at(1); }, y: bind, arg: at }, bar);
+      const slope = partial(b, { get x() { return at(0); }, get z() { return at(1); }, y: bind, arg: at, isConstant: (position, value) => isConstant(expr.args[position], value) }, bar);
       const masked = !this.#certain.has(bind.name) && bar.kind !== "const" && rule.unbounded?.(expr.args) === true;
       const value = masked ? b.select(b.op("eq", bar, num(0)), num(0), slope) : slope;
       for (const stmt of b.stmts) {
@@ -188,14 +191,30 @@ class Sweep {
     const free = freeVars(fn.body);
     const elem = resolve(like, types);
     const isLike = (array: Atom): boolean => { const shape = resolve(array.type, types); return shape.kind === "array" && elem.kind === "array" && shape.store === elem.store; };
-    const all = arrays.map((array, i) => ({ array, param: fn.params[i] })).filter((each): each is { array: Atom; param: Var } => each.param !== undefined);
+    const all = arrays.map((array, i) => ({ array, param: fn.params[i] })).filter((each): each is Element => each.param !== undefined);
     const read = all.filter(({ param }) => free.has(param.name));
     const head = read.find(({ array }) => isLike(array)) ?? all.find(({ array }) => isLike(array));
     if (head === undefined) throw new Unfit("arrays of two kinds");
     const chosen = [head, ...read.filter((each) => each !== head)];
-    if (chosen.length > 2) throw new Unfit("a map of three arrays");
+    const [first, ...others] = chosen;
+    const paired = first === undefined || others.length < 2 ? { each: chosen, lets: [] } : this.#paired(first, others);
     const type = cotangentType(like, types);
-    return this.#b.let("t", type, { kind: "map", fn: { params: chosen.map(({ param }) => param), body: fn.body }, arrays: chosen.map(({ array }) => array) });
+    const body: ArrayBody = { lets: [...paired.lets, ...fn.body.lets], result: fn.body.result };
+    return this.#b.let("t", type, { kind: "map", fn: { params: paired.each.map(({ param }) => param), body }, arrays: paired.each.map(({ array }) => array) });
+  }
+
+  // map3(f, a, b, c)  =  map2((x, r) => f(x, r.x, r.y), a, map2((x, y) => ({ x, y }), b, c))
+  #paired(first: Element, others: readonly Element[]): { readonly each: readonly Element[]; readonly lets: readonly ArrayLet[] } {
+    const isList = ({ array }: Element): boolean => { const shape = resolve(array.type, this.#setting.types); return shape.kind === "array" && shape.store === "Array"; };
+    const [p, q, ...more] = others.toSorted((a, b) => Number(isList(b)) - Number(isList(a)));
+    if (p === undefined || q === undefined || more.length > 0 || !isList(p)) throw new Unfit("a map of three arrays");
+    const { origin, names } = this.#b;
+    const type: Type = { kind: "record", fields: [{ name: "x", type: p.param.type }, { name: "y", type: q.param.type }] };
+    const pair = lambda(names, origin, [["x", p.param.type], ["y", q.param.type]], (b, x, y) => b.let("t", type, { kind: "record", fields: [{ name: "x", value: x ?? num(0) }, { name: "y", value: y ?? num(0) }] }));
+    const array = this.#b.let("pairs", { kind: "array", store: "Array", elem: type }, { kind: "map", fn: pair, arrays: [p.array, q.array] });
+    const r: Var = { kind: "var", name: names.fresh("r"), type };
+    const read = (bind: Var, name: string): ArrayLet => ({ bind, expr: { kind: "field", of: r, name }, origin, adjoint: true });
+    return { each: [first, { array, param: r }], lets: [read(p.param, "x"), read(q.param, "y")] };
   }
 
   /** The sum of an array of cotangents of `of`. */

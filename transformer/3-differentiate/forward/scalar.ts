@@ -5,7 +5,7 @@ import { num } from "../../ir/build.ts";
 import { dot } from "../../ir/names.ts";
 import { isStopped } from "../../ir/stopped.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
-import { partialOf } from "../../rules/rule.ts";
+import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import type { Pushforward } from "./pushforward.ts";
 
@@ -15,7 +15,7 @@ export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforw
   if (!push.facts.active(stmt.bind)) return;
   const rule = SCALAR[expr.op];
   const arg = (i: number): Atom => expr.args[i] ?? stmt.bind;
-  const values = { get x() { return arg(0); }, get z() { return arg(1); }, get y() { return stmt.bind; }, arg };
+  const values = { get x() { return arg(0); }, get z() { return arg(1); }, get y() { return stmt.bind; }, arg, isConstant: (i: number, value: number) => isConstant(expr.args[i], value) };
   // what is infinite must not meet a tangent of 0; a finite slope may, as the tangent may vary itself
   const isSteep = rule.steep === true && rule.unbounded?.(expr.args) === true;
   let sum: Atom | null = null;

@@ -3,7 +3,7 @@
 import { type Builder, num } from "../../ir/build.ts";
 import { isStopped } from "../../ir/stopped.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
-import { partialOf, type RuleValues } from "../../rules/rule.ts";
+import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import type { Cotangents } from "./cotangents.ts";
 import type { BodySweep, Step } from "./sweep.ts";
@@ -58,6 +58,7 @@ function valuesOf(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep): Rule
     get z() { return arg(1); },
     get y() { return body.value(stmt.bind); },
     arg,
+    isConstant: (i, value) => isConstant(expr.args[i], value),
   };
 }
 
