@@ -148,3 +148,20 @@ test("a gradient throws where its function does", () => {
   expect(call("both", [1, 2], [3, 4], { w: [1] })).toThrow(RangeError);
   expect(call("both", [1, 2], [3, 4], { w: [5, 6] })()).toEqual([[3 + 3 * 17 + 11 * 5, 4 + 4 * 17 + 11 * 6], { w: [11, 22] }]);
 });
+
+test("a perceptron: maps of three arrays", () => {
+  const module = load("perceptron");
+  expect(module.errors()).toEqual([]);
+  expect([...module.arrays()]).toEqual([["loss$grad$net$xs", null]]);
+  expectFile("fixtures/vector/perceptron.expect.ts", derivativesIn(module.text).replace(/\n\nfunction loss\$vjp[^]*$/, "\n"));
+  const net = { first: { w: [[0.1, -0.2], [0.3, 0.4], [-0.5, 0.6]], b: [0.1, 0.2, -0.3] }, second: { w: [[0.5, -0.1, 0.2], [0.3, 0.2, 0.1]], b: [0.05, -0.02] } };
+  const xs = [[1, 2], [-1, 0.5]], ys = [0.3, -0.2];
+  const [, pullback] = callable(module, "pull")(net, xs, ys) as [number, (seed: number) => unknown];
+  const numbers = (value: unknown): number[] => (typeof value === "number" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(numbers) : []);
+  const [loops, arrays] = [numbers(pullback(1)), numbers(callable(module, "step")(net, xs, ys))];
+  expect(arrays.length).toBe(21);
+  // the same sums in another order
+  arrays.forEach((x, i) => expect(x).toBeCloseTo(loops[i] ?? NaN, 13));
+  expect(() => callable(module, "step")({ ...net, second: { w: [[1, 2]], b: [0.1] } }, xs, ys)).toThrow(RangeError);
+  expect(() => callable(module, "step")(net, [[1]], [1])).toThrow(RangeError);
+});

@@ -75,7 +75,11 @@ function placeOf(atom: Atom | undefined, made: ReadonlyMap<string, ArrayExpr>, n
 
 /** Arrays that are of one size, by name. */
 class Sizes {
-  readonly #same = new Map<string, string>();
+  readonly #same: Map<string, string>;
+
+  constructor(outer: Sizes | null) {
+    this.#same = new Map(outer === null ? [] : outer.#same);
+  }
 
   of(name: string): string {
     const next = this.#same.get(name);
@@ -90,11 +94,10 @@ class Sizes {
 }
 
 // check(a, b); … map2(f, a, b)  ->  … map2(f, a, b)
-export function dropChecks(body: ArrayBody): ArrayBody {
-  const lets = body.lets.map((each): ArrayLet => ({ ...each, expr: mapExpr(each.expr, (atom) => atom, dropChecks) }));
-  const sizes = new Sizes();
+export function dropChecks(body: ArrayBody, outer: Sizes | null = null): ArrayBody {
+  const sizes = new Sizes(outer);
   const needed = neededFor(body);
-  for (const { bind, expr } of lets) {
+  for (const { bind, expr } of body.lets) {
     // what is there for a check alone may go with it
     if (!needed.has(bind.name)) continue;
     if (expr.kind === "map" && expr.arrays[0] !== undefined) {
@@ -105,14 +108,14 @@ export function dropChecks(body: ArrayBody): ArrayBody {
     if (expr.kind === "copy") sizes.join(bind, expr.of);
   }
   const kept: ArrayLet[] = [];
-  for (const each of lets) {
-    const { expr } = each;
+  for (const each of body.lets) {
+    const expr = mapExpr(each.expr, (atom) => atom, (inner) => dropChecks(inner, sizes));
     if (expr.kind === "check") {
       const [p, q] = [expr.a, expr.b].map((atom) => (atom.kind === "var" ? sizes.of(atom.name) : ""));
       if (p === q) continue;
       sizes.join(expr.a, expr.b);
     }
-    kept.push(each);
+    kept.push({ ...each, expr });
   }
   return { lets: kept, result: body.result };
 }
