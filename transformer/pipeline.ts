@@ -199,7 +199,11 @@ function madeAlone(program: Program, name: string, derivation: Derivation): Pick
   const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
   const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy }, name, derivation);
   const written = derivation.pure === true ? writtenBy(program, derivation.of) : null;
-  return { problems: written === null ? made.problems : new Map([[derivation.of, [written]]]), derived: made.derived };
+  const types = new Map(ready.types);
+  for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [] });
+  // what is left of its shadows says whether it can be swept as it stands
+  const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: tidy(item.func, types) }));
+  return { problems: written === null ? made.problems : new Map([[derivation.of, [written]]]), derived };
 }
 
 /** What a function writes of what it is given, or of its module. */
