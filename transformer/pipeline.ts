@@ -22,8 +22,9 @@ import { type JoinContext, withJoinedFields } from "./4-optimise/join-fields.ts"
 import { Edits } from "./5-emit/edits.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
 import { type Group, groupsOf } from "./groups.ts";
+import { reaches, reportProblems } from "./problems.ts";
 import { realise } from "./realise.ts";
-import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
+import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { ArrayProgram } from "./ir/array.ts";
 import { checkArray } from "./ir/array-check.ts";
@@ -129,7 +130,7 @@ function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileH
   let marked = group.marked.filter((name) => contracts.get(name) !== null);
   const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy });
   const tried = withProblems(derive(group.sites), nested.problems);
-  const found = reportProblems(tried, inlined, group.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
+  const found = reportProblems(tried.problems, inlined, group.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
   const sites = group.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
   marked = marked.filter((name) => !reaches(inlined.funcs, name, tried.problems));
   const made = tried.problems.size === 0 ? tried : derive(sites);
@@ -303,44 +304,6 @@ function contractIn(program: Program, name: string, graphs: ReadonlyMap<string, 
   if (contract.kind === "contract") return contract.writes;
   sink.report("TSG1016", func.origin, [], `\`${program.homes.get(name)?.name ?? name}\``, contract.text);
   return null;
-}
-
-/** Whether a function or one that it calls is among the names. */
-function reaches(funcs: ReadonlyMap<string, Func>, name: string, wanted: ReadonlyMap<string, unknown>, seen = new Set<string>()): boolean {
-  if (wanted.has(name)) return true;
-  if (seen.has(name)) return false;
-  seen.add(name);
-  return callees(funcs.get(name)).some((callee) => reaches(funcs, callee, wanted, seen));
-}
-
-function callees(func: Func | undefined): readonly string[] {
-  const names: string[] = [];
-  if (func !== undefined) walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
-  return names;
-}
-
-function reportProblems(made: Differentiated, program: Program, sites: readonly CallSite[], sink: Sink, textOf: (span: Span) => string): ReadonlyMap<string, readonly Diagnostic[]> {
-  const found = new Map<string, readonly Diagnostic[]>();
-  for (const [name, problems] of made.problems) {
-    const requested = sites.filter((site) => reaches(program.funcs, site.target, new Map([[name, true]])));
-    const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
-    const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
-    found.set(name, problems.map((problem) => reported(problem, chain, sink, textOf(problem.origin))));
-  }
-  return found;
-}
-
-function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], sink: Sink, code: string): Diagnostic {
-  switch (kind) {
-    case "rearranged": return sink.report("TSG3002", origin, chain, text);
-    case "captured": return sink.report("TSG3003", origin, chain, text, code);
-    case "shipped": return sink.report("TSG1017", origin, chain, text, "they are for reverse mode");
-    case "scheduled": return sink.report("TSG3004", origin, chain, text);
-    case "stopped": return sink.report("TSG3005", origin, chain, code);
-    case "beyond-rule": return sink.report("TSG3006", origin, chain, code, text);
-    case "nested-write": return sink.report("TSG3007", origin, chain, text);
-    case "opaque": return sink.report("TSG3001", origin, chain, code);
-  }
 }
 
 function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {

@@ -1,0 +1,47 @@
+// What the user reads of functions that cannot be differentiated. In: problems by function, and who asked for what reaches them. Out: diagnostics in the sink,
+// and which functions they are about. Invariant: every problem is reported, with the call that asked for it first.
+
+import type { Problem } from "./3-differentiate/index.ts";
+import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
+import type { Sink } from "./diagnostics/sink.ts";
+import type { CallSite } from "./ir/facts.ts";
+import type { Func, Program } from "./ir/types.ts";
+import { walkStmts } from "./ir/visit.ts";
+
+/** Whether a function or one that it calls is among the names. */
+export function reaches(funcs: ReadonlyMap<string, Func>, name: string, wanted: ReadonlyMap<string, unknown>, seen = new Set<string>()): boolean {
+  if (wanted.has(name)) return true;
+  if (seen.has(name)) return false;
+  seen.add(name);
+  return callees(funcs.get(name)).some((callee) => reaches(funcs, callee, wanted, seen));
+}
+
+function callees(func: Func | undefined): readonly string[] {
+  const names: string[] = [];
+  if (func !== undefined) walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
+  return names;
+}
+
+export function reportProblems(all: ReadonlyMap<string, readonly Problem[]>, program: Program, sites: readonly CallSite[], sink: Sink, textOf: (span: Span) => string): ReadonlyMap<string, readonly Diagnostic[]> {
+  const found = new Map<string, readonly Diagnostic[]>();
+  for (const [name, problems] of all) {
+    const requested = sites.filter((site) => reaches(program.funcs, site.target, new Map([[name, true]])));
+    const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
+    const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
+    found.set(name, problems.map((problem) => reported(problem, chain, sink, textOf(problem.origin))));
+  }
+  return found;
+}
+
+function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], sink: Sink, code: string): Diagnostic {
+  switch (kind) {
+    case "rearranged": return sink.report("TSG3002", origin, chain, text);
+    case "captured": return sink.report("TSG3003", origin, chain, text, code);
+    case "shipped": return sink.report("TSG1017", origin, chain, text, "they are for reverse mode");
+    case "scheduled": return sink.report("TSG3004", origin, chain, text);
+    case "stopped": return sink.report("TSG3005", origin, chain, code);
+    case "beyond-rule": return sink.report("TSG3006", origin, chain, code, text);
+    case "nested-write": return sink.report("TSG3007", origin, chain, text);
+    case "opaque": return sink.report("TSG3001", origin, chain, code);
+  }
+}
