@@ -113,7 +113,7 @@ class Writer {
   readonly #input: EmitInput;
   readonly #names: ModuleNames;
   readonly #types: ReadonlyMap<string, NamedType>;
-  readonly #readonlyTypes: ReadonlySet<string>;
+  readonly #readonlyTypes: { readonly has: (name: string) => boolean };
   readonly #cotangents = new Map<string, { readonly name: string; readonly isImported: boolean }>();
 
   constructor(input: EmitInput, names: ModuleNames) {
@@ -124,8 +124,8 @@ class Writer {
       if (item.kind === "type") types.set(item.name, { type: item.type, text: names.own(item.name), scope: [homeOf(input.program, item.home).file] });
     }
     this.#types = types;
-    const isReadonly = (named: NamedType): boolean => named.scope.some((file) => /\breadonly\b|Readonly/.test(input.files(file)));
-    this.#readonlyTypes = new Set([...input.program.types].filter(([, named]) => isReadonly(named)).map(([name]) => name));
+    const saysReadonly = memo((file: string) => /\breadonly\b|Readonly/.test(input.files(file)));
+    this.#readonlyTypes = { has: memo((name: string) => input.program.types.get(name)?.scope.some(saysReadonly) === true) };
   }
 
   item(item: Derived): Item {
@@ -157,6 +157,15 @@ class Writer {
     this.#cotangents.set(file, made);
     return made;
   }
+}
+
+function memo(of: (name: string) => boolean): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const value = known.get(name) ?? of(name);
+    known.set(name, value);
+    return value;
+  };
 }
 
 /** A type that is given as a mention of itself is written as what it stands for. */

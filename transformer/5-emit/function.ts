@@ -21,7 +21,7 @@ export interface FunctionScope extends TypeScope {
   readonly identifier: string;
   readonly member: (name: string) => Member | null;
   /** Named types whose declaration may say `readonly`. */
-  readonly readonlyTypes: ReadonlySet<string>;
+  readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
   readonly noUncheckedIndexedAccess: boolean;
 }
 

@@ -8,7 +8,7 @@ import { type Code, leafVars, type Line, type Value, valueAtoms, walkLines } fro
 
 interface Scope {
   readonly types: Types;
-  readonly readonlyTypes: ReadonlySet<string>;
+  readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
 }
 
 /** Parameters that say `readonly`, or whose named type may, and what is read out of them. */
