@@ -87,9 +87,11 @@ class Joins {
   constructor(func: Func, context: JoinContext) {
     this.#func = func;
     this.#context = context;
+    const copies = new Map<string, string>();
     walkStmts(func.body, (stmt) => {
       if (stmt.kind === "let" && (stmt.expr.kind === "record" || stmt.expr.kind === "tuple")) this.literals.set(stmt.bind.name, stmt);
-      if ((stmt.kind === "store" || stmt.kind === "accum") && stmt.object.kind === "var") this.filled.add(stmt.object.name);
+      if (stmt.kind === "let" && stmt.expr.kind === "copy" && stmt.expr.atom.kind === "var") copies.set(stmt.bind.name, stmt.expr.atom.name);
+      if ((stmt.kind === "store" || stmt.kind === "accum") && stmt.object.kind === "var") for (let name: string | undefined = stmt.object.name; name !== undefined; name = copies.get(name)) this.filled.add(name);
       for (const join of joinsOf(stmt)) {
         this.#joins.set(join.to.name, join);
         const fields = fieldsOf(join.to, context.types);

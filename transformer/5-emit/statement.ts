@@ -148,10 +148,16 @@ class Printer {
 
   /** `const t = n!; n = t.next`: TypeScript would look for the type of each in the other. */
   #isCircular(value: Value, bind: Var): boolean {
-    // const t = (last ?? x) > 0; last = t ? x : undefined
-    if ((value.kind === "choose" || value.kind === "op" || value.kind === "present") && (bind.type.kind === "bool" || bind.type.kind === "num")) return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some((leaf) => leaf.type.kind === "opt" && this.#variable(leaf.name)?.changes === true));
+    // const t = (last ?? x) > 0; last = t ? x : undefined          const t = either.x * 2; either = { x: t }
+    if ((value.kind === "choose" || value.kind === "op" || value.kind === "present" || value.kind === "load") && (bind.type.kind === "bool" || bind.type.kind === "num")) return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some((leaf) => this.#narrows(leaf)));
     if (value.kind !== "unwrap" || value.value.kind !== "var" || this.#writing.nested.has(value.value.name)) return false;
     return isAggregate(bind.type) && this.#variable(value.value.name)?.changes === true;
+  }
+
+  /** Whether an assignment in a loop says what type a variable has from there on. */
+  #narrows({ name, type }: Var): boolean {
+    const variable = this.#variable(name);
+    return variable?.changes === true && (type.kind === "opt" || resolve(variable.type, this.#writing.types).kind === "union");
   }
 
   #closure(bind: Var, value: Extract<Value, { kind: "closure" }>, block: Block, origin: Origin): TextLine[] {
