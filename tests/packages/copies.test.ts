@@ -63,6 +63,11 @@ describe("a copy behaves as the module", () => {
   });
 });
 
+test("a module that is imported for its effect and has none", async () => {
+  const { value } = await copyOf("imports-nothing", "half");
+  expect(call(value, 6)).toBe(3);
+});
+
 describe("pruning", () => {
   test.each([
     ["esm-flat", "square", ["cube"], ["Unused", "neverAsked", "twice", "unusedEffect", "HALF"]],

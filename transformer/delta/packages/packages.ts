@@ -89,14 +89,15 @@ class Followed {
   }
 
   #known(noted: Noted, kept: Kept, names: ReadonlyMap<string, string>): Copy {
-    const version = versionOf(kept), known = noted.copies.get(kept.file);
+    const empty = emptyOf(kept, noted.pruner.files);
+    const version = `${versionOf(kept)};${[...empty].join()}`, known = noted.copies.get(kept.file);
     if (known?.version === version) return known.copy;
-    const copy = this.#copy(kept, names);
+    const copy = this.#copy(kept, names, empty);
     noted.copies.set(kept.file, { version, copy });
     return copy;
   }
 
-  #copy(kept: Kept, names: ReadonlyMap<string, string>): Copy {
+  #copy(kept: Kept, names: ReadonlyMap<string, string>, empty: ReadonlySet<string>): Copy {
     const { ts: api, runtime, rewrite } = this.#host;
     const form = moduleForm(api, kept);
     const source = api.createSourceFile(`${kept.file}.js`, form.text, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
@@ -104,7 +105,7 @@ class Followed {
     const { text, problems } = wrapper === null ? { text: "", problems: ["its source does not parse"] } : rewrite(api, source, wrapper);
     const shown = shownName(kept.file);
     const imports = new Map<string, string>();
-    const requires = [...kept.requires].map(([specifier, target]) => `${JSON.stringify(specifier)}: ${this.#required(target, names, imports)}`);
+    const requires = [...kept.requires].map(([specifier, target]) => `${JSON.stringify(specifier)}: ${empty.has(specifier) ? "(): any => ({})" : this.#required(target, names, imports)}`);
     const extra = form.params.slice(3).map((param) => `, ${runtime}.${param.slice(1)}`).join("");
     const name = JSON.stringify(`${shown}#${fingerprint(form.text)}`);
     const statement = `const ${names.get(kept.file) ?? ""}: any = ${runtime}.module(${name}, { ${requires.join(", ")} }, ${text}${extra});`;
@@ -132,6 +133,15 @@ class Followed {
 
 /** A module that was only looked through for a name has nothing to evaluate. */
 const isNeeded = (kept: Kept): boolean => !kept.surface.isPrunable || kept.parts.size > 0 || kept.evaluated.size > 0 || kept.exports.size > 0 || kept.stars.size > 0 || kept.surface.bareImports.length > 0;
+
+/** Specifiers of required modules of which nothing is left: they have no copy. */
+const emptyOf = ({ requires }: Kept, files: ReadonlyMap<string, Kept>): ReadonlySet<string> => {
+  const isEmpty = (target: Resolved): boolean => {
+    const kept = target.kind === "source" ? files.get(target.file) : undefined;
+    return kept !== undefined && !isNeeded(kept);
+  };
+  return new Set([...requires].filter(([, target]) => isEmpty(target)).map(([specifier]) => specifier));
+};
 
 /** What is wanted of a module only grows, so its sizes say whether more is wanted than before. */
 const versionOf = (kept: Kept): string =>
