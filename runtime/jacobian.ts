@@ -51,6 +51,7 @@ export function jacrev<F extends AnyFunction, const O extends GradOptions<F> | D
 ): (...args: Parameters<F>) => Dense<F, O, JacobianBy<F, O, Result<F, O>>>;
 export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("jacrev", f, added, 1);
+  if (call.layout.whole === true) return call.fwd;
   return (...args: readonly unknown[]) => later(call.fwd(...args), (result: unknown) => {
     const [value, pullback, aux]: readonly unknown[] = Array.isArray(result) ? result : [];
     if (!isDerived(pullback)) throw new Error("jacrev got no pullback");

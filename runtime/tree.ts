@@ -7,6 +7,8 @@ export interface Layout {
   readonly leaves?: readonly string[] | "all";
   /** Fields whose number does that: no derivative passes through it. */
   readonly tags?: readonly string[];
+  /** The derivative gives all that the form gives: there is nothing to walk. */
+  readonly whole?: true;
 }
 
 type Key = string | number;

@@ -162,7 +162,7 @@ function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" 
   return {
     primal: whole(({ primal }) => primal), inlined: whole(({ inlined }) => inlined), sites: parts.flatMap(({ sites }) => sites),
     made: {
-      derived: parts.flatMap(({ made }) => made.derived), derivativesOf: new Map(parts.flatMap(({ made }) => [...made.derivativesOf])), pairs: union(({ made }) => made.pairs),
+      derived: parts.flatMap(({ made }) => made.derived), derivativesOf: new Map(parts.flatMap(({ made }) => [...made.derivativesOf])), pairs: union(({ made }) => made.pairs), whole: new Set(parts.flatMap(({ made }) => [...made.whole])),
       problems: union(({ made }) => made.problems), residuals: union(({ made }) => made.residuals), activeOf: union(({ made }) => made.activeOf),
     },
     factsOf: (func, active, split) => {
@@ -338,7 +338,9 @@ const emission = (part: Part, host: CompileHost, files: (file: string) => string
     invariant(names !== undefined, `no derivative for the call of ${site.form}`);
     return names;
   },
-  siteLayout: ({ form, target, hasAux }) => {
+  siteLayout: (site) => {
+    const { form, target, hasAux } = site;
+    if (part.made.derivativesOf.get(site)?.some((name) => part.made.whole.has(name)) === true) return "{ whole: true }";
     const func = part.primal.funcs.get(target) ?? part.inlined.funcs.get(target);
     return func === undefined || !takesLayout(form) ? "" : layoutText(layoutOf(func, hasAux, part.inlined.types));
   },

@@ -7,7 +7,9 @@ import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
 import { hasNumbers, resolve } from "../ir/shadow.ts";
 import type { Func, NamedType, Program } from "../ir/types.ts";
+import { walkStmts } from "../ir/visit.ts";
 import { bogTangents } from "./bog-tangents.ts";
+import { barTypes, placesOf, rowsOf } from "./dense/rows.ts";
 import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
@@ -42,6 +44,8 @@ export interface Differentiated {
   readonly derivativesOf: ReadonlyMap<CallSite, readonly string[]>;
   /** By marked function: its pair. */
   readonly pairs: ReadonlyMap<string, { readonly revf: string; readonly revr: string }>;
+  /** Derivatives that give all that their form gives, so that nothing is left to do at run time. */
+  readonly whole: ReadonlySet<string>;
   /** By primal function: what cannot be differentiated. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
   /** By derived function's name (`revf` for a pair): which primal values its reverse code reads, and how. */
@@ -59,7 +63,7 @@ export function differentiate(request: DifferentiateRequest): Differentiated {
   work.finish();
   const second = work.again(gradients.map(({ site, of }) => ({ name: work.derivative(of), site, asked: of.argnums })));
   const derivativesOf = new Map([...first].map(([site, found]) => [site, [...found, ...(second.get(site) ?? [])]]));
-  return { derived: work.derived(), derivativesOf, pairs, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
+  return { derived: work.derived(), derivativesOf, pairs, whole: work.whole, problems: work.problems, residuals: work.residuals, activeOf: work.activeOf };
 }
 
 /** One derivative that a body calls. */
@@ -73,6 +77,7 @@ class Work {
   readonly problems = new Map<string, readonly Problem[]>();
   readonly residuals = new Map<string, readonly Residual[]>();
   readonly activeOf = new Map<string, readonly number[]>();
+  readonly whole = new Set<string>();
   readonly #request: DifferentiateRequest;
   readonly #done = new Map<string, readonly Derived[]>();
   readonly #signatures = new Map<string, Signature>();
@@ -108,11 +113,31 @@ class Work {
 
   derivative(site: CallSite): string {
     const target = this.#func(site.target), func = this.#swept(target);
+    const jacobian = site.form === "jacrev" ? this.#jacobian(func, target.name, site) : null;
+    if (jacobian !== null) return jacobian;
     if (keepsPullback(site.form) || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func, site);
     const asked: names.Asked = { names: isDefault(site) ? null : namesAt(func, site.argnums), tuple: site.tuple };
     const withValue = site.form === "valueAndGrad";
     const name = (withValue ? names.vag : names.grad)(target.name, asked);
     if (!this.#done.has(name)) this.#gradient(func, name, site.argnums, site.tuple, withValue ? "vag" : "grad", site.hasAux);
+    return name;
+  }
+
+  /** The Jacobian in one function, where the result's numbers are known; else null. */
+  #jacobian(func: Func, of: string, { argnums, tuple, hasAux }: CallSite): string | null {
+    const { types } = this.#program;
+    const name = names.jacrev(of, { names: isDefault({ argnums, tuple }) ? null : namesAt(func, argnums), tuple }, hasAux);
+    if (this.whole.has(name)) return name;
+    const result = resolve(func.result, types), value = hasAux && result.kind === "tuple" ? result.elems[0] : func.result;
+    if (value === undefined || placesOf(value, types) === null || new Set(argnums).size < argnums.length) return null;
+    const facts = this.#factsOf(func, argnums, false);
+    const made = gradientOf({ func, name, facts, types, asked: argnums, tuple: true, hasAux, withValue: false, seeded: true, signatureOf: this.#signature, nested: this.#nested });
+    if (made.problems.length > 0 || !callsKnown(made.func, this.#program.funcs)) return null;
+    const whole = rowsOf({ pull: this.#request.tidy(made.func, types), name, value, hasAux, bars: barTypes(func.params, argnums, types), tuple, types });
+    if (whole === null) return null;
+    this.#done.set(name, [{ kind: "func", home: func.home, func: whole }]);
+    this.#note(func, name, argnums, made);
+    this.whole.add(name);
     return name;
   }
 
@@ -325,4 +350,11 @@ class Work {
 }
 
 const namesAt = (func: Func, positions: readonly number[]): readonly string[] => positions.map((i) => func.params[i]?.name ?? String(i));
-const isDefault = (site: CallSite): boolean => !site.tuple && site.argnums.length === 1 && site.argnums[0] === 0;
+/** Whether all that is called is there: not half of a pair that is still to be written. */
+function callsKnown(func: Func, funcs: Program["funcs"]): boolean {
+  let known = true;
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call" && !funcs.has(stmt.expr.callee)) known = false; });
+  return known;
+}
+
+const isDefault = (site: Pick<CallSite, "argnums" | "tuple">): boolean => !site.tuple && site.argnums.length === 1 && site.argnums[0] === 0;

@@ -60,6 +60,9 @@ export const vag = (f: string, of: Asked): string => `${f}$vag${asked(of)}`;
 /** With `hasAux` the same function has another pullback: `f$vjpAux`. */
 export const vjp = (f: string, of: Asked, hasAux: boolean): string => `${f}$vjp${hasAux ? "Aux" : ""}${asked(of)}`;
 
+/** The whole Jacobian, row by row. */
+export const jacrev = (f: string, of: Asked, hasAux: boolean): string => `${f}$jacrev${hasAux ? "Aux" : ""}${asked(of)}`;
+
 /** What runs through the Delta engine in place of f. */
 export const delta = (f: string): string => `${f}$delta`;
 

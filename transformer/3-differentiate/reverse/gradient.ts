@@ -5,7 +5,7 @@ import { namesOf } from "../../ir/visit.ts";
 import { Builder, field, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
-import { isScalarType, shadowType, type Types } from "../../ir/shadow.ts";
+import { hasNumbers, isScalarType, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { refuseAliases } from "../aliases.ts";
 import { Cotangents } from "./cotangents.ts";
@@ -58,7 +58,7 @@ function written(request: GradientRequest, demanded: ReadonlySet<string>): Gradi
   const rev = new Builder(names, func.origin, true);
   const env = new Cotangents();
   const result = func.body.result[0];
-  const given = request.seeded === true ? seedParam(func, names, types) : null;
+  const given = request.seeded === true ? seedParam(request, names) : null;
   if (result !== undefined && given !== null) sow(result, given, request, sweep, rev, env);
   else if (result !== undefined) seed(result, request, sweep, rev, env, func.body.stmts.length);
   body.reverse(rev, env);
@@ -115,17 +115,31 @@ function seed(result: Atom, request: GradientRequest, sweep: Sweep, rev: Builder
   }
 }
 
-function seedParam(func: Func, names: Names, types: Types): Var {
-  return { kind: "var", name: names.fresh(bar(func.name)), type: shadowType(func.result, types) ?? num(0).type };
+function seedParam(request: GradientRequest, names: Names): Var {
+  return { kind: "var", name: names.fresh(bar(request.func.name)), type: shadowType(valueType(request), request.types) ?? num(0).type };
+}
+
+/** Of the result that is differentiated: with `hasAux` of its first element. */
+function valueType({ func, hasAux, types }: GradientRequest): Type {
+  const result = resolve(func.result, types);
+  return hasAux && result.kind === "tuple" ? (result.elems[0] ?? func.result) : func.result;
 }
 
 /** The result's cotangent is what the caller gives. */
-function sow(result: Atom, given: Var, { func, types }: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents): void {
-  if (isScalarType(result.type)) {
+function sow(result: Atom, given: Var, request: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents): void {
+  const { func, types } = request;
+  if (request.hasAux) {
+    if (sweep.facts.shadowed(result)) sowFirst(result, given, valueType(request), types, sweep, rev);
+  } else if (isScalarType(result.type)) {
     if (sweep.facts.active(result)) env.add(result, { statement: func.body.stmts.length, within: 0 }, () => given);
   } else if (sweep.facts.shadowed(result)) {
     addInto(rev, func.result, sweep.shadow(result), given, types);
   }
+}
+
+function sowFirst(result: Atom, given: Var, value: Type, types: Types, sweep: Sweep, rev: Builder): void {
+  if (isScalarType(value)) rev.accum(sweep.shadow(result), field("0"), given);
+  else if (hasNumbers(value, types)) addInto(rev, value, rev.load("t", given.type, sweep.shadow(result), field("0")), given, types);
 }
 
 function packed(request: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents, before: ReadonlyMap<number, Atom>): Atom {
