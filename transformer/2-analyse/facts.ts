@@ -60,6 +60,10 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       const expr = lets.get(name)?.expr;
       return expr?.kind === "call" && writesArguments(expr, graphs);
     },
+    callStores: (name) => {
+      const expr = lets.get(name)?.expr;
+      return expr?.kind === "call" && expr.args.some((arg) => writtenActive(arg, memory, isActive));
+    },
     callReturns: (name) => returnedOf(lets.get(name)?.expr, graphs),
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     mayLengthen: (store) => growing.has(store),
@@ -191,12 +195,19 @@ function storesOutside(loop: For | While, memory: Memory, graphs: ReadonlyMap<st
     const region = memory.region(object);
     if (region !== null && !order.livesIn(region, loop.body) && [...memory.reachable(region)].some(isActive)) found = true;
   };
+  const checkArgument = (arg: Atom): void => { if (writtenActive(arg, memory, isActive)) check(arg); };
   walkStmts(loop.body, (stmt: Stmt) => {
     if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") check(stmt.object);
     if (stmt.kind === "let" && stmt.expr.kind === "removeLast") check(stmt.expr.object);
-    if (stmt.kind === "let" && stmt.expr.kind === "call" && writesArguments(stmt.expr, graphs)) stmt.expr.args.forEach(check);
+    if (stmt.kind === "let" && stmt.expr.kind === "call" && writesArguments(stmt.expr, graphs)) stmt.expr.args.forEach(checkArgument);
   });
   return found;
+}
+
+/** Whether something writes active numbers that an argument leads to: what a callee writes is written in its caller's graph. */
+function writtenActive(arg: Atom, memory: Memory, isActive: (region: Region) => boolean): boolean {
+  const region = memory.region(arg);
+  return region !== null && [...memory.reachable(region)].some((inner) => inner.written && isActive(inner));
 }
 
 function writesArguments(expr: Expr & { kind: "call" }, graphs: ReadonlyMap<string, Memory>): boolean {

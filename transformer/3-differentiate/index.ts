@@ -1,7 +1,7 @@
 // All derived functions that a set of call sites needs. In: an ssa program, the forms asked for, and the analyses as a function. Out: functions
 // to emit, in the order of emission. Invariant: the text of a derivative depends on its name alone, whoever asks for it.
 
-import { callerName, isSweepable, labelsOf } from "../ir/derivation.ts";
+import { callerName, isRuled, isSweepable, labelsOf } from "../ir/derivation.ts";
 import { asksForAll, type CallSite, type Derivation, type Derived, type FunctionFacts, keepsPullback, modesOf } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
@@ -14,9 +14,11 @@ import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
+import { MergedCalls } from "./reverse/merged-calls.ts";
+import { mergedOf } from "./reverse/merged.ts";
 import type { Nested } from "./nested.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
-import { rewindOf, type RewindSignature, rewindSignature, type RoundsFunc } from "./reverse/rewind.ts";
+import { isOfRounds, rewindOf, type RewindSignature, rewindSignature, type RoundsFunc } from "./reverse/rewind.ts";
 import { type Signature, signatureOf } from "./reverse/signature.ts";
 import { splitOf } from "./reverse/split.ts";
 import type { Problem } from "./shadows.ts";
@@ -82,6 +84,9 @@ class Work {
   readonly #done = new Map<string, readonly Derived[]>();
   readonly #signatures = new Map<string, Signature>();
   readonly #queue: Signature[] = [];
+  #mergedCalls: MergedCalls;
+  readonly #merged = new Set<string>();
+  readonly #mergedQueue: Signature[] = [];
   readonly #forwards = new Map<string, ForwardSignature>();
   readonly #forwardQueue: ForwardSignature[] = [];
   /** Forward modes of pullbacks that reverse code calls, by name: with respect to what, step by step. */
@@ -94,6 +99,18 @@ class Work {
     this.#request = request;
     this.#program = request.program;
     this.#factsOf = request.factsOf;
+    this.#mergedCalls = this.#newMergedCalls();
+  }
+
+  #newMergedCalls(): MergedCalls {
+    const facts = new Map<string, FunctionFacts>();
+    const factsOf = ({ callee, active, merged }: Signature): FunctionFacts => {
+      const known = facts.get(merged) ?? this.#factsOf(callee, active, true);
+      facts.set(merged, known);
+      return known;
+    };
+    const isPaired = (func: Func): boolean => !isRuled(func) && !isOfRounds(func) && func.shipped !== true && func.onceOf === undefined && this.#nested.derivative(func.name) === null && !this.#nested.isClosed(func.name);
+    return new MergedCalls({ func: (name) => this.#func(name), types: this.#program.types, factsOf, nested: this.#nested, isPaired });
   }
 
   #func(name: string): Func {
@@ -223,6 +240,7 @@ class Work {
     for (const item of made) if (item.kind === "func" && !funcs.has(item.func.name)) funcs.set(item.func.name, this.#request.tidy(item.func, types));
     this.#program = { ...this.#program, funcs, types };
     this.#factsOf = this.#request.analyse(this.#program);
+    this.#mergedCalls = this.#newMergedCalls();
   }
 
   // ---------------------------------------------------------------------------------------------- derivatives of derivatives
@@ -242,6 +260,15 @@ class Work {
     func: (name) => this.#func(name),
     writtenIn: (func) => { const facts = this.#factsOf(func, [], false); return (atom) => !facts.unchanging(atom); },
     rewind: (loop, active) => this.#rewind(loop, active),
+    merges: (callee, active) => this.#mergedCalls.merges(callee, active),
+    merged: (callee, active) => {
+      const signature = signatureOf(this.#func(callee), active, this.#program.types);
+      if (!this.#merged.has(signature.merged)) {
+        this.#merged.add(signature.merged);
+        this.#mergedQueue.push(signature);
+      }
+      return signature;
+    },
     isClosed: (callee) => {
       const func = this.#func(callee);
       return func.half === true || (func.derivation !== undefined && !isSweepable(func, this.#program.funcs));
@@ -333,7 +360,16 @@ class Work {
       this.#done.set(signature.revf, made.derived);
       this.#note(func, signature.revf, signature.active, made);
     }
+    for (let signature = this.#mergedQueue.shift(); signature !== undefined; signature = this.#mergedQueue.shift()) this.#writeMerged(signature);
+    if (this.#queue.length > 0) this.finish();
     this.#finishPulls();
+  }
+
+  #writeMerged(signature: Signature): void {
+    const { callee: func, active, merged } = signature;
+    const made = mergedOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#signature, nested: this.#nested });
+    this.#done.set(merged, [{ kind: "func", home: func.home, func: made.func }]);
+    this.#note(func, merged, active, made);
   }
 
   #note(func: Func, name: string, active: readonly number[], made: { readonly problems: readonly Problem[]; readonly residuals: readonly Residual[] }): void {
@@ -344,7 +380,7 @@ class Work {
 
   /** Pairs before the functions that call them, otherwise by the order of the primals in their file. */
   derived(): readonly Derived[] {
-    const rank = (name: string): number => (name.includes("$revf") || name.includes("$Bog") || this.#forwards.has(name) ? 0 : 1);
+    const rank = (name: string): number => (name.includes("$revf") || name.includes("$Bog") || this.#merged.has(name) || this.#forwards.has(name) ? 0 : 1);
     return [...this.#done.entries()].sort(([x], [z]) => rank(x) - rank(z)).flatMap(([, items]) => items);
   }
 }

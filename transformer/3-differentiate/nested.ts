@@ -3,6 +3,7 @@
 import type { Derivation } from "../ir/facts.ts";
 import type { Atom, Func } from "../ir/types.ts";
 import type { RewindSignature, RoundsFunc } from "./reverse/rewind.ts";
+import type { Signature } from "./reverse/signature.ts";
 
 /** A function that differentiation has made, and that cannot be swept in reverse. */
 export interface Derivative {
@@ -28,4 +29,8 @@ export interface Nested {
   writtenIn(func: Func): (atom: Atom) => boolean;
   /** What reverses a loop by a schedule, with respect to these arguments of it. */
   rewind(loop: RoundsFunc, active: readonly number[]): RewindSignature;
+  /** Whether a call of a function with these active arguments is reversed where it stands, where the cotangent of its result is known there. */
+  merges(callee: string, active: readonly number[]): boolean;
+  /** Asks for `callee$merged`, which does that. */
+  merged(callee: string, active: readonly number[]): Signature;
 }

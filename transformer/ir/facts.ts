@@ -113,6 +113,8 @@ export interface FunctionFacts {
   callActive(name: string): readonly number[] | null;
   /** For a name bound by `call`: whether the callee writes memory that it gets. */
   callWrites(name: string): boolean;
+  /** For a name bound by `call`: whether the callee writes active memory. */
+  callStores(name: string): boolean;
   /** For a name bound by `call`: positions of the arguments of which the callee may return memory. */
   callReturns(name: string): readonly number[];
   /** Whether some iteration of a loop stores into active memory that outlives the iteration. */

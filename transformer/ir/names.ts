@@ -19,6 +19,8 @@ const variant = (active: readonly string[] | null): string => (active === null ?
 
 export const revf = (f: string, active: readonly string[] | null): string => `${f}$revf${variant(active)}`;
 export const revr = (f: string, active: readonly string[] | null): string => `${f}$revr${variant(active)}`;
+/** Both sweeps in one. */
+export const merged = (f: string, active: readonly string[] | null): string => `${f}$merged${variant(active)}`;
 export const bogType = (f: string, active: readonly string[] | null): string => `${f}$Bog${variant(active)}`;
 
 /** Type of the tangent of a BOG. */

@@ -8,12 +8,13 @@ import { callStep } from "./call.ts";
 import { loopStep, mergedLoopStep } from "./loop.ts";
 import { appendStep, fillStep, loadStep, removeLastStep, storeStep } from "./memory.ts";
 import { copyStep, externStep, opStep, plainStep } from "./scalar.ts";
+import { mergedCallStep } from "./merged.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
 /** `merged`: forward and reverse sweep of the statement become one. */
 export function stepOf(stmt: Stmt, body: BodySweep, merged: boolean): Step {
   switch (stmt.kind) {
-    case "let": return letStep(stmt, body);
+    case "let": return letStep(stmt, body, merged);
     case "store": return storeStep(stmt, body);
     case "append": return appendStep(stmt, body);
     case "fill": return fillStep(stmt, body);
@@ -27,7 +28,7 @@ export function stepOf(stmt: Stmt, body: BodySweep, merged: boolean): Step {
   }
 }
 
-function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep): Step {
+function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep, merged: boolean): Step {
   const { expr } = stmt;
   body.frame.defineLet(stmt, body.sweep.facts.rereadable(stmt.bind.name));
   switch (expr.kind) {
@@ -37,7 +38,7 @@ function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep): Step {
     case "load": return loadStep(stmt, expr, body);
     case "removeLast": return removeLastStep(stmt, expr.object, body);
     case "array": case "tuple": case "record": case "alloc": case "slice": return allocStep(stmt, body);
-    case "call": return callStep(stmt, expr, body);
+    case "call": return merged ? mergedCallStep(stmt, expr, body) : callStep(stmt, expr, body);
     case "extern": return externStep(stmt, expr, body);
     case "length": case "present": return plainStep(stmt);
     case "zeros": return zerosStep(stmt, body);

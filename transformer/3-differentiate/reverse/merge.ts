@@ -3,8 +3,9 @@
 // Invariant: behind the first merged statement the reverse code needs no value that is computed there. See Note [Merging].
 
 import type { FunctionFacts } from "../../ir/facts.ts";
-import type { Atom, Body, Expr, For, If, Stmt, While } from "../../ir/types.ts";
-import { isFresh, isPure, stmtAtoms, stmtBinds, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import type { Atom, Body, Expr, For, If, Let, Stmt, While } from "../../ir/types.ts";
+import type { Nested } from "../nested.ts";
+import { isFresh, isPure, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
 
 export interface MergePlan {
   /** Positions of the statements to reverse on the spot. */
@@ -19,55 +20,92 @@ export interface MergePlan {
 
 const NOTHING: MergePlan = { merged: new Set(), first: Infinity, ahead: new Set(), early: new Set() };
 
-export function mergePlan(body: Body, facts: FunctionFacts): MergePlan {
+/** For a name that an addition or scaling is linear in: the names that its contribution to it reads; null where it is not linear in it. */
+type Linear = (name: string) => readonly string[] | null;
+
+/** Additions and scalings whose results only flow into others of them, and into what the body yields. */
+type Sums = ReadonlyMap<number, Linear>;
+
+/** `mergesCall`: whether a call's derivative may run on the spot, as far as the callee is concerned. */
+export function mergePlan(body: Body, facts: FunctionFacts, mergesCall: (stmt: Let) => boolean): MergePlan {
   const merged = new Set<number>();
-  /** Additions and scalings whose results only flow into others of them, and into what the body yields. */
-  const sums = new Map<number, readonly string[]>();
+  const sums = new Map<number, Linear>();
   for (let at = body.stmts.length - 1; at >= 0; at--) {
     const stmt = body.stmts[at];
     if (stmt === undefined || !isActive(stmt, facts)) continue;
     const flows = flowsInto(stmt, body, at, facts, sums);
-    const factors = stmt.kind === "let" ? linearFactors(stmt.bind, stmt.expr, facts) : null;
-    if (factors !== null) { if (flows !== null) sums.set(at, factors); continue; }
-    if (flows !== null && canMerge(stmt, facts) && nothingOverwritten(body, at, facts)) merged.add(at);
+    const linear = stmt.kind === "let" ? linearity(stmt.bind, stmt.expr, facts) : null;
+    if (linear !== null) { if (flows !== null) sums.set(at, linear); continue; }
+    if (flows !== null && canMerge(stmt, facts, mergesCall) && nothingOverwritten(body, at, facts)) merged.add(at);
   }
   // try with fewer and fewer, since what has to move in front of the first one may not be able to
   for (const first of [...merged].sort((x, z) => x - z)) {
     const chosen = new Set([...merged].filter((at) => at >= first));
-    const ahead = pathFrom(chosen, body, facts, sums);
-    const early = findEarly(body, first, new Set([...ahead].flatMap((at) => sums.get(at) ?? [])));
+    const { ahead, read } = pathFrom(chosen, body, facts, sums);
+    const early = findEarly(body, first, read, facts);
     if (early !== null) return { merged: chosen, first, ahead, early };
   }
   return NOTHING;
 }
 
-/** Positions behind `at` that use its active binds, if they are all sums; null if one is not. */
-function flowsInto(stmt: Stmt, body: Body, at: number, facts: FunctionFacts, sums: ReadonlyMap<number, unknown>): readonly number[] | null {
-  const names = new Set(stmtBinds(stmt).filter((bind) => facts.active(bind)).map(({ name }) => name));
-  const users: number[] = [];
-  for (let later = at + 1; later < body.stmts.length; later++) {
-    const user = body.stmts[later];
-    if (user === undefined || !isActive(user, facts) || ![...stmtFreeVars(user).keys()].some((name) => names.has(name))) continue;
-    if (!sums.has(later)) return null;
-    users.push(later);
-  }
-  return users;
+/** A statement that uses an active bind of another one, and the names that its contribution to that one reads. */
+interface Flow {
+  readonly at: number;
+  readonly read: readonly string[];
 }
 
-/** The sums through which the cotangents of the chosen statements come. */
-function pathFrom(chosen: ReadonlySet<number>, body: Body, facts: FunctionFacts, sums: ReadonlyMap<number, unknown>): ReadonlySet<number> {
-  const path = new Set<number>();
+/** Whether the derivative of a call may run where the call stands, once the cotangent of its result is known there. */
+export function mergesCall({ bind, expr }: Let, facts: FunctionFacts, nested: Nested): boolean {
+  if (expr.kind !== "call" || !facts.active(bind) || facts.callStores(bind.name)) return false;
+  const active = facts.callActive(bind.name);
+  return active !== null && nested.merges(expr.callee, active);
+}
+
+/** Active calls of a function that knows the cotangent of its result, but for those that are merged. */
+export function callsKept(body: Body, facts: FunctionFacts, nested: Nested): readonly (Expr & { kind: "call" })[] {
+  const { merged } = mergePlan(body, facts, (stmt) => mergesCall(stmt, facts, nested));
+  return body.stmts.flatMap((stmt, at) => {
+    if (merged.has(at)) return stmt.kind === "let" ? [] : stmtBodies(stmt).flatMap((inner) => callsKept(inner, facts, nested));
+    const found: (Expr & { kind: "call" })[] = [];
+    walkStmts({ stmts: [stmt], result: [] }, (inner) => { if (inner.kind === "let" && inner.expr.kind === "call" && facts.callActive(inner.bind.name) !== null) found.push(inner.expr); });
+    return found;
+  });
+}
+
+/** What uses the active binds of the statement at `at`, if all of it is linear in them; null if one is not. */
+function flowsInto(stmt: Stmt, body: Body, at: number, facts: FunctionFacts, sums: Sums): readonly Flow[] | null {
+  const names = stmtBinds(stmt).filter((bind) => facts.active(bind)).map(({ name }) => name);
+  const flows: Flow[] = [];
+  for (let later = at + 1; later < body.stmts.length; later++) {
+    const user = body.stmts[later];
+    if (user === undefined || !isActive(user, facts)) continue;
+    const free = stmtFreeVars(user);
+    for (const name of names) {
+      if (!free.has(name)) continue;
+      const read = sums.get(later)?.(name) ?? null;
+      if (read === null) return null;
+      flows.push({ at: later, read });
+    }
+  }
+  return flows;
+}
+
+/** The sums through which the cotangents of the chosen statements come, and what these read on the way. */
+function pathFrom(chosen: ReadonlySet<number>, body: Body, facts: FunctionFacts, sums: Sums): { readonly ahead: ReadonlySet<number>; readonly read: ReadonlySet<string> } {
+  const ahead = new Set<number>();
+  const read = new Set<string>();
   const visit = (at: number): void => {
     const stmt = body.stmts[at];
     if (stmt === undefined) return;
-    for (const user of flowsInto(stmt, body, at, facts, sums) ?? []) {
-      if (path.has(user)) continue;
-      path.add(user);
-      visit(user);
+    for (const flow of flowsInto(stmt, body, at, facts, sums) ?? []) {
+      for (const name of flow.read) read.add(name);
+      if (ahead.has(flow.at)) continue;
+      ahead.add(flow.at);
+      visit(flow.at);
     }
   };
   for (const at of chosen) visit(at);
-  return path;
+  return { ahead, read };
 }
 
 /** Behind a merged statement, active memory that it can see must not be written: its own contributions would be cleared. */
@@ -80,25 +118,23 @@ function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boole
   walkStmts({ stmts: later, result: [] }, (stmt) => {
     if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") safe &&= isSafe(stmt.object);
     if (stmt.kind === "let" && stmt.expr.kind === "removeLast") safe &&= isSafe(stmt.expr.object);
-    if (stmt.kind === "let" && stmt.expr.kind === "call") safe &&= !facts.callWrites(stmt.bind.name);
+    if (stmt.kind === "let" && stmt.expr.kind === "call") safe &&= !facts.callStores(stmt.bind.name);
   });
   return safe;
 }
 
-/** For `z = x + y`, `-x`, `x * k`, `x / k` with k inactive: the names that its reverse reads (k). Null for anything else. */
-function linearFactors(bind: Atom, expr: Expr, facts: FunctionFacts): readonly string[] | null {
+/** `z = x + y`, `-x`, and `x * k`, `k * x`, `x / k`, which are linear in x and read k. The other operand may be active: its own contribution comes later. Null for anything else. */
+function linearity(bind: Atom, expr: Expr, facts: FunctionFacts): Linear | null {
   if (!facts.active(bind)) return null;
-  if (expr.kind === "copy") return [];
+  if (expr.kind === "copy") return () => [];
   if (expr.kind !== "op") return null;
   const [x, z] = expr.args;
-  const factor = (atom: Atom | undefined): readonly string[] | null => {
-    if (atom === undefined || facts.active(atom)) return null;
-    return atom.kind === "var" ? [atom.name] : [];
-  };
+  const isNamed = (atom: Atom | undefined, name: string): boolean => atom?.kind === "var" && atom.name === name;
+  const factor = (atom: Atom | undefined, of: string): readonly string[] | null => (isNamed(atom, of) ? null : atom?.kind === "var" ? [atom.name] : []);
   switch (expr.op) {
-    case "add": case "sub": case "neg": case "plus": return [];
-    case "mul": return x !== undefined && facts.active(x) ? factor(z) : factor(x);
-    case "div": return factor(z);
+    case "add": case "sub": case "neg": case "plus": return () => [];
+    case "mul": return (name) => (isNamed(x, name) ? factor(z, name) : factor(x, name));
+    case "div": return (name) => (isNamed(x, name) ? factor(z, name) : null);
     default: return null;
   }
 }
@@ -116,7 +152,8 @@ function isActive(stmt: Stmt, facts: FunctionFacts): boolean {
   return found;
 }
 
-function canMerge(stmt: Stmt, facts: FunctionFacts): boolean {
+function canMerge(stmt: Stmt, facts: FunctionFacts, mergesCall: (stmt: Let) => boolean): boolean {
+  if (stmt.kind === "let") return mergesCall(stmt);
   if (stmt.kind === "if") return !writesOutside(stmt, facts) && stmt.binds.every((bind) => !facts.shadowed(bind));
   if (stmt.kind !== "for" && stmt.kind !== "while") return false;
   if (facts.storesOutside(stmt) || stmt.carried.some(({ param }) => facts.shadowed(param))) return false;
@@ -134,7 +171,7 @@ function writesOutside(stmt: If, facts: FunctionFacts): boolean {
   walkStmts({ stmts: [stmt], result: [] }, (inner) => {
     if (inner.kind === "store" || inner.kind === "append" || inner.kind === "fill") found ||= facts.shadowed(inner.object);
     if (inner.kind === "let" && inner.expr.kind === "removeLast") found ||= facts.shadowed(inner.expr.object);
-    if (inner.kind === "let" && inner.expr.kind === "call") found ||= facts.callWrites(inner.bind.name);
+    if (inner.kind === "let" && inner.expr.kind === "call") found ||= facts.callStores(inner.bind.name);
   });
   return found;
 }
@@ -197,21 +234,23 @@ function sumsThroughLoop(stmt: For | While, sums: Set<string>): boolean {
 }
 
 /** Positions of what the reverse code in front of `first` reads; null if one of them cannot move there. */
-function findEarly(body: Body, first: number, operands: ReadonlySet<string>): ReadonlySet<number> | null {
+function findEarly(body: Body, first: number, read: ReadonlySet<string>, facts: FunctionFacts): ReadonlySet<number> | null {
   const early = new Set<number>();
-  const needed = new Set(operands);
+  const needed = new Set(read);
   for (let at = body.stmts.length - 1; at >= first; at--) {
     const stmt = body.stmts[at];
     if (stmt === undefined || !stmtBinds(stmt).some(({ name }) => needed.has(name))) continue;
-    if (stmt.kind !== "let" || !isPure(stmt.expr) || !canMoveUp(stmt.expr, body, first, at)) return null;
+    if (stmt.kind !== "let" || !isPure(stmt.expr) || !canMoveUp(stmt, body, first, at, facts)) return null;
     early.add(at);
     for (const name of stmtFreeVars(stmt).keys()) needed.add(name);
   }
   return early;
 }
 
-function canMoveUp(expr: Expr, body: Body, first: number, at: number): boolean {
+function canMoveUp({ bind, expr }: Let, body: Body, first: number, at: number, facts: FunctionFacts): boolean {
   if (expr.kind === "op" || expr.kind === "copy") return true;
+  // a number of an object that is there already, which nobody writes
+  if (expr.kind === "load") return bind.type.kind === "num" && facts.unchanging(expr.object) && !body.stmts.slice(first, at).some((stmt) => stmtBinds(stmt).some(({ name }) => expr.object.kind === "var" && name === expr.object.name));
   if (expr.kind !== "length") return false;
   let changes = false;
   walkStmts({ stmts: body.stmts.slice(first, at), result: [] }, (stmt) => {
@@ -226,3 +265,5 @@ function canMoveUp(expr: Expr, body: Body, first: number, at: number): boolean {
 // the reverse loop would carry are the same in every round, because the forward loop only adds to what it carries; (3) no round writes active memory
 // that another round sees, and nothing behind the loop writes active memory that the loop can see. Then every residual of a round is a local of that
 // round. A branch is the same with a single round.
+// A call is such a round, too: what it returns is linear in nothing but what is known in front of it, so its derivative is run with the cotangent of its
+// result (reverse/merged.ts). Of `y = f(x); s = s + t * y` the contribution to y reads t, which is there; the one to t reads y, and comes behind the call.

@@ -12,6 +12,8 @@ export interface Signature {
   readonly active: readonly number[];
   readonly revf: string;
   readonly revr: string;
+  /** Both sweeps in one, with the cotangent of the result behind the shadows: gives the value, and with it the cotangents of `scalars`. */
+  readonly merged: string;
   /** Name of the BOG's type; its field 0 is the value, if there is one, and field 1 the value's shadow, if that has one. */
   readonly bog: string;
   /** What the reverse sweep is seeded with: the cotangent of a scalar result, nothing for an aggregate (its shadow is) or for no numbers. */
@@ -34,6 +36,7 @@ export function signatureOf(callee: Func, active: readonly number[], types: Type
     active: sorted,
     revf: names.revf(callee.name, labels),
     revr: names.revr(callee.name, labels),
+    merged: names.merged(callee.name, labels),
     bog: names.bogType(callee.name, labels),
     result: !hasNumbers(callee.result, types) ? "none" : isScalarType(callee.result) ? "scalar" : "aggregate",
     scalars: sorted.filter(isScalar),

@@ -11,7 +11,7 @@ import { type Problem, Shadows } from "../shadows.ts";
 import { stepOf } from "./constructs.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
 import { Frame, type Residual } from "./frame.ts";
-import { mergePlan, type MergePlan } from "./merge.ts";
+import { mergePlan, type MergePlan, mergesCall } from "./merge.ts";
 import type { Nested } from "../nested.ts";
 import type { Signature } from "./signature.ts";
 
@@ -145,7 +145,7 @@ export class BodySweep {
     this.sweep = sweep;
     this.body = body;
     this.frame = frame;
-    this.#plan = frame.storage === "scope" && sweep.merges ? mergePlan(body, sweep.facts) : null;
+    this.#plan = frame.storage === "scope" && sweep.merges ? mergePlan(body, sweep.facts, (stmt) => mergesCall(stmt, sweep.facts, sweep.nested)) : null;
     let statement = 0;
     body.stmts.forEach((stmt, within) => {
       this.#rank = { statement, within };

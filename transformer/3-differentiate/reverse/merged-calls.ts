@@ -1,0 +1,78 @@
+// Which functions have a `merged` form that is worth having. In: the functions of a program and their facts. Out: an answer for each call.
+// Invariant: a recursive function has one only where its calls of itself are merged, too; else one more copy of it would run once. The answer does not
+// depend on where one asks first: what calls itself is taken to be merged until a round finds a call that is not.
+
+import type { FunctionFacts } from "../../ir/facts.ts";
+import type { Types } from "../../ir/shadow.ts";
+import type { Func } from "../../ir/types.ts";
+import { walkStmts } from "../../ir/visit.ts";
+import type { Nested } from "../nested.ts";
+import { callsKept } from "./merge.ts";
+import { type Signature, signatureOf } from "./signature.ts";
+
+export interface MergedCallsOptions {
+  readonly func: (name: string) => Func;
+  readonly types: Types;
+  /** Facts of the function that is called, for its active arguments. */
+  readonly factsOf: (signature: Signature) => FunctionFacts;
+  readonly nested: Nested;
+  /** Whether a function is called by its pair, and has a body. */
+  readonly isPaired: (func: Func) => boolean;
+}
+
+interface Candidate {
+  readonly signature: Signature;
+  merges: boolean;
+}
+
+export class MergedCalls {
+  readonly #options: MergedCallsOptions;
+  readonly #known = new Map<string, boolean>();
+  #open: Map<string, Candidate> | null = null;
+
+  constructor(options: MergedCallsOptions) {
+    this.#options = options;
+  }
+
+  merges(callee: string, active: readonly number[]): boolean {
+    const func = this.#options.func(callee);
+    if (!this.#options.isPaired(func)) return false;
+    const signature = signatureOf(func, active, this.#options.types);
+    const known = this.#known.get(signature.merged);
+    if (known !== undefined) return known;
+    if (signature.result !== "scalar") return false;
+    if (this.#open !== null) {
+      const open = this.#open.get(signature.merged) ?? { signature, merges: true };
+      this.#open.set(signature.merged, open);
+      return open.merges;
+    }
+    const open = new Map<string, Candidate>([[signature.merged, { signature, merges: true }]]);
+    this.#open = open;
+    for (let changed = true; changed;) {
+      changed = false;
+      for (const one of open.values()) {
+        if (!one.merges || this.#isWhole(one.signature)) continue;
+        one.merges = false;
+        changed = true;
+      }
+    }
+    this.#open = null;
+    for (const [name, one] of open) this.#known.set(name, one.merges);
+    return this.#known.get(signature.merged) ?? false;
+  }
+
+  /** Whether all calls through which the function calls itself are merged. */
+  #isWhole(signature: Signature): boolean {
+    const { callee } = signature;
+    return callsKept(callee.body, this.#options.factsOf(signature), this.#options.nested).every((call) => !this.#reaches(call.callee, callee.name));
+  }
+
+  #reaches(from: string, to: string, seen = new Set<string>()): boolean {
+    if (from === to) return true;
+    if (seen.has(from)) return false;
+    seen.add(from);
+    let found = false;
+    walkStmts(this.#options.func(from).body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") found ||= this.#reaches(stmt.expr.callee, to, seen); });
+    return found;
+  }
+}

@@ -1,0 +1,99 @@
+// Calls whose derivative runs where they stand: the cotangent of the result is known in front of the call (merge.ts), so nothing has to be kept for later.
+// In: such a call; the function it calls with its facts. Out: the call of `g$merged`, and that function: both sweeps of g in one.
+// Invariant: g writes no active memory, so it adds into shadows and reads none of what is added later.
+//
+// FWD;REV{ z = g(x, a) }  =  [z, x$bar] = g$merged(x, a, a$bar, z$bar)      saves nothing      (without an active x: z = g$merged(a, a$bar, z$bar))
+
+import { Builder, field, num, NUM } from "../../ir/build.ts";
+import { bar } from "../../ir/names.ts";
+import type { Atom, Expr, Func, Let, Stmt, Type, Var } from "../../ir/types.ts";
+import { namesOf } from "../../ir/visit.ts";
+import { Cotangents } from "./cotangents.ts";
+import { recordedNames, type Residual } from "./frame.ts";
+import type { Problem } from "../shadows.ts";
+import { shadowParam, type Signature } from "./signature.ts";
+import type { SplitRequest } from "./split.ts";
+import { BodySweep, type Step, Sweep } from "./sweep.ts";
+
+export function mergedCallStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySweep): Step {
+  const { sweep, rank } = body;
+  const signature = sweep.nested.merged(expr.callee, sweep.facts.callActive(stmt.bind.name) ?? []);
+  body.frame.define(stmt.bind);
+  const parts = signature.scalars.map((position): Var => ({ kind: "var", name: sweep.names.fresh(bar(signature.callee.params[position]?.name ?? "x")), type: NUM }));
+  let seed: Atom = num(0);
+  return {
+    reverse: (rev, env) => {
+      rev.origin = stmt.origin;
+      seed = env.take(rev, stmt.bind.name) ?? num(0);
+      signature.scalars.forEach((position, i) => {
+        const arg = expr.args[position], part = parts[i];
+        if (arg !== undefined && part !== undefined && sweep.facts.active(arg)) env.add(arg, rank, () => part);
+      });
+    },
+    forward: () => {
+      const b = sweep.entry.nested();
+      b.origin = stmt.origin;
+      const shadows = signature.aggregates.map((i) => sweep.shadowOrZeros(b, expr.args[i] ?? num(0)));
+      const call: Expr = { kind: "call", callee: signature.merged, args: [...expr.args, ...shadows, seed] };
+      if (parts.length === 0) return [...b.stmts, { ...stmt, expr: call }];
+      const both: Var = { kind: "var", name: sweep.names.fresh("both"), type: resultOf(signature) };
+      const loads = [stmt.bind, ...parts].map((bind, i): Stmt => ({ kind: "let", bind, expr: { kind: "load", object: both, key: field(String(i)) }, origin: stmt.origin, ...(i === 0 ? {} : { adjoint: true }) }));
+      return [...b.stmts, { kind: "let", bind: both, expr: call, origin: stmt.origin }, ...loads];
+    },
+  };
+}
+
+/** The value, or a tuple of it and the cotangents of the active scalars. */
+function resultOf({ callee, scalars }: Signature): Type {
+  if (scalars.length === 0) return callee.result;
+  const labels = [callee.name, ...scalars.map((i) => bar(callee.params[i]?.name ?? `x${i}`))];
+  return { kind: "tuple", elems: [callee.result, ...scalars.map(() => NUM)], labels };
+}
+
+interface Merged {
+  readonly func: Func;
+  readonly problems: readonly Problem[];
+  readonly residuals: readonly Residual[];
+}
+
+/** Written twice: what the first run records, the second may compute from. */
+export function mergedOf(request: SplitRequest): Merged {
+  return written(request, recordedNames(written(request, new Set()).residuals));
+}
+
+function written(request: SplitRequest, demanded: ReadonlySet<string>): Merged {
+  const { func, facts, types, signature } = request;
+  const names = namesOf(func);
+  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: true, demanded, nested: request.nested, signature: request.signatureOf });
+  const shadows = signature.aggregates.map((position) => {
+    const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: NUM };
+    const shadow: Var = { ...shadowParam(param, types), name: names.fresh(bar(param.name)) };
+    sweep.root.define(shadow);
+    sweep.setShadow(param, shadow);
+    return shadow;
+  });
+  const seed: Var = { kind: "var", name: names.fresh(bar(func.name)), type: NUM };
+  const body = new BodySweep(sweep, func.body, sweep.root);
+  const rev = new Builder(names, func.origin, true);
+  const env = new Cotangents();
+  const result = func.body.result[0] ?? num(0);
+  if (facts.active(result)) env.add(result, { statement: func.body.stmts.length, within: 0 }, () => seed);
+  body.reverse(rev, env);
+  const forward = body.forwardBody([]);
+  rev.origin = func.origin;
+  const bars = signature.scalars.map((position): Atom => {
+    const param = func.params[position];
+    return (param === undefined ? null : env.take(rev, param.name)) ?? num(0);
+  });
+  const type = resultOf(signature);
+  const returned = bars.length === 0 ? result : rev.let("t", type, { kind: "tuple", elems: [result, ...bars] });
+  return {
+    func: {
+      name: signature.merged, home: func.home, params: [...func.params, ...shadows, seed], result: type, origin: func.origin, half: true,
+      body: { stmts: [...sweep.opening(), ...forward.stmts, ...sweep.root.prelude.stmts, ...rev.stmts], result: [returned] },
+      ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...shadows.map(() => null), null] }),
+    },
+    problems: sweep.problems,
+    residuals: sweep.residuals,
+  };
+}
