@@ -62,7 +62,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     },
     callStores: (name) => {
       const expr = lets.get(name)?.expr;
-      return expr?.kind === "call" && expr.args.some((arg) => writtenActive(arg, memory, isActive));
+      return expr?.kind === "call" && storedBy(expr, memory, graphs, isActive).length > 0;
     },
     callReturns: (name) => returnedOf(lets.get(name)?.expr, graphs),
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
@@ -195,19 +195,23 @@ function storesOutside(loop: For | While, memory: Memory, graphs: ReadonlyMap<st
     const region = memory.region(object);
     if (region !== null && !order.livesIn(region, loop.body) && [...memory.reachable(region)].some(isActive)) found = true;
   };
-  const checkArgument = (arg: Atom): void => { if (writtenActive(arg, memory, isActive)) check(arg); };
   walkStmts(loop.body, (stmt: Stmt) => {
     if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") check(stmt.object);
     if (stmt.kind === "let" && stmt.expr.kind === "removeLast") check(stmt.expr.object);
-    if (stmt.kind === "let" && stmt.expr.kind === "call" && writesArguments(stmt.expr, graphs)) stmt.expr.args.forEach(checkArgument);
+    if (stmt.kind === "let" && stmt.expr.kind === "call") storedBy(stmt.expr, memory, graphs, isActive).forEach(check);
   });
   return found;
 }
 
-/** Whether something writes active numbers that an argument leads to: what a callee writes is written in its caller's graph. */
-function writtenActive(arg: Atom, memory: Memory, isActive: (region: Region) => boolean): boolean {
-  const region = memory.region(arg);
-  return region !== null && [...memory.reachable(region)].some((inner) => inner.written && isActive(inner));
+/** Arguments of a call that lead to active numbers which the callee may write: in its own graph something is written there, and in the caller's something that is active. */
+function storedBy(expr: Expr & { kind: "call" }, memory: Memory, graphs: ReadonlyMap<string, Memory>, isActive: (region: Region) => boolean): readonly Atom[] {
+  const graph = graphs.get(expr.callee);
+  return expr.args.filter((arg, i) => {
+    const region = memory.region(arg), param = graph?.func.params[i], inside = param === undefined ? null : (graph?.region(param) ?? null);
+    if (region === null) return false;
+    if (graph !== undefined && inside !== null && ![...graph.reachable(inside)].some((inner) => inner.written)) return false;
+    return [...memory.reachable(region)].some((inner) => (graph === undefined || inner.written) && isActive(inner));
+  });
 }
 
 function writesArguments(expr: Expr & { kind: "call" }, graphs: ReadonlyMap<string, Memory>): boolean {
