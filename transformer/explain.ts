@@ -5,7 +5,7 @@
 import type { Host } from "./analyse.ts";
 import { arrayRows } from "./explain/arrays.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
-import { loopRows } from "./explain/loops.ts";
+import { BYTES, loopRows } from "./explain/loops.ts";
 import { Places, table } from "./explain/places.ts";
 import { valueRows } from "./explain/values.ts";
 import { hasNumbers } from "./ir/shadow.ts";
@@ -101,14 +101,26 @@ function section(compiled: Compiled, primal: Func, func: Func, derived: readonly
   const facts = compiled.factsOf(primal, active, isPair);
   const args = primal.params.map((param, i) => [param.name, argumentText(param, active.includes(i), facts.active(param) || facts.shadowed(param), compiled, isPair && !compiled.sites.some(({ target }) => target === primal.name))]);
   const values = valueRows(compiled.made.residuals.get(func.name) ?? [], primal, isPair, places);
-  const loops = loopRows(primal, derived.filter(({ name }) => name === func.name || name === reverse), places);
+  const loops = loopRows(primal, derived.filter(({ name }) => name === func.name || name === reverse), places, (bog) => fieldsOf(compiled, bog));
   return [
     reverse === undefined ? func.name : `${func.name}, ${reverse}`,
     ...askers(compiled, func, places).map((text) => `  asked for by ${text}`),
     ...part("arguments", args, ""),
     ...part("arrays", arrayRows(compiled.arrays.get(func.name), compiled.types, places), ""),
     ...(compiled.arrays.get(func.name)?.kind === "array" ? [] : loopParts(values, loops)),
+    ...part("memory", memoryRows(compiled, func), ""),
   ].join("\n");
+}
+
+/** What a call leaves beside its stacks. */
+function memoryRows(compiled: Compiled, func: Func): readonly (readonly string[])[] {
+  const bog = func.result.kind === "named" ? fieldsOf(compiled, func.result.name) : 0;
+  return bog === 0 ? [] : [["BOG", `${bog * BYTES} bytes per call (${bog} fields)`]];
+}
+
+function fieldsOf({ types }: Compiled, bog: string): number {
+  const type = types.get(bog)?.type;
+  return type?.kind === "tuple" ? type.elems.length : 0;
 }
 
 const loopParts = (values: readonly (readonly string[])[], loops: readonly (readonly string[])[]): readonly string[] => [

@@ -11,7 +11,7 @@ import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
 import { arrayProgramOf, contractOf, factsOf, findingsOf, isWritten, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
-import { derivative, differentiate, type Differentiated, type Problem, type Residual } from "./3-differentiate/index.ts";
+import { derivative, differentiate, type Differentiated, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
@@ -37,7 +37,7 @@ import type { Atom, Func, NamedType, Program } from "./ir/types.ts";
 import { invariant } from "./ir/invariant.ts";
 import { walkStmts } from "./ir/visit.ts";
 
-export type { Residual };
+export { MOST_SHOWN, type Residual };
 
 /** Statements up to which a callee is inlined (EMISSION.md rule 12: about what V8 inlines itself, and a little more). */
 const INLINE_SIZE = 60;

@@ -5,8 +5,9 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import type ts from "typescript";
-import { analyse } from "../../transformer/analyse.ts";
+import type { Edit } from "../../transformer/ir/facts.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { derivativesOf } from "../../transformer/pipeline.ts";
 import { root } from "../golden.ts";
 import { programOf } from "../program.ts";
 
@@ -36,13 +37,14 @@ export interface Compiled {
   /** By name from fixtures/bench; files that tsgrad does not change are as they were. */
   readonly texts: ReadonlyMap<string, string>;
   readonly errors: readonly string[];
+  readonly derivatives: ReturnType<typeof derivativesOf>;
 }
 
 function compiled(sources: ReadonlyMap<string, string>): Compiled {
   const host = programOf(Object.fromEntries([...sources].map(([file, text]) => [`/src/${file}`, text])), OPTIONS);
-  const { edits, diagnostics } = analyse(host);
+  const derivatives = derivativesOf(host), { edits } = derivatives.emitted, { diagnostics } = derivatives.compiled;
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code, message, span }) => `${span.file} ${code} ${message}`);
-  return { texts: new Map([...sources].map(([file, text]) => [file, applyEdits(`/src/${file}`, text, edits.get(`/src/${file}`) ?? []).text])), errors };
+  return { texts: new Map([...sources].map(([file, text]) => [file, applyEdits(`/src/${file}`, text, edits.get(`/src/${file}`) ?? []).text])), errors, derivatives };
 }
 
 /** What the static engine emits for one workload alone: the changed files but for the call sites. */
@@ -57,9 +59,15 @@ export function emitted(workload: string): { readonly text: string; readonly err
 
 export const all = compiled(texts);
 
+/** `all`, with other code in place of what is emitted. */
+export const rewritten = (rewrite: (edits: readonly Edit[]) => readonly Edit[]): ReadonlyMap<string, string> =>
+  new Map([...texts].map(([file, text]) => [file, applyEdits(`/src/${file}`, text, rewrite(all.derivatives.emitted.edits.get(`/src/${file}`) ?? [])).text]));
+
+let count = 0;
+
 /** The exports of `entry`, a module's text that imports from fixtures/bench. */
-export async function loaded(entry: string): Promise<Readonly<Record<string, unknown>>> {
-  const outfile = path.join(root, "node_modules/.cache/tsgrad", `bench-${process.pid}.mjs`);
+export async function loaded(entry: string, modules: ReadonlyMap<string, string> = all.texts): Promise<Readonly<Record<string, unknown>>> {
+  const outfile = path.join(root, "node_modules/.cache/tsgrad", `bench-${process.pid}-${count++}.mjs`);
   await build({
     stdin: { contents: entry, resolveDir: FOLDER, loader: "ts" }, outfile, bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "silent",
     alias: { tsgrad: path.join(root, "runtime/index.ts"), "tsgrad/delta": path.join(root, "runtime/delta/index.ts") },
@@ -67,7 +75,7 @@ export async function loaded(entry: string): Promise<Readonly<Record<string, unk
     plugins: [{
       name: "compiled",
       setup: ({ onLoad }) => onLoad({ filter: /fixtures[\\/]bench[\\/].*\.ts$/ }, ({ path: file }) => {
-        const contents = all.texts.get(path.relative(FOLDER, file).split(path.sep).join("/"));
+        const contents = modules.get(path.relative(FOLDER, file).split(path.sep).join("/"));
         return contents === undefined ? undefined : { contents, loader: "ts" };
       }),
     }],

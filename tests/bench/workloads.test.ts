@@ -6,7 +6,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { problemsOf } from "../5-emit/type-check.ts";
 import { expectFile, root } from "../golden.ts";
-import { all, emitted, loaded, workloads } from "./compiled.ts";
+import { stacksOf } from "../../transformer/explain/loops.ts";
+import { all, emitted, loaded, rewritten, workloads } from "./compiled.ts";
+import { counted, counting, loopKey, type Kept } from "./tapes.ts";
 
 const GOLDENS = "fixtures/bench/goldens";
 
@@ -73,5 +75,54 @@ describe("run", async () => {
       kind: [expect.stringMatching(/Array and Float64Array/)],
       hand: [expect.stringMatching(/hand and differences/), expect.anything(), expect.anything()],
     });
+  });
+});
+
+/** What `explain` says that one round keeps at most, by derivative and loop; several where a function is inlined more than once. */
+function explained(): ReadonlyMap<string, readonly Kept[]> {
+  const { derived, inlined } = all.derivatives.compiled, found = new Map<string, readonly Kept[]>();
+  for (const item of derived) {
+    if (item.kind !== "func") continue;
+    for (const primal of inlined.funcs.values()) {
+      for (const { loop, emitted: loops } of primal.home === item.home ? stacksOf(primal, [item.func]) : []) {
+        // functions of one name in several files have names of their own in the program
+        const written = `${inlined.homes.get(item.home)?.name ?? ""}${item.func.name.slice(primal.name.length)}`;
+        found.set(loopKey(written, loop.origin), loops.flatMap(({ pushes }) => [{ numbers: pushes.numbers.most, references: pushes.references.most }, { numbers: pushes.numbers.least, references: pushes.references.least }]));
+      }
+    }
+  }
+  return found;
+}
+
+const bytes = ({ numbers, references }: Kept): number => 8 * (numbers + references);
+const runs = `
+import { seeded } from "./random.ts";
+${workloads.map((name, k) => `import { workload as w${k} } from "./workloads/${name}/index.ts";`).join("\n")}
+export const runs = [${workloads.map((_, k) => `w${k}`).join(", ")}].map((workload) => ({ name: workload.name, sizes: Object.values(workload.sizes).slice(0, 2).map((size) => {
+  const args = workload.inputOf(size, seeded(20));
+  return () => workload.derivative(...args);
+}) }));
+`;
+
+describe("what rounds of loops keep", async () => {
+  const said = explained(), { runs: found } = await loaded(runs, rewritten(counting));
+  const cases = (Array.isArray(found) ? found : []).map(({ name, sizes }: { name: string; sizes: readonly (() => unknown)[] }) => [name, sizes] as const);
+
+  test.each(cases)("%s: as explain says, byte for byte, at two sizes", (_, sizes) => {
+    for (const run of sizes) {
+      for (const [loop, rounds] of counted(run).rounds) {
+        const most = Math.max(...rounds.map(bytes)), own = said.get(loop)?.map(bytes) ?? [0];
+        expect([loop, most]).toEqual([loop, Math.max(...own)]);
+        for (const kept of rounds) expect(bytes(kept)).toBeLessThanOrEqual(Math.max(...own));
+      }
+    }
+  });
+
+  test.each(cases)("%s: the second call makes no tape", (_, sizes) => {
+    for (const run of sizes) {
+      run();
+      // a recursion keeps what its calls leave in their BOGs
+      expect(counted(run).made.filter((tape) => !tape.includes("$revf"))).toEqual([]);
+    }
   });
 });

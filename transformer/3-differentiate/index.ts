@@ -12,7 +12,7 @@ import { bogTangents } from "./bog-tangents.ts";
 import { barTypes, placesOf, rowsOf } from "./dense/rows.ts";
 import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
-import type { Residual } from "./reverse/frame.ts";
+import { MOST_SHOWN, type Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
 import { MergedCalls } from "./reverse/merged-calls.ts";
 import { mergedOf } from "./reverse/merged.ts";
@@ -23,7 +23,7 @@ import { type Signature, signatureOf } from "./reverse/signature.ts";
 import { splitOf } from "./reverse/split.ts";
 import type { Problem } from "./shadows.ts";
 
-export type { Problem, Residual };
+export { MOST_SHOWN, type Problem, type Residual };
 
 export interface DifferentiateRequest {
   readonly program: Program;

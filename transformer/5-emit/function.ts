@@ -10,8 +10,7 @@ import { type Identifiers, identifiers } from "./identifiers.ts";
 import { nest } from "./nest.ts";
 import { statements, type TextLine } from "./statement.ts";
 import { readonlyNames } from "./readonly.ts";
-import { spare } from "../ir/names.ts";
-import { spareTape } from "./spare.ts";
+import { spareTapes } from "./spare.ts";
 import { pointless } from "./tags.ts";
 import { type TypeScope, type TypeWriter, typeWriter } from "./type-text.ts";
 import { type Variable, variables, type Variables } from "./variables.ts";
@@ -45,9 +44,8 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
     readonlyNames: readonlyNames(func, code, scope),
     pointless: pointless(code, scope.types), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
-  const kept = spareTape(func, vars, moved);
-  const place = spare(scope.identifier);
-  const body = statements(code.block, { writing, variables: vars, read, cursors: moved, func, spare: kept === null ? null : { tape: kept, place } });
+  const spares = spareTapes(func, scope.identifier, vars, moved);
+  const body = statements(code.block, { writing, variables: vars, read, cursors: moved, func, spares });
   const params = func.params.map((param, i) => parameter(names.of(param.name), func.paramText?.[i] ?? null, types.text(param.type)));
   const result = func.resultText ?? types.text(func.result);
   const head = `function ${scope.identifier}(${params.join(", ")}): ${result} {`;
@@ -55,7 +53,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   for (const { indent, text } of helpers.lines) lines.push({ indent: indent + 1, text, origin: func.origin });
   for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
   lines.push({ indent: 0, text: "}", origin: func.origin });
-  if (kept !== null) lines.push({ indent: 0, text: `var ${place}: number[] | undefined;`, origin: func.origin });
+  for (const { place, of } of spares) lines.push({ indent: 0, text: `var ${place}: ${of === "num" ? "number" : "unknown"}[] | undefined;`, origin: func.origin });
   return { lines, usesCotangent: types.usesCotangent };
 }
 

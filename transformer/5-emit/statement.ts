@@ -9,6 +9,7 @@ import { assigned, needsType, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, type Text, valueText, type Writing } from "./expression.ts";
 import { inOrder, type Copy } from "./parallel.ts";
+import type { SpareTape } from "./spare.ts";
 import type { Variable, Variables } from "./variables.ts";
 
 export interface TextLine {
@@ -26,7 +27,7 @@ export interface Drawn {
   readonly cursors: ReadonlySet<Variable>;
   readonly func: Func;
   /** The tape that is kept for the next call, and the name of where. */
-  readonly spare: { readonly tape: Variable; readonly place: string } | null;
+  readonly spares: readonly SpareTape[];
 }
 
 const isAggregate = (type: Type): boolean => type.kind === "named" || type.kind === "cotangent" || type.kind === "record" || type.kind === "union";
@@ -113,21 +114,22 @@ class Printer {
     if (!this.#isRead(variable) && value.kind !== "newTape") return [{ indent: 0, text: `${statementText(text.text)};`, origin }];
     if (value.kind === "rewind") return this.#drawn.cursors.has(variable) ? [this.#cursorAtEnd(variable, origin)] : [];
     const cursor = this.#drawn.cursors.has(variable) ? [this.#cursor(variable, value, origin)] : [];
-    if (variable === this.#drawn.spare?.tape && value.kind === "newTape") return [...this.#taken(variable, bind, origin), ...cursor];
+    const kept = value.kind === "newTape" ? this.#drawn.spares.find(({ tape }) => tape === variable) : undefined;
+    if (kept !== undefined) return [...this.#taken(kept, bind, origin), ...cursor];
     return [{ indent: 0, text: this.#set(variable, value, bind, block), origin }, ...cursor];
   }
 
-  #taken(variable: Variable, bind: Var, origin: Origin): TextLine[] {
-    this.#declared.add(variable);
-    const place = this.#drawn.spare?.place ?? "";
+  #taken({ tape, place }: SpareTape, bind: Var, origin: Origin): TextLine[] {
+    this.#declared.add(tape);
     return [`const ${this.#writing.identifiers.of(bind.name)} = ${place} ?? [];`, `${place} = undefined;`].map((text) => ({ indent: 0, text, origin }));
   }
 
   /** Before `return`; an early one may stand above where the tape is taken. */
   #givenBack(origin: Origin): TextLine[] {
-    const { spare } = this.#drawn;
-    if (spare === null || !this.#declared.has(spare.tape)) return [];
-    return [{ indent: 0, text: `${spare.place} = ${this.#writing.identifiers.of(spare.tape.names[0] ?? "")};`, origin }];
+    return this.#drawn.spares.filter(({ tape }) => this.#declared.has(tape)).flatMap(({ tape, place, of }) => {
+      const name = this.#writing.identifiers.of(tape.names[0] ?? "");
+      return [...(of === "ref" ? [`${name}.fill(undefined);`] : []), `${place} = ${name};`].map((text) => ({ indent: 0, text, origin }));
+    });
   }
 
   /** `const x = …;`, `let x = …;` or `x = …;`, whichever is due. */

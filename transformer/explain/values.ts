@@ -1,10 +1,11 @@
 // The primal values that a derivative's reverse code reads. In: the function that was differentiated, what differentiation notes.
 // Out: rows of text: value, where it comes from, how the reverse sweep gets it. Invariant: every value is a name of the primal.
 
-import type { Residual } from "../pipeline.ts";
+import { MOST_SHOWN, type Residual } from "../pipeline.ts";
 import { baseName } from "../ir/names.ts";
 import type { Body, Func, Origin, Stmt } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
+import { BYTES } from "./loops.ts";
 import type { Places } from "./places.ts";
 
 interface Definition {
@@ -41,17 +42,21 @@ function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definiti
   return found;
 }
 
-function howText({ storage, value, reason }: Residual, isPair: boolean): string {
+/** The decision, its reason, its cost and what the other one would cost. */
+function howText({ storage, value, reason, again }: Residual, isPair: boolean): string {
   const kind = value.type.kind === "num" || value.type.kind === "bool" ? "" : " (a reference)";
+  const instead = `${BYTES} bytes; ${again === null ? "not to be had from what is at hand" : `again: ${additions(again)}`}`;
   switch (storage) {
     case "scope": return "kept in a local: still in scope";
-    case "bog": return `recorded in the BOG${kind}: ${reason}`;
-    case "tape": return `recorded on the tape of its loop${kind}: ${reason}`;
-    case "hoist": return `${isPair ? "recorded in the BOG" : "kept in a local"}, taken out of its branch: ${reason}`;
-    case "again": return `${reason.startsWith("nothing") ? "read" : "computed"} again: ${reason}`;
+    case "bog": return `recorded in the BOG${kind}: ${reason} (${instead})`;
+    case "tape": return `recorded on the tape of its loop${kind}: ${reason} (${instead})`;
+    case "hoist": return `${isPair ? "recorded in the BOG" : "kept in a local"}, taken out of its branch: ${reason} (${isPair ? instead : instead.replace(/^.*?; /, "")})`;
+    case "again": return `${reason.startsWith("nothing") ? "read" : "computed"} again: ${reason} (${again === null ? "" : `${additions(again)}; `}recorded: ${BYTES} bytes)`;
     default: return unreachable(storage);
   }
 }
+
+const additions = (count: number): string => (count === 0 ? "a read" : count >= MOST_SHOWN ? `${MOST_SHOWN} additions or more` : count === 1 ? "1 addition" : `as long as ${count} additions`);
 
 /** `isPair`: for a `revf`/`revr` pair; else forward and reverse sweep are one function. */
 export function valueRows(residuals: readonly Residual[], func: Func, isPair: boolean, places: Places): readonly (readonly string[])[] {

@@ -82,10 +82,11 @@ export const round = (f: string): string => `${f}$round`;
 /** What reverses such a loop, round by round from the last one: `f$loop` -> `f$rewind`. */
 export const rewind = (loop: string, active: readonly string[] | null): string => `${loop.replace(/\$loop(?=\d*$)/, "$rewind")}${variant(active)}`;
 
-/** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`. */
-export function spare(derivative: string): string {
-  const named = derivative.replace(/\$(?:grad|vag)(?:Tuple)?(?=\$|$)/, "$&Tape");
-  return named === derivative ? `${derivative}Tape` : named;
+/** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`, and that of references in `f$gradRefs$x`. */
+export function spare(derivative: string, of: "num" | "ref"): string {
+  const word = of === "num" ? "Tape" : "Refs";
+  const named = derivative.replace(/\$(?:grad|vag)(?:Tuple)?(?=\$|$)/, `$&${word}`);
+  return named === derivative ? `${derivative}${word}` : named;
 }
 
 /** Makes names that are unique within one function: `s`, `s.1`, `s.2`, … */

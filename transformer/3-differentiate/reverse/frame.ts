@@ -18,7 +18,11 @@ export interface Residual {
   readonly value: Var;
   readonly storage: Storage | "again";
   readonly reason: string;
+  /** Additions that computing it again takes, or would take; null where it cannot be had again. At most MOST_SHOWN, which stands for that and more. */
+  readonly again: number | null;
 }
+
+export const MOST_SHOWN = 100;
 
 /** A value that the body binds: by a `let`, or (null) by a join, a loop or as a parameter. */
 interface Definition {
@@ -105,7 +109,7 @@ export class Frame {
   #noteInScope(value: Var): void {
     if (this.#noted.has(value.name)) return;
     this.#noted.add(value.name);
-    this.residuals.push({ value, storage: "scope", reason: "still in scope" });
+    this.residuals.push({ value, storage: "scope", reason: "still in scope", again: 0 });
   }
 
   #restore(value: Var): Atom {
@@ -126,12 +130,12 @@ export class Frame {
   #computeAgain(value: Var): Atom {
     const expr = this.#owned.get(value.name)?.expr;
     if (expr === undefined || expr === null) return this.#record(value);
-    this.residuals.push({ value, storage: "again", reason: reasonAgain(expr) });
+    this.residuals.push({ value, storage: "again", reason: reasonAgain(expr), again: this.#priceAgain(value, MOST_SHOWN) });
     return this.prelude.let(value.name, value.type, mapExpr(expr, (atom) => this.value(atom)));
   }
 
   #record(value: Var): Atom {
-    this.residuals.push({ value, storage: this.storage, reason: this.#reason(value) });
+    this.residuals.push({ value, storage: this.storage, reason: this.#reason(value), again: this.#priceAgain(value, MOST_SHOWN) });
     if (this.#hoist !== null && this.parent !== null && !this.inLoop) return this.#hoisted(value, this.parent, this.#hoist);
     const restored: Var = { ...value, name: this.prelude.names.fresh(value.name) };
     this.records.push({ value, restored });
@@ -181,6 +185,24 @@ export class Frame {
     return this.#costAgain(atom);
   }
 
+  /** What computing `value` again takes whatever it costs, from what is at hand, looked at until `most` is spent; null if it is not possible. */
+  #priceAgain(value: Var, most: number): number | null {
+    const definition = this.#owned.get(value.name);
+    if (definition === undefined || definition.expr === null) return null;
+    const { expr, rereadable } = definition;
+    let total = ownCost(expr, rereadable, true);
+    for (const atom of exprAtoms(expr)) {
+      if (total === null || total >= most) break;
+      const operand = atom.kind !== "var" || this.#isAtHand(atom.name) ? 0 : this.#priceAgain(atom, most - total);
+      total = operand === null ? null : total + operand;
+    }
+    return total === null ? null : Math.min(total, most);
+  }
+
+  #isAtHand(name: string): boolean {
+    return this.#ownerOf(name) !== this || this.#restored.has(name) || this.#lazy.has(name) || this.#demanded.has(name);
+  }
+
   /** The statements that bring the frame's records back, to stand before its reverse code. */
   pops(pop: (restored: Var) => Stmt): readonly Stmt[] {
     return [...this.records].reverse().map(({ restored }) => pop(restored));
@@ -197,11 +219,11 @@ function reasonAgain(expr: Expr): string {
   return "cheaper to compute than to store";
 }
 
-/** Additions that evaluating `expr` takes once its operands are at hand; null if it must not be evaluated again. */
-function ownCost(expr: Expr, rereadable: boolean): number | null {
+/** Additions that evaluating `expr` takes once its operands are at hand; null if it must not be evaluated again, `atAnyPrice` if it cannot. */
+function ownCost(expr: Expr, rereadable: boolean, atAnyPrice = false): number | null {
   switch (expr.kind) {
     // of constants alone, it is a constant
-    case "op": return expr.args.every((arg) => arg.kind === "const") ? 0 : OPS[expr.op].expensive ? null : OPS[expr.op].cost;
+    case "op": return expr.args.every((arg) => arg.kind === "const") ? 0 : OPS[expr.op].expensive && !atAnyPrice ? null : OPS[expr.op].cost;
     case "load": case "length": return rereadable ? 0 : null;
     case "copy": case "present": case "unwrap": return 0;
     case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "call": case "extern":
