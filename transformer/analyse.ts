@@ -4,7 +4,10 @@
 import type ts from "typescript";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import type { Edit } from "./ir/facts.ts";
+import { Kept } from "./kept/kept.ts";
 import { derivativesOf } from "./pipeline.ts";
+
+export { Kept };
 
 export type TypeScript = typeof ts;
 
@@ -16,6 +19,8 @@ export interface Host {
   readonly system?: ts.ModuleResolutionHost;
   /** Names of packages without types that may be followed nevertheless. */
   readonly packages?: readonly string[];
+  /** Of earlier programs; whoever makes programs one after another hands the same one over each time. */
+  readonly kept?: Kept;
 }
 
 export interface Request {
@@ -34,6 +39,7 @@ export interface Analysis {
 }
 
 export function analyse(host: Host, request: Request = {}): Analysis {
+  if (host.kept !== undefined && request.files === undefined && request.engine === undefined) return host.kept.analyse(host);
   const { compiled, emitted } = derivativesOf(host, request);
   return { edits: emitted.edits, diagnostics: compiled.diagnostics, dependencies: compiled.dependencies };
 }

@@ -13,7 +13,11 @@ export interface Group {
   readonly sites: readonly CallSite[];
   /** Functions whose derivatives are shipped. */
   readonly marked: readonly string[];
+  /** Files that its functions and sites are in, and module variables (`global x`) that its functions name. */
+  readonly ties: ReadonlySet<string>;
 }
+
+export const globalTie = (name: string): string => `global ${name}`;
 
 export function groupsOf(program: Program, sites: readonly CallSite[], marked: readonly string[]): readonly Group[] {
   const ties = new Ties();
@@ -31,7 +35,16 @@ export function groupsOf(program: Program, sites: readonly CallSite[], marked: r
   for (const name of marked) groupOf(name).marked.push(name);
   for (const [name, func] of program.funcs) groupOf(name).funcs.set(name, func);
   for (const [name, derivation] of program.derivations ?? []) groupOf(name).derivations.set(name, derivation);
-  return [...groups.values()].map(({ funcs, derivations, ...others }) => ({ ...others, program: { ...program, funcs, derivations } }));
+  return [...groups.values()].map(({ funcs, derivations, ...others }) => ({ ...others, program: { ...program, funcs, derivations }, ties: tiesOf(funcs, others.sites, program) }));
+}
+
+function tiesOf(funcs: ReadonlyMap<string, Func>, sites: readonly CallSite[], { homes }: Program): ReadonlySet<string> {
+  const found = new Set(sites.map(({ origin }) => origin.file));
+  for (const { home, body } of funcs.values()) {
+    found.add(homes.get(home)?.file ?? "");
+    walkAtoms(body, (atom) => { if (atom.kind === "global") found.add(globalTie(atom.name)); });
+  }
+  return found;
 }
 
 function tie(func: Func, program: Program, ties: Ties): void {
@@ -41,7 +54,7 @@ function tie(func: Func, program: Program, ties: Ties): void {
   // what stands for its derivative is found by name
   for (const name of [pull(func.name, { names: null, tuple: false }), fwd(func.name, null), callerName(func.name)]) if (program.funcs.has(name)) ties.join(own, `function ${name}`);
   walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") ties.join(own, `function ${stmt.expr.callee}`); });
-  walkAtoms(func.body, (atom) => { if (atom.kind === "global") ties.join(own, `global ${atom.name}`); });
+  walkAtoms(func.body, (atom) => { if (atom.kind === "global") ties.join(own, globalTie(atom.name)); });
 }
 
 /** Disjoint sets of names. */

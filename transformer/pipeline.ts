@@ -6,7 +6,7 @@ import { type DeltaPlanned, deltaFor } from "./delta/engine-sites.ts";
 import { packagesOf } from "./delta/packages/index.ts";
 import { rewriteModule } from "./delta/packages/rewrite-module.ts";
 import { chooseEngines } from "./engines.ts";
-import { type DeltaCandidate, lower, type Lowered, type LowerRequest, specifierFor } from "./1-lower/index.ts";
+import { type Asked, type DeltaCandidate, lower, type Lowered, type LowerRequest, specifierFor } from "./1-lower/index.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
@@ -73,6 +73,10 @@ export interface Compiled {
   readonly delta: DeltaPlanned<DeltaCandidate>;
   /** The above, group by group. */
   readonly parts: readonly Part[];
+  /** By file: what was asked of the whole program. */
+  readonly asked: ReadonlyMap<string, Asked>;
+  /** Whether each site belongs to a group, and nothing was found but what the groups' own diagnostics say. */
+  readonly isWhole: boolean;
 }
 
 /** A gradient at the level of arrays: of `primal`. */
@@ -82,6 +86,8 @@ export type ArrayDerivative =
 
 export interface Emitted {
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  /** The edits of each group. */
+  readonly parts: readonly ReadonlyMap<string, readonly Edit[]>[];
   /** Source of a derived function and of what it calls in its file. */
   readonly source: (func: string) => string;
 }
@@ -96,6 +102,7 @@ export interface CompileHost {
 
 /** What one group of sites comes to. */
 export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "made" | "arrays" | "factsOf" | "derived" | "types" | "shipped" | "reExports"> {
+  readonly ties: Group["ties"];
   /** Errors and warnings of this group, and the sites that have errors. */
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: readonly DeltaCandidate[];
@@ -109,8 +116,11 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
     packages: packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" }),
     specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
   }));
-  return { ...joined(parts, lowered.program), parts, diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned };
+  return { ...joined(parts, lowered.program), parts, diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned, asked: lowered.asked, isWhole: isWhole(lowered, parts) };
 }
+
+const isWhole = ({ diagnostics, refused, marked, reExports, isDefining }: Lowered, parts: readonly Part[]): boolean =>
+  diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isDefining && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
 function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileHost): Part {
   const primal = outlineRounds(toSsa(structure(group.program)));
@@ -149,12 +159,12 @@ function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileH
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf: facts, derived, types, failed, diagnostics: sink.diagnostics,
     shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),
-    reExports: reExports.filter(({ target }) => group.marked.includes(target)),
+    reExports: reExports.filter(({ target }) => group.marked.includes(target)), ties: group.ties,
   };
 }
 
 /** The parts as one, for those who look at the whole program. */
-function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" | "failed"> {
+function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" | "failed" | "ties"> {
   const whole = (of: (part: Part) => Program): Program => ({
     stage: "ssa", homes: raw.homes, funcs: new Map(parts.flatMap((part) => [...of(part).funcs])), types: new Map([...raw.types, ...parts.flatMap((part) => [...of(part).types])]),
   });
@@ -323,10 +333,14 @@ function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<
 export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { readonly compiled: Compiled; readonly emitted: Emitted } {
   const compiled = compile(host, request);
   const files = (file: string): string => host.program.getSourceFile(file)?.text ?? "";
-  const edits = new Edits(files);
-  const sources = compiled.parts.map((part) => emit(emission(part, host, files), edits));
-  compiled.delta.place(edits);
-  return { compiled, emitted: { edits: edits.all(), source: (func) => sources.map((source) => source(func)).find((text) => text !== "") ?? "" } };
+  const made = compiled.parts.map((part) => {
+    const own = new Edits(files);
+    return { source: emit(emission(part, host, files), own), edits: own.all() };
+  });
+  const all = new Edits(files);
+  for (const { edits } of made) for (const [file, list] of edits) for (const edit of list) all.insert(file, edit);
+  compiled.delta.place(all);
+  return { compiled, emitted: { edits: all.all(), parts: made.map(({ edits }) => edits), source: (func) => made.map(({ source }) => source(func)).find((text) => text !== "") ?? "" } };
 }
 
 const emission = (part: Part, host: CompileHost, files: (file: string) => string): EmitInput => ({

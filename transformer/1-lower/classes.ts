@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
+import { Questions } from "./questions.ts";
 
 export type ClassNode = ts.ClassLikeDeclaration;
 export type MemberNode = ts.MethodDeclaration | ts.GetAccessorDeclaration | ts.SetAccessorDeclaration;
@@ -24,6 +25,7 @@ export interface ClassField {
 export class Classes {
   /** Whether a field that is declared without a value is there all the same, undefined, before the constructor runs. */
   readonly definesFields: boolean;
+  readonly questions = new Questions();
   readonly #api: TypeScript;
   readonly #checker: ts.TypeChecker;
   readonly #program: ts.Program;
@@ -82,30 +84,41 @@ export class Classes {
     return bases.some((base) => (/^(\w*Error)$/.test(base.getSymbol()?.name ?? "") && this.#isLibrary(base.symbol)) || this.isError(base));
   }
 
-  /** The program's classes that derive from this one, those that derive from them first. */
-  subclasses(node: ClassNode): readonly ClassNode[] {
+  /** The program's classes that derive from this one, those that derive from them first. `at`: where it is asked. */
+  subclasses(node: ClassNode, at: ts.Node): readonly ClassNode[] {
+    this.questions.subclasses(node, at);
     return this.all().filter((each) => each !== node && this.lineage(each)?.includes(node) === true).sort((x, z) => this.#depth(z) - this.#depth(x));
   }
 
   /** The program's classes whose instances fit an interface, as `subclasses` orders them. */
-  fitting(type: ts.Type): readonly ClassNode[] {
-    return this.all().filter((each) => this.lineage(each) !== null && this.#checker.isTypeAssignableTo(this.instanceType(each), type))
-      .sort((x, z) => this.#depth(z) - this.#depth(x));
+  fitting(type: ts.Type, at: ts.Node): readonly ClassNode[] {
+    const found = this.#fitting(type, this.all());
+    this.questions.fitting(type, found, at, this.#checker);
+    return found.sort((x, z) => this.#depth(z) - this.#depth(x));
+  }
+
+  fittingIn(type: ts.Type, files: readonly ts.SourceFile[]): readonly ClassNode[] {
+    return this.#fitting(type, files.flatMap((file) => this.#classesIn(file)));
+  }
+
+  #fitting(type: ts.Type, nodes: readonly ClassNode[]): ClassNode[] {
+    return nodes.filter((each) => this.lineage(each) !== null && this.#checker.isTypeAssignableTo(this.instanceType(each), type));
   }
 
   /** All classes of the program's own files. */
   all(): readonly ClassNode[] {
-    if (this.#all !== null) return this.#all;
+    this.#all ??= this.#program.getSourceFiles().flatMap((file) => this.#classesIn(file));
+    return this.#all;
+  }
+
+  #classesIn(file: ts.SourceFile): readonly ClassNode[] {
     const api = this.#api;
     const found: ClassNode[] = [];
     const visit = (node: ts.Node): void => {
       if (api.isClassLike(node)) found.push(node);
       api.forEachChild(node, visit);
     };
-    for (const file of this.#program.getSourceFiles()) {
-      if (!file.isDeclarationFile && !this.#program.isSourceFileFromExternalLibrary(file)) visit(file);
-    }
-    this.#all = found;
+    if (!file.isDeclarationFile && !this.#program.isSourceFileFromExternalLibrary(file) && file.text.includes("class")) visit(file);
     return found;
   }
 

@@ -18,6 +18,7 @@ export interface Definition {
 }
 
 export interface Definitions {
+  readonly isEmpty: boolean;
   /** The rule of the function that `symbol` stands for at `at`. */
   of(symbol: ts.Symbol, at: ts.Node): Definition | null;
   /** What the statement says. */
@@ -40,6 +41,7 @@ export function definitionsOf(files: readonly ts.SourceFile[], forms: Forms, api
     else { found.set(definition.symbol, [...others, definition]); calls.set(call, definition); }
   }
   return {
+    isEmpty: calls.size === 0,
     of: (alias, at) => found.get(endOf(alias, api, checker))?.find((each) => isMeant(each, at, api, checker)) ?? null,
     at: (call) => calls.get(call) ?? null,
   };

@@ -73,7 +73,7 @@ function implementationsOf(f: Frame, symbol: ts.Symbol): readonly ts.Node[] {
   const owner = symbol.valueDeclaration?.parent ?? symbol.declarations?.[0]?.parent;
   const own = (symbol.declarations ?? []).filter((each) => !each.getSourceFile().isDeclarationFile);
   if (owner === undefined) return own;
-  const others = api.isClassLike(owner) ? classes.subclasses(owner) : api.isInterfaceDeclaration(owner) ? classes.fitting(f.ctx.checker.getTypeAtLocation(owner)).flatMap((each) => classes.lineage(each) ?? []) : [];
+  const others = api.isClassLike(owner) ? classes.subclasses(owner, f.root) : api.isInterfaceDeclaration(owner) ? classes.fitting(f.ctx.checker.getTypeAtLocation(owner), f.root).flatMap((each) => classes.lineage(each) ?? []) : [];
   return [...own, ...others.flatMap((each) => each.members.filter((member) => member.name?.getText() === symbol.name))];
 }
 

@@ -6,6 +6,9 @@ import { lowerWith, type Lowered, type LowerHost, type LowerRequest } from "./pr
 
 export type { DeltaCandidate } from "./delta-candidate.ts";
 export type { Lowered, LowerHost, LowerRequest } from "./program-lowering.ts";
-export { specifierFor } from "./specifier.ts";
+export { fitsIn } from "./fits.ts";
+export { isTsgrad, specifiersOf } from "./module-graph.ts";
+export type { Asked } from "./questions.ts";
+export { programStyle, specifierFor } from "./specifier.ts";
 
 export const lower = (host: LowerHost, request: LowerRequest = {}): Lowered => lowerWith(lowerFunction, host, request);

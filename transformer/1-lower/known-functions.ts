@@ -164,6 +164,7 @@ const WRITTEN = new WeakMap<ts.VariableDeclaration, { readonly checker: ts.TypeC
 /** Whether some code of the program writes a part of the constant, or hands it to code that may. */
 export function isWrittenInto(f: Frame, declaration: ts.VariableDeclaration, symbol: ts.Symbol): boolean {
   const { api } = f;
+  f.ctx.classes.questions.writes(symbol.name, f.root);
   const known = WRITTEN.get(declaration);
   if (known !== undefined && known.checker === f.ctx.checker) return known.written;
   const walk = (node: ts.Node): boolean => {

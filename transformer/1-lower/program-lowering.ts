@@ -18,6 +18,7 @@ import { Functions, originOf, type LowerBody } from "./functions.ts";
 import { homeOfClass } from "./homes.ts";
 import { markedFunctions, mayBeMarked, reExportsOf } from "./marked.ts";
 import { mentionsTsgrad, moduleGraph, namesTsgrad, type ModuleGraph } from "./module-graph.ts";
+import type { Asked } from "./questions.ts";
 import { sitesOf, type WrittenSite } from "./sites.ts";
 import { specifierFor } from "./specifier.ts";
 import { shorten, Targets, type TargetNode } from "./targets.ts";
@@ -50,6 +51,10 @@ export interface Lowered {
   /** Functions whose derivatives are shipped, and the ways on which their primals leave their modules. */
   readonly marked: readonly string[];
   readonly reExports: readonly ReExport[];
+  /** By file: what was asked of the whole program. */
+  readonly asked: ReadonlyMap<string, Asked>;
+  /** Whether some function has a rule by `defineDerivative`. */
+  readonly isDefining: boolean;
   /** The user's own files. */
   readonly files: readonly ts.SourceFile[];
   /** Which rule the function that a symbol stands for at a node has by `defineDerivative`. */
@@ -58,7 +63,7 @@ export interface Lowered {
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), marked: [], reExports: [], files: [], ruleOf: () => null };
+const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), marked: [], reExports: [], asked: new Map(), isDefining: false, files: [], ruleOf: () => null };
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
@@ -135,7 +140,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   return {
     program: { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) },
     sites, diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
-    refused, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), files: graph.files,
+    refused, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isDefining: !definitions.isEmpty, files: graph.files,
     ruleOf: (symbol, at) => definitions.of(symbol, at)?.mode ?? null,
   };
 }

@@ -21,8 +21,11 @@ export function specifierFor(api: TypeScript, program: ts.Program, fromFile: str
 }
 
 function styleOf(from: ts.SourceFile, api: TypeScript, program: ts.Program): Style {
-  const own = writtenStyle(from, api);
-  if (own !== null) return own;
+  return writtenStyle(from, api) ?? programStyle(api, program);
+}
+
+/** What files do that import no other file of the program. */
+export function programStyle(api: TypeScript, program: ts.Program): Style {
   const { moduleResolution, module, allowImportingTsExtensions } = program.getCompilerOptions();
   const { ModuleResolutionKind, ModuleKind } = api;
   const node = moduleResolution === ModuleResolutionKind.Node16 || moduleResolution === ModuleResolutionKind.NodeNext

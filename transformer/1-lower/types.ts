@@ -216,7 +216,7 @@ class TypeLowering {
     const byKey = this.#byKey(type, at);
     if (byKey !== null) return byKey;
     if (!this.#isPlain(type)) return this.#opaque(type);
-    const fitting = this.#hasMethods(type) ? this.#classes.fitting(type) : [];
+    const fitting = this.#hasMethods(type) ? this.#classes.fitting(type, at) : [];
     if (fitting.length > 0 && symbol !== undefined) {
       const made = this.#anyOf(type, fitting, at);
       if (made.kind === "named") this.open.add(made.name);
@@ -253,7 +253,7 @@ class TypeLowering {
   /** Instances of a class, and of the program's classes that derive from it. */
   #class(type: ts.Type, node: ClassNode, at: ts.Node): Type {
     if (this.#classes.isError(type)) return this.#leaf(type);
-    const others = this.#classes.subclasses(node);
+    const others = this.#classes.subclasses(node, at);
     return others.length === 0 && !this.#classes.isAbstract(node) ? (this.#isKnown(node) ? this.exact(node, at) : this.#opaque(type)) : this.#anyOf(type, [...others, node], at);
   }
 

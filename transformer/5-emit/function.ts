@@ -69,7 +69,7 @@ class Helpers {
       const made = known.get(key);
       if (made !== undefined) return made;
       const base = type.kind === "cotangent" ? type.of : type;
-      const of = base.kind === "named" ? base.name.replaceAll(/[^\p{ID_Continue}$]/gu, "") : "";
+      const of = base.kind === "named" ? base.name.replace(/\.\d+$/, "").replaceAll(/[^\p{ID_Continue}$]/gu, "") : "";
       const name = names.fresh(`${verb}${of}`);
       known.set(key, name);
       const text = body("x");

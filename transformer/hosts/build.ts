@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
-import type { Analyse } from "./core.ts";
+import { keeping, type Analyse } from "./core.ts";
 import { overlay, overlayOf } from "./overlay.ts";
 import { formatHost, isPretty } from "./print.ts";
 
@@ -29,7 +29,7 @@ export function build(api: TypeScript, core: Analyse, args: readonly string[]): 
     const format = pretty ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
     api.sys.write(format([diagnostic], formatHost(api)));
   };
-  const task: Build = { api, core, report, pretty };
+  const task: Build = { api, core: keeping(core), report, pretty };
   command.errors.forEach(report);
   if (command.errors.length > 0) return FAILED;
   if (solution) return buildSolution(task, command, new Set(args));

@@ -2,11 +2,22 @@
 // Invariant: one analysis per program; a host never sees an exception of the core.
 
 import type ts from "typescript";
-import type { Analysis, Host, Request } from "../analyse.ts";
+import { Kept, type Analysis, type Host, type Request } from "../analyse.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import { Sink } from "../diagnostics/sink.ts";
 
 export type Analyse = (host: Host, request?: Request) => Analysis;
+
+/** A core that keeps what it can from one program of a project to the next; for hosts that make several. */
+export function keeping(core: Analyse): Analyse {
+  const projects = new Map<unknown, Kept>();
+  return (host, request) => {
+    const { configFilePath } = host.program.getCompilerOptions();
+    const kept = projects.get(configFilePath) ?? new Kept();
+    projects.set(configFilePath, kept);
+    return core({ ...host, kept }, request);
+  };
+}
 
 /** Whether a file's text may contain a form of tsgrad's: it names the package, or marks a function whose derivatives are shipped. */
 export const mentionsTsgrad = (text: string): boolean => text.includes("tsgrad") || text.includes("@differentiable");

@@ -12,8 +12,8 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
   return {
     name: "tsgrad",
     setup(build) {
-      const { absWorkingDir: cwd = process.cwd(), entryPoints } = build.initialOptions;
-      const service = new ProgramService(core, { cwd, packages: options.packages, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
+      const { absWorkingDir: cwd = process.cwd(), entryPoints, sourcemap } = build.initialOptions;
+      const service = new ProgramService(core, { cwd, packages: options.packages, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, maps: sourcemap !== undefined && sourcemap !== false, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
       build.onStart(() => service.begin(entryFiles(entryPoints, cwd)));
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, async ({ path: name, suffix }) => {
         const file = sourceFileOf(name + suffix);

@@ -8,8 +8,9 @@ import path from "node:path";
 import type ts from "typescript";
 import type { Analysis, Host, TypeScript } from "../analyse.ts";
 import type { Diagnostic, Span } from "../diagnostics/report.ts";
+import type { Edit } from "../ir/facts.ts";
 import { applyEdits } from "./apply.ts";
-import { analyseProgram, mentionsTsgrad, type Analyse } from "./core.ts";
+import { analyseProgram, keeping, mentionsTsgrad, type Analyse } from "./core.ts";
 import { readProject, type Project } from "./project.ts";
 import { mapOf, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
@@ -20,6 +21,8 @@ export interface ServiceOptions {
   readonly cwd?: string | undefined;
   /** Packages without types whose sources are followed. */
   readonly packages?: readonly string[] | undefined;
+  /** Whether answers come with source maps; they do by default. */
+  readonly maps?: boolean;
 }
 
 export interface Located {
@@ -47,6 +50,14 @@ export interface Answer {
   /** What the derivatives that this file asks for led to. */
   readonly findings: readonly Finding[];
   readonly dependencies: readonly string[];
+}
+
+/** A file with edits in it. */
+interface Applied {
+  readonly edits: readonly Edit[];
+  readonly text: string;
+  readonly code: string;
+  readonly map: SourceMap | null;
 }
 
 interface Current {
@@ -80,6 +91,8 @@ export class ProgramService {
   readonly #roots = new Set<string>();
   readonly #held = new Map<string, { readonly text: string; readonly version: string }>();
   readonly #frozen = new Map<string, string>();
+  readonly #snapshots = new Map<string, { readonly version: string; readonly snapshot: ts.IScriptSnapshot }>();
+  readonly #applied = new Map<string, Applied>();
   readonly #mentions = new Map<string, { readonly version: string; readonly mentions: boolean }>();
   #project: Project | null = null;
   #service: ts.LanguageService | null = null;
@@ -89,7 +102,7 @@ export class ProgramService {
   #analysed: Current | null = null;
 
   constructor(core: Analyse, options: ServiceOptions) {
-    this.#core = core;
+    this.#core = keeping(core);
     this.#options = options;
   }
 
@@ -109,8 +122,19 @@ export class ProgramService {
     const spans = asked.flatMap((d) => [d.span, ...d.chain.map((c) => c.span)]);
     const dependencies = [...new Set([...(analysis.dependencies.get(file) ?? []), ...spans.map((s) => s.file)])].filter((f) => f !== file);
     if (edits.length === 0) return { code: null, map: null, findings, dependencies };
+    const { code, map } = this.#apply(file, text, edits, program);
+    return { code, map, findings, dependencies };
+  }
+
+  /** Edits that are kept from one analysis to the next come from texts that are, too. */
+  #apply(file: string, text: string, edits: readonly Edit[], program: ts.Program): Applied {
+    const known = this.#applied.get(file);
+    if (known !== undefined && known.edits === edits && known.text === text) return known;
     const edited = applyEdits(file, text, edits);
-    return { code: edited.text, map: mapOf(edited, (f) => program.getSourceFile(f)?.text, (f) => f), findings, dependencies };
+    const map = this.#options.maps === false ? null : mapOf(edited, (f) => program.getSourceFile(f)?.text, (f) => f);
+    const made: Applied = { edits, text, code: edited.text, map };
+    this.#applied.set(file, made);
+    return made;
   }
 
   /** Names everything that a file's output takes from other files; changes when the file must be transformed again. */
@@ -216,10 +240,7 @@ export class ProgramService {
       getCompilationSettings: () => this.#readProject().options,
       getScriptFileNames: () => [...new Set([...this.#readProject().files, ...this.#roots])].filter((f) => this.#held.has(f) || api.sys.fileExists(f)),
       getScriptVersion: (file) => this.#version(file),
-      getScriptSnapshot: (file) => {
-        const text = this.#held.get(file)?.text ?? read(file);
-        return text === undefined ? undefined : api.ScriptSnapshot.fromString(text);
-      },
+      getScriptSnapshot: (file) => this.#snapshot(api, file),
       getCurrentDirectory: () => this.#cwd(),
       getDefaultLibFileName: (options) => api.getDefaultLibFilePath(options),
       useCaseSensitiveFileNames: () => api.sys.useCaseSensitiveFileNames,
@@ -230,6 +251,18 @@ export class ProgramService {
       getDirectories: api.sys.getDirectories,
       ...(api.sys.realpath === undefined ? {} : { realpath: api.sys.realpath }),
     };
+  }
+
+  /** The compiler asks for every file's text whenever one has changed. */
+  #snapshot(api: TypeScript, file: string): ts.IScriptSnapshot | undefined {
+    const version = this.#version(file);
+    const known = this.#snapshots.get(file);
+    if (known?.version === version) return known.snapshot;
+    const text = this.#held.get(file)?.text ?? read(file);
+    if (text === undefined) return undefined;
+    const snapshot = api.ScriptSnapshot.fromString(text);
+    this.#snapshots.set(file, { version, snapshot });
+    return snapshot;
   }
 
   #version(file: string): string {

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { analyse, type TypeScript } from "../analyse.ts";
-import type { Analyse } from "./core.ts";
+import { keeping, type Analyse } from "./core.ts";
 import { overlay } from "./overlay.ts";
 import { formatHost, isPretty } from "./print.ts";
 
@@ -16,10 +16,11 @@ export type ProgramTransformer = (program: ts.Program, host: ts.CompilerHost | u
 
 export function programTransformer(core: Analyse): ProgramTransformer {
   const known = new WeakMap<ts.Program, ts.Program>();
+  const keeper = keeping(core);
   return (program, host, _config, extras) => {
     const before = known.get(program);
     if (before !== undefined) return before;
-    const made = overlay(extras.ts, core, program, host);
+    const made = overlay(extras.ts, keeper, program, host);
     known.set(program, made.program);
     if (made.warnings.length > 0) warnOnce(extras.ts, made.program, made.warnings);
     return made.program;

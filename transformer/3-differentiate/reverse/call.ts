@@ -35,7 +35,7 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
     return plainStep(stmt);
   }
   const signature = sweep.signature(expr.callee, active);
-  const bog: Var = { kind: "var", name: sweep.names.fresh(`${expr.callee.replaceAll(".", "")}$bog`), type: { kind: "named", name: signature.bog } };
+  const bog: Var = { kind: "var", name: sweep.names.fresh(`${expr.callee.replaceAll(/\.\d+/g, "")}$bog`), type: { kind: "named", name: signature.bog } };
   body.frame.define(bog);
   const hasValue = stmt.bind.type.kind !== "void";
   // the value stands in the BOG, but the BOG's memory is not the value's: it is not read again

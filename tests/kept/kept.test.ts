@@ -1,0 +1,130 @@
+// What is kept from one analysis to the next. In: a project whose files change at random, among texts that reach other files in every way that lowering knows.
+// Out: each analysis with what was kept is the one without, in edits, diagnostics and dependencies; and what nothing reaches is not compiled again.
+
+import { expect, test } from "vitest";
+import { analyse, Kept, type Analysis } from "../../transformer/analyse.ts";
+import { programOf } from "../program.ts";
+
+/** Texts that each file may have. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  "alone.ts": [
+    `import { grad } from "tsgrad";\nexport function f(x: number): number { return x * x; }\nexport const df = grad(f);\n`,
+    `import { grad } from "tsgrad";\n// moved\nexport function f(x: number): number { return x * x * 3; }\nexport const df = grad(f);\n`,
+    `export function f(x: number): number { return x * x; }\nexport const df = f;\n`,
+    // an error
+    `import { grad } from "tsgrad";\nexport function f(x: string): number { return x.length; }\nexport const df = grad(f);\n`,
+    // a warning
+    `import { grad } from "tsgrad";\nexport function f(x: number, k: number): number { return 2 * k; }\nexport const df = grad(f);\n`,
+  ],
+  // a type and a function that others use, and a constant that others may write into
+  "shared.ts": [
+    `export interface Point { x: number; y: number }\nexport const table = { k: (x: number) => x * 2 };\nexport function norm(p: Point): number { return p.x * p.x + p.y * p.y; }\n`,
+    `export interface Point { x: number; y: number; z?: number }\nexport const table = { k: (x: number) => x * 3 };\nexport function norm(p: Point): number { return Math.hypot(p.x, p.y); }\n`,
+  ],
+  "one.ts": [
+    `import { grad } from "tsgrad";\nimport { norm, type Point } from "./shared.ts";\nexport const g = grad((p: Point) => norm(p) * 2);\n`,
+    `import { grad } from "tsgrad";\nimport { table } from "./shared.ts";\nexport function h(x: number): number { return table.k(x) * x; }\nexport const g = grad(h);\n`,
+  ],
+  // whoever is home to a derivative that two files ask for
+  "two.ts": [
+    `import { grad } from "./passed.ts";\nimport { norm } from "./shared.ts";\nexport const g = grad(norm);\n`,
+    `import { grad } from "./passed.ts";\nexport function f(x: number): number { return Math.sin(x); }\nexport const g = grad(f);\n`,
+    `export const g = 1;\n`,
+  ],
+  // passes a form on, or something else of that name
+  "passed.ts": [`export { grad } from "tsgrad";\n`, `export const grad = <T>(f: T): T => f;\n`],
+  // no import leads from here to what it decides about
+  "shape.ts": [
+    `import { grad } from "tsgrad";\nexport class Base { constructor(public r: number) {} area(): number { return this.r * this.r; } }\nexport function f(b: Base): number { return b.area(); }\nexport const df = grad(f);\n`,
+    `import { grad } from "tsgrad";\nexport class Base { constructor(public r: number) {} area(): number { return this.r; } }\nexport interface Sized { size(k: number): number }\nexport class Own { constructor(public h: number) {} size(k: number): number { return this.h + k; } }\nexport function f(b: Sized, k: number): number { return b.size(k) * k; }\nexport const df = grad(f, { argnums: 1 });\n`,
+  ],
+  "derived.ts": [
+    `export const nothing = 0;\n`,
+    `import { Base } from "./shape.ts";\nexport class Derived extends Base { override area(): number { return this.r * 3; } }\n`,
+    `export class Fits { constructor(public w: number) {} size(k: number): number { return this.w * k; } }\n`,
+  ],
+  "writer.ts": [`import { table } from "./shared.ts";\nexport const use = table.k(1);\n`, `import { table } from "./shared.ts";\ntable.k = (x) => x;\n`],
+  "globals.ts": [`export {};\n`, `declare global { interface Number { extra: 1 } }\nexport {};\n`],
+};
+
+const texts = (at: Readonly<Record<string, number>>): Record<string, string> => Object.fromEntries(Object.entries(FILES).map(([name, list]) => [name, list[at[name] ?? 0] ?? ""]));
+
+const plain = ({ edits, diagnostics, dependencies }: Analysis): unknown => ({
+  edits: Object.fromEntries([...edits].sort()), diagnostics, dependencies: Object.fromEntries([...dependencies].sort()),
+});
+
+/** Numbers in [0, 1), the same for a seed. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+}
+
+test("random edits: what is kept changes nothing", () => {
+  const next = random(20);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] ?? expect.fail("empty");
+  const kept = new Kept();
+  const at: Record<string, number> = {};
+  const known = new Map<string, unknown>();
+  let reused = 0, before: Analysis | null = null;
+  for (let step = 0; step < 30; step++) {
+    for (let change = next() < 0.3 ? 2 : 1; change > 0; change--) {
+      const name = pick(Object.keys(FILES));
+      at[name] = Math.floor(next() * (FILES[name]?.length ?? 0));
+    }
+    const key = JSON.stringify(Object.entries(at).filter(([, version]) => version !== 0).sort());
+    const host = programOf(texts(at));
+    const found = analyse({ ...host, kept });
+    if (!known.has(key)) known.set(key, plain(analyse(host)));
+    expect(plain(found), `step ${step}: ${key}`).toEqual(known.get(key));
+    reused += [...found.edits].filter(([file, list]) => before?.edits.get(file) === list).length;
+    before = found;
+  }
+  // of some 120 files with edits
+  expect(reused).toBeGreaterThan(15);
+});
+
+/** What no import of the asking file says: each pair of versions changes what is emitted elsewhere, or what is asked for. */
+test.each([
+  ["a name becomes a form", { "passed.ts": 1 }, { "passed.ts": 0 }],
+  ["a form becomes another function", { "passed.ts": 0 }, { "passed.ts": 1 }],
+  ["a class derives from one", { "derived.ts": 0 }, { "derived.ts": 1 }],
+  ["a class fits an interface", { "shape.ts": 1 }, { "shape.ts": 1, "derived.ts": 2 }],
+  ["a class fits it no more", { "shape.ts": 1, "derived.ts": 2 }, { "shape.ts": 1 }],
+  ["a constant is written into", { "one.ts": 1 }, { "one.ts": 1, "writer.ts": 1 }],
+  ["a type that two files see", { "shared.ts": 0 }, { "shared.ts": 1 }],
+])("%s", (_, before, after) => {
+  const kept = new Kept();
+  const first = analyse({ ...programOf(texts(before)), kept });
+  const cold = plain(analyse(programOf(texts(after))));
+  expect(plain(first)).not.toEqual(cold);
+  expect(plain(analyse({ ...programOf(texts(after)), kept }))).toEqual(cold);
+});
+
+test("a file that no site sees leaves everything as it is, and one that a site sees does not", () => {
+  const kept = new Kept();
+  const first = analyse({ ...programOf(texts({})), kept });
+  const other = analyse({ ...programOf(texts({ "derived.ts": 2 })), kept });
+  expect([...other.edits].map(([file, list]) => first.edits.get(file) === list)).toEqual([...other.edits].map(() => true));
+  const shared = analyse({ ...programOf(texts({ "shared.ts": 1, "derived.ts": 2 })), kept });
+  expect(Object.fromEntries([...shared.edits].map(([file, list]) => [file, first.edits.get(file) === list]))).toEqual({ "/src/alone.ts": true, "/src/shape.ts": true, "/src/shared.ts": false, "/src/one.ts": false, "/src/two.ts": false });
+});
+
+test("after a mistake is mended, what it did not touch is still there", () => {
+  const kept = new Kept();
+  const first = analyse({ ...programOf(texts({})), kept });
+  expect(analyse({ ...programOf(texts({ "alone.ts": 3 })), kept }).diagnostics).toHaveLength(1);
+  const mended = analyse({ ...programOf(texts({ "alone.ts": 1 })), kept });
+  expect(mended.edits.get("/src/shape.ts")).toBe(first.edits.get("/src/shape.ts"));
+  expect(mended.edits.get("/src/alone.ts")).not.toEqual(first.edits.get("/src/alone.ts"));
+});
+
+test("other options, other files: everything is compiled again", () => {
+  const kept = new Kept();
+  const first = analyse({ ...programOf(texts({})), kept });
+  expect(analyse({ ...programOf(texts({}), { noUncheckedIndexedAccess: true }), kept }).edits.get("/src/alone.ts")).not.toBe(first.edits.get("/src/alone.ts"));
+  const before = analyse({ ...programOf(texts({})), kept });
+  expect(analyse({ ...programOf({ ...texts({}), "more.ts": "export {};\n" }), kept }).edits.get("/src/alone.ts")).not.toBe(before.edits.get("/src/alone.ts"));
+});

@@ -1,0 +1,48 @@
+// What lowering asks of the whole program. In: each such question, and where it is asked. Out: by file, what was asked in it. Invariant: all
+// else that decides about a function is in the files that its file imports; whoever keeps results relies on that (transformer/kept).
+
+import type ts from "typescript";
+
+export interface Asked {
+  /** Names of constants: whether some code, anywhere, writes into them. */
+  readonly names: ReadonlySet<string>;
+  /** Files of classes: which classes derive from them. */
+  readonly bases: ReadonlySet<string>;
+  /** Types: which classes fit them. */
+  readonly fitting: readonly Fitting[];
+}
+
+export interface Fitting {
+  /** Where the type is declared; null where no declaration says all of it. */
+  readonly type: Place | null;
+  /** Files of the classes that fit it. */
+  readonly found: ReadonlySet<string>;
+}
+
+export interface Place { readonly file: string; readonly pos: number; readonly end: number; readonly kind: ts.SyntaxKind }
+
+interface Draft { readonly names: Set<string>; readonly bases: Set<string>; readonly fitting: Fitting[] }
+
+export class Questions {
+  readonly #byFile = new Map<string, Draft>();
+
+  get byFile(): ReadonlyMap<string, Asked> { return this.#byFile; }
+
+  writes(name: string, at: ts.Node): void { this.#of(at).names.add(name); }
+
+  subclasses(node: ts.Node, at: ts.Node): void { this.#of(at).bases.add(node.getSourceFile().fileName); }
+
+  /** `found`: the classes that fit. */
+  fitting(type: ts.Type, found: readonly ts.Node[], at: ts.Node, checker: ts.TypeChecker): void {
+    const declaration = (type.aliasSymbol ?? (type.symbol as ts.Symbol | undefined))?.declarations?.find((node) => checker.getTypeAtLocation(node) === type); // absent for many kinds of types
+    const place = declaration === undefined ? null : { file: declaration.getSourceFile().fileName, pos: declaration.pos, end: declaration.end, kind: declaration.kind };
+    this.#of(at).fitting.push({ type: place, found: new Set(found.map((node) => node.getSourceFile().fileName)) });
+  }
+
+  #of(at: ts.Node): Draft {
+    const { fileName } = at.getSourceFile();
+    const draft = this.#byFile.get(fileName) ?? { names: new Set(), bases: new Set(), fitting: [] };
+    this.#byFile.set(fileName, draft);
+    return draft;
+  }
+}

@@ -1,0 +1,81 @@
+// What a host keeps from one analysis to the next. In: programs, one after another. Out: their analyses; what no change since the last one reaches is not
+// compiled again. Invariant: an analysis is what it would be without anything kept. A program with errors, rules by `defineDerivative`, marked functions or
+// calls of the Delta engine is compiled as a whole.
+
+import type { Diagnostic } from "../diagnostics/report.ts";
+import type { Edit } from "../ir/facts.ts";
+import { fitsIn } from "../1-lower/index.ts";
+import { type CompileHost, derivativesOf } from "../pipeline.ts";
+import { overlap, Snapshot } from "./snapshot.ts";
+import { type Unit, unitsOf } from "./units.ts";
+
+/** The part of an analysis that is put together from units. */
+export interface Found {
+  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly dependencies: ReadonlyMap<string, readonly string[]>;
+}
+
+interface State {
+  readonly snapshot: Snapshot;
+  readonly units: readonly Unit[];
+}
+
+export class Kept {
+  #state: State | null = null;
+
+  analyse(host: CompileHost): Found {
+    const before = this.#state;
+    const snapshot = new Snapshot(host);
+    const units = before === null ? null : again(host, before, snapshot);
+    if (units !== null) {
+      this.#state = { snapshot, units };
+      return foundOf(units, snapshot);
+    }
+    const { compiled, emitted } = derivativesOf(host);
+    const made = unitsOf(compiled, emitted, snapshot);
+    // after a mistake, what held before it is still worth comparing with
+    if (made !== null) this.#state = { snapshot, units: made };
+    return made !== null ? foundOf(made, snapshot) : { edits: emitted.edits, diagnostics: compiled.diagnostics, dependencies: compiled.dependencies };
+  }
+}
+
+/** The units of the program as it is now; null where it has to be looked at as a whole. */
+function again(host: CompileHost, before: State, snapshot: Snapshot): readonly Unit[] | null {
+  const changed = snapshot.changedSince(before.snapshot, host.ts, host.program);
+  if (changed === null) return null;
+  let kept = before.units.filter((unit) => !overlap(unit.footprint, changed) && !asksAbout(unit, changed, before.snapshot, snapshot) && !isFitAnew(unit, changed, snapshot, host));
+  const reaching = new Set([...changed].filter((file) => snapshot.reachesTsgrad(file) || before.snapshot.reachesTsgrad(file)));
+  const files = new Set([...snapshot.importersOf(reaching), ...before.units.filter((unit) => !kept.includes(unit)).flatMap(({ sites }) => [...sites])]);
+  while (files.size > 0) {
+    const { compiled, emitted } = derivativesOf(host, { files: [...files] });
+    const made = unitsOf(compiled, emitted, snapshot);
+    if (made === null) return null;
+    const met = kept.filter((unit) => made.some((other) => overlap(other.footprint, unit.footprint)));
+    kept = kept.filter((unit) => !met.includes(unit));
+    if (met.length === 0) return [...kept, ...made];
+    for (const file of met.flatMap(({ sites }) => [...sites])) files.add(file);
+  }
+  return kept;
+}
+
+/** Whether the unit has asked something of the whole program that a changed file may answer otherwise now. */
+function asksAbout({ asked }: Unit, changed: ReadonlySet<string>, ...snapshots: readonly Snapshot[]): boolean {
+  return asked.some(({ names, bases }) => snapshots.some((snapshot) => [...changed].some((file) => {
+    const text = snapshot.get(file)?.text ?? "";
+    return [...names].some((name) => text.includes(name)) || (text.includes("class") && overlap(snapshot.closure([file]), bases));
+  })));
+}
+
+/** Whether other classes may fit the types that the unit has asked about: those that did are others now, or one that is, or that imports what is, fits. */
+function isFitAnew({ asked }: Unit, changed: ReadonlySet<string>, snapshot: Snapshot, { ts: api, program }: CompileHost): boolean {
+  return asked.some(({ fitting }) => fitting.some(({ type, found }) => overlap(snapshot.closure(found), changed) || type === null || fitsIn(snapshot.importersOf(changed), type, api, program)));
+}
+
+function foundOf(units: readonly Unit[], { order }: Snapshot): Found {
+  const place = (file: string): number => order.get(file) ?? 0;
+  const outcomes = units.flatMap((unit) => unit.outcomes).sort((x, z) => place(x.file) - place(z.file) || x.start - z.start);
+  return {
+    edits: new Map(outcomes.flatMap(({ edits }) => [...edits])), diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics), dependencies: new Map(units.flatMap(({ dependencies }) => [...dependencies])),
+  };
+}
