@@ -30,11 +30,11 @@ export function async(body: () => Promise<Value>): Promise<Value> {
   const promise: Promise<Value> = running.then(async (result) => {
     if (!(result instanceof Boxed)) return result;
     if (!isThenable(result.value)) {
-      own.promises.set(promise, result.id);
+      own.store.promises.set(promise, result.id);
       return result.value;
     }
     const value = await result.value;
-    own.promises.set(promise, own.promises.get(result.value) ?? 0);
+    own.store.promises.set(promise, own.store.promises.get(result.value) ?? 0);
     return value;
   });
   setId(0);
@@ -47,7 +47,7 @@ export async function wait(value: Value, valueId: Id): Promise<Woken> {
   own.suspended = true;
   try {
     const result = await value;
-    const known = isThenable(value) ? (own.promises.get(value) ?? 0) : valueId;
+    const known = isThenable(value) ? (own.store.promises.get(value) ?? 0) : valueId;
     return { own, value: result, id: typeof result === "number" ? known : 0, failed: false };
   } catch (error) {
     return { own, value: error, id: 0, failed: true };
@@ -63,10 +63,10 @@ export function woke(woken: Woken): Value {
 
 /** Says what id a promise is fulfilled with: for natives that make promises. */
 export function fulfilled(promise: object, valueId: Id): void {
-  run.promises.set(promise, valueId);
+  run.store.promises.set(promise, valueId);
 }
 
-export const promiseId = (promise: object): Id => run.promises.get(promise) ?? 0;
+export const promiseId = (promise: object): Id => run.store.promises.get(promise) ?? 0;
 
 /** for await (const x of iterable) */
 export async function* eachAsync(iterable: Value): AsyncGenerator<Value, void, Value> {

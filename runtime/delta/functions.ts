@@ -5,6 +5,7 @@ import { applied, constructed, deltaOf, isInert, link, linkAccessors, ofNumber }
 import { ret, id, setId, settled } from "./register.ts";
 import { get, keyId, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
+import { dropField, nameOf } from "./store.ts";
 import { written } from "./text.ts";
 import { isTwinInstance, realOf } from "./twins.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -74,6 +75,7 @@ export function accessor(o: Value, key: Value, getter: Value, setter: Value): Va
   });
   const there = Object.getOwnPropertyDescriptor(o, key);
   Object.defineProperty(o, key, { get: guard ?? there?.get, set: guarded ?? there?.set, enumerable: true, configurable: true });
+  dropField(o, nameOf(key));
   return o;
 }
 

@@ -3,14 +3,16 @@
 // Invariants: the plan is of the arguments as they were passed; aliasing inside of an argument is kept in its cotangent.
 
 import { setKeyId } from "./shadows.ts";
-import { setEntryId } from "./store.ts";
-import { isView, seedViewId } from "./views.ts";
+import { elementsFor, setEntryId } from "./store.ts";
+import { inputs } from "./tape.ts";
+import { isView, seedView, seedViewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
 
 /** Where the numbers of a value are. `leaf`: none. */
 export type Plan =
   | { readonly kind: "number"; readonly id: Id; readonly value: number }
-  | { readonly kind: "view"; readonly like: Value; readonly ids: Id[] }
+  /** A typed array, or (`of` is null) a list of nothing but numbers. */
+  | { readonly kind: "view"; readonly of: Value; readonly length: number; readonly ids: Id[] }
   | { readonly kind: "list"; readonly items: Plan[] }
   | { readonly kind: "record"; readonly fields: Map<Value, Plan> }
   | { readonly kind: "map"; readonly entries: Map<Value, Plan> }
@@ -20,6 +22,46 @@ export type Plan =
 export interface Places {
   number(value: number): Id;
   at(o: Value, key: Value, kind: "key" | "view" | "entry"): Id;
+  /** The same for all elements of a typed array or a list of numbers. Absent: one after the other. */
+  all?(o: Value, kind: "key" | "view"): Id[];
+}
+
+/** Gives every number an id. */
+export const seeding: Places = {
+  number: () => inputs(1),
+  at: (o, key, kind) => {
+    const to = inputs(1);
+    seedAt(o, key, kind, to);
+    return to;
+  },
+  all: (o, kind) => {
+    const ids: Id[] = [];
+    if (o.length === 0) return ids;
+    const first = inputs(o.length);
+    for (let k = 0; k < o.length; k++) ids.push(first + k);
+    if (kind === "view") seedView(o, first);
+    else {
+      const own = elementsFor(o);
+      own.length = 0;
+      for (const id of ids) own.push(id);
+    }
+    return ids;
+  },
+};
+
+/** Only looks which objects there are. */
+export const looking: Places = { number: () => 0, at: () => 0, all: () => [] };
+
+function idsOfAll(o: Value, kind: "key" | "view", places: Places): Id[] {
+  if (places.all !== undefined) return places.all(o, kind);
+  const ids: Id[] = [];
+  for (let k = 0; k < o.length; k++) ids.push(places.at(o, k, kind));
+  return ids;
+}
+
+function isOfNumbers(list: Value[]): boolean {
+  for (let k = 0; k < list.length; k++) if (typeof list[k] !== "number") return false;
+  return list.length > 0;
 }
 
 const isBuiltIn = (o: Value): boolean => {
@@ -36,9 +78,8 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
   const before = met.get(value);
   if (before !== undefined) return before;
   if (isView(value)) {
-    const plan: Plan = { kind: "view", like: value.slice(), ids: [] };
+    const plan: Plan = { kind: "view", of: value.constructor, length: value.length, ids: typeof value[0] === "bigint" ? [] : idsOfAll(value, "view", places) };
     met.set(value, plan);
-    if (typeof value[0] !== "bigint") for (let i = 0; i < value.length; i++) plan.ids.push(places.at(value, i, "view"));
     return plan;
   }
   if (Array.isArray(value)) return listPlan(value, places, met);
@@ -53,6 +94,11 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
 }
 
 function listPlan(value: Value[], places: Places, met: Met): Plan {
+  if (isOfNumbers(value)) {
+    const numbers: Plan = { kind: "view", of: null, length: value.length, ids: idsOfAll(value, "key", places) };
+    met.set(value, numbers);
+    return numbers;
+  }
   const plan: Plan = { kind: "list", items: [] };
   met.set(value, plan);
   for (let i = 0; i < value.length; i++) {
@@ -126,13 +172,13 @@ export function cotangents(adjointOf: (id: Id) => number, leaves: readonly strin
     if (plan.kind === "leaf") return plan.value;
     const before = made.get(plan);
     if (before !== undefined) return before;
-    const empty: Value = plan.kind === "list" ? [] : plan.kind === "map" ? new Map() : plan.kind === "view" ? new plan.like.constructor(plan.like.length) : {};
+    const empty: Value = plan.kind === "list" ? [] : plan.kind === "map" ? new Map() : plan.kind === "view" ? (plan.of === null ? [] : new plan.of(plan.length)) : {};
     made.set(plan, empty);
     fill(plan, empty);
     return empty;
   };
   const fill = (plan: Plan, into: Value): void => {
-    if (plan.kind === "view") plan.ids.forEach((i, k) => { into[k] = adjointOf(i); });
+    if (plan.kind === "view") for (let k = 0; k < plan.ids.length; k++) into[k] = adjointOf(plan.ids[k] ?? 0);
     else if (plan.kind === "list") plan.items.forEach((inner, k) => { into[k] = build(inner); });
     else if (plan.kind === "map") {
       for (const [key, inner] of plan.entries) if (bears(inner, new Set())) into.set(key, build(inner));

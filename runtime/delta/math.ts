@@ -145,12 +145,24 @@ const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
 
 // kink: at a tie each of two gets half; of more arguments what the same calls nested to the left would give
 const extremum = (f: (...xs: number[]) => number): Nary => function own(...pairs): Value {
+  if (pairs.length === 4 && typeof pairs[0] === "number" && typeof pairs[2] === "number") return ofTwo(f, pairs[0], pairs[1], pairs[2], pairs[3]);
   if (hasObject(pairs)) return asNumbers(own, pairs);
   const xs = valuesOf(pairs), ids = idsOf(pairs);
   const z = f(...xs);
   setId(shares(xs.map(Number), ids, z));
   return z;
 };
+
+/** The id of the larger one is that of the result: no node. */
+function ofTwo(f: (...xs: number[]) => number, x: number, xi: Id, y: number, yi: Id): number {
+  const z = f(x, y);
+  if ((xi | yi) === 0) setId(0);
+  else if (x === y) setId(node2(xi, 0.5, yi, 0.5));
+  else if (z === x) setId(xi);
+  else if (z === y) setId(yi);
+  else setId(node2(xi, NaN, yi, NaN));
+  return z;
+}
 
 function shares(xs: readonly number[], ids: readonly Id[], z: number): Id {
   if (ids.every((i) => i === 0)) return 0;

@@ -86,7 +86,7 @@ function isTainted({ of, entries }: Kept): boolean {
     if (typeof value === "number") return (isMap ? entryId(of, key) : keyId(of, key)) !== 0;
     const at = Array.isArray(of) ? Number(key) : key;
     return before?.get(at) !== value && isActive(value);
-  }) || (isMap && (run.keys.get(of)?.size ?? 0) > 0);
+  }) || (isMap && (run.store.keys.get(of)?.size ?? 0) > 0);
 }
 
 function refill({ of, entries }: Kept): void {

@@ -2,13 +2,13 @@
 // Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
 
 import { restoreState, takeState } from "./module-state.ts";
-import { cotangents, holdsTwice, idsOf, planOf, seedAt, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
+import { cotangents, holdsTwice, idsOf, looking, planOf, seedAt, seeding, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
 import { promiseId } from "./async.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
 import { keyId } from "./shadows.ts";
 import { entryId, resume, run, startInner, startRun, type Run } from "./store.ts";
-import { derivativeInside, evaluate, input, keep, refuseOlder, release, restart, stretch, type Stretch } from "./tape.ts";
+import { derivativeInside, evaluate, giveBack, input, keep, refuseOlder, release, restart, stretch, type Stretch } from "./tape.ts";
 import { settleModules } from "./twins.ts";
 import { viewId } from "./views.ts";
 import { failure, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -67,21 +67,19 @@ export function end(own: Run): void {
 function activate(args: Value[], active: readonly number[], isShared: boolean): { readonly plans: (Plan | undefined)[]; readonly ids: Id[] } {
   const owners = new Map<object, number>();
   const plans: (Plan | undefined)[] = args.map(() => undefined), ids: Id[] = args.map(() => 0);
-  const seeding: Places = {
-    number: () => input(),
-    at: (o, key, kind) => {
-      const to = input();
-      seedAt(o, key, kind, to);
-      return to;
-    },
-  };
-  const looking: Places = { number: () => 0, at: () => 0 };
   for (const place of [...active, ...args.keys()]) {
+    const arg = args[place];
     if (place >= args.length || plans[place] !== undefined) continue;
-    const isActive = active.includes(place), met: Met = new Map();
-    const own = isActive && typeof args[place] === "number" ? input() : 0;
-    if (!isActive && !mayShare(args[place])) continue;
-    const plan = planOf(args[place], own, isActive ? seeding : looking, met);
+    const isActive = active.includes(place);
+    if (isActive && typeof arg === "number") {
+      const own = input();
+      plans[place] = { kind: "number", id: own, value: arg };
+      ids[place] = own;
+      continue;
+    }
+    if (!isActive && !mayShare(arg)) continue;
+    const met: Met = new Map();
+    const plan = planOf(arg, 0, isActive ? seeding : looking, met);
     for (const o of met.keys()) {
       const identity = ArrayBuffer.isView(o) ? o.buffer : o;
       const other = owners.get(identity);
@@ -90,7 +88,6 @@ function activate(args: Value[], active: readonly number[], isShared: boolean): 
     }
     if (isActive && !isShared && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
     if (isActive) plans[place] = plan;
-    ids[place] = own;
   }
   return { plans, ids };
 }
@@ -174,14 +171,16 @@ function differentiated(f: DeltaFunction, args: Value[], spec: Spec, finish: (va
   return within(f, args, listed(spec.argnums, [0]), (outcome, plans, own) => {
     const of: Outcome = spec.hasAux === true ? { value: outcome.value?.[0], id: keyId(outcome.value, 0) } : outcome;
     if (typeof of.value !== "number") throw failure("TSG0013", `a gradient is asked of a function that returned ${of.value === null ? "null" : `a value of type ${typeof of.value}`} in place of a number`);
-    const build = adjointsFrom(stretch(own.from), of.id === 0 ? [] : [[of.id, 1]], spec);
-    return finish(outcome.value, asked(plans, spec, [0], build));
+    const cotangent = pulledBack(stretch(own.from), of.id === 0 ? [] : [[of.id, 1]], spec, (build) => asked(plans, spec, [0], build));
+    return finish(outcome.value, cotangent);
   }, spec);
 }
 
-function adjointsFrom(nodes: Stretch, seeds: readonly (readonly [Id, number])[], spec: Spec): (plan: Plan) => Value {
-  const adjoints = evaluate(nodes, seeds);
-  return cotangents((of) => adjoints[of - nodes.start] ?? 0, spec.leaves ?? [], spec.tags);
+function pulledBack(nodes: Stretch, seeds: readonly (readonly [Id, number])[], spec: Spec, use: (build: (plan: Plan) => Value) => Value): Value {
+  const adjoints = evaluate(nodes, seeds), { start } = nodes;
+  const made = use(cotangents((of) => adjoints[of - start] ?? 0, spec.leaves ?? [], spec.tags));
+  giveBack(adjoints);
+  return made;
 }
 
 /** One cotangent, or a list of them. */
@@ -209,8 +208,7 @@ export function vjp(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
     const { value, result } = resultOf(outcome, spec);
     const nodes = keep(own.from);
     const pullback = (cotangent: Value): Value => {
-      const build = adjointsFrom(nodes, seedsOf(result, cotangent), spec);
-      return spec.argnums === undefined ? all.map((place) => entryOf(plans[place], build)) : asked(plans, spec, all, build);
+      return pulledBack(nodes, seedsOf(result, cotangent), spec, (build) => (spec.argnums === undefined ? all.map((place) => entryOf(plans[place], build)) : asked(plans, spec, all, build)));
     };
     return spec.hasAux === true ? [value, pullback, outcome.value[1]] : [value, pullback];
   }, spec);

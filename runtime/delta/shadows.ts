@@ -4,12 +4,20 @@
 import { applied, isInert, ofNumber } from "./dispatch.ts";
 import { primitive } from "./primitive.ts";
 import { id, ret, setId, settled } from "./register.ts";
-import { elementsFor, elementsOf, entryId, fieldId, indexOf, nameOf, run, setEntryId, setFieldId } from "./store.ts";
-import { isView, setViewId, viewId } from "./views.ts";
+import { dropField, elementsFor, elementsOf, entryId, fieldId, fieldsOf, indexOf, isRecording, nameOf, noteField, run, setEntryId, setFieldId } from "./store.ts";
+import { isView, putId, setViewId, viewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
 
 /** `o[k]` */
 export function get(o: Value, k: Value): Value {
+  if (typeof k === "string" && typeof o === "object" && o !== null) {
+    const own = fieldsOf(o)?.[k];
+    if (typeof own === "number") {
+      const value = o[k];
+      setId(typeof value === "number" ? own : 0);
+      return value;
+    }
+  }
   if (Array.isArray(o)) {
     const index = indexOf(k);
     if (index >= 0) {
@@ -30,6 +38,7 @@ export function member(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
   const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
   const owner = ownerOf(o, key);
+  if (owner !== undefined && owner.get === undefined && owner.set === undefined && receiver === o && typeof o === "object" && isRecording() && Object.hasOwn(o, key)) noteField(o, nameOf(key));
   if (owner?.get !== undefined && typeof receiver === "number" && !isInert(owner.get)) throw ofNumber(key);
   if (owner?.get !== undefined) return applied(owner.get, receiver, [], []);
   const value = receiver === o ? o[key] : owner?.value;
@@ -74,6 +83,11 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
     return value;
   }
   const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
+  if (typeof key === "string" && typeof o === "object" && typeof fieldsOf(o)?.[key] === "number") {
+    o[key] = value;
+    setFieldId(o, key, typeof value === "number" ? valueId : 0);
+    return ret(value, valueId);
+  }
   const owner = ownerOf(o, key);
   if (owner?.set !== undefined) {
     applied(owner.set, o, [value], [valueId]);
@@ -85,13 +99,9 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
 }
 
 function setElementId(o: Value[], index: number, to: Id): void {
-  const ids = elementsOf(o);
-  if (ids === undefined) {
-    if (to !== 0) elementsFor(o)[index] = to;
-    return;
-  }
-  ids[index] = to;
-  if (to !== 0) run.touched = true;
+  const ids = to === 0 ? elementsOf(o) : elementsFor(o);
+  if (ids === undefined || (to === 0 && index >= ids.length)) return;
+  putId(ids, index, to);
 }
 
 /** A class field: `this.k = value` without setters. As the initialiser of a field it gives the value back. */
@@ -103,7 +113,10 @@ export function field(o: Value, k: Value, value: Value, valueId: Id): Value {
 /** `delete o[k]` */
 export function del(o: Value, k: Value): boolean {
   const deleted = delete o[k];
-  if (typeof o === "object" && o !== null) setKeyId(o, k, 0);
+  if (typeof o === "object" && o !== null) {
+    setKeyId(o, k, 0);
+    dropField(o, nameOf(k));
+  }
   setId(0);
   return deleted;
 }
@@ -148,17 +161,21 @@ export function shadowOf(o: Value): Map<unknown, Id> {
   const ids = new Map<unknown, Id>();
   if (Array.isArray(o)) elementsOf(o)?.forEach((i, k) => ids.set(k, i));
   else if (isView(o)) for (let k = 0; k < o.length; k++) ids.set(k, viewId(o, k));
-  else for (const [k, i] of (o instanceof Map || o instanceof Set ? run.entries : run.fields).get(o) ?? []) ids.set(k, i);
+  else if (o instanceof Map || o instanceof Set) run.store.entries.get(o)?.forEach((i, k) => ids.set(k, i));
+  else for (const k of fieldNames(o)) ids.set(k, fieldId(o, k));
   return ids;
 }
+
+/** Names of fields that have an id. */
+const fieldNames = (o: object): PropertyKey[] => Reflect.ownKeys(fieldsOf(o) ?? {}).filter((k) => fieldId(o, k) !== 0);
 
 /** Whether a value holds an active number, at any depth. */
 export function isActive(value: Value, met: Set<object> = new Set()): boolean {
   if (!run.touched || typeof value !== "object" || value === null || met.has(value)) return false;
   met.add(value);
-  if (isView(value)) return value.length > 0 && run.buffers.has(value.buffer) && [...shadowOf(value).values()].some((i) => i !== 0);
-  if (run.elements.get(value)?.some((i) => i !== 0) === true) return true;
-  if ((run.fields.get(value)?.size ?? 0) > 0 || (run.entries.get(value)?.size ?? 0) > 0 || (run.keys.get(value)?.size ?? 0) > 0) return true;
+  if (isView(value)) return value.length > 0 && run.store.buffers.has(value.buffer) && [...shadowOf(value).values()].some((i) => i !== 0);
+  if (Array.isArray(value) && elementsOf(value)?.some((i) => i !== 0) === true) return true;
+  if (fieldNames(value).length > 0 || (run.store.entries.get(value)?.size ?? 0) > 0 || (run.store.keys.get(value)?.size ?? 0) > 0) return true;
   if (value instanceof Map || value instanceof Set) for (const inner of value.values()) if (isActive(inner, met)) return true;
   if (Array.isArray(value)) return value.some((inner) => isActive(inner, met));
   return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => isActive(property.value, met));

@@ -6,27 +6,53 @@ import type { Id, Value } from "./value.ts";
 
 /** Ids of elements: holes and what lies behind the end are 0. */
 export type Elements = Id[];
-/** Ids of fields by name (string or symbol), or of a Map's entries by key. */
-export type Fields = Map<unknown, Id>;
+/** Ids of a Map's entries by key. */
+export type Entries = Map<unknown, Id>;
+/** Ids of fields by name. A field that has one here, be it 0, was no accessor when it was written or read last. */
+export type Fields = Record<PropertyKey, unknown>;
 
 /** Ids of a buffer's elements of one kind (`Float64Array`), which begin at byte `phase + place * width`. */
 export interface Grid { readonly kind: string; readonly width: number; readonly phase: number; readonly ids: Elements }
 
+/** The grids of a buffer; `version` counts them. */
+export interface Bytes { version: number; readonly grids: Grid[] }
+
+/** The ids of a list's elements, for who looks often: `idAt` of views.ts. */
+export interface Handle {
+  /** By index, while `version` is that of `of`. */
+  ids: Elements;
+  /** -1: never. */
+  version: number;
+  readonly of: Bytes;
+  readonly list: Value;
+}
+
+/** The ids that a run keeps, by the real object. */
+class Store {
+  /** Of array elements, and handles of typed arrays. */
+  readonly lists = new WeakMap<object, Handle>();
+  #fields: WeakMap<object, Fields> | undefined;
+  #entries: WeakMap<object, Entries> | undefined;
+  #keys: WeakMap<object, Entries> | undefined;
+  #buffers: WeakMap<object, Bytes> | undefined;
+  #promises: WeakMap<object, Id> | undefined;
+
+  /** Ids of fields of anything but arrays and typed arrays. */
+  get fields(): WeakMap<object, Fields> { return (this.#fields ??= new WeakMap()); }
+  /** Ids of Map values by key, and of Set members. */
+  get entries(): WeakMap<object, Entries> { return (this.#entries ??= new WeakMap()); }
+  /** Ids of the numbers that are a Map's keys. */
+  get keys(): WeakMap<object, Entries> { return (this.#keys ??= new WeakMap()); }
+  /** Ids of what typed arrays hold, by buffer, one grid for each kind of element. */
+  get buffers(): WeakMap<object, Bytes> { return (this.#buffers ??= new WeakMap()); }
+  /** Ids that promises were fulfilled with. */
+  get promises(): WeakMap<object, Id> { return (this.#promises ??= new WeakMap()); }
+}
+
 export interface Run {
   readonly outer: Run | undefined;
   readonly from: Mark;
-  /** Ids of array elements. */
-  readonly elements: WeakMap<object, Elements>;
-  /** Ids of fields of anything but arrays and typed arrays. */
-  readonly fields: WeakMap<object, Fields>;
-  /** Ids of Map values by key, and of Set members. */
-  readonly entries: WeakMap<object, Fields>;
-  /** Ids of the numbers that are a Map's keys. */
-  readonly keys: WeakMap<object, Fields>;
-  /** Ids of what typed arrays hold, by buffer, one grid for each kind of element. */
-  readonly buffers: WeakMap<object, Grid[]>;
-  /** Ids that promises were fulfilled with. */
-  readonly promises: WeakMap<object, Id>;
+  readonly store: Store;
   /** Whether any shadow holds an id: while not, nothing but numbers is active. */
   touched: boolean;
   /** Whether it shares the shadows of the run around it, and leaves its nodes to it. */
@@ -35,16 +61,13 @@ export interface Run {
   suspended: boolean;
 }
 
-const newRun = (outer: Run | undefined): Run => ({
-  outer, from: mark(), elements: new WeakMap(), fields: new WeakMap(), entries: new WeakMap(), keys: new WeakMap(), buffers: new WeakMap(), promises: new WeakMap(),
-  touched: false, suspended: false, isInner: false,
-});
+const newRun = (outer: Run | undefined): Run => ({ outer, from: mark(), store: new Store(), touched: false, suspended: false, isInner: false });
 
 /** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
 export let run: Run = newRun(undefined);
 
 export function startRun(): Run {
-  run = newRun(run);
+  resume(newRun(run));
   return run;
 }
 
@@ -59,30 +82,99 @@ export const isRecording = (): boolean => run.outer !== undefined;
 
 export function resume(other: Run): void {
   run = other;
+  last = before = NOWHERE;
+}
+
+/** Of arrays: there is nothing that could change under them. */
+const ARRAY: Bytes = { version: 0, grids: [] };
+const NOWHERE: Handle = { ids: [], version: 0, of: ARRAY, list: undefined };
+/** The two arrays that were asked for last. */
+let last: Handle = NOWHERE, before: Handle = NOWHERE;
+
+function handleOf(o: object): Handle | undefined {
+  if (last.list === o) return last;
+  if (before.list === o) {
+    const found = before;
+    before = last;
+    return (last = found);
+  }
+  const found = run.store.lists.get(o);
+  if (found === undefined) return undefined;
+  before = last;
+  return (last = found);
 }
 
 /** Array elements, as `o[k]` finds them; `undefined`: no shadow. */
-export const elementsOf = (o: object): Elements | undefined => run.elements.get(o);
+export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;
+
+/** The handle of an array, made where there is none. */
+export const arrayHandle = (o: object): Handle => handleOf(o) ?? newHandle(o, ARRAY, 0);
+
+export function newHandle(list: object, of: Bytes, version: number): Handle {
+  const made: Handle = { ids: [], version, of, list };
+  run.store.lists.set(list, made);
+  return made;
+}
 
 /** The shadow of an array, made where there is none. */
 export function elementsFor(o: object): Elements {
-  let ids = run.elements.get(o);
-  if (ids === undefined) run.elements.set(o, (ids = []));
   run.touched = true;
-  return ids;
+  return arrayHandle(o).ids;
 }
 
-export const fieldId = (o: object, key: unknown): Id => run.fields.get(o)?.get(key) ?? 0;
-export const entryId = (o: object, key: unknown): Id => run.entries.get(o)?.get(key) ?? 0;
+/** Ids of fields, in which no name is inherited. */
+class OwnFields {}
+Object.setPrototypeOf(OwnFields.prototype, null);
+const newFields = (): Fields => new OwnFields() as Fields; // a class without members has no index signature
 
-export const setFieldId = (o: object, key: unknown, to: Id): void => put(run.fields, o, key, to);
-export const setEntryId = (o: object, key: unknown, to: Id): void => put(run.entries, o, key, to);
+export const fieldsOf = (o: object): Fields | undefined => run.store.fields.get(o);
+
+/** The fields of a literal that was just written. */
+export function setFields(o: object, ids: Fields): void {
+  run.store.fields.set(o, ids);
+  run.touched = true;
+}
+
+export function fieldId(o: object, key: PropertyKey): Id {
+  const known = run.store.fields.get(o)?.[key];
+  return typeof known === "number" ? known : 0;
+}
+
+export function setFieldId(o: object, key: PropertyKey, to: Id): void {
+  const fields = run.store.fields.get(o);
+  if (to !== 0) run.touched = true;
+  else if (fields === undefined) return;
+  putField(o, fields, key, to);
+}
+
+/** Says that a field is the object's own and no accessor. */
+export function noteField(o: object, key: PropertyKey): void {
+  const fields = run.store.fields.get(o);
+  if (fields?.[key] === undefined) putField(o, fields, key, 0);
+}
+
+function putField(o: object, known: Fields | undefined, key: PropertyKey, to: Id): void {
+  let fields = known;
+  if (fields === undefined) run.store.fields.set(o, (fields = newFields()));
+  // a literal's fields inherit the accessor of that name
+  if (key === "__proto__") Object.defineProperty(fields, key, { value: to, writable: true, enumerable: true, configurable: true });
+  else fields[key] = to;
+}
+
+/** Nothing is known of a field any more: it is gone, or an accessor. */
+export function dropField(o: object, key: PropertyKey): void {
+  const fields = run.store.fields.get(o);
+  if (fields !== undefined) delete fields[key];
+}
+
+export const entryId = (o: object, key: unknown): Id => run.store.entries.get(o)?.get(key) ?? 0;
+export const setEntryId = (o: object, key: unknown, to: Id): void => put(run.store.entries, o, key, to);
 
 /** The id of a number that is a key: a Set's members are values, a Map's keys stand beside them. */
-export const mapKeyId = (o: object, key: unknown): Id => (typeof key === "number" ? (run.keys.get(o)?.get(key) ?? 0) : 0);
-export const setMapKeyId = (o: object, key: unknown, to: Id): void => put(run.keys, o, key, to);
+export const mapKeyId = (o: object, key: unknown): Id => (typeof key === "number" ? (run.store.keys.get(o)?.get(key) ?? 0) : 0);
+export const setMapKeyId = (o: object, key: unknown, to: Id): void => put(run.store.keys, o, key, to);
 
-function put(store: WeakMap<object, Fields>, o: object, key: unknown, to: Id): void {
+function put(store: WeakMap<object, Entries>, o: object, key: unknown, to: Id): void {
   const ids = store.get(o);
   if (to === 0) {
     ids?.delete(key);

@@ -5,8 +5,8 @@
 
 import { failure, type Id } from "./value.ts";
 
-/** Nodes in the columns; a full chunk is copied out. */
-export const CHUNK: number = 1 << 16;
+/** Nodes in the columns; a full chunk is copied out. What is never written costs address space only. */
+export const CHUNK: number = 1 << 17;
 const W0 = new Float64Array(CHUNK);
 const W1 = new Float64Array(CHUNK);
 const P0 = new Int32Array(CHUNK);
@@ -59,6 +59,19 @@ export function node2(p: Id, u: number, q: Id, v: number): Id {
   return base + n;
 }
 
+// z = Σ u p of statements whose partials are known together; an operand that is no function of the inputs has id 0
+/** z = u p */
+export const linear1 = (p: Id, u: number): Id => (p === 0 ? 0 : node1(p, u));
+
+/** z = u p + v q */
+export const linear2 = (p: Id, u: number, q: Id, v: number): Id => ((p | q) === 0 ? 0 : node2(p, u, q, v));
+
+/** z = u p + v q + w r */
+export function linear3(p: Id, u: number, q: Id, v: number, r: Id, w: number): Id {
+  if (r === 0) return linear2(p, u, q, v);
+  return (p | q) === 0 ? node1(r, w) : node2(node2(p, u, q, v), 1, r, w);
+}
+
 /** z = Σ us[i] ps[i], as a chain of nodes; `Zero` where no parent is left. */
 export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
   let z = 0;
@@ -71,6 +84,20 @@ export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
 
 /** An input: no parents. */
 export const input = (): Id => node1(0, 0);
+
+/** `n` inputs with ids that follow each other. Returns the first. */
+export function inputs(n: number): Id {
+  const first = base + (top === CHUNK ? spill() : top);
+  let left = n;
+  for (let at = first - base; ; at = spill()) {
+    const till = Math.min(at + left, CHUNK);
+    P0.fill(0, at, till);
+    P1.fill(0, at, till);
+    top = till;
+    left -= till - at;
+    if (left === 0) return first;
+  }
+}
 
 /** A node whose adjoint is handed to a function, such as the pullback of a static derivative. */
 export function callNode(reverse: Reverse): Id {
@@ -130,10 +157,27 @@ export function keep(from: Mark): Stretch {
   return { ...all, chunks: [...all.chunks.slice(0, -1), copied], reverses: reverses.slice() };
 }
 
+/** Adjoints that nobody needs any more, for the next evaluation: fresh memory costs more than the sweep. */
+let spare: Float64Array | undefined;
+const LARGEST_SPARE = 1 << 20;
+
+/** Zeros. They may be more than asked for. */
+function zeros(n: number): Float64Array {
+  const own = spare;
+  if (own === undefined || own.length < n) return new Float64Array(n);
+  spare = undefined;
+  return own.fill(0, 0, n);
+}
+
+/** Whoever gives adjoints back keeps none of them. */
+export function giveBack(adjoints: Float64Array): void {
+  if (adjoints.length <= LARGEST_SPARE && (spare === undefined || spare.length < adjoints.length)) spare = adjoints;
+}
+
 /** Adjoints of the nodes of a stretch, by id minus start. The seeds are of nodes in it; every node is met once, the last first. */
 export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])[]): Float64Array {
   const { start } = nodes;
-  const adjoints = new Float64Array(nodes.end - start);
+  const adjoints = zeros(nodes.end - start);
   const contribute: Contribute = (id, amount) => {
     if (id === 0) return;
     if (id < start) throw foreign(id, nodes);
@@ -153,6 +197,7 @@ export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])
 
 function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array, contribute: Contribute): void {
   const { start, reverses: calls } = nodes;
+  // ids in the columns are whole numbers, and every place that is read was written: `?? 0` is for the types alone
   const from = Math.min(last - offset, CHUNK - 1), to = Math.max(start - offset, 0);
   for (let n = from; n >= to; n--) {
     const adjoint = adjoints[offset + n - start] ?? 0;

@@ -2,7 +2,7 @@
 // Invariants: views of one kind share ids; integer kinds drop the id of what is written (rounding has no derivative); what another
 // kind reads from active bytes throws, and what it writes takes them away.
 
-import { run, type Elements, type Grid } from "./store.ts";
+import { arrayHandle, newHandle, run, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
 const TypedArray: Value = Object.getPrototypeOf(Float64Array);
@@ -17,13 +17,40 @@ const WIDTHS: Readonly<Record<string, number>> = {
   Uint32Array: 4, BigInt64Array: 8, BigUint64Array: 8,
 };
 
-export const viewId = (view: Value, index: number): Id => {
-  if (!run.touched || index >= view.length) return 0;
-  return bytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT);
-};
+export const viewId = (view: Value, index: number): Id => (run.touched ? idAt(viewHandle(view), index) : 0);
+
+/** The ids of a list, for `idAt`. What is no list has none. */
+export function idsOf(list: Value): Handle {
+  if (Array.isArray(list)) return arrayHandle(list);
+  return isView(list) ? viewHandle(list) : NO_LIST;
+}
+
+const NO_LIST: Handle = { ids: [], version: 0, of: { version: 0, grids: [] }, list: undefined };
+
+/** The id of `list[index]`. */
+export const idAt = (handle: Handle, index: number): Id => (handle.version === handle.of.version ? (handle.ids[index] ?? 0) : idOfView(handle, index));
+
+/** A typed array's ids are looked for anew when its buffer gets another grid: only where one grid is all, and all of the buffer the view's, they are those of the grid. */
+function idOfView(handle: Handle, index: number): Id {
+  const { of, list: view } = handle, { grids } = of, [only] = grids;
+  if (grids.length === 1 && only !== undefined && only.phase === 0 && only.kind === kindOf(view) && view.byteLength === view.buffer.byteLength && view.buffer.resizable !== true) {
+    handle.ids = only.ids;
+    handle.version = of.version;
+    return only.ids[index] ?? 0;
+  }
+  return index < view.length ? bytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT) : 0;
+}
+
+const viewHandle = (view: Value): Handle => run.store.lists.get(view) ?? newHandle(view, bytesOf(view.buffer), -1);
+
+function bytesOf(buffer: object): Bytes {
+  let bytes = run.store.buffers.get(buffer);
+  if (bytes === undefined) run.store.buffers.set(buffer, (bytes = { version: 0, grids: [] }));
+  return bytes;
+}
 
 export function setViewId(view: Value, index: number, to: Id): void {
-  if (index >= view.length) return;
+  if (index >= view.length || (to === 0 && !run.touched)) return;
   const kind = kindOf(view);
   setBytesId(view.buffer, kind, view.byteOffset + index * view.BYTES_PER_ELEMENT, holdsReals(kind) ? to : 0);
 }
@@ -34,8 +61,8 @@ export const seedViewId = (view: Value, index: number, to: Id): void =>
 
 /** `kind` as in `Float64Array`; `at` in bytes. */
 export function bytesId(buffer: object, kind: string, at: number): Id {
-  const grids = run.buffers.get(buffer);
-  if (grids === undefined) return 0;
+  const grids = run.store.buffers.get(buffer)?.grids ?? [];
+  if (grids.length === 0) return 0;
   const width = WIDTHS[kind] ?? 1, phase = at % width;
   const own = gridOf(grids, kind, phase);
   if (grids.length > 1 || own === undefined) {
@@ -47,11 +74,7 @@ export function bytesId(buffer: object, kind: string, at: number): Id {
 }
 
 export function setBytesId(buffer: object, kind: string, at: number, to: Id): void {
-  let grids = run.buffers.get(buffer);
-  if (grids === undefined) {
-    if (to === 0) return;
-    run.buffers.set(buffer, (grids = []));
-  }
+  const bytes = bytesOf(buffer), { grids } = bytes;
   const width = WIDTHS[kind] ?? 1, phase = at % width;
   let own = gridOf(grids, kind, phase);
   if (grids.length > 1 || own === undefined) {
@@ -62,9 +85,32 @@ export function setBytesId(buffer: object, kind: string, at: number, to: Id): vo
   if (own === undefined) {
     if (to === 0) return;
     grids.push((own = { kind, width, phase, ids: [] }));
+    bytes.version++;
   }
-  own.ids[(at - phase) / width] = to;
+  putId(own.ids, (at - phase) / width, to);
   if (to !== 0) run.touched = true;
+}
+
+/** Far behind the end a list of ids is filled up: one with holes is slow. */
+const GAP = 1 << 20;
+
+export function putId(ids: Elements, index: number, to: Id): void {
+  if (index - ids.length < GAP) while (ids.length < index) ids.push(0);
+  ids[index] = to;
+}
+
+/** All elements of a typed array get ids at once, from `first` upwards. */
+export function seedView(view: Value, first: Id): void {
+  const bytes = bytesOf(view.buffer), kind = kindOf(view);
+  if (bytes.grids.length > 0 || view.byteOffset !== 0) {
+    for (let k = 0; k < view.length; k++) seedViewId(view, k, first + k);
+    return;
+  }
+  const ids: Id[] = [];
+  for (let k = 0; k < view.length; k++) ids.push(first + k);
+  bytes.grids.push({ kind, width: view.BYTES_PER_ELEMENT, phase: 0, ids });
+  bytes.version++;
+  run.touched = true;
 }
 
 function gridOf(grids: readonly Grid[], kind: string, phase: number): Grid | undefined {

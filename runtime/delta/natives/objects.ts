@@ -5,7 +5,7 @@ import { applied, constructed, handle, inert } from "../dispatch.ts";
 import { id, ret } from "../register.ts";
 import { del, get, isActive, keyId, set, setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
-import { entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
+import { dropField, entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
 import { failure, type Id, type Value } from "../value.ts";
 import { idsOf, setIds } from "./elements.ts";
 
@@ -51,7 +51,12 @@ handle(Object.fromEntries, (_self, args) => {
 });
 
 function defined(o: Value, key: Value, descriptor: Value): void {
-  if (typeof descriptor === "object" && descriptor !== null && "value" in descriptor) setKeyId(o, key, keyId(descriptor, "value"));
+  if (typeof descriptor !== "object" || descriptor === null) return;
+  if ("value" in descriptor) setKeyId(o, key, keyId(descriptor, "value"));
+  else if ("get" in descriptor || "set" in descriptor) {
+    setKeyId(o, key, 0);
+    dropField(o, typeof key === "symbol" ? key : String(key));
+  }
 }
 
 handle(Object.defineProperty, (_self, args) => {
