@@ -14,7 +14,7 @@ export {
 export { copyKey, del, field, get, isActive, keyId, set, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
 export { entryId, setEntryId } from "./store.ts";
 export { text } from "./text.ts";
-export { bytesId, setBytesId } from "./views.ts";
+export { bytesId, idAt, idsOf, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, unsupported } from "./dispatch.ts";
 export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, join, linkClass, numberMethod, packed, restIds, strings, thrown } from "./functions.ts";
 export { moduleState } from "./module-state.ts";

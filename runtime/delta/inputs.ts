@@ -12,18 +12,29 @@ import type { Id, Value } from "./value.ts";
 export type Plan =
   | { readonly kind: "number"; readonly id: Id; readonly value: number }
   /** A typed array, or (`of` is null) a list of nothing but numbers. */
-  | { readonly kind: "view"; readonly of: Value; readonly length: number; readonly ids: Id[] }
+  | { readonly kind: "view"; readonly of: Value; readonly length: number; readonly ids: Ids }
   | { readonly kind: "list"; readonly items: Plan[] }
   | { readonly kind: "record"; readonly fields: Map<Value, Plan> }
   | { readonly kind: "map"; readonly entries: Map<Value, Plan> }
   | { readonly kind: "leaf"; readonly value: Value };
+
+/** Ids of elements: one for each, or of inputs, which follow each other, the first. */
+export type Ids = readonly Id[] | { readonly first: Id; readonly count: number };
+
+/** One for each. */
+export function listed(ids: Ids): readonly Id[] {
+  if (!("first" in ids)) return ids;
+  const all: Id[] = [];
+  for (let k = 0; k < ids.count; k++) all.push(ids.first + k);
+  return all;
+}
 
 /** What a walk does at a number: gives it an id, or says which one it has. */
 export interface Places {
   number(value: number): Id;
   at(o: Value, key: Value, kind: "key" | "view" | "entry"): Id;
   /** The same for all elements of a typed array or a list of numbers. Absent: one after the other. */
-  all?(o: Value, kind: "key" | "view"): Id[];
+  all?(o: Value, kind: "key" | "view"): Ids;
 }
 
 /** Gives every number an id. */
@@ -35,24 +46,22 @@ export const seeding: Places = {
     return to;
   },
   all: (o, kind) => {
-    const ids: Id[] = [];
-    if (o.length === 0) return ids;
+    if (o.length === 0) return [];
     const first = inputs(o.length);
-    for (let k = 0; k < o.length; k++) ids.push(first + k);
     if (kind === "view") seedView(o, first);
     else {
       const own = elementsFor(o);
       own.length = 0;
-      for (const id of ids) own.push(id);
+      for (let k = 0; k < o.length; k++) own.push(first + k);
     }
-    return ids;
+    return { first, count: o.length };
   },
 };
 
 /** Only looks which objects there are. */
 export const looking: Places = { number: () => 0, at: () => 0, all: () => [] };
 
-function idsOfAll(o: Value, kind: "key" | "view", places: Places): Id[] {
+function idsOfAll(o: Value, kind: "key" | "view", places: Places): Ids {
   if (places.all !== undefined) return places.all(o, kind);
   const ids: Id[] = [];
   for (let k = 0; k < o.length; k++) ids.push(places.at(o, k, kind));
@@ -164,8 +173,12 @@ function bears(plan: Plan, met: Set<Plan>): boolean {
   }
 }
 
+/** Numbers by id; `start` is the id of the first. */
+export interface Adjoints { readonly values: Float64Array; readonly start: Id }
+
 /** Builds cotangents from adjoints. `leaves` names the leaf fields that tell the members of a union apart, `tags` the numbers that do: they stay what they are. */
-export function cotangents(adjointOf: (id: Id) => number, leaves: readonly string[], tags: readonly string[] = []): (plan: Plan) => Value {
+export function cotangents({ values, start }: Adjoints, leaves: readonly string[] = [], tags: readonly string[] = []): (plan: Plan) => Value {
+  const adjointOf = (id: Id): number => values[id - start] ?? 0;
   const made = new Map<Plan, Value>();
   const build = (plan: Plan): Value => {
     if (plan.kind === "number") return adjointOf(plan.id);
@@ -178,7 +191,7 @@ export function cotangents(adjointOf: (id: Id) => number, leaves: readonly strin
     return empty;
   };
   const fill = (plan: Plan, into: Value): void => {
-    if (plan.kind === "view") for (let k = 0; k < plan.ids.length; k++) into[k] = adjointOf(plan.ids[k] ?? 0);
+    if (plan.kind === "view") fillList(plan.ids, into, values, start);
     else if (plan.kind === "list") plan.items.forEach((inner, k) => { into[k] = build(inner); });
     else if (plan.kind === "map") {
       for (const [key, inner] of plan.entries) if (bears(inner, new Set())) into.set(key, build(inner));
@@ -192,6 +205,11 @@ export function cotangents(adjointOf: (id: Id) => number, leaves: readonly strin
   return build;
 }
 
+function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void {
+  if (!("first" in ids)) for (let k = 0; k < ids.length; k++) into[k] = values[(ids[k] ?? 0) - start] ?? 0;
+  else for (let k = 0, from = ids.first - start; k < ids.count; k++) into[k] = values[from + k] ?? 0;
+}
+
 /** What a cotangent says for each number of a value. An object at two places has one set of numbers: what separate objects say of it is added, one object is met once. */
 export function seedsOf(plan: Plan, cotangent: Value, met: Map<Plan, Set<unknown>> = new Map()): [Id, number][] {
   if (plan.kind === "number") return plan.id === 0 ? [] : [[plan.id, Number(cotangent)]];
@@ -201,7 +219,7 @@ export function seedsOf(plan: Plan, cotangent: Value, met: Map<Plan, Set<unknown
   if (before === undefined) met.set(plan, new Set([cotangent]));
   else before.add(cotangent);
   switch (plan.kind) {
-    case "view": return plan.ids.flatMap((i, k): [Id, number][] => (i === 0 ? [] : [[i, Number(cotangent[k])]]));
+    case "view": return listed(plan.ids).flatMap((i, k): [Id, number][] => (i === 0 ? [] : [[i, Number(cotangent[k])]]));
     case "list": return plan.items.flatMap((inner, k) => seedsOf(inner, cotangent[k], met));
     case "map": return [...plan.entries].flatMap(([key, inner]) => seedsOf(inner, cotangent.get(key), met));
     case "record": return [...plan.fields].flatMap(([key, inner]) => seedsOf(inner, cotangent[key], met));
@@ -216,7 +234,7 @@ export function tangentSeeds(plan: Plan | undefined, tangent: Value, tags: reado
   met.add(plan);
   if (typeof tangent !== "object") throw misfit(path, "is no object, though the argument has one there");
   switch (plan.kind) {
-    case "view": return sameLength(tangent, plan.ids.length, path), plan.ids.map((i, k) => [i, numberAt(tangent[k], `${path}[${k}]`)]);
+    case "view": return sameLength(tangent, listed(plan.ids).length, path), listed(plan.ids).map((i, k) => [i, numberAt(tangent[k], `${path}[${k}]`)]);
     case "list": return sameLength(tangent, plan.items.length, path), plan.items.flatMap((inner, k) => tangentSeeds(inner, tangent[k], tags, met, `${path}[${k}]`));
     case "map":
       if (!(tangent instanceof Map)) throw misfit(path, "is no Map, though the argument has one there");
@@ -238,12 +256,12 @@ function sameLength(tangent: Value, length: number, path: string): void {
 const misfit = (path: string, text: string): TypeError => new TypeError(`${path} does not fit its argument: it ${text}`);
 
 /** The ids of all numbers of a value. */
-export function idsOf(plan: Plan, met: Set<Plan> = new Set()): Id[] {
+export function idsOf(plan: Plan, met: Set<Plan> = new Set()): readonly Id[] {
   if (plan.kind === "number") return [plan.id];
   if (plan.kind === "leaf" || met.has(plan)) return [];
   met.add(plan);
   switch (plan.kind) {
-    case "view": return plan.ids;
+    case "view": return listed(plan.ids);
     case "list": return plan.items.flatMap((inner) => idsOf(inner, met));
     case "map": return [...plan.entries.values()].flatMap((inner) => idsOf(inner, met));
     case "record": return [...plan.fields.values()].flatMap((inner) => idsOf(inner, met));

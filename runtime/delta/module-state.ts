@@ -31,7 +31,7 @@ export function moduleState(read: () => Value[], write: (values: Value[]) => voi
 
 /** Before the first of all runs that overlap. */
 export function takeState(): void {
-  taken = modules.map(snapshotOf);
+  if (modules.length > 0) taken = modules.map(snapshotOf);
 }
 
 /** After a run, while its ids are still known. */

@@ -63,21 +63,34 @@ export function end(own: Run): void {
   else if (!own.suspended) release(own.from);
 }
 
+interface Activated { readonly plans: (Plan | undefined)[]; readonly ids: Id[] }
+
 /** The arguments' numbers get ids. */
-function activate(args: Value[], active: readonly number[], isShared: boolean): { readonly plans: (Plan | undefined)[]; readonly ids: Id[] } {
+function activate(args: Value[], active: readonly number[], isShared: boolean): Activated {
+  const plans: (Plan | undefined)[] = [], ids: Id[] = [];
+  let hasObjects = false;
+  for (let place = 0; place < args.length; place++) {
+    plans.push(undefined);
+    ids.push(0);
+    hasObjects ||= mayShare(args[place]);
+  }
+  for (let k = 0; k < active.length; k++) {
+    const place = active[k] ?? 0, arg = args[place];
+    if (typeof arg !== "number" || plans[place] !== undefined) continue;
+    const own = input();
+    plans[place] = { kind: "number", id: own, value: arg };
+    ids[place] = own;
+  }
+  if (hasObjects) activateObjects(args, active, isShared, plans);
+  return { plans, ids };
+}
+
+/** No object may be part of two arguments of which one is active: it has one shadow. */
+function activateObjects(args: Value[], active: readonly number[], isShared: boolean, plans: (Plan | undefined)[]): void {
   const owners = new Map<object, number>();
-  const plans: (Plan | undefined)[] = args.map(() => undefined), ids: Id[] = args.map(() => 0);
   for (const place of [...active, ...args.keys()]) {
-    const arg = args[place];
-    if (place >= args.length || plans[place] !== undefined) continue;
-    const isActive = active.includes(place);
-    if (isActive && typeof arg === "number") {
-      const own = input();
-      plans[place] = { kind: "number", id: own, value: arg };
-      ids[place] = own;
-      continue;
-    }
-    if (!isActive && !mayShare(arg)) continue;
+    const arg = args[place], isActive = active.includes(place);
+    if (place >= args.length || plans[place] !== undefined || !mayShare(arg)) continue;
     const met: Met = new Map();
     const plan = planOf(arg, 0, isActive ? seeding : looking, met);
     for (const o of met.keys()) {
@@ -89,7 +102,6 @@ function activate(args: Value[], active: readonly number[], isShared: boolean): 
     if (isActive && !isShared && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
     if (isActive) plans[place] = plan;
   }
-  return { plans, ids };
 }
 
 const mayShare = (value: Value): boolean => typeof value === "object" && value !== null;
@@ -176,20 +188,24 @@ function differentiated(f: DeltaFunction, args: Value[], spec: Spec, finish: (va
   }, spec);
 }
 
+/** What `use` makes of the cotangents of arguments. */
 function pulledBack(nodes: Stretch, seeds: readonly (readonly [Id, number])[], spec: Spec, use: (build: (plan: Plan) => Value) => Value): Value {
-  const adjoints = evaluate(nodes, seeds), { start } = nodes;
-  const made = use(cotangents((of) => adjoints[of - start] ?? 0, spec.leaves ?? [], spec.tags));
+  const adjoints = evaluate(nodes, seeds);
+  let aggregates: ((plan: Plan) => Value) | undefined;
+  const made = use((plan) => {
+    if (plan.kind === "number") return adjoints[plan.id - nodes.start] ?? 0;
+    aggregates ??= cotangents({ values: adjoints, start: nodes.start }, spec.leaves, spec.tags);
+    return aggregates(plan);
+  });
   giveBack(adjoints);
   return made;
 }
 
 /** One cotangent, or a list of them. */
-function asked(plans: readonly (Plan | undefined)[], spec: Spec, otherwise: readonly number[], build: (plan: Plan) => Value): Value {
-  const all = listed(spec.argnums, otherwise).map((place) => {
-    const plan = plans[place];
-    return plan === undefined || plan.kind === "leaf" ? undefined : build(plan);
-  });
-  return typeof spec.argnums === "number" || (spec.argnums === undefined && otherwise.length === 1) ? all[0] : all;
+function asked(plans: readonly (Plan | undefined)[], { argnums }: Spec, otherwise: readonly number[], build: (plan: Plan) => Value): Value {
+  if (typeof argnums === "number") return entryOf(plans[argnums], build);
+  if (argnums === undefined && otherwise.length === 1) return entryOf(plans[otherwise[0] ?? 0], build);
+  return (argnums ?? otherwise).map((place) => entryOf(plans[place], build));
 }
 
 export function grad(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
@@ -230,7 +246,7 @@ export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Sp
     const seeds = active.flatMap((place, i) => tangentSeeds(plans[place], tangents[i], spec.tags ?? [], met, `tangent ${i}`));
     const nodes = stretch(own.from);
     const dots = pushed(nodes, seeds, idsOf(result));
-    const build = cotangents((of) => dots[of - nodes.start] ?? 0, spec.result?.leaves ?? [], spec.result?.tags);
+    const build = cotangents({ values: dots, start: nodes.start }, spec.result?.leaves, spec.result?.tags);
     const tangent = entryOf(result, build);
     return [outcome.value, spec.hasAux === true ? [tangent, undefined] : tangent];
   }, spec);

@@ -29,14 +29,15 @@ export interface Handle {
 
 /** The ids that a run keeps, by the real object. */
 class Store {
-  /** Of array elements, and handles of typed arrays. */
-  readonly lists = new WeakMap<object, Handle>();
+  #lists: WeakMap<object, Handle> | undefined;
   #fields: WeakMap<object, Fields> | undefined;
   #entries: WeakMap<object, Entries> | undefined;
   #keys: WeakMap<object, Entries> | undefined;
   #buffers: WeakMap<object, Bytes> | undefined;
   #promises: WeakMap<object, Id> | undefined;
 
+  /** Of array elements, and handles of typed arrays. */
+  get lists(): WeakMap<object, Handle> { return (this.#lists ??= new WeakMap()); }
   /** Ids of fields of anything but arrays and typed arrays. */
   get fields(): WeakMap<object, Fields> { return (this.#fields ??= new WeakMap()); }
   /** Ids of Map values by key, and of Set members. */

@@ -6,7 +6,7 @@
 import { failure, type Id } from "./value.ts";
 
 /** Nodes in the columns; a full chunk is copied out. What is never written costs address space only. */
-export const CHUNK: number = 1 << 17;
+export const CHUNK: number = 1 << 18;
 const W0 = new Float64Array(CHUNK);
 const W1 = new Float64Array(CHUNK);
 const P0 = new Int32Array(CHUNK);
@@ -113,7 +113,7 @@ export const mark = (): Mark => ({ node: base + top, reverse: reverses.length })
 
 /** Forgets every node since the mark. */
 export function release(to: Mark): void {
-  reverses.length = to.reverse;
+  if (reverses.length > to.reverse) reverses.length = to.reverse;
   let restored: Chunk | undefined;
   while (base > to.node) {
     restored = full.pop();
@@ -137,8 +137,8 @@ export function restart(): void {
   origin = next > LAST ? 0 : next;
   base = origin;
   top = 1;
-  full.length = 0;
-  reverses.length = 0;
+  if (full.length > 0) full.length = 0;
+  if (reverses.length > 0) reverses.length = 0;
 }
 
 /** A stretch of the tape that outlives its run. */

@@ -3,7 +3,7 @@
 // Invariants: the term is a copy, so it outlives its run; what has no derivative recorded nothing and has no `Let`.
 
 import type { Plan } from "./inputs.ts";
-import { planOf } from "./inputs.ts";
+import { listed, planOf } from "./inputs.ts";
 import { reading, within } from "./run.ts";
 import { nodesOf, stretch, type Node } from "./tape.ts";
 import { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
@@ -34,7 +34,7 @@ function nameInputs(plan: Plan, name: string, into: Map<Id, string>, met: Set<Pl
   met.add(plan);
   switch (plan.kind) {
     case "number": return void (into.has(plan.id) || into.set(plan.id, name));
-    case "view": return plan.ids.forEach((id, i) => { into.set(id, `${name}[${i}]`); });
+    case "view": return listed(plan.ids).forEach((id, i) => { into.set(id, `${name}[${i}]`); });
     case "list": return plan.items.forEach((inner, i) => { nameInputs(inner, `${name}[${i}]`, into, met); });
     case "record": return plan.fields.forEach((inner, key) => { nameInputs(inner, `${name}.${String(key)}`, into, met); });
     case "map": return plan.entries.forEach((inner, key) => { nameInputs(inner, `${name}[${String(key)}]`, into, met); });
@@ -65,7 +65,7 @@ function shapeOf(plan: Plan, variable: (id: Id) => Delta, around: ReadonlySet<Pl
   const inner = (one: Plan): Shape => shapeOf(one, variable, below);
   switch (plan.kind) {
     case "number": return variable(plan.id);
-    case "view": return { kind: "list", items: plan.ids.map(variable) };
+    case "view": return { kind: "list", items: listed(plan.ids).map(variable) };
     case "list": return { kind: "list", items: plan.items.map(inner) };
     case "record": return { kind: "record", fields: [...plan.fields].map(([key, one]) => [String(key), inner(one)]) };
     case "map": return { kind: "record", fields: [...plan.entries].map(([key, one]) => [String(key), inner(one)]) };

@@ -4,10 +4,12 @@
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
 import { arithmetic, expression } from "./expression.ts";
-import { isAccess, isSteady, keyText, unwrapped } from "./member.ts";
+import { storing } from "./linear.ts";
+import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
+import { isNumber } from "./leaves.ts";
 import { takeApart } from "./pattern.ts";
-import { idOf, keepsId, operand, refused, temporary, type Work } from "./work.ts";
+import { idOf, keepsId, operand, refused, temporary, unwrapped, type Work } from "./work.ts";
 
 export function assignment(work: Work, node: ts.BinaryExpression, operator: string): Pair {
   const { api } = work, target = unwrapped(work, node.left);
@@ -68,10 +70,10 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
   const name = target.text, variable = work.bindings.find(target);
   if (variable !== null) {
     writes(work, variable);
-    if (!variable.wasRead) return { ...value, pure: false };
+    if (!variable.wasRead) return withoutLinear({ ...value, pure: false });
     const first = `${name} = ${asArgument(value)}`;
     if (!keepsId(work, variable, value)) return { v: first, i: "0", level: 1, pure: false, ...objectOf(value) };
-    const parts = [first, `${name}$id = ${value.i}`];
+    const parts = storing(work, variable, value);
     return { v: `(${parts.join(", ")}, ${name})`, i: `${name}$id`, level: 2, pure: false, parts };
   }
   const found = work.context.resolver.resolve(target);
@@ -84,6 +86,11 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
     return { v: `(${parts.join(", ")}, ${name})`, i: `${name}$id`, level: 2, pure: false, parts };
   }
   return refused(work, target, `an assignment to \`${name}\``);
+}
+
+/** What assigns is read once. */
+function withoutLinear({ linear: _linear, noise: _noise, ...pair }: Pair): Pair {
+  return pair;
 }
 
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
@@ -122,7 +129,7 @@ function writePrivate(work: Work, target: ts.PropertyAccessExpression, value: (o
 function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logical: string | null): Pair {
   if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : refused(work, target, `\`${logical}=\` of a private field`);
   const place = placeOf(work, target);
-  const old = called(`$d.get(${place.object}, ${place.key})`);
+  const old: Pair = { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 };
   const set = `$d.set(${place.object}, ${place.key}, ${flat(combine(old))})`;
   const whole = logical === null ? set : `(${old.v} ${logical} ${set})`;
   if (place.before.length === 0) return called(whole);
@@ -134,7 +141,7 @@ export function update(work: Work, node: ts.Expression, operator: "++" | "--", i
   const target = unwrapped(work, node);
   if (!isAccess(work, target)) return updateName(work, target, operator, isPrefix);
   // minus -1 and not plus 1: a string is a number afterwards
-  const step = (old: Pair): Pair => arithmetic(work, old, plain(operator === "++" ? "-1" : "1"), "-");
+  const step = (old: Pair): Pair => arithmetic(work, old, { ...plain(operator === "++" ? "-1" : "1"), number: true }, "-");
   const isStatement = work.api.isExpressionStatement(node.parent.parent) || work.api.isForStatement(node.parent.parent);
   if (isPrefix || isStatement) return compound(work, target, step, null);
   const value = temporary(work), id = temporary(work);

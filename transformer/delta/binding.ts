@@ -26,6 +26,10 @@ export interface Variable {
   wasRead: boolean;
   /** Assigned after its declaration. */
   written: boolean;
+  /** The name of the local that holds the ids of its elements. */
+  readonly handle: string;
+  /** It is read in some pass. */
+  hasHandle: boolean;
 }
 
 type Scope = Map<string, Variable>;
@@ -69,13 +73,18 @@ export function bindingsOf(api: Api, roots: readonly ts.Node[], ownsNames: boole
   return { find, all };
 }
 
+function handleName(name: string, all: readonly Variable[]): string {
+  const before = all.filter((variable) => variable.name === name).length;
+  return `${name}$ids${before === 0 ? "" : before}`;
+}
+
 type Add = (name: ts.Identifier, how: Variable["how"], declaration: ts.Node) => void;
 
 function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => boolean): Add {
   return (name, how, declaration) => {
     if (scope.has(name.text)) return;
     const live = false;
-    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, idRead: false, idWanted: true, isRead: false, wasRead: true, written: false };
+    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, idRead: false, idWanted: true, isRead: false, wasRead: true, written: false, handle: handleName(name.text, all), hasHandle: false };
     scope.set(name.text, variable);
     all.push(variable);
   };

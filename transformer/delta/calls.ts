@@ -3,9 +3,9 @@
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
-import { isAccess, keyText, unwrapped } from "./member.ts";
+import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
-import { operand, refused, type Work } from "./work.ts";
+import { operand, refused, unwrapped, type Work } from "./work.ts";
 
 const SMOOTH = new Set(["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "min", "pow", "sin", "sinh", "sqrt", "tan", "tanh"]);
 const INTEGER = new Set(["ceil", "clz32", "floor", "imul", "random", "round", "sign", "trunc"]);
@@ -51,7 +51,7 @@ function knownCall(work: Work, delta: string, node: ts.CallExpression): Pair {
 export function directArguments(work: Work, args: readonly ts.Expression[]): string | null {
   if (args.some((arg) => work.api.isSpreadElement(arg))) return null;
   const pairs = args.map((arg) => expression(work, arg));
-  const isSimple = pairs.every((pair) => pair.pure && /^(0|[\p{L}\w$]+)$/u.test(pair.i)) || pairs.every((pair) => pair.i === "0");
+  const isSimple = pairs.every((pair) => pair.pure && (pair.linear !== undefined || /^(0|[\p{L}\w$]+)$/u.test(pair.i))) || pairs.every((pair) => pair.i === "0");
   return isSimple ? [`[${pairs.map((pair) => pair.i).join(", ")}]`, ...pairs.map(asArgument)].join(", ") : null;
 }
 
@@ -72,7 +72,11 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
   const method = callee.name.text;
   if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
-  if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) return called(`$d.${method}(${pairs.map(flat).join(", ")})`);
+  if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) {
+    const own = called(`$d.${method}(${pairs.map(flat).join(", ")})`);
+    // of numbers it calls nothing of the user's
+    return pairs.every((pair) => pair.number === true && pair.noise === 0) ? { ...own, noise: 0 } : own;
+  }
   return plain(`Math.${method}(${pairs.map(asArgument).join(", ")})`, 2, pairs.every((pair) => pair.pure));
 }
 

@@ -27,6 +27,7 @@ const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.
 
 export class Plan {
   readonly items = new Map<ts.Node, Item>();
+  readonly #perOperation: boolean;
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
   readonly #names: Names;
@@ -36,7 +37,9 @@ export class Plan {
   readonly #packages: Packages;
   readonly #ruleOf: PlanHost["ruleOf"];
 
-  constructor(host: PlanHost, names: Names) {
+  /** `perOperation`: a node for each operation, as somebody will read them. */
+  constructor(host: PlanHost, names: Names, perOperation: boolean) {
+    this.#perOperation = perOperation;
     this.#api = host.ts;
     this.#checker = host.program.getTypeChecker();
     this.#names = names;
@@ -105,7 +108,7 @@ export class Plan {
 
   #rewrite(item: Item, write: (context: RewriteContext) => Rewritten): void {
     const context: RewriteContext = {
-      ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file),
+      ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file), perOperation: this.#perOperation,
       resolver: { resolve: (identifier) => this.#resolve(item, identifier) },
     };
     const { lines, problems } = write(context);

@@ -39,7 +39,7 @@ export interface DeltaPlanned<S extends DeltaSite> {
 
 export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHost): DeltaPlanned<S> {
   const names = new Names();
-  const plan = new Plan(host, names);
+  const plan = new Plan(host, names, sites.some(({ form }) => form === "delta"));
   const results = new Map<S, DeltaResult>();
   for (const site of sites) results.set(site, resultOf(site, plan));
   for (const [site, result] of results) {

@@ -6,7 +6,8 @@ import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
 import { classText } from "./class.ts";
 import { functionValue } from "./function.ts";
-import { convertible, isLeaf } from "./leaves.ts";
+import { convertible, isLeaf, isNumber } from "./leaves.ts";
+import { combined, isLinear, leafOf, opposite } from "./linear.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
 import { chain, remove } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } from "./pair.ts";
@@ -17,11 +18,21 @@ export const arithmeticOf = (operator: string): string | undefined => (Object.ha
 
 /** The pair; an id that the type of the expression rules out is dropped. */
 export function expression(work: Work, node: ts.Expression): Pair {
-  const pair = rewritten(work, node), { api } = work, { checker } = work.context;
+  const own = rewritten(work, node), { api } = work, { checker } = work.context;
+  const pair: Pair = { ...own, number: isNumber(api, checker, node), noise: own.noise ?? (own.pure ? 0 : assigns(work, node) ? 2 : 1) };
   if (pair.i !== "0") return isLeaf(api, checker, node) ? { ...pair, i: "0", ...convertible(api, checker, node) } : pair;
   if (pair.object !== true && pair.text !== true) return pair;
   const may = convertible(api, checker, node);
   return { ...pair, object: pair.object === true && may.object, text: pair.text === true && may.text };
+}
+
+/** Whether an assignment stands in it, functions inside aside: those are calls. */
+function assigns(work: Work, node: ts.Node): boolean {
+  const { api } = work;
+  if (api.isFunctionLike(node)) return false;
+  if (api.isBinaryExpression(node) && node.operatorToken.kind >= api.SyntaxKind.FirstAssignment && node.operatorToken.kind <= api.SyntaxKind.LastAssignment) return true;
+  if (api.isPostfixUnaryExpression(node) || (api.isPrefixUnaryExpression(node) && (node.operator === api.SyntaxKind.PlusPlusToken || node.operator === api.SyntaxKind.MinusMinusToken))) return true;
+  return api.forEachChild(node, (child) => assigns(work, child) || undefined) ?? false;
 }
 
 function rewritten(work: Work, node: ts.Expression): Pair {
@@ -80,7 +91,7 @@ function name(work: Work, node: ts.Identifier): Pair {
   const variable = work.bindings.find(node);
   if (variable !== null) {
     variable.isRead = true;
-    return { v: node.text, i: idOf(variable), level: 2, pure: true, object: variable.object || variable.leaf, text: variable.text || variable.leaf };
+    return { v: node.text, i: idOf(variable), level: 2, pure: true, linear: leafOf(node.text, idOf(variable), [variable], false), object: variable.object || variable.leaf, text: variable.text || variable.leaf };
   }
   if (node.text === "arguments") {
     work.frame.usesArguments = true;
@@ -128,6 +139,7 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
   if (node.operator === k.ExclamationToken) return plain(`!${operand(work, pair)}`, 1, pair.pure);
   if (node.operator === k.TildeToken) return plain(`~${operand(work, pair)}`, 1, pair.pure);
   const isMinus = node.operator === k.MinusToken;
+  if (pair.number === true && pair.i !== "0" && work.context.perOperation !== true) return isMinus ? opposite(work, pair) : pair;
   if (!hasId(pair) && pair.text !== true) {
     const text = operand(work, pair);
     return plain(`${isMinus ? "-" : "+"}${/^[-+]/.test(text) ? `(${text})` : text}`, 1, pair.pure);
@@ -166,6 +178,7 @@ function logical(work: Work, left: Pair, right: Pair, operator: string): Pair {
 const hasId = (pair: Pair): boolean => pair.i !== "0" || pair.object === true;
 
 export function arithmetic(work: Work, left: Pair, right: Pair, operator: string): Pair {
+  if (isLinear(work, left, right, operator)) return combined(work, left, right, operator);
   const numeric = arithmeticOf(operator);
   if (numeric !== undefined && (hasId(left) || hasId(right) || (operator !== "+" && (left.text === true || right.text === true)))) return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
   return plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure);

@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
+import { handleLines } from "./handles.ts";
 import { asArgument, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
 import { declared, statements } from "./statement.ts";
@@ -19,7 +20,7 @@ export interface Shape {
 
 export interface FunctionText { readonly parameters: string; readonly lines: readonly string[]; readonly usesThis: boolean; readonly isGenerator: boolean }
 
-export const frameOf = (shape: Shape, isAsync: boolean): Frame => ({ temporaries: [], isAsync, isConstructor: shape.isConstructor === true, typedThis: shape.typedThis, parent: shape.parent, usesArguments: false, usesThis: false });
+export const frameOf = (shape: Shape, isAsync: boolean, isGenerator = false): Frame => ({ temporaries: [], isAsync, isGenerator, isConstructor: shape.isConstructor === true, typedThis: shape.typedThis, parent: shape.parent, usesArguments: false, usesThis: false });
 
 export const hasModifier = (work: Work, node: ts.Node, kind: ts.SyntaxKind): boolean => work.api.canHaveModifiers(node) && (work.api.getModifiers(node) ?? []).some((modifier) => modifier.kind === kind);
 
@@ -28,7 +29,7 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
   const isAsync = hasModifier(work, node, api.SyntaxKind.AsyncKeyword);
   const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
   if (isAsync && isGenerator) problem(work, node, "an async generator");
-  const frame = frameOf(shape, isAsync);
+  const frame = frameOf(shape, isAsync, isGenerator);
   return within(work, frame, () => {
     const prologue: string[] = [];
     const parameters = parametersText(work, node, shape, prologue);
@@ -103,6 +104,7 @@ function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number
     prologue.push(`$d.restIds(${text}, ${work.ids}, ${k});`);
     if (!api.isIdentifier(name)) declarePattern(work, name, plain(text), (one, pair) => { prologue.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, prologue));
     const rest = api.isIdentifier(name) ? work.bindings.find(name) : null;
+    prologue.push(...handleLines(work, rest));
     if (rest !== null && keepsId(work, rest, { i: "0", object: true })) prologue.push(`let ${text}$id${any} = 0;`);
     return `...${text}${any === "" ? "" : ": any[]"}`;
   }
@@ -121,6 +123,7 @@ function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number
     prologue.push(block(`if (${name.text} === undefined)`, inner));
     variable.isRead = true;
   }
+  prologue.push(...handleLines(work, variable));
   // a parameter property is read by the constructor itself
   if (api.isConstructorDeclaration(parameter.parent) && api.isParameterPropertyDeclaration(parameter, parameter.parent)) variable.isRead = true;
   return `${variable.wasRead ? "" : "_"}${name.text}${isOptional ? "?" : ""}${any}`;

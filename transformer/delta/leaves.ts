@@ -17,6 +17,15 @@ function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): 
     || ((type.flags & f.Object) !== 0 && checker.getPropertiesOfType(type).length > 0);
 }
 
+/** Whether its value is certainly a number. */
+export function isNumber(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean {
+  if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;
+  return isNumberType(api, checker.getTypeAtLocation(node));
+}
+
+const isNumberType = (api: typeof ts, type: ts.Type): boolean =>
+  (type.isUnion() ? type.types : [type]).every((member) => (member.flags & api.TypeFlags.NumberLike) !== 0);
+
 const isPrimitive = (api: typeof ts, type: ts.Type): boolean =>
   (type.flags & (api.TypeFlags.StringLike | api.TypeFlags.BooleanLike | api.TypeFlags.NumberLike | api.TypeFlags.ESSymbolLike | api.TypeFlags.BigIntLike)) !== 0;
 
@@ -34,6 +43,13 @@ export function convertible(api: typeof ts, checker: ts.TypeChecker | null, node
     object: !members.every((member) => isPrimitive(api, member) || (member.flags & (f.Null | f.Undefined | f.Void)) !== 0),
     text: members.some((member) => (member.flags & (f.NumberLike | f.BooleanLike | f.BigIntLike | f.ESSymbolLike | f.Null | f.Undefined | f.Void)) === 0),
   };
+}
+
+/** Whether its elements are numbers that `list[index]` reads, whatever the index. */
+export function isListOfNumbers(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Expression): boolean {
+  if (checker === null || !isListLike(api, checker, node)) return false;
+  const element = checker.getIndexTypeOfType(checker.getTypeAtLocation(node), api.IndexKind.Number);
+  return element !== undefined && isNumberType(api, element);
 }
 
 /** Whether `.length` of it is an integer that no derivative passes through. */

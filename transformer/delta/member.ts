@@ -4,9 +4,10 @@
 import type ts from "typescript";
 import { invocation, methodCall } from "./calls.ts";
 import { expression } from "./expression.ts";
+import { elementByHandle } from "./handles.ts";
 import { isListLike } from "./leaves.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
-import { operand, refused, temporary, type Work } from "./work.ts";
+import { operand, refused, temporary, unwrapped, type Work } from "./work.ts";
 
 type Then = (pair: Pair) => Pair;
 
@@ -58,7 +59,9 @@ export function member(work: Work, node: ts.PropertyAccessExpression | ts.Elemen
     if (node.name.text === "length" && isListLike(api, context.checker, node.expression)) return plain(`${operand(work, object)}.length`, 2, object.pure);
     if (isInertGlobal(work, node)) return plain(node.getText());
   }
-  return called(`$d.get(${asArgument(object)}, ${keyText(work, node)})`);
+  const key = api.isPropertyAccessExpression(node) ? null : expression(work, node.argumentExpression);
+  const byHandle = key === null || api.isPropertyAccessExpression(node) ? null : elementByHandle(work, node, object, key);
+  return byHandle ?? called(`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`);
 }
 
 /** `Math.PI`, `Number.MAX_VALUE`. */
@@ -89,13 +92,6 @@ export function remove(work: Work, node: ts.DeleteExpression): Pair {
   if (!isAccess(work, target)) return refused(work, node, "`delete` of something that is no property");
   const whole = link(work, target.expression, (object) => optional(work, target.questionDotToken !== undefined, object, (sure) => plain(`$d.del(${asArgument(sure)}, ${keyText(work, target)})`, 2, false)));
   return { ...whole, i: "0" };
-}
-
-export function unwrapped(work: Work, node: ts.Expression): ts.Expression {
-  const { api } = work;
-  let inner = node;
-  while (api.isParenthesizedExpression(inner) || api.isAsExpression(inner) || api.isSatisfiesExpression(inner) || api.isNonNullExpression(inner) || api.isTypeAssertionExpression(inner)) inner = inner.expression;
-  return inner;
 }
 
 /** A name whose value nothing else changes meanwhile. */

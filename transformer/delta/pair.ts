@@ -1,6 +1,8 @@
 // The two texts of an expression. In: texts. Out: pairs and the parentheses they need. Invariant: `i`, evaluated directly after
 // `v`, is the id of the value; "0" where it never has one.
 
+import type { Linear } from "./linear.ts";
+
 export const ID = "$d.id";
 
 export interface Pair {
@@ -16,6 +18,12 @@ export interface Pair {
   readonly object?: boolean;
   /** Without an id, and perhaps text that a number was written as. */
   readonly text?: boolean;
+  /** Its type is `number`. */
+  readonly number?: boolean;
+  /** What evaluating it may write: 1 what functions that it calls see, 2 locals, too. */
+  readonly noise?: 0 | 1 | 2;
+  /** It is arithmetic of numbers. */
+  readonly linear?: Linear;
   /** The same as statements, the value being dropped. */
   readonly parts?: readonly string[];
 }

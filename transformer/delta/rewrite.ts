@@ -11,6 +11,7 @@ import { isLeaf } from "./leaves.ts";
 import { asArgument } from "./pair.ts";
 import type { RewriteContext, Rewritten, RewrittenLine } from "./scope.ts";
 import { statements } from "./statement.ts";
+import { tidied } from "./temporaries.ts";
 import { block, type Work } from "./work.ts";
 
 /** `function f(x) …`, also an arrow or function expression or a method -> `function name($: any, x: any): any { … }`. */
@@ -76,7 +77,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     if (settled) break;
     last = pass();
   }
-  return { lines: decoded(last.lines, file, first), problems: last.work.problems };
+  return { lines: decoded(tidied(last.lines), file, first), problems: last.work.problems };
 }
 
 /** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */

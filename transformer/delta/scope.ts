@@ -31,6 +31,8 @@ export interface RewriteContext {
   readonly resolver: Resolver;
   /** The emitted text stands in a JavaScript file: no annotations. */
   readonly javascript: boolean;
+  /** A node for each operation, as `delta(f)` prints them. */
+  readonly perOperation?: boolean;
   /** In packages: what is said where code that cannot be rewritten is reached at run time; null where that must be known before. */
   readonly deferred?: (node: ts.Node, construct: string) => string | null;
 }

@@ -7,6 +7,8 @@ import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
 import { asideText, functionValue, returnText } from "./function.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
+import { handleLines } from "./handles.ts";
+import { storing } from "./linear.ts";
 import { declarePattern } from "./pattern.ts";
 import { block, indented, keepsId, marked, problem, type Work } from "./work.ts";
 
@@ -101,9 +103,12 @@ export function declared(work: Work, name: ts.Identifier, pair: Pair, keyword: "
   if (variable === null) return problemLine(work, name, "this declaration");
   const keeps = keepsId(work, variable, pair);
   if (!variable.wasRead && !keeps) return pair.pure ? [] : partsOf(pair).map((part) => `${part};`);
+  // a `var` that is declared once more: what the value reads may be the variable
+  if (keeps && keyword === "var" && pair.linear !== undefined) return [`var ${name.text}${work.any};`, ...storing(work, variable, pair).map((part) => `${part};`)];
+  const handle = handleLines(work, variable);
   const lines = [`${keyword} ${name.text}${work.any} = ${asArgument(pair)};`];
   if (keeps) lines.push(variable.how === "var" || variable.how === "parameter" && keyword === "var" ? `${name.text}$id = ${pair.i};` : `${keyword} ${name.text}$id${work.any} = ${pair.i};`);
-  return lines;
+  return [...lines, ...handle];
 }
 
 function ifText(work: Work, node: ts.IfStatement): string {
@@ -164,6 +169,7 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
       name = own.text;
       if (variable?.written === true) keyword = "let";
       if (variable !== null && keepsId(work, variable, value)) lines.push(`${keyword} ${name}$id${work.any} = ${ID};`);
+      if (isOf) lines.push(...handleLines(work, variable));
     } else if (own !== undefined) declarePattern(work, own, { ...value, v: name, pure: true }, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
   } else lines.push(...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`));
   const source = isOf ? `$d.${isAwait ? "eachAsync" : "each"}(${asArgument(from)})` : from.v;

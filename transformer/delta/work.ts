@@ -10,6 +10,7 @@ import type { RewriteContext, RewriteProblem } from "./scope.ts";
 export interface Frame {
   readonly temporaries: string[];
   readonly isAsync: boolean;
+  readonly isGenerator: boolean;
   readonly isConstructor: boolean;
   /** In a class, `this` has a type. */
   readonly typedThis: boolean;
@@ -80,6 +81,14 @@ export const block = (head: string, lines: readonly string[]): string => (lines.
 export function operand(work: Work, pair: Pair): string {
   if (pair.typed === true && work.any !== "") return `(${pair.v} as any)`;
   return pair.level === 2 ? pair.v : `(${pair.v})`;
+}
+
+/** Takes off brackets and what only types have. */
+export function unwrapped(work: Work, node: ts.Expression): ts.Expression {
+  const { api } = work;
+  let inner = node;
+  while (api.isParenthesizedExpression(inner) || api.isAsExpression(inner) || api.isSatisfiesExpression(inner) || api.isNonNullExpression(inner) || api.isTypeAssertionExpression(inner)) inner = inner.expression;
+  return inner;
 }
 
 export function within<T>(work: Work, frame: Frame, run: () => T): T {
