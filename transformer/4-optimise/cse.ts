@@ -88,7 +88,7 @@ interface State {
  * not run would meet an infinite partial of the shared value (`sqrt` at 0), where the branch's own would not have been computed at all.
  */
 export function cse(func: Func, types: Types, apart = false): Func {
-  const state: State = { replaced: new Replacements(), memory: new Memory(func, types), apart, bodies: { count: 0 } };
+  const state: State = { replaced: new Replacements(), memory: Memory.of(func, types), apart, bodies: { count: 0 } };
   const body = walkBody(func.body, new Table(0), state);
   return { ...func, body: state.replaced.finish(body) };
 }

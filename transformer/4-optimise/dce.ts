@@ -9,7 +9,7 @@ import { exprAccesses } from "./access.ts";
 import { Memory } from "./memory.ts";
 
 export function dce(func: Func, types: Types): Func {
-  const live = new Liveness(new Memory(func, types));
+  const live = new Liveness(Memory.of(func, types));
   func.body.result.forEach((atom) => live.use(atom));
   do {
     live.grown = false;

@@ -23,7 +23,7 @@ interface Write {
 }
 
 export function firstWrites(func: Func, types: Types): Func {
-  const memory = new Memory(func, types);
+  const memory = Memory.of(func, types);
   const first = new Set<Stmt>();
   const visit = (body: Body): void => {
     body.stmts.forEach((stmt, at) => {

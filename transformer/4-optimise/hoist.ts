@@ -10,7 +10,7 @@ import type { Access } from "./access.ts";
 import { Memory } from "./memory.ts";
 
 export function hoist(func: Func, types: Types): Func {
-  const memory = new Memory(func, types);
+  const memory = Memory.of(func, types);
   const there = new Set(func.params.filter((param) => param.type.kind !== "opt" && memory.isAggregate(param.type)).map((param) => param.name));
   return { ...func, body: hoistBody(func.body, there, memory) };
 }

@@ -14,6 +14,7 @@ import { lengths } from "./lengths.ts";
 import { mergeIfs } from "./merge-ifs.ts";
 import { neverWritten } from "./never-written.ts";
 import { markPureCalls } from "./pure-calls.ts";
+import { alike, same } from "./same.ts";
 import { scalarReplace } from "./scalar-replace.ts";
 import { simplify } from "./simplify.ts";
 import { skipZeros } from "./skip-zeros.ts";
@@ -62,26 +63,26 @@ export function prepare(func: Func, types: Types): Func {
 
 export function optimise(func: Func, context: OptimiserContext): Func {
   const marked = markPureCalls(func, context.pureCalls ?? new Set());
-  return settle(settle(marked, context, LATE), context, new Set());
+  const unmoved = new Map<string, Func>();
+  return settle(settle(marked, context, LATE, unmoved), context, new Set(), unmoved);
 }
 
 /** For code that is emitted and not differentiated any more: a cotangent that is 0 may have a tangent. */
 export const optimiseLast = (func: Func, context: OptimiserContext): Func => skipZeros(optimise(func, context));
 
-/** Rounds of passes until nothing changes. */
-function settle(func: Func, context: OptimiserContext, without: ReadonlySet<string>): Func {
+/** Rounds of passes until nothing changes. `unmoved`: by pass, the function that it has left as it was last; it is not asked about the same one again. */
+function settle(func: Func, context: OptimiserContext, without: ReadonlySet<string>, unmoved: Map<string, Func>): Func {
   let current = func;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const before = fingerprint(current);
+    const before = current;
     for (const [name, pass] of PASSES) {
-      if (without.has(name)) continue;
-      current = pass(current, context);
+      if (without.has(name) || unmoved.get(name) === current) continue;
+      const next = pass(current, context);
+      if (same(next, current)) unmoved.set(name, current);
+      else current = next;
       context.onPass?.(name, current);
     }
-    if (fingerprint(current) === before) break;
+    if (alike(current.body, before.body)) break;
   }
   return current;
 }
-
-/** A text that changes when a pass changes the function. */
-const fingerprint = (func: Func): string => JSON.stringify(func.body, (key, value: unknown) => (key === "origin" || key === "type" ? undefined : value));

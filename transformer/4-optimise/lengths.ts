@@ -20,7 +20,7 @@ interface Known {
 }
 
 export function lengths(func: Func, types: Types): Func {
-  const memory = new Memory(func, types);
+  const memory = Memory.of(func, types);
   const made = new Map<string, Expr>();
   walkStmts(func.body, (stmt) => { if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr); });
   const changing = new Set<string>();

@@ -12,6 +12,9 @@ type Site = string;
 type Sites = ReadonlySet<Site>;
 const NONE: Sites = new Set();
 
+/** Memo of `Memory.of`: functions are never written. */
+const KNOWN = new WeakMap<Func, Memory>();
+
 export class Memory {
   readonly types: Types;
   readonly #points = new Map<string, Set<Site>>();
@@ -22,6 +25,15 @@ export class Memory {
   /** Sites reachable from what the function gives back. */
   readonly #returned = new Set<Site>();
   #changed = true;
+
+  /** A pass that changes nothing leaves the next one what it knows. */
+  static of(func: Func, types: Types): Memory {
+    const known = KNOWN.get(func);
+    if (known?.types === types) return known;
+    const made = new Memory(func, types);
+    KNOWN.set(func, made);
+    return made;
+  }
 
   constructor(func: Func, types: Types) {
     this.types = types;

@@ -10,7 +10,7 @@ import { part } from "./between.ts";
 import { Memory } from "./memory.ts";
 
 export function mergeIfs(func: Func, types: Types): Func {
-  return { ...func, body: mergeBody(func.body, new Memory(func, types)) };
+  return { ...func, body: mergeBody(func.body, Memory.of(func, types)) };
 }
 
 function mergeBody(body: Body, memory: Memory): Body {

@@ -14,12 +14,14 @@ import { Replacements, isNumber, isValue, sameAtom } from "./atoms.ts";
 import { Memory } from "./memory.ts";
 
 export function neverWritten(func: Func, types: Types): Func {
-  const memory = new Memory(func, types);
+  const memory = Memory.of(func, types);
   const made = new Map<string, { readonly expr: Expr; readonly scope: readonly Stmt[] }>();
   const written = new Set<string>();
+  const stored = new Set<string>();
   const reads: Access[] = [];
   const visit = (body: Body): void => body.stmts.forEach((stmt, at) => {
     if (stmt.kind === "let" && (stmt.expr.kind === "zeros" || stmt.expr.kind === "alloc")) made.set(stmt.bind.name, { expr: stmt.expr, scope: body.stmts.slice(at + 1) });
+    if (stmt.kind === "store" && stmt.object.kind === "var") stored.add(stmt.object.name);
     for (const one of ownAccesses(stmt)) {
       if (!one.write) reads.push(one);
       else if (one.object !== null) for (const site of memory.sites(one.object)) written.add(site);
@@ -34,7 +36,7 @@ export function neverWritten(func: Func, types: Types): Func {
   };
   const dead = new Set<Stmt>();
   for (const [site, { scope }] of made) {
-    if (!memory.outlives(site)) findDead(site, scope, reads.filter((one) => one.object !== null && memory.reach(memory.sites(one.object)).has(site)), dead);
+    if (stored.has(site) && !memory.outlives(site)) findDead(site, scope, reads.filter((one) => one.object !== null && memory.reach(memory.sites(one.object)).has(site)), dead);
   }
   const rewrite = (body: Body): Body => ({ ...body, stmts: body.stmts.flatMap((stmt) => {
     if (dead.has(stmt)) return [];
@@ -53,7 +55,7 @@ export function neverWritten(func: Func, types: Types): Func {
 
 interface Around {
   readonly loop: For | While;
-  readonly reads: readonly Access[];
+  readonly reads: () => readonly Access[];
 }
 
 /** Marks the stores into an object, made right before `scope`, that no read can see. */
@@ -62,16 +64,16 @@ function findDead(site: string, scope: readonly Stmt[], reads: readonly Access[]
   // another name for the object might be read where `scope` does not reach
   if (!reads.every(isOwn)) return;
   const ownReads = (stmts: readonly Stmt[]): readonly Access[] => stmts.flatMap(readsOf).filter(isOwn);
-  /** `later`: reads behind the statements; `around`: the loops between the making and here. */
-  const walk = (stmts: readonly Stmt[], later: readonly Access[], around: readonly Around[]): void => stmts.forEach((stmt, at) => {
-    const behind = (): readonly Access[] => [...ownReads(stmts.slice(at + 1)), ...later];
+  /** `later`: reads behind the statements; `around`: the loops between the making and here. Both are only looked for where a store is. */
+  const walk = (stmts: readonly Stmt[], later: () => readonly Access[], around: readonly Around[]): void => stmts.forEach((stmt, at) => {
+    const behind = (): readonly Access[] => [...ownReads(stmts.slice(at + 1)), ...later()];
     if (stmt.kind === "store" && stmt.object.kind === "var" && stmt.object.name === site) {
-      const seen = behind().some((read) => maySee(stmt, read)) || around.some(({ loop, reads: inLoop }) => inLoop.some((read) => maySeeLater(stmt, read, loop)));
+      const seen = behind().some((read) => maySee(stmt, read)) || around.some(({ loop, reads: inLoop }) => inLoop().some((read) => maySeeLater(stmt, read, loop)));
       if (!seen) dead.add(stmt);
-    } else if (stmt.kind === "if") [stmt.then, stmt.else].forEach((arm) => walk(arm.stmts, behind(), around));
-    else if (stmt.kind === "for" || stmt.kind === "while") walk(stmt.body.stmts, behind(), [...around, { loop: stmt, reads: ownReads([stmt]) }]);
+    } else if (stmt.kind === "if") [stmt.then, stmt.else].forEach((arm) => walk(arm.stmts, behind, around));
+    else if (stmt.kind === "for" || stmt.kind === "while") walk(stmt.body.stmts, behind, [...around, { loop: stmt, reads: () => ownReads([stmt]) }]);
   });
-  walk(scope, [], []);
+  walk(scope, () => [], []);
 }
 
 const readsOf = (stmt: Stmt): readonly Access[] => accesses(stmt).filter((one) => !one.write);

@@ -29,7 +29,7 @@ export function knowledgeOf(func: Func, types: Types): Knowledge {
     }
     if (stmt.kind === "for") [stmt.index, stmt.from].forEach(noteInteger);
   });
-  return { memory: new Memory(func, types), definitions, integers };
+  return { memory: Memory.of(func, types), definitions, integers };
 }
 
 // bounds ---------------------------------------------------------------------------------------------------------

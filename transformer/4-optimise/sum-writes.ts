@@ -17,7 +17,7 @@ type Write = Store | Accum;
 
 export function sumWrites(func: Func, types: Types): Func {
   const names = new Names([...func.params, ...definedVars(func.body)].map((bind) => bind.name));
-  return { ...func, body: sumBody(func.body, new Memory(func, types), names) };
+  return { ...func, body: sumBody(func.body, Memory.of(func, types), names) };
 }
 
 function sumBody(body: Body, memory: Memory, names: Names): Body {

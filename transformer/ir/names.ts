@@ -2,7 +2,10 @@
 // Invariant: `$` occurs in generated names only; what stands before the first dot of a Var's name is what emission tries to write.
 
 /** `s.2` -> `s`. */
-export const baseName = (name: string): string => name.split(".", 1)[0] ?? name;
+export const baseName = (name: string): string => {
+  const dot = name.indexOf(".");
+  return dot < 0 ? name : name.slice(0, dot);
+};
 
 /** The two parts of a user's rule that runs once. */
 export const ruleOf = (f: string): string => `${f}$rule`;
