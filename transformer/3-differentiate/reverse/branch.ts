@@ -3,7 +3,7 @@
 // FWD{ z = if c then p else q }  =  z = if c then FWD{p} else FWD{q}     saves c
 // REV{ z = if c then p else q }  =  x$bar += if c then REV{p} else REV{q}    for each x that p or q uses
 
-import { Builder, num } from "../../ir/build.ts";
+import { BOOL, Builder, num } from "../../ir/build.ts";
 import { bar } from "../../ir/names.ts";
 import type { Atom, Body, If, Stmt, Var } from "../../ir/types.ts";
 import { Cotangents } from "./cotangents.ts";
@@ -19,7 +19,7 @@ interface Side {
 export function branchStep(stmt: If, body: BodySweep): Step {
   const { sweep } = body;
   for (const bind of stmt.binds) body.frame.define(bind);
-  const sides = [sideOf(stmt.then, body), sideOf(stmt.else, body)] as const;
+  const sides = [sideOf(stmt, stmt.then, body), sideOf(stmt, stmt.else, body)] as const;
   const shadows = stmt.binds.flatMap((bind, i) => (sweep.facts.shadowed(bind) ? [{ i, shadow: shadowBind(bind, body) }] : []));
   const rank = body.rank;
   return {
@@ -41,15 +41,19 @@ export function branchStep(stmt: If, body: BodySweep): Step {
       const written = [stmt.then, stmt.else].map((from, which) => reverseSide(from, sides[which === 0 ? 0 : 1].sweep, seeds, rev));
       const [then, other] = written;
       if (then === undefined || other === undefined) return;
-      join(stmt, then, other, rev, (name, bind) => env.add({ ...bind, name }, rank, () => bind), body);
+      join(stmt, whichRan(stmt, sides, rev, body), then, other, rev, (name, bind) => env.add({ ...bind, name }, rank, () => bind));
     },
   };
 }
 
-function sideOf(from: Body, body: BodySweep): Side {
+function sideOf(stmt: If, from: Body, body: BodySweep): Side {
   const { frame, sweep } = body;
   const hoisted: Side["hoisted"] = [];
   const hoist = (value: Var): Var => {
+    // where this side ran, what it yields is what the `if` binds
+    const yielded = from.result.findIndex((atom) => atom.kind === "var" && atom.name === value.name);
+    const joined = stmt.binds[yielded];
+    if (joined !== undefined && joined.type.kind === value.type.kind && (value.type.kind === "num" || value.type.kind === "bool")) return joined;
     const bind: Var = { ...value, name: sweep.names.fresh(value.name) };
     hoisted.push({ value, bind });
     frame.define(bind);
@@ -58,6 +62,24 @@ function sideOf(from: Body, body: BodySweep): Side {
   const prelude = new Builder(frame.prelude.names, sweep.func.origin, true);
   const inner = new Frame(frame, frame.inLoop ? "tape" : "hoist", prelude, sweep.residuals, sweep.demanded, frame.inLoop ? null : hoist);
   return { sweep: new BodySweep(sweep, from, inner), hoisted };
+}
+
+/** What the reverse code asks. */
+interface Test {
+  readonly cond: Atom;
+  /** Whether it says that the other side ran. */
+  readonly swapped: boolean;
+}
+
+/** The condition; or, where that would have to be stored, whether the BOG is there of a call that one side makes. */
+function whichRan(stmt: If, sides: readonly Side[], rev: Builder, body: BodySweep): Test {
+  if (body.frame.wouldRecord(stmt.cond)) {
+    for (const [at, { hoisted }] of sides.entries()) {
+      const bog = hoisted.find(({ value }) => body.sweep.bogs.has(value.name));
+      if (bog !== undefined) return { cond: rev.let("ran", BOOL, { kind: "present", value: body.value(bog.bind) }), swapped: at === 1 };
+    }
+  }
+  return { cond: body.value(stmt.cond), swapped: false };
 }
 
 /** What stands for a hoisted value on the side that does not compute it; the reverse code never reads it. */
@@ -132,7 +154,7 @@ function reverseSide(from: Body, side: BodySweep, seeds: readonly (Atom | null)[
   return { side, rev: inner, outer };
 }
 
-function join(stmt: If, then: Written, other: Written, rev: Builder, add: (name: string, bind: Var) => void, body: BodySweep): void {
+function join(stmt: If, { cond, swapped }: Test, then: Written, other: Written, rev: Builder, add: (name: string, bind: Var) => void): void {
   const names = [...new Set([...then.outer.keys(), ...other.outer.keys()])];
   const result = (side: Written): readonly Atom[] => names.map((name) => side.outer.get(name) ?? num(0));
   const [p, q] = [then, other].map((side) => side.side.reverseBody(side.rev, result(side)));
@@ -140,7 +162,7 @@ function join(stmt: If, then: Written, other: Written, rev: Builder, add: (name:
   if (names.length === 0 && p.stmts.length === 0 && q.stmts.length === 0) return;
   rev.origin = stmt.origin;
   const binds = names.map((name): Var => ({ kind: "var", name: rev.names.fresh(bar(name)), type: num(0).type }));
-  const joined: Omit<Extract<Stmt, { kind: "if" }>, "origin" | "adjoint"> = { kind: "if", cond: body.value(stmt.cond), then: p, else: q, binds };
+  const joined: Omit<Extract<Stmt, { kind: "if" }>, "origin" | "adjoint"> = { kind: "if", cond, then: swapped ? q : p, else: swapped ? p : q, binds };
   rev.emit(joined);
   names.forEach((name, i) => {
     const bind = binds[i];

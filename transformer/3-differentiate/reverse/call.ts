@@ -37,9 +37,11 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
   const signature = sweep.signature(expr.callee, active);
   const bog: Var = { kind: "var", name: sweep.names.fresh(`${expr.callee.replaceAll(/\.\d+/g, "")}$bog`), type: { kind: "named", name: signature.bog } };
   body.frame.define(bog);
+  body.frame.want(bog);
+  sweep.bogs.add(bog.name);
   const hasValue = stmt.bind.type.kind !== "void";
-  // the value stands in the BOG, but the BOG's memory is not the value's: it is not read again
-  body.frame.define(stmt.bind);
+  // the value stands in the BOG, which the reverse sweep has
+  body.frame.define(stmt.bind, hasValue ? { kind: "load", object: bog, key: field("0") } : null, true);
   const shadow = signature.result === "aggregate" && sweep.facts.shadowed(stmt.bind) ? sweep.shadowVar(stmt.bind) : null;
   if (shadow !== null) body.frame.define(shadow);
   const rank = body.rank;

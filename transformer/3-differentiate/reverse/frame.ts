@@ -97,6 +97,15 @@ export class Frame {
     return this.#owned.has(name) ? this : (this.parent === null ? null : this.parent.#ownerOf(name));
   }
 
+  /** Whether the reverse code would have to store a value to get at it. */
+  wouldRecord(atom: Atom): boolean {
+    if (atom.kind !== "var") return false;
+    const owner = this.#ownerOf(atom.name);
+    if (owner === null || owner.storage === "scope" || owner.#restored.has(atom.name) || owner.#lazy.has(atom.name)) return false;
+    const cost = owner.#costAgain(atom);
+    return cost === null || cost > BUDGET[owner.storage];
+  }
+
   /** An atom that holds `atom`'s primal value in the reverse code of this frame. */
   value(atom: Atom): Atom {
     if (atom.kind !== "var") return atom;

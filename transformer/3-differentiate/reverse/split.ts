@@ -87,6 +87,7 @@ function reverseFunc(request: SplitRequest, sweep: Sweep, body: BodySweep, names
     params.push(seed);
     if (result !== undefined && sweep.facts.active(result)) env.add(result, { statement: func.body.stmts.length, within: 0 }, () => seed);
   }
+  if (signature.result === "scalar" && result?.kind === "var") sweep.root.restoreLazily(result, (b) => b.load(result.name, result.type, bog, field("0")));
   // an argument that is returned as it came in needs no statement, but must be known as active
   body.reverse(rev, env);
   const bars = signature.scalars.map((position): Atom => {

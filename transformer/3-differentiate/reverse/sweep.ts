@@ -31,6 +31,8 @@ export class Sweep {
   readonly names: Names;
   readonly signature: (callee: string, active: readonly number[]) => Signature;
   readonly residuals: Residual[] = [];
+  /** Names of the BOGs of calls: where one is there, its call has run. */
+  readonly bogs = new Set<string>();
   /** Names that an earlier run of the same sweep has recorded. */
   readonly demanded: ReadonlySet<string>;
   /** Whether a pullback may run the reverse sweep twice: shadows made by the forward sweep are left clean. */
