@@ -267,7 +267,7 @@ class Work {
         this.#merged.add(signature.merged);
         this.#mergedQueue.push(signature);
       }
-      return signature;
+      return { signature, isRecursive: this.#mergedCalls.isRecursive(signature.callee) };
     },
     isClosed: (callee) => {
       const func = this.#func(callee);
@@ -367,7 +367,7 @@ class Work {
 
   #writeMerged(signature: Signature): void {
     const { callee: func, active, merged } = signature;
-    const made = mergedOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#signature, nested: this.#nested });
+    const made = mergedOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#signature, nested: this.#nested, isRecursive: this.#mergedCalls.isRecursive(func) });
     this.#done.set(merged, [{ kind: "func", home: func.home, func: made.func }]);
     this.#note(func, merged, active, made);
   }

@@ -4,7 +4,7 @@
 
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Func } from "../../ir/types.ts";
+import type { Body, Func } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
 import type { Nested } from "../nested.ts";
 import { callsKept } from "./merge.ts";
@@ -67,12 +67,20 @@ export class MergedCalls {
     return callsKept(callee.body, this.#options.factsOf(signature), this.#options.nested).every((call) => !this.#reaches(call.callee, callee.name));
   }
 
+  isRecursive({ name, body }: Func): boolean {
+    return calleesOf(body).some((callee) => this.#reaches(callee, name));
+  }
+
   #reaches(from: string, to: string, seen = new Set<string>()): boolean {
     if (from === to) return true;
     if (seen.has(from)) return false;
     seen.add(from);
-    let found = false;
-    walkStmts(this.#options.func(from).body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") found ||= this.#reaches(stmt.expr.callee, to, seen); });
-    return found;
+    return calleesOf(this.#options.func(from).body).some((callee) => this.#reaches(callee, to, seen));
   }
+}
+
+function calleesOf(body: Body): readonly string[] {
+  const names: string[] = [];
+  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
+  return names;
 }

@@ -3,9 +3,11 @@
 // Invariant: g writes no active memory, so it adds into shadows and reads none of what is added later.
 //
 // FWD;REV{ z = g(x, a) }  =  [z, x$bar] = g$merged(x, a, a$bar, z$bar)      saves nothing      (without an active x: z = g$merged(a, a$bar, z$bar))
+//   where g is recursive  =  n = [z$bar] ; g$merged(x, a, a$bar, n) ; z = n[0] ; x$bar = n[1]      see Note [Numbers of recursion]
 
 import { Builder, field, num, NUM } from "../../ir/build.ts";
 import { bar } from "../../ir/names.ts";
+import { sameType } from "../../ir/print.ts";
 import type { Atom, Expr, Func, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { Cotangents } from "./cotangents.ts";
@@ -17,7 +19,7 @@ import { BodySweep, type Step, Sweep } from "./sweep.ts";
 
 export function mergedCallStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySweep): Step {
   const { sweep, rank } = body;
-  const signature = sweep.nested.merged(expr.callee, sweep.facts.callActive(stmt.bind.name) ?? []);
+  const { signature, isRecursive } = sweep.nested.merged(expr.callee, sweep.facts.callActive(stmt.bind.name) ?? []);
   body.frame.define(stmt.bind);
   const parts = signature.scalars.map((position): Var => ({ kind: "var", name: sweep.names.fresh(bar(signature.callee.params[position]?.name ?? "x")), type: NUM }));
   let seed: Atom = num(0);
@@ -34,6 +36,7 @@ export function mergedCallStep(stmt: Let, expr: Expr & { kind: "call" }, body: B
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const shadows = signature.aggregates.map((i) => sweep.shadowOrZeros(b, expr.args[i] ?? num(0)));
+      if (isRecursive) return [...b.stmts, ...recursiveCall(stmt, [...expr.args, ...shadows], seed, parts, signature, sweep)];
       const call: Expr = { kind: "call", callee: signature.merged, args: [...expr.args, ...shadows, seed] };
       if (parts.length === 0) return [...b.stmts, { ...stmt, expr: call }];
       const both: Var = { kind: "var", name: sweep.names.fresh("both"), type: resultOf(signature) };
@@ -43,11 +46,29 @@ export function mergedCallStep(stmt: Let, expr: Expr & { kind: "call" }, body: B
   };
 }
 
+/** `n[0] = z$bar; g$merged(x, n); z = n[0]; x$bar = n[1]`, where n is the one that this function has got, or a new one. */
+function recursiveCall(stmt: Let, args: readonly Atom[], seed: Atom, parts: readonly Var[], signature: Signature, sweep: Sweep): readonly Stmt[] {
+  const b = new Builder(sweep.names, stmt.origin, true);
+  const own = sweep.numbers !== null && sameType(sweep.numbers.type, numbersOf(signature)) ? sweep.numbers : null;
+  const numbers = own ?? b.let("numbers", numbersOf(signature), { kind: "tuple", elems: [seed, ...parts.map(() => num(0))] });
+  if (own !== null) b.store(own, field("0"), seed);
+  const call: Stmt = { kind: "let", bind: { kind: "var", name: sweep.names.fresh("t"), type: { kind: "void" } }, expr: { kind: "call", callee: signature.merged, args: [...args, numbers] }, origin: stmt.origin };
+  const load = (bind: Var, i: number): Let => ({ kind: "let", bind, expr: { kind: "load", object: numbers, key: field(String(i)) }, origin: stmt.origin });
+  return [...b.stmts, call, load(stmt.bind, 0), ...parts.map((part, i): Stmt => ({ ...load(part, i + 1), adjoint: true }))];
+}
+
+/** What a recursive function gets its cotangent in, and gives its value and the cotangents of its active scalars. */
+const numbersOf = ({ scalars }: Signature): Type => ({ kind: "tuple", elems: [NUM, ...scalars.map(() => NUM)] });
+
 /** The value, or a tuple of it and the cotangents of the active scalars. */
 function resultOf({ callee, scalars }: Signature): Type {
   if (scalars.length === 0) return callee.result;
   const labels = [callee.name, ...scalars.map((i) => bar(callee.params[i]?.name ?? `x${i}`))];
   return { kind: "tuple", elems: [callee.result, ...scalars.map(() => NUM)], labels };
+}
+
+export interface MergedRequest extends SplitRequest {
+  readonly isRecursive: boolean;
 }
 
 interface Merged {
@@ -57,12 +78,12 @@ interface Merged {
 }
 
 /** Written twice: what the first run records, the second may compute from. */
-export function mergedOf(request: SplitRequest): Merged {
+export function mergedOf(request: MergedRequest): Merged {
   return written(request, recordedNames(written(request, new Set()).residuals));
 }
 
-function written(request: SplitRequest, demanded: ReadonlySet<string>): Merged {
-  const { func, facts, types, signature } = request;
+function written(request: MergedRequest, demanded: ReadonlySet<string>): Merged {
+  const { func, facts, types, signature, isRecursive } = request;
   const names = namesOf(func);
   const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: true, demanded, nested: request.nested, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
@@ -73,6 +94,8 @@ function written(request: SplitRequest, demanded: ReadonlySet<string>): Merged {
     return shadow;
   });
   const seed: Var = { kind: "var", name: names.fresh(bar(func.name)), type: NUM };
+  const numbers: Var | null = isRecursive ? { kind: "var", name: names.fresh("numbers"), type: numbersOf(signature) } : null;
+  sweep.numbers = numbers;
   const body = new BodySweep(sweep, func.body, sweep.root);
   const rev = new Builder(names, func.origin, true);
   const env = new Cotangents();
@@ -85,15 +108,30 @@ function written(request: SplitRequest, demanded: ReadonlySet<string>): Merged {
     const param = func.params[position];
     return (param === undefined ? null : env.take(rev, param.name)) ?? num(0);
   });
-  const type = resultOf(signature);
-  const returned = bars.length === 0 ? result : rev.let("t", type, { kind: "tuple", elems: [result, ...bars] });
+  const first: readonly Stmt[] = numbers === null ? [] : [{ kind: "let", bind: seed, expr: { kind: "load", object: numbers, key: field("0") }, origin: func.origin, adjoint: true }];
+  const returned = given(result, bars, numbers, signature, rev);
   return {
     func: {
-      name: signature.merged, home: func.home, params: [...func.params, ...shadows, seed], result: type, origin: func.origin, half: true,
-      body: { stmts: [...sweep.opening(), ...forward.stmts, ...sweep.root.prelude.stmts, ...rev.stmts], result: [returned] },
+      name: signature.merged, home: func.home, params: [...func.params, ...shadows, numbers ?? seed], result: numbers === null ? resultOf(signature) : { kind: "void" }, origin: func.origin, half: true,
+      body: { stmts: [...first, ...sweep.opening(), ...forward.stmts, ...sweep.root.prelude.stmts, ...rev.stmts], result: returned },
       ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...shadows.map(() => null), null] }),
     },
     problems: sweep.problems,
     residuals: sweep.residuals,
   };
 }
+
+/** What the function yields: nothing, where it stores it. */
+function given(result: Atom, bars: readonly Atom[], numbers: Var | null, signature: Signature, rev: Builder): readonly Atom[] {
+  if (numbers !== null) {
+    [result, ...bars].forEach((atom, i) => { rev.store(numbers, field(String(i)), atom); });
+    return [];
+  }
+  return bars.length === 0 ? [result] : [rev.let("t", resultOf(signature), { kind: "tuple", elems: [result, ...bars] })];
+}
+
+// Note [Numbers of recursion]
+// A number that goes into a call which is not inlined, or out of it, is boxed: an object on the heap for each. Of a recursive function these are all the work there
+// is beside its own, and they made an expansion into minors a quarter slower. So what the outermost call makes goes down with the calls, as the array of one or
+// more doubles that all of them write: the cotangent is read before anything is called, and what is given is read right behind the call, so there is nothing to
+// restore, no state is left when a call throws, and two outermost calls share nothing.

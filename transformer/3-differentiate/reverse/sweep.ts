@@ -31,6 +31,8 @@ export class Sweep {
   readonly names: Names;
   readonly signature: (callee: string, active: readonly number[]) => Signature;
   readonly residuals: Residual[] = [];
+  /** What a recursive function hands numbers on in (reverse/merged.ts); null where it does not. */
+  numbers: Var | null = null;
   /** Names of the BOGs of calls: where one is there, its call has run. */
   readonly bogs = new Set<string>();
   /** Names that an earlier run of the same sweep has recorded. */
