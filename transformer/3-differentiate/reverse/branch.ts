@@ -41,7 +41,7 @@ export function branchStep(stmt: If, body: BodySweep): Step {
       const written = [stmt.then, stmt.else].map((from, which) => reverseSide(from, sides[which === 0 ? 0 : 1].sweep, seeds, rev));
       const [then, other] = written;
       if (then === undefined || other === undefined) return;
-      join(stmt, whichRan(stmt, sides, rev, body), then, other, rev, (name, bind) => env.add({ ...bind, name }, rank, () => bind));
+      join(stmt, () => whichRan(stmt, sides, rev, body), then, other, rev, (name, bind) => env.add({ ...bind, name }, rank, () => bind));
     },
   };
 }
@@ -154,13 +154,14 @@ function reverseSide(from: Body, side: BodySweep, seeds: readonly (Atom | null)[
   return { side, rev: inner, outer };
 }
 
-function join(stmt: If, { cond, swapped }: Test, then: Written, other: Written, rev: Builder, add: (name: string, bind: Var) => void): void {
+function join(stmt: If, test: () => Test, then: Written, other: Written, rev: Builder, add: (name: string, bind: Var) => void): void {
   const names = [...new Set([...then.outer.keys(), ...other.outer.keys()])];
   const result = (side: Written): readonly Atom[] => names.map((name) => side.outer.get(name) ?? num(0));
   const [p, q] = [then, other].map((side) => side.side.reverseBody(side.rev, result(side)));
   if (p === undefined || q === undefined) return;
   if (names.length === 0 && p.stmts.length === 0 && q.stmts.length === 0) return;
   rev.origin = stmt.origin;
+  const { cond, swapped } = test();
   const binds = names.map((name): Var => ({ kind: "var", name: rev.names.fresh(bar(name)), type: num(0).type }));
   const joined: Omit<Extract<Stmt, { kind: "if" }>, "origin" | "adjoint"> = { kind: "if", cond, then: swapped ? q : p, else: swapped ? p : q, binds };
   rev.emit(joined);
