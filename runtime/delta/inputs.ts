@@ -207,6 +207,7 @@ export function cotangents({ values, start }: Adjoints, leaves: readonly string[
 
 function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void {
   if (!("first" in ids)) for (let k = 0; k < ids.length; k++) into[k] = values[(ids[k] ?? 0) - start] ?? 0;
+  else if (into instanceof Float64Array) into.set(values.subarray(ids.first - start, ids.first - start + ids.count));
   else for (let k = 0, from = ids.first - start; k < ids.count; k++) into[k] = values[from + k] ?? 0;
 }
 

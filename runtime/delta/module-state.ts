@@ -36,7 +36,8 @@ export function takeState(): void {
 
 /** After a run, while its ids are still known. */
 export function restoreState(from: Mark, isLast: boolean): void {
-  const before = taken ?? [];
+  if (taken === undefined) return;
+  const before = taken;
   if (isLast) taken = undefined;
   if (mark().node === from.node) return;
   for (const { module, variables, containers } of before) {

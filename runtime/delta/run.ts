@@ -8,7 +8,7 @@ import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
 import { keyId } from "./shadows.ts";
 import { entryId, resume, run, startInner, startRun, type Run } from "./store.ts";
-import { derivativeInside, evaluate, giveBack, input, keep, refuseOlder, release, restart, stretch, type Stretch } from "./tape.ts";
+import { derivativeInside, evaluate, giveBack, input, keep, next, refuseOlder, release, restart, stretch, type Stretch } from "./tape.ts";
 import { settleModules } from "./twins.ts";
 import { viewId } from "./views.ts";
 import { failure, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -48,8 +48,8 @@ export function begin(): Run {
 
 /** Ends a run: its store is dropped, and its nodes are as soon as no suspended run can have nodes behind them. */
 export function end(own: Run): void {
-  const at = live.indexOf(own);
-  if (at >= 0) live.splice(at, 1);
+  if (live.at(-1) === own) live.pop();
+  else if (live.includes(own)) live.splice(live.indexOf(own), 1);
   resume(own);
   if (own.isInner && own.outer !== undefined) {
     own.outer.touched ||= own.touched;
@@ -122,6 +122,7 @@ export function within(f: DeltaFunction, args: Value[], active: readonly number[
   let waiting = false;
   try {
     const { plans, ids } = activate(args, active, isShared);
+    own.computed = next();
     setId(0);
     const value = f.call(undefined, ids, ...args);
     throwCaught();
@@ -183,7 +184,7 @@ function differentiated(f: DeltaFunction, args: Value[], spec: Spec, finish: (va
   return within(f, args, listed(spec.argnums, [0]), (outcome, plans, own) => {
     const of: Outcome = spec.hasAux === true ? { value: outcome.value?.[0], id: keyId(outcome.value, 0) } : outcome;
     if (typeof of.value !== "number") throw failure("TSG0013", `a gradient is asked of a function that returned ${of.value === null ? "null" : `a value of type ${typeof of.value}`} in place of a number`);
-    const cotangent = pulledBack(stretch(own.from), of.id === 0 ? [] : [[of.id, 1]], spec, (build) => asked(plans, spec, [0], build));
+    const cotangent = pulledBack(stretch(own.from, own.computed), of.id === 0 ? [] : [[of.id, 1]], spec, (build) => asked(plans, spec, [0], build));
     return finish(outcome.value, cotangent);
   }, spec);
 }
@@ -222,7 +223,7 @@ export function vjp(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
   const active = listed(spec.argnums, all);
   return within(f, args, active, (outcome, plans, own) => {
     const { value, result } = resultOf(outcome, spec);
-    const nodes = keep(own.from);
+    const nodes = keep(own.from, own.computed);
     const pullback = (cotangent: Value): Value => {
       return pulledBack(nodes, seedsOf(result, cotangent), spec, (build) => (spec.argnums === undefined ? all.map((place) => entryOf(plans[place], build)) : asked(plans, spec, all, build)));
     };

@@ -37,21 +37,26 @@ export function get(o: Value, k: Value): Value {
 export function member(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
   const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
-  const owner = ownerOf(o, key);
-  if (owner !== undefined && owner.get === undefined && owner.set === undefined && receiver === o && typeof o === "object" && isRecording() && Object.hasOwn(o, key)) noteField(o, nameOf(key));
+  const holder = holderOf(o, key), owner = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
+  const isData = owner !== undefined && owner.get === undefined && owner.set === undefined;
+  if (isData && holder === o && receiver === o && isRecording()) noteField(o, nameOf(key));
   if (owner?.get !== undefined && typeof receiver === "number" && !isInert(owner.get)) throw ofNumber(key);
   if (owner?.get !== undefined) return applied(owner.get, receiver, [], []);
   const value = receiver === o ? o[key] : owner?.value;
-  return ret(value, typeof value === "number" && typeof receiver === "object" ? fieldId(receiver, nameOf(key)) : 0);
+  // an inherited number has the id of the object that it stands in
+  return ret(value, typeof value === "number" && holder !== null ? fieldId(holder, nameOf(key)) : 0);
 }
 
-/** The property that a key finds, the object's own or an inherited one. */
+/** The object that a key finds its property in: the object itself or one that it inherits from. */
+function holderOf(o: Value, key: Value): Value {
+  let at = Object(o);
+  while (at !== null && !Object.hasOwn(at, key)) at = Object.getPrototypeOf(at);
+  return at;
+}
+
 function ownerOf(o: Value, key: Value): PropertyDescriptor | undefined {
-  for (let at = Object(o); at !== null; at = Object.getPrototypeOf(at)) {
-    const found = Object.getOwnPropertyDescriptor(at, key);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const holder = holderOf(o, key);
+  return holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
 }
 
 /** `o[k] = value` */

@@ -4,7 +4,7 @@
 import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
 import { get, keyId, setKeyId } from "./shadows.ts";
-import { entryId, mapKeyId } from "./store.ts";
+import { entryId, mapKeyId, newFields, setFields, type Fields } from "./store.ts";
 import { isView } from "./views.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -32,27 +32,35 @@ export function spreadOf(iterable: Value): Spread {
 
 /** { a: e, ...s } */
 export function object(...triples: Value[]): Value {
-  const made: Value = {};
+  const made: Value = {}, ids = newFields();
   for (let i = 0; i < triples.length; i += 3) {
     const key = triples[i], value = triples[i + 1];
-    if (key === spread) spreadInto(made, value);
-    else define(made, key, value, triples[i + 2] ?? 0);
+    if (key === spread) spreadInto(made, ids, value);
+    else define(made, ids, typeof key === "symbol" ? key : String(key), value, triples[i + 2] ?? 0);
   }
+  return record(made, ids);
+}
+
+/** A literal, and the ids of its fields. */
+export function record(made: Value, ids: Fields): Value {
+  setFields(made, ids);
   setId(0);
   return made;
 }
 
-function define(made: Value, key: Value, value: Value, valueId: Id): void {
-  Object.defineProperty(made, key, { value, writable: true, enumerable: true, configurable: true });
-  setKeyId(made, key, typeof value === "number" ? valueId : 0);
+function define(made: Value, ids: Fields, key: PropertyKey, value: Value, valueId: Id): void {
+  // an inherited setter is not called
+  if (key in made) Object.defineProperty(made, key, { value, writable: true, enumerable: true, configurable: true });
+  else made[key] = value;
+  ids[key] = typeof value === "number" ? valueId : 0;
 }
 
-function spreadInto(made: Value, from: Value): void {
+function spreadInto(made: Value, ids: Fields, from: Value): void {
   if (from === null || from === undefined) return;
   for (const key of Reflect.ownKeys(Object(from))) {
     if (Object.prototype.propertyIsEnumerable.call(from, key)) {
       const value = get(from, key);
-      define(made, key, value, id);
+      define(made, ids, key, value, id);
     }
   }
 }

@@ -53,6 +53,8 @@ class Store {
 export interface Run {
   readonly outer: Run | undefined;
   readonly from: Mark;
+  /** The first node behind the inputs. */
+  computed: number;
   readonly store: Store;
   /** Whether any shadow holds an id: while not, nothing but numbers is active. */
   touched: boolean;
@@ -62,7 +64,10 @@ export interface Run {
   suspended: boolean;
 }
 
-const newRun = (outer: Run | undefined): Run => ({ outer, from: mark(), store: new Store(), touched: false, suspended: false, isInner: false });
+function newRun(outer: Run | undefined): Run {
+  const from = mark();
+  return { outer, from, computed: from.node, store: new Store(), touched: false, suspended: false, isInner: false };
+}
 
 /** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
 export let run: Run = newRun(undefined);
@@ -74,7 +79,7 @@ export function startRun(): Run {
 
 /** A run for a derivative inside of what is recorded: it sees what is active around it. */
 export function startInner(): Run {
-  run = { ...run, outer: run, from: mark(), isInner: true };
+  run = { ...newRun(run), store: run.store, touched: run.touched, suspended: run.suspended, isInner: true };
   return run;
 }
 
@@ -84,6 +89,7 @@ export const isRecording = (): boolean => run.outer !== undefined;
 export function resume(other: Run): void {
   run = other;
   last = before = NOWHERE;
+  lastOwner = lastFields = ownerBefore = fieldsBefore = undefined;
 }
 
 /** Of arrays: there is nothing that could change under them. */
@@ -126,9 +132,24 @@ export function elementsFor(o: object): Elements {
 /** Ids of fields, in which no name is inherited. */
 class OwnFields {}
 Object.setPrototypeOf(OwnFields.prototype, null);
-const newFields = (): Fields => new OwnFields() as Fields; // a class without members has no index signature
+export const newFields = (): Fields => new OwnFields() as Fields; // a class without members has no index signature
 
-export const fieldsOf = (o: object): Fields | undefined => run.store.fields.get(o);
+/** The two objects whose fields were asked for last, and those. */
+let lastOwner: object | undefined, lastFields: Fields | undefined, ownerBefore: object | undefined, fieldsBefore: Fields | undefined;
+
+function isLast(o: object | undefined, fields: Fields | undefined): Fields | undefined {
+  ownerBefore = lastOwner;
+  fieldsBefore = lastFields;
+  lastOwner = o;
+  return (lastFields = fields);
+}
+
+export function fieldsOf(o: object): Fields | undefined {
+  if (o === lastOwner) return lastFields;
+  if (o === ownerBefore) return isLast(o, fieldsBefore);
+  const found = run.store.fields.get(o);
+  return found === undefined ? undefined : isLast(o, found);
+}
 
 /** The fields of a literal that was just written. */
 export function setFields(o: object, ids: Fields): void {
@@ -137,12 +158,12 @@ export function setFields(o: object, ids: Fields): void {
 }
 
 export function fieldId(o: object, key: PropertyKey): Id {
-  const known = run.store.fields.get(o)?.[key];
+  const known = fieldsOf(o)?.[key];
   return typeof known === "number" ? known : 0;
 }
 
 export function setFieldId(o: object, key: PropertyKey, to: Id): void {
-  const fields = run.store.fields.get(o);
+  const fields = fieldsOf(o);
   if (to !== 0) run.touched = true;
   else if (fields === undefined) return;
   putField(o, fields, key, to);
@@ -150,7 +171,7 @@ export function setFieldId(o: object, key: PropertyKey, to: Id): void {
 
 /** Says that a field is the object's own and no accessor. */
 export function noteField(o: object, key: PropertyKey): void {
-  const fields = run.store.fields.get(o);
+  const fields = fieldsOf(o);
   if (fields?.[key] === undefined) putField(o, fields, key, 0);
 }
 
@@ -164,7 +185,7 @@ function putField(o: object, known: Fields | undefined, key: PropertyKey, to: Id
 
 /** Nothing is known of a field any more: it is gone, or an accessor. */
 export function dropField(o: object, key: PropertyKey): void {
-  const fields = run.store.fields.get(o);
+  const fields = fieldsOf(o);
   if (fields !== undefined) delete fields[key];
 }
 

@@ -15,6 +15,8 @@ const P1 = new Int32Array(CHUNK);
 export interface Chunk { readonly w0: Float64Array; readonly w1: Float64Array; readonly p0: Int32Array; readonly p1: Int32Array }
 const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1 };
 
+const ONLY: readonly Chunk[] = [COLUMNS];
+
 /** Adds to the adjoint of a node, during an evaluation. */
 export type Contribute = (id: Id, amount: number) => void;
 /** What a call node does with its adjoint. `row`: the same where other nodes' adjoints are not known, of a node whose result is one number of several. */
@@ -111,6 +113,9 @@ export const size = (): number => base - origin + top;
 export interface Mark { readonly node: number; readonly reverse: number }
 export const mark = (): Mark => ({ node: base + top, reverse: reverses.length });
 
+/** The id that the next node gets. */
+export const next = (): Id => base + top;
+
 /** Forgets every node since the mark. */
 export function release(to: Mark): void {
   if (reverses.length > to.reverse) reverses.length = to.reverse;
@@ -133,8 +138,8 @@ const LAST = 2 ** 29;
 
 /** Forgets every node, no run being left. */
 export function restart(): void {
-  const next = base + top;
-  origin = next > LAST ? 0 : next;
+  const unused = next();
+  origin = unused > LAST ? 0 : unused;
   base = origin;
   top = 1;
   if (full.length > 0) full.length = 0;
@@ -142,17 +147,18 @@ export function restart(): void {
 }
 
 /** A stretch of the tape that outlives its run. */
-export interface Stretch { readonly origin: number; readonly start: number; readonly end: number; readonly first: number; readonly chunks: readonly Chunk[]; readonly reverses: readonly Reverse[] }
+export interface Stretch { readonly origin: number; readonly start: number; /** Before it there are inputs only. */ readonly computed: number; readonly end: number; readonly first: number; readonly chunks: readonly Chunk[]; readonly reverses: readonly Reverse[] }
 
 /** The nodes since the mark as they stand in the columns: valid until the tape changes. */
-export function stretch(from: Mark): Stretch {
+export function stretch(from: Mark, computed: number = from.node): Stretch {
+  if (full.length === 0) return { origin, start: from.node, computed, end: base + top, first: origin, chunks: ONLY, reverses };
   const skipped = Math.floor((from.node - origin) / CHUNK);
-  return { origin, start: from.node, end: base + top, first: origin + skipped * CHUNK, chunks: [...full.slice(skipped), COLUMNS], reverses };
+  return { origin, start: from.node, computed, end: base + top, first: origin + skipped * CHUNK, chunks: [...full.slice(skipped), COLUMNS], reverses };
 }
 
 /** A copy of the nodes since the mark. */
-export function keep(from: Mark): Stretch {
-  const all = stretch(from);
+export function keep(from: Mark, computed: number = from.node): Stretch {
+  const all = stretch(from, computed);
   const copied = { w0: W0.slice(0, top), w1: W1.slice(0, top), p0: P0.slice(0, top), p1: P1.slice(0, top) };
   return { ...all, chunks: [...all.chunks.slice(0, -1), copied], reverses: reverses.slice() };
 }
@@ -198,7 +204,7 @@ export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])
 function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array, contribute: Contribute): void {
   const { start, reverses: calls } = nodes;
   // ids in the columns are whole numbers, and every place that is read was written: `?? 0` is for the types alone
-  const from = Math.min(last - offset, CHUNK - 1), to = Math.max(start - offset, 0);
+  const from = Math.min(last - offset, CHUNK - 1), to = Math.max(nodes.computed - offset, 0);
   for (let n = from; n >= to; n--) {
     const adjoint = adjoints[offset + n - start] ?? 0;
     if (adjoint === 0) continue;

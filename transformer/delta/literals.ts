@@ -4,8 +4,8 @@
 import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { accessorFunction, functionValue } from "./function.ts";
-import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
-import { refused, type Work } from "./work.ts";
+import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
+import { refused, temporary, type Work } from "./work.ts";
 
 export function arrayLiteral(work: Work, node: ts.ArrayLiteralExpression): Pair {
   const { api } = work;
@@ -26,7 +26,7 @@ export function objectLiteral(work: Work, node: ts.ObjectLiteralExpression): Pai
   let members: Member[] = [];
   let hasSpread = false;
   const flush = (): void => {
-    const text = objectText(members, hasSpread);
+    const text = objectText(work, members, hasSpread);
     made = made === null ? text : `$d.join(${made}, ${text})`;
     members = [];
     hasSpread = false;
@@ -48,11 +48,32 @@ export function objectLiteral(work: Work, node: ts.ObjectLiteralExpression): Pai
   return { ...plain(made ?? "{}", 2, false), object: true };
 }
 
-function objectText(members: readonly Member[], hasSpread: boolean): string {
+const NAME = /^"[A-Za-z_$][\w$]*"$/;
+
+/** `{ a: e, b: f }  ->  $d.record({ a: e, b: (t = id of e, f) }, { a: t, b: id of f })` */
+function recordText(work: Work, members: readonly Member[]): string {
+  const values: string[] = [], ids: string[] = [];
+  let before = "";
+  members.forEach(({ key, pair }, k) => {
+    const name = key.slice(1, -1), isLate = pair.i === "0" || members.slice(k + 1).every((member) => member.pair.pure && member.pair.i !== ID && pair.i !== ID) || k === members.length - 1;
+    values.push(`${name}: ${before === "" ? asArgument(pair) : `(${before}, ${asArgument(pair)})`}`);
+    before = "";
+    if (isLate) ids.push(`${name}: ${pair.i}`);
+    else {
+      const id = temporary(work);
+      before = `${id} = ${pair.i}`;
+      ids.push(`${name}: ${id}`);
+    }
+  });
+  return `$d.record({ ${values.join(", ")} }, { ${ids.join(", ")} })`;
+}
+
+function objectText(work: Work, members: readonly Member[], hasSpread: boolean): string {
   if (members.length === 0) return "{}";
   if (!hasSpread && members.every((member) => member.pair.i === "0")) {
     return `{ ${members.map(({ key, computed, pair }) => (computed ? `[${key}]: ${asArgument(pair)}` : `${/^"[A-Za-z_$][\w$]*"$/.test(key) && key !== '"__proto__"' ? key.slice(1, -1) : `[${key}]`}: ${asArgument(pair)}`)).join(", ")} }`;
   }
+  if (!hasSpread && members.every(({ key, computed }) => !computed && NAME.test(key) && key !== '"__proto__"') && new Set(members.map(({ key }) => key)).size === members.length) return recordText(work, members);
   return `$d.object(${members.map(({ key, pair }) => `${key}, ${flat(pair)}`).join(", ")})`;
 }
 
