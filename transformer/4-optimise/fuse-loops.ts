@@ -77,12 +77,12 @@ function areFusible(first: For, second: For, state: State): boolean {
 }
 
 /**
- * Sites of objects that a round of the first loop makes and that no other round can reach: they are in no carried value and in
+ * Sites of objects that a round of one of the loops makes and that no other round can reach: they are in no carried value and in
  * nothing older than the round, but for tapes, which give them back to the same round of the second loop.
  */
 function ownSites(first: For, second: For, { known: { memory }, plainTapes }: State): ReadonlySet<string> {
   const own = new Set<string>();
-  walkStmts(first.body, (stmt) => { if (stmt.kind === "let") for (const site of memory.reach(memory.sites(stmt.bind))) if (site === stmt.bind.name || site === `${stmt.bind.name}/`) own.add(site); });
+  for (const { body } of [first, second]) walkStmts(body, (stmt) => { if (stmt.kind === "let") for (const site of memory.reach(memory.sites(stmt.bind))) if (site === stmt.bind.name || site === `${stmt.bind.name}/`) own.add(site); });
   for (const loop of [first, second]) for (const one of [...loop.carried.map(({ param }) => param), ...loop.binds]) for (const site of memory.reach(memory.sites(one))) own.delete(site);
   for (let size = -1; size !== own.size;) {
     size = own.size;

@@ -1,6 +1,6 @@
-// Moves out of a loop what every round computes alike: cotangent arithmetic, and reads of rows and of cotangents that the
-// loop does not write. In: an ssa function. Out: the same meaning. Invariant: a read moves only if its object is known to be
-// there, so that a loop without rounds still throws nothing.
+// Moves out of a loop what every round computes alike: cotangent arithmetic, and reads of what the loop does not write.
+// In: an ssa function. Out: the same meaning. Invariant: a read moves only if its object is known to be there, so that a loop
+// without rounds still throws nothing. Before differentiation numbers stay: where a loop has no rounds, their place may be missing.
 
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, While } from "../ir/types.ts";
@@ -9,19 +9,26 @@ import { accesses, bodyAccesses, exprAccesses, interfere } from "./access.ts";
 import type { Access } from "./access.ts";
 import { Memory } from "./memory.ts";
 
-export function hoist(func: Func, types: Types): Func {
+export function hoist(func: Func, types: Types, numbers: "stay" | "move"): Func {
   const memory = Memory.of(func, types);
+  const state: State = { memory, movesNumbers: numbers === "move" };
   const there = new Set(func.params.filter((param) => param.type.kind !== "opt" && memory.isAggregate(param.type)).map((param) => param.name));
-  return { ...func, body: hoistBody(func.body, there, memory) };
+  return { ...func, body: hoistBody(func.body, there, state) };
+}
+
+interface State {
+  readonly memory: Memory;
+  readonly movesNumbers: boolean;
 }
 
 /** `there`: names of objects that cannot be missing where the walk stands. */
-function hoistBody(body: Body, there: Set<string>, memory: Memory): Body {
+function hoistBody(body: Body, there: Set<string>, state: State): Body {
+  const { memory } = state;
   const stmts: Stmt[] = [];
   for (const stmt of body.stmts) {
-    const inner = mapBodies(stmt, (nested) => hoistBody(nested, new Set(there), memory));
+    const inner = mapBodies(stmt, (nested) => hoistBody(nested, new Set(there), state));
     if (inner.kind === "for" || inner.kind === "while") {
-      const { before, loop } = split(inner, there, memory);
+      const { before, loop } = split(inner, there, state);
       for (const one of [...before, loop]) {
         stmts.push(one);
         noteThere(one, there, memory);
@@ -46,13 +53,13 @@ function isMade(expr: Expr): boolean {
   return !(expr.kind === "load" && expr.key.kind === "index") && expr.kind !== "removeLast" && expr.kind !== "copy" && expr.kind !== "extern";
 }
 
-function split(loop: For | While, there: ReadonlySet<string>, memory: Memory): { readonly before: readonly Let[]; readonly loop: For | While } {
+function split(loop: For | While, there: ReadonlySet<string>, state: State): { readonly before: readonly Let[]; readonly loop: For | While } {
   const inside = new Set([...innerBinds(loop), ...definedVars(loop.body), ...(loop.kind === "while" ? definedVars(loop.test) : [])].map((bind) => bind.name));
   const writes = [...bodyAccesses(loop.body), ...(loop.kind === "while" ? bodyAccesses(loop.test) : [])].filter((one) => one.write);
   const before: Let[] = [];
   const kept: Stmt[] = [];
   for (const stmt of loop.body.stmts) {
-    if (stmt.kind === "let" && isInvariant(stmt, inside, writes, there, memory)) {
+    if (stmt.kind === "let" && isInvariant(stmt, inside, writes, there, state)) {
       before.push(stmt);
       for (const bind of stmtBinds(stmt)) inside.delete(bind.name);
     } else kept.push(stmt);
@@ -60,12 +67,12 @@ function split(loop: For | While, there: ReadonlySet<string>, memory: Memory): {
   return before.length === 0 ? { before, loop } : { before, loop: { ...loop, body: { ...loop.body, stmts: kept } } };
 }
 
-function isInvariant(stmt: Let, inside: ReadonlySet<string>, writes: readonly Access[], there: ReadonlySet<string>, memory: Memory): boolean {
+function isInvariant(stmt: Let, inside: ReadonlySet<string>, writes: readonly Access[], there: ReadonlySet<string>, { memory, movesNumbers }: State): boolean {
   const { expr } = stmt;
   if (exprAtoms(expr).some((atom) => atom.kind === "var" && inside.has(atom.name))) return false;
   if (expr.kind === "op") return stmt.adjoint === true;
   if (expr.kind !== "load" && expr.kind !== "length") return false;
-  if (stmt.adjoint !== true && !memory.isAggregate(stmt.bind.type)) return false;
+  if (!movesNumbers && stmt.adjoint !== true && !memory.isAggregate(stmt.bind.type)) return false;
   const reads = exprAccesses(expr, stmt.bind.type);
   return isThere(expr.object, there) && !reads.some((read) => writes.some((write) => interfere(read, write, memory)));
 }

@@ -4,6 +4,7 @@
 import type { Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
 import { cancelTape } from "./cancel-tape.ts";
+import { carrySums } from "./carry-sums.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { direction } from "./direction.ts";
@@ -14,6 +15,7 @@ import { lengths } from "./lengths.ts";
 import { mergeIfs } from "./merge-ifs.ts";
 import { neverWritten } from "./never-written.ts";
 import { markPureCalls } from "./pure-calls.ts";
+import { reciprocals } from "./reciprocals.ts";
 import { alike, same } from "./same.ts";
 import { scalarReplace } from "./scalar-replace.ts";
 import { simplify } from "./simplify.ts";
@@ -40,24 +42,26 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["scalarReplace", (func, context) => scalarReplace(func, context.types)],
   ["neverWritten", (func, context) => neverWritten(func, context.types)],
   ["dce", (func, context) => dce(func, context.types)],
-  ["hoist", (func, context) => hoist(func, context.types)],
+  ["hoist", (func, context) => hoist(func, context.types, "move")],
   ["firstWrites", (func, context) => firstWrites(func, context.types)],
   ["sumWrites", (func, context) => sumWrites(func, context.types)],
+  ["carrySums", (func, context) => carrySums(func, context.types)],
   ["mergeIfs", (func, context) => mergeIfs(func, context.types)],
   ["direction", (func, context) => direction(func, context.types)],
   ["fuseLoops", (func, context) => fuseLoops(func, context.types)],
   ["cancelTape", (func) => cancelTape(func)],
+  ["reciprocals", (func) => reciprocals(func)],
 ]);
 
 /** Rounds of all passes; each round opens the way for the next one, and fuses one pair of loops in each body. */
 const MOST_ROUNDS = 16;
 
-/** Passes after which loops are harder to fuse: sums of cotangents commute, stores do not. They join once nothing else changes. */
-const LATE: ReadonlySet<string> = new Set(["firstWrites"]);
+/** Passes that join once nothing else changes: after them loops are harder to fuse (sums of cotangents commute, stores do not), and quotients to simplify. */
+const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "reciprocals"]);
 
 /** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once. */
 export function prepare(func: Func, types: Types): Func {
-  const shared = cse(hoist(cse(simplify(func, types), types, true), types), types, true);
+  const shared = cse(hoist(cse(simplify(func, types), types, true), types, "stay"), types, true);
   return dce(simplify(scalarReplace(shared, types), types), types);
 }
 

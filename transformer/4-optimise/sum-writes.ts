@@ -2,13 +2,14 @@
 //   a$bar.x += u; …; a$bar.x += v   ->   …; a$bar.x += u + v
 //   a$bar[i] = u; …; a$bar[i] += v  ->   …; a$bar[i] = u + v
 //   a$bar[i] = u; …; a$bar[i] = v   ->   …; a$bar[i] = v
+//   a$bar[i] = u; b$bar[j] += w; a$bar[i] += v   ->   a$bar[i] = u + v; b$bar[j] += w     b may be a, v is known before
 // Invariant: nothing between the two writes reads the place, and nothing but sums of cotangents may write it.
 
 import { Builder } from "../ir/build.ts";
 import { Names } from "../ir/names.ts";
 import type { Types } from "../ir/shadow.ts";
-import type { Accum, Body, Func, Key, Stmt, Store } from "../ir/types.ts";
-import { definedVars, mapBodies } from "../ir/visit.ts";
+import type { Accum, Atom, Body, Func, Key, Stmt, Store } from "../ir/types.ts";
+import { definedVars, mapBodies, stmtBinds } from "../ir/visit.ts";
 import { accesses, interfere, ownAccesses } from "./access.ts";
 import { atomKey, isValue } from "./atoms.ts";
 import { Memory } from "./memory.ts";
@@ -20,20 +21,36 @@ export function sumWrites(func: Func, types: Types): Func {
   return { ...func, body: sumBody(func.body, Memory.of(func, types), names) };
 }
 
+/** Earlier writes by place; nothing since has read the place. */
+interface Earlier {
+  /** Writes that a later one may take over. */
+  readonly open: Map<string, Write>;
+  /** Stores behind which sums may have been added to the place: a later sum may join them where they stand. */
+  readonly fixed: Map<string, Write>;
+}
+
 function sumBody(body: Body, memory: Memory, names: Names): Body {
   const stmts: Stmt[] = [];
-  /** Writes that a later one may take over, by place; nothing since has read the place. */
-  const open = new Map<string, Write>();
+  const { open, fixed }: Earlier = { open: new Map(), fixed: new Map() };
   for (const stmt of body.stmts) {
     if (!isWrite(stmt)) {
-      close(open, stmt, memory);
+      close({ open, fixed }, stmt, memory);
       stmts.push(mapBodies(stmt, (nested) => sumBody(nested, memory, names)));
       continue;
     }
     const place = placeKey(stmt);
+    const start = fixed.get(place);
+    const at = start === undefined ? -1 : stmts.lastIndexOf(start);
+    if (start !== undefined && stmt.kind === "accum" && isBoundBefore(stmt.value, stmts.slice(at))) {
+      const joined = takeOver(start, stmt, names);
+      stmts.splice(at, 1, ...joined);
+      const last = joined.at(-1);
+      if (last !== undefined && isWrite(last)) fixed.set(place, last);
+      continue;
+    }
     const earlier = open.get(place);
     open.delete(place);
-    close(open, stmt, memory);
+    close({ open, fixed }, stmt, memory);
     const taken = earlier === undefined ? [stmt] : takeOver(earlier, stmt, names);
     if (earlier !== undefined) stmts.splice(stmts.lastIndexOf(earlier), 1);
     stmts.push(...taken);
@@ -48,14 +65,21 @@ const isWrite = (stmt: Stmt): stmt is Write => (stmt.kind === "store" || stmt.ki
 const keyText = (key: Key): string => (key.kind === "field" ? `.${key.name}` : `[${atomKey(key.at)}]`);
 const placeKey = (stmt: Write): string => `${atomKey(stmt.object)}${keyText(stmt.key)}`;
 
+const isBoundBefore = (value: Atom, stmts: readonly Stmt[]): boolean =>
+  value.kind !== "var" || !stmts.some((stmt) => stmtBinds(stmt).some((bind) => bind.name === value.name));
+
 /** Writes that the statement reads or may change must stay before it; two sums commute. */
-function close(open: Map<string, Write>, stmt: Stmt, memory: Memory): void {
-  if (stmt.kind === "throw") open.clear();
+function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
+  if (stmt.kind === "throw") for (const writes of [open, fixed]) writes.clear();
   const done = accesses(stmt);
   if (done.length === 0) return;
+  const isSum = stmt.kind === "accum" && stmt.adjoint === true;
+  const meets = (write: Write): boolean => ownAccesses(write).some((own) => done.some((one) => interfere(own, one, memory)));
+  if (!isSum) for (const [place, write] of fixed) if (meets(write)) fixed.delete(place);
   for (const [place, write] of open) {
-    const commutes = stmt.kind === "accum" && stmt.adjoint === true && write.kind === "accum";
-    if (!commutes && ownAccesses(write).some((own) => done.some((one) => interfere(own, one, memory)))) open.delete(place);
+    if ((isSum && write.kind === "accum") || !meets(write)) continue;
+    open.delete(place);
+    if (isSum) fixed.set(place, write);
   }
 }
 

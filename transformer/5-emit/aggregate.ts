@@ -27,7 +27,8 @@ export function zerosText(text: string, type: Type, writing: Writing): Text {
   const style: Style = {
     verb: "zeros",
     number: () => "0",
-    numbers: (array, store) => (store === "Array" ? `new Array<number>(${array}.length).fill(0)` : `new ${store}(${array}.length)`),
+    numbers: (array, store) => (store !== "Array" ? `new ${store}(${array}.length)`
+      : writing.packed.size > 0 ? writing.zeros(`${array}.length`) : `new Array<number>(${array}.length).fill(0)`),
     writing,
   };
   return built(text, type, style, 0);

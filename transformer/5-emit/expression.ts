@@ -40,6 +40,10 @@ export interface Writing {
   readonly helper: (wanted: Helper) => string;
   /** Names whose type may say `readonly`, so that a mutable one asks for a cast. */
   readonly readonlyNames: ReadonlySet<string>;
+  /** Arrays of zeros that are taken from a template. */
+  readonly packed: ReadonlySet<Value>;
+  /** A call of the local function that makes them. */
+  readonly zeros: (length: string) => string;
   /** Comparisons and casts that TypeScript would call pointless. */
   readonly pointless: ReadonlySet<Value>;
   /** Whether an element read has `undefined` in its type. */
@@ -301,6 +305,7 @@ function allocText(value: Extract<Value, { kind: "alloc" }>, type: Type, writing
     return called(`new ${target.store}(${length})${fill === null || fill === "0" ? "" : `.fill(${fill})`}`);
   }
   if (fill === null) return atomic("[]");
+  if (writing.packed.has(value)) return called(writing.zeros(length));
   const elem = target.kind === "array" ? writing.typeWriter.text(target.elem) : "unknown";
   return called(`new Array<${elem}>(${length})${value.fill?.kind === "undef" ? "" : `.fill(${fill})`}`);
 }

@@ -10,7 +10,9 @@ import { type Identifiers, identifiers } from "./identifiers.ts";
 import { nest } from "./nest.ts";
 import { statements, type TextLine } from "./statement.ts";
 import { readonlyNames } from "./readonly.ts";
+import { spare } from "../ir/names.ts";
 import { spareTapes } from "./spare.ts";
+import { packedZeros, zerosLines } from "./packed.ts";
 import { pointless } from "./tags.ts";
 import { type TypeScope, type TypeWriter, typeWriter } from "./type-text.ts";
 import { type Variable, variables, type Variables } from "./variables.ts";
@@ -38,10 +40,12 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const moved = cursors(code, vars);
   const readers = new Set([...code.nested].filter(([, value]) => value.kind === "rewind").map(([name]) => name));
   const names = identifiers({ variables: vars, unused: unread, cursors: moved, readers, taken: mentionedOutside(func, scope) });
-  const helpers = new Helpers(names, types);
+  const template = spare(scope.identifier, "zeros");
+  const helpers = new Helpers(names, types, template);
   const writing: Writing = {
     nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope),
+    packed: packedZeros(func, code, scope.types), zeros: helpers.zeros,
     pointless: pointless(code, scope.types), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
   const spares = spareTapes(func, scope.identifier, vars, moved);
@@ -54,15 +58,27 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
   lines.push({ indent: 0, text: "}", origin: func.origin });
   for (const { place, of } of spares) lines.push({ indent: 0, text: `var ${place}: ${of === "num" ? "number" : "unknown"}[] | undefined;`, origin: func.origin });
+  if (helpers.usesZeros) lines.push({ indent: 0, text: `var ${template}: number[] | undefined;`, origin: func.origin });
   return { lines, usesCotangent: types.usesCotangent };
 }
 
-/** Local functions for values of recursive types. */
+/** Local functions: for values of recursive types, and for small arrays of zeros. */
 class Helpers {
   readonly lines: { readonly indent: number; readonly text: string }[] = [];
   readonly name: Writing["helper"];
+  readonly zeros: Writing["zeros"];
+  usesZeros = false;
 
-  constructor(names: Identifiers, types: TypeWriter) {
+  constructor(names: Identifiers, types: TypeWriter, template: string) {
+    let zeros: string | null = null;
+    this.zeros = (length) => {
+      if (zeros === null) {
+        this.usesZeros = true;
+        zeros = names.fresh("zeros");
+        this.lines.unshift(...zerosLines(names.fresh("packed"), zeros, template).map((text) => ({ indent: 0, text })));
+      }
+      return `${zeros}(${length})`;
+    };
     const known = new Map<string, string>();
     this.name = ({ verb, type, result, shared, body }) => {
       const key = `${verb} ${JSON.stringify(type)}`;

@@ -85,9 +85,9 @@ export const round = (f: string): string => `${f}$round`;
 /** What reverses such a loop, round by round from the last one: `f$loop` -> `f$rewind`. */
 export const rewind = (loop: string, active: readonly string[] | null): string => `${loop.replace(/\$loop(?=\d*$)/, "$rewind")}${variant(active)}`;
 
-/** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`, and that of references in `f$gradRefs$x`. */
-export function spare(derivative: string, of: "num" | "ref"): string {
-  const word = of === "num" ? "Tape" : "Refs";
+/** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`, that of references in `f$gradRefs$x`, a template of zeros in `f$gradZeros$x`. */
+export function spare(derivative: string, of: "num" | "ref" | "zeros"): string {
+  const word = of === "num" ? "Tape" : of === "ref" ? "Refs" : "Zeros";
   const named = derivative.replace(/\$(?:grad|vag)(?:Tuple)?(?=\$|$)/, `$&${word}`);
   return named === derivative ? `${derivative}${word}` : named;
 }

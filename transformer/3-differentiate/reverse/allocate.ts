@@ -27,8 +27,10 @@ export function allocStep(stmt: Let, body: BodySweep): Step {
   body.frame.define(shadow);
   const rank = body.rank;
   const lengths = lengthsNow(stmt, body);
+  const isLate = madeLate(stmt, expr, shadow, body);
   return {
     forward: () => {
+      if (isLate) return [stmt, ...lengths.values()];
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = shadowOf(expr, stmt.bind, body, b);
@@ -38,9 +40,20 @@ export function allocStep(stmt: Let, body: BodySweep): Step {
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       takeApart(expr, stmt.bind, shadow, rank, rev, env, body, lengths);
-      if (sweep.repeatable) zeroInto(rev, shallow(stmt.bind.type, body), body.value(shadow), sweep.types);
+      if (sweep.repeatable && !isLate) zeroInto(rev, shallow(stmt.bind.type, body), body.value(shadow), sweep.types);
     },
   };
+}
+
+// FWD{ z = alloc n }  =  z = alloc n                    z$bar = alloc n fill 0 where a round's reverse begins, if only that names it
+/** A round's numbers whose cotangents are added up and read in its reverse alone need no record. */
+function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean {
+  const { sweep, frame } = body;
+  const isArray = expr.kind === "alloc" || expr.kind === "slice";
+  if (!isArray || frame.storage !== "tape" || !isScalarType(elementType(stmt.bind.type, body)) || !sweep.staysInReverse(stmt.bind)) return false;
+  frame.restoreLazily(shadow, (b) => b.let(shadow.name, shadow.type,
+    expr.kind === "alloc" ? { kind: "alloc", length: body.value(expr.length), fill: num(0) } : { kind: "zeros", like: body.value(stmt.bind) }));
+  return true;
 }
 
 // FWD{ z = zeros a }  =  z = zeros a ; z$bar = zeros z        (forward mode's, differentiated again)

@@ -10,6 +10,7 @@ import { stmtBinds } from "../../ir/visit.ts";
 import { shadowBind } from "./branch.ts";
 import { Cotangents } from "./cotangents.ts";
 import { Frame } from "./frame.ts";
+import { type CountedBack, noteCounted, restoreCounted } from "./inductions.ts";
 import { BodySweep, type Step } from "./sweep.ts";
 
 type Loop = For | While;
@@ -30,6 +31,7 @@ export function loopStep(stmt: Loop, body: BodySweep): Step {
     return [{ i, param: shadow, bind: shadowBind(bind, body) }];
   });
   const rounds = stmt.kind === "while" ? counter(body) : null;
+  if (stmt.kind === "for") noteCounted(stmt, body);
   const nested = new BodySweep(sweep, stmt.body, inner);
   const rank = body.rank;
   return {
@@ -81,8 +83,8 @@ interface CarriedBar {
   readonly param: Var;
   readonly init: Atom;
   readonly next: Atom;
-  /** The forward atom that the cotangent belongs to before the loop. */
-  readonly of: Atom;
+  /** The forward atom that the cotangent belongs to before the loop; null for a number that is counted back. */
+  readonly of: Atom | null;
 }
 
 function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev: Builder, env: Cotangents, body: BodySweep, rank: BodySweep["rank"]): void {
@@ -100,8 +102,11 @@ function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev:
     return { carried, seed: env.take(rev, bind.name) ?? num(0), init };
   });
   const index = freshIndex(stmt.kind === "for" ? stmt.index : (roundsOf(stmt)?.param ?? { kind: "var", name: "round", type: num(0).type }), rev);
-  if (stmt.kind === "for") nested.frame.restoreAs(stmt.index, index);
-  else restoreInductions(stmt, index, nested, body);
+  const counts: CountedBack[] = [];
+  if (stmt.kind === "for") {
+    nested.frame.restoreAs(stmt.index, index);
+    restoreCounted(stmt, index, nested, body, counts);
+  } else restoreInductions(stmt, index, nested, body);
   nested.reverse(inside, local);
   const bars: CarriedBar[] = [];
   stmt.carried.forEach(({ param }, i) => {
@@ -116,6 +121,7 @@ function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev:
     const of: Var = { kind: "var", name, type: num(0).type };
     bars.push({ param, init: env.take(rev, name) ?? num(0), next: inside.add(param, delta), of });
   }
+  bars.push(...counts.map((one) => ({ ...one, of: null })));
   const written = nested.reverseBody(inside, bars.map(({ next }) => next));
   if (written.stmts.length === 0 && bars.length === 0) return;
   rev.origin = stmt.origin;
@@ -125,7 +131,7 @@ function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev:
   rev.emit({ kind: "for", index, ...range, carried, body: written, binds });
   bars.forEach(({ of }, i) => {
     const bind = binds[i];
-    if (bind !== undefined) env.add(of, rank, () => bind);
+    if (bind !== undefined && of !== null) env.add(of, rank, () => bind);
   });
 }
 
@@ -154,7 +160,10 @@ export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
   const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded);
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
-  if (stmt.kind === "for") inner.define(stmt.index);
+  if (stmt.kind === "for") {
+    inner.define(stmt.index);
+    noteCounted(stmt, body);
+  }
   const nested = new BodySweep(sweep, stmt.body, inner);
   const rank = body.rank;
   let inside: Builder | null = null;

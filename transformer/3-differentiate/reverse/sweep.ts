@@ -9,6 +9,7 @@ import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
 import { type Problem, Shadows } from "../shadows.ts";
 import { stepOf } from "./constructs.ts";
+import { namedElsewhere } from "./late.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
 import { Frame, type Residual } from "./frame.ts";
 import { mergePlan, type MergePlan, mergesCall } from "./merge.ts";
@@ -41,6 +42,9 @@ export class Sweep {
   readonly repeatable: boolean;
   readonly merges: boolean;
   readonly nested: Nested;
+  /** Names of numbers that loops count, whole at first and so for ever. */
+  readonly whole = new Set<string>();
+  #known: ReadonlySet<string> | null = null;
   readonly #shadows: Shadows;
   /** Shadows of arguments and globals that share memory with active data without being asked for. */
   readonly entry: Builder;
@@ -93,6 +97,12 @@ export class Sweep {
   /** Shadow of an atom that may be inactive within an active whole: zeros then. */
   shadowOrZeros(b: Builder, atom: Atom): Atom {
     return this.#shadows.orZeros(b, atom);
+  }
+
+  /** Whether the forward sweep has no use for the shadow of an array of numbers: no name but this one, no object and no callee knows the array. */
+  staysInReverse(array: Var): boolean {
+    this.#known ??= namedElsewhere(this.func.body, this.facts);
+    return !this.#known.has(array.name);
   }
 
   get problems(): Problem[] {
