@@ -62,11 +62,9 @@ function carried(loop: For, sum: Accum, isThere: boolean, { names }: State): rea
 
 const OPERATORS = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" } as const;
 
-/** Whether the place is read or written whenever the loop is reached. */
-const isReached = (sum: Accum, around: readonly Stmt[]): boolean => around.some((stmt) => {
-  const place = stmt.kind === "store" || stmt.kind === "accum" ? stmt : stmt.kind === "let" && stmt.expr.kind === "load" ? stmt.expr : null;
-  return place !== null && sameAtom(place.object, sum.object) && sameKey(place.key, sum.key);
-});
+/** Whether the place is written, and so is there, whenever the loop is reached. A read may miss. */
+const isReached = (sum: Accum, around: readonly Stmt[]): boolean => around.some((stmt) =>
+  (stmt.kind === "store" || stmt.kind === "accum") && sameAtom(stmt.object, sum.object) && sameKey(stmt.key, sum.key));
 
 function sameKey(x: Key, z: Key): boolean {
   return x.kind === "field" ? z.kind === "field" && x.name === z.name : z.kind === "index" && sameAtom(x.at, z.at);
