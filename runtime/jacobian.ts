@@ -28,6 +28,7 @@ export function jacfwd<F extends AnyFunction, const O extends GradOptions<F> | D
 ): (...args: Parameters<F>) => Dense<F, O, JacobianBy<F, O, Result<F, O>>>;
 export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("jacfwd", f, added, 1);
+  if (call.layout.whole === true) return call.fwd;
   return (...args: readonly unknown[]) => later(columnsOf("jacfwd", call, args, ({ tangent }) => tangent), ({ first, columns, asked }) => {
     const by = asked.map((arg, a) => rebuilt(first.tangent, (r) => rebuilt(arg, (c) => columns[a]?.[c]?.[r] ?? 0, call.layout), { ...call.layout, leaves: "all", keepViews: false }));
     return given(call, call.isList ? by : by[0], first.aux);
@@ -85,6 +86,7 @@ export function hessian<F extends AnyFunction, const O extends GradOptions<F> | 
 ): (...args: Parameters<F>) => Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>;
 export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("hessian", f, added, 1);
+  if (call.layout.whole === true) return call.fwd;
   return (...args: readonly unknown[]) => later(columnsOf("hessian", call, args, ({ value }) => value), ({ first, columns, asked }) => {
     const gradients = call.isList && Array.isArray(first.value) ? first.value : [first.value];
     const firstRow = gradients.map((_, i) => gradients.slice(0, i).reduce((sum: number, gradient) => sum + numbersOf(gradient, call.layout).length, 0));

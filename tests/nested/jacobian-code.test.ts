@@ -1,5 +1,5 @@
-// Jacobians that are written out as code: `f$jacrev`. Oracles: differences of the function, and `jacfwd` by the run-time walk, which shares neither
-// the sweep nor the shape. One module for all, so that it is built once.
+// Jacobians and Hessians that are written out as code: `f$jacrev`, `f$jacfwd`, `f$hessian`. Oracles: differences of the function or of its gradient; each of the first two for the other,
+// which walks at run time where its numbers are not known. One module for all, so that it is built once.
 
 import { describe, expect, it } from "vitest";
 import { slopeOf } from "../programs/differences.ts";
@@ -32,11 +32,36 @@ const CASES: Readonly<Record<string, { readonly text: string; readonly args: rea
   tagged: { text: "(s: { kind: 'a'; r: number } | { kind: 'b'; w: number }): { kind: 'a'; r: number } | { kind: 'b'; w: number } => (s.kind === 'a' ? { kind: 'a', r: s.r * s.r } : { kind: 'b', w: 2 * s.w })", args: [{ kind: "a", r: 3 }], walks: true },
 };
 
+/** By a known number of numbers. */
+const FORWARD: typeof CASES = {
+  polar: { text: "(r: number, t: number): number[] => [r * Math.cos(t), r * Math.sin(t)]", args: [2, 0.5], options: "{ argnums: [1, 0] }" },
+  series: { text: "(p: [number, number], n: number): number[] => { const out: number[] = []; let x = p[0]; for (let i = 0; i < n; i++) { x = Math.sin(x * p[1]); out.push(x * i); } return out; }", args: [[0.7, 1.3], 5] },
+  rowsOfRecords: { text: "(p: { a: number; b: number }, n: number): { x: number; ys: number[] }[] => Array.from({ length: n }, (_, i) => ({ x: p.a * i, ys: [p.b ** i, p.a * p.b] }))", args: [{ a: 0.7, b: 1.3 }, 3] },
+  singles: { text: "(x: number): Float64Array => Float64Array.of(x * x, Math.sin(x), 1)", args: [0.7] },
+  nothing: { text: "(x: number): number[] => (x > 9 ? [x] : [])", args: [0.7] },
+  auxBeside: { text: "(x: number, k: number): [number[], { n: number }] => [[x * k, x ** 3], { n: k }]", args: [0.7, 3], options: "{ hasAux: true, argnums: [0, 1] }" },
+  throughCall: { text: "function recur(x: number, n: number): [number, number] { if (n === 0) return [x, x * x]; const [a, b] = recur(Math.sin(x), n - 1); return [a * b, a + x]; }", args: [0.9, 3], walks: true },
+  deep: { text: "(m: [[number, number], [number, number]], n: number): number[] => Array.from({ length: n }, (_, i) => m[0][0] * m[1][1] * i + m[0][1])", args: [[[1, 0.5], [0.2, 2]], 2], walks: true },
+};
+
+const SECOND: typeof CASES = {
+  rosenbrock: { text: "(x: number, y: number): number => (1 - x) ** 2 + 100 * (y - x * x) ** 2", args: [0.7, 0.4], options: "{ argnums: [0, 1] }" },
+  ofOne: { text: "(x: number, k: number): number => Math.sin(x * k) * x", args: [0.7, 2] },
+  ofPoint: { text: "(p: [number, number], n: number): number => { let s = p[0]; for (let i = 0; i < n; i++) s = Math.sin(s * p[1]) + s * s * p[0]; return s; }", args: [[0.3, 0.6], 4] },
+  ofRecord: { text: "(p: { a: number; b: number; tag: string }, q: number): number => { const xs = [p.a, p.b * q, q]; let s = 0; for (const x of xs) { if (x > 0.5) s += x * x * p.a; else s -= Math.exp(x) * p.b; } return s; }", args: [{ a: 0.7, b: 0.2, tag: "t" }, 3], options: "{ argnums: [1, 0] }" },
+  untilSmall: { text: "(x: number, y: number): number => { let s = x, n = 0; while (Math.abs(s) > 0.1 && n < 20) { s = s * y * 0.5; n++; } return s * s * x + Math.log(y); }", args: [2, 0.7], options: "{ argnums: [0, 1] }" },
+  withAux: { text: "(x: number, y: number): [number, string] => [x ** 3 * y, 's']", args: [2, 0.7], options: "{ hasAux: true, argnums: [0, 1] }" },
+  ofList: { text: "(xs: number[]): number => xs[0] ** 3 * xs[1]", args: [[2, 0.7]], walks: true },
+};
+
 const declared = ([name, { text }]: readonly [string, { readonly text: string }]): string => (text.startsWith("function") ? `export ${text.replace(/function \w+/, `function ${name}`).replaceAll("recur(", `${name}(`)}` : `export const ${name} = ${text};`);
-const entries = Object.entries(CASES);
-const module = `import { jacfwd, jacrev } from "tsgrad";\n${entries.map(declared).join("\n")}
-export const reverse = { ${entries.map(([name, { options }]) => `${name}: jacrev(${name}${options === undefined ? "" : `, ${options}`})`).join(", ")} };
-export const forward = { ${entries.map(([name, { options }]) => `${name}: jacfwd(${name}${options === undefined ? "" : `, ${options}`})`).join(", ")} };
+const entries = Object.entries(CASES), forwards = Object.entries(FORWARD), seconds = Object.entries(SECOND);
+const calls = (form: string, of: typeof entries): string => of.map(([name, { options }]) => `${name}: ${form}(${name}${options === undefined ? "" : `, ${options}`})`).join(", ");
+const module = `import { grad, hessian, jacfwd, jacrev } from "tsgrad";\n${[...entries, ...forwards, ...seconds].map(declared).join("\n")}
+export const reverse = { ${calls("jacrev", [...entries, ...forwards])} };
+export const forward = { ${calls("jacfwd", [...entries, ...forwards])} };
+export const second = { ${calls("hessian", seconds)} };
+export const gradient = { ${calls("grad", seconds)} };
 export function halves(xs: number[]): [number, number] { for (let i = 0; i < xs.length; i++) xs[i] /= 2; return [xs[0] * xs[1], xs[0]]; }
 export const ofHalves = jacrev(halves);
 export const masked = jacrev((x: number): [number, number] => [Math.sqrt(x), x * 3]);
@@ -70,11 +95,11 @@ function moved(value: unknown, k: { at: number }, by: number): unknown {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, moved(one, k, by)])) : value;
 }
 
-describe("jacrev in one function", () => {
+describe("in one function", () => {
   it("type-checks", () => { expect(emittedErrors(text)).toEqual([]); });
 
-  it.each(entries)("%s", (name, { args, options = "", walks }) => {
-    expect(text.includes(`${name}$jacrev`)).toBe(walks !== true);
+  it.each([...entries, ...forwards])("%s", (name, { args, options = "", walks }) => {
+    expect(text.includes(`${name}$${name in FORWARD ? "jacfwd" : "jacrev"}`)).toBe(walks !== true);
     const asked = /argnums: \[([\d, ]+)\]/.exec(options)?.[1]?.split(",").map(Number) ?? [0];
     const found = callOf("reverse", name)(...structuredClone(args)), hasAux = options.includes("hasAux");
     const both = callOf("forward", name)(...structuredClone(args));
@@ -94,6 +119,34 @@ describe("jacrev in one function", () => {
         }
       }
     });
+  });
+
+  it.each(seconds)("hessian of %s", (name, { args, options = "", walks }) => {
+    expect(text.includes(`${name}$hessian`)).toBe(walks !== true);
+    const asked = /argnums: \[([\d, ]+)\]/.exec(options)?.[1]?.split(",").map(Number) ?? [0], hasAux = options.includes("hasAux");
+    const f = callOf("gradient", name), given = callOf("second", name)(...structuredClone(args));
+    const found: unknown = hasAux && Array.isArray(given) ? given[0] : given;
+    const rows = asked.map((position) => numbersOf(args[position]).length), all = rows.reduce((sum, count) => sum + count, 0);
+    const flat: number[] = [];
+    asked.forEach((position, j) => {
+      for (let c = 0; c < (rows[j] ?? 0); c++) {
+        for (let r = 0; r < all; r++) {
+          const at = (t: number): number => { const value = f(...args.map((arg, i) => (i === position ? moved(arg, { at: c }, t) : arg))); return numbersOf(hasAux && Array.isArray(value) ? value[0] : value)[r] ?? NaN; };
+          flat.push(slopeOf(at, 0).value);
+        }
+      }
+    });
+    // as a set: the matrix is symmetric, and its blocks are compared in their places below
+    expect([...numbersOf(found)].sort((x, z) => x - z).map((x) => x.toFixed(5))).toEqual(flat.sort((x, z) => x - z).map((x) => x.toFixed(5)));
+    const walked: unknown = name === "ofRecord" && Array.isArray(found) ? [found[0]?.[1], found[1]?.[0], found[1]?.[1]] : null;
+    if (walked !== null) expect(walked).toMatchObject([{ a: expect.any(Number), b: expect.any(Number) }, { a: expect.any(Number) }, { a: { a: expect.any(Number) }, b: { b: expect.any(Number) } }]);
+    if (hasAux && Array.isArray(given)) expect(given[1]).toBe("s");
+  });
+
+  it("puts blocks of second derivatives where they belong", () => {
+    expect(callOf("second", "rosenbrock")(1, 1)).toEqual([[802, -400], [-400, 200]]);
+    expect(callOf("second", "ofOne")(0, 2)).toBe(4);
+    expect(callOf("second", "withAux")(2, 0.5)).toEqual([[[6, 12], [12, 0]], "s"]);
   });
 
   it("gives each row objects of its own, at each call", () => {

@@ -3,13 +3,16 @@
 
 import { callerName, isRuled, isSweepable, labelsOf } from "../ir/derivation.ts";
 import { asksForAll, type CallSite, type Derivation, type Derived, type FunctionFacts, keepsPullback, modesOf } from "../ir/facts.ts";
+import { num } from "../ir/build.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
-import { hasNumbers, resolve } from "../ir/shadow.ts";
+import { hasNumbers, isScalarType, resolve } from "../ir/shadow.ts";
 import type { Func, NamedType, Program } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { bogTangents } from "./bog-tangents.ts";
-import { barTypes, placesOf, rowsOf } from "./dense/rows.ts";
+import { columnsOf } from "./dense/columns.ts";
+import { barTypes, rowsOf } from "./dense/rows.ts";
+import { placesOf } from "./dense/shape.ts";
 import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import { MOST_SHOWN, type Residual } from "./reverse/frame.ts";
@@ -184,7 +187,29 @@ class Work {
 
   /** `f$fwd`, with a tangent for each argument that is asked for. */
   forward(site: CallSite): string {
+    const whole = site.form === "jacfwd" ? this.#matrix(this.#func(site.target), names.jacfwd, site) : null;
+    if (whole !== null) return whole;
     return this.#entry(this.#func(site.target), asksForAll(site.form) && site.argnums.length === 0 ? null : site.argnums);
+  }
+
+  /** The Jacobian of a function in one function, where the numbers it is by are known, or, for its gradient, the Hessian; else null. */
+  #matrix(func: Func, nameOf: typeof names.jacfwd, { form, target, argnums, tuple, hasAux }: CallSite): string | null {
+    const { types } = this.#program;
+    const name = nameOf(target, { names: isDefault({ argnums, tuple }) ? null : namesAt(func, argnums), tuple }, hasAux);
+    if (this.whole.has(name)) return name;
+    const signature = forwardSignatureOf(func, argnums, types), facts = this.#factsOf(func, argnums, true);
+    const result = resolve(func.result, types), value = hasAux && result.kind === "tuple" ? result.elems[0] : func.result;
+    const isWritten = this.#nested.writtenIn(func);
+    if (value === undefined || !signature.isPair || new Set(argnums).size < argnums.length || func.params.some((param) => !isScalarType(param.type) && isWritten(param))) return null;
+    const push = forwardOf({ func, facts, types, name, active: argnums, isEntry: true, signatureOf: this.#forwardSignature, signature, nested: this.#nested });
+    if (push.problems.length > 0 || !callsKnown(push.func, this.#program.funcs)) return null;
+    const by = argnums.map((i) => func.params[i]?.type ?? num(0).type);
+    const whole = columnsOf({ push: this.#request.tidy(push.func, types), name, by, value, hasAux, isHessian: form === "hessian", tuple, types });
+    if (whole === null) return null;
+    this.#done.set(name, [{ kind: "func", home: func.home, func: whole }]);
+    this.activeOf.set(name, argnums);
+    this.whole.add(name);
+    return name;
   }
 
   /** `asked`: null for all arguments, those without numbers included. */
@@ -221,7 +246,7 @@ class Work {
   again(wanted: readonly { readonly name: string; readonly site: CallSite; readonly asked: readonly number[] }[]): ReadonlyMap<CallSite, readonly string[]> {
     if (wanted.length === 0) return new Map();
     this.#grow();
-    const found = new Map(wanted.map(({ name, site, asked }) => [site, [this.#entry(this.#func(name), asked)]]));
+    const found = new Map(wanted.map(({ name, site, asked }) => [site, [(site.form === "hessian" ? this.#matrix(this.#func(name), names.hessian, site) : null) ?? this.#entry(this.#func(name), asked)]]));
     this.finish();
     return found;
   }

@@ -81,7 +81,8 @@ const readsOf = (stmt: Stmt): readonly Access[] => accesses(stmt).filter((one) =
 /** Whether a read behind the store may be at its place. */
 function maySee(store: Store, read: Access): boolean {
   const [key, part] = [store.key, read.part];
-  if (part.kind === "length") return store.adjoint !== true && store.initial !== true;
+  // an array without its initial stores may be shorter
+  if (part.kind === "length") return store.adjoint !== true || store.initial === true;
   if (key.kind === "field" && part.kind === "field") return key.name === part.name;
   return !(key.kind === "index" && part.kind === "index" && isNumber(key.at) && isNumber(part.at) && key.at.value !== part.at.value);
 }

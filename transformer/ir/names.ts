@@ -65,6 +65,9 @@ export const vag = (f: string, of: Asked): string => `${f}$vag${asked(of)}`;
 /** With `hasAux` the same function has another pullback: `f$vjpAux`. */
 export const vjp = (f: string, of: Asked, hasAux: boolean): string => `${f}$vjp${hasAux ? "Aux" : ""}${asked(of)}`;
 
+/** The whole Jacobian by known numbers, column by column, and the whole Hessian. */
+export const jacfwd = (f: string, of: Asked, hasAux: boolean): string => `${f}$jacfwd${hasAux ? "Aux" : ""}${asked(of)}`;
+export const hessian = (f: string, of: Asked, hasAux: boolean): string => `${f}$hessian${hasAux ? "Aux" : ""}${asked(of)}`;
 /** The whole Jacobian, row by row. */
 export const jacrev = (f: string, of: Asked, hasAux: boolean): string => `${f}$jacrev${hasAux ? "Aux" : ""}${asked(of)}`;
 

@@ -30,6 +30,12 @@ export function unpacked(body: Body): { readonly body: Body; readonly returned: 
 export const atomsIn = (returned: Returned): readonly Atom[] => (isList(returned) ? returned.flatMap(atomsIn) : [returned]);
 export const isList = (returned: Returned): returned is readonly Returned[] => Array.isArray(returned);
 
+/** An element of what is returned; all of it for null. */
+export function part(returned: Returned, i: number | null): Returned | null {
+  if (i === null) return returned;
+  return isList(returned) ? (returned[i] ?? null) : null;
+}
+
 export interface Several {
   readonly stmts: readonly Stmt[];
   /** What stands for an atom of the function, each time. */
