@@ -19,7 +19,7 @@ import { numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree
  * @example
  * const polar = (r: number, t: number): [number, number] => [r * Math.cos(t), r * Math.sin(t)];
  * jacfwd(polar)(2, 0); // [1, 0]
- * jacfwd(polar, { argnums: [0, 1] })(2, 0); // [[1, 0], [0, 2]]: by r, by t
+ * jacfwd(polar, { argnums: [0, 1] })(2, 0); // [[1, 0], [-0, 2]]: by r, by t
  *
  * Krawiec et al. Figures 3 and 4 (forward mode by dual numbers); ksc notes §2.5 (the matrix of a linear map).
  */
