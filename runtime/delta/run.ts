@@ -50,7 +50,7 @@ export function begin(): Run {
 export function end(own: Run): void {
   if (live.at(-1) === own) live.pop();
   else if (live.includes(own)) live.splice(live.indexOf(own), 1);
-  resume(own);
+  if (run !== own) resume(own);
   if (own.isInner && own.outer !== undefined) {
     own.outer.touched ||= own.touched;
     resume(own.outer);
@@ -78,7 +78,7 @@ function activate(args: Value[], active: readonly number[], isShared: boolean): 
     const place = active[k] ?? 0, arg = args[place];
     if (typeof arg !== "number" || plans[place] !== undefined) continue;
     const own = input();
-    plans[place] = { kind: "number", id: own, value: arg };
+    plans[place] = { kind: "number", id: own, value: 0 }; // an argument is no tag
     ids[place] = own;
   }
   if (hasObjects) activateObjects(args, active, isShared, plans);
@@ -206,7 +206,9 @@ function pulledBack(nodes: Stretch, seeds: readonly (readonly [Id, number])[], s
 function asked(plans: readonly (Plan | undefined)[], { argnums }: Spec, otherwise: readonly number[], build: (plan: Plan) => Value): Value {
   if (typeof argnums === "number") return entryOf(plans[argnums], build);
   if (argnums === undefined && otherwise.length === 1) return entryOf(plans[otherwise[0] ?? 0], build);
-  return (argnums ?? otherwise).map((place) => entryOf(plans[place], build));
+  const all: Value[] = [], places = argnums ?? otherwise;
+  for (let k = 0; k < places.length; k++) all.push(entryOf(plans[places[k] ?? 0], build));
+  return all;
 }
 
 export function grad(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {

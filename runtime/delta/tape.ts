@@ -65,13 +65,17 @@ export function node2(p: Id, u: number, q: Id, v: number): Id {
 /** z = u p */
 export const linear1 = (p: Id, u: number): Id => (p === 0 ? 0 : node1(p, u));
 
-/** z = u p + v q */
-export const linear2 = (p: Id, u: number, q: Id, v: number): Id => ((p | q) === 0 ? 0 : node2(p, u, q, v));
+/** z = u p + v q; of a single operand that is what it was, there is no node */
+export function linear2(p: Id, u: number, q: Id, v: number): Id {
+  if (q === 0) return u === 1 ? p : linear1(p, u);
+  return p === 0 ? (v === 1 ? q : node1(q, v)) : node2(p, u, q, v);
+}
 
 /** z = u p + v q + w r */
 export function linear3(p: Id, u: number, q: Id, v: number, r: Id, w: number): Id {
   if (r === 0) return linear2(p, u, q, v);
-  return (p | q) === 0 ? node1(r, w) : node2(node2(p, u, q, v), 1, r, w);
+  if (q === 0) return linear2(p, u, r, w);
+  return p === 0 ? node2(q, v, r, w) : node2(node2(p, u, q, v), 1, r, w);
 }
 
 /** z = Σ us[i] ps[i], as a chain of nodes; `Zero` where no parent is left. */
@@ -190,9 +194,10 @@ export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])
     adjoints[id - start] = (adjoints[id - start] ?? 0) + amount;
   };
   let last = start - 1;
-  for (const [id, seed] of seeds) {
+  for (let k = 0; k < seeds.length; k++) {
+    const [id, seed] = seeds[k] ?? [0, 0];
     contribute(id, seed);
-    last = Math.max(last, id);
+    if (id > last) last = id;
   }
   for (let c = nodes.chunks.length - 1; c >= 0; c--) {
     const offset = nodes.first + c * CHUNK, chunk = nodes.chunks[c];

@@ -35,7 +35,7 @@ function counting<T>(go: () => T): T {
   const { get, set } = WeakMap.prototype;
   Object.assign(WeakMap.prototype, {
     get(this: never, key: never): unknown { counter.touched++; return Reflect.apply(get, this, [key]); },
-    set(this: never, key: never, value: unknown): unknown { counter.touched++; return Reflect.apply(set, this, [key, Array.isArray(value) ? seen(value) : value instanceof Map ? seenMap(value) : value]); },
+    set(this: never, key: never, value: unknown): unknown { counter.touched++; return Reflect.apply(set, this, [key, seenShadow(value)]); },
   });
   try {
     return go();
@@ -44,12 +44,20 @@ function counting<T>(go: () => T): T {
   }
 }
 
+/** A list's ids stand in its handle, those of fields are the properties of an object. */
+function seenShadow(value: unknown): unknown {
+  if (value instanceof Map) return seenMap(value);
+  if (typeof value !== "object" || value === null) return value;
+  if ("version" in value && "ids" in value && Array.isArray(value.ids)) return Object.assign(value, { ids: seen(value.ids) });
+  return "grids" in value ? value : seen(value);
+}
+
 const seenMap = (ids: Map<unknown, unknown>): Map<unknown, unknown> => Object.assign(ids, {
   get: (key: unknown): unknown => (counter.touched++, Map.prototype.get.call(ids, key)),
   set: (key: unknown, value: unknown): unknown => (counter.touched++, Map.prototype.set.call(ids, key, value)),
 });
 
-const seen = (ids: unknown[]): unknown[] => new Proxy(ids, {
+const seen = <T extends object>(ids: T): T => new Proxy(ids, {
   get: (list, key) => (counter.touched++, Reflect.get(list, key)),
   set: (list, key, value) => (counter.touched++, Reflect.set(list, key, value)),
 });
