@@ -40,7 +40,7 @@ export function fn(delta: Value, name?: string): Value {
   };
   Object.defineProperty(plain, "length", { value: Math.max(0, delta.length - 1), configurable: true });
   Object.defineProperty(plain, "name", { value: name ?? delta.name, configurable: true });
-  link(delta, delta); // by the own name of a function expression
+  if (Object.hasOwn(delta, "prototype")) link(delta, delta); // by the own name of a function expression, which an arrow has not
   return link(plain, delta);
 }
 
