@@ -33,6 +33,8 @@ const failure = async (run: Promise<unknown>): Promise<readonly Message[]> =>
 
 test("bundles the derivative", async () => {
   expect(await value(await build(project().options))).toBe(1009);
+  const unmapped = await build({ ...project().options, sourcemap: false });
+  expect([await value(unmapped), unmapped.outputFiles?.length, codeOf(unmapped).includes("sourceMappingURL")]).toEqual([1009, 1, false]);
 });
 
 test("an error names the user's code and the call that asked for it", async () => {

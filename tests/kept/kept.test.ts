@@ -32,7 +32,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     `export const g = 1;\n`,
   ],
   // passes a form on, or something else of that name
-  "passed.ts": [`export { grad } from "tsgrad";\n`, `export const grad = <T>(f: T): T => f;\n`],
+  "passed.ts": [`export { grad } from "tsgrad";\n`, `export const grad = <T>(f: T): T => f;\n`, `export * from "tsgrad";\n`, `export { jvp as other } from "tsgrad";\nexport const grad = <T>(f: T): T => f;\n`],
   // no import leads from here to what it decides about
   "shape.ts": [
     `import { grad } from "tsgrad";\nexport class Base { constructor(public r: number) {} area(): number { return this.r * this.r; } }\nexport function f(b: Base): number { return b.area(); }\nexport const df = grad(f);\n`,
@@ -89,6 +89,7 @@ test("random edits: what is kept changes nothing", () => {
 /** What no import of the asking file says: each pair of versions changes what is emitted elsewhere, or what is asked for. */
 test.each([
   ["a name becomes a form", { "passed.ts": 1 }, { "passed.ts": 0 }],
+  ["a name of a whole module becomes a form", { "passed.ts": 3 }, { "passed.ts": 2 }],
   ["a form becomes another function", { "passed.ts": 0 }, { "passed.ts": 1 }],
   ["a class derives from one", { "derived.ts": 0 }, { "derived.ts": 1 }],
   ["a class fits an interface", { "shape.ts": 1 }, { "shape.ts": 1, "derived.ts": 2 }],

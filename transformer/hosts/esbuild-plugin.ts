@@ -1,7 +1,7 @@
 // The esbuild plugin around a core. In: TypeScript files as esbuild loads them. Out: their edited text with an inline map, our
 // diagnostics as esbuild's. Invariant: a file without edits is left to esbuild; one analysis serves a whole build.
 
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { BuildOptions, Location, OnLoadResult, PartialMessage, Plugin } from "esbuild";
 import type { Analyse } from "./core.ts";
@@ -15,10 +15,10 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
       const { absWorkingDir: cwd = process.cwd(), entryPoints, sourcemap } = build.initialOptions;
       const service = new ProgramService(core, { cwd, packages: options.packages, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, maps: sourcemap !== undefined && sourcemap !== false, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
       build.onStart(() => service.begin(entryFiles(entryPoints, cwd)));
-      build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, async ({ path: name, suffix }) => {
+      build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, ({ path: name, suffix }) => {
         const file = sourceFileOf(name + suffix);
         if (file === null) return undefined;
-        const text = (await readFile(name, "utf8")).replace(/^\uFEFF/, "");
+        const text = readFileSync(name, "utf8").replace(/^\uFEFF/, "");
         const answer = service.answer(file, text);
         return answer === null ? undefined : result(file, text, answer, cwd);
       });

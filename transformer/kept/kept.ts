@@ -46,7 +46,9 @@ function again(host: CompileHost, before: State, snapshot: Snapshot): readonly U
   if (changed === null) return null;
   let kept = before.units.filter((unit) => !overlap(unit.footprint, changed) && !asksAbout(unit, changed, before.snapshot, snapshot) && !isFitAnew(unit, changed, snapshot, host));
   const reaching = new Set([...changed].filter((file) => snapshot.reachesTsgrad(file) || before.snapshot.reachesTsgrad(file)));
-  const files = new Set([...snapshot.importersOf(reaching), ...before.units.filter((unit) => !kept.includes(unit)).flatMap(({ sites }) => [...sites])]);
+  // what imports another file has the sites that it had, unless that one passes names on
+  const passing = new Set([...reaching].filter((file) => snapshot.passesNames(file, host.ts) || before.snapshot.passesNames(file, host.ts)));
+  const files = new Set([...reaching, ...snapshot.importersOf(passing), ...before.units.filter((unit) => !kept.includes(unit)).flatMap(({ sites }) => [...sites])]);
   while (files.size > 0) {
     const { compiled, emitted } = derivativesOf(host, { files: [...files] });
     const made = unitsOf(compiled, emitted, snapshot);

@@ -68,6 +68,11 @@ export class Snapshot {
     });
   }
 
+  /** Whether what a file imports may have a name in what imports the file: `export { x } from`, `export *`, `export default x`. */
+  passesNames(name: string, api: CompileHost["ts"]): boolean {
+    return this.get(name)?.statements.some((node) => api.isExportDeclaration(node) || api.isExportAssignment(node) || api.isImportEqualsDeclaration(node)) ?? true;
+  }
+
   /** Files that import one of these, and they themselves. */
   importersOf(names: ReadonlySet<string>): readonly string[] {
     return [...this.#files.keys()].filter((name) => overlap(this.closure([name]), names));
