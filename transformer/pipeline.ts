@@ -119,8 +119,8 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
   return { ...joined(parts, lowered.program), parts, diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned, asked: lowered.asked, isWhole: isWhole(lowered, parts) };
 }
 
-const isWhole = ({ diagnostics, refused, marked, reExports, isDefining }: Lowered, parts: readonly Part[]): boolean =>
-  diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isDefining && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
+const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
+  diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
 function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileHost): Part {
   const primal = outlineRounds(toSsa(structure(group.program)));

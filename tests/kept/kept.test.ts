@@ -69,7 +69,7 @@ test("random edits: what is kept changes nothing", () => {
   const at: Record<string, number> = {};
   const known = new Map<string, unknown>();
   let reused = 0, before: Analysis | null = null;
-  for (let step = 0; step < 30; step++) {
+  for (let step = 0; step < 20; step++) {
     for (let change = next() < 0.3 ? 2 : 1; change > 0; change--) {
       const name = pick(Object.keys(FILES));
       at[name] = Math.floor(next() * (FILES[name]?.length ?? 0));
@@ -82,8 +82,8 @@ test("random edits: what is kept changes nothing", () => {
     reused += [...found.edits].filter(([file, list]) => before?.edits.get(file) === list).length;
     before = found;
   }
-  // of some 120 files with edits
-  expect(reused).toBeGreaterThan(15);
+  // of some 80 files with edits
+  expect(reused).toBeGreaterThan(8);
 });
 
 /** What no import of the asking file says: each pair of versions changes what is emitted elsewhere, or what is asked for. */
@@ -120,6 +120,17 @@ test("after a mistake is mended, what it did not touch is still there", () => {
   const mended = analyse({ ...programOf(texts({ "alone.ts": 1 })), kept });
   expect(mended.edits.get("/src/shape.ts")).toBe(first.edits.get("/src/shape.ts"));
   expect(mended.edits.get("/src/alone.ts")).not.toEqual(first.edits.get("/src/alone.ts"));
+});
+
+test("types that no import leads to: everything is compiled again", () => {
+  const ambient = { "types.d.ts": "interface Shape { kind: \"round\"; r: number }\n", "asks.ts": `import { grad } from "tsgrad";\nexport function f(s: Shape): number { return s.r * s.r; }\nexport const df = grad(f);\n` };
+  // another file makes it a member of a union, whose cotangents say which member they are of
+  const union = (size: string): string => `import { grad } from "tsgrad";\nexport function f(s: ${size}): number { return s.kind === "round" ? s.r : s.w; }\nexport const df = grad(f);\n`;
+  const kept = new Kept();
+  for (const size of ["Shape | { kind: \"flat\"; w: number }", "{ kind: \"round\"; r: number } | { kind: \"flat\"; w: number }"]) {
+    const host = programOf({ ...ambient, "union.ts": union(size) });
+    expect(plain(analyse({ ...host, kept }))).toEqual(plain(analyse(host)));
+  }
 });
 
 test("other options, other files: everything is compiled again", () => {

@@ -53,8 +53,8 @@ export interface Lowered {
   readonly reExports: readonly ReExport[];
   /** By file: what was asked of the whole program. */
   readonly asked: ReadonlyMap<string, Asked>;
-  /** Whether some function has a rule by `defineDerivative`. */
-  readonly isDefining: boolean;
+  /** Whether some function has a rule by `defineDerivative`, or some type is known to all files: what one file says of it holds in others, too. */
+  readonly isShared: boolean;
   /** The user's own files. */
   readonly files: readonly ts.SourceFile[];
   /** Which rule the function that a symbol stands for at a node has by `defineDerivative`. */
@@ -63,7 +63,7 @@ export interface Lowered {
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), marked: [], reExports: [], asked: new Map(), isDefining: false, files: [], ruleOf: () => null };
+const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), marked: [], reExports: [], asked: new Map(), isShared: false, files: [], ruleOf: () => null };
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
@@ -140,7 +140,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   return {
     program: { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) },
     sites, diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
-    refused, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isDefining: !definitions.isEmpty, files: graph.files,
+    refused, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isShared: !definitions.isEmpty || types.hasAmbient(), files: graph.files,
     ruleOf: (symbol, at) => definitions.of(symbol, at)?.mode ?? null,
   };
 }

@@ -31,6 +31,8 @@ export interface TypeTable {
   readonly classes: ReadonlyMap<string, ClassNode>;
   /** The named types, with the files among `files` in which each one's text means it. Valid once lowering has ended. */
   named(files: readonly ts.SourceFile[]): ReadonlyMap<string, NamedType>;
+  /** Whether a type was met that files name without importing it, `Record<"x", number>` included. */
+  hasAmbient(): boolean;
 }
 
 interface Entry {
@@ -51,6 +53,7 @@ export function typeTable(api: TypeScript, program: ts.Program, classes: Classes
     isOpen: (type) => type.kind === "named" && lowering.open.has(type.name),
     classes: lowering.classes,
     named: (files) => withScopes(api, program.getTypeChecker(), lowering, files),
+    hasAmbient: () => [...lowering.entries.values()].some(({ symbols }) => symbols.some((symbol) => isIn(symbol, (node) => isAmbient(node, api, program))) || symbols.every((symbol) => isIn(symbol, (node) => program.isSourceFileDefaultLibrary(node.getSourceFile())))),
   };
 }
 
@@ -447,6 +450,14 @@ function withScopes(api: TypeScript, checker: ts.TypeChecker, lowering: TypeLowe
     const { symbols = [], values = false } = lowering.entries.get(name) ?? {};
     return [name, { ...named, scope: files.filter((file) => symbols.every((symbol) => means(symbol, file, values))).map((file) => file.fileName) }];
   }));
+}
+
+const isIn = (symbol: ts.Symbol, test: (node: ts.Node) => boolean): boolean => symbol.declarations?.some(test) === true;
+
+/** Declared by a script, or by `declare global`. */
+function isAmbient(node: ts.Node, api: TypeScript, program: ts.Program): boolean {
+  const file = node.getSourceFile();
+  return !program.isSourceFileDefaultLibrary(file) && (!api.isExternalModule(file) || api.findAncestor(node, api.isModuleDeclaration) !== undefined);
 }
 
 export function sameType(x: Type, z: Type): boolean {

@@ -1,6 +1,6 @@
 // What a host keeps from one analysis to the next. In: programs, one after another. Out: their analyses; what no change since the last one reaches is not
-// compiled again. Invariant: an analysis is what it would be without anything kept. A program with errors, rules by `defineDerivative`, marked functions or
-// calls of the Delta engine is compiled as a whole.
+// compiled again. Invariant: an analysis is what it would be without anything kept. A program with errors, rules by `defineDerivative`, marked functions, global
+// types of its own or calls of the Delta engine is compiled as a whole.
 
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
