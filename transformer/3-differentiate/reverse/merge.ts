@@ -3,7 +3,7 @@
 // Invariant: behind the first merged statement the reverse code needs no value that is computed there. See Note [Merging].
 
 import type { FunctionFacts } from "../../ir/facts.ts";
-import type { Atom, Body, Expr, For, If, Let, Stmt, While } from "../../ir/types.ts";
+import type { Atom, Body, Expr, For, If, Key, Let, Stmt, While } from "../../ir/types.ts";
 import type { Nested } from "../nested.ts";
 import { isFresh, isPure, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
 
@@ -108,11 +108,14 @@ function pathFrom(chosen: ReadonlySet<number>, body: Body, facts: FunctionFacts,
   return { ahead, read };
 }
 
+/** An object that nothing had before. What a call gives may be one of its arguments. */
+const isMade = (expr: Expr): boolean => isFresh(expr) && expr.kind !== "call" && expr.kind !== "extern";
+
 /** Behind a merged statement, active memory that it can see must not be written: its own contributions would be cleared. */
 function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boolean {
   const later = body.stmts.slice(at + 1);
   const fresh = new Set<string>();
-  walkStmts({ stmts: later, result: [] }, (stmt) => { if (stmt.kind === "let" && isFresh(stmt.expr)) fresh.add(stmt.bind.name); });
+  walkStmts({ stmts: later, result: [] }, (stmt) => { if (stmt.kind === "let" && isMade(stmt.expr)) fresh.add(stmt.bind.name); });
   const isSafe = (object: Atom): boolean => !facts.shadowed(object) || (object.kind === "var" && fresh.has(object.name));
   let safe = true;
   walkStmts({ stmts: later, result: [] }, (stmt) => {
@@ -249,14 +252,35 @@ function findEarly(body: Body, first: number, read: ReadonlySet<string>, facts: 
 
 function canMoveUp({ bind, expr }: Let, body: Body, first: number, at: number, facts: FunctionFacts): boolean {
   if (expr.kind === "op" || expr.kind === "copy") return true;
-  // a number of an object that is there already, which nobody writes
-  if (expr.kind === "load") return bind.type.kind === "num" && facts.unchanging(expr.object) && !body.stmts.slice(first, at).some((stmt) => stmtBinds(stmt).some(({ name }) => expr.object.kind === "var" && name === expr.object.name));
+  const between = body.stmts.slice(first, at);
+  if (expr.kind === "load") return bind.type.kind === "num" && isThere(expr.object, between) && !mayChange(expr.object, expr.key, between, facts);
   if (expr.kind !== "length") return false;
   let changes = false;
-  walkStmts({ stmts: body.stmts.slice(first, at), result: [] }, (stmt) => {
+  walkStmts({ stmts: between, result: [] }, (stmt) => {
     if (stmt.kind === "append" || (stmt.kind === "let" && !isPure(stmt.expr))) changes = true;
   });
   return !changes;
+}
+
+/** Whether an object is made, or read, in front of these statements. */
+const isThere = (object: Atom, stmts: readonly Stmt[]): boolean => !stmts.some((stmt) => stmtBinds(stmt).some(({ name }) => object.kind === "var" && name === object.name));
+
+/** Whether one of these statements may write the place that is read: two arguments may be one object, unless what is written is made here. */
+function mayChange(object: Atom, key: Key, stmts: readonly Stmt[], facts: FunctionFacts): boolean {
+  if (!facts.unchanging(object)) return true;
+  const made = new Set<string>();
+  let changes = false;
+  const write = (written: Atom, field: string | null): void => { changes ||= !(written.kind === "var" && made.has(written.name)) && field === (key.kind === "field" ? key.name : null); };
+  walkStmts({ stmts, result: [] }, (stmt) => {
+    if (stmt.kind === "store") write(stmt.object, stmt.key.kind === "field" ? stmt.key.name : null);
+    if (stmt.kind === "append" || stmt.kind === "fill") write(stmt.object, null);
+    if (stmt.kind !== "let") return;
+    if (isMade(stmt.expr)) made.add(stmt.bind.name);
+    if (stmt.expr.kind === "removeLast") write(stmt.expr.object, null);
+    if (stmt.expr.kind === "call") changes ||= facts.callWrites(stmt.bind.name);
+    if (stmt.expr.kind === "extern") changes ||= stmt.expr.effect === "io";
+  });
+  return changes;
 }
 
 // Note [Merging]
