@@ -76,7 +76,8 @@ describe("against differences", () => {
       expect(Number(df(x))).toBeCloseTo(first.value, 6);
       expect(Number(d2f(x))).toBeCloseTo(second.value, 5);
       const pushed = tf([x], [1]);
-      expect(Array.isArray(pushed) ? pushed[0] : null).toBe(f(x));
+      // the values hold derivatives, whose sums the optimiser may order in one way here and in another there
+      expect(Math.abs((Array.isArray(pushed) ? Number(pushed[0]) : NaN) - Number(f(x)))).toBeLessThanOrEqual(4 * Number.EPSILON * Math.abs(Number(f(x))));
       expect(Array.isArray(pushed) ? Number(pushed[1]) : NaN).toBeCloseTo(Number(df(x)), 9);
       expect(df(x)).toBe(df(x));
     }
