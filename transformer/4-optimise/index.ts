@@ -8,6 +8,7 @@ import { carrySums } from "./carry-sums.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { direction } from "./direction.ts";
+import { factorCarried } from "./factor-carried.ts";
 import { firstWrites } from "./first-writes.ts";
 import { fuseLoops } from "./fuse-loops.ts";
 import { hoist } from "./hoist.ts";
@@ -53,6 +54,13 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["reciprocals", (func) => reciprocals(func)],
 ]);
 
+/** Passes for code that is emitted and not differentiated any more. */
+export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
+  ["factorCarried", (func, { types }) => { const shorter = factorCarried(func); return shorter === func ? func : dce(simplify(shorter, types), types); }],
+  // a cotangent that is 0 may have a tangent
+  ["skipZeros", (func) => skipZeros(func)],
+]);
+
 /** Rounds of all passes; each round opens the way for the next one, and fuses one pair of loops in each body. */
 const MOST_ROUNDS = 16;
 
@@ -71,8 +79,11 @@ export function optimise(func: Func, context: OptimiserContext): Func {
   return settle(settle(marked, context, LATE, unmoved), context, new Set(), unmoved);
 }
 
-/** For code that is emitted and not differentiated any more: a cotangent that is 0 may have a tangent. */
-export const optimiseLast = (func: Func, context: OptimiserContext): Func => skipZeros(optimise(func, context));
+export function optimiseLast(func: Func, context: OptimiserContext): Func {
+  let current = optimise(func, context);
+  for (const pass of LAST.values()) current = pass(current, context);
+  return current;
+}
 
 /** Rounds of passes until nothing changes. `unmoved`: by pass, the function that it has left as it was last; it is not asked about the same one again. */
 function settle(func: Func, context: OptimiserContext, without: ReadonlySet<string>, unmoved: Map<string, Func>): Func {
