@@ -8,6 +8,7 @@ import { bar } from "../../ir/names.ts";
 import type { Atom, Carried, For, Stmt, Var, While } from "../../ir/types.ts";
 import { stmtBinds } from "../../ir/visit.ts";
 import { shadowBind } from "./branch.ts";
+import { choiceOf, chosenLoopStep } from "./chosen.ts";
 import { Cotangents } from "./cotangents.ts";
 import { Frame } from "./frame.ts";
 import { type CountedBack, noteCounted, restoreCounted } from "./inductions.ts";
@@ -16,6 +17,11 @@ import { BodySweep, type Step } from "./sweep.ts";
 type Loop = For | While;
 
 export function loopStep(stmt: Loop, body: BodySweep): Step {
+  const choice = stmt.kind === "for" ? choiceOf(stmt, body) : null;
+  return stmt.kind === "for" && choice !== null ? chosenLoopStep(stmt, choice, body) : recordedLoopStep(stmt, body);
+}
+
+function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
   const { sweep, frame } = body;
   const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded);
   for (const bind of stmt.binds) frame.define(bind);
