@@ -61,18 +61,22 @@ export function checkTangent(primal: unknown, tangent: unknown, name: string): v
       if (typeof other !== "number") throw misfit(path, "a number", other);
       return;
     }
-    met.add(at);
+    const isArray = isView(at) || Array.isArray(at);
+    if (!isArray) met.add(at);
     if (at instanceof Map) {
       if (!(other instanceof Map)) throw misfit(path, "a Map", other);
       for (const [key, inner] of at) walk(inner, other.get(key), pathTo(path, key, at));
-    } else if (isView(at) || Array.isArray(at)) {
+    } else if (isArray) {
       if (!isView(other) && !Array.isArray(other)) throw misfit(path, `an array of ${at.length}`, other);
       if (other.length !== at.length) throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
       // the elements of typed arrays are numbers on both sides
       if (!isView(at) || !isView(other)) {
         for (let i = 0; i < at.length; i++) {
           // numbers among numbers, of which there may be many, without their paths
-          if (typeof at[i] !== "number" || typeof other[i] !== "number") walk(at[i], other[i], `${path}[${i}]`);
+          if (typeof at[i] === "number" && typeof other[i] === "number") continue;
+          // nothing is met again through numbers
+          met.add(at);
+          walk(at[i], other[i], `${path}[${i}]`);
         }
       }
     } else if (typeof at === "object" && at !== null) {

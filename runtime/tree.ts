@@ -123,12 +123,15 @@ export function pathsOf(value: unknown, layout: Layout = {}): string[] {
 }
 
 /** Whether derivatives can pass into a value; what is empty could hold numbers. */
-export function holdsNumbers(value: unknown, met: Set<unknown> = new Set()): boolean {
+export function holdsNumbers(value: unknown, before: Set<unknown> | null = null): boolean {
+  // what most calls are about, at the price of a look
+  if (Array.isArray(value) && (value.length === 0 || typeof value[0] === "number")) return true;
   const kind = kindOf(value);
   if (kind === "number" || kind === "view") return true;
-  if (kind === "leaf" || met.has(value)) return false;
+  if (kind === "leaf" || before?.has(value) === true) return false;
+  const met = before ?? new Set<unknown>();
   met.add(value);
-  if (Array.isArray(value)) return value.length === 0 || value.some((one) => holdsNumbers(one, met));
+  if (Array.isArray(value)) return value.some((one) => holdsNumbers(one, met));
   const inner = entriesOf(value, {});
   return (inner.length === 0 && kind !== "record") || inner.some(([, one]) => holdsNumbers(one, met));
 }

@@ -1,4 +1,4 @@
-// What a value and its gradient by the first argument cost in scalar operations of the reference interpreter over those of the function: at most 4 on straight-line
+// What a value and its gradient by all arguments together cost in scalar operations of the reference interpreter over those of the function: at most 4 on straight-line
 // code (Huot and Shaikhha §5; Griewank's bound for reverse mode). In: the programs of the corpus that the static engine takes, with their arguments. No clock.
 
 import { describe, expect, test } from "vitest";
@@ -8,7 +8,8 @@ import { walkAtoms, walkStmts } from "../../transformer/ir/visit.ts";
 import { type Compiled, compile } from "../../transformer/pipeline.ts";
 import { programOf } from "../program.ts";
 import type { Source } from "../programs/corpus.ts";
-import { loader } from "../programs/modules.ts";
+import { type Exports, loader } from "../programs/modules.ts";
+import { numberPaths } from "../programs/numbers.ts";
 import { corpusSources } from "../programs/sources.ts";
 
 interface Cost { readonly what: string; readonly straight: boolean; readonly primal: number; readonly gradient: number }
@@ -17,12 +18,31 @@ const textOf = ({ files, main }: Source): string => files[main] ?? "";
 /** One file, a number as result, no engine of its own choice. */
 const isPlain = (source: Source): boolean => Object.keys(source.files).length === 1 && /export function f\([^]*?\): number \{/.test(textOf(source)) && !/import |tsgrad|engine/.test(textOf(source));
 
-const withSite = (source: Source): string => `import { valueAndGrad } from "tsgrad";\n${textOf(source)}\nexport const g = valueAndGrad(f);\n`;
+const moduleOf = ({ files, main }: Source): Exports => loader(new Map(Object.entries(files).map(([file, text]) => [`/src/${file}`, text])))(`/src/${main}`);
+const holdsNumbers = (value: unknown): boolean => typeof value === "number" || numberPaths(value).length > 0;
+
+/** By all arguments that hold numbers, or those that the program names. */
+function withSite(source: Source): string {
+  const { args, argnums } = moduleOf(source);
+  const tuples = Array.isArray(args) ? args.filter((one) => Array.isArray(one)) : [];
+  const numeric = [...new Set(tuples.flatMap((tuple) => tuple.flatMap((value, i) => (holdsNumbers(value) ? [i] : []))))].sort();
+  const all = Array.isArray(argnums) ? argnums : numeric;
+  return `import { valueAndGrad } from "tsgrad";\n${textOf(source)}\nexport const g = valueAndGrad(f${all.length === 0 ? "" : `, { argnums: [${all.join(", ")}] }`});\n`;
+}
 
 function isStraight({ body }: Func): boolean {
   let straight = true;
   walkStmts(body, (stmt) => { if (stmt.kind === "for" || stmt.kind === "while" || (stmt.kind === "let" && stmt.expr.kind === "call")) straight = false; });
   return straight;
+}
+
+/** What operations that are sums of products, or products of functions, take beyond the one that they are counted as: `hypot` of n numbers 2n, `pow` three (exp(z log x)). */
+function hidden({ body }: Func): number {
+  let more = 0;
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "let" && stmt.expr.kind === "op") more += stmt.expr.op === "hypot" ? 2 * stmt.expr.args.length - 1 : stmt.expr.op === "pow" ? 2 : 0;
+  });
+  return more;
 }
 
 /** The interpreter knows neither variables of the module nor code that runs as it stands. */
@@ -44,13 +64,13 @@ function costsOf(sources: readonly Source[], compiled: Compiled): readonly Cost[
     const source = sources.find(({ main }) => site.origin.file === `/src/${main}`);
     const func = compiled.inlined.funcs.get(site.target), name = compiled.made.derivativesOf.get(site)?.[0];
     if (source === undefined || func === undefined || name === undefined || !isClosed(func, compiled.inlined)) return [];
-    const { args } = loader(new Map(Object.entries(source.files).map(([file, text]) => [`/src/${file}`, text])))(`/src/${source.main}`);
+    const { args } = moduleOf(source);
     return (Array.isArray(args) ? args : []).flatMap((one: unknown, k): Cost[] => {
       if (!Array.isArray(one)) return [];
       const run1 = (program: Program, target: string): number | null => { try { return run(program, target, structuredClone(one)).counts.ops; } catch { return null; } };
       const [primal, gradient] = [run1(compiled.inlined, site.target), run1(derived, name)];
       // what the function throws on has no cost
-      return primal === null || gradient === null ? [] : [{ what: `${source.name}[${k}]`, straight: isStraight(func), primal, gradient }];
+      return primal === null || gradient === null ? [] : [{ what: `${source.name}[${k}]`, straight: isStraight(func), primal: primal + (isStraight(func) ? hidden(func) : 0), gradient }];
     });
   });
 }
