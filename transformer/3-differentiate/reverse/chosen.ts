@@ -13,7 +13,7 @@ import { OPS } from "../../ir/ops.ts";
 import type { Atom, Body, Carried, For, If, Let, Stmt, Var } from "../../ir/types.ts";
 import { definedVars, freeVars, renameVars, stmtBinds, stmtFreeVars, substitute, walkStmts } from "../../ir/visit.ts";
 import { Cotangents } from "./cotangents.ts";
-import { Frame } from "./frame.ts";
+import { Frame, MOST_SHOWN } from "./frame.ts";
 import { BodySweep, type Step } from "./sweep.ts";
 
 /** How a round's value `v` may become what is carried on. */
@@ -136,7 +136,7 @@ export function chosenLoopStep(stmt: For, choice: Choice, body: BodySweep): Step
       const init = stmt.carried[choice.at]?.init;
       if (seed === null || bind === undefined || init === undefined) return;
       used = true;
-      sweep.residuals.push({ value: choice.v, storage: "again", reason: "run again in the round that it was chosen in" });
+      sweep.residuals.push({ value: choice.v, storage: "again", reason: "run again in the round that it was chosen in", again: priceOf(choice.slice) });
       const round = new Round(stmt, choice, memory, bind, body, rev);
       for (const { of, bind: sum } of round.reverse(nested, seed, env)) env.add(of ?? init, rank, () => sum);
     },
@@ -173,6 +173,12 @@ function remembering(stmt: For, { at, v, by }: Choice, { last, first }: Memory, 
     ...stmt, carried: [...stmt.carried, { param: last.param, init: none }, { param: first.param, init: none }], binds: [...stmt.binds, last.bind, first.bind],
     body: { stmts: [...stmt.body.stmts, ...b.stmts], result: [...stmt.body.result, nextLast, nextFirst] },
   }];
+}
+
+/** In additions; of inner rounds there may be any number. */
+function priceOf(slice: readonly Stmt[]): number {
+  const prices = slice.map((stmt) => (stmt.kind !== "let" ? MOST_SHOWN : stmt.expr.kind === "op" ? OPS[stmt.expr.op].cost : 0));
+  return Math.min(MOST_SHOWN, prices.reduce((sum, price) => sum + price, 0));
 }
 
 /** Computed where it may not be needed rather than behind a branch. */
