@@ -9,12 +9,13 @@ import { hasNumbers, isScalarType, resolve, shadowType, type Types } from "../..
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { refuseAliases } from "../aliases.ts";
 import { Cotangents } from "./cotangents.ts";
-import { recordedNames, type Residual } from "./frame.ts";
+import type { Residual } from "./frame.ts";
 import type { Signature } from "./signature.ts";
 import { addInto } from "./structure.ts";
 import type { Problem } from "../shadows.ts";
 import type { Nested } from "../nested.ts";
 import { BodySweep, Sweep } from "./sweep.ts";
+import { type Swept, sweptTwice } from "./twice.ts";
 
 export interface GradientRequest {
   readonly func: Func;
@@ -40,15 +41,14 @@ export interface Gradient {
   readonly residuals: readonly Residual[];
 }
 
-/** Written twice: what the first run records, the second may compute from. */
 export function gradientOf(request: GradientRequest): Gradient {
-  return written(request, recordedNames(written(request, new Set()).residuals));
+  return sweptTwice((demanded, barred) => written(request, demanded, barred));
 }
 
-function written(request: GradientRequest, demanded: ReadonlySet<string>): Gradient {
+function written(request: GradientRequest, demanded: ReadonlySet<string>, barred: ReadonlySet<Stmt>): Gradient & Swept {
   const { func, facts, types } = request;
   const names = namesOf(func);
-  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: request.seeded !== true || isScalarType(func.result), demanded, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: request.seeded !== true || isScalarType(func.result), demanded, barred, nested: request.nested, signature: request.signatureOf });
   for (const position of request.asked) {
     const param = func.params[position];
     if (param !== undefined && facts.shadowed(param)) sweep.shadow(param);
@@ -73,6 +73,7 @@ function written(request: GradientRequest, demanded: ReadonlySet<string>): Gradi
     },
     problems: sweep.problems,
     residuals: sweep.residuals,
+    stuck: sweep.stuck,
   };
 }
 

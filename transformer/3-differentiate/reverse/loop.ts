@@ -12,6 +12,7 @@ import { choiceOf, chosenLoopStep } from "./chosen.ts";
 import { Cotangents } from "./cotangents.ts";
 import { Frame } from "./frame.ts";
 import { type CountedBack, noteCounted, restoreCounted } from "./inductions.ts";
+import { againIn, onwardsOf, repeatedOf } from "./onwards.ts";
 import { BodySweep, type Step } from "./sweep.ts";
 
 type Loop = For | While;
@@ -38,13 +39,14 @@ function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
   });
   const rounds = stmt.kind === "while" ? counter(body) : null;
   if (stmt.kind === "for") noteCounted(stmt, body);
+  const onwards = stmt.kind === "for" ? onwardsOf(stmt, body) : null;
   const nested = new BodySweep(sweep, stmt.body, inner);
   const rank = body.rank;
   return {
     forward: () => [forwardLoop(stmt, nested, shadows, rounds)],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
-      reverseLoop(stmt, nested, rounds, rev, env, body, rank);
+      reverseLoop(stmt, { nested, rounds, onwards, rank }, rev, env, body);
     },
   };
 }
@@ -93,7 +95,15 @@ interface CarriedBar {
   readonly of: Atom | null;
 }
 
-function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev: Builder, env: Cotangents, body: BodySweep, rank: BodySweep["rank"]): void {
+interface Reversal {
+  readonly nested: BodySweep;
+  readonly rounds: Counter | null;
+  /** See onwards.ts. */
+  readonly onwards: readonly number[] | null;
+  readonly rank: BodySweep["rank"];
+}
+
+function reverseLoop(stmt: Loop, { nested, rounds, onwards, rank }: Reversal, rev: Builder, env: Cotangents, body: BodySweep): void {
   const { facts } = nested.sweep;
   const fresh = (name: string): Var => ({ kind: "var", name: rev.names.fresh(bar(name)), type: num(0).type });
   const inside = rev.nested();
@@ -113,6 +123,7 @@ function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev:
     nested.frame.restoreAs(stmt.index, index);
     restoreCounted(stmt, index, nested, body, counts);
   } else restoreInductions(stmt, index, nested, body);
+  const again = (onwards ?? []).map((k) => againIn(stmt, k, nested, rev));
   nested.reverse(inside, local);
   const bars: CarriedBar[] = [];
   stmt.carried.forEach(({ param }, i) => {
@@ -128,12 +139,14 @@ function reverseLoop(stmt: Loop, nested: BodySweep, rounds: Counter | null, rev:
     bars.push({ param, init: env.take(rev, name) ?? num(0), next: inside.add(param, delta), of });
   }
   bars.push(...counts.map((one) => ({ ...one, of: null })));
-  const written = nested.reverseBody(inside, bars.map(({ next }) => next));
+  const repeated = repeatedOf(again, bars.map(({ next }) => next), inside, nested, body);
+  if (onwards !== null && nested.frame.records.length + counts.length > 0) nested.sweep.stuck.add(stmt);
+  const written = nested.reverseBody(inside, [...bars, ...repeated].map(({ next }) => next));
   if (written.stmts.length === 0 && bars.length === 0) return;
   rev.origin = stmt.origin;
-  const binds = bars.map(({ param }) => ({ ...param, name: rev.names.fresh(param.name) }));
-  const carried = bars.map(({ param, init }): Carried => ({ param, init }));
-  const range = stmt.kind === "for" ? backwards(stmt, rev, body) : countdown(stmt, rounds, rev, body);
+  const binds = [...bars, ...repeated].map(({ param }) => ({ ...param, name: rev.names.fresh(param.name) }));
+  const carried = [...bars, ...repeated].map(({ param, init }): Carried => ({ param, init }));
+  const range = stmt.kind === "while" ? countdown(stmt, rounds, rev, body) : onwards === null ? backwards(stmt, rev, body) : { from: body.value(stmt.from), test: stmt.test, to: body.value(stmt.to), step: stmt.step };
   rev.emit({ kind: "for", index, ...range, carried, body: written, binds });
   bars.forEach(({ of }, i) => {
     const bind = binds[i];

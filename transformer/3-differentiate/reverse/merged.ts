@@ -11,11 +11,12 @@ import { sameType } from "../../ir/print.ts";
 import type { Atom, Expr, Func, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { Cotangents } from "./cotangents.ts";
-import { recordedNames, type Residual } from "./frame.ts";
+import type { Residual } from "./frame.ts";
 import type { Problem } from "../shadows.ts";
 import { shadowParam, type Signature } from "./signature.ts";
 import type { SplitRequest } from "./split.ts";
 import { BodySweep, type Step, Sweep } from "./sweep.ts";
+import { type Swept, sweptTwice } from "./twice.ts";
 
 export function mergedCallStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySweep): Step {
   const { sweep, rank } = body;
@@ -77,15 +78,14 @@ interface Merged {
   readonly residuals: readonly Residual[];
 }
 
-/** Written twice: what the first run records, the second may compute from. */
 export function mergedOf(request: MergedRequest): Merged {
-  return written(request, recordedNames(written(request, new Set()).residuals));
+  return sweptTwice((demanded, barred) => written(request, demanded, barred));
 }
 
-function written(request: MergedRequest, demanded: ReadonlySet<string>): Merged {
+function written(request: MergedRequest, demanded: ReadonlySet<string>, barred: ReadonlySet<Stmt>): Merged & Swept {
   const { func, facts, types, signature, isRecursive } = request;
   const names = namesOf(func);
-  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: true, demanded, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: true, demanded, barred, nested: request.nested, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
     const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: NUM };
     const shadow: Var = { ...shadowParam(param, types), name: names.fresh(bar(param.name)) };
@@ -118,6 +118,7 @@ function written(request: MergedRequest, demanded: ReadonlySet<string>): Merged 
     },
     problems: sweep.problems,
     residuals: sweep.residuals,
+    stuck: sweep.stuck,
   };
 }
 

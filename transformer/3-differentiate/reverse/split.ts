@@ -10,11 +10,12 @@ import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { resultType } from "./call.ts";
 import { Cotangents } from "./cotangents.ts";
-import { recordedNames, type Residual } from "./frame.ts";
+import type { Residual } from "./frame.ts";
 import { shadowParam, type Signature } from "./signature.ts";
 import type { Problem } from "../shadows.ts";
 import type { Nested } from "../nested.ts";
 import { BodySweep, Sweep } from "./sweep.ts";
+import { type Swept, sweptTwice } from "./twice.ts";
 
 export interface SplitRequest {
   readonly func: Func;
@@ -31,16 +32,15 @@ export interface Split {
   readonly residuals: readonly Residual[];
 }
 
-/** Written twice: what the first run records, the second may compute from. */
 export function splitOf(request: SplitRequest): Split {
-  return written(request, recordedNames(written(request, new Set()).residuals));
+  return sweptTwice((demanded, barred) => written(request, demanded, barred));
 }
 
-function written(request: SplitRequest, demanded: ReadonlySet<string>): Split {
+function written(request: SplitRequest, demanded: ReadonlySet<string>, barred: ReadonlySet<Stmt>): Split & Swept {
   const { func, facts, types, signature } = request;
   const forwardNames = namesOf(func);
   const reverseNames = new Names(["bog"]);
-  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, merges: true, demanded, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, merges: true, demanded, barred, nested: request.nested, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
     const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: num(0).type };
     const shadow: Var = { ...shadowParam(param, types), name: forwardNames.fresh(bar(param.name)) };
@@ -59,6 +59,7 @@ function written(request: SplitRequest, demanded: ReadonlySet<string>): Split {
     ],
     problems: sweep.problems,
     residuals: sweep.residuals,
+    stuck: sweep.stuck,
   };
 }
 

@@ -38,6 +38,10 @@ export class Sweep {
   readonly bogs = new Set<string>();
   /** Names that an earlier run of the same sweep has recorded. */
   readonly demanded: ReadonlySet<string>;
+  /** Loops that are reversed backwards in any case. */
+  readonly barred: ReadonlySet<Stmt>;
+  /** Loops that should have been barred. */
+  readonly stuck = new Set<Stmt>();
   /** Whether a pullback may run the reverse sweep twice: shadows made by the forward sweep are left clean. */
   readonly repeatable: boolean;
   readonly merges: boolean;
@@ -56,6 +60,7 @@ export class Sweep {
   constructor(options: {
     func: Func; facts: FunctionFacts; types: Types; forwardNames: Names; reverseNames: Names; repeatable: boolean;
     demanded: ReadonlySet<string>;
+    barred: ReadonlySet<Stmt>;
     /** Whether a loop may be reversed where it stands; not where its result's cotangent comes later. */
     merges: boolean;
     nested: Nested;
@@ -68,6 +73,7 @@ export class Sweep {
     this.signature = options.signature;
     this.repeatable = options.repeatable;
     this.demanded = options.demanded;
+    this.barred = options.barred;
     this.merges = options.merges;
     this.nested = options.nested;
     this.entry = new Builder(options.forwardNames, options.func.origin, true);

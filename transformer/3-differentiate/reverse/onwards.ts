@@ -1,0 +1,75 @@
+// Loops whose reverse may run the same way as they do. Where rounds only add to sums, their order does not matter to the cotangents; then numbers that go from round to round and
+// are not active are computed once more beside the reverse, in the order in which they come about, and not recorded. In: a counted loop. Out: what is carried again, or null.
+//
+// FWD{ s, p = loop (s0, p0) s + x * p, p * t }  =  s, p = loop (s0, p0) s + x * p, p * t
+// REV{ s, p = loop (s0, p0) s + x * p, p * t }  =  loop (p' = p0) REV{ s + x * p' } , p' * t       the same rounds, the first one first
+//
+// Invariant: nothing of such a loop is on a tape. A loop that turns out to need one is named in `Sweep.stuck`, and the sweep is written again without it.
+
+import type { Builder } from "../../ir/build.ts";
+import { OPS } from "../../ir/ops.ts";
+import { invariant } from "../../ir/invariant.ts";
+import type { Atom, For, Let, Stmt, Var, While } from "../../ir/types.ts";
+import { freeVars, stmtBinds } from "../../ir/visit.ts";
+import { MOST_SHOWN } from "./frame.ts";
+import { onlySums } from "./merge.ts";
+import type { BodySweep } from "./sweep.ts";
+
+/** Positions of the carried values to compute again; null where the reverse has to run backwards, or has nothing to gain. */
+export function onwardsOf(stmt: For, { sweep }: BodySweep): readonly number[] | null {
+  const { facts, demanded, barred } = sweep;
+  if (barred.has(stmt) || facts.storesOutside(stmt) || !stmt.body.stmts.every(isPlain)) return null;
+  const own = [...stmt.carried.map(({ param }) => param), ...stmt.body.stmts.flatMap(stmtBinds)];
+  // only what an earlier run has recorded can be saved
+  if (!own.some(({ name }) => demanded.has(name)) || stmt.carried.some(({ param }) => facts.shadowed(param))) return null;
+  const again: number[] = [];
+  for (const [k, { param }] of stmt.carried.entries()) {
+    const [next, bind] = [stmt.body.result[k], stmt.binds[k]];
+    if (next === undefined || bind === undefined) return null;
+    if (facts.active(param) || facts.active(bind)) {
+      if (!onlySums(stmt.body, param, next)) return null;
+    } else if (param.type.kind === "num") again.push(k);
+  }
+  return again.length === 0 ? null : again;
+}
+
+/** Numbers and reads of memory: what has neither effects nor rounds of its own. */
+function isPlain(stmt: Stmt): stmt is Let {
+  if (stmt.kind !== "let") return false;
+  switch (stmt.expr.kind) {
+    case "op": case "copy": case "load": case "length": case "present": case "unwrap": return true;
+    default: return false;
+  }
+}
+
+/** A carried value that the reverse loop carries as well. */
+export interface Again {
+  readonly param: Var;
+  readonly init: Atom;
+  readonly next: Atom;
+}
+
+export function againIn(stmt: For | While, k: number, nested: BodySweep, rev: Builder): Again {
+  const one = stmt.carried[k];
+  const next = stmt.body.result[k];
+  invariant(one !== undefined && next !== undefined, "a loop carries what it is said to carry");
+  const param: Var = { ...one.param, name: rev.names.fresh(one.param.name) };
+  nested.frame.restoreAs(one.param, param);
+  return { param, init: one.init, next };
+}
+
+/** Those that the reverse code reads, as it has them. */
+export function repeatedOf(again: readonly Again[], results: readonly Atom[], inside: Builder, nested: BodySweep, body: BodySweep): readonly Again[] {
+  const repeated: Again[] = [];
+  for (;;) {
+    const read = freeVars({ stmts: [...nested.frame.prelude.stmts, ...inside.stmts], result: [...results, ...repeated.map(({ next }) => next)] });
+    const more = again.filter(({ param }) => read.has(param.name) && !repeated.some((one) => one.param.name === param.name));
+    if (more.length === 0) return repeated;
+    for (const { param, init, next } of more) {
+      const before = nested.frame.prelude.stmts.length;
+      repeated.push({ param, init: body.value(init), next: nested.value(next) });
+      const price = nested.frame.prelude.stmts.slice(before).reduce((sum, stmt) => sum + (stmt.kind === "let" && stmt.expr.kind === "op" ? OPS[stmt.expr.op].cost : 0), 0);
+      nested.sweep.residuals.push({ value: param, storage: "again", reason: "computed again, round by round", again: Math.min(MOST_SHOWN, price) });
+    }
+  }
+}
