@@ -5,7 +5,7 @@
 import { slopesAlong, orderOf, type Estimate } from "./differences.ts";
 import { callOf, isDerived, type Derived } from "./added.ts";
 import { isPromise, push } from "./pushforward.ts";
-import { copied, holdsSingle, isWhole, numbersAlong, numbersOf, pathsOf, tangentOf } from "./tree.ts";
+import { copied, cotangentOf, holdsSingle, isWhole, numbersAlong, numbersOf, pathsOf, tangentOf } from "./tree.ts";
 
 export interface CheckOptions {
   /** 1: the first derivative. 2: the second, too, where the function returns a number; else the first also at points nearby. Default 1. */
@@ -191,7 +191,7 @@ function subjectOf(f: Derived, args: readonly unknown[], options: CheckOptions, 
         const pulled = vjp(...moved(to));
         const pullback: unknown = Array.isArray(pulled) ? pulled[1] : undefined;
         if (!isDerived(pullback)) throw new Error("checkGrads got no pullback");
-        return gathered(pullback(tangentOf(value, (i) => w[i] ?? 0, layout)));
+        return gathered(pullback(cotangentOf(value, (i) => w[i] ?? 0, layout)));
       },
       second: gradFwd === undefined || typeof value !== "number" ? null : (v) => secondOf(gradFwd, fwd.length / 2, args, moved(to), tangents(v), gathered),
     }),

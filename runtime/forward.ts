@@ -5,7 +5,7 @@ import { callOf, isDerived, type Call, type Derived } from "./added.ts";
 import type { AnyFunction, CheckedAny, Derivative, Given, GradOptions, Linearized, PushOptions, Pushed } from "./forms.ts";
 import { LinearMap } from "./linear-map.ts";
 import { checkTangent, isPromise, later, push, unwritten } from "./pushforward.ts";
-import { dot, type Layout, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
+import { cotangentOf, dot, type Layout, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
 import type { Tangents } from "./tangent.ts";
 
 /**
@@ -92,7 +92,7 @@ function byBoth(call: Call, args: readonly unknown[], check: () => void, value: 
 function byPullback(value: unknown, pullback: Derived, layout: Layout): LinearMap<unknown, unknown> {
   const from = (): unknown => pullback(tangentOf(value, () => 0, layout));
   const apply = (tangent: unknown): unknown => {
-    const numbers = numbersOf(value, layout).map((_, r) => dot(pullback(tangentOf(value, (i) => (i === r ? 1 : 0), layout)), tangent, layout));
+    const numbers = numbersOf(value, layout).map((_, r) => dot(pullback(cotangentOf(value, (i) => (i === r ? 1 : 0), layout)), tangent, layout));
     return rebuilt(value, (i) => numbers[i] ?? 0, layout);
   };
   return new LinearMap({ apply, pull: pullback, from, to: () => zeroOf(rebuilt(value, () => 0, layout), layout) }, layout);

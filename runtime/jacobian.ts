@@ -5,7 +5,7 @@
 import { callOf, isDerived, type Call } from "./added.ts";
 import type { AnyFunction, Asked, Checked, CheckedBoth, Dense, Derivative, Given, GradOptions, HessianBy, JacobianBy, Result, ResultAux, WithAux } from "./forms.ts";
 import { checkTangent, inTurn, later, push, unwritten, type Push } from "./pushforward.ts";
-import { numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
+import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
 
 /**
  * The dense Jacobian in forward mode: `(...args) => jacobian` by argument 0, or by the arguments listed in `argnums`.
@@ -59,7 +59,7 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
     // a list of numbers is its own layout
     const isFlat = Array.isArray(value) && value.every((one) => typeof one === "number");
     const count = isFlat ? value.length : numbersOf(value, call.layout).length;
-    const unit = (r: number): unknown => (isFlat ? value.map((_, i) => (i === r ? 1 : 0)) : tangentOf(value, (i) => (i === r ? 1 : 0), call.layout));
+    const unit = (r: number): unknown => (isFlat ? value.map((_, i) => (i === r ? 1 : 0)) : cotangentOf(value, (i) => (i === r ? 1 : 0), call.layout));
     const rows = Array.from({ length: count }, (_, r): unknown => pullback(unit(r)));
     const by = (pick: (row: unknown) => unknown): unknown => (isFlat ? rows.map(pick) : rebuilt(value, (r) => pick(rows[r]), { ...call.layout, keepViews: false }));
     return given(call, call.isList ? (call.argnums ?? []).map((_, a) => by((row) => (Array.isArray(row) ? row[a] : undefined))) : by((row) => row), aux);

@@ -12,6 +12,8 @@ interface Parts<S, T> {
   /** Zeros of the two spaces, made when they are asked for. */
   from(): S;
   to(): T;
+  /** Whether `S` is the space of cotangents. */
+  readonly isTransposed?: boolean;
 }
 
 /**
@@ -50,8 +52,8 @@ export class LinearMap<S, T> {
 
   /** `mᵀ : T ⊸ S`, with `(mᵀ ⊙ t) • s = t • (m ⊙ s)`. Figure 3, Transpose; `(mᵀ)ᵀ = m`. */
   transpose(): LinearMap<T, S> {
-    const { apply, pull, from, to } = this.#parts;
-    return new LinearMap({ apply: pull, pull: apply, from: to, to: from }, this.#layout);
+    const { apply, pull, from, to, isTransposed = false } = this.#parts;
+    return new LinearMap({ apply: pull, pull: apply, from: to, to: from, isTransposed: !isTransposed }, this.#layout);
   }
 
   /** `this ∘ inner`: first `inner`, then this map. Figure 3, Compose. */
@@ -62,7 +64,7 @@ export class LinearMap<S, T> {
       apply: (r) => m.apply(n.apply(r)),
       // r ⊙R (m1 ∘ m2) = (r ⊙R m1) ⊙R m2
       pull: (t) => n.pull(m.pull(t)),
-      from: n.from, to: m.to,
+      from: n.from, to: m.to, isTransposed: m.isTransposed === true && n.isTransposed === true,
     }, both(this.#layout, inner.#layout));
   }
 
@@ -89,11 +91,11 @@ export class LinearMap<S, T> {
    * stands in two places counts once. Runs the map once per column or, where there are fewer rows, its transpose once per row. ksc notes §2.5.
    */
   toMatrix(): number[][] {
-    const { apply, pull } = this.#parts, layout = this.#layout;
+    const { apply, pull, isTransposed = false } = this.#parts, layout = this.#layout;
     const from = this.#parts.from(), to = this.#parts.to();
     const width = numbersOf(from, layout).length, height = numbersOf(to, layout).length;
-    if (height < width) return Array.from({ length: height }, (_, r) => numbersAlong(from, pull(oneHot(to, r, layout)), layout));
-    const columns = Array.from({ length: width }, (_, c) => numbersAlong(to, apply(oneHot(from, c, layout)), layout));
+    if (height < width) return Array.from({ length: height }, (_, r) => numbersAlong(from, pull(oneHot(to, r, { ...layout, isApart: !isTransposed })), layout));
+    const columns = Array.from({ length: width }, (_, c) => numbersAlong(to, apply(oneHot(from, c, { ...layout, isApart: isTransposed })), layout));
     return Array.from({ length: height }, (_, r) => columns.map((column) => column[r] ?? 0));
   }
 

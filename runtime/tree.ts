@@ -139,6 +139,8 @@ export function holdsNumbers(value: unknown, before: Set<unknown> | null = null)
 /** How a new value comes about: what stands for the number at index `i`, and whether a typed array becomes one of its kind. */
 export interface Building extends Layout {
   readonly keepViews?: boolean;
+  /** What stands in two places has its numbers in the first, and zeros of its own in the others: a function's cotangents are added up over places. */
+  readonly isApart?: boolean;
 }
 
 /** A value of the shape of `shape`, with `number(i)` in place of its i-th number: fields without numbers drop out, elements stay. */
@@ -149,7 +151,7 @@ export function rebuilt(shape: unknown, number: (i: number) => unknown, building
     const kind = kindOf(at);
     if (kind === "number") return number(count++);
     if (kind === "leaf") return at;
-    if (made.has(at)) return made.get(at);
+    if (made.has(at)) return building.isApart === true ? rebuilt(at, () => 0, { ...building, isApart: false }) : made.get(at);
     if (isView(at)) {
       const view = building.keepViews === false ? new Array<unknown>(at.length) : viewLike(at);
       made.set(at, view);
@@ -197,6 +199,10 @@ function viewLike(view: View): View {
 export const tangentOf = (shape: unknown, number: (i: number) => number, layout: Layout = {}): unknown =>
   holdsNumbers(shape) ? rebuilt(shape, number, { ...layout, leaves: "all" }) : undefined;
 
+/** The cotangent whose product with a change of `shape` is the sum of `number(i)` times the i-th number's change. */
+export const cotangentOf = (shape: unknown, number: (i: number) => number, layout: Layout = {}): unknown =>
+  holdsNumbers(shape) ? rebuilt(shape, number, { ...layout, leaves: "all", isApart: true }) : undefined;
+
 // ---------------------------------------------------------------------------------------------- vector spaces
 // ksc notes §2.2: what is made of numbers is a vector space with a dot product.
 
@@ -227,8 +233,8 @@ export function dot<T>(a: T, b: T, layout: Layout = {}): number {
   return numbersOf(a, layout).reduce((sum, number, i) => sum + number * (right[i] ?? 0), 0);
 }
 
-/** The i-th basis vector of the space that a value is in. */
-export const oneHot = <T>(shape: T, at: number, layout: Layout = {}): T => combined(shape, (i) => (i === at ? 1 : 0), layout);
+/** The i-th basis vector of the space that a value is in; of its dual space, what stands in two places `isApart`. */
+export const oneHot = <T>(shape: T, at: number, building: Building = {}): T => combined(shape, (i) => (i === at ? 1 : 0), building);
 
 // --------------------------------------------------------------------------------------------------- copies
 

@@ -66,6 +66,23 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "a linear map's matrix": `const g = (p: { a: number; b: number[] }): number[] => [Math.sin(p.a * p.b[0]), p.a ** 2 * p.b[1], p.b[0]];\nexport function f(x: number): number { const [, m] = linearize(g, { argnums: 0 })({ a: x, b: [x * x, 2] }); const M = m.toMatrix(), T = m.transpose().toMatrix(); return M[0][0] * M[1][2] + T[1][0] * T[1][2]; }`,
 };
 
+describe("a result that holds one object twice", () => {
+  const { exports } = built(`${IMPORT}
+const twice = (x: number[]): number[][] => { const p = [x[0] * x[0], x[1]]; return [p, p]; };
+const narrow = (x: number[]): number[][] => { const p = [x[0] * x[1] * x[2]]; return [p, p]; };
+export const reverse = jacrev(twice), forwards = jacfwd(twice);
+export const wide = (x: number[]): number[][][] => { const [, map] = linearize(twice)(x); return [map.toMatrix(), map.transpose().toMatrix()]; };
+export const low = (x: number[]): number[][][] => { const [, map] = linearize(narrow)(x); return [map.toMatrix(), map.transpose().toMatrix()]; };
+`);
+  it.each(["reverse", "forwards"])("%s: a derivative for each place", (name) => {
+    expect(callOf(exports[name])([3, 4])).toEqual([[[6, 0], [0, 1]], [[6, 0], [0, 1]]]);
+  });
+  it("linearize: one row for both places, by columns and by rows", () => {
+    expect(callOf(exports["wide"])([3, 4])).toEqual([[[6, 0], [0, 1]], [[6, 0], [0, 1]]]);
+    expect(callOf(exports["low"])([3, 4, 5])).toEqual([[[20, 15, 12]], [[20], [15], [12]]]);
+  });
+});
+
 describe("against differences", () => {
   it.each(Object.entries(PROGRAMS))("%s", (_, program) => {
     const { exports, text } = built(`${IMPORT}${program}\nexport const df = grad(f), d2f = grad(grad(f)), tf = jvp(f);\n`);
