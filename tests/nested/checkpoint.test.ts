@@ -1,4 +1,4 @@
-// Loops that are reversed by a schedule. Oracle: the same function without it, to the last bit; and counts of what runs and of what is kept.
+// Loops that are reversed by a schedule. Oracle: the same function without it, to the last bit for values and pullbacks and to rounding for gradients; and counts of what runs and of what is kept.
 
 import { describe, expect, it } from "vitest";
 import { built, emittedErrors, loaded } from "./compiled.ts";
@@ -56,7 +56,9 @@ describe("the same as without", () => {
       const call = (name: string): unknown => callOf(exports[name])(...given());
       expect(call("valueKept")).toBe(call("value"));
       const plain = numbersIn(call("plain"));
-      expect(numbersIn(call("log"))).toEqual(plain);
+      // a recorded loop may carry a cotangent as a product (4-optimise/factor-carried.ts): a few roundings more or less in each of up to 100 rounds
+      numbersIn(call("log")).forEach((number, i) => { expect(Math.abs(number - (plain[i] ?? NaN))).toBeLessThanOrEqual(1e-12 * Math.abs(plain[i] ?? NaN)); });
+      expect(numbersIn(call("log"))).toHaveLength(plain.length);
       expect(plain.every(Number.isFinite)).toBe(true);
       const pulled = (name: string): readonly (readonly number[])[] => {
         const [, pullback] = Object.values(call(name) ?? {});
