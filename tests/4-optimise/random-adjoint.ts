@@ -123,10 +123,11 @@ class RandomWriter {
 
   #stmt(into: Builder, scope: Scope): void {
     const builder = new Builder(this.#names, ORIGIN, !this.#floats && this.#random() < 0.7);
-    const kinds = ["op", "op", "op", "compare", "load", "load", "store", "accum", "accum", "object", "object", "row", "length", "call", "copy", "nested", "for", "for", "if", "while", "tape"];
-    const kind = this.pick(scope.depth > 2 ? kinds.slice(0, 16) : kinds);
+    const kinds = ["op", "op", "op", "quotient", "compare", "load", "load", "store", "accum", "accum", "object", "object", "row", "length", "call", "copy", "nested", "for", "for", "if", "while", "tape"];
+    const kind = this.pick(scope.depth > 2 ? kinds.slice(0, 17) : kinds);
     switch (kind) {
       case "op": this.#op(builder, scope); break;
+      case "quotient": this.#quotient(builder, scope); break;
       case "compare": scope.bools.push(builder.op(this.pick(COMPARISONS), this.#recent(scope.nums), this.#recent(scope.nums))); break;
       case "load": this.#place(builder, scope, (object, key) => scope.nums.push(builder.load("t", NUM, object, key))); break;
       case "store": this.#place(builder, scope, (object, key) => builder.store(object, key, this.#recent(scope.nums))); break;
@@ -150,6 +151,14 @@ class RandomWriter {
     const value = op === "neg" ? builder.neg(this.#recent(scope.nums)) : builder.op(op, this.#recent(scope.nums), this.#recent(scope.nums));
     // products must not outgrow the integers
     scope.nums.push(this.#floats || op !== "mul" && op !== "add" ? value : builder.op("mod", value, num(97)));
+  }
+
+  /** A quotient by 2 or 4 in front of or behind a reciprocal of the same: four times of each are integers. */
+  #quotient(builder: Builder, scope: Scope): void {
+    const divisor = builder.select(scope.bools.length > 0 ? this.pick(scope.bools) : bool(true), num(2), num(4));
+    const quotient = (numerator: Atom): Atom => builder.op("mul", builder.op("div", numerator, divisor), num(4));
+    const numerators = [num(1), builder.op("mod", this.#recent(scope.nums), num(97))];
+    scope.nums.push(...(this.#random() < 0.5 ? numerators : numerators.toReversed()).map(quotient));
   }
 
   #select(builder: Builder, scope: Scope): void {
