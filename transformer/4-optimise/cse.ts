@@ -1,13 +1,14 @@
 // Computes each value once. In: an ssa function. Out: the same meaning; a later computation of a value that an earlier,
-// dominating one gave is dropped, and a read of a place that was just written or read is what was written or read.
+// dominating one gave is dropped, and a read of a place that was just written or read is what was written or read; a side of a branch knows what
+// the same side of an earlier branch on the same condition has handed out.
 // Invariant: a remembered read is forgotten at every write that may touch its place.
 
 import type { Types } from "../ir/shadow.ts";
 import { resolve } from "../ir/shadow.ts";
 import { OPS } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
-import type { Atom, Body, Expr, Func, Let, ScalarOp, Stmt, Store, Type } from "../ir/types.ts";
-import { isFresh, isPure, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
+import type { Atom, Body, Expr, Func, If, Let, ScalarOp, Stmt, Store, Type, Var } from "../ir/types.ts";
+import { definedVars, isFresh, isPure, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
 import { accesses, exprAccesses, interfere, objectsMeet } from "./access.ts";
 import type { Access } from "./access.ts";
 import { Replacements, atomKey, sameAtom } from "./atoms.ts";
@@ -25,24 +26,38 @@ class Table {
   /** Values read from memory, by object: most writes miss an object altogether. */
   readonly #reads: Map<string, Map<string, Read>>;
 
+  /** By condition: what the sides of an `if` on it have computed and handed out, then and else. */
+  readonly #sides: Map<string, readonly Side[]>;
+
   /** Tells the bodies of a function apart. */
   readonly id: number;
 
-  constructor(id: number, values: ReadonlyMap<string, Atom> = new Map(), reads: ReadonlyMap<string, ReadonlyMap<string, Read>> = new Map()) {
+  constructor(id: number, values: ReadonlyMap<string, Atom> = new Map(), reads: ReadonlyMap<string, ReadonlyMap<string, Read>> = new Map(), sides: ReadonlyMap<string, readonly Side[]> = new Map()) {
     this.id = id;
+    this.#sides = new Map(sides);
     this.#values = new Map(values);
     this.#reads = new Map([...reads].map(([object, of]) => [object, new Map(of)]));
   }
 
-  copy(id: number): Table { return new Table(id, this.#values, this.#reads); }
+  copy(id: number): Table { return new Table(id, this.#values, this.#reads, this.#sides); }
   /** Without the aggregates that it knows and `outer` does not. */
   withScalarsOf(outer: Table): Table {
     const isKept = (value: Atom, known: Atom | undefined): boolean => known !== undefined || value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "leaf";
     const values = [...this.#values].filter(([key, value]) => isKept(value, outer.#values.get(key)));
     const reads = [...this.#reads].map(([object, of]): [string, Map<string, Read>] => [object, new Map([...of].filter(([key, read]) => isKept(read.value, outer.#reads.get(object)?.get(key)?.value)))]);
-    return new Table(this.id, new Map(values), new Map(reads));
+    return new Table(this.id, new Map(values), new Map(reads), this.#sides);
   }
-  withoutReads(id: number): Table { return new Table(id, this.#values); }
+  withoutReads(id: number): Table { return new Table(id, this.#values, new Map(), this.#sides); }
+
+  /** What a side of an earlier branch on the condition gave is known at the start of the same side. */
+  enter(inner: Table, condition: string, side: 0 | 1): void {
+    for (const [key, value] of this.#sides.get(condition)?.[side] ?? []) if (inner.get(key, []) === undefined) inner.set(key, value, []);
+  }
+
+  leave(condition: string, sides: readonly Side[]): void {
+    const before = this.#sides.get(condition);
+    this.#sides.set(condition, sides.map((side, i) => new Map([...side, ...(before?.[i] ?? [])])));
+  }
 
   get(key: string, reads: readonly Access[]): Atom | undefined {
     const [from] = reads;
@@ -70,6 +85,24 @@ class Table {
       }
     }
   }
+}
+
+/** Values of operators by their key, as names that hold them wherever that side has run. */
+type Side = ReadonlyMap<string, Atom>;
+
+/** if c { } else { x = sin y ; yield x y } -> (u, v)   ->   sin v is u, on that side */
+function sidesOf({ then, else: otherwise, binds }: If): readonly Side[] {
+  return [then, otherwise].map((body) => {
+    const inside = new Set(definedVars(body).map(({ name }) => name)), handed = new Map<string, Var>(), found = new Map<string, Atom>();
+    body.result.forEach((atom, i) => { const bind = binds[i]; if (atom.kind === "var" && bind !== undefined && !handed.has(atom.name)) handed.set(atom.name, bind); });
+    const outer = (atom: Atom): Atom | null => (atom.kind !== "var" || !inside.has(atom.name) ? atom : handed.get(atom.name) ?? null);
+    for (const stmt of body.stmts) {
+      const bind = stmt.kind === "let" && inside.has(stmt.bind.name) ? handed.get(stmt.bind.name) : undefined;
+      if (stmt.kind !== "let" || stmt.expr.kind !== "op" || bind === undefined || stmt.expr.args.some((arg) => outer(arg) === null)) continue;
+      found.set(exprKey(mapExpr(stmt.expr, (arg) => outer(arg) ?? arg), bind.type), bind);
+    }
+    return found;
+  });
 }
 
 /** Reads of one group are of one object; its shape counts as its own. */
@@ -106,12 +139,16 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   if (isLoop) table.forget(accesses(stmt), state.memory);
   // a lambda runs later, when memory may hold something else
   const inner = (id: number): Table => (stmt.kind === "let" ? table.withoutReads(id) : table.copy(id));
-  let test: Table | null = null;
+  let test: Table | null = null, side: 0 | 1 = 0;
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => {
     // a body runs after its loop's test, so it knows what the test computed
     const known = stmt.kind === "while" && test !== null ? test : null;
     // before differentiation an object that the test reads has its shadow in the test only
     const start = known === null ? inner(++state.bodies.count) : state.apart ? known.withScalarsOf(table) : known;
+    if (stmt.kind === "if" && !state.apart) {
+      table.enter(start, atomKey(state.replaced.resolve(stmt.cond)), side);
+      side = 1;
+    }
     const result = walkBody(nested, start, state);
     test = start;
     return result;
@@ -119,6 +156,7 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   for (const bind of stmtBinds(mapped)) state.replaced.keep(bind, mapped.adjoint === true);
   if (mapped.kind !== "let") table.forget(accesses(mapped), state.memory);
   remember(mapped, table, state);
+  if (mapped.kind === "if" && !state.apart) table.leave(atomKey(mapped.cond), sidesOf(mapped));
   return [mapped];
 }
 
