@@ -153,12 +153,18 @@ class RandomWriter {
     scope.nums.push(this.#floats || op !== "mul" && op !== "add" ? value : builder.op("mod", value, num(97)));
   }
 
-  /** A quotient by 2 or 4 in front of or behind a reciprocal of the same: four times of each are integers. */
+  /** A quotient by 2 or 4 in front of or behind the primal's reciprocal of the same: four times of each are integers. */
   #quotient(builder: Builder, scope: Scope): void {
     const divisor = builder.select(scope.bools.length > 0 ? this.pick(scope.bools) : bool(true), num(2), num(4));
-    const quotient = (numerator: Atom): Atom => builder.op("mul", builder.op("div", numerator, divisor), num(4));
-    const numerators = [num(1), builder.op("mod", this.#recent(scope.nums), num(97))];
-    scope.nums.push(...(this.#random() < 0.5 ? numerators : numerators.toReversed()).map(quotient));
+    const numerator = builder.op("mod", this.#recent(scope.nums), num(97));
+    const quotient = (by: Builder, of: Atom): void => {
+      scope.nums.push(by.op("mul", by.op("div", of, divisor), num(4)));
+      if (by !== builder) builder.stmts.push(...by.stmts);
+    };
+    const primal = new Builder(this.#names, ORIGIN, false), isFirst = this.#random() < 0.5;
+    if (isFirst) quotient(primal, num(1));
+    quotient(builder, numerator);
+    if (!isFirst) quotient(primal, num(1));
   }
 
   #select(builder: Builder, scope: Scope): void {

@@ -1,7 +1,7 @@
 // Divisions of cotangents by what the primal takes the reciprocal of. In: an ssa function. Out: the same meaning as real numbers.
 //   ~ q = x / y; …; r = 1 / y   ->   r = 1 / y; ~ q = x * r; …
-// Invariant: only where the reciprocal is computed anyway, so that it overflows for nobody for whom it did not before; the primal
-// keeps its operations.
+// Invariant: only by reciprocals of the primal, so that one overflows (a divisor below 2^-1024) only where the value has lost its digits before the cotangent
+// does; the primal keeps its operations.
 
 import type { Body, Expr, Func, Let, Stmt, Var } from "../ir/types.ts";
 import { mapBodies, stmtBodies } from "../ir/visit.ts";
@@ -48,15 +48,18 @@ function early(stmts: readonly Stmt[]): readonly Stmt[] {
 const divides = (stmt: Stmt, name: string): boolean =>
   divisorOf(stmt) === name || stmtBodies(stmt).some((body) => body.stmts.some((inner) => divides(inner, name)));
 
+/** `y` of the primal's `1 / y`: where that overflows, the value is lost as well. */
+const reciprocalOf = (stmt: Stmt): string | null => (stmt.adjoint === true ? null : ofOne(stmt));
+
 /** `y` of `1 / y`. */
-function reciprocalOf(stmt: Stmt): string | null {
+function ofOne(stmt: Stmt): string | null {
   const args = division(stmt);
   return args !== null && args[0] !== undefined && isValue(args[0], 1) && args[1]?.kind === "var" ? args[1].name : null;
 }
 
 /** `y` of a cotangent's `x / y`. */
 function divisorOf(stmt: Stmt): string | null {
-  const args = stmt.adjoint === true && reciprocalOf(stmt) === null ? division(stmt) : null;
+  const args = stmt.adjoint === true ? division(stmt) : null;
   return args?.[1]?.kind === "var" ? args[1].name : null;
 }
 
