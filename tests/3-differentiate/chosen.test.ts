@@ -2,10 +2,8 @@
 // Values are small whole numbers, so that many rounds tie; no rounding, so every comparison is exact.
 
 import { describe, expect, test } from "vitest";
-import { run } from "../../transformer/ir/eval.ts";
-import { walkStmts } from "../../transformer/ir/visit.ts";
 import { randomFrom } from "../4-optimise/random-adjoint.ts";
-import { derive, type Derivative, siteOf } from "./gradient.ts";
+import { derive, pulledTwice, records, siteOf, valueOf } from "./gradient.ts";
 
 interface Shape {
   /** Lines that make `v` of `y`, `x` and the array; `#` stands for the round. */
@@ -54,17 +52,6 @@ const unrolled = ({ value, choose, init, rounds }: Shape): string => {
   return `${HEAD}; m: num = copy ${init}; ${each.map((one) => `${one}; `).join("")}me = copy ${rounds.length === 0 ? "m" : `nmr${rounds.at(-1)}`}; ${TAIL}`;
 };
 
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (_key, part: unknown) => (part === 0 ? 0 : typeof part === "number" && !Number.isFinite(part) ? String(part) : part)));
-const valueOf = ({ program, name }: Derivative, args: readonly unknown[]): unknown => plain(run(program, name, structuredClone(args)).value);
-
-/** Whether reverse code records anything. */
-function records({ program, name }: Derivative): boolean {
-  let tape = false;
-  const func = program.funcs.get(name);
-  if (func !== undefined) walkStmts(func.body, (stmt) => { tape ||= stmt.kind === "push"; });
-  return tape;
-}
-
 const CASES = Number(process.env["TSGRAD_CASES"] ?? 60);
 const FIRST = Number(process.env["TSGRAD_SEED"] ?? 1);
 
@@ -84,11 +71,7 @@ describe("a chosen value", () => {
       if (!records(ofLoop)) bare++;
       expect(valueOf(ofLoop, args), what).toEqual(valueOf(ofFlat, args));
       // a pullback, which runs twice
-      const [forLoop, forFlat] = [loop, flat].map((text) => {
-        const { program, name } = derive(text, siteOf("vjp", "f", [0, 1]), { volatile: [0, 1] });
-        const [, pullback] = run(program, name, structuredClone(args)).value as [number, (seed: number) => unknown];
-        return [plain(pullback(2)), plain(pullback(2))];
-      });
+      const [forLoop, forFlat] = [loop, flat].map((text) => pulledTwice(derive(text, siteOf("vjp", "f", [0, 1]), { volatile: [0, 1] }), args));
       expect(forLoop, what).toEqual(forFlat);
       // second derivatives: of each array a tangent, of x one
       const tangents = [...args, a.map((_, k) => k - 1), 2];

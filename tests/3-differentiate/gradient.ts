@@ -8,6 +8,7 @@ import type { CallSite, Form } from "../../transformer/ir/facts.ts";
 import { run } from "../../transformer/ir/eval.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import type { Func, NamedType, Program } from "../../transformer/ir/types.ts";
+import { walkStmts } from "../../transformer/ir/visit.ts";
 
 export const siteOf = (form: Form, target: string, argnums: readonly number[], hasAux = false): CallSite => ({
   form, target, argnums, tuple: true, hasAux, insertAt: 0, specifier: null, origin: { file: "", start: 0, end: 0 },
@@ -33,6 +34,26 @@ export function derive(text: string, site: CallSite, options: { readonly volatil
     else types.set(item.name, { type: item.type, text: item.name, scope: [] });
   }
   return { program: { ...program, funcs, types }, name: made.derivativesOf.get(site)?.[0] ?? "", made };
+}
+
+/** What a derivative gives for copies of the arguments: as JSON has it, zeros without a sign. */
+export const valueOf = ({ program, name }: Derivative, args: readonly unknown[]): unknown => plain(run(program, name, structuredClone(args)).value);
+
+export const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_key, part: unknown) => (part === 0 ? 0 : typeof part === "number" && !Number.isFinite(part) ? String(part) : part)));
+
+/** What a pullback gives for the seed 2, called twice. */
+export function pulledTwice({ program, name }: Derivative, args: readonly unknown[]): readonly unknown[] {
+  const [, pullback] = run(program, name, structuredClone(args)).value as [number, (seed: number) => unknown];
+  return [plain(pullback(2)), plain(pullback(2))];
+}
+
+/** Whether reverse code records anything. */
+export function records({ program, name }: Derivative): boolean {
+  let tape = false;
+  const func = program.funcs.get(name);
+  if (func !== undefined) walkStmts(func.body, (stmt) => { tape ||= stmt.kind === "push"; });
+  return tape;
 }
 
 /** Gradient by reverse mode of all arguments listed. */

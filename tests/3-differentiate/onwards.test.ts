@@ -1,10 +1,8 @@
 // Loops that only add to sums, whose inactive numbers are computed again: against the same rounds written one behind the other. Whole numbers, so sums may be made in any order.
 
 import { expect, test } from "vitest";
-import { run } from "../../transformer/ir/eval.ts";
-import { walkStmts } from "../../transformer/ir/visit.ts";
 import { randomFrom } from "../4-optimise/random-adjoint.ts";
-import { derive, type Derivative, siteOf } from "./gradient.ts";
+import { derive, pulledTwice, records, siteOf, valueOf } from "./gradient.ts";
 
 const UPDATES: readonly string[] = ["np# = mul p# t", "np# = add p# q#", "np# = sub q# i#", "np# = copy t", "u# = mul p# t; np# = sub u# p#", "u# = exp p#; np# = floor u#", "c# = lt p# q#; np# = select c# t p#"];
 const TERMS: readonly string[] = ["v# = mul y# p#", "u.1# = mul p# q#; v# = mul y# u.1#", "u.1# = mul y# y#; v# = mul u.1# q#", "v# = mul y# i#", "u.1# = exp p#; u.2# = floor u.1#; v# = mul y# u.2#", "c.1# = gt p# 2; u.1# = mul y# p#; v# = select c.1# u.1# x"];
@@ -36,16 +34,6 @@ function caseOf(seed: number): Case {
   return { loop, flat, args: [a, Math.floor(random() * 3) + 1, Math.floor(random() * 3) - 1] };
 }
 
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (_key, part: unknown) => (part === 0 ? 0 : part)));
-const valueOf = ({ program, name }: Derivative, args: readonly unknown[]): unknown => plain(run(program, name, structuredClone(args)).value);
-
-function records({ program, name }: Derivative): boolean {
-  let tape = false;
-  const func = program.funcs.get(name);
-  if (func !== undefined) walkStmts(func.body, (stmt) => { tape ||= stmt.kind === "push"; });
-  return tape;
-}
-
 test("rounds in any order give the same cotangents", () => {
   let bare = 0;
   let recorded = 0;
@@ -57,11 +45,7 @@ test("rounds in any order give the same cotangents", () => {
     if (records(ofLoop)) recorded++;
     else bare++;
     expect(valueOf(ofLoop, args), what).toEqual(valueOf(ofFlat, args));
-    const [forLoop, forFlat] = [loop, flat].map((text) => {
-      const { program, name } = derive(text, siteOf("vjp", "f", [0, 1]), { volatile: [0, 1] });
-      const [, pullback] = run(program, name, structuredClone(args)).value as [number, (seed: number) => unknown];
-      return [plain(pullback(2)), plain(pullback(2))];
-    });
+    const [forLoop, forFlat] = [loop, flat].map((text) => pulledTwice(derive(text, siteOf("vjp", "f", [0, 1]), { volatile: [0, 1] }), args));
     expect(forLoop, what).toEqual(forFlat);
     if (seed % 3 !== 0) continue;
     const tangents = [...args.slice(0, 2), args[2], Array.isArray(args[0]) ? args[0].map((_, k) => k - 1) : [], 2];
