@@ -104,5 +104,6 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
   ["field that becomes an accessor", "function f(x: number) { const o: any = { a: x }; let s = o.a; Object.defineProperty(o, 'a', { get: () => x * x }); s += o.a; return s * o.a; }"],
   ["field that is taken away", "function f(x: number) { const o: any = Object.create({ a: x * x }); let s = o.a * x; o.a = 2 * x; s += o.a; delete o.a; return s + o.a; }"],
   ["fields of functions and of parent classes", "function f(x: number) { const g: any = () => 0; g.k = x * x; const A: any = class { static k = 0; }, B: any = class extends A {}; A.k = x * 3; return g.k * x + B.k; }"],
+  ["text that looks like temporaries", "function f(x: number) { const s = 'let t$7;' + ' const a$ids = $d.idsOf(a);'; return x * x * s.length; }"],
   ["records spread over each other", "function f(x: number) { const o: any = { a: x, ...{ a: x * x, b: x }, toString: 3, b: 2 }; return o.a * o.b + o.toString * x; }"],
 ];

@@ -77,7 +77,9 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     if (settled) break;
     last = pass();
   }
-  return { lines: decoded(tidied(last.lines), file, first), problems: last.work.problems };
+  // a user's own text that looks like ours stays as it is
+  const isOurs = !roots.some((root) => /t\$\d|\$ids/.test(root.getText(file)));
+  return { lines: decoded(isOurs ? tidied(last.lines) : last.lines, file, first), problems: last.work.problems };
 }
 
 /** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */
