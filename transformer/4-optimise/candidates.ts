@@ -18,7 +18,7 @@ export interface Candidate {
 }
 
 /** Longer array literals stay arrays. */
-const LONGEST = 16;
+export const LONGEST = 16;
 
 export function candidates(func: Func, types: Types): ReadonlyMap<string, Candidate> {
   const chosen = new Map<string, Candidate>();

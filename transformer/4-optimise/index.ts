@@ -13,6 +13,7 @@ import { firstWrites } from "./first-writes.ts";
 import { fuseLoops } from "./fuse-loops.ts";
 import { hoist } from "./hoist.ts";
 import { lengths } from "./lengths.ts";
+import { literals } from "./literals.ts";
 import { mergeIfs } from "./merge-ifs.ts";
 import { neverWritten } from "./never-written.ts";
 import { markPureCalls } from "./pure-calls.ts";
@@ -57,6 +58,8 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["factorCarried", (func, { types }) => { const shorter = factorCarried(func); return shorter === func ? func : dce(simplify(shorter, types), types); }],
+  // behind the others: what is appended hides a length from them
+  ["literals", (func, { types }) => literals(func, types)],
   // a cotangent that is 0 may have a tangent
   ["skipZeros", (func) => skipZeros(func)],
 ]);
