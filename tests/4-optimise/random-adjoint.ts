@@ -56,7 +56,7 @@ export function randomCase(seed: number, floats: boolean): RandomCase {
   };
   const writer = new RandomWriter(random, names, floats);
   const stmts = writer.block(scope, 14 + Math.floor(random() * 10));
-  const kept = scope.objects.slice(-4);
+  const kept = scope.objects.slice(-4, scope.objects.length - Math.floor(random() * 4));
   const builder = new Builder(names, ORIGIN, false);
   const result = builder.let("r", { kind: "tuple", elems: [NUM, NUM, ...kept.map((one) => one.type)] },
     { kind: "tuple", elems: [writer.pick(scope.nums), writer.pick(scope.nums), ...kept] });

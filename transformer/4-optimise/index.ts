@@ -12,6 +12,7 @@ import { factorCarried } from "./factor-carried.ts";
 import { firstWrites } from "./first-writes.ts";
 import { fuseLoops } from "./fuse-loops.ts";
 import { hoist } from "./hoist.ts";
+import { lastReads } from "./last-reads.ts";
 import { lengths } from "./lengths.ts";
 import { literals } from "./literals.ts";
 import { mergeIfs } from "./merge-ifs.ts";
@@ -44,6 +45,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["scalarReplace", (func, context) => scalarReplace(func, context.types)],
   ["neverWritten", (func, context) => neverWritten(func, context.types)],
   ["dce", (func, context) => dce(func, context.types)],
+  ["lastReads", (func, context) => lastReads(func, context.types)],
   ["hoist", (func, context) => hoist(func, context.types, "move")],
   ["firstWrites", (func, context) => firstWrites(func, context.types)],
   ["sumWrites", (func, context) => sumWrites(func, context.types)],
