@@ -39,13 +39,21 @@ export function effectsOf(f: Frame, ...nodes: readonly (ts.Node | undefined)[]):
   return draft;
 }
 
-function collect(f: Frame, node: ts.Node, draft: Draft, seen: Set<ts.Node>): void {
+/** `called`: the node belongs to a function that is called, not to the piece of code itself. */
+function collect(f: Frame, node: ts.Node, draft: Draft, seen: Set<ts.Node>, called = false): void {
   if (f.api.isTypeNode(node)) return;
-  forEachTarget(f.api, node, (target) => collectTarget(f, target, draft));
+  forEachTarget(f.api, node, (target) => { if (!called || !isOwnLocal(f, target)) collectTarget(f, target, draft); });
   if (f.api.isCallExpression(node)) collectCall(f, node, draft, seen);
   if (f.api.isNewExpression(node)) collectNew(f, node, draft, seen);
   if (f.api.isPropertyAccessExpression(node)) collectAccess(f, node, draft, seen);
-  f.api.forEachChild(node, (child) => collect(f, child, draft, seen));
+  f.api.forEachChild(node, (child) => collect(f, child, draft, seen, called));
+}
+
+/** Whether the target is a local variable of the very function it stands in: a call, a recursive one too, assigns one of its own. */
+function isOwnLocal(f: Frame, target: ts.Expression): boolean {
+  const declaration = f.api.isIdentifier(target) ? f.symbolOf(target)?.valueDeclaration : undefined;
+  const ownerOf = (node: ts.Node): ts.Node | undefined => f.api.findAncestor(node.parent, (at) => f.api.isFunctionLike(at));
+  return declaration !== undefined && ownerOf(declaration) !== undefined && ownerOf(declaration) === ownerOf(target);
 }
 
 /** A getter or setter runs code. */
@@ -115,7 +123,7 @@ function follow(f: Frame, body: ts.Node | "unknown" | null, draft: Draft, seen: 
   if (body === "unknown") draft.unknown = true;
   else if (body !== null && !seen.has(body)) {
     seen.add(body);
-    collect(f, body, draft, seen);
+    collect(f, body, draft, seen, true);
   }
 }
 

@@ -6,7 +6,7 @@
 import type { Types } from "../ir/shadow.ts";
 import type { Body, Func, If, Stmt } from "../ir/types.ts";
 import { stmtAtoms, stmtBinds, walkAtoms, walkStmts } from "../ir/visit.ts";
-import { accesses, type Access } from "./access.ts";
+import { accesses, mayMeet, type Access } from "./access.ts";
 import { Memory } from "./memory.ts";
 
 export function lastReads(func: Func, types: Types): Func {
@@ -18,21 +18,22 @@ export function lastReads(func: Func, types: Types): Func {
 class Behind {
   readonly #memory: Memory;
   readonly #names: Set<string>;
-  readonly #sites: Set<string>;
+  /** By site. */
+  readonly #reads: Map<string, readonly Access[]>;
 
-  constructor(memory: Memory, names: Iterable<string> = [], sites: Iterable<string> = []) {
+  constructor(memory: Memory, names: Iterable<string> = [], reads: Iterable<readonly [string, readonly Access[]]> = []) {
     this.#memory = memory;
     this.#names = new Set(names);
-    this.#sites = new Set(sites);
+    this.#reads = new Map(reads);
   }
 
   fork(): Behind {
-    return new Behind(this.#memory, this.#names, this.#sites);
+    return new Behind(this.#memory, this.#names, this.#reads);
   }
 
   join(other: Behind): void {
     other.#names.forEach((name) => this.#names.add(name));
-    other.#sites.forEach((site) => this.#sites.add(site));
+    other.#reads.forEach((reads, site) => this.#reads.set(site, [...new Set([...this.#readsOf(site), ...reads])]));
   }
 
   noteAtoms(body: Body): void {
@@ -41,7 +42,9 @@ class Behind {
 
   note(stmt: Stmt): void {
     this.noteAtoms({ stmts: [stmt], result: [] });
-    for (const access of accesses(stmt)) if (!access.write) this.#reached(access).forEach((site) => this.#sites.add(site));
+    for (const access of accesses(stmt)) {
+      if (!access.write) this.#reached(access).forEach((site) => this.#reads.set(site, [...this.#readsOf(site), access]));
+    }
   }
 
   /** Whether all that the statement does is to write where nothing is read behind it. */
@@ -52,7 +55,11 @@ class Behind {
 
   #isLost(access: Access): boolean {
     const sites = this.#reached(access);
-    return sites.size > 0 && [...sites].every((site) => !this.#memory.outlives(site) && !this.#sites.has(site));
+    return sites.size > 0 && [...sites].every((site) => !this.#memory.outlives(site) && !this.#readsOf(site).some((read) => mayMeet(access, read, this.#memory)));
+  }
+
+  #readsOf(site: string): readonly Access[] {
+    return this.#reads.get(site) ?? [];
   }
 
   /** Empty for what code outside may reach, which outlives the function. */
