@@ -3,6 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { PASSES, optimise } from "../../transformer/4-optimise/index.ts";
 import type { OptimiserContext } from "../../transformer/4-optimise/index.ts";
+import { hasOccasion } from "../../transformer/4-optimise/occasions.ts";
+import { same } from "../../transformer/4-optimise/same.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { printFunc } from "./print-func.ts";
 import type { Func } from "../../transformer/ir/types.ts";
@@ -27,6 +29,9 @@ describe.each([...PASSES.keys(), ALL])("%s", (name) => {
       const after = apply(name, start, { types: program.types });
       assertValid({ ...program, funcs: new Map([...program.funcs, ["f", after]]) }, `${name}, seed ${seed}`);
       if (printFunc(after) !== printFunc(start)) changed++;
+      // what has nothing to do says so by giving the very same back; a pass that is not asked would have had nothing to do
+      if (same(after, start)) expect(after, `seed ${seed}`).toBe(start);
+      else expect(name === ALL || hasOccasion(name, start), `seed ${seed}`).toBe(true);
       const [was, is] = [seen(program, start, args), seen(program, after, args)];
       const what = `seed ${seed}, floats ${floats}\n${printFunc(start)}\n${printFunc(after)}`;
       if (floats) expect(is, what).toEqual(was);

@@ -2,6 +2,7 @@
 //   push t v; …; w = pop t   ->   …; w is v
 // Invariant: nothing between the two touches the tape, and nobody but pushes and pops sees it.
 
+import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Body, Func, Push, Stmt } from "../ir/types.ts";
 import { mapBodies, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { Replacements } from "./atoms.ts";
@@ -13,7 +14,7 @@ export function cancelTape(func: Func): Func {
   if (!any) return func;
   const replaced = new Replacements();
   const body = cancelIn(func.body, plainTapesOf(func), replaced);
-  return { ...func, body: replaced.finish(body) };
+  return withBody(func, replaced.finish(body));
 }
 
 function cancelIn(body: Body, tapes: ReadonlySet<string>, replaced: Replacements): Body {
@@ -35,7 +36,7 @@ function cancelIn(body: Body, tapes: ReadonlySet<string>, replaced: Replacements
     // the copy that stands in the list is the one to find again
     if (stmt.kind === "push" && last?.kind === "push" && stmt.tape.kind === "var") open.get(stmt.tape.name)?.splice(-1, 1, last);
   }
-  return { ...body, stmts };
+  return withStmts(body, stmts);
 }
 
 /** Tapes that bodies inside the statement push or pop. */

@@ -5,6 +5,7 @@
 
 import { BOOL, Builder, num, NUM } from "../ir/build.ts";
 import { Names } from "../ir/names.ts";
+import { flatMapList, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Accum, Atom, Body, For, Func, Key, Stmt, Var } from "../ir/types.ts";
 import { definedVars, keyAtoms, mapBodies } from "../ir/visit.ts";
@@ -20,14 +21,14 @@ interface State {
 
 export function carrySums(func: Func, types: Types): Func {
   const names = new Names([...func.params, ...definedVars(func.body)].map((bind) => bind.name));
-  return { ...func, body: carryBody(func.body, { memory: Memory.of(func, types), names }) };
+  return withBody(func, carryBody(func.body, { memory: Memory.of(func, types), names }));
 }
 
 function carryBody(body: Body, state: State): Body {
-  return { ...body, stmts: body.stmts.flatMap((stmt) => {
+  return withStmts(body, flatMapList(body.stmts, (stmt) => {
     const inner = mapBodies(stmt, (nested) => carryBody(nested, state));
     return inner.kind === "for" ? carryIn(inner, body.stmts, state) : [inner];
-  }) };
+  }));
 }
 
 /** `around`: the statements of the body that the loop stands in. */

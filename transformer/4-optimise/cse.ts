@@ -3,6 +3,7 @@
 // the same side of an earlier branch on the same condition has handed out.
 // Invariant: a remembered read is forgotten at every write that may touch its place.
 
+import { mapList, rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import { resolve } from "../ir/shadow.ts";
 import { OPS } from "../ir/ops.ts";
@@ -123,12 +124,12 @@ interface State {
 export function cse(func: Func, types: Types, apart = false): Func {
   const state: State = { replaced: new Replacements(), memory: Memory.of(func, types), apart, bodies: { count: 0 } };
   const body = walkBody(func.body, new Table(0), state);
-  return { ...func, body: state.replaced.finish(body) };
+  return withBody(func, state.replaced.finish(body));
 }
 
 function walkBody(body: Body, table: Table, state: State): Body {
   const stmts = body.stmts.flatMap((stmt) => walkStmt(stmt, table, state));
-  return { stmts, result: body.result.map(state.replaced.resolve) };
+  return withStmts(body, stmts, mapList(body.result, state.replaced.resolve));
 }
 
 function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
@@ -170,7 +171,7 @@ function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
     state.replaced.replace(stmt.bind, known);
     return [];
   }
-  const kept: Let = { ...stmt, expr };
+  const kept: Let = rebuilt(stmt, { expr });
   state.replaced.keep(stmt.bind, stmt.adjoint === true);
   table.forget(reads, state.memory);
   if (key !== null) table.set(key, stmt.bind, reads);

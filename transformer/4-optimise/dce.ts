@@ -2,6 +2,7 @@
 // read, tapes that are never popped, loops and branches left without effect or use. In: an ssa function. Out: the same
 // meaning. Invariant: calls that are not known to be pure, io, `throw` and writes that outlive the function stay.
 
+import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Carried, Expr, Func, If, Stmt } from "../ir/types.ts";
 import { exprAtoms, mapBodies, stmtAtoms, stmtBodies, unreachable, walkAtoms } from "../ir/visit.ts";
@@ -15,7 +16,7 @@ export function dce(func: Func, types: Types): Func {
     live.grown = false;
     live.markBody(func.body);
   } while (live.grown);
-  return { ...func, body: sweep(func.body, live) };
+  return withBody(func, sweep(func.body, live));
 }
 
 class Liveness {
@@ -154,13 +155,14 @@ function sweep(body: Body, live: Liveness): Body {
     if (!live.isLive(stmt)) continue;
     stmts.push(mapBodies(dropBinds(stmt, live), (nested) => sweep(nested, live)));
   }
-  return { ...body, stmts };
+  return withStmts(body, stmts);
 }
 
 /** The statement without the joins and carried values that nobody uses. */
 function dropBinds(stmt: Stmt, live: Liveness): Stmt {
   if (stmt.kind === "if") {
     const kept = positions(stmt.binds.length, (k) => live.isUsed(stmt.binds[k]?.name ?? ""));
+    if (kept.length === stmt.binds.length) return stmt;
     const pick = picker(kept);
     const dropped = (arm: Body): Body => ({ ...arm, result: pick(arm.result) });
     return { ...stmt, binds: pick(stmt.binds), then: dropped(stmt.then), else: dropped(stmt.else) } satisfies If;
@@ -170,6 +172,7 @@ function dropBinds(stmt: Stmt, live: Liveness): Stmt {
     const one = stmt.carried[k];
     return one !== undefined && isCarriedUsed(one, stmt.binds[k]?.name, live);
   });
+  if (kept.length === stmt.carried.length) return stmt;
   const pick = picker(kept);
   return { ...stmt, carried: pick(stmt.carried), binds: pick(stmt.binds), body: { ...stmt.body, result: pick(stmt.body.result) } };
 }

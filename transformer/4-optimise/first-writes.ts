@@ -2,6 +2,7 @@
 // In: an ssa function. Out: the same meaning. Invariant: on no path was the place written between the making of its object
 // and the accumulation. Note [Places].
 
+import { mapList, withBody, withStmts } from "../ir/rebuilt.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Accum, Body, Expr, Func, Key, Stmt, Store, Type, Var } from "../ir/types.ts";
 import { mapBodies, stmtBodies, unreachable, walkStmts } from "../ir/visit.ts";
@@ -32,11 +33,11 @@ export function firstWrites(func: Func, types: Types): Func {
     });
   };
   visit(func.body);
-  return first.size === 0 ? func : { ...func, body: rewrite(func.body, first) };
+  return first.size === 0 ? func : withBody(func, rewrite(func.body, first));
 }
 
 function rewrite(body: Body, first: ReadonlySet<Stmt>): Body {
-  return { ...body, stmts: body.stmts.map((stmt) => (stmt.kind === "accum" && first.has(stmt) ? asStore(stmt) : mapBodies(stmt, (nested) => rewrite(nested, first)))) };
+  return withStmts(body, mapList(body.stmts, (stmt) => (stmt.kind === "accum" && first.has(stmt) ? asStore(stmt) : mapBodies(stmt, (nested) => rewrite(nested, first)))));
 }
 
 const asStore = (stmt: Accum): Store => ({ ...stmt, kind: "store" });

@@ -3,6 +3,7 @@
 //   for i = 0 < n { p; push t v } ; for j = n - 1 >= 0 step -1 { w = pop t; q }   ->   for i = 0 < n { p; q[j := i, w := v] }
 // Invariant: no round of the second loop reads or writes what a later round of the first one writes, or writes what it reads.
 
+import { flatMapList, mapList, rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, For, Func, Stmt } from "../ir/types.ts";
 import { mapAtoms, mapBodies, stmtBinds, stmtBodies, stmtFreeVars, walkAtoms, walkStmts } from "../ir/visit.ts";
@@ -20,7 +21,7 @@ interface State {
 }
 
 export function fuseLoops(func: Func, types: Types): Func {
-  return { ...func, body: fuseBody(func.body, { known: knowledgeOf(func, types), plainTapes: plainTapesOf(func), func }) };
+  return withBody(func, fuseBody(func.body, { known: knowledgeOf(func, types), plainTapes: plainTapesOf(func), func }));
 }
 
 /** One pair per body and call: what is known of the function holds no longer for the loop that comes out. */
@@ -31,7 +32,7 @@ function fuseBody(body: Body, state: State): Body {
       if (fused !== null) return { ...body, stmts: fused };
     }
   }
-  return { ...body, stmts: body.stmts.map((stmt) => mapBodies(stmt, (nested) => fuseBody(nested, state))) };
+  return withStmts(body, mapList(body.stmts, (stmt) => mapBodies(stmt, (nested) => fuseBody(nested, state))));
 }
 
 function fuseAt(stmts: readonly Stmt[], at: number, until: number, state: State): readonly Stmt[] | null {
@@ -110,12 +111,12 @@ const actsOnTape = (stmt: Stmt): boolean => stmt.kind === "push" || isPop(stmt) 
 /** The loop without what it does to plain tapes, whose order TapeShapes has checked. */
 function withoutTapes(loop: For, { plainTapes }: State): For {
   const isPlain = (tape: Atom): boolean => tape.kind === "var" && plainTapes.has(tape.name);
-  const drop = (body: Body): Body => ({ ...body, stmts: body.stmts.flatMap((stmt): readonly Stmt[] => {
+  const drop = (body: Body): Body => withStmts(body, flatMapList(body.stmts, (stmt): readonly Stmt[] => {
     if (stmt.kind === "push" && isPlain(stmt.tape)) return [];
     if (stmt.kind === "let" && stmt.expr.kind === "pop" && isPlain(stmt.expr.tape)) return [];
     return [mapBodies(stmt, drop)];
-  }) });
-  return { ...loop, body: drop(loop.body) };
+  }));
+  return rebuilt(loop, { body: drop(loop.body) });
 }
 
 /** How often a body reads a name. */

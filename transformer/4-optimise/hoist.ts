@@ -2,6 +2,7 @@
 // In: an ssa function. Out: the same meaning. Invariant: a read moves only if its object is known to be there, so that a loop
 // without rounds still throws nothing. Before differentiation numbers stay: where a loop has no rounds, their place may be missing.
 
+import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, While } from "../ir/types.ts";
 import { definedVars, exprAtoms, innerBinds, mapBodies, stmtBinds } from "../ir/visit.ts";
@@ -13,7 +14,7 @@ export function hoist(func: Func, types: Types, numbers: "stay" | "move"): Func 
   const memory = Memory.of(func, types);
   const state: State = { memory, movesNumbers: numbers === "move" };
   const there = new Set(func.params.filter((param) => param.type.kind !== "opt" && memory.isAggregate(param.type)).map((param) => param.name));
-  return { ...func, body: hoistBody(func.body, there, state) };
+  return withBody(func, hoistBody(func.body, there, state));
 }
 
 interface State {
@@ -38,7 +39,7 @@ function hoistBody(body: Body, there: Set<string>, state: State): Body {
       noteThere(inner, there, memory);
     }
   }
-  return { ...body, stmts };
+  return withStmts(body, stmts);
 }
 
 /** An object is there once it was made here or was read from, written to or measured. */

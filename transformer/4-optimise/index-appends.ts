@@ -2,6 +2,7 @@
 // of each element is then known in the reverse sweep, and no round depends on the one before. In: an ssa program. Out: the same meaning.
 // Invariant: the array is empty before the loop, and nothing else touches it there.
 
+import { mapList, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Append, Body, For, Func, Let, Program, Stmt } from "../ir/types.ts";
 import { mapBodies, stmtFreeVars } from "../ir/visit.ts";
 
@@ -9,15 +10,15 @@ export function indexAppends(program: Program): Program {
   return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, inFunc(func)])) };
 }
 
-const inFunc = (func: Func): Func => ({ ...func, body: inBody(func.body) });
+const inFunc = (func: Func): Func => withBody(func, inBody(func.body));
 
 function inBody(body: Body): Body {
-  let stmts: readonly Stmt[] = body.stmts.map((stmt) => mapBodies(stmt, inBody));
+  let stmts = mapList(body.stmts, (stmt) => mapBodies(stmt, inBody));
   for (let at = 0; at < stmts.length; at++) {
     const rewritten = rewrite(stmts, at);
     if (rewritten !== null) stmts = rewritten;
   }
-  return { ...body, stmts };
+  return withStmts(body, stmts);
 }
 
 // xs = array [] ; … ; for i = 0 < n { … append xs v }   ->   … ; xs = alloc n ; for i = 0 < n { … init xs[i] = v }

@@ -17,6 +17,7 @@ import { lengths } from "./lengths.ts";
 import { literals } from "./literals.ts";
 import { mergeIfs } from "./merge-ifs.ts";
 import { neverWritten } from "./never-written.ts";
+import { hasOccasion } from "./occasions.ts";
 import { markPureCalls } from "./pure-calls.ts";
 import { reciprocals } from "./reciprocals.ts";
 import { alike, same } from "./same.ts";
@@ -96,7 +97,7 @@ function settle(func: Func, context: OptimiserContext, without: ReadonlySet<stri
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = current;
     for (const [name, pass] of PASSES) {
-      if (without.has(name) || unmoved.get(name) === current) continue;
+      if (without.has(name) || unmoved.get(name) === current || !hasOccasion(name, current)) continue;
       const next = pass(current, context);
       if (same(next, current)) unmoved.set(name, current);
       else current = next;

@@ -2,6 +2,7 @@
 //   y = alloc n fill 0 … length y   ->   n          z = zeros a … length z   ->   length a
 // Invariant: nothing in the function may make one of the arrays longer or shorter. Note [In bounds].
 
+import { flatMapList, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt } from "../ir/types.ts";
 import { mapBodies, stmtBodies, walkStmts } from "../ir/visit.ts";
@@ -27,18 +28,18 @@ export function lengths(func: Func, types: Types): Func {
   const foreign = noteChanging(func.body, { made, memory, changing, ranges: new Map() });
   const known: Known = { memory, made, changing, foreign, replaced: new Replacements() };
   const body = rewrite(func.body, known);
-  return { ...func, body: known.replaced.finish(body) };
+  return withBody(func, known.replaced.finish(body));
 }
 
 function rewrite(body: Body, known: Known): Body {
-  return { ...body, stmts: body.stmts.flatMap((stmt): readonly Stmt[] => {
+  return withStmts(body, flatMapList(body.stmts, (stmt): readonly Stmt[] => {
     if (stmt.kind !== "let" || stmt.expr.kind !== "length") return [mapBodies(stmt, (nested) => rewrite(nested, known))];
     const same = sourceOf(stmt.expr.object, known);
     if (same === null) return [stmt];
     if (same.kind === "length") return [{ ...stmt, expr: same }];
     known.replaced.replace(stmt.bind, same.atom);
     return [];
-  }) };
+  }));
 }
 
 /** What the length of the array was when it was made, if it still is. */

@@ -2,6 +2,7 @@
 //   if c -> (x) { p yield v } else { q yield w } ; if c -> (z) { r } else { s }   ->   if c -> (x, z) { p; r[x := v] } else { q; s[x := w] }
 // Invariant: what stands between the two moves out of the way as between.ts allows.
 
+import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Func, If, Stmt } from "../ir/types.ts";
 import { isPure, mapAtoms, mapBodies } from "../ir/visit.ts";
@@ -10,7 +11,7 @@ import { part } from "./between.ts";
 import { Memory } from "./memory.ts";
 
 export function mergeIfs(func: Func, types: Types): Func {
-  return { ...func, body: mergeBody(func.body, Memory.of(func, types)) };
+  return withBody(func, mergeBody(func.body, Memory.of(func, types)));
 }
 
 function mergeBody(body: Body, memory: Memory): Body {
@@ -18,7 +19,7 @@ function mergeBody(body: Body, memory: Memory): Body {
   for (let at = 0; at < stmts.length; at++) {
     for (let next = mergeAt(stmts, at, memory); next !== null; next = mergeAt(stmts, at, memory)) stmts = next;
   }
-  return { ...body, stmts };
+  return withStmts(body, stmts);
 }
 
 /** The statements with the branch at `at` merged with the next one on its condition, or null. */

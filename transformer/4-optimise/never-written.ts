@@ -5,6 +5,7 @@
 // another place.
 
 import { num } from "../ir/build.ts";
+import { flatMapList, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Body, Expr, For, Func, Stmt, Store, While } from "../ir/types.ts";
 import { mapBodies, stmtBodies } from "../ir/visit.ts";
@@ -38,7 +39,7 @@ export function neverWritten(func: Func, types: Types): Func {
   for (const [site, { scope }] of made) {
     if (stored.has(site) && !memory.outlives(site)) findDead(site, scope, reads.filter((one) => one.object !== null && memory.reach(memory.sites(one.object)).has(site)), dead);
   }
-  const rewrite = (body: Body): Body => ({ ...body, stmts: body.stmts.flatMap((stmt) => {
+  const rewrite = (body: Body): Body => withStmts(body, flatMapList(body.stmts, (stmt) => {
     if (dead.has(stmt)) return [];
     if (stmt.kind === "let" && stmt.adjoint === true && stmt.expr.kind === "load" && stmt.bind.type.kind === "num") {
       const sites = [...memory.sites(stmt.expr.object)];
@@ -48,9 +49,8 @@ export function neverWritten(func: Func, types: Types): Func {
       }
     }
     return [mapBodies(stmt, rewrite)];
-  }) });
-  const body = rewrite(func.body);
-  return dead.size === 0 && replaced.count === 0 ? func : { ...func, body: replaced.finish(body) };
+  }));
+  return withBody(func, replaced.finish(rewrite(func.body)));
 }
 
 interface Around {

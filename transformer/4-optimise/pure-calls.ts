@@ -1,6 +1,7 @@
 // Which functions do nothing but give a value that depends on scalar arguments alone, and which calls are calls of them.
 // In: functions. Out: their names; a function with such calls marked. Invariant: a marked call may be moved, repeated or dropped.
 
+import { mapList, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Body, Func, Stmt } from "../ir/types.ts";
 import { mapBodies, walkStmts } from "../ir/visit.ts";
@@ -44,6 +45,6 @@ function callees(func: Func): readonly string[] {
 export function markPureCalls(func: Func, pure: ReadonlySet<string>): Func {
   if (!callees(func).some((callee) => pure.has(callee))) return func;
   const mark = (stmt: Stmt): Stmt => (stmt.kind === "let" && stmt.expr.kind === "call" && pure.has(stmt.expr.callee) ? { ...stmt, expr: { ...stmt.expr, pure: true } } : mapBodies(stmt, inBody));
-  const inBody = (body: Body): Body => ({ ...body, stmts: body.stmts.map(mark) });
-  return { ...func, body: inBody(func.body) };
+  const inBody = (body: Body): Body => withStmts(body, mapList(body.stmts, mark));
+  return withBody(func, inBody(func.body));
 }

@@ -3,11 +3,12 @@
 // Invariant: only by reciprocals of the primal, so that one overflows (a divisor below 2^-1024) only where the value has lost its digits before the cotangent
 // does; the primal keeps its operations.
 
+import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Body, Expr, Func, Let, Stmt, Var } from "../ir/types.ts";
 import { mapBodies, stmtBodies } from "../ir/visit.ts";
 import { isValue } from "./atoms.ts";
 
-export const reciprocals = (func: Func): Func => ({ ...func, body: inBody(func.body, new Map()) });
+export const reciprocals = (func: Func): Func => withBody(func, inBody(func.body, new Map()));
 
 type Known = ReadonlyMap<string, Var>;
 
@@ -23,7 +24,7 @@ function inBody(body: Body, outer: Known): Body {
     const factor = divisor === null ? undefined : known.get(divisor);
     return stmt.kind === "let" && factor !== undefined ? { ...stmt, expr: multiplied(stmt.expr, factor) } : mapBodies(stmt, (nested) => inBody(nested, known));
   });
-  return { ...body, stmts };
+  return withStmts(body, stmts);
 }
 
 function multiplied(expr: Expr, factor: Var): Expr {

@@ -3,6 +3,7 @@
 // Invariant: a value computed by primal code keeps its bits; what acts stays where it is.
 
 import { assignable } from "../ir/assignable.ts";
+import { mapList, rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, If, Let, Stmt, Type, Var, While } from "../ir/types.ts";
 import { NUM, bool } from "../ir/build.ts";
@@ -29,7 +30,7 @@ interface State {
 export function simplify(func: Func, types: Types): Func {
   const state: State = { replaced: new Replacements(), definitions: new Map(), types, joined: new Map(), narrowed: new Map(), known: NO_OUTCOMES };
   const body = simplifyBody(func.body, state);
-  return { ...func, body: state.replaced.finish(body) };
+  return withBody(func, state.replaced.finish(body));
 }
 
 function simplifyBody(body: Body, state: State): Body {
@@ -38,7 +39,7 @@ function simplifyBody(body: Body, state: State): Body {
     stmts.push(...simplifyStmt(stmt, state));
     if (stmts.at(-1)?.kind === "throw") return { stmts, result: body.result.map(unreached(body.stmts.slice(at + 1), state)) };
   }
-  return { stmts, result: body.result.map(state.replaced.resolve) };
+  return withStmts(body, stmts, mapList(body.result, state.replaced.resolve));
 }
 
 /** What stands behind `throw` is not reached: its names are undefined. */
@@ -83,7 +84,7 @@ function simplifyLet(stmt: Let, state: State): readonly Stmt[] {
   }
   state.definitions.set(stmt.bind.name, expr);
   state.replaced.keep(stmt.bind, stmt.adjoint === true);
-  return [{ ...stmt, expr }];
+  return [rebuilt(stmt, { expr })];
 }
 
 const isAtom = (simpler: Atom | Expr): simpler is Atom =>
@@ -204,6 +205,7 @@ function simplifyIf(stmt: If, state: State): readonly Stmt[] {
     if (one === null) kept.push(k);
     else state.replaced.replace(bind, one);
   });
+  if (kept.length === stmt.binds.length) return [stmt];
   const pick = (atoms: readonly Atom[]): readonly Atom[] => kept.flatMap((k) => atoms[k] ?? []);
   return [{
     ...stmt, binds: kept.flatMap((k) => stmt.binds[k] ?? []),

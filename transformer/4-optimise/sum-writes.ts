@@ -7,6 +7,7 @@
 
 import { Builder } from "../ir/build.ts";
 import { Names } from "../ir/names.ts";
+import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Accum, Atom, Body, Func, Key, Stmt, Store } from "../ir/types.ts";
 import { definedVars, mapBodies, stmtBinds } from "../ir/visit.ts";
@@ -18,7 +19,7 @@ type Write = Store | Accum;
 
 export function sumWrites(func: Func, types: Types): Func {
   const names = new Names([...func.params, ...definedVars(func.body)].map((bind) => bind.name));
-  return { ...func, body: sumBody(func.body, Memory.of(func, types), names) };
+  return withBody(func, sumBody(func.body, Memory.of(func, types), names));
 }
 
 /** Earlier writes by place; nothing since has read the place. */
@@ -57,13 +58,16 @@ function sumBody(body: Body, memory: Memory, names: Names): Body {
     const last = taken.at(-1);
     if (last !== undefined && isWrite(last)) open.set(place, last);
   }
-  return { ...body, stmts };
+  return withStmts(body, stmts);
 }
 
 const isWrite = (stmt: Stmt): stmt is Write => (stmt.kind === "store" || stmt.kind === "accum") && stmt.adjoint === true && stmt.object.kind === "var";
 
 const keyText = (key: Key): string => (key.kind === "field" ? `.${key.name}` : `[${atomKey(key.at)}]`);
 const placeKey = (stmt: Write): string => `${atomKey(stmt.object)}${keyText(stmt.key)}`;
+
+/** A text for the place that the statement writes a cotangent to, or null. */
+export const writtenPlace = (stmt: Stmt): string | null => (isWrite(stmt) ? placeKey(stmt) : null);
 
 const isBoundBefore = (value: Atom, stmts: readonly Stmt[]): boolean =>
   value.kind !== "var" || !stmts.some((stmt) => stmtBinds(stmt).some((bind) => bind.name === value.name));

@@ -1,5 +1,5 @@
 // The checker that runs after every pass. In: a program. Out: what is wrong with it, or an exception with the pass's name.
-// What it holds a program to: each name is bound once per function and before it is read, in scope; atoms agree with their
+// What it holds a program to: each name is bound once per function and before it is read, in scope; each statement stands in one place; atoms agree with their
 // binders and operands with their expressions; results are as many as binds; nodes belong to the stage.
 
 import { assignable } from "./assignable.ts";
@@ -54,6 +54,8 @@ class FuncCheck {
   readonly #expr: ExprCheck;
   readonly #bound = new Set<string>();
   readonly #assignable = new Set<string>();
+  /** Passes remember statements, each of which is to mean one place. */
+  readonly #seen = new Set<Stmt>();
   /** Where the current problem is. */
   #at: Stmt | null = null;
 
@@ -131,6 +133,8 @@ class FuncCheck {
     const inner: Around = { ...around, scope: new Map(around.scope) };
     for (const stmt of body.stmts) {
       this.#at = stmt;
+      if (this.#seen.has(stmt)) this.#report("the same statement stands in two places");
+      this.#seen.add(stmt);
       this.#stmt(stmt, inner);
     }
     body.result.forEach((atom) => this.#atom(atom, inner));

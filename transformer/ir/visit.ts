@@ -1,9 +1,10 @@
-// Walks and maps over IR. In: expressions, statements, bodies. Out: their parts, or rebuilt copies; nothing is mutated.
+// Walks and maps over IR. In: expressions, statements, bodies. Out: their parts, or others in their place (rebuilt.ts); nothing is mutated.
 // "Own" atoms are those a node reads itself; what its nested bodies read comes from walking these.
 // Renaming and substitution are flat maps: names are bound once per function, so no capture can occur.
 
 import { InvariantError } from "./invariant.ts";
 import { Names } from "./names.ts";
+import { mapList, rebuilt, withStmts } from "./rebuilt.ts";
 import type { Atom, Body, Carried, Expr, For, Func, Key, Stmt, Var, While } from "./types.ts";
 
 /** Ends a switch over `kind`; reached only by a node that the types do not know. */
@@ -184,25 +185,25 @@ export function isFresh(expr: Expr): boolean {
 export type AtomMap = (atom: Atom) => Atom;
 
 const mapOptional = (atom: Atom | null, fn: AtomMap): Atom | null => (atom === null ? null : fn(atom));
-export const mapKey = (key: Key, fn: AtomMap): Key => (key.kind === "index" ? { ...key, at: fn(key.at) } : key);
+export const mapKey = (key: Key, fn: AtomMap): Key => (key.kind === "index" ? rebuilt(key, { at: fn(key.at) }) : key);
 
 /** The expression with every atom it reads replaced by `fn`, a lambda's body included. */
 export function mapExpr(expr: Expr, fn: AtomMap): Expr {
   switch (expr.kind) {
-    case "copy": return { ...expr, atom: fn(expr.atom) };
-    case "op": case "call": case "extern": return { ...expr, args: expr.args.map(fn) };
-    case "load": return { ...expr, object: fn(expr.object), key: mapKey(expr.key, fn) };
-    case "length": case "clone": case "removeLast": return { ...expr, object: fn(expr.object) };
-    case "present": case "unwrap": return { ...expr, value: fn(expr.value) };
-    case "array": return { ...expr, parts: expr.parts.map((part) => ({ ...part, atom: fn(part.atom) })) };
-    case "tuple": return { ...expr, elems: expr.elems.map(fn) };
-    case "record": return { ...expr, fields: expr.fields.map((field) => ({ ...field, value: fn(field.value) })) };
-    case "alloc": return { ...expr, length: fn(expr.length), fill: mapOptional(expr.fill, fn) };
-    case "slice": return { ...expr, object: fn(expr.object), from: fn(expr.from), to: mapOptional(expr.to, fn) };
-    case "zeros": return { ...expr, like: fn(expr.like) };
-    case "pop": case "rewind": return { ...expr, tape: fn(expr.tape) };
+    case "copy": return rebuilt(expr, { atom: fn(expr.atom) });
+    case "op": case "call": case "extern": return rebuilt(expr, { args: mapList(expr.args, fn) });
+    case "load": return rebuilt(expr, { object: fn(expr.object), key: mapKey(expr.key, fn) });
+    case "length": case "clone": case "removeLast": return rebuilt(expr, { object: fn(expr.object) });
+    case "present": case "unwrap": return rebuilt(expr, { value: fn(expr.value) });
+    case "array": return rebuilt(expr, { parts: mapList(expr.parts, (part) => rebuilt(part, { atom: fn(part.atom) })) });
+    case "tuple": return rebuilt(expr, { elems: mapList(expr.elems, fn) });
+    case "record": return rebuilt(expr, { fields: mapList(expr.fields, (field) => rebuilt(field, { value: fn(field.value) })) });
+    case "alloc": return rebuilt(expr, { length: fn(expr.length), fill: mapOptional(expr.fill, fn) });
+    case "slice": return rebuilt(expr, { object: fn(expr.object), from: fn(expr.from), to: mapOptional(expr.to, fn) });
+    case "zeros": return rebuilt(expr, { like: fn(expr.like) });
+    case "pop": case "rewind": return rebuilt(expr, { tape: fn(expr.tape) });
     case "newTape": return expr;
-    case "lambda": return { ...expr, body: mapAtoms(expr.body, fn) };
+    case "lambda": return rebuilt(expr, { body: mapAtoms(expr.body, fn) });
     default: return unreachable(expr);
   }
 }
@@ -210,27 +211,27 @@ export function mapExpr(expr: Expr, fn: AtomMap): Expr {
 /** The statement with its own atoms replaced by `fn` and its nested bodies by `onBody`. Binders and assigned names stay. */
 export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): Stmt {
   switch (stmt.kind) {
-    case "let": return { ...stmt, expr: stmt.expr.kind === "lambda" ? { ...stmt.expr, body: onBody(stmt.expr.body) } : mapExpr(stmt.expr, fn) };
-    case "store": case "accum": return { ...stmt, object: fn(stmt.object), key: mapKey(stmt.key, fn), value: fn(stmt.value) };
-    case "append": return { ...stmt, object: fn(stmt.object), value: fn(stmt.value) };
-    case "fill": return { ...stmt, object: fn(stmt.object), value: fn(stmt.value), from: mapOptional(stmt.from, fn), to: mapOptional(stmt.to, fn) };
-    case "push": return { ...stmt, tape: fn(stmt.tape), value: fn(stmt.value) };
-    case "if": return { ...stmt, cond: fn(stmt.cond), then: onBody(stmt.then), else: onBody(stmt.else) };
+    case "let": return rebuilt(stmt, { expr: stmt.expr.kind === "lambda" ? rebuilt(stmt.expr, { body: onBody(stmt.expr.body) }) : mapExpr(stmt.expr, fn) });
+    case "store": case "accum": return rebuilt(stmt, { object: fn(stmt.object), key: mapKey(stmt.key, fn), value: fn(stmt.value) });
+    case "append": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value) });
+    case "fill": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value), from: mapOptional(stmt.from, fn), to: mapOptional(stmt.to, fn) });
+    case "push": return rebuilt(stmt, { tape: fn(stmt.tape), value: fn(stmt.value) });
+    case "if": return rebuilt(stmt, { cond: fn(stmt.cond), then: onBody(stmt.then), else: onBody(stmt.else) });
     case "for": case "while": return mapLoop(stmt, fn, onBody);
-    case "throw": case "assign": return { ...stmt, value: fn(stmt.value) };
-    case "declare": return { ...stmt, init: mapOptional(stmt.init, fn) };
-    case "return": return { ...stmt, value: mapOptional(stmt.value, fn) };
-    case "scope": return { ...stmt, body: onBody(stmt.body) };
-    case "loop": return { ...stmt, loop: mapLoop(stmt.loop, fn, onBody), update: stmt.update === null ? null : onBody(stmt.update) };
+    case "throw": case "assign": return rebuilt(stmt, { value: fn(stmt.value) });
+    case "declare": return rebuilt(stmt, { init: mapOptional(stmt.init, fn) });
+    case "return": return rebuilt(stmt, { value: mapOptional(stmt.value, fn) });
+    case "scope": return rebuilt(stmt, { body: onBody(stmt.body) });
+    case "loop": return rebuilt(stmt, { loop: mapLoop(stmt.loop, fn, onBody), update: stmt.update === null ? null : onBody(stmt.update) });
     case "break": case "continue": return stmt;
     default: return unreachable(stmt);
   }
 }
 
 function mapLoop(loop: For | While, fn: AtomMap, onBody: (body: Body) => Body): For | While {
-  const carried = loop.carried.map((one) => ({ ...one, init: fn(one.init) }));
-  if (loop.kind === "while") return { ...loop, carried, test: onBody(loop.test), body: onBody(loop.body) };
-  return { ...loop, from: fn(loop.from), to: fn(loop.to), carried, body: onBody(loop.body) };
+  const carried = mapList(loop.carried, (one) => rebuilt(one, { init: fn(one.init) }));
+  if (loop.kind === "while") return rebuilt(loop, { carried, test: onBody(loop.test), body: onBody(loop.body) });
+  return rebuilt(loop, { from: fn(loop.from), to: fn(loop.to), carried, body: onBody(loop.body) });
 }
 
 /** The statement with its direct nested bodies replaced. */
@@ -238,7 +239,7 @@ export const mapBodies = (stmt: Stmt, onBody: (body: Body) => Body): Stmt => map
 
 /** The body with every atom read in it, however deep, replaced by `fn`. */
 export function mapAtoms(body: Body, fn: AtomMap): Body {
-  return { stmts: body.stmts.map((stmt) => mapStmt(stmt, fn, (nested) => mapAtoms(nested, fn))), result: body.result.map(fn) };
+  return withStmts(body, mapList(body.stmts, (stmt) => mapStmt(stmt, fn, (nested) => mapAtoms(nested, fn))), mapList(body.result, fn));
 }
 
 // ------------------------------------------------------------------------------------------------------ renaming
@@ -249,14 +250,14 @@ export function substitute(body: Body, map: ReadonlyMap<string, Atom>): Body {
   return mapAtoms(body, (atom) => (atom.kind === "var" ? (map.get(atom.name) ?? atom) : atom));
 }
 
-/** The body with a fresh name for everything it binds, as inlining needs; labels of stage "raw" stay. */
+/** A copy of the body with a fresh name for everything it binds, as inlining needs; labels of stage "raw" stay. */
 export function renameBody(body: Body, names: Names): Body {
   const fresh = new Map<string, string>();
   for (const { name } of definedVars(body)) fresh.set(name, names.fresh(name));
   return renameVars(body, fresh);
 }
 
-/** The body with names replaced where they are bound, assigned and read. */
+/** A copy of the body with names replaced where they are bound, assigned and read; it may stand beside the body, so it shares no statement with it. */
 export function renameVars(body: Body, map: ReadonlyMap<string, string>): Body {
   const atom = (one: Atom): Atom => (one.kind === "var" ? variable(one) : one);
   const variable = (one: Var): Var => {
@@ -281,7 +282,7 @@ function renameBinders(stmt: Stmt, rename: (one: Var) => Var): Stmt {
     case "declare": case "assign": return { ...stmt, variable: rename(stmt.variable) };
     case "scope": return { ...stmt, bind: stmt.bind === null ? null : rename(stmt.bind) };
     case "loop": return { ...stmt, loop: renameLoop(stmt.loop, rename) };
-    case "store": case "accum": case "append": case "fill": case "push": case "throw": case "break": case "continue": case "return": return stmt;
+    case "store": case "accum": case "append": case "fill": case "push": case "throw": case "break": case "continue": case "return": return { ...stmt };
     default: return unreachable(stmt);
   }
 }

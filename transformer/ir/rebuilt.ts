@@ -1,0 +1,34 @@
+// Nodes with some of their parts changed. In: a node or a list, and what shall stand in it. Out: one that has it. Invariant: where nothing changes it is the node
+// itself, so that a pass without anything to do gives back what it was given, and who remembers a node knows it again.
+
+import type { Atom, Body, Func, Stmt } from "./types.ts";
+
+export function rebuilt<T extends object>(node: T, parts: Partial<T>): T {
+  for (const key in parts) if (parts[key] !== node[key]) return { ...node, ...parts };
+  return node;
+}
+
+export function mapList<T>(list: readonly T[], fn: (one: T) => T): readonly T[] {
+  const mapped = list.map((one) => fn(one));
+  return isSameList(mapped, list) ? list : mapped;
+}
+
+/** As `mapList`, where each element may become any number of them. */
+export function flatMapList<T>(list: readonly T[], fn: (one: T) => readonly T[]): readonly T[] {
+  const mapped: T[] = [];
+  for (const one of list) mapped.push(...fn(one));
+  return isSameList(mapped, list) ? list : mapped;
+}
+
+function isSameList(x: readonly unknown[], z: readonly unknown[]): boolean {
+  if (x.length !== z.length) return false;
+  for (let i = 0; i < x.length; i++) if (x[i] !== z[i]) return false;
+  return true;
+}
+
+export const withBody = (func: Func, body: Body): Func => rebuilt(func, { body });
+
+export function withStmts(body: Body, stmts: readonly Stmt[], result: readonly Atom[] = body.result): Body {
+  const isSame = isSameList(stmts, body.stmts) && isSameList(result, body.result);
+  return isSame ? body : { stmts, result };
+}
