@@ -1,4 +1,4 @@
-// Recognises counted loops: `for (let i = from; i < to; i += c)`. In: a `for` statement. Out: its parts, or null.
+// Recognises counted loops: `for (let i = from; i < to; i += c)`, also with the test `i + k < to`. In: a `for` statement. Out: its parts, or null.
 // Invariant: `from` is an integer, `to` has one value during the whole loop, and nothing in the body assigns `i`.
 
 import type ts from "typescript";
@@ -14,7 +14,16 @@ export interface Counted {
   readonly from: ts.Expression;
   readonly test: For["test"];
   readonly to: ts.Expression;
+  /** What the test adds to the index; not 0 only where `to` is an integer, so that `to - ahead` bounds the index itself. */
+  readonly ahead: number;
   readonly step: number;
+}
+
+interface Limit {
+  readonly index: ts.Identifier;
+  readonly test: For["test"];
+  readonly to: ts.Expression;
+  readonly ahead: number;
 }
 
 export function countedLoop(f: Frame, node: ts.ForStatement): Counted | null {
@@ -32,20 +41,37 @@ export function countedLoop(f: Frame, node: ts.ForStatement): Counted | null {
   const effects = effectsOf(f, node.statement);
   if (effects.assigned.has(symbol) || !isInteger(f, declaration.initializer)) return null;
   if (mentions(f, limit.to, symbol) || !isInvariant(f, limit.to, effects, initializer, node.statement)) return null;
-  return { symbol, name: declaration.name, from: declaration.initializer, test: limit.test, to: limit.to, step };
+  if (limit.ahead !== 0 && !isInteger(f, limit.to)) return null;
+  return { symbol, name: declaration.name, from: declaration.initializer, test: limit.test, to: limit.to, ahead: limit.ahead, step };
 }
 
-/** `i < n`, or `n > i`. */
-function limitOf(f: Frame, condition: ts.Expression): { index: ts.Identifier; test: For["test"]; to: ts.Expression } | null {
+/** `i < n`, `n > i`, or one of them with `i + k` for `i`. */
+function limitOf(f: Frame, condition: ts.Expression): Limit | null {
   const node = opened(f, condition);
   if (!f.api.isBinaryExpression(node)) return null;
   const tokens: Readonly<Record<string, readonly [For["test"], For["test"]]>> = { "<": ["<", ">"], "<=": ["<=", ">="], ">": [">", "<"], ">=": [">=", "<="] };
   const tests = tokens[node.operatorToken.getText()];
   if (tests === undefined) return null;
-  const left = opened(f, node.left);
-  const right = opened(f, node.right);
-  if (f.api.isIdentifier(left) && isCounter(f, left)) return { index: left, test: tests[0], to: node.right };
-  return f.api.isIdentifier(right) && isCounter(f, right) ? { index: right, test: tests[1], to: node.left } : null;
+  const left = counterOf(f, node.left);
+  if (left !== null) return { ...left, test: tests[0], to: node.right };
+  const right = counterOf(f, node.right);
+  return right === null ? null : { ...right, test: tests[1], to: node.left };
+}
+
+/** A counter, or one plus or minus a literal integer. */
+function counterOf(f: Frame, expression: ts.Expression): { readonly index: ts.Identifier; readonly ahead: number } | null {
+  const node = opened(f, expression);
+  if (f.api.isIdentifier(node)) return isCounter(f, node) ? { index: node, ahead: 0 } : null;
+  if (!f.api.isBinaryExpression(node)) return null;
+  const index = opened(f, node.left), size = literalInteger(f, node.right);
+  const sign = node.operatorToken.kind === f.api.SyntaxKind.PlusToken ? 1 : node.operatorToken.kind === f.api.SyntaxKind.MinusToken ? -1 : 0;
+  return f.api.isIdentifier(index) && isCounter(f, index) && sign !== 0 && !Number.isNaN(size) ? { index, ahead: sign * size } : null;
+}
+
+function literalInteger(f: Frame, expression: ts.Expression): number {
+  const node = opened(f, expression);
+  const size = f.api.isNumericLiteral(node) ? Number(node.text) : NaN;
+  return Number.isSafeInteger(size) ? size : NaN;
 }
 
 /** Whether an identifier is declared in the head of a `for`. */
@@ -69,9 +95,8 @@ function stepOf(f: Frame, incrementor: ts.Expression, symbol: ts.Symbol): number
   if (!api.isBinaryExpression(node) || !isIndex(node.left)) return null;
   const sum = node.operatorToken.kind === kinds.EqualsToken ? opened(f, node.right) : node;
   if (!api.isBinaryExpression(sum) || !isIndex(sum.left)) return null;
-  const constant = opened(f, sum.right);
-  const size = api.isNumericLiteral(constant) ? Number(constant.text) : NaN;
-  if (!Number.isSafeInteger(size) || size === 0) return null;
+  const size = literalInteger(f, sum.right);
+  if (Number.isNaN(size) || size === 0) return null;
   const token = sum.operatorToken.kind;
   if (token === kinds.PlusEqualsToken || (sum !== node && token === kinds.PlusToken)) return size;
   return token === kinds.MinusEqualsToken || (sum !== node && token === kinds.MinusToken) ? -size : null;

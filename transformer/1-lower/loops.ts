@@ -61,13 +61,20 @@ function lowerCounted(f: Frame, node: ts.ForStatement, counted: Counted, labels:
       else f.at(declaration, () => lowerDeclaration(f, declaration));
     }
   }
-  const to = lowerExpr(f, counted.to);
-  if (f.shape(to.type).kind !== "num") return f.refuse("TSG2002", counted.to, f.name, "the bound", f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(counted.to)));
-  const bounds = { from, test: counted.test, to, step: counted.step };
+  const limit = lowerExpr(f, counted.to);
+  if (f.shape(limit.type).kind !== "num") return f.refuse("TSG2002", counted.to, f.name, "the bound", f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(counted.to)));
+  const bounds = { from, test: counted.test, to: behind(f, limit, counted.ahead), step: counted.step };
   withLoop(f, labels, (label) => emitCounted(f, label, counted.name.text, bounds, (index) => {
     f.env.bind(counted.symbol, { kind: "value", atom: index });
     round(f, node.statement);
   }));
+}
+
+/** `limit - ahead`, as one would write it. */
+function behind(f: Frame, limit: Atom, ahead: number): Atom {
+  if (ahead === 0) return limit;
+  if (limit.kind === "const" && typeof limit.value === "number") return num(limit.value - ahead);
+  return ahead > 0 ? f.b.sub(limit, num(ahead)) : f.b.add(limit, num(-ahead));
 }
 
 export function lowerWhile(f: Frame, node: ts.WhileStatement, labels: readonly string[]): void {
