@@ -59,6 +59,12 @@ export type Asked<F extends AnyFunction, O> =
   : O extends { readonly argnums: infer A extends readonly number[] } ? { -readonly [K in keyof A]: Cotangent<Parameters<F>[A[K]]> }
   : Cotangent<Parameters<F>[0]>;
 
+/**
+ * A derivative that is called as `f` is. A conditional type, because TypeScript lets an inner call that gives a plain function wait for the outer one:
+ * in `grad(grad(f), { argnums: [0, 1] })` it would check the options before it knows the function.
+ */
+export type CalledAs<F extends AnyFunction, R> = [F] extends [AnyFunction] ? (...args: Parameters<F>) => R : never;
+
 /** What a derivative gives: a promise of it where the function is asynchronous. */
 export type Given<F extends AnyFunction, R> = ReturnType<F> extends PromiseLike<unknown> ? Promise<R> : R;
 

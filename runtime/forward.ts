@@ -2,7 +2,7 @@
 // out and hand on what the derivatives give. Invariant: a tangent belongs to the arguments it is used with: what was written since is an error.
 
 import { callOf, isDerived, type Call, type Derived } from "./added.ts";
-import type { AnyFunction, CheckedAny, Derivative, Given, GradOptions, Linearized, PushOptions, Pushed } from "./forms.ts";
+import type { AnyFunction, CalledAs, CheckedAny, Derivative, Given, GradOptions, Linearized, PushOptions, Pushed } from "./forms.ts";
 import { LinearMap } from "./linear-map.ts";
 import { checkTangent, isPromise, later, push, unwritten } from "./pushforward.ts";
 import { cotangentOf, dot, type Layout, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
@@ -58,7 +58,7 @@ export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
  */
 export function linearize<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: CheckedAny<F, O>, options?: O, forward?: Derivative, reverse?: Derivative | Layout, layout?: Layout,
-): (...args: Parameters<F>) => Given<F, Linearized<F, O>>;
+): CalledAs<F, Given<F, Linearized<F, O>>>;
 export function linearize(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("linearize", f, added, 2);
   return (...args: readonly unknown[]) => {

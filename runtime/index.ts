@@ -6,7 +6,7 @@ import type { Cotangent } from "./cotangent.ts";
 import { link } from "./delta/links.ts";
 import type { Term } from "./delta/term-text.ts";
 import type { Differentiable } from "./tangent.ts";
-import type { AnyFunction, Asked, Aux, Checked, CheckedResult, Derivative, Given, GradOptions, Pulled, WithAux } from "./forms.ts";
+import type { AnyFunction, Asked, Aux, CalledAs, Checked, CheckedResult, Derivative, Given, GradOptions, Pulled, WithAux } from "./forms.ts";
 
 export type { Cotangent } from "./cotangent.ts";
 export type { Term } from "./delta/term-text.ts";
@@ -35,7 +35,7 @@ export type { Differentiable, Jacobian, Tangent, Tangents } from "./tangent.ts";
  */
 export function grad<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: Checked<F, O>, options?: O, derivative?: Derivative,
-): (...args: Parameters<F>) => Given<F, O extends WithAux ? [cotangent: Asked<F, O>, aux: Aux<F>] : Asked<F, O>>;
+): CalledAs<F, Given<F, O extends WithAux ? [cotangent: Asked<F, O>, aux: Aux<F>] : Asked<F, O>>>;
 export function grad(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("grad", f, added);
 }
@@ -55,7 +55,7 @@ export function grad(f: unknown, ...added: readonly unknown[]): unknown {
  */
 export function valueAndGrad<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: Checked<F, O>, options?: O, derivative?: Derivative,
-): (...args: Parameters<F>) => Given<F, [value: O extends WithAux ? [value: number, aux: Aux<F>] : number, cotangent: Asked<F, O>]>;
+): CalledAs<F, Given<F, [value: O extends WithAux ? [value: number, aux: Aux<F>] : number, cotangent: Asked<F, O>]>>;
 export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("valueAndGrad", f, added);
 }
@@ -81,7 +81,7 @@ export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown 
  */
 export function vjp<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: CheckedResult<F, O>, options?: O, derivative?: Derivative,
-): (...args: Parameters<F>) => Given<F, Pulled<F, O>>;
+): CalledAs<F, Given<F, Pulled<F, O>>>;
 export function vjp(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("vjp", f, added);
 }
@@ -125,7 +125,7 @@ export interface Recorded<R> {
  *
  * Krawiec et al. Figures 7, 10 and 12.
  */
-export function delta<F extends AnyFunction>(f: F, derived?: Derivative): (...args: Parameters<F>) => Given<F, Recorded<Awaited<ReturnType<F>>>>;
+export function delta<F extends AnyFunction>(f: F, derived?: Derivative): CalledAs<F, Given<F, Recorded<Awaited<ReturnType<F>>>>>;
 export function delta(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("delta", f, added);
 }

@@ -3,7 +3,7 @@
 // writes them itself is an error, as each call would see another point; async functions give promises.
 
 import { callOf, isDerived, type Call } from "./added.ts";
-import type { AnyFunction, Asked, Checked, CheckedBoth, Dense, Derivative, Given, GradOptions, HessianBy, JacobianBy, Result, ResultAux, WithAux } from "./forms.ts";
+import type { AnyFunction, Asked, CalledAs, Checked, CheckedBoth, Dense, Derivative, Given, GradOptions, HessianBy, JacobianBy, Result, ResultAux, WithAux } from "./forms.ts";
 import { checkTangent, inTurn, later, push, unwritten, type Push } from "./pushforward.ts";
 import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
 
@@ -25,7 +25,7 @@ import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout }
  */
 export function jacfwd<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: CheckedBoth<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
-): (...args: Parameters<F>) => Dense<F, O, JacobianBy<F, O, Result<F, O>>>;
+): CalledAs<F, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
 export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("jacfwd", f, added, 1);
   if (call.layout.whole === true) return call.fwd;
@@ -49,7 +49,7 @@ export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
  */
 export function jacrev<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: CheckedBoth<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
-): (...args: Parameters<F>) => Dense<F, O, JacobianBy<F, O, Result<F, O>>>;
+): CalledAs<F, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
 export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("jacrev", f, added, 1);
   if (call.layout.whole === true) return call.fwd;
@@ -83,7 +83,7 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
  */
 export function hessian<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
   f: Checked<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
-): (...args: Parameters<F>) => Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>;
+): CalledAs<F, Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>>;
 export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("hessian", f, added, 1);
   if (call.layout.whole === true) return call.fwd;

@@ -70,6 +70,20 @@ types("grad, valueAndGrad, vjp", () => {
   vjp(word);
 });
 
+types("a form of a form, in place", () => {
+  const product = (x: number, y: number): number => x * y;
+  expectTypeOf(grad(grad(product), { argnums: [0, 1] })).toEqualTypeOf<(x: number, y: number) => [number, number]>();
+  expectTypeOf(grad(grad(product, { argnums: 1 }), { argnums: 0 })).toEqualTypeOf<(x: number, y: number) => number>();
+  expectTypeOf(valueAndGrad(grad(product), { argnums: 1 })).returns.toEqualTypeOf<[value: number, cotangent: number]>();
+  expectTypeOf(jacfwd(grad(product, { argnums: [0, 1] }), { argnums: [1, 0] })).returns.toExtend<[[number, number], [number, number]]>();
+  expectTypeOf(jacrev(jacfwd(polar), { argnums: 1 })).returns.toExtend<[number, number]>();
+  expectTypeOf(hvp(grad(product), { argnums: 1 })).parameters.toExtend<[primals: readonly [x: number, y: number], tangent: number]>();
+  // @ts-expect-error there is no argument 2
+  grad(grad(product), { argnums: [0, 2] });
+  const generic = <A extends number[]>(f: (a: A, x: number) => number, a: A): number => grad(f, { argnums: 1 })(a, 2);
+  expectTypeOf(generic((a: [number, number], x: number) => a[0] * x, [1, 2])).toBeNumber();
+});
+
 types("jvp", () => {
   expectTypeOf(jvp(loss)).parameters.toExtend<[primals: readonly [m: Model, x: number], tangents: readonly [m: Model, x: number]]>();
   expectTypeOf(jvp(loss)).returns.toEqualTypeOf<[value: number, tangent: number]>();
