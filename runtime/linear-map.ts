@@ -12,9 +12,17 @@ interface Parts<S, T> {
   /** Zeros of the two spaces, made when they are asked for. */
   from(): S;
   to(): T;
-  /** Whether `S` is the space of cotangents. */
-  readonly isTransposed?: boolean;
+  /** Absent: `S` is a space of tangents. */
+  readonly seeds?: Seeds;
 }
+
+/** Whether what `apply` is given (`from`) and what `pull` is given (`to`) are cotangents: of an object that stands in two places they have the numbers apart. */
+interface Seeds {
+  readonly from: boolean;
+  readonly to: boolean;
+}
+
+const FORWARD: Seeds = { from: false, to: true };
 
 /**
  * A linear map `S ⊸ T`: what a function does to small changes of its arguments, as `linearize` gives it.
@@ -52,8 +60,8 @@ export class LinearMap<S, T> {
 
   /** `mᵀ : T ⊸ S`, with `(mᵀ ⊙ t) • s = t • (m ⊙ s)`. Figure 3, Transpose; `(mᵀ)ᵀ = m`. */
   transpose(): LinearMap<T, S> {
-    const { apply, pull, from, to, isTransposed = false } = this.#parts;
-    return new LinearMap({ apply: pull, pull: apply, from: to, to: from, isTransposed: !isTransposed }, this.#layout);
+    const { apply, pull, from, to, seeds = FORWARD } = this.#parts;
+    return new LinearMap({ apply: pull, pull: apply, from: to, to: from, seeds: { from: seeds.to, to: seeds.from } }, this.#layout);
   }
 
   /** `this ∘ inner`: first `inner`, then this map. Figure 3, Compose. */
@@ -64,7 +72,7 @@ export class LinearMap<S, T> {
       apply: (r) => m.apply(n.apply(r)),
       // r ⊙R (m1 ∘ m2) = (r ⊙R m1) ⊙R m2
       pull: (t) => n.pull(m.pull(t)),
-      from: n.from, to: m.to, isTransposed: m.isTransposed === true && n.isTransposed === true,
+      from: n.from, to: m.to, seeds: { from: (n.seeds ?? FORWARD).from, to: (m.seeds ?? FORWARD).to },
     }, both(this.#layout, inner.#layout));
   }
 
@@ -76,14 +84,14 @@ export class LinearMap<S, T> {
       apply: (s) => plus(m.apply(s), n.apply(s), layout),
       // r ⊙R (m1 ⊕ m2) = (r ⊙R m1) + (r ⊙R m2)
       pull: (t) => plus(m.pull(t), n.pull(t), layout),
-      from: m.from, to: m.to,
+      from: m.from, to: m.to, seeds: m.seeds ?? FORWARD,
     }, layout);
   }
 
   /** `S(k) ∘ this`. */
   scale(k: number): LinearMap<S, T> {
-    const { apply, pull, from, to } = this.#parts, layout = this.#layout;
-    return new LinearMap<S, T>({ apply: (s) => times(k, apply(s), layout), pull: (t) => times(k, pull(t), layout), from, to }, layout);
+    const { apply, pull, from, to, seeds = FORWARD } = this.#parts, layout = this.#layout;
+    return new LinearMap<S, T>({ apply: (s) => times(k, apply(s), layout), pull: (t) => times(k, pull(t), layout), from, to, seeds }, layout);
   }
 
   /**
@@ -91,11 +99,11 @@ export class LinearMap<S, T> {
    * stands in two places counts once. Runs the map once per column or, where there are fewer rows, its transpose once per row. ksc notes §2.5.
    */
   toMatrix(): number[][] {
-    const { apply, pull, isTransposed = false } = this.#parts, layout = this.#layout;
+    const { apply, pull, seeds = FORWARD } = this.#parts, layout = this.#layout;
     const from = this.#parts.from(), to = this.#parts.to();
     const width = numbersOf(from, layout).length, height = numbersOf(to, layout).length;
-    if (height < width) return Array.from({ length: height }, (_, r) => numbersAlong(from, pull(oneHot(to, r, { ...layout, isApart: !isTransposed })), layout));
-    const columns = Array.from({ length: width }, (_, c) => numbersAlong(to, apply(oneHot(from, c, { ...layout, isApart: isTransposed })), layout));
+    if (height < width) return Array.from({ length: height }, (_, r) => numbersAlong(from, pull(oneHot(to, r, { ...layout, isApart: seeds.to })), layout));
+    const columns = Array.from({ length: width }, (_, c) => numbersAlong(to, apply(oneHot(from, c, { ...layout, isApart: seeds.from })), layout));
     return Array.from({ length: height }, (_, r) => columns.map((column) => column[r] ?? 0));
   }
 
@@ -140,7 +148,7 @@ export class LinearMap<S, T> {
       apply: (s) => maps.map((m) => m.apply(s)),
       // r ⊙R V(v) = Σi (r[i] ⊙R v[i])
       pull: (t) => sum(maps.map((m, i) => m.applyReverse(at(t, i, maps.length))), layout),
-      from: () => first.#parts.from(), to: () => maps.map((m) => m.#parts.to()),
+      from: () => first.#parts.from(), to: () => maps.map((m) => m.#parts.to()), seeds: first.#parts.seeds ?? FORWARD,
     }, layout);
   }
 

@@ -72,10 +72,17 @@ const twice = (x: number[]): number[][] => { const p = [x[0] * x[0], x[1]]; retu
 const narrow = (x: number[]): number[][] => { const p = [x[0] * x[1] * x[2]]; return [p, p]; };
 export const reverse = jacrev(twice), forwards = jacfwd(twice);
 export const wide = (x: number[]): number[][][] => { const [, map] = linearize(twice)(x); return [map.toMatrix(), map.transpose().toMatrix()]; };
+export const combined = (x: number[]): number[][][] => {
+  const [, map] = linearize(twice)(x), back = map.transpose();
+  return [map.compose(back).toMatrix(), back.scale(2).toMatrix(), back.add(back).toMatrix()];
+};
 export const low = (x: number[]): number[][][] => { const [, map] = linearize(narrow)(x); return [map.toMatrix(), map.transpose().toMatrix()]; };
 `);
   it.each(["reverse", "forwards"])("%s: a derivative for each place", (name) => {
     expect(callOf(exports[name])([3, 4])).toEqual([[[6, 0], [0, 1]], [[6, 0], [0, 1]]]);
+  });
+  it("combined linear maps: seeds are those of the space they are for", () => {
+    expect(callOf(exports["combined"])([3, 4])).toEqual([[[36, 0], [0, 1]], [[12, 0], [0, 2]], [[12, 0], [0, 2]]]);
   });
   it("linearize: one row for both places, by columns and by rows", () => {
     expect(callOf(exports["wide"])([3, 4])).toEqual([[[6, 0], [0, 1]], [[6, 0], [0, 1]]]);
