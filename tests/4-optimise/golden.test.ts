@@ -3,7 +3,7 @@
 
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { LAST, PASSES, optimise } from "../../transformer/4-optimise/index.ts";
+import { FIRST, LAST, PASSES, optimise } from "../../transformer/4-optimise/index.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { print } from "../../transformer/ir/print.ts";
@@ -32,7 +32,7 @@ test.each(files)("%s", (file) => {
   const [before = "", after] = readFileSync(new URL(file, FOLDER), "utf8").split(SEPARATOR);
   const program = parse(before);
   const named = file.split(".")[0] ?? "";
-  const pass = PASSES.get(named) ?? LAST.get(named);
+  const pass = PASSES.get(named) ?? FIRST.get(named) ?? LAST.get(named);
   const change = (func: Func): Func => (pass === undefined ? optimise(func, { types: program.types }) : pass(func, { types: program.types }));
   const funcs = new Map([...program.funcs].map(([name, func]) => [name, change(func)]));
   assertValid({ ...program, funcs }, file);

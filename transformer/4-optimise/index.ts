@@ -10,6 +10,7 @@ import { dce } from "./dce.ts";
 import { direction } from "./direction.ts";
 import { factorCarried } from "./factor-carried.ts";
 import { firstWrites } from "./first-writes.ts";
+import { fuseElements } from "./fuse-elements/index.ts";
 import { fuseLoops } from "./fuse-loops.ts";
 import { hoist } from "./hoist.ts";
 import { lastReads } from "./last-reads.ts";
@@ -58,6 +59,11 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["reciprocals", (func) => reciprocals(func)],
 ]);
 
+/** Passes for code that is not differentiated yet. */
+export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
+  ["fuseElements", (func, { types }) => { const fused = fuseElements(func, types); return fused === func ? func : cse(fused, types, true); }],
+]);
+
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["factorCarried", (func, { types }) => { const shorter = factorCarried(func); return shorter === func ? func : dce(simplify(shorter, types), types); }],
@@ -75,8 +81,9 @@ const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "reciproc
 
 /** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once. */
 export function prepare(func: Func, types: Types): Func {
-  const shared = cse(hoist(cse(simplify(func, types), types, true), types, "stay"), types, true);
-  return dce(simplify(scalarReplace(shared, types), types), types);
+  let current = cse(hoist(cse(simplify(func, types), types, true), types, "stay"), types, true);
+  for (const pass of FIRST.values()) current = pass(current, { types });
+  return dce(simplify(scalarReplace(current, types), types), types);
 }
 
 export function optimise(func: Func, context: OptimiserContext): Func {

@@ -31,6 +31,15 @@ export function lengths(func: Func, types: Types): Func {
   return withBody(func, known.replaced.finish(body));
 }
 
+/** Sites of arrays whose length something in the function itself may change. */
+export function changingSites(func: Func, memory: Memory): ReadonlySet<string> {
+  const made = new Map<string, Expr>();
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr); });
+  const changing = new Set<string>();
+  noteChanging(func.body, { made, memory, changing, ranges: new Map() });
+  return changing;
+}
+
 function rewrite(body: Body, known: Known): Body {
   return withStmts(body, flatMapList(body.stmts, (stmt): readonly Stmt[] => {
     if (stmt.kind !== "let" || stmt.expr.kind !== "length") return [mapBodies(stmt, (nested) => rewrite(nested, known))];

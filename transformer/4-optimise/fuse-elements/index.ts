@@ -1,0 +1,95 @@
+// Before differentiation: one loop of several that go through the same arrays one behind the other, so that their elements are names, whose cotangents are names,
+// too. In: an ssa function. Out: the same meaning, to the bit. Invariant: it pays; loops of which none reads what another one has written stay as they are, and so
+// does what is written once and can be read again in the reverse sweep. See rounds.ts for the rewrite, run.ts for when it is allowed.
+
+import { Names } from "../../ir/names.ts";
+import type { Types } from "../../ir/shadow.ts";
+import type { Body, Func, Stmt } from "../../ir/types.ts";
+import { definedVars, mapBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import { writeRun } from "./rounds.ts";
+import { type Known, knownOf, type Run, runOf, storesIn } from "./run.ts";
+
+/** Statements up to which the first round is written on its own. */
+const MOST_PEELED = 100;
+
+interface State {
+  readonly known: Known;
+  readonly names: Names;
+}
+
+export function fuseElements(func: Func, types: Types): Func {
+  if (!hasNeighbours(func.body)) return func;
+  const names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
+  const state: State = { known: knownOf(func, types), names };
+  const body = fuseBody(func.body, false, state);
+  return body === func.body ? func : { ...func, body };
+}
+
+const isLoopOfStores = (stmt: Stmt): boolean => stmt.kind === "for" && storesIn(stmt).length > 0;
+
+/** Whether some body has two loops that might be one. */
+function hasNeighbours({ stmts }: Body): boolean {
+  let found = false;
+  const visit = (inner: readonly Stmt[]): void => { found ||= inner.some(isLoopOfStores) && inner.filter(({ kind }) => kind === "for").length > 1; };
+  visit(stmts);
+  walkStmts({ stmts, result: [] }, (stmt) => mapBodies(stmt, (body) => { visit(body.stmts); return body; }));
+  return found;
+}
+
+/** `repeated`: a loop runs the body, so that what its statements write is written again and again. */
+function fuseBody(body: Body, repeated: boolean, state: State): Body {
+  const stmts: Stmt[] = [];
+  let changed = false;
+  for (let at = 0; at < body.stmts.length;) {
+    const fused = fuseAt(body, at, repeated, state);
+    if (fused !== null) {
+      stmts.push(...fused.stmts);
+      at = fused.until;
+      changed = true;
+      continue;
+    }
+    const stmt = body.stmts[at++];
+    if (stmt === undefined) break;
+    const isLoop = stmt.kind === "for" || stmt.kind === "while";
+    let inside = false;
+    const inner = mapBodies(stmt, (nested) => { const next = fuseBody(nested, repeated || isLoop, state); inside ||= next !== nested; return next; });
+    stmts.push(inside ? inner : stmt);
+    changed ||= inside;
+  }
+  return changed ? { ...body, stmts } : body;
+}
+
+/** The longest run that begins at `at`, as one loop. */
+function fuseAt(body: Body, at: number, repeated: boolean, { known, names }: State): { readonly stmts: readonly Stmt[]; readonly until: number } | null {
+  const start = body.stmts[at];
+  if (start?.kind !== "store" && start?.kind !== "for") return null;
+  let found: { readonly run: Run; readonly until: number } | null = null;
+  for (let until = at + 1; until <= body.stmts.length; until++) {
+    const stmts = body.stmts.slice(at, until);
+    const last = stmts.at(-1);
+    if (last?.kind !== "for" && last?.kind !== "store" && last?.kind !== "let") break;
+    if (last.kind !== "for") continue;
+    const run = runOf(stmts, known);
+    if (run === null) break;
+    if (isClosed(run, { ...body, stmts: body.stmts.slice(until) })) found = { run, until };
+  }
+  if (found === null || found.run.items.filter(({ kind }) => kind === "loop").length < 2 || isLong(found.run)) return null;
+  const { stmts, passed } = writeRun(found.run, names, known);
+  return [...passed].some((name) => repeated || isRewritten(name, body.stmts.slice(at, found.until))) ? { stmts, until: found.until } : null;
+}
+
+/** Whether nothing behind the run reads what it binds between its loops for the first elements. */
+function isClosed({ items }: Run, rest: Body): boolean {
+  const bound = new Set(items.flatMap((item) => (item.kind === "first" && item.stmt.kind === "let" ? [item.stmt.bind.name] : [])));
+  const isBound = (name: string): boolean => bound.has(name);
+  return bound.size === 0 || !(rest.stmts.some((stmt) => [...stmtFreeVars(stmt).keys()].some(isBound)) || rest.result.some((atom) => atom.kind === "var" && isBound(atom.name)));
+}
+
+function isLong({ items }: Run): boolean {
+  let size = 0;
+  for (const item of items) if (item.kind === "loop") walkStmts(item.loop.body, () => { size++; });
+  return size > MOST_PEELED;
+}
+
+const isRewritten = (name: string, stmts: readonly Stmt[]): boolean =>
+  stmts.filter((stmt) => storesIn(stmt).some(({ object }) => object.kind === "var" && object.name === name)).length > 1;
