@@ -1,5 +1,5 @@
-// Builds the package. In: runtime/ and transformer/hosts/. Out: dist/: ESM for what users import, one self-contained CommonJS
-// file for ts-patch (which uses require), the command line, and declarations. Invariant: declarations name no file that is not there.
+// Builds the package. In: runtime/ and transformer/hosts/. Out: dist/: ESM for what users import, CommonJS
+// for ts-patch (which uses require), the command line, and declarations. Invariant: declarations name no file that is not there.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -30,14 +30,15 @@ await Promise.all([
     chunkNames: "hosts-[hash]",
     external: own,
   }),
-  build({
+  // the transformer, and what starts it: see transformer/hosts/code-cache.ts
+  ...Object.entries({ "compiler.cjs": "transformer/hosts/ts-patch.ts", "transform.cjs": "transformer/hosts/transform.ts" }).map(([name, entry]) => build({
     ...common,
-    entryPoints: ["transformer/hosts/ts-patch.ts"],
-    outfile: path.join(dist, "transform.cjs"),
+    entryPoints: [entry],
+    outfile: path.join(dist, name),
     format: "cjs",
     external: ["typescript"],
     footer: { js: "module.exports = module.exports.default;\nmodule.exports.default = module.exports;" },
-  }),
+  })),
 ]);
 
 const command = path.join(dist, "tsgrad.js");

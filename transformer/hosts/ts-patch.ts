@@ -1,4 +1,4 @@
-// The ts-patch entry, `{ "transform": "tsgrad/transform", "transformProgram": true }`. In: the program tsc made. Out: the
+// The program transformer behind `tsgrad/transform`, `{ "transform": "tsgrad/transform", "transformProgram": true }`. In: the program tsc made. Out: the
 // overlay program. Invariant: called again for the same program, it gives the same overlay.
 
 import type ts from "typescript";
