@@ -56,9 +56,8 @@ export const ofNumber = (name: Value): Error =>
 export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value {
   const delta = deltaOf(f);
   if (delta !== undefined) {
-    // a rewritten setter has its one parameter and finds the id in the register
-    setId(ids[0] ?? 0);
-    return settled(accessors.has(delta) ? Reflect.apply(delta, self, args) : delta.call(self, ids, ...args));
+    setId(0);
+    return settled(delta.call(self, ids, ...args));
   }
   const handler = handlers.get(f);
   if (handler !== undefined) {
@@ -70,15 +69,15 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
   return ret(Reflect.apply(f, self, args), 0);
 }
 
-const accessors = new WeakSet<object>();
-
 /** Links the accessors of a property; a rewritten getter takes no ids, and a rewritten setter finds its value's id in the register. */
 export function linkAccessors(plain: PropertyDescriptor, delta: PropertyDescriptor): void {
   for (const kind of ["get", "set"] as const) {
     const f = plain[kind], g = delta[kind];
     if (f === undefined || g === undefined) continue;
-    accessors.add(g);
-    link(f, g);
+    link(f, function (this: Value, ids: Id[], ...args: Value[]): Value {
+      setId(ids[0] ?? 0);
+      return Reflect.apply(g, this, args);
+    });
   }
 }
 

@@ -26,20 +26,32 @@ export function unpaired(pairs: Value[]): { readonly args: Value[]; readonly ids
   return { args, ids };
 }
 
+/** Calls a rewritten function as foreign code does. */
+function foreign(delta: Value, name: string | undefined, self: Value, args: ArrayLike<Value>, target: Value): Value {
+  const all = [[], ...Array.prototype.slice.call(args)];
+  if (target !== undefined) return Reflect.construct(delta, all, target);
+  setId(0);
+  const result = Reflect.apply(delta, self, all);
+  if (typeof result === "number" && id !== 0) {
+    setId(0);
+    throw failure("TSG0011", `${name === undefined ? "a function" : `\`${name}\``} was called by code that tsgrad does not know, and gave it a number that a derivative has to pass through`);
+  }
+  return result;
+}
+
+type Wrapper = (delta: Value, name: string | undefined) => Value;
+// functions without a name and of as many parameters as they need: to say so afterwards takes longer than to make them
+const wrapper0: Wrapper = (delta, name) => function (this: Value): Value { return foreign(delta, name, this, arguments, new.target); };
+const wrapper1: Wrapper = (delta, name) => function (this: Value, _a: Value): Value { return foreign(delta, name, this, arguments, new.target); };
+const wrapper2: Wrapper = (delta, name) => function (this: Value, _a: Value, _b: Value): Value { return foreign(delta, name, this, arguments, new.target); };
+const WRAPPERS: readonly Wrapper[] = [wrapper0, wrapper1, wrapper2];
+
 /** A function value of rewritten code: called by foreign code it runs with inactive arguments, and must not give an active number. */
 export function fn(delta: Value, name?: string): Value {
-  const plain = function (this: Value, ...args: Value[]): Value {
-    if (new.target !== undefined) return Reflect.construct(delta, [[], ...args], new.target);
-    setId(0);
-    const result = Reflect.apply(delta, this, [[], ...args]);
-    if (typeof result === "number" && id !== 0) {
-      setId(0);
-      throw failure("TSG0011", `${name === undefined ? "a function" : `\`${name}\``} was called by code that tsgrad does not know, and gave it a number that a derivative has to pass through`);
-    }
-    return result;
-  };
-  Object.defineProperty(plain, "length", { value: Math.max(0, delta.length - 1), configurable: true });
-  Object.defineProperty(plain, "name", { value: name ?? delta.name, configurable: true });
+  const arity = Math.max(0, delta.length - 1), own: string = name ?? delta.name;
+  const plain: Value = (WRAPPERS[arity] ?? wrapper0)(delta, name);
+  if (arity >= WRAPPERS.length) Object.defineProperty(plain, "length", { value: arity, configurable: true });
+  if (own !== "") Object.defineProperty(plain, "name", { value: own, configurable: true });
   if (Object.hasOwn(delta, "prototype")) link(delta, delta); // by the own name of a function expression, which an arrow has not
   return link(plain, delta);
 }

@@ -58,8 +58,17 @@ export const seeding: Places = {
   },
 };
 
-/** Only looks which objects there are. */
-export const looking: Places = { number: () => 0, at: () => 0, all: () => [] };
+/** The objects that a value consists of, as `planOf` walks. */
+export function objectsOf(value: Value, met: Set<object>): void {
+  if (typeof value !== "object" || value === null || met.has(value)) return;
+  met.add(value);
+  if (isView(value)) return;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (typeof value[i] !== "number") objectsOf(value[i], met);
+  } else if (value instanceof Map) for (const inner of value.values()) objectsOf(inner, met);
+  else if (isBuiltIn(value)) met.delete(value);
+  else for (const key of Object.keys(value)) objectsOf(Object.getOwnPropertyDescriptor(value, key)?.value, met);
+}
 
 function idsOfAll(o: Value, kind: "key" | "view", places: Places): Ids {
   if (places.all !== undefined) return places.all(o, kind);

@@ -27,18 +27,18 @@ function walk(nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null)
 function sweepUp({ w0, w1, p0, p1 }: Chunk, offset: number, nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null): boolean {
   const { start } = nodes, to = Math.min(nodes.end - offset, CHUNK);
   for (let n = Math.max(start - offset, 0); n < to; n++) {
-    const p = p0[n] ?? 0, q = p1[n] ?? 0, z = offset + n - start;
+    const p = p0[n] ?? 0, second = p1[n] ?? 0, q = second < 0 ? ~second : second, z = offset + n - start;
     if (p === 0 && q === 0) continue; // an input keeps its seed
-    let sum = 0;
+    let sum = second < 0 ? (tangents[z - 1] ?? 0) : 0;
     if (p >= start) {
       const dp = tangents[p - start] ?? 0;
-      if (dp !== 0) sum = dp * (w0[n] ?? 0);
+      if (dp !== 0) sum += dp * (w0[n] ?? 0);
     }
     if (q >= start) {
       const dq = tangents[q - start] ?? 0;
       if (dq !== 0) sum += dq * (w1[n] ?? 0);
     }
-    if ((p !== 0 && p < start) || (q !== 0 && q < start)) {
+    if ((p !== 0 && p < start) || (q !== 0 && q < start) || (second < 0 && z === 0)) {
       if (needed === null) return false;
       if (needed[z] === 1 && p < 0) sum = ofCall(nodes, p, tangents);
     }
@@ -74,7 +74,8 @@ function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
   for (let id = nodes.end - 1; id >= start; id--) {
     if (marks[id - start] !== 1) continue;
     const chunk = nodes.chunks[Math.floor((id - nodes.first) / CHUNK)], n = (id - nodes.first) % CHUNK;
-    const p = chunk?.p0[n] ?? 0, q = chunk?.p1[n] ?? 0;
+    const p = chunk?.p0[n] ?? 0, second = chunk?.p1[n] ?? 0, q = second < 0 ? ~second : second;
+    if (second < 0) mark(id - 1);
     if (p < 0) rowOf(nodes, p)?.(1, (parent, amount) => { if (amount !== 0) mark(parent); });
     else if (chunk?.w0[n] !== 0) mark(p);
     if (q !== 0 && chunk?.w1[n] !== 0) mark(q);

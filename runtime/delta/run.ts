@@ -2,7 +2,7 @@
 // Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
 
 import { restoreState, takeState } from "./module-state.ts";
-import { cotangents, holdsTwice, idsOf, looking, planOf, seedAt, seeding, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
+import { cotangents, holdsTwice, idsOf, objectsOf, planOf, seedAt, seeding, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
 import { promiseId } from "./async.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
@@ -57,6 +57,7 @@ export function end(own: Run): void {
     return setId(0);
   }
   restoreState(own.from, live.length === 0);
+  own.store.close();
   if (own.outer !== undefined) resume(own.outer);
   setId(0);
   if (live.length === 0) restart();
@@ -88,18 +89,21 @@ function activate(args: Value[], active: readonly number[], isShared: boolean): 
 /** No object may be part of two arguments of which one is active: it has one shadow. */
 function activateObjects(args: Value[], active: readonly number[], isShared: boolean, plans: (Plan | undefined)[]): void {
   const owners = new Map<object, number>();
+  // where numbers alone are active, nothing can be shared
+  if (!active.some((place) => mayShare(args[place]))) return;
   for (const place of [...active, ...args.keys()]) {
     const arg = args[place], isActive = active.includes(place);
     if (place >= args.length || plans[place] !== undefined || !mayShare(arg)) continue;
-    const met: Met = new Map();
-    const plan = planOf(arg, 0, isActive ? seeding : looking, met);
-    for (const o of met.keys()) {
+    const met: Met = new Map(), seen = new Set<object>();
+    const plan = isActive ? planOf(arg, 0, seeding, met) : undefined;
+    if (plan === undefined) objectsOf(arg, seen);
+    for (const o of plan === undefined ? seen : met.keys()) {
       const identity = ArrayBuffer.isView(o) ? o.buffer : o;
       const other = owners.get(identity);
       if (other !== undefined && other !== place) throw failure("TSG0004", `argument ${Math.min(other, place)} and argument ${Math.max(other, place)} are or share the same object; pass a copy, for instance \`a.slice()\``);
       if (isActive) owners.set(identity, place);
     }
-    if (isActive && !isShared && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
+    if (plan !== undefined && !isShared && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
     if (isActive) plans[place] = plan;
   }
 }

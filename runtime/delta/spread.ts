@@ -3,9 +3,9 @@
 
 import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
-import { get, keyId, setKeyId } from "./shadows.ts";
-import { entryId, mapKeyId, newFields, setFields, type Fields } from "./store.ts";
-import { isView } from "./views.ts";
+import { get, setKeyId } from "./shadows.ts";
+import { entryId, mapKeyId, newFields, setFields, run, type Fields, type Handle } from "./store.ts";
+import { idAt, idsOf, isView } from "./views.ts";
 import type { Id, Value } from "./value.ts";
 
 /** An unfolded iterable among arguments or elements. */
@@ -93,16 +93,39 @@ const setIterator = Set.prototype[Symbol.iterator];
 const isListed = (o: Value): boolean =>
   typeof o === "object" && o !== null && ((Array.isArray(o) && o[Symbol.iterator] === arrayIterator) || (isView(o) && o[Symbol.iterator] === viewIterator));
 
-/** The elements of an iterable, each with its id in the register. */
-export function* each(iterable: Value): Generator<Value, Value, Value> {
-  if (isListed(iterable)) {
-    for (let i = 0; i < iterable.length; i++) {
-      const value = iterable[i];
-      setId(typeof value === "number" ? keyId(iterable, i) : 0);
-      yield value;
-    }
-    return undefined;
+/** What the iterator of an array does, each element with its id in the register; the length is asked for each time. */
+class Elements {
+  readonly #list: Value;
+  #ids: Handle;
+  #next = 0;
+
+  constructor(list: Value) {
+    this.#list = list;
+    this.#ids = idsOf(list);
   }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<Value, undefined> {
+    const at = this.#next;
+    if (at >= this.#list.length) {
+      this.#next = Infinity; // the end stays the end, though the list may grow
+      return { value: undefined, done: true };
+    }
+    this.#next = at + 1;
+    const value = this.#list[at];
+    if (this.#ids.keeper !== run.store) this.#ids = idsOf(this.#list); // of a generator that another run goes on with
+    setId(typeof value === "number" ? idAt(this.#ids, at) : 0);
+    return { value, done: false };
+  }
+}
+
+/** The elements of an iterable, each with its id in the register. */
+export const each = (iterable: Value): Iterable<Value> => (isListed(iterable) ? new Elements(iterable) : others(iterable));
+
+function* others(iterable: Value): Generator<Value, Value, Value> {
   const start = iterable[Symbol.iterator];
   if (iterable instanceof Map && start === mapIterator) {
     for (const [key, value] of iterable) yield array(key, mapKeyId(iterable, key), value, entryId(iterable, key));

@@ -1,6 +1,7 @@
 // The shadow store of a run: ids of elements, fields and entries, by the real object. In: an object and a key. Out: an id.
 // Invariants: an absent shadow means that all is zero; every run has its own store, so nothing is stale between calls.
 
+import { fieldsOf as fieldsIn, keepFields, keepList, listOf, type Keeper } from "./marks.ts";
 import { mark, type Mark } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -25,21 +26,27 @@ export interface Handle {
   version: number;
   readonly of: Bytes;
   readonly list: Value;
+  /** What is written there keeps its id: no whole numbers alone. */
+  readonly isReal: boolean;
+  readonly keeper: Keeper;
 }
 
 /** The ids that a run keeps, by the real object. */
-class Store {
-  #lists: WeakMap<object, Handle> | undefined;
-  #fields: WeakMap<object, Fields> | undefined;
+class Store implements Keeper {
+  isLive: boolean;
+  /** Of array elements, and handles of typed arrays. */
+  listsAside: WeakMap<object, Handle> | undefined;
+  /** Ids of fields of anything but arrays and typed arrays. */
+  fieldsAside: WeakMap<object, Fields> | undefined;
   #entries: WeakMap<object, Entries> | undefined;
   #keys: WeakMap<object, Entries> | undefined;
   #buffers: WeakMap<object, Bytes> | undefined;
   #promises: WeakMap<object, Id> | undefined;
 
-  /** Of array elements, and handles of typed arrays. */
-  get lists(): WeakMap<object, Handle> { return (this.#lists ??= new WeakMap()); }
-  /** Ids of fields of anything but arrays and typed arrays. */
-  get fields(): WeakMap<object, Fields> { return (this.#fields ??= new WeakMap()); }
+  constructor(isLive: boolean) {
+    this.isLive = isLive;
+  }
+
   /** Ids of Map values by key, and of Set members. */
   get entries(): WeakMap<object, Entries> { return (this.#entries ??= new WeakMap()); }
   /** Ids of the numbers that are a Map's keys. */
@@ -48,6 +55,12 @@ class Store {
   get buffers(): WeakMap<object, Bytes> { return (this.#buffers ??= new WeakMap()); }
   /** Ids that promises were fulfilled with. */
   get promises(): WeakMap<object, Id> { return (this.#promises ??= new WeakMap()); }
+
+  /** Its run is over: what stands in objects that outlive it is found by nobody. */
+  close(): void {
+    this.isLive = false;
+    this.listsAside = this.fieldsAside = this.#entries = this.#keys = this.#buffers = this.#promises = undefined;
+  }
 }
 
 export interface Run {
@@ -66,7 +79,7 @@ export interface Run {
 
 function newRun(outer: Run | undefined): Run {
   const from = mark();
-  return { outer, from, computed: from.node, store: new Store(), touched: false, suspended: false, isInner: false };
+  return { outer, from, computed: from.node, store: new Store(outer !== undefined), touched: false, suspended: false, isInner: false };
 }
 
 /** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
@@ -88,38 +101,23 @@ export const isRecording = (): boolean => run.outer !== undefined;
 
 export function resume(other: Run): void {
   run = other;
-  last = before = NOWHERE;
-  lastOwner = lastFields = ownerBefore = fieldsBefore = undefined;
 }
 
 /** Of arrays: there is nothing that could change under them. */
 const ARRAY: Bytes = { version: 0, grids: [] };
-const NOWHERE: Handle = { ids: [], version: 0, of: ARRAY, list: undefined };
-/** The two arrays that were asked for last. */
-let last: Handle = NOWHERE, before: Handle = NOWHERE;
-
-function handleOf(o: object): Handle | undefined {
-  if (last.list === o) return last;
-  if (before.list === o) {
-    const found = before;
-    before = last;
-    return (last = found);
-  }
-  const found = run.store.lists.get(o);
-  if (found === undefined) return undefined;
-  before = last;
-  return (last = found);
-}
 
 /** Array elements, as `o[k]` finds them; `undefined`: no shadow. */
 export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;
 
-/** The handle of an array, made where there is none. */
-export const arrayHandle = (o: object): Handle => handleOf(o) ?? newHandle(o, ARRAY, 0);
+/** What is known of a list's elements. */
+export const handleOf = (list: object): Handle | undefined => listOf(list, run.store);
 
-export function newHandle(list: object, of: Bytes, version: number): Handle {
-  const made: Handle = { ids: [], version, of, list };
-  run.store.lists.set(list, made);
+/** The handle of an array, made where there is none. */
+export const arrayHandle = (o: object): Handle => handleOf(o) ?? newHandle(o, ARRAY, 0, true);
+
+export function newHandle(list: object, of: Bytes, version: number, isReal: boolean): Handle {
+  const made: Handle = { ids: [], version, of, list, isReal, keeper: run.store };
+  keepList(list, made);
   return made;
 }
 
@@ -134,26 +132,11 @@ class OwnFields {}
 Object.setPrototypeOf(OwnFields.prototype, null);
 export const newFields = (): Fields => new OwnFields() as Fields; // a class without members has no index signature
 
-/** The two objects whose fields were asked for last, and those. */
-let lastOwner: object | undefined, lastFields: Fields | undefined, ownerBefore: object | undefined, fieldsBefore: Fields | undefined;
-
-function isLast(o: object | undefined, fields: Fields | undefined): Fields | undefined {
-  ownerBefore = lastOwner;
-  fieldsBefore = lastFields;
-  lastOwner = o;
-  return (lastFields = fields);
-}
-
-export function fieldsOf(o: object): Fields | undefined {
-  if (o === lastOwner) return lastFields;
-  if (o === ownerBefore) return isLast(o, fieldsBefore);
-  const found = run.store.fields.get(o);
-  return found === undefined ? undefined : isLast(o, found);
-}
+export const fieldsOf = (o: Value): Fields | undefined => ((typeof o === "object" && o !== null) || typeof o === "function" ? fieldsIn(o, run.store) : undefined);
 
 /** The fields of a literal that was just written. */
 export function setFields(o: object, ids: Fields): void {
-  run.store.fields.set(o, ids);
+  keepFields(o, run.store, ids);
   run.touched = true;
 }
 
@@ -177,7 +160,7 @@ export function noteField(o: object, key: PropertyKey): void {
 
 function putField(o: object, known: Fields | undefined, key: PropertyKey, to: Id): void {
   let fields = known;
-  if (fields === undefined) run.store.fields.set(o, (fields = newFields()));
+  if (fields === undefined) keepFields(o, run.store, (fields = newFields()));
   // a literal's fields inherit the accessor of that name
   if (key === "__proto__") Object.defineProperty(fields, key, { value: to, writable: true, enumerable: true, configurable: true });
   else fields[key] = to;

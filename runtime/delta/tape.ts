@@ -1,4 +1,4 @@
-// The tape: linear nodes in columns, each with at most two parents and the partials towards them. In: nodes in the order of execution.
+// The tape: linear nodes in columns, each with at most two parents and the partials towards them, and perhaps the node before it. In: nodes in order of execution.
 // Out: `evaluate`, which walks them backwards once. Invariants: a parent is older than its node; id 0 is `Zero` and no node; ids are
 // not used again by later runs, so what a closure kept of an earlier one is noticed; the columns are constants (reassigned ones
 // cost twice as much), so what they cannot hold is moved out in chunks.
@@ -75,7 +75,15 @@ export function linear2(p: Id, u: number, q: Id, v: number): Id {
 export function linear3(p: Id, u: number, q: Id, v: number, r: Id, w: number): Id {
   if (r === 0) return linear2(p, u, q, v);
   if (q === 0) return linear2(p, u, r, w);
-  return p === 0 ? node2(q, v, r, w) : node2(node2(p, u, q, v), 1, r, w);
+  if (p === 0) return node2(q, v, r, w);
+  const last = base + top - 1;
+  if (p === last && u === 1) return onward(q, v, r, w);
+  return r === last && w === 1 ? onward(p, u, q, v) : node2(node2(p, u, q, v), 1, r, w);
+}
+
+/** z = u p + v q + the node before: a step of a sum. That node stands nowhere, the second parent is negative. */
+function onward(p: Id, u: number, q: Id, v: number): Id {
+  return node2(p, u, ~q, v);
 }
 
 /** z = Σ us[i] ps[i], as a chain of nodes; `Zero` where no parent is left. */
@@ -188,25 +196,29 @@ export function giveBack(adjoints: Float64Array): void {
 export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])[]): Float64Array {
   const { start } = nodes;
   const adjoints = zeros(nodes.end - start);
-  const contribute: Contribute = (id, amount) => {
-    if (id === 0) return;
-    if (id < start) throw foreign(id, nodes);
-    adjoints[id - start] = (adjoints[id - start] ?? 0) + amount;
-  };
   let last = start - 1;
   for (let k = 0; k < seeds.length; k++) {
-    const [id, seed] = seeds[k] ?? [0, 0];
-    contribute(id, seed);
+    const [id, seed] = seeds[k] ?? NO_SEED;
+    contribute(adjoints, nodes, id, seed);
     if (id > last) last = id;
   }
   for (let c = nodes.chunks.length - 1; c >= 0; c--) {
     const offset = nodes.first + c * CHUNK, chunk = nodes.chunks[c];
-    if (chunk !== undefined && offset <= last) sweep(chunk, offset, last, nodes, adjoints, contribute);
+    if (chunk !== undefined && offset <= last) sweep(chunk, offset, last, nodes, adjoints);
   }
   return adjoints;
 }
 
-function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array, contribute: Contribute): void {
+const NO_SEED: readonly [Id, number] = [0, 0];
+
+function contribute(adjoints: Float64Array, nodes: Stretch, id: Id, amount: number): void {
+  if (id === 0) return;
+  const at = id - nodes.start;
+  if (at < 0) throw foreign(id, nodes);
+  adjoints[at] = (adjoints[at] ?? 0) + amount;
+}
+
+function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array): void {
   const { start, reverses: calls } = nodes;
   // ids in the columns are whole numbers, and every place that is read was written: `?? 0` is for the types alone
   const from = Math.min(last - offset, CHUNK - 1), to = Math.max(nodes.computed - offset, 0);
@@ -215,31 +227,37 @@ function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: S
     if (adjoint === 0) continue;
     const p = p0[n] ?? 0, q = p1[n] ?? 0;
     if (p >= start) adjoints[p - start] = (adjoints[p - start] ?? 0) + adjoint * (w0[n] ?? 0);
-    else if (p < 0) calls[-p - 1]?.(adjoint, contribute);
+    else if (p < 0) calls[-p - 1]?.(adjoint, (id, amount) => { contribute(adjoints, nodes, id, amount); });
     else if (p !== 0) throw foreign(p, nodes);
     if (q >= start) adjoints[q - start] = (adjoints[q - start] ?? 0) + adjoint * (w1[n] ?? 0);
-    else if (q !== 0) throw foreign(q, nodes);
+    else if (q < 0) {
+      const second = ~q, before = offset + n - 1;
+      if (second < start) throw foreign(second, nodes);
+      if (before < start) throw foreign(before, nodes);
+      adjoints[second - start] = (adjoints[second - start] ?? 0) + adjoint * (w1[n] ?? 0);
+      adjoints[before - start] = (adjoints[before - start] ?? 0) + adjoint;
+    } else if (q !== 0) throw foreign(q, nodes);
   }
 }
 
 /** A node as data; a parent that is negative stands for what a call node does. */
-export interface Node { readonly id: Id; readonly p: Id; readonly u: number; readonly q: Id; readonly v: number }
+export interface Node { readonly id: Id; readonly p: Id; readonly u: number; readonly q: Id; readonly v: number; /** Added as it is; 0: none. */ readonly r: Id }
 
 /** The nodes of a stretch, oldest first. */
 export function nodesOf(all: Stretch): Node[] {
   const nodes: Node[] = [], { start, end, first, chunks } = all;
   for (let id = start; id < end; id++) {
     const chunk = chunks[Math.floor((id - first) / CHUNK)], n = (id - first) % CHUNK;
-    const p = chunk?.p0[n] ?? 0, q = chunk?.p1[n] ?? 0;
-    for (const parent of [p, q]) if (parent > 0 && parent < start) throw foreign(parent, all);
-    nodes.push({ id, p, u: chunk?.w0[n] ?? 0, q, v: q === 0 ? 0 : (chunk?.w1[n] ?? 0) });
+    const p = chunk?.p0[n] ?? 0, second = chunk?.p1[n] ?? 0, q = second < 0 ? ~second : second, r = second < 0 ? id - 1 : 0;
+    for (const parent of [p, q, r]) if (parent > 0 && parent < start) throw foreign(parent, all);
+    nodes.push({ id, p, u: chunk?.w0[n] ?? 0, q, v: q === 0 ? 0 : (chunk?.w1[n] ?? 0), r });
   }
   return nodes;
 }
 
 /** Throws where a node since the mark depends on an older one. */
 export function refuseOlder(from: Mark): void {
-  for (const { p, q } of nodesOf(stretch(from))) for (const parent of [p, q]) if (parent > 0 && parent < from.node) throw derivativeInside();
+  for (const { p, q, r } of nodesOf(stretch(from))) for (const parent of [p, q, r]) if (parent > 0 && parent < from.node) throw derivativeInside();
 }
 
 export const derivativeInside = (): Error =>

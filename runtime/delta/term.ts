@@ -47,13 +47,14 @@ function termOf(nodes: readonly Node[], result: Plan, variables: Map<Id, string>
   const recorded = nodes.filter(({ id }) => !variables.has(id));
   recorded.forEach(({ id }, i) => variables.set(id, `${letter}${i + 1}`));
   const variable = (id: Id): Delta => (id === 0 ? ZERO : { kind: "var", name: variables.get(id) ?? "" });
-  const bindings = recorded.map(({ id, p, u, q, v }): Binding => {
-    const [left, right] = [p < 0 ? { kind: "call" as const } : scaled(u, variable(p)), scaled(v, variable(q))];
-    const sum: Delta = right.kind === "zero" ? left : left.kind === "zero" ? right : { kind: "add", left, right };
-    return { name: variables.get(id) ?? "", delta: sum };
+  const bindings = recorded.map(({ id, p, u, q, v, r }): Binding => {
+    const first = sum(p < 0 ? { kind: "call" } : scaled(u, variable(p)), scaled(v, variable(q)));
+    return { name: variables.get(id) ?? "", delta: sum(variable(r), first) };
   });
   return new Term(bindings, shapeOf(result, variable, new Set()));
 }
+
+const sum = (left: Delta, right: Delta): Delta => (right.kind === "zero" ? left : left.kind === "zero" ? right : { kind: "add", left, right });
 
 /** Scale 1 d  ->  d */
 const scaled = (by: number, of: Delta): Delta => (of.kind === "zero" || by === 1 ? of : { kind: "scale", factor: by, of });

@@ -2,7 +2,7 @@
 // Invariants: views of one kind share ids; integer kinds drop the id of what is written (rounding has no derivative); what another
 // kind reads from active bytes throws, and what it writes takes them away.
 
-import { arrayHandle, newHandle, run, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
+import { arrayHandle, handleOf, newHandle, run, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
 const TypedArray: Value = Object.getPrototypeOf(Float64Array);
@@ -25,23 +25,29 @@ export function idsOf(list: Value): Handle {
   return isView(list) ? viewHandle(list) : NO_LIST;
 }
 
-const NO_LIST: Handle = { ids: [], version: 0, of: { version: 0, grids: [] }, list: undefined };
+const NO_LIST: Handle = { ids: [], version: 0, of: { version: 0, grids: [] }, list: undefined, isReal: false, keeper: run.store };
 
 /** The id of `list[index]`. */
 export const idAt = (handle: Handle, index: number): Id => (handle.version === handle.of.version ? (handle.ids[index] ?? 0) : idOfView(handle, index));
 
 /** A typed array's ids are looked for anew when its buffer gets another grid: only where one grid is all, and all of the buffer the view's, they are those of the grid. */
 function idOfView(handle: Handle, index: number): Id {
-  const { of, list: view } = handle, { grids } = of, [only] = grids;
-  if (grids.length === 1 && only !== undefined && only.phase === 0 && only.kind === kindOf(view) && view.byteLength === view.buffer.byteLength && view.buffer.resizable !== true) {
-    handle.ids = only.ids;
-    handle.version = of.version;
-    return only.ids[index] ?? 0;
-  }
+  const { list: view } = handle;
+  if (isOnly(handle)) return handle.ids[index] ?? 0;
   return index < view.length ? bytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT) : 0;
 }
 
-const viewHandle = (view: Value): Handle => run.store.lists.get(view) ?? newHandle(view, bytesOf(view.buffer), -1);
+/** Whether the one grid of the buffer is that of the view. */
+function isOnly(handle: Handle): boolean {
+  const { of, list: view } = handle, { grids } = of, [only] = grids;
+  if (handle.version === of.version) return true;
+  if (grids.length !== 1 || only === undefined || only.phase !== 0 || only.kind !== kindOf(view) || view.byteLength !== view.buffer.byteLength || view.buffer.resizable === true) return false;
+  handle.ids = only.ids;
+  handle.version = of.version;
+  return true;
+}
+
+const viewHandle = (view: Value): Handle => handleOf(view) ?? newHandle(view, bytesOf(view.buffer), -1, holdsReals(kindOf(view)));
 
 function bytesOf(buffer: object): Bytes {
   let bytes = run.store.buffers.get(buffer);
@@ -51,6 +57,12 @@ function bytesOf(buffer: object): Bytes {
 
 export function setViewId(view: Value, index: number, to: Id): void {
   if (index >= view.length || (to === 0 && !run.touched)) return;
+  const handle = viewHandle(view);
+  if (handle.isReal && isOnly(handle)) {
+    if (to !== 0 || index < handle.ids.length) putId(handle.ids, index, to);
+    if (to !== 0) run.touched = true;
+    return;
+  }
   const kind = kindOf(view);
   setBytesId(view.buffer, kind, view.byteOffset + index * view.BYTES_PER_ELEMENT, holdsReals(kind) ? to : 0);
 }

@@ -1,8 +1,8 @@
 // Array methods that take functions, of arrays and typed arrays alike. In: the array, the callback and the rest. Out: what the native gives.
 // Invariant: the native itself runs, with a callback around the user's that hands ids in and takes them out.
 
-import { applied, handle } from "../dispatch.ts";
-import { id, ret } from "../register.ts";
+import { applied, deltaOf, handle } from "../dispatch.ts";
+import { id, ret, settled } from "../register.ts";
 import { primitive } from "../primitive.ts";
 import { isView } from "../views.ts";
 import type { Handler, Id, Value } from "../value.ts";
@@ -16,7 +16,10 @@ function around(native: Value, make: Around): Handler {
 }
 
 /** `f(value, k, array)` */
-const each = (f: Value, thisArg: Value, self: Value, value: Value, k: number, all: Value): Value => applied(f, thisArg, [value, k, all], [idAt(self, k, value), 0, 0]);
+const each = (f: Value, thisArg: Value, self: Value, value: Value, k: number, all: Value): Value => {
+  const own = idAt(self, k, value), delta = deltaOf(f);
+  return delta === undefined ? applied(f, thisArg, [value, k, all], [own, 0, 0]) : settled(delta.call(thisArg, [own, 0, 0], value, k, all));
+};
 
 const plainResult: Around = (native, self, [f, thisArg]) => ret(native.call(self, (value: Value, k: number, all: Value) => each(f, thisArg, self, value, k, all)), 0);
 
