@@ -11,7 +11,7 @@ export {
   abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, log, log10, log1p, log2,
   max, min, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
 } from "./math.ts";
-export { copyKey, del, field, get, isActive, keyId, set, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
+export { copyKey, del, field, get, isActive, keyId, set, setAt, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
 export { entryId, setEntryId } from "./store.ts";
 export { text } from "./text.ts";
 export { bytesId, idAt, idsOf, setBytesId } from "./views.ts";

@@ -104,7 +104,7 @@ export function resume(other: Run): void {
 }
 
 /** Of arrays: there is nothing that could change under them. */
-const ARRAY: Bytes = { version: 0, grids: [] };
+export const ARRAY: Bytes = { version: 0, grids: [] };
 
 /** Array elements, as `o[k]` finds them; `undefined`: no shadow. */
 export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;

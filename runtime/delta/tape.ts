@@ -199,26 +199,28 @@ export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])
   let last = start - 1;
   for (let k = 0; k < seeds.length; k++) {
     const [id, seed] = seeds[k] ?? NO_SEED;
-    contribute(adjoints, nodes, id, seed);
+    add(adjoints, nodes, id, seed);
     if (id > last) last = id;
   }
+  // one for the whole evaluation: call nodes know by it which one it is
+  const contribute: Contribute | null = nodes.reverses.length === 0 ? null : (id, amount) => { add(adjoints, nodes, id, amount); };
   for (let c = nodes.chunks.length - 1; c >= 0; c--) {
     const offset = nodes.first + c * CHUNK, chunk = nodes.chunks[c];
-    if (chunk !== undefined && offset <= last) sweep(chunk, offset, last, nodes, adjoints);
+    if (chunk !== undefined && offset <= last) sweep(chunk, offset, last, nodes, adjoints, contribute);
   }
   return adjoints;
 }
 
 const NO_SEED: readonly [Id, number] = [0, 0];
 
-function contribute(adjoints: Float64Array, nodes: Stretch, id: Id, amount: number): void {
+function add(adjoints: Float64Array, nodes: Stretch, id: Id, amount: number): void {
   if (id === 0) return;
   const at = id - nodes.start;
   if (at < 0) throw foreign(id, nodes);
   adjoints[at] = (adjoints[at] ?? 0) + amount;
 }
 
-function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array): void {
+function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array, contribute: Contribute | null): void {
   const { start, reverses: calls } = nodes;
   // ids in the columns are whole numbers, and every place that is read was written: `?? 0` is for the types alone
   const from = Math.min(last - offset, CHUNK - 1), to = Math.max(nodes.computed - offset, 0);
@@ -227,7 +229,7 @@ function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: S
     if (adjoint === 0) continue;
     const p = p0[n] ?? 0, q = p1[n] ?? 0;
     if (p >= start) adjoints[p - start] = (adjoints[p - start] ?? 0) + adjoint * (w0[n] ?? 0);
-    else if (p < 0) calls[-p - 1]?.(adjoint, (id, amount) => { contribute(adjoints, nodes, id, amount); });
+    else if (p < 0 && contribute !== null) calls[-p - 1]?.(adjoint, contribute);
     else if (p !== 0) throw foreign(p, nodes);
     if (q >= start) adjoints[q - start] = (adjoints[q - start] ?? 0) + adjoint * (w1[n] ?? 0);
     else if (q < 0) {

@@ -2,7 +2,7 @@
 // Invariants: views of one kind share ids; integer kinds drop the id of what is written (rounding has no derivative); what another
 // kind reads from active bytes throws, and what it writes takes them away.
 
-import { arrayHandle, handleOf, newHandle, run, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
+import { ARRAY, arrayHandle, handleOf, newHandle, run, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
 const TypedArray: Value = Object.getPrototypeOf(Float64Array);
@@ -22,13 +22,17 @@ export const viewId = (view: Value, index: number): Id => (run.touched ? idAt(vi
 /** The ids of a list, for `idAt`. What is no list has none. */
 export function idsOf(list: Value): Handle {
   if (Array.isArray(list)) return arrayHandle(list);
-  return isView(list) ? viewHandle(list) : NO_LIST;
+  return isView(list) ? viewHandle(list) : { ids: [], version: 0, of: ARRAY, list, isReal: false, keeper: run.store };
 }
 
-const NO_LIST: Handle = { ids: [], version: 0, of: { version: 0, grids: [] }, list: undefined, isReal: false, keeper: run.store };
+/** The id of `list[index]`, also by the handle of another run. */
+export const idAt = (handle: Handle, index: number): Id =>
+  handle.version === handle.of.version && handle.keeper === run.store ? (handle.ids[index] ?? 0) : idElsewhere(handle, index);
 
-/** The id of `list[index]`. */
-export const idAt = (handle: Handle, index: number): Id => (handle.version === handle.of.version ? (handle.ids[index] ?? 0) : idOfView(handle, index));
+function idElsewhere(handle: Handle, index: number): Id {
+  const own = handle.keeper === run.store ? handle : idsOf(handle.list);
+  return own.version === own.of.version ? (own.ids[index] ?? 0) : idOfView(own, index);
+}
 
 /** A typed array's ids are looked for anew when its buffer gets another grid: only where one grid is all, and all of the buffer the view's, they are those of the grid. */
 function idOfView(handle: Handle, index: number): Id {

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
 import { arithmetic, expression } from "./expression.ts";
+import { elementOf, listOf } from "./handles.ts";
 import { storing } from "./linear.ts";
 import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
@@ -115,6 +116,8 @@ const isPrivate = (work: Work, target: Access): target is ts.PropertyAccessExpre
 function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, value);
   const object = expression(work, target.expression), key = keyText(work, target);
+  const list = listOf(work, target);
+  if (list !== null && object.v === list.name) return called(`$d.setAt(${list.name}, ${list.handle}, ${key}, ${flat(value())})`);
   return called(`$d.set(${target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : asArgument(object)}, ${key}, ${flat(value())})`);
 }
 
@@ -128,9 +131,9 @@ function writePrivate(work: Work, target: ts.PropertyAccessExpression, value: (o
 /** `o.k += e  ->  $d.set(o, "k", $d.add($d.get(o, "k"), $d.id, e, …), $d.id)` */
 function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logical: string | null): Pair {
   if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : refused(work, target, `\`${logical}=\` of a private field`);
-  const place = placeOf(work, target);
-  const old: Pair = { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 };
-  const set = `$d.set(${place.object}, ${place.key}, ${flat(combine(old))})`;
+  const place = placeOf(work, target), found = listOf(work, target), list = logical === null && found?.name === place.object ? found : null;
+  const old: Pair = list === null ? { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 } : elementOf(list, place.key, []);
+  const set = `${list === null ? `$d.set(${place.object}` : `$d.setAt(${list.name}, ${list.handle}`}, ${place.key}, ${flat(combine(old))})`;
   const whole = logical === null ? set : `(${old.v} ${logical} ${set})`;
   if (place.before.length === 0) return called(whole);
   return { v: `(${[...place.before, whole].join(", ")})`, i: ID, level: 2, pure: false, parts: [...place.before, whole] };

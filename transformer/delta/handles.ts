@@ -1,38 +1,60 @@
-// Ids of the elements of a list that a loop reads. In: `a[i]` in a loop behind the declaration of `a`. Out: `$d.idAt(a$ids, i)`, and `const a$ids = $d.idsOf(a)`
-// behind that declaration. Invariants: the local is never assigned, so the list is the same; its function runs in one run of the tape from beginning to end,
-// so the handle is that of the run: no generators, no asynchronous functions.
+// Ids of the elements of a list that a loop or a function inside reads and writes. In: `a[i]`, `a[i] = e` behind the declaration of `a`. Out: `$d.idAt(a$ids, i)`,
+// `$d.setAt(a, a$ids, i, e, …)`, and `const a$ids = $d.idsOf(a)` behind that declaration. Invariants: the local is never assigned, so the list is the same; a
+// handle of another run (a closure that is kept, a generator) is noticed by `idAt` and `setAt`, which then look for the list.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
 import { functionOf, isInLoop } from "./captures.ts";
-import { isListOfNumbers } from "./leaves.ts";
+import { isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
 import type { Pair } from "./pair.ts";
 import { unwrapped, type Work } from "./work.ts";
 
 /** `a[i]` by the handle of `a`, or null. `index` is the text of `i`. */
 export function elementByHandle(work: Work, node: ts.ElementAccessExpression, object: Pair, index: Pair): Pair | null {
-  const { api } = work, list = unwrapped(work, node.expression), key = unwrapped(work, node.argumentExpression);
-  if (work.isUntyped || work.context.perOperation === true || !api.isIdentifier(list) || object.v !== list.text || index.number !== true) return null;
-  const variable = work.bindings.find(list);
-  if (variable === null || !holdsStill(work, variable, node) || !isListOfNumbers(api, work.context.checker, list)) return null;
-  const known = api.isNumericLiteral(key) ? [] : api.isIdentifier(key) ? [work.bindings.find(key)] : null;
-  if (known === null || known.includes(null)) return null;
-  use(work, variable);
-  const v = `${list.text}[${index.v}]`, i = `$d.idAt(${variable.handle}, ${index.v})`;
-  return { v, i, level: 2, pure: true, linear: leafOf(v, i, [variable, ...known.filter((one) => one !== null)], true) };
+  const variable = listOf(work, node), known = variable === null ? null : readsOf(work, node.argumentExpression);
+  if (variable === null || known === null || object.v !== variable.name || !index.pure || index.number !== true) return null;
+  return elementOf(variable, index.v, known);
+}
+
+/** The same of a key that is a name or was put aside. */
+export function elementOf(variable: Variable, index: string, reads: readonly Variable[]): Pair {
+  const v = `${variable.name}[${index}]`, i = `$d.idAt(${variable.handle}, ${index})`;
+  return { v, i, level: 2, pure: true, number: true, noise: 0, linear: leafOf(v, i, [variable, ...reads], true) };
+}
+
+/** The local list whose element it is, which now has a handle; null where there is none. */
+export function listOf(work: Work, node: ts.Expression): Variable | null {
+  const { api } = work;
+  if (work.isUntyped || work.context.perOperation === true || !api.isElementAccessExpression(node)) return null;
+  const list = unwrapped(work, node.expression);
+  const variable = api.isIdentifier(list) ? work.bindings.find(list) : null;
+  if (variable === null || !holdsStill(work, variable, node) || !isListOfNumbers(api, work.context.checker, node.expression)) return null;
+  if (!isNumber(api, work.context.checker, node.argumentExpression)) return null;
+  if (!variable.hasHandle) work.changed = true;
+  variable.hasHandle = true;
+  return variable;
+}
+
+/** Locals that an index reads, which is arithmetic of them; null where it does anything else. */
+function readsOf(work: Work, node: ts.Expression): readonly Variable[] | null {
+  const { api } = work, key = unwrapped(work, node), k = api.SyntaxKind;
+  if (api.isNumericLiteral(key)) return [];
+  if (api.isPropertyAccessExpression(key)) return key.name.text === "length" && isListLike(api, work.context.checker, key.expression) ? readsOf(work, key.expression) : null;
+  if (api.isIdentifier(key)) {
+    const variable = work.bindings.find(key);
+    return variable === null ? null : [variable];
+  }
+  if (!api.isBinaryExpression(key) || ![k.PlusToken, k.MinusToken, k.AsteriskToken].includes(key.operatorToken.kind)) return null;
+  const left = readsOf(work, key.left), right = readsOf(work, key.right);
+  return left === null || right === null ? null : [...left, ...right];
 }
 
 function holdsStill(work: Work, variable: Variable, at: ts.Node): boolean {
   const { api } = work, { how, declaration } = variable;
   if (variable.written || !(how === "const" || how === "let" || how === "parameter") || api.isForStatement(declaration.parent.parent)) return false;
-  const around = functionOf(api, at);
-  return around === functionOf(api, declaration) && api.isFunctionLike(around) && !work.frame.isAsync && !work.frame.isGenerator && isInLoop(api, at, declaration);
-}
-
-function use(work: Work, variable: Variable): void {
-  if (!variable.hasHandle) work.changed = true;
-  variable.hasHandle = true;
+  const own = functionOf(api, declaration);
+  return api.isFunctionLike(own) && (functionOf(api, at) !== own || isInLoop(api, at, declaration));
 }
 
 /** What stands behind the declaration of a local. */
@@ -44,6 +66,6 @@ export function withoutUnreadHandles(lines: readonly string[]): string[] {
   const all = lines.flatMap((line) => line.split("\n")), text = all.join("\n");
   return all.filter((line) => {
     const name = /const ([\p{ID_Continue}$]+\$ids\d*)(?:: any)? = \$d\.idsOf\([^()]*\);$/u.exec(line)?.[1];
-    return name === undefined || text.split(`(${name}, `).length > 1;
+    return name === undefined || text.split(`${name}, `).length > 1;
   });
 }
