@@ -12,7 +12,7 @@ export {
   max, min, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
 } from "./math.ts";
 export { copyKey, del, field, get, isActive, keyId, set, setAt, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
-export { entryId, setEntryId } from "./store.ts";
+export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { text } from "./text.ts";
 export { bytesId, idAt, idsOf, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, unsupported } from "./dispatch.ts";

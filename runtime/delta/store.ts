@@ -134,6 +134,18 @@ export const newFields = (): Fields => new OwnFields() as Fields; // a class wit
 
 export const fieldsOf = (o: Value): Fields | undefined => ((typeof o === "object" && o !== null) || typeof o === "function" ? fieldsIn(o, run.store) : undefined);
 
+const NONE: Fields = newFields();
+
+/** The ids of an object's fields, for who looks often; made where there are none. A field that has none may be an accessor. What is no object has none at all. */
+export function fieldIds(o: Value): Fields {
+  if ((typeof o !== "object" || o === null) && typeof o !== "function") return NONE;
+  const known = fieldsIn(o, run.store);
+  if (known !== undefined) return known;
+  const made = newFields();
+  keepFields(o, run.store, made);
+  return made;
+}
+
 /** The fields of a literal that was just written. */
 export function setFields(o: object, ids: Fields): void {
   keepFields(o, run.store, ids);

@@ -30,6 +30,9 @@ export interface Variable {
   readonly handle: string;
   /** It is read in some pass. */
   hasHandle: boolean;
+  /** The name of the local that holds the ids of its fields. */
+  readonly fields: string;
+  hasFields: boolean;
 }
 
 type Scope = Map<string, Variable>;
@@ -73,9 +76,9 @@ export function bindingsOf(api: Api, roots: readonly ts.Node[], ownsNames: boole
   return { find, all };
 }
 
-function handleName(name: string, all: readonly Variable[]): string {
+function handleName(name: string, suffix: string, all: readonly Variable[]): string {
   const before = all.filter((variable) => variable.name === name).length;
-  return `${name}$ids${before === 0 ? "" : before}`;
+  return `${name}${suffix}${before === 0 ? "" : before}`;
 }
 
 type Add = (name: ts.Identifier, how: Variable["how"], declaration: ts.Node) => void;
@@ -84,7 +87,7 @@ function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => b
   return (name, how, declaration) => {
     if (scope.has(name.text)) return;
     const live = false;
-    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, idRead: false, idWanted: true, isRead: false, wasRead: true, written: false, handle: handleName(name.text, all), hasHandle: false };
+    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, idRead: false, idWanted: true, isRead: false, wasRead: true, written: false, handle: handleName(name.text, "$ids", all), hasHandle: false, fields: handleName(name.text, "$fields", all), hasFields: false };
     scope.set(name.text, variable);
     all.push(variable);
   };

@@ -1,14 +1,15 @@
 // Ids of the elements of a list that a loop or a function inside reads and writes. In: `a[i]`, `a[i] = e` behind the declaration of `a`. Out: `$d.idAt(a$ids, i)`,
 // `$d.setAt(a, a$ids, i, e, …)`, and `const a$ids = $d.idsOf(a)` behind that declaration. Invariants: the local is never assigned, so the list is the same; a
-// handle of another run (a closure that is kept, a generator) is noticed by `idAt` and `setAt`, which then look for the list.
+// handle of another run (a closure that is kept, a generator) is noticed by `idAt` and `setAt`, which then look for the list. The ids of a record's fields are an
+// object of their own, which is read as the record is; there a function must run in one run of the tape from beginning to end.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
 import { functionOf, isInLoop } from "./captures.ts";
-import { isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
+import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
-import type { Pair } from "./pair.ts";
-import { unwrapped, type Work } from "./work.ts";
+import { called, type Pair } from "./pair.ts";
+import { temporary, unwrapped, type Work } from "./work.ts";
 
 /** `a[i]` by the handle of `a`, or null. `index` is the text of `i`. */
 export function elementByHandle(work: Work, node: ts.ElementAccessExpression, object: Pair, index: Pair): Pair | null {
@@ -57,15 +58,50 @@ function holdsStill(work: Work, variable: Variable, at: ts.Node): boolean {
   return api.isFunctionLike(own) && (functionOf(api, at) !== own || isInLoop(api, at, declaration));
 }
 
+/**
+ * `o.k` by the ids of its fields, or null. A field that has an id, be it 0, is the object's own and no accessor; for any other there is `$d.get`:
+ * `o.k  ->  (t = (t1 = o$fields.k) === undefined ? $d.get(o, "k") : o.k, t1 = t1 ?? $d.id, t)`
+ */
+export function fieldByHandle(work: Work, node: ts.PropertyAccessExpression, object: Pair): Pair | null {
+  const { api, context } = work, record = unwrapped(work, node.expression), key = node.name.text;
+  if (work.isUntyped || context.perOperation === true || key in Object.prototype || !api.isIdentifier(record) || object.v !== record.text) return null;
+  const variable = work.bindings.find(record);
+  if (variable === null || !isSteady(work, variable, node) || !isDataProperty(work, node)) return null;
+  const isOfNumber = isNumber(api, context.checker, node);
+  if (!isOfNumber && !isLeaf(api, context.checker, node)) return null;
+  if (!variable.hasFields) work.changed = true;
+  variable.hasFields = true;
+  const id = `${variable.fields}.${key}`, values = `undefined ? $d.get(${object.v}, ${JSON.stringify(key)}) : ${object.v}.${key}`;
+  if (!isOfNumber) return called(`(${id} === ${values})`);
+  const t = temporary(work), t1 = temporary(work);
+  return { v: `(${t} = (${t1} = ${id}) === ${values}, ${t1} = ${t1} ?? $d.id, ${t})`, i: t1, level: 2, pure: false, number: true, noise: 1, linear: { ...leafOf(t, t1, [], false), isLater: true } };
+}
+
+/** Assigned nowhere, and read by its own function, which runs at once. */
+function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
+  const { api } = work, { how, declaration } = variable;
+  if (variable.written || !(how === "const" || how === "let" || how === "parameter") || api.isForStatement(declaration.parent.parent)) return false;
+  const own = functionOf(api, declaration);
+  return api.isFunctionLike(own) && functionOf(api, at) === own && !work.frame.isAsync && !work.frame.isGenerator;
+}
+
+/** What types call a property with a value. An object may have an accessor there all the same. */
+function isDataProperty(work: Work, node: ts.PropertyAccessExpression): boolean {
+  const symbol = work.context.checker?.getSymbolAtLocation(node.name), f = work.api.SymbolFlags;
+  return symbol !== undefined && (symbol.flags & f.Property) !== 0 && (symbol.flags & (f.Accessor | f.Method)) === 0;
+}
+
 /** What stands behind the declaration of a local. */
-export const handleLines = (work: Work, variable: Variable | null): readonly string[] =>
-  variable?.hasHandle === true ? [`const ${variable.handle}${work.any} = $d.idsOf(${variable.name});`] : [];
+export const handleLines = (work: Work, variable: Variable | null): readonly string[] => variable === null ? [] : [
+  ...(variable.hasHandle ? [`const ${variable.handle}${work.any} = $d.idsOf(${variable.name});`] : []),
+  ...(variable.hasFields ? [`const ${variable.fields}${work.any} = $d.fieldIds(${variable.name});`] : []),
+];
 
 /** Handles that no text reads in the end: where only the value was wanted. */
 export function withoutUnreadHandles(lines: readonly string[]): string[] {
   const all = lines.flatMap((line) => line.split("\n")), text = all.join("\n");
   return all.filter((line) => {
-    const name = /const ([\p{ID_Continue}$]+\$ids\d*)(?:: any)? = \$d\.idsOf\([^()]*\);$/u.exec(line)?.[1];
-    return name === undefined || text.split(`${name}, `).length > 1;
+    const name = /const ([\p{ID_Continue}$]+\$(?:ids|fields)\d*)(?:: any)? = \$d\.(?:idsOf|fieldIds)\([^()]*\);$/u.exec(line)?.[1];
+    return name === undefined || text.split(`${name}, `).length > 1 || text.split(`${name}.`).length > 1;
   });
 }

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { invocation, methodCall } from "./calls.ts";
 import { expression } from "./expression.ts";
-import { elementByHandle } from "./handles.ts";
+import { elementByHandle, fieldByHandle } from "./handles.ts";
 import { isListLike } from "./leaves.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
 import { operand, refused, temporary, unwrapped, type Work } from "./work.ts";
@@ -60,7 +60,7 @@ export function member(work: Work, node: ts.PropertyAccessExpression | ts.Elemen
     if (isInertGlobal(work, node)) return plain(node.getText());
   }
   const key = api.isPropertyAccessExpression(node) ? null : expression(work, node.argumentExpression);
-  const byHandle = key === null || api.isPropertyAccessExpression(node) ? null : elementByHandle(work, node, object, key);
+  const byHandle = api.isPropertyAccessExpression(node) ? fieldByHandle(work, node, object) : key === null ? null : elementByHandle(work, node, object, key);
   return byHandle ?? called(`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`);
 }
 

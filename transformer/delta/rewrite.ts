@@ -78,7 +78,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     last = pass();
   }
   // a user's own text that looks like ours stays as it is
-  const isOurs = !roots.some((root) => /t\$\d|\$ids/.test(root.getText(file)));
+  const isOurs = !roots.some((root) => /t\$\d|\$ids|\$fields/.test(root.getText(file)));
   return { lines: decoded(isOurs ? tidied(last.lines) : last.lines, file, first), problems: last.work.problems };
 }
 
