@@ -28,6 +28,9 @@ class Generator {
   /** What loops have added up, to be seen behind all of them. */
   readonly #sums: string[] = [];
 
+  /** Arrays that a round has made so far; `y` is one of the round before. */
+  readonly #made: string[] = [];
+
   constructor(seed: number) {
     this.#random = new Random(seed);
   }
@@ -38,11 +41,12 @@ class Generator {
     // a longer array is seen by its length, and by its element behind the end
     const longer = this.#random.chance(0.2) && arrays[0]?.includes("num[]") === true ? ["  append a 0.5"] : [];
     items.push(this.#sums.map((sum) => `  ${this.#random.pick(ARRAYS)}[0] = ${sum}`));
-    const round = this.#random.chance(0.7) ? ["  for round = 0 < 2 step 1 {", ...items.flat().map((line) => `  ${line}`), "  }"] : items.flat();
-    const end = ARRAYS.flatMap((name, k) => [`    e.${k} = load ${name}[j]`, `    w.${k} = mul e.${k} ${k + 2}`]);
+    const next = this.#made.at(-1) ?? "y";
+    const round = ["  y0: num[] = alloc n fill 0.25", `  for round = 0 < ${this.#random.pick([1, 2, 3])} step 1 carry (y: num[] = y0) -> (y.1) {`, ...items.flat().map((line) => `  ${line}`), `    yield ${next}`, "  }"];
+    const end = [...ARRAYS, "y.1"].flatMap((name, k) => [`    e.${k} = load ${name}[j]`, `    w.${k} = mul e.${k} ${k + 2}`]);
     return [
       "func f(x: Float64Array, z: Float64Array) -> num {", "  n = length x", ...arrays, ...longer, ...round,
-      "  for j = 0 < n step 1 carry (total: num = 0) -> (total.1) {", ...end, "    s.1 = add total w.0", "    s.2 = add s.1 w.1", "    s.3 = add s.2 w.2", "    yield s.3", "  }",
+      "  for j = 0 < n step 1 carry (total: num = 0) -> (total.1) {", ...end, "    s.1 = add total w.0", "    s.2 = add s.1 w.1", "    s.3 = add s.2 w.2", "    s.4 = add s.3 w.3", "    yield s.4", "  }",
       "  l = length a", "  l.1 = length b", "  l.2 = add l l.1", "  l.3 = length c", "  l.4 = add l.2 l.3", "  total.2 = add total.1 l.4", "  yield total.2", "}",
     ].join("\n");
   }
@@ -78,7 +82,13 @@ class Generator {
     if (sum !== null) values.push(sum.param);
     const steps = 2 + this.#random.below(5);
     for (let k = 0; k < steps || values.length < 3; k++) lines.push(...this.#step(values, [index, index, ...(before === null ? [] : [before, before]), ...(behind === null ? [] : [behind])], index));
-    lines.push(`${this.#random.pick(ARRAYS)}[${index}] = ${values.at(-1) ?? "0"}`);
+    const made = from === 0 && this.#random.chance(0.4) ? `made.${++this.#fresh}` : null;
+    lines.push(`${made === null ? this.#random.pick(ARRAYS) : `init ${made}`}[${index}] = ${values.at(-1) ?? "0"}`);
+    if (made !== null) this.#made.push(made);
+    return [...(made === null ? [] : [`  ${made}: num[] = alloc n`]), ...this.#whole(from, index, lines, values, sum)];
+  }
+
+  #whole(from: number, index: string, lines: readonly string[], values: readonly string[], sum: { readonly param: string; readonly bind: string } | null): readonly string[] {
     if (sum === null) return [`  for ${index} = ${from} < n step 1 {`, ...lines.map((line) => `    ${line}`), "  }"];
     this.#sums.push(sum.bind);
     const init = this.#random.pick(["0", this.#first ?? "1"]);
@@ -96,7 +106,7 @@ class Generator {
       const differs = this.#name();
       return [`${differs} = ne ${value} ${value}`, `${name} = boolToNum ${differs}`];
     }
-    const line = kind < 0.6 ? `load ${this.#random.pick([...ARRAYS, ...ARRAYS, "x", "z"])}[${this.#random.pick(places)}]`
+    const line = kind < 0.6 ? `load ${this.#random.pick([...ARRAYS, ...ARRAYS, ...this.#made, "x", "y", "z"])}[${this.#random.pick(places)}]`
       : kind < 0.7 ? `sin ${this.#random.pick(values)}` : `${this.#random.pick(["mul", "add", "sub"])} ${this.#random.pick(values)} ${this.#random.pick(values)}`;
     values.push(name);
     return [`${name} = ${line}`];

@@ -61,6 +61,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 
 /** Passes for code that is not differentiated yet. */
 export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
+  ["lengths", (func, { types }) => lengths(func, types)],
   ["fuseElements", (func, { types }) => { const fused = fuseElements(func, types); return fused === func ? func : cse(fused, types, true); }],
 ]);
 

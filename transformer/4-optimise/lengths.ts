@@ -22,22 +22,29 @@ interface Known {
 
 export function lengths(func: Func, types: Types): Func {
   const memory = Memory.of(func, types);
-  const made = new Map<string, Expr>();
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr); });
-  const changing = new Set<string>();
-  const foreign = noteChanging(func.body, { made, memory, changing, ranges: new Map() });
-  const known: Known = { memory, made, changing, foreign, replaced: new Replacements() };
+  const made = madeIn(func);
+  const known: Known = { memory, made, ...changesOf(func, made, memory), replaced: new Replacements() };
   const body = rewrite(func.body, known);
   return withBody(func, known.replaced.finish(body));
 }
 
 /** Sites of arrays whose length something in the function itself may change. */
-export function changingSites(func: Func, memory: Memory): ReadonlySet<string> {
+export const changingSites = (func: Func, memory: Memory): ReadonlySet<string> => changesOf(func, madeIn(func), memory).changing;
+
+function madeIn(func: Func): ReadonlyMap<string, Expr> {
   const made = new Map<string, Expr>();
   walkStmts(func.body, (stmt) => { if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr); });
+  return made;
+}
+
+/** An array that none of the function's stores makes longer as long as the others keep their lengths keeps its own: what changes is found from none at all. */
+function changesOf(func: Func, made: ReadonlyMap<string, Expr>, memory: Memory): Pick<Known, "changing" | "foreign"> {
   const changing = new Set<string>();
-  noteChanging(func.body, { made, memory, changing, ranges: new Map() });
-  return changing;
+  for (;;) {
+    const before = changing.size;
+    const foreign = noteChanging(func.body, { made, memory, changing, ranges: new Map() });
+    if (changing.size === before) return { changing, foreign };
+  }
 }
 
 function rewrite(body: Body, known: Known): Body {
@@ -60,7 +67,11 @@ function sourceOf(object: Atom, known: Known): (Expr & { readonly kind: "copy" |
   return { kind: "length", object: expr.like };
 }
 
-const isSteady = (array: Atom, { memory, changing, foreign }: Known): boolean => {
+/** Typed arrays keep the length that they were made with. */
+const isTyped = ({ type }: Atom): boolean => type.kind === "array" && type.store !== "Array";
+
+const isSteady = (array: Atom, { memory, changing, foreign }: Pick<Known, "memory" | "changing" | "foreign">): boolean => {
+  if (isTyped(array)) return true;
   const sites = [...memory.sites(array)];
   return sites.length > 0 && sites.every((site) => !changing.has(site) && !(foreign && memory.escapes(site)));
 };
@@ -85,7 +96,7 @@ function noteChanging(body: Body, walk: Walk): boolean {
   for (const stmt of body.stmts) {
     if (stmt.kind === "for" && stmt.test === "<" && stmt.step > 0 && isNumber(stmt.from) && stmt.from.value >= 0) walk.ranges.set(stmt.index.name, stmt.to);
     for (const one of ownAccesses(stmt)) {
-      if (!one.write) continue;
+      if (!one.write || (one.object !== null && isTyped(one.object))) continue;
       if (one.object === null) foreign = true;
       else if ((one.part.kind === "length" && !isInBounds(stmt, walk)) || (one.part.kind === "elements" && stmt.kind !== "fill")) {
         for (const site of walk.memory.sites(one.object)) walk.changing.add(site);
@@ -97,15 +108,23 @@ function noteChanging(body: Body, walk: Walk): boolean {
 }
 
 /** Whether a store is below the length that its array was made with. */
-function isInBounds(stmt: Stmt, { made, ranges }: Walk): boolean {
+function isInBounds(stmt: Stmt, walk: Walk): boolean {
   if (stmt.kind !== "store" || stmt.key.kind !== "index" || stmt.object.kind !== "var") return false;
-  const expr = made.get(stmt.object.name);
+  const expr = walk.made.get(stmt.object.name);
   const { at } = stmt.key;
   if (expr?.kind !== "alloc" || at.kind !== "var") return false;
-  const bound = ranges.get(at.name);
-  return bound !== undefined && sameAtom(bound, expr.length);
+  const bound = walk.ranges.get(at.name);
+  return bound !== undefined && sameAtom(madeWith(bound, walk), madeWith(expr.length, walk));
+}
+
+/** A length is what its array was made with, if nothing is known to change it. */
+function madeWith(length: Atom, walk: Walk): Atom {
+  const expr = length.kind === "var" ? walk.made.get(length.name) : undefined;
+  if (expr?.kind !== "length" || expr.object.kind !== "var" || !isSteady(expr.object, { ...walk, foreign: true })) return length;
+  const source = walk.made.get(expr.object.name);
+  return source?.kind === "alloc" ? madeWith(source.length, walk) : length;
 }
 
 // Note [In bounds]
 // A store behind the end makes an array longer, so a primal store counts as changing the length unless its index runs below
-// the length that the array was made with. Stores into shadows are in bounds, as those into their primals were.
+// the length that the array was made with, or that of an array made with the same. Stores into shadows are in bounds, as those into their primals were.

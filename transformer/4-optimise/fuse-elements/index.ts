@@ -3,14 +3,16 @@
 // does what is written once and can be read again in the reverse sweep. See rounds.ts for the rewrite, run.ts for when it is allowed.
 
 import { Names } from "../../ir/names.ts";
+import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Func, Stmt } from "../../ir/types.ts";
-import { definedVars, mapBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import { definedVars, mapBodies, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import { isValue } from "../atoms.ts";
 import { writeRun } from "./rounds.ts";
 import { type Known, knownOf, type Run, runOf, storesIn } from "./run.ts";
 
-/** Statements up to which the first round is written on its own. */
-const MOST_PEELED = 100;
+/** Statements of a round: it may stand there twice, and what it keeps in names needs registers. */
+const MOST_STATEMENTS = 100;
 
 interface State {
   readonly known: Known;
@@ -21,55 +23,40 @@ export function fuseElements(func: Func, types: Types): Func {
   if (!hasNeighbours(func.body)) return func;
   const names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
   const state: State = { known: knownOf(func, types), names };
-  const body = fuseBody(func.body, false, state);
-  return body === func.body ? func : { ...func, body };
+  return withBody(func, fuseBody(func.body, false, state));
 }
 
-const isLoopOfStores = (stmt: Stmt): boolean => stmt.kind === "for" && storesIn(stmt).length > 0;
-
 /** Whether some body has two loops that might be one. */
-function hasNeighbours({ stmts }: Body): boolean {
-  let found = false;
-  const visit = (inner: readonly Stmt[]): void => { found ||= inner.some(isLoopOfStores) && inner.filter(({ kind }) => kind === "for").length > 1; };
-  visit(stmts);
-  walkStmts({ stmts, result: [] }, (stmt) => mapBodies(stmt, (body) => { visit(body.stmts); return body; }));
-  return found;
+function hasNeighbours(body: Body): boolean {
+  const loops = body.stmts.filter(({ kind }) => kind === "for");
+  return (loops.length > 1 && loops.some((loop) => storesIn(loop).length > 0)) || body.stmts.some((stmt) => stmtBodies(stmt).some(hasNeighbours));
 }
 
 /** `repeated`: a loop runs the body, so that what its statements write is written again and again. */
 function fuseBody(body: Body, repeated: boolean, state: State): Body {
   const stmts: Stmt[] = [];
-  let changed = false;
   for (let at = 0; at < body.stmts.length;) {
     const fused = fuseAt(body, at, repeated, state);
-    if (fused !== null) {
-      stmts.push(...fused.stmts);
-      at = fused.until;
-      changed = true;
-      continue;
-    }
-    const stmt = body.stmts[at++];
-    if (stmt === undefined) break;
-    const isLoop = stmt.kind === "for" || stmt.kind === "while";
-    let inside = false;
-    const inner = mapBodies(stmt, (nested) => { const next = fuseBody(nested, repeated || isLoop, state); inside ||= next !== nested; return next; });
-    stmts.push(inside ? inner : stmt);
-    changed ||= inside;
+    const stmt = body.stmts[at];
+    if (fused !== null) stmts.push(...fused.stmts);
+    else if (stmt !== undefined) stmts.push(mapBodies(stmt, (nested) => fuseBody(nested, repeated || stmt.kind === "for" || stmt.kind === "while", state)));
+    at = fused?.until ?? at + 1;
   }
-  return changed ? { ...body, stmts } : body;
+  return withStmts(body, stmts);
 }
+
+/** Saves the work where a run ends in any case. */
+const mayBelong = (stmt: Stmt): boolean => stmt.kind === "let" || stmt.kind === "for" || (stmt.kind === "store" && stmt.key.kind === "index" && isValue(stmt.key.at, 0));
 
 /** The longest run that begins at `at`, as one loop. */
 function fuseAt(body: Body, at: number, repeated: boolean, { known, names }: State): { readonly stmts: readonly Stmt[]; readonly until: number } | null {
-  const start = body.stmts[at];
-  if (start?.kind !== "store" && start?.kind !== "for") return null;
+  if (body.stmts[at]?.kind === "let") return null;
   let found: { readonly run: Run; readonly until: number } | null = null;
   for (let until = at + 1; until <= body.stmts.length; until++) {
-    const stmts = body.stmts.slice(at, until);
-    const last = stmts.at(-1);
-    if (last?.kind !== "for" && last?.kind !== "store" && last?.kind !== "let") break;
+    const last = body.stmts[until - 1];
+    if (last === undefined || !mayBelong(last)) break;
     if (last.kind !== "for") continue;
-    const run = runOf(stmts, known);
+    const run = runOf(body.stmts.slice(at, until), known);
     if (run === null) break;
     if (isClosed(run, { ...body, stmts: body.stmts.slice(until) })) found = { run, until };
   }
@@ -88,7 +75,7 @@ function isClosed({ items }: Run, rest: Body): boolean {
 function isLong({ items }: Run): boolean {
   let size = 0;
   for (const item of items) if (item.kind === "loop") walkStmts(item.loop.body, () => { size++; });
-  return size > MOST_PEELED;
+  return size > MOST_STATEMENTS;
 }
 
 const isRewritten = (name: string, stmts: readonly Stmt[]): boolean =>

@@ -4,7 +4,7 @@
 
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
-import { stmtAtoms, stmtBodies, stmtFreeVars, unreachable, walkStmts } from "../../ir/visit.ts";
+import { innerBinds, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, unreachable } from "../../ir/visit.ts";
 import { isNumber, isValue, sameAtom } from "../atoms.ts";
 import { changingSites } from "../lengths.ts";
 import { Memory } from "../memory.ts";
@@ -29,13 +29,26 @@ export interface Known {
   readonly made: ReadonlyMap<string, Expr>;
   /** Sites whose length may change. */
   readonly changing: ReadonlySet<string>;
+  /** Where each name is bound, counted from the function's beginning. */
+  readonly order: ReadonlyMap<string, number>;
 }
 
 export function knownOf(func: Func, types: Types): Known {
   const made = new Map<string, Expr>();
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr); });
+  const order = new Map<string, number>();
+  const note = ({ name }: Var): void => { order.set(name, order.size); };
+  const visit = (body: Body): void => {
+    for (const stmt of body.stmts) {
+      if (stmt.kind === "let") made.set(stmt.bind.name, stmt.expr);
+      innerBinds(stmt).forEach(note);
+      stmtBodies(stmt).forEach(visit);
+      stmtBinds(stmt).forEach(note);
+    }
+  };
+  func.params.forEach(note);
+  visit(func.body);
   const memory = Memory.of(func, types);
-  return { memory, made, changing: changingSites(func, memory) };
+  return { memory, made, changing: changingSites(func, memory), order };
 }
 
 /** The run that the statements are, all of them. */
@@ -78,7 +91,7 @@ export const isTyped = ({ type }: Atom): boolean => type.kind === "array" && typ
 function isElements(array: Var, bound: Atom, known: Known): boolean {
   const made = known.made.get(array.name);
   const isOfNumbers = array.type.kind === "array" && array.type.elem.kind === "num" && (array.type.store === "Array" || isTyped(array));
-  return isOfNumbers && made?.kind === "alloc" && made.fill !== null && isSteady(array, known) && sameAtom(countOf(made.length, known) ?? array, bound);
+  return isOfNumbers && made?.kind === "alloc" && isSteady(array, known) && sameAtom(countOf(made.length, known) ?? array, bound);
 }
 
 // places ---------------------------------------------------------------------------------------------------------
@@ -109,6 +122,8 @@ class Reading {
   readonly #known: Known;
   /** Bound by statements for the first elements. */
   readonly #first = new Set<string>();
+  /** Arrays that some statement so far writes. */
+  readonly #stored = new Set<string>();
   /** Bound by the loops: not there before they have ended. */
   readonly #sums = new Set<string>();
 
@@ -133,7 +148,11 @@ class Reading {
 
   /** Whether the atom may mean one of the arrays. */
   #touches(atom: Atom): boolean {
-    return this.#isArray(atom) || [...this.#known.memory.sites(atom)].some((site) => this.#arrays.has(site));
+    if (atom.kind !== "var") return [...this.#known.memory.sites(atom)].some((site) => this.#arrays.has(site));
+    const { memory, order } = this.#known;
+    // what a name means that was there before the array is an array of another round, at the most
+    const isLater = (site: string): boolean => (order.get(atom.name) ?? Infinity) >= (order.get(site) ?? 0);
+    return [...memory.sites(atom)].some((site) => this.#arrays.has(site) && isLater(site));
   }
 
   #loop(loop: For): boolean {
@@ -142,10 +161,34 @@ class Reading {
     // what a sum begins with is there without elements, too
     if (stmtAtoms(loop).some((atom) => this.#isFirst(atom))) return false;
     return loop.body.stmts.every((stmt) => {
-      if (stmt.kind === "store") return isWrite(stmt) && isAt(stmt.key, loop.index);
-      if (stmt.kind === "let" && placeOf(stmt.expr, loop, this.#arrays, this.#known) !== null) return stmt.bind.type.kind === "num";
-      return this.#isApart(stmt);
+      if (stmt.kind === "store") return this.#isWrite(stmt, isValue(loop.from, 0)) && isAt(stmt.key, loop.index);
+      const place = stmt.kind === "let" ? placeOf(stmt.expr, loop, this.#arrays, this.#known) : null;
+      return place === null || stmt.kind !== "let" ? this.#isApart(stmt) : this.#isRead(stmt, place.array);
     });
+  }
+
+  /** Whether the element is there and a number. */
+  #isRead({ bind }: Let, array: Atom): boolean {
+    return bind.type.kind === "num" && !this.#isEmpty(array);
+  }
+
+  /** Whether the array was made without elements, and none was stored yet. */
+  #isEmpty(array: Atom): boolean {
+    const made = array.kind === "var" ? this.#known.made.get(array.name) : undefined;
+    return array.kind === "var" && made?.kind === "alloc" && made.fill === null && !this.#stored.has(array.name);
+  }
+
+  /** Whether a number is written, into an array without elements once and from the first one up. */
+  #isWrite({ object, value, initial, removed }: Store, fromFirst: boolean): boolean {
+    if (value.type.kind !== "num" || removed === true || object.kind !== "var") return false;
+    const isFirst = this.#isEmpty(object);
+    this.#stored.add(object.name);
+    return isFirst ? initial === true && fromFirst : initial !== true && !this.#isGrown(object);
+  }
+
+  #isGrown({ name }: Var): boolean {
+    const made = this.#known.made.get(name);
+    return made?.kind === "alloc" && made.fill === null;
   }
 
   /** Whether a statement, nested ones included, does nothing but compute, and not from the arrays. */
@@ -159,12 +202,12 @@ class Reading {
   // a[0] = v, where `a` may have no elements: then a typed array stays as it is
   #store(stmt: Store): boolean {
     this.items.push({ kind: "first", stmt });
-    return isWrite(stmt) && isAt(stmt.key, 0) && isTyped(stmt.object);
+    return this.#isWrite(stmt, false) && isAt(stmt.key, 0) && isTyped(stmt.object);
   }
 
   #let(stmt: Let): boolean {
     const { expr } = stmt;
-    const isFirst = expr.kind === "load" && this.#isArray(expr.object) && isAt(expr.key, 0) && stmt.bind.type.kind === "num";
+    const isFirst = expr.kind === "load" && this.#isArray(expr.object) && isAt(expr.key, 0) && this.#isRead(stmt, expr.object);
     if (isFirst || stmtAtoms(stmt).some((atom) => this.#isFirst(atom))) {
       this.#first.add(stmt.bind.name);
       this.items.push({ kind: "first", stmt });
@@ -174,8 +217,6 @@ class Reading {
     return this.#isApart(stmt) || (expr.kind === "alloc" && (expr.fill === null || !this.#touches(expr.fill)));
   }
 }
-
-const isWrite = (stmt: Store): boolean => stmt.value.type.kind === "num" && stmt.initial !== true && stmt.removed !== true;
 
 /** Whether the value follows from what is read, and evaluating it does nothing else. */
 function isComputed(expr: Expr): boolean {
