@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
+import { mentions } from "./mentions.ts";
 import { Questions } from "./questions.ts";
 
 export type ClassNode = ts.ClassLikeDeclaration;
@@ -114,11 +115,13 @@ export class Classes {
   #classesIn(file: ts.SourceFile): readonly ClassNode[] {
     const api = this.#api;
     const found: ClassNode[] = [];
+    const mayHold = mentions(file, ["class"]);
     const visit = (node: ts.Node): void => {
+      if (!mayHold(node)) return;
       if (api.isClassLike(node)) found.push(node);
       api.forEachChild(node, visit);
     };
-    if (!file.isDeclarationFile && !this.#program.isSourceFileFromExternalLibrary(file) && file.text.includes("class")) visit(file);
+    if (!file.isDeclarationFile && !this.#program.isSourceFileFromExternalLibrary(file)) visit(file);
     return found;
   }
 

@@ -6,6 +6,7 @@ import type { Code } from "../diagnostics/registry.ts";
 import type { Form } from "../ir/facts.ts";
 import type { TypeScript } from "./context.ts";
 import { endOf, type Forms } from "./forms.ts";
+import { mentions } from "./mentions.ts";
 import { optionsOf, type Options } from "./options.ts";
 import { isTsgrad } from "./module-graph.ts";
 import { unwrap } from "./targets.ts";
@@ -23,7 +24,10 @@ type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 export function sitesOf(file: ts.SourceFile, forms: Forms, api: TypeScript, checker: ts.TypeChecker, report: Report): WrittenSite[] {
   const names = importedNames(file, forms, api, checker);
   const sites: WrittenSite[] = [];
+  const mayHold = mentions(file, [...names.forms, ...names.namespaces, "tsgrad"]);
   const visit = (node: ts.Node): void => {
+    // of `namespace.form` the last name alone has no word of these
+    if (!api.isIdentifier(node) && !mayHold(node)) return;
     if (api.isImportDeclaration(node) || api.isExportDeclaration(node) || api.isImportEqualsDeclaration(node) || isDefaultReExport(node, api) || api.isTypeNode(node) || api.isTypeAliasDeclaration(node) || api.isInterfaceDeclaration(node)) {
       // `f<T>` as an expression counts as a type node, but has an expression in it
       if (api.isExpressionWithTypeArguments(node)) visit(node.expression);

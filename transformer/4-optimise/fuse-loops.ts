@@ -26,8 +26,9 @@ export function fuseLoops(func: Func, types: Types): Func {
 
 /** One pair per body and call: what is known of the function holds no longer for the loop that comes out. */
 function fuseBody(body: Body, state: State): Body {
-  for (let at = 0; at < body.stmts.length; at++) {
-    for (let until = at + 1; until < body.stmts.length; until++) {
+  const loops = body.stmts.flatMap((stmt, at) => (stmt.kind === "for" ? [at] : []));
+  for (const [k, at] of loops.entries()) {
+    for (const until of loops.slice(k + 1)) {
       const fused = fuseAt(body.stmts, at, until, state);
       if (fused !== null) return { ...body, stmts: fused };
     }

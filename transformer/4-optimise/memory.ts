@@ -88,6 +88,7 @@ export class Memory {
   }
 
   isAggregate(type: Type): boolean {
+    if (type.kind === "num" || type.kind === "bool") return false;
     const resolved = resolve(type, this.types);
     switch (resolved.kind) {
       case "array": case "tuple": case "record": case "dict": case "union": case "tape": case "named": case "cotangent": return true;
@@ -247,7 +248,7 @@ export class Memory {
 
 /** How many times `$bar` ends the name: 0 for a primal, 1 for a shadow. */
 const barDepth = (atom: Atom): number =>
-  atom.kind === "var" || atom.kind === "global" ? baseName(atom.name).split("$bar").length - 1 : 0;
+  (atom.kind === "var" || atom.kind === "global") && atom.name.includes("$bar") ? baseName(atom.name).split("$bar").length - 1 : 0;
 
 /** Whether any statement changes how many elements some array has. */
 export function changesLengths(body: Body): boolean {
