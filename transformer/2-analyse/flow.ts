@@ -72,16 +72,15 @@ export function visit(body: Body, step: (stmt: Stmt) => void): void {
   }
 }
 
+const NONE: readonly never[] = [];
+
 /** Pairs of (what flows in, what it flows into) at the joins of a statement. */
 export function joins(stmt: Stmt): readonly (readonly [from: Atom, to: Atom])[] {
+  if (stmt.kind !== "if" && stmt.kind !== "for" && stmt.kind !== "while") return NONE;
   const pairs: [Atom, Atom][] = [];
   const add = (from: Atom | undefined, to: Atom | undefined): void => { if (from !== undefined && to !== undefined) pairs.push([from, to]); };
   if (stmt.kind === "if") stmt.binds.forEach((bind, i) => { add(stmt.then.result[i], bind); add(stmt.else.result[i], bind); });
-  if (stmt.kind === "for" || stmt.kind === "while") {
-    stmt.carried.forEach(({ param, init }, i) => {
-      add(init, param); add(stmt.body.result[i], param); add(param, stmt.binds[i]);
-    });
-  }
+  else stmt.carried.forEach(({ param, init }, i) => { add(init, param); add(stmt.body.result[i], param); add(param, stmt.binds[i]); });
   return pairs;
 }
 

@@ -90,7 +90,7 @@ export class Memory {
 
   /** The object that an aggregate atom means; null for scalars. */
   region(atom: Atom): Region | null {
-    if (!isAggregate(atom.type) || atom.kind === "const" || atom.kind === "undef") return null;
+    if (atom.kind === "const" || atom.kind === "undef" || atom.type.kind === "num" || !isAggregate(atom.type)) return null;
     const name = atom.kind === "global" ? `global ${atom.name}` : atom.name;
     const known = this.#regions.get(name);
     if (known !== undefined) return known.find();

@@ -66,7 +66,8 @@ export function ownAccesses(stmt: Stmt): readonly Access[] {
 /** What a statement reads and writes, nested bodies included; of a lambda nothing. */
 export function accesses(stmt: Stmt): readonly Access[] {
   if (stmt.kind === "let") return ownAccesses(stmt);
-  return [...ownAccesses(stmt), ...stmtBodies(stmt).flatMap(bodyAccesses)];
+  const bodies = stmtBodies(stmt);
+  return bodies.length === 0 ? ownAccesses(stmt) : [...ownAccesses(stmt), ...bodies.flatMap(bodyAccesses)];
 }
 
 export const bodyAccesses = (body: Body): readonly Access[] => body.stmts.flatMap(accesses);
@@ -81,7 +82,7 @@ export const interfere = (x: Access, z: Access, memory: Memory): boolean => (x.w
 
 /** Whether two accesses may be to one object; not yet whether to one place of it. */
 export function objectsMeet(x: Access, z: Access, memory: Memory): boolean {
-  const [inX, inZ] = [reached(x, memory), reached(z, memory)];
+  const inX = reached(x, memory), inZ = reached(z, memory);
   if (inX === null && inZ === null) return true;
   if (inX === null || inZ === null) return [...(inX ?? inZ ?? [])].some((site) => memory.escapes(site));
   return [...inX].some((site) => inZ.has(site));
@@ -94,7 +95,7 @@ function reached(one: Access, memory: Memory): ReadonlySet<string> | null {
 }
 
 function partsMeet(x: Access, z: Access, memory: Memory): boolean {
-  const [p, q] = [x.part, z.part];
+  const p = x.part, q = z.part;
   if (x.object === null || z.object === null) return true;
   if (p.kind === "deep") return deepMeets(p.numbers, z, memory);
   if (q.kind === "deep") return deepMeets(q.numbers, x, memory);
@@ -129,9 +130,9 @@ function storesMeet(x: Atom | null, z: Atom | null, memory: Memory): boolean {
 
 /** Whether one place may be seen with both types: the kinds agree, or one says nothing. */
 function typesMeet(x: Type, z: Type, memory: Memory): boolean {
-  const [p, q] = [bare(x, memory), bare(z, memory)];
+  const p = bare(x, memory), q = bare(z, memory);
   if (p.kind === "leaf" || q.kind === "leaf") return true;
-  const [inX, inZ] = [memory.isAggregate(p), memory.isAggregate(q)];
+  const inX = memory.isAggregate(p), inZ = memory.isAggregate(q);
   return inX === inZ && (inX || p.kind === q.kind);
 }
 

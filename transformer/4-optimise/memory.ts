@@ -6,7 +6,7 @@ import { baseName } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../ir/types.ts";
-import { isFresh, stmtBodies, unreachable, walkAtoms, walkStmts } from "../ir/visit.ts";
+import { isFresh, unreachable, walkAtoms, walkStmts } from "../ir/visit.ts";
 
 type Site = string;
 type Sites = ReadonlySet<Site>;
@@ -38,7 +38,7 @@ export class Memory {
   constructor(func: Func, types: Types) {
     this.types = types;
     const depths = new Set([0, 1]);
-    walkAtoms(func.body, (atom) => depths.add(barDepth(atom)));
+    walkAtoms(func.body, (atom) => { if (atom.kind !== "const") depths.add(barDepth(atom)); });
     this.#outside = [...depths].map((depth) => `out${depth}`);
     for (const site of this.#outside) {
       this.#escaped.add(site);
@@ -158,10 +158,7 @@ export class Memory {
   }
 
   #body(body: Body): void {
-    for (const stmt of body.stmts) {
-      this.#stmt(stmt);
-      for (const nested of stmtBodies(stmt)) this.#body(nested);
-    }
+    walkStmts(body, (stmt) => this.#stmt(stmt));
   }
 
   #stmt(stmt: Stmt): void {

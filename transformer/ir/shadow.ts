@@ -16,8 +16,10 @@ export function resolve(type: Type, types: Types): Type {
   return type;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** Whether a number that a derivative can pass through is reachable from a value of this type. */
-export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> = new Set()): boolean {
+export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> = NOTHING): boolean {
   switch (type.kind) {
     case "num": return true;
     case "array": return hasNumbers(type.elem, types, seen);
@@ -62,7 +64,7 @@ export function holdsOpaque(type: Type, types: Types, seen: ReadonlySet<string> 
 export function shadowType(type: Type, types: Types): Type | null {
   if (!hasNumbers(type, types)) return null;
   if (type.kind !== "named") return structuralShadow(type, types);
-  if (isOwnShadow(type, types, new Set())) return type;
+  if (isOwnShadow(type, types, NOTHING)) return type;
   const tangent = bogTangent(type.name);
   return types.has(tangent) ? { kind: "named", name: tangent } : { kind: "cotangent", of: type };
 }

@@ -14,15 +14,18 @@ export function unreachable(node: never): never {
 
 // ------------------------------------------------------------------------------------------------------ reading
 
-const optional = (atom: Atom | null): readonly Atom[] => (atom === null ? [] : [atom]);
-export const keyAtoms = (key: Key): readonly Atom[] => (key.kind === "index" ? [key.at] : []);
+/** Most statements hold no body: walks of a whole program ask often. */
+const NONE: readonly never[] = [];
+
+const optional = (atom: Atom | null): readonly Atom[] => (atom === null ? NONE : [atom]);
+export const keyAtoms = (key: Key): readonly Atom[] => (key.kind === "index" ? [key.at] : NONE);
 
 /** Atoms that an expression reads, in order of evaluation; those in a lambda's body are not its own. */
 export function exprAtoms(expr: Expr): readonly Atom[] {
   switch (expr.kind) {
     case "copy": return [expr.atom];
     case "op": case "call": case "extern": return expr.args;
-    case "load": return [expr.object, ...keyAtoms(expr.key)];
+    case "load": return expr.key.kind === "index" ? [expr.object, expr.key.at] : [expr.object];
     case "length": case "clone": case "removeLast": return [expr.object];
     case "present": case "unwrap": return [expr.value];
     case "array": return expr.parts.map((part) => part.atom);
@@ -32,7 +35,7 @@ export function exprAtoms(expr: Expr): readonly Atom[] {
     case "slice": return [expr.object, expr.from, ...optional(expr.to)];
     case "zeros": return [expr.like];
     case "pop": case "rewind": return [expr.tape];
-    case "newTape": case "lambda": return [];
+    case "newTape": case "lambda": return NONE;
     default: return unreachable(expr);
   }
 }
@@ -41,7 +44,7 @@ export function exprAtoms(expr: Expr): readonly Atom[] {
 export function stmtAtoms(stmt: Stmt): readonly Atom[] {
   switch (stmt.kind) {
     case "let": return exprAtoms(stmt.expr);
-    case "store": case "accum": return [stmt.object, ...keyAtoms(stmt.key), stmt.value];
+    case "store": case "accum": return stmt.key.kind === "index" ? [stmt.object, stmt.key.at, stmt.value] : [stmt.object, stmt.value];
     case "append": return [stmt.object, stmt.value];
     case "fill": return [stmt.object, stmt.value, ...optional(stmt.from), ...optional(stmt.to)];
     case "push": return [stmt.tape, stmt.value];
@@ -60,14 +63,14 @@ export function stmtAtoms(stmt: Stmt): readonly Atom[] {
 /** Bodies directly inside a statement, a lambda's included, in order of execution. */
 export function stmtBodies(stmt: Stmt): readonly Body[] {
   switch (stmt.kind) {
-    case "let": return stmt.expr.kind === "lambda" ? [stmt.expr.body] : [];
+    case "let": return stmt.expr.kind === "lambda" ? [stmt.expr.body] : NONE;
     case "if": return [stmt.then, stmt.else];
     case "for": return [stmt.body];
     case "while": return [stmt.test, stmt.body];
     case "scope": return [stmt.body];
     case "loop": return stmt.update === null ? stmtBodies(stmt.loop) : [...stmtBodies(stmt.loop), stmt.update];
     case "store": case "accum": case "append": case "fill": case "push": case "throw":
-    case "declare": case "assign": case "break": case "continue": case "return": return [];
+    case "declare": case "assign": case "break": case "continue": case "return": return NONE;
     default: return unreachable(stmt);
   }
 }
@@ -100,19 +103,25 @@ export function innerBinds(stmt: Stmt): readonly Var[] {
 
 /** Calls `fn` on every statement, outer before inner, in order of execution. */
 export function walkStmts(body: Body, fn: (stmt: Stmt) => void): void {
-  for (const stmt of body.stmts) {
+  const inBody = ({ stmts }: Body): void => stmts.forEach(inStmt);
+  const inStmt = (stmt: Stmt): void => {
     fn(stmt);
-    for (const nested of stmtBodies(stmt)) walkStmts(nested, fn);
-  }
+    stmtBodies(stmt).forEach(inBody);
+  };
+  inBody(body);
 }
 
 /** Calls `fn` on every atom read in a body, nested bodies and results included. */
 export function walkAtoms(body: Body, fn: (atom: Atom) => void): void {
-  for (const stmt of body.stmts) {
-    stmtAtoms(stmt).forEach(fn);
-    for (const nested of stmtBodies(stmt)) walkAtoms(nested, fn);
-  }
-  body.result.forEach(fn);
+  const inBody = ({ stmts, result }: Body): void => {
+    stmts.forEach(inStmt);
+    result.forEach((atom) => fn(atom));
+  };
+  const inStmt = (stmt: Stmt): void => {
+    stmtAtoms(stmt).forEach((atom) => fn(atom));
+    stmtBodies(stmt).forEach(inBody);
+  };
+  inBody(body);
 }
 
 /** A maker of names that the function does not have. */
