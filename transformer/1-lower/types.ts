@@ -3,17 +3,13 @@
 // later phases refuse to let an active value into it, so that no derivative gets lost silently.
 
 import type ts from "typescript";
-import type { ArrayStore, Field, Instance, NamedType, Nil, Type } from "../ir/types.ts";
+import type { Field, Instance, NamedType, Type } from "../ir/types.ts";
 import { BOOL, NUM, VOID } from "../ir/build.ts";
 import { classNameOf, type Classes, type ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
-
-const STORES: ReadonlyMap<string, ArrayStore> = new Map<string, ArrayStore>((
-  ["Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"] as const
-).map((store) => [store, store]));
-
-/** Objects of the standard library that hold nothing a derivative could pass through. */
-const INERT = /^(Date|RegExp|RegExpMatchArray|RegExpExecArray|String|Boolean|Symbol|BigInt|Intl\..*|.*Error|ErrorConstructor|Math|JSON|Console)$/;
+import { sameType } from "./same-type.ts";
+import { type Entry, hasAmbient, mentioned, withScopes } from "./type-scopes.ts";
+import { INERT, isReference, STORES, TypeShapes } from "./type-shapes.ts";
 
 /** Named types inside each other; more is a generic type that grows without end (`interface N<T> { next: N<T[]> }`). */
 const DEEPEST = 40;
@@ -35,14 +31,6 @@ export interface TypeTable {
   hasAmbient(): boolean;
 }
 
-interface Entry {
-  readonly text: string;
-  /** Every symbol that the text mentions; all must be in scope for the text to hold. */
-  readonly symbols: readonly ts.Symbol[];
-  /** They are values: `typeof Vec`. */
-  readonly values?: true;
-}
-
 export function typeTable(api: TypeScript, program: ts.Program, classes: Classes): TypeTable {
   const lowering = new TypeLowering(api, program, classes);
   return {
@@ -53,7 +41,7 @@ export function typeTable(api: TypeScript, program: ts.Program, classes: Classes
     isOpen: (type) => type.kind === "named" && lowering.open.has(type.name),
     classes: lowering.classes,
     named: (files) => withScopes(api, program.getTypeChecker(), lowering, files),
-    hasAmbient: () => [...lowering.entries.values()].some(({ symbols }) => symbols.some((symbol) => isIn(symbol, (node) => isAmbient(node, api, program))) || symbols.every((symbol) => isIn(symbol, (node) => program.isSourceFileDefaultLibrary(node.getSourceFile())))),
+    hasAmbient: () => hasAmbient(api, program, lowering.entries.values()),
   };
 }
 
@@ -66,10 +54,10 @@ class TypeLowering {
   readonly open = new Set<string>();
   readonly entries = new Map<string, Entry>();
   readonly #api: TypeScript;
-  readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
   readonly #known = new Map<ts.Type, Type>();
   readonly #classes: Classes;
+  readonly #shapes: TypeShapes;
   readonly #exact = new Map<ClassNode, Type>();
   /** Members of unions whose own types were not done yet. */
   readonly #members = new Set<string>();
@@ -80,8 +68,8 @@ class TypeLowering {
 
   constructor(api: TypeScript, program: ts.Program, classes: Classes) {
     this.#api = api;
-    this.#program = program;
     this.#classes = classes;
+    this.#shapes = new TypeShapes(api, program, classes);
     this.#checker = program.getTypeChecker();
   }
 
@@ -127,19 +115,19 @@ class TypeLowering {
     const missing = TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void;
     const present = this.#checker.getNonNullableType(type);
     if (present !== type) {
-      if (present.isUnion() && this.#isAggregates(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#variantTypes(present, at)), nil: this.#nil(type) };
+      if (present.isUnion() && this.#shapes.isAggregates(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#variantTypes(present, at)), nil: this.#shapes.nil(type) };
       if (this.#checker.isTupleType(present) || this.#checker.isArrayType(present)) {
-        return { kind: "opt", of: present.aliasSymbol === undefined ? this.#anchored(present, type, at, () => this.#known.get(present) ?? this.#list(present, at)) : this.from(present, at), nil: this.#nil(type) };
+        return { kind: "opt", of: present.aliasSymbol === undefined ? this.#anchored(present, type, at, () => this.#known.get(present) ?? this.#list(present, at)) : this.from(present, at), nil: this.#shapes.nil(type) };
       }
-      if (this.#isAnonymous(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#record(present, at)), nil: this.#nil(type) };
+      if (this.#shapes.isAnonymous(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#record(present, at)), nil: this.#shapes.nil(type) };
     }
-    if (present === type && this.#isAggregates(type)) return this.#variants(type, at);
+    if (present === type && this.#shapes.isAggregates(type)) return this.#variants(type, at);
     const members = type.types.filter((member) => (member.flags & missing) === 0).map((member) => this.from(member, at));
     const first = members[0];
     if (first === undefined) return this.#leaf(type);
     if (members.every((member) => member.kind === "leaf")) return members.some((member) => member.kind === "leaf" && member.opaque === true) ? this.#opaque(type) : this.#leaf(type);
     if (!members.every((member) => sameType(member, first))) return this.#opaque(type);
-    return members.length === type.types.length ? first : { kind: "opt", of: first, nil: this.#nil(type) };
+    return members.length === type.types.length ? first : { kind: "opt", of: first, nil: this.#shapes.nil(type) };
   }
 
   /** What `type List = { tail: List } | null` is where it is there: it comes back to itself under the alias' name only. */
@@ -147,33 +135,6 @@ class TypeLowering {
     const alias = whole.aliasSymbol;
     if (alias === undefined || present.aliasSymbol !== undefined || this.#known.has(present)) return this.from(present, at);
     return this.#name(present, alias, at, make, whole);
-  }
-
-  /** A plain object type that nothing but an alias of a union with `null` names. */
-  #isAnonymous(type: ts.Type): boolean {
-    if (!(type.flags & this.#api.TypeFlags.Object) || type.aliasSymbol !== undefined || type.isClassOrInterface() || isReference(this.#api, type)) return false;
-    if (type.symbol !== undefined && this.#isLibrary(type.symbol)) return false;
-    return type.getCallSignatures().length === 0 && this.#isPlain(type);
-  }
-
-  #nil(type: ts.UnionType): Nil {
-    const { TypeFlags } = this.#api;
-    const has = (flags: ts.TypeFlags): boolean => type.types.some((member) => (member.flags & flags) !== 0);
-    return !has(TypeFlags.Null) ? "undefined" : has(TypeFlags.Undefined | TypeFlags.Void) ? "both" : "null";
-  }
-
-  /** Whether all members are arrays, tuples or plain objects, and they are not one type to the IR. */
-  #isAggregates(type: ts.UnionType): boolean {
-    const checker = this.#checker;
-    const isAggregate = (member: ts.Type): boolean => {
-      if (!(member.flags & this.#api.TypeFlags.Object)) return false;
-      if (checker.isTupleType(member) || checker.isArrayType(member)) return true;
-      if (member.symbol !== undefined && this.#isLibrary(member.symbol)) return STORES.has(member.symbol.name) || member.symbol.name === "__type" && this.#isPlain(member);
-      const node = this.#classes.ofType(member);
-      if (node !== null) return !this.#classes.isError(member) && this.#isKnown(node);
-      return member.getCallSignatures().length === 0 && this.#isPlain(member);
-    };
-    return type.types.every(isAggregate);
   }
 
   #variants(type: ts.UnionType, at: ts.Node): Type {
@@ -205,7 +166,7 @@ class TypeLowering {
     const checker = this.#checker;
     if (checker.isTupleType(type) || checker.isArrayType(type)) return this.#anchored(type, type, at, () => this.#list(type, at));
     const { symbol } = type;
-    if (symbol !== undefined && this.#isLibrary(symbol)) {
+    if (symbol !== undefined && this.#shapes.isLibrary(symbol)) {
       if (symbol.name === "Map" || symbol.name === "ReadonlyMap") return this.#map(type, at);
       if (symbol.name === "Set" || symbol.name === "ReadonlySet") return this.#set(type, at);
       const store = STORES.get(symbol.name);
@@ -218,8 +179,8 @@ class TypeLowering {
     if (type.getCallSignatures().length > 0) return this.#leaf(type);
     const byKey = this.#byKey(type, at);
     if (byKey !== null) return byKey;
-    if (!this.#isPlain(type)) return this.#opaque(type);
-    const fitting = this.#hasMethods(type) ? this.#classes.fitting(type, at) : [];
+    if (!this.#shapes.isPlain(type)) return this.#opaque(type);
+    const fitting = this.#shapes.hasMethods(type) ? this.#classes.fitting(type, at) : [];
     if (fitting.length > 0 && symbol !== undefined) {
       const made = this.#anyOf(type, fitting, at);
       if (made.kind === "named") this.open.add(made.name);
@@ -257,19 +218,13 @@ class TypeLowering {
   #class(type: ts.Type, node: ClassNode, at: ts.Node): Type {
     if (this.#classes.isError(type)) return this.#leaf(type);
     const others = this.#classes.subclasses(node, at);
-    return others.length === 0 && !this.#classes.isAbstract(node) ? (this.#isKnown(node) ? this.exact(node, at) : this.#opaque(type)) : this.#anyOf(type, [...others, node], at);
+    return others.length === 0 && !this.#classes.isAbstract(node) ? (this.#shapes.isKnown(node) ? this.exact(node, at) : this.#opaque(type)) : this.#anyOf(type, [...others, node], at);
   }
 
   #anyOf(type: ts.Type, nodes: readonly ClassNode[], at: ts.Node): Type {
     const made = nodes.filter((node) => !this.#classes.isAbstract(node));
-    if (made.length === 0 || !made.every((node) => this.#isKnown(node))) return this.#opaque(type);
+    if (made.length === 0 || !made.every((node) => this.#shapes.isKnown(node))) return this.#opaque(type);
     return this.#name(type, type.aliasSymbol ?? type.symbol, at, () => ({ kind: "union", variants: made.map((node) => this.exact(node, at)) }));
-  }
-
-  /** Whether all fields of its instances are known, and other code can read them. */
-  #isKnown(node: ClassNode): boolean {
-    const classes = this.#classes;
-    return classes.lineage(node) !== null && !classes.isGeneric(node) && !classes.hasPrivateNames(node) && classes.fields(node) !== null;
   }
 
   exact(node: ClassNode, at: ts.Node): Type {
@@ -306,11 +261,6 @@ class TypeLowering {
     return reference;
   }
 
-  /** Whether a function is declared among the fields of an interface. */
-  #hasMethods(type: ts.Type): boolean {
-    return type.getProperties().some((property) => property.flags & this.#api.SymbolFlags.Method && this.#checker.getTypeOfSymbol(property).getCallSignatures().length > 0);
-  }
-
   #list(type: ts.Type, at: ts.Node): Type {
     if (this.#checker.isTupleType(type)) return this.#tuple(type as ts.TupleTypeReference, at); // isTupleType has no type guard
     const elem = this.#checker.getTypeArguments(type as ts.TypeReference)[0]; // isArrayType has no type guard
@@ -337,16 +287,6 @@ class TypeLowering {
     return { kind: "tuple", elems };
   }
 
-  /** Whether an object has named fields and nothing else: no class, index signature, constructor or getter. */
-  #isPlain(type: ts.Type): boolean {
-    const { SymbolFlags } = this.#api;
-    if ((type.symbol?.flags ?? 0) & (SymbolFlags.Class | SymbolFlags.Function | SymbolFlags.Method | SymbolFlags.ValueModule)) return false;
-    if (type.getConstructSignatures().length > 0) return false;
-    if (this.#checker.getIndexInfosOfType(type).length > 0) return false;
-    const fields = type.getProperties();
-    return fields.length > 0 && fields.every((field) => !(field.flags & SymbolFlags.Accessor) && !field.name.startsWith("__@") && !field.name.startsWith("__#"));
-  }
-
   #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node, make: () => Type = () => this.#record(type, at), whole: ts.Type = type): Type {
     const { TypeFormatFlags } = this.#api;
     const written = this.#checker.typeToString(whole, at, TypeFormatFlags.NoTruncation | TypeFormatFlags.UseAliasDefinedOutsideCurrentScope | TypeFormatFlags.WriteTypeArgumentsOfSignature);
@@ -361,7 +301,7 @@ class TypeLowering {
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;
-    this.types.set(name, { type: make(), text, scope: [], ...(this.#hasReadonly(type, 3) ? { readonly: true } : {}) });
+    this.types.set(name, { type: make(), text, scope: [], ...(this.#shapes.hasReadonly(type, 3) ? { readonly: true } : {}) });
     if (this.#members.has(name)) this.#tagged(reference);
     this.#depth--;
     this.#open = outside;
@@ -388,32 +328,6 @@ class TypeLowering {
     return { ...of, literal: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation | this.#api.TypeFormatFlags.InTypeAlias) };
   }
 
-  /** Whether a field, or an array or unnamed object in one, cannot be written. Named types inside answer for themselves. */
-  #hasReadonly(type: ts.Type, depth: number): boolean {
-    const checker = this.#checker;
-    if (depth === 0) return false;
-    if (type.isUnion()) return type.types.some((part) => this.#hasReadonly(part, depth));
-    if (checker.isTupleType(type) || checker.isArrayType(type)) {
-      const reference = type as ts.TypeReference; // neither test has a type guard
-      const fixed = checker.isTupleType(type) ? (reference.target as ts.TupleType).readonly : type.symbol?.name === "ReadonlyArray"; // a tuple's target is its shape
-      return fixed || checker.getTypeArguments(reference).some((part) => part.aliasSymbol === undefined && this.#hasReadonly(part, depth - 1));
-    }
-    if (!(type.flags & this.#api.TypeFlags.Object) && !type.isIntersection()) return false;
-    if (type.symbol !== undefined && this.#isLibrary(type.symbol) && type.aliasSymbol === undefined) return false;
-    return type.getProperties().some((property) => this.#isReadonly(property) || this.#hasReadonly(checker.getTypeOfSymbol(property), depth - 1));
-  }
-
-  #isReadonly(property: ts.Symbol): boolean {
-    const flags = (property as ts.Symbol & { links?: { checkFlags?: number } }).links?.checkFlags ?? 0; // of a mapped type: there is no public way to ask
-    const CHECK_READONLY = 8;
-    return (flags & CHECK_READONLY) !== 0 || (property.declarations ?? []).some((each) => (this.#api.getCombinedModifierFlags(each) & this.#api.ModifierFlags.Readonly) !== 0);
-  }
-
-  #isLibrary(symbol: ts.Symbol): boolean {
-    const file = symbol.declarations?.[0]?.getSourceFile();
-    return file !== undefined && this.#program.isSourceFileDefaultLibrary(file);
-  }
-
   #leaf(type: ts.Type): Type {
     return { kind: "leaf", text: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation) };
   }
@@ -425,57 +339,3 @@ class TypeLowering {
 
 /** A leaf may be missing as it is: its text says so where it matters. */
 const optional = (type: Type): Type => (type.kind === "leaf" ? type : { kind: "opt", of: type.kind === "opt" ? type.of : type });
-
-const isReference = (api: TypeScript, type: ts.Type): boolean =>
-  ((type as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0; // only called on object types
-
-function mentioned(api: TypeScript, checker: ts.TypeChecker, type: ts.Type, symbol: ts.Symbol): ts.Symbol[] {
-  const args = type.aliasSymbol !== undefined ? type.aliasTypeArguments ?? []
-    : isReference(api, type) ? checker.getTypeArguments(type as ts.TypeReference) : []; // just tested
-  const symbols = [symbol];
-  for (const arg of args) {
-    const inner = arg.aliasSymbol ?? (arg.isClassOrInterface() ? arg.symbol : undefined);
-    if (inner !== undefined) symbols.push(...mentioned(api, checker, arg, inner));
-  }
-  return symbols;
-}
-
-function withScopes(api: TypeScript, checker: ts.TypeChecker, lowering: TypeLowering, files: readonly ts.SourceFile[]): ReadonlyMap<string, NamedType> {
-  const resolved = (symbol: ts.Symbol): ts.Symbol => (symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
-  const means = (symbol: ts.Symbol, file: ts.SourceFile, values: boolean): boolean => {
-    const found = checker.resolveName(symbol.name, file, values ? api.SymbolFlags.Value : api.SymbolFlags.Type, false);
-    return found !== undefined && resolved(found) === resolved(symbol);
-  };
-  return new Map([...lowering.types].map(([name, named]) => {
-    const { symbols = [], values = false } = lowering.entries.get(name) ?? {};
-    return [name, { ...named, scope: files.filter((file) => symbols.every((symbol) => means(symbol, file, values))).map((file) => file.fileName) }];
-  }));
-}
-
-const isIn = (symbol: ts.Symbol, test: (node: ts.Node) => boolean): boolean => symbol.declarations?.some(test) === true;
-
-/** Declared by a script, or by `declare global`. */
-function isAmbient(node: ts.Node, api: TypeScript, program: ts.Program): boolean {
-  const file = node.getSourceFile();
-  return !program.isSourceFileDefaultLibrary(file) && (!api.isExternalModule(file) || api.findAncestor(node, api.isModuleDeclaration) !== undefined);
-}
-
-export function sameType(x: Type, z: Type): boolean {
-  switch (x.kind) {
-    case "num": case "bool": case "void": return x.kind === z.kind;
-    case "leaf": return z.kind === "leaf" && x.text === z.text;
-    case "array": return z.kind === "array" && x.store === z.store && sameType(x.elem, z.elem);
-    case "tuple": return z.kind === "tuple" && x.elems.length === z.elems.length && x.elems.every((elem, i) => same(elem, z.elems[i]));
-    case "record": return z.kind === "record" && x.fields.length === z.fields.length
-      && x.fields.every((field, i) => field.name === z.fields[i]?.name && same(field.type, z.fields[i].type));
-    case "opt": return z.kind === "opt" && sameType(x.of, z.of);
-    case "dict": return z.kind === "dict" && x.store === z.store && sameType(x.value, z.value);
-    case "union": return z.kind === "union" && x.variants.length === z.variants.length && x.variants.every((variant, i) => same(variant, z.variants[i]));
-    case "named": return z.kind === "named" && x.name === z.name;
-    case "cotangent": return z.kind === "cotangent" && sameType(x.of, z.of);
-    case "tape": return z.kind === "tape" && x.of === z.of;
-    case "func": return false;
-  }
-}
-
-const same = (x: Type, z: Type | undefined): boolean => z !== undefined && sameType(x, z);

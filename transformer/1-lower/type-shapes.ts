@@ -1,0 +1,106 @@
+// What a checker type is like, asked before it is translated. In: checker types. Out: answers; nothing is made or remembered.
+// Invariant: a type that is called plain or an aggregate has its numbers where its text says, and nowhere else.
+
+import type ts from "typescript";
+import type { ArrayStore, Nil } from "../ir/types.ts";
+import type { Classes, ClassNode } from "./classes.ts";
+import type { TypeScript } from "./context.ts";
+
+export const STORES: ReadonlyMap<string, ArrayStore> = new Map<string, ArrayStore>((
+  ["Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"] as const
+).map((store) => [store, store]));
+
+/** Objects of the standard library that hold nothing a derivative could pass through. */
+export const INERT = /^(Date|RegExp|RegExpMatchArray|RegExpExecArray|String|Boolean|Symbol|BigInt|Intl\..*|.*Error|ErrorConstructor|Math|JSON|Console)$/;
+
+export class TypeShapes {
+  readonly #api: TypeScript;
+  readonly #program: ts.Program;
+  readonly #checker: ts.TypeChecker;
+  readonly #classes: Classes;
+
+  constructor(api: TypeScript, program: ts.Program, classes: Classes) {
+    this.#api = api;
+    this.#program = program;
+    this.#checker = program.getTypeChecker();
+    this.#classes = classes;
+  }
+
+  /** A plain object type that nothing but an alias of a union with `null` names. */
+  isAnonymous(type: ts.Type): boolean {
+    if (!(type.flags & this.#api.TypeFlags.Object) || type.aliasSymbol !== undefined || type.isClassOrInterface() || isReference(this.#api, type)) return false;
+    if (type.symbol !== undefined && this.isLibrary(type.symbol)) return false;
+    return type.getCallSignatures().length === 0 && this.isPlain(type);
+  }
+
+  /** Which of `undefined` and `null` a union has. */
+  nil(type: ts.UnionType): Nil {
+    const { TypeFlags } = this.#api;
+    const has = (flags: ts.TypeFlags): boolean => type.types.some((member) => (member.flags & flags) !== 0);
+    return !has(TypeFlags.Null) ? "undefined" : has(TypeFlags.Undefined | TypeFlags.Void) ? "both" : "null";
+  }
+
+  /** Whether all members are arrays, tuples or plain objects, and they are not one type to the IR. */
+  isAggregates(type: ts.UnionType): boolean {
+    const checker = this.#checker;
+    const isAggregate = (member: ts.Type): boolean => {
+      if (!(member.flags & this.#api.TypeFlags.Object)) return false;
+      if (checker.isTupleType(member) || checker.isArrayType(member)) return true;
+      if (member.symbol !== undefined && this.isLibrary(member.symbol)) return STORES.has(member.symbol.name) || member.symbol.name === "__type" && this.isPlain(member);
+      const node = this.#classes.ofType(member);
+      if (node !== null) return !this.#classes.isError(member) && this.isKnown(node);
+      return member.getCallSignatures().length === 0 && this.isPlain(member);
+    };
+    return type.types.every(isAggregate);
+  }
+
+  /** Whether all fields of its instances are known, and other code can read them. */
+  isKnown(node: ClassNode): boolean {
+    const classes = this.#classes;
+    return classes.lineage(node) !== null && !classes.isGeneric(node) && !classes.hasPrivateNames(node) && classes.fields(node) !== null;
+  }
+
+  /** Whether a function is declared among the fields of an interface. */
+  hasMethods(type: ts.Type): boolean {
+    return type.getProperties().some((property) => property.flags & this.#api.SymbolFlags.Method && this.#checker.getTypeOfSymbol(property).getCallSignatures().length > 0);
+  }
+
+  /** Whether an object has named fields and nothing else: no class, index signature, constructor or getter. */
+  isPlain(type: ts.Type): boolean {
+    const { SymbolFlags } = this.#api;
+    if ((type.symbol?.flags ?? 0) & (SymbolFlags.Class | SymbolFlags.Function | SymbolFlags.Method | SymbolFlags.ValueModule)) return false;
+    if (type.getConstructSignatures().length > 0) return false;
+    if (this.#checker.getIndexInfosOfType(type).length > 0) return false;
+    const fields = type.getProperties();
+    return fields.length > 0 && fields.every((field) => !(field.flags & SymbolFlags.Accessor) && !field.name.startsWith("__@") && !field.name.startsWith("__#"));
+  }
+
+  /** Whether a field, or an array or unnamed object in one, cannot be written. Named types inside answer for themselves. */
+  hasReadonly(type: ts.Type, depth: number): boolean {
+    const checker = this.#checker;
+    if (depth === 0) return false;
+    if (type.isUnion()) return type.types.some((part) => this.hasReadonly(part, depth));
+    if (checker.isTupleType(type) || checker.isArrayType(type)) {
+      const reference = type as ts.TypeReference; // neither test has a type guard
+      const fixed = checker.isTupleType(type) ? (reference.target as ts.TupleType).readonly : type.symbol?.name === "ReadonlyArray"; // a tuple's target is its shape
+      return fixed || checker.getTypeArguments(reference).some((part) => part.aliasSymbol === undefined && this.hasReadonly(part, depth - 1));
+    }
+    if (!(type.flags & this.#api.TypeFlags.Object) && !type.isIntersection()) return false;
+    if (type.symbol !== undefined && this.isLibrary(type.symbol) && type.aliasSymbol === undefined) return false;
+    return type.getProperties().some((property) => this.#isReadonly(property) || this.hasReadonly(checker.getTypeOfSymbol(property), depth - 1));
+  }
+
+  #isReadonly(property: ts.Symbol): boolean {
+    const flags = (property as ts.Symbol & { links?: { checkFlags?: number } }).links?.checkFlags ?? 0; // of a mapped type: there is no public way to ask
+    const CHECK_READONLY = 8;
+    return (flags & CHECK_READONLY) !== 0 || (property.declarations ?? []).some((each) => (this.#api.getCombinedModifierFlags(each) & this.#api.ModifierFlags.Readonly) !== 0);
+  }
+
+  isLibrary(symbol: ts.Symbol): boolean {
+    const file = symbol.declarations?.[0]?.getSourceFile();
+    return file !== undefined && this.#program.isSourceFileDefaultLibrary(file);
+  }
+}
+
+export const isReference = (api: TypeScript, type: ts.Type): boolean =>
+  ((type as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0; // only called on object types
