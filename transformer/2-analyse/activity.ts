@@ -8,7 +8,8 @@ import { SCALAR } from "../rules/scalar.ts";
 import { definedVars, unreachable } from "../ir/visit.ts";
 import { NOTHING, type Summary, summaryOf } from "./call-summary.ts";
 import { elements, Flow, isRegion, joins, markWritten, parts, placeOfStore, truncates, visit } from "./flow.ts";
-import { type Memory, type Region, isAggregate, SLOT } from "./memory.ts";
+import type { Memory } from "./memory.ts";
+import { type Region, isAggregate, SLOT } from "./region.ts";
 
 
 export interface Activity {

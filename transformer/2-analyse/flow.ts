@@ -2,7 +2,8 @@
 // statements join or fill. Invariant: sets only grow, so that rounds over a body come to an end.
 
 import type { Atom, Body, Let, Stmt, Type } from "../ir/types.ts";
-import { type Memory, type Region, SLOT } from "./memory.ts";
+import type { Memory } from "./memory.ts";
+import { type Region, SLOT } from "./region.ts";
 
 /** Integer arrays truncate what is stored, so nothing passes through them. */
 const TRUNCATING: ReadonlySet<string> = new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"]);

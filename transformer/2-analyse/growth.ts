@@ -6,7 +6,8 @@
 import type { Atom, Body, Expr, For, Key, Let, Store } from "../ir/types.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import { stmtBodies, walkStmts } from "../ir/visit.ts";
-import type { Memory, Region } from "./memory.ts";
+import type { Memory } from "./memory.ts";
+import type { Region } from "./region.ts";
 
 export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
   const lets = new Map<string, Let>();

@@ -2,7 +2,8 @@
 
 export { arrayProgramOf } from "./array-program.ts";
 export { type FactsRequest, factsOf } from "./facts.ts";
-export { type Memory, memoryOf } from "./memory.ts";
+export { memoryOf } from "./graphs.ts";
+export type { Memory } from "./memory.ts";
 export { type Contract, contractOf } from "./shippable.ts";
 export { type Volatile, volatileOf } from "./volatile.ts";
 export { type Finding, findingsOf } from "./warnings.ts";

@@ -2,7 +2,8 @@
 // A read may be repeated when no write to its place can come after it on the same object. Invariant: unsure means no.
 
 import type { Atom, Body, Func, Key, Stmt, Type } from "../ir/types.ts";
-import type { Memory, Region } from "./memory.ts";
+import type { Memory } from "./memory.ts";
+import type { Region } from "./region.ts";
 
 /** Where a statement stands: from the function's body inwards, which statement of which body, and which loop that body is. */
 type Path = readonly Step[];

@@ -5,7 +5,8 @@
 import { hasNumbers, type Types } from "../ir/shadow.ts";
 import type { Atom, Func } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
-import { isAggregate, type Memory, type Region } from "./memory.ts";
+import type { Memory } from "./memory.ts";
+import { isAggregate, type Region } from "./region.ts";
 
 export type Rearranged = "none" | "top" | "deep";
 

@@ -3,7 +3,8 @@
 
 import type { Func } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
-import type { Memory, Region } from "./memory.ts";
+import type { Memory } from "./memory.ts";
+import type { Region } from "./region.ts";
 
 export type Volatile = ReadonlyMap<string, readonly number[]>;
 

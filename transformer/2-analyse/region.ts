@@ -1,0 +1,65 @@
+// Abstract objects: what memory.ts makes its graphs of. In: types and keys. Out: nodes that can be made one, and names of places.
+// Invariant: nodes only ever merge; whoever holds one asks `find` for what it has become.
+
+import type { Key, Type } from "../ir/types.ts";
+import { printType } from "../ir/print.ts";
+
+/** An abstract object and its places. A place of scalar type is a node without places of its own. */
+export class Region {
+  #forward: Region | null = null;
+  readonly places = new Map<string, Region>();
+  /** Reached from a parameter or a global: other names outside may mean the same object. */
+  external = false;
+  /** Something is stored here after the object was made. */
+  written = false;
+  /** Named types on the way to this node, so that recursive types stay finite. */
+  path: ReadonlyMap<string, Region>;
+
+  constructor(path: ReadonlyMap<string, Region>) {
+    this.path = path;
+  }
+
+  find(): Region {
+    let region: Region = this;
+    while (region.#forward !== null) region = region.#forward;
+    return region;
+  }
+
+  /** Makes both one; true if anything changed. */
+  unify(that: Region): boolean {
+    const into = this.find();
+    const from = that.find();
+    if (into === from) return false;
+    from.#forward = into;
+    into.external ||= from.external;
+    into.written ||= from.written;
+    // either's way back to a type ends a recursion
+    if ([...from.path.keys()].some((anchor) => !into.path.has(anchor))) into.path = new Map([...from.path, ...into.path]);
+    for (const [key, place] of from.places) {
+      const known = into.places.get(key);
+      if (known === undefined) into.places.set(key, place);
+      else known.unify(place);
+    }
+    return true;
+  }
+}
+
+/** The place of all elements of an array. */
+export const ELEMENTS = "[]";
+
+/** Any slot of a tape. */
+export const SLOT: Key = { kind: "field", name: ELEMENTS };
+
+/** Name of the place that a key means: all elements of an array are one place. */
+export function placeOf(key: Key): string {
+  if (key.kind === "field") return key.name;
+  return key.at.kind === "const" && typeof key.at.value === "number" ? String(key.at.value) : ELEMENTS;
+}
+
+/** What makes a type come back to itself: its name, or of a union or a shadow without one its text. */
+export const anchorOf = (type: Type): string | null => (type.kind === "named" ? type.name : type.kind === "union" || type.kind === "cotangent" ? printType(type) : null);
+
+/** Opaque values count: what goes in may come out again. */
+export const isAggregate = (type: Type): boolean =>
+  (type.kind === "leaf" && type.opaque === true) ||
+  type.kind === "tape" || type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "dict" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
