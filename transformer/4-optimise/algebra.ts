@@ -6,6 +6,7 @@ import { bool, num } from "../ir/build.ts";
 import { OPS } from "../ir/ops.ts";
 import type { Atom, Expr, ScalarOp } from "../ir/types.ts";
 import { isNumber, isTruth, isValue, sameAtom } from "./atoms.ts";
+import { likeTerms } from "./like-terms.ts";
 
 /** The operator application that bound an atom, if one did. */
 export type Definition = (atom: Atom) => { readonly op: ScalarOp; readonly args: readonly Atom[] } | null;
@@ -147,7 +148,7 @@ function simplerAdd(x: Atom, z: Atom, definition: Definition): Simpler {
   const minusZ = negated(z, definition);
   if (minusZ !== null) return op("sub", x, minusZ);
   const minusX = negated(x, definition);
-  return minusX === null ? null : op("sub", z, minusX);
+  return minusX === null ? likeTerms(x, z, 1, definition) : op("sub", z, minusX);
 }
 
 function simplerSub(x: Atom, z: Atom, definition: Definition): Simpler {
@@ -155,7 +156,7 @@ function simplerSub(x: Atom, z: Atom, definition: Definition): Simpler {
   if (isValue(x, 0)) return op("neg", z);
   // x - (-z)  ->  x + z
   const minusZ = negated(z, definition);
-  return minusZ === null ? null : op("add", x, minusZ);
+  return minusZ === null ? likeTerms(x, z, -1, definition) : op("add", x, minusZ);
 }
 
 function simplerDiv(x: Atom, z: Atom, definition: Definition): Simpler {

@@ -19,6 +19,7 @@ import { literals } from "./literals.ts";
 import { mergeIfs } from "./merge-ifs.ts";
 import { neverWritten } from "./never-written.ts";
 import { hasOccasion } from "./occasions.ts";
+import { products } from "./products.ts";
 import { markPureCalls } from "./pure-calls.ts";
 import { reciprocals } from "./reciprocals.ts";
 import { alike, same } from "./same.ts";
@@ -68,6 +69,7 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["factorCarried", (func, { types }) => { const shorter = factorCarried(func); return shorter === func ? func : dce(simplify(shorter, types), types); }],
+  ["products", (func, { types }) => products(func, types)],
   // behind the others: what is appended hides a length from them
   ["literals", (func, { types }) => literals(func, types)],
   // a cotangent that is 0 may have a tangent
