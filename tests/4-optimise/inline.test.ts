@@ -195,15 +195,14 @@ func f(x: num) -> num {
   a: num = call g(k)
   yield a
 }`, "f")).toContain("call g(k)");
-    expect(inlined(`func g(k: num) -> num {
-  t = add k 1
-  yield t
-}
-func f(x: num) -> num {
+    const caller = `func f(x: num) -> num {
   a: num = call g(x)
   b = add a @k
   yield b
-}`, "f")).toContain(stays);
+}`;
+    expect(inlined(`func g(x: num) -> num {\n  k = add x 1\n  t = mul k k\n  yield t\n}\n${caller}`, "f")).toContain(stays);
+    // of a parameter that an argument stands for no name is left
+    expect(inlined(`func g(k: num) -> num {\n  t = add k 1\n  yield t\n}\n${caller}`, "f")).toContain("a: num = add x 1");
   });
 
   it("looks at the roots and what they call only", () => {

@@ -94,7 +94,14 @@ function outerNames(body: Body): ReadonlySet<string> {
   return names;
 }
 
-const localNames = (func: Func): readonly string[] => [...func.params, ...definedVars(func.body)].map((v) => baseName(v.name));
+const localNames = (func: Func, params: readonly Var[] = func.params): readonly string[] => [...params, ...definedVars(func.body)].map((v) => baseName(v.name));
+
+const argumentOf = (param: Var, at: number, args: readonly Atom[]): Atom => args[at] ?? { kind: "const", type: param.type, value: undefined };
+/** Whether the body reads the argument itself, and the parameter's name is gone. */
+const standsFor = (arg: Atom, param: Var): boolean => sameType(arg.type, param.type);
+/** Base names that an inlined body brings with it. */
+const keptNames = (callee: Func, args: readonly Atom[]): readonly string[] => localNames(callee, callee.params.filter((param, at) => !standsFor(argumentOf(param, at, args), param)));
+
 const meets = (names: Iterable<string>, others: ReadonlySet<string>): boolean => [...names].some((name) => others.has(name));
 
 interface Inlining {
@@ -149,10 +156,10 @@ class Inliner {
     if (stmt.kind === "while") return [{ ...stmt, body: this.#body(stmt.body) }];
     if (stmt.kind !== "let" || stmt.expr.kind !== "call") return [mapBodies(stmt, (body) => this.#body(body))];
     const callee = this.#given.done.get(stmt.expr.callee);
-    return callee !== undefined && this.#fits(callee, stmt.bind.name) ? this.#inlined(stmt, callee, stmt.expr.args) : [stmt];
+    return callee !== undefined && this.#fits(callee, stmt.bind.name, stmt.expr.args) ? this.#inlined(stmt, callee, stmt.expr.args) : [stmt];
   }
 
-  #fits(callee: Func, bind: string): boolean {
+  #fits(callee: Func, bind: string, args: readonly Atom[]): boolean {
     if (callee.shipped === true) return false;
     const { caller, maxSize, options, recursive } = this.#given;
     const size = sizeOf(callee.body);
@@ -161,7 +168,7 @@ class Inliner {
     if (recursive.has(callee.name) || options.isKept?.(callee.name) === true) return false;
     const outer = outerNames(callee.body);
     if (outer.size > 0 && !this.#sameScope(callee)) return false;
-    return !meets(outer, this.#locals) && !meets(localNames(callee), this.#outer);
+    return !meets(outer, this.#locals) && !meets(keptNames(callee, args), this.#outer);
   }
 
   /** Whether code of both functions is emitted at one place, where outer names mean the same. */
@@ -175,15 +182,15 @@ class Inliner {
   // z = call g(x)  ->  body of g, its result named z
   #inlined(stmt: Let, callee: Func, args: readonly Atom[]): readonly Stmt[] {
     for (const name of outerNames(callee.body)) this.#outer.add(name);
-    for (const name of localNames(callee)) this.#locals.add(name);
+    for (const name of keptNames(callee, args)) this.#locals.add(name);
     // parameters are renamed too: one that kept its name could be taken for a fresh one
     const fresh = new Map([...callee.params, ...definedVars(callee.body)].map(({ name }) => [name, this.#names.fresh(name)]));
     const copies: Stmt[] = [];
     const given = new Map<string, Atom>();
     for (const [at, param] of callee.params.entries()) {
       const bind: Var = { ...param, name: fresh.get(param.name) ?? param.name };
-      const arg = args[at] ?? { kind: "const", type: param.type, value: undefined };
-      if (sameType(arg.type, param.type)) given.set(bind.name, arg);
+      const arg = argumentOf(param, at, args);
+      if (standsFor(arg, param)) given.set(bind.name, arg);
       else copies.push({ kind: "let", bind, expr: { kind: "copy", atom: arg }, origin: stmt.origin });
     }
     return [...copies, ...this.#named(stmt, substitute(renameVars(callee.body, fresh), given))];
