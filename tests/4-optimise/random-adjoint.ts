@@ -153,9 +153,10 @@ class RandomWriter {
     scope.nums.push(this.#floats || op !== "mul" && op !== "add" ? value : builder.op("mod", value, num(97)));
   }
 
-  /** A quotient by 2 or 4 in front of or behind the primal's reciprocal of the same: four times of each are integers. */
+  /** A quotient by 2 or 4, which may be a root, in front of or behind the primal's reciprocal of the same: four times of each are integers. */
   #quotient(builder: Builder, scope: Scope): void {
-    const divisor = builder.select(scope.bools.length > 0 ? this.pick(scope.bools) : bool(true), num(2), num(4));
+    const cond = scope.bools.length > 0 ? this.pick(scope.bools) : bool(true);
+    const divisor = this.#random() < 0.5 ? builder.select(cond, num(2), num(4)) : builder.op("sqrt", builder.select(cond, num(4), num(16)));
     const numerator = builder.op("mod", this.#recent(scope.nums), num(97));
     const quotient = (by: Builder, of: Atom): void => {
       scope.nums.push(by.op("mul", by.op("div", of, divisor), num(4)));

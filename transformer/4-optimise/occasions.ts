@@ -30,7 +30,7 @@ export type Occasion =
   | "place written twice"
   /** A push and a pop of one tape in one body. */
   | "push and pop"
-  /** The primal's `1 / y`. */
+  /** The primal's `1 / y`, or a square root. */
   | "reciprocal"
   /** A cotangent's `x / y`. */
   | "quotient";
@@ -119,7 +119,7 @@ function noteLet({ bind, expr, adjoint }: Stmt & { readonly kind: "let" }, { fou
   else if (expr.kind === "op" && expr.op === "div") {
     if (adjoint === true) found.add("quotient");
     else if (isOneOver(expr)) found.add("reciprocal");
-  }
+  } else if (expr.kind === "op" && expr.op === "sqrt") found.add("reciprocal");
 }
 
 const isObject = (expr: Expr): boolean => expr.kind === "alloc" || expr.kind === "zeros" || expr.kind === "record" || expr.kind === "tuple" || expr.kind === "array";
