@@ -8,6 +8,7 @@ import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rewriteFunction } from "../../transformer/delta/rewrite.ts";
 import type { Resolution, Rewritten } from "../../transformer/delta/scope.ts";
+import { ifRead, letText, put, reading, tidied } from "../../transformer/delta/temporaries.ts";
 import { PROGRAMS } from "./programs-of-rewriting.ts";
 
 const OPTIONS: ts.CompilerOptions = {
@@ -79,5 +80,20 @@ describe("rewritten programs", () => {
     const checked = programOf(files);
     const errors = ts.getPreEmitDiagnostics(checked).map((error) => `${PROGRAMS[Number(/\d+/.exec(error.file?.fileName ?? "")?.[0])]?.[0] ?? ""}: ${ts.flattenDiagnosticMessageText(error.messageText, "\n")}: ${error.file?.text.slice(error.start ?? 0, (error.start ?? 0) + 60) ?? ""}`);
     expect(errors).toEqual([]);
+  });
+});
+
+describe("temporaries", () => {
+  it("what nothing reads falls, with all that it alone reads", () => {
+    const [t, t1, t2] = [reading("t$1"), reading("t$2"), reading("t$3")];
+    expect(tidied([letText([t, t1, t2], ": any"), `return (${put(t, "f()")}${ifRead(t1, `, ${put(t1, `${t2} ?? g()`)}`)}, ${put(t2, "h()")}, ${t});`, ifRead(t1, `const b = ${t1};`)])).toEqual(["let t$1: any;", "return (t$1 = f(), h(), t$1);"]);
+    expect(tidied([letText([t, t1, t2], ""), `${put(t, "0")}${ifRead(t1, `, ${put(t1, `${t2}`)}`)};`, ifRead(t2, `${put(t2, t)};`), `return ${t1};`])).toEqual(["let t$1, t$2, t$3;", "t$1 = 0, t$2 = t$3;", "t$3 = t$1;", "return t$2;"]);
+    expect(tidied([letText([t], ": any"), `${put(t, "f()")};`])).toEqual(["f();"]);
+  });
+
+  it("a source that holds their marks is refused", () => {
+    const one = programOf({ "/mark.ts": "function f(x: number) { return x * '\uFDD0t\uFDD5'.length; }", "/escape.ts": "function f(x: number) { return x * '\\uFDD0t\\uFDD5'.length; }" });
+    expect(rewritten(one, "/mark.ts", true).problems).toHaveLength(1);
+    expect(rewritten(one, "/escape.ts", true).problems).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
 import { isNumber } from "./leaves.ts";
 import { takeApart } from "./pattern.ts";
+import { ifRead, put, reading } from "./temporaries.ts";
 import { idOf, keepsId, operand, refused, temporary, unwrapped, type Work } from "./work.ts";
 
 export function assignment(work: Work, node: ts.BinaryExpression, operator: string): Pair {
@@ -41,7 +42,7 @@ function destructured(work: Work, target: ts.Expression, value: Pair): Pair {
   const parts: string[] = [];
   const aside = (pair: Pair): string => {
     const t = temporary(work);
-    parts.push(`${t} = ${asArgument(pair)}`);
+    parts.push(put(t, asArgument(pair)));
     return t;
   };
   const whole = aside(value);
@@ -104,7 +105,7 @@ function placeOf(work: Work, target: Access): Place {
     const text = asArgument(expression(work, node));
     if (isSteady(work, node)) return text;
     const t = temporary(work);
-    before.push(`${t} = ${text}`);
+    before.push(put(t, text));
     return t;
   };
   const object = target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : aside(target.expression);
@@ -117,7 +118,7 @@ function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, value);
   const object = expression(work, target.expression), key = keyText(work, target);
   const list = listOf(work, target);
-  if (list !== null && object.v === list.name) return called(`$d.setAt(${list.name}, ${list.handle}, ${key}, ${flat(value())})`);
+  if (list !== null && object.v === list.name) return called(`$d.setAt(${list.name}, ${reading(list.handle)}, ${key}, ${flat(value())})`);
   return called(`$d.set(${target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : asArgument(object)}, ${key}, ${flat(value())})`);
 }
 
@@ -133,7 +134,7 @@ function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logi
   if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : refused(work, target, `\`${logical}=\` of a private field`);
   const place = placeOf(work, target), found = listOf(work, target), list = logical === null && found?.name === place.object ? found : null;
   const old: Pair = list === null ? { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 } : elementOf(list, place.key, []);
-  const set = `${list === null ? `$d.set(${place.object}` : `$d.setAt(${list.name}, ${list.handle}`}, ${place.key}, ${flat(combine(old))})`;
+  const set = `${list === null ? `$d.set(${place.object}` : `$d.setAt(${list.name}, ${reading(list.handle)}`}, ${place.key}, ${flat(combine(old))})`;
   const whole = logical === null ? set : `(${old.v} ${logical} ${set})`;
   if (place.before.length === 0) return called(whole);
   return { v: `(${[...place.before, whole].join(", ")})`, i: ID, level: 2, pure: false, parts: [...place.before, whole] };
@@ -148,7 +149,7 @@ export function update(work: Work, node: ts.Expression, operator: "++" | "--", i
   const isStatement = work.api.isExpressionStatement(node.parent.parent) || work.api.isForStatement(node.parent.parent);
   if (isPrefix || isStatement) return compound(work, target, step, null);
   const value = temporary(work), id = temporary(work);
-  const whole = compound(work, target, (old) => step({ v: `(${value} = ${old.v}, ${id} = ${old.i}, ${value})`, i: id, level: 2, pure: false }), null);
+  const whole = compound(work, target, (old) => step({ v: `(${put(value, old.v)}${ifRead(id, `, ${put(id, old.i)}`)}, ${value})`, i: id, level: 2, pure: false }), null);
   return called(`(${asArgument(whole)}, $d.ret($d.plus(${value}, ${id}), $d.id))`);
 }
 

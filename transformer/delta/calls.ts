@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
+import { shown } from "./temporaries.ts";
 import { operand, refused, unwrapped, type Work } from "./work.ts";
 
 const SMOOTH = new Set(["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "min", "pow", "sin", "sinh", "sqrt", "tan", "tanh"]);
@@ -51,7 +52,7 @@ function knownCall(work: Work, delta: string, node: ts.CallExpression): Pair {
 export function directArguments(work: Work, args: readonly ts.Expression[]): string | null {
   if (args.some((arg) => work.api.isSpreadElement(arg))) return null;
   const pairs = args.map((arg) => expression(work, arg));
-  const isSimple = pairs.every((pair) => pair.pure && (pair.linear !== undefined || /^(0|[\p{L}\w$]+)$/u.test(pair.i))) || pairs.every((pair) => pair.i === "0");
+  const isSimple = pairs.every((pair) => pair.pure && (pair.linear !== undefined || /^(0|[\p{L}\w$]+)$/u.test(shown(pair.i)))) || pairs.every((pair) => pair.i === "0");
   return isSimple ? [`[${pairs.map((pair) => pair.i).join(", ")}]`, ...pairs.map(asArgument)].join(", ") : null;
 }
 

@@ -7,7 +7,7 @@ import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
 import { keyOf } from "./literals.ts";
 import { asArgument, flat, plain } from "./pair.ts";
 import { statements } from "./statement.ts";
-import { block, problem, within, type Frame, type Work } from "./work.ts";
+import { block, declaredTemporaries, problem, within, type Frame, type Work } from "./work.ts";
 
 export interface ClassNaming { readonly name: string; /** The class stands for itself: there is no other one. */ readonly own: boolean }
 
@@ -60,8 +60,7 @@ function memberLines(work: Work, member: ts.ClassElement, shape: Shape, naming: 
   return api.isSemicolonClassElement(member) || api.isIndexSignatureDeclaration(member) ? [] : (problem(work, member, "this member"), []);
 }
 
-const temporaries = (work: Work, lines: readonly string[]): string[] =>
-  work.frame.temporaries.length === 0 ? [...lines] : [`let ${work.frame.temporaries.map((name) => `${name}${work.any}`).join(", ")};`, ...lines];
+const temporaries = (work: Work, lines: readonly string[]): string[] => [declaredTemporaries(work, work.frame), ...lines];
 
 function constructorText(work: Work, node: ts.ConstructorDeclaration, shape: Shape): string {
   const { api } = work;
@@ -90,7 +89,7 @@ function fieldLines(work: Work, node: ts.PropertyDeclaration, isStatic: boolean,
   const pair = within(work, frame, () => (node.initializer === undefined ? plain("undefined") : expression(work, node.initializer)));
   const name = nameText(work, node.name), head = `${isStatic ? "static " : ""}${name}${any}`;
   const needsTemporaries = frame.temporaries.length > 0;
-  const around = (text: string): string => (needsTemporaries ? `(() => { let ${frame.temporaries.map((t) => `${t}${any}`).join(", ")}; return ${text}; })()` : text);
+  const around = (text: string): string => (needsTemporaries ? `(() => { ${declaredTemporaries(work, frame)} return ${text}; })()` : text);
   if (api.isPrivateIdentifier(node.name)) {
     const lines = [`${head} = ${around(asArgument(pair))};`];
     if (pair.i !== "0") problem(work, node, "a private field that starts with a derivative");

@@ -7,7 +7,7 @@ import { handleLines } from "./handles.ts";
 import { asArgument, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
 import { declared, statements } from "./statement.ts";
-import { block, indented, keepsId, problem, within, type Frame, type Work } from "./work.ts";
+import { block, declaredTemporaries, indented, keepsId, problem, within, type Frame, type Work } from "./work.ts";
 
 export interface Shape {
   readonly typedThis: boolean;
@@ -42,7 +42,7 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
     const takesIds = shape.accessor === undefined && shape.withoutIds !== true;
     const ids = takesIds ? [`${readsIds ? "" : "_"}${work.ids}${work.any}`] : [];
     if (frame.usesArguments && !api.isArrowFunction(node)) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
-    if (frame.temporaries.length > 0) lines.unshift(`let ${frame.temporaries.map((name) => `${name}${work.any}`).join(", ")};`);
+    if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
     const inner = isAsync ? wrapped(lines) : lines;
     return { parameters: [...ids, ...parameters].join(", "), lines: inner, usesThis: frame.usesThis, isGenerator };
   });

@@ -9,6 +9,7 @@ import { functionOf, isInLoop } from "./captures.ts";
 import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
 import { called, type Pair } from "./pair.ts";
+import { ifRead, put, reading } from "./temporaries.ts";
 import { temporary, unwrapped, type Work } from "./work.ts";
 
 /** `a[i]` by the handle of `a`, or null. `index` is the text of `i`. */
@@ -20,7 +21,7 @@ export function elementByHandle(work: Work, node: ts.ElementAccessExpression, ob
 
 /** The same of a key that is a name or was put aside. */
 export function elementOf(variable: Variable, index: string, reads: readonly Variable[]): Pair {
-  const v = `${variable.name}[${index}]`, i = `$d.idAt(${variable.handle}, ${index})`;
+  const v = `${variable.name}[${index}]`, i = `$d.idAt(${reading(variable.handle)}, ${index})`;
   return { v, i, level: 2, pure: true, number: true, noise: 0, linear: leafOf(v, i, [variable, ...reads], true) };
 }
 
@@ -71,10 +72,10 @@ export function fieldByHandle(work: Work, node: ts.PropertyAccessExpression, obj
   if (!isOfNumber && !isLeaf(api, context.checker, node)) return null;
   if (!variable.hasFields) work.changed = true;
   variable.hasFields = true;
-  const id = `${variable.fields}.${key}`, values = `undefined ? $d.get(${object.v}, ${JSON.stringify(key)}) : ${object.v}.${key}`;
+  const id = `${reading(variable.fields)}.${key}`, values = `undefined ? $d.get(${object.v}, ${JSON.stringify(key)}) : ${object.v}.${key}`;
   if (!isOfNumber) return called(`(${id} === ${values})`);
   const t = temporary(work), t1 = temporary(work);
-  return { v: `(${t} = (${t1} = ${id}) === ${values}, ${t1} = ${t1} ?? $d.id, ${t})`, i: t1, level: 2, pure: false, number: true, noise: 1, linear: { ...leafOf(t, t1, [], false), isLater: true } };
+  return { v: `(${put(t, `(${put(t1, id)}) === ${values}`)}${ifRead(t1, `, ${put(t1, `${t1} ?? $d.id`)}`)}, ${t})`, i: t1, level: 2, pure: false, number: true, noise: 1, linear: { ...leafOf(t, t1, [], false), isLater: true } };
 }
 
 /** Assigned nowhere, and read by its own function, which runs at once. */
@@ -91,17 +92,8 @@ function isDataProperty(work: Work, node: ts.PropertyAccessExpression): boolean 
   return symbol !== undefined && (symbol.flags & f.Property) !== 0 && (symbol.flags & (f.Accessor | f.Method)) === 0;
 }
 
-/** What stands behind the declaration of a local. */
+/** What stands behind the declaration of a local, where something reads it in the end. */
 export const handleLines = (work: Work, variable: Variable | null): readonly string[] => variable === null ? [] : [
-  ...(variable.hasHandle ? [`const ${variable.handle}${work.any} = $d.idsOf(${variable.name});`] : []),
-  ...(variable.hasFields ? [`const ${variable.fields}${work.any} = $d.fieldIds(${variable.name});`] : []),
+  ...(variable.hasHandle ? [ifRead(reading(variable.handle), `const ${variable.handle}${work.any} = $d.idsOf(${variable.name});`)] : []),
+  ...(variable.hasFields ? [ifRead(reading(variable.fields), `const ${variable.fields}${work.any} = $d.fieldIds(${variable.name});`)] : []),
 ];
-
-/** Handles that no text reads in the end: where only the value was wanted. */
-export function withoutUnreadHandles(lines: readonly string[]): string[] {
-  const all = lines.flatMap((line) => line.split("\n")), text = all.join("\n");
-  return all.filter((line) => {
-    const name = /const ([\p{ID_Continue}$]+\$(?:ids|fields)\d*)(?:: any)? = \$d\.(?:idsOf|fieldIds)\([^()]*\);$/u.exec(line)?.[1];
-    return name === undefined || text.split(`${name}, `).length > 1 || text.split(`${name}.`).length > 1;
-  });
-}

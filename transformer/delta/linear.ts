@@ -6,6 +6,7 @@
 import type { Variable } from "./binding.ts";
 import { capturesOf } from "./captures.ts";
 import { asArgument, type Pair } from "./pair.ts";
+import { ifRead, put, shown } from "./temporaries.ts";
 import { operand, temporary, type Work } from "./work.ts";
 
 /** A factor of a partial. `kind`: 0 a sum, 1 a product, 2 a name or number. */
@@ -64,9 +65,9 @@ const PLACE = /^[\p{ID_Continue}$.]+$/u;
 /** `e  ->  (t = e, t1 = id of e, t)` */
 function putAside(work: Work, pair: Pair): Pair {
   const value = temporary(work);
-  if (pair.i === "0") return { ...pair, v: `(${value} = ${asArgument(pair)})`, level: 2, pure: false, linear: { ...leafOf(value, "0", [], false), isLater: true } };
+  if (pair.i === "0") return { ...pair, v: `(${put(value, asArgument(pair))})`, level: 2, pure: false, linear: { ...leafOf(value, "0", [], false), isLater: true } };
   const id = temporary(work);
-  return { ...pair, v: `(${value} = ${asArgument(pair)}, ${id} = ${pair.i}, ${value})`, i: id, level: 2, pure: false, linear: { ...leafOf(value, id, [], false), isLater: true } };
+  return { ...pair, v: `(${put(value, asArgument(pair))}${ifRead(id, `, ${put(id, pair.i)}`)}, ${value})`, i: id, level: 2, pure: false, linear: { ...leafOf(value, id, [], false), isLater: true } };
 }
 
 interface Operand { readonly pair: Pair; readonly linear: Linear }
@@ -79,7 +80,7 @@ function asOperand(work: Work, pair: Pair): Operand {
   if (pair.linear !== undefined) return { pair, linear: pair.linear };
   if (pair.i === "0" && pair.pure) {
     const text = operand(work, pair);
-    if (PLACE.test(text)) return { pair, linear: leafOf(text, "0", [], !NUMBER.test(text)) };
+    if (PLACE.test(shown(text))) return { pair, linear: leafOf(text, "0", [], !NUMBER.test(text)) };
   }
   return asOperand(work, putAside(work, pair));
 }
@@ -108,7 +109,7 @@ function combinable(work: Work, left: Pair, right: Pair, operator: string): read
   return [l, r];
 }
 
-const lengthOf = ({ linear }: Operand): number => [...linear.partials.values()].reduce((sum, { text }) => sum + text.length, linear.again.text.length);
+const lengthOf = ({ linear }: Operand): number => [...linear.partials.values()].reduce((sum, { text }) => sum + shown(text).length, shown(linear.again.text).length);
 
 /** Whether an operation can be written so. */
 export const isLinear = (work: Work, left: Pair, right: Pair, operator: string): boolean =>
@@ -146,7 +147,7 @@ export function combined(work: Work, left: Pair, right: Pair, operator: string):
       if (r.linear.partials.size === 0) break;
       const z = temporary(work), value: Factor = { text: z, kind: 2 };
       add(r, (p) => over(negated(times(value, p)), r.linear.again));
-      return paired({ v: `(${z} = ${v})`, level: 2, pure: false, noise }, { ...common, isLater: true, hasPole: true, again: value, partials });
+      return paired({ v: `(${put(z, v)})`, level: 2, pure: false, noise }, { ...common, isLater: true, hasPole: true, again: value, partials });
     }
   }
   return paired({ v, level: 1, pure, noise }, { ...common, again, partials, hasPole: l.linear.hasPole || r.linear.hasPole });
@@ -177,9 +178,9 @@ function paired(pair: Pick<Pair, "v" | "level" | "pure" | "noise">, linear: Line
 export function storing(work: Work, variable: Variable, value: Pair): readonly string[] {
   const { name } = variable, first = `${name} = ${asArgument(value)}`, second = `${name}$id = ${value.i}`;
   const { linear } = value;
-  if (linear === undefined || !linear.reads.includes(variable) || !/[^\p{ID_Continue}$]/u.test(value.i)) return [first, second];
+  if (linear === undefined || !linear.reads.includes(variable) || !/[^\p{ID_Continue}$]/u.test(shown(value.i))) return [first, second];
   if (!linear.isLater) return [second, first];
   const t = temporary(work);
-  return [`${t} = ${asArgument(value)}`, second, `${name} = ${t}`];
+  return [put(t, asArgument(value)), second, `${name} = ${t}`];
 }
 

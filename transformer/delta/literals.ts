@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { accessorFunction, functionValue } from "./function.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
+import { put } from "./temporaries.ts";
 import { refused, temporary, type Work } from "./work.ts";
 
 export function arrayLiteral(work: Work, node: ts.ArrayLiteralExpression): Pair {
@@ -61,7 +62,7 @@ function recordText(work: Work, members: readonly Member[]): string {
     if (isLate) ids.push(`${name}: ${pair.i}`);
     else {
       const id = temporary(work);
-      before = `${id} = ${pair.i}`;
+      before = put(id, pair.i);
       ids.push(`${name}: ${id}`);
     }
   });

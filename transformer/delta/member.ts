@@ -7,6 +7,7 @@ import { expression } from "./expression.ts";
 import { elementByHandle, fieldByHandle } from "./handles.ts";
 import { isListLike } from "./leaves.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
+import { put } from "./temporaries.ts";
 import { operand, refused, temporary, unwrapped, type Work } from "./work.ts";
 
 type Then = (pair: Pair) => Pair;
@@ -33,7 +34,7 @@ function optional(work: Work, isOptional: boolean, pair: Pair, then: Then): Pair
   if (!isOptional) return then(pair);
   const name = temporary(work);
   const rest = then(plain(name));
-  return { v: `((${name} = ${asArgument(pair)}) == null ? $d.ret(undefined, 0) : ${returned(rest)})`, i: ID, level: 2, pure: false };
+  return { v: `((${put(name, asArgument(pair))}) == null ? $d.ret(undefined, 0) : ${returned(rest)})`, i: ID, level: 2, pure: false };
 }
 
 function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
@@ -47,7 +48,7 @@ function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
     const self = temporary(work);
     const f = member(work, callee, plain(self));
     const whole = optional(work, true, f, (g) => then(called(invocation(work, "$d.call", [asArgument(g), self], node.arguments))));
-    return { v: `(${self} = ${asArgument(sure)}, ${whole.v})`, i: whole.i, level: 2, pure: false };
+    return { v: `(${put(self, asArgument(sure))}, ${whole.v})`, i: whole.i, level: 2, pure: false };
   }));
 }
 
@@ -78,7 +79,7 @@ export function keyText(work: Work, node: ts.PropertyAccessExpression | ts.Eleme
 function privateMember(work: Work, name: string, object: Pair): Pair {
   if (object.pure) return { v: `${work.any === "" || object.v === "this" ? object.v : operand(work, object)}.${name}`, i: `$d.varId(${object.v}, ${JSON.stringify(name)})`, level: 2, pure: true };
   const o = temporary(work);
-  return { v: `(${o} = ${asArgument(object)}).${name}`, i: `$d.varId(${o}, ${JSON.stringify(name)})`, level: 2, pure: false };
+  return { v: `(${put(o, asArgument(object))}).${name}`, i: `$d.varId(${o}, ${JSON.stringify(name)})`, level: 2, pure: false };
 }
 
 function superMember(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Pair {

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { keyOf } from "./literals.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
+import { put, shown } from "./temporaries.ts";
 import { problem, temporary, type Work } from "./work.ts";
 
 /** Of an assignment. */
@@ -52,7 +53,7 @@ export function declarePattern(work: Work, name: ts.BindingName, value: Pair, ea
     });
     return;
   }
-  const from = value.level === 2 && value.pure && /^[\p{L}_$][\p{L}\w$]*$/u.test(value.v) ? value.v : aside(value);
+  const from = value.level === 2 && value.pure && /^[\p{L}_$][\p{L}\w$]*$/u.test(shown(value.v)) ? value.v : aside(value);
   const keys: string[] = [];
   for (const element of name.elements) {
     if (element.dotDotDotToken !== undefined) { inner(element, rest(plain(from), keys)); continue; }
@@ -69,6 +70,6 @@ const rest = (from: Pair, keys: readonly string[]): Pair => plain(`$d.restOf(${[
 export function withDefault(work: Work, pair: Pair, initializer: ts.Expression): Pair {
   const t = temporary(work);
   const otherwise = expression(work, initializer);
-  if (pair.i === ID) return { v: `((${t} = ${pair.v}) === undefined ? ${returned(otherwise)} : ${t})`, i: ID, level: 2, pure: false };
-  return { v: `((${t} = ${pair.v}) === undefined ? ${returned(otherwise)} : $d.ret(${t}, ${pair.i}))`, i: ID, level: 2, pure: false };
+  if (pair.i === ID) return { v: `((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : ${t})`, i: ID, level: 2, pure: false };
+  return { v: `((${put(t, pair.v)}) === undefined ? ${returned(otherwise)} : $d.ret(${t}, ${pair.i}))`, i: ID, level: 2, pure: false };
 }

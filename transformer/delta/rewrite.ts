@@ -11,8 +11,8 @@ import { isLeaf } from "./leaves.ts";
 import { asArgument } from "./pair.ts";
 import type { RewriteContext, Rewritten, RewrittenLine } from "./scope.ts";
 import { statements } from "./statement.ts";
-import { tidied } from "./temporaries.ts";
-import { block, type Work } from "./work.ts";
+import { MARKS, tidied } from "./temporaries.ts";
+import { block, declaredTemporaries, type Work } from "./work.ts";
 
 /** `function f(x) …`, also an arrow or function expression or a method -> `function name($: any, x: any): any { … }`. */
 export function rewriteFunction(node: ts.FunctionLikeDeclaration, name: string, context: RewriteContext): Rewritten {
@@ -31,17 +31,15 @@ export const rewriteClass = (node: ts.ClassLikeDeclaration, name: string, contex
 export const rewriteExpression = (node: ts.Expression, context: RewriteContext): Rewritten =>
   rewrite([node], context, (work) => {
     const text = asArgument(expression(work, node));
-    const names = work.frame.temporaries;
-    return names.length === 0 ? [text] : [`(() => { let ${names.map((name) => `${name}${work.any}`).join(", ")}; return ${text}; })()`];
+    return work.frame.temporaries.length === 0 ? [text] : [`(() => { ${declaredTemporaries(work, work.frame)} return ${text}; })()`];
   });
 
 /** Statements of a package's module (no imports, no exports): their names stay. */
 export const rewriteModuleStatements = (nodes: readonly ts.Statement[], context: RewriteContext): Rewritten =>
   rewrite(nodes, context, (work) => {
     const lines = statements(work, nodes);
-    const names = work.frame.temporaries;
     const around = nodes[0]?.parent;
-    return [...(names.length === 0 ? [] : [`let ${names.map((name) => `${name}${work.any}`).join(", ")};`]), ...(around === undefined ? [] : varIds(work, around)), ...lines];
+    return [declaredTemporaries(work, work.frame), ...(around === undefined ? [] : varIds(work, around)), ...lines];
   }, true);
 
 /** A function that is called without ids: `function (exports, require, module) { … }`. */
@@ -54,6 +52,8 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
   const first = roots[0];
   if (first === undefined) return { lines: [], problems: [] };
   const api = context.ts, file = first.getSourceFile();
+  const strange = roots.find((root) => MARKS.test(root.getText(file)));
+  if (strange !== undefined) return { lines: [], problems: [{ node: strange, construct: "a code point of U+FDD0 to U+FDD5, which stands for no character, in place of its escape" }] };
   const bindings = bindingsOf(api, roots, isModule, (name) => isLeaf(api, context.checker, name));
   const any = context.javascript ? "" : ": any";
   const ids = roots.some((root) => mentionsDollar(api, root)) ? "ids$" : "$";
@@ -61,7 +61,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
   const pass = (): { readonly lines: string[]; readonly work: Work } => {
     for (const variable of bindings.all) variable.isRead = false;
     const work: Work = { api, context, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, count: 0 };
-    return { lines: write(work), work };
+    return { lines: tidied(write(work)), work };
   };
   let last = pass();
   for (let k = 0; last.work.changed && k < MOST_PASSES; k++) last = pass();
@@ -77,9 +77,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     if (settled) break;
     last = pass();
   }
-  // a user's own text that looks like ours stays as it is
-  const isOurs = !roots.some((root) => /t\$\d|\$ids|\$fields/.test(root.getText(file)));
-  return { lines: decoded(isOurs ? tidied(last.lines) : last.lines, file, first), problems: last.work.problems };
+  return { lines: decoded(last.lines, file, first), problems: last.work.problems };
 }
 
 /** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */

@@ -1,27 +1,91 @@
-// Locals for what is put aside. In: emitted lines. Out: the same without what nothing reads, of temporaries and of handles.
-// Invariant: what is evaluated stays evaluated, in the same order.
+// Locals for what is put aside. In: text in which names of ours stand between marks, as `temporary` gives them, and in which writes and declarations are pieces.
+// Out: plain text, without what nothing reads. Invariants: what is evaluated for its value stays evaluated, in the same order; a piece that falls reads nothing.
 
-import { withoutUnreadHandles } from "./handles.ts";
+/** Code points that Unicode gives to nobody, and that no source may hold (`rewrite.ts` asks). */
+const READ = "\uFDD0", WRITE = "\uFDD1", IF_READ = "\uFDD2", OF = "\uFDD3", LET = "\uFDD4", END = "\uFDD5";
+/** All of them. */
+export const MARKS: RegExp = /[\uFDD0-\uFDD5]/;
 
-const NAME = /(?<![\p{ID_Continue}$])t\$\d+(?!\d)/gu;
-const DECLARATION = /let t\$\d+(?:: any)?(?:, t\$\d+(?:: any)?)*; ?/g;
+/** A name, read. */
+export const reading = (name: string): string => `${READ}${name}${END}`;
+const nameOf = (read: string): string => read.slice(1, -1);
 
-/** `(t$1 = e, t$2 = $d.id, t$1)  ->  (t$1 = e, t$1)` where `t$2` is not read. */
+/** `t = value`, or the value alone where `t` is not read. */
+export const put = (read: string, value: string): string => `${WRITE}${nameOf(read)}${END}${value}`;
+
+/** Text that stands only where the name is read. */
+export const ifRead = (read: string, text: string): string => `${IF_READ}${nameOf(read)}${OF}${text}${END}`;
+
+/** `let t, …;` of those that are read, or nothing. */
+export const letText = (reads: readonly string[], any: string): string => (reads.length === 0 ? "" : `${LET}${reads.map(nameOf).join(",")}${OF}${any}${END}`);
+
+/** Text as it will be where all of it stands. */
+export const shown = (text: string): string => text.replace(/[\uFDD0\uFDD5]/g, "");
+
+type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "read" | "write"; readonly name: string }
+  | { readonly kind: "ifRead"; readonly name: string; readonly inner: readonly Piece[] }
+  | { readonly kind: "let"; readonly names: readonly string[]; readonly any: string };
+
+/** Lines without marks, and without those that are empty then. */
 export function tidied(lines: readonly string[]): string[] {
-  let text = withoutUnreadHandles(lines).join("\n");
-  for (let unread = unreadIn(text); unread.size > 0; unread = unreadIn(text)) {
-    text = text.replace(DECLARATION, (all) => {
-      const kept = all.slice(4, all.lastIndexOf(";")).split(", ").filter((one) => !unread.has(one.replace(": any", "")));
-      return kept.length === 0 ? "" : `let ${kept.join(", ")}${all.endsWith(" ") ? "; " : ";"}`;
-    });
-    for (const name of unread) text = text.replace(new RegExp(`, t\\${name.slice(1)} = (?:\\$d\\.id|[\\p{ID_Continue}$]+), `, "u"), ", ").replace(`(${name} = `, "(").replace(`, ${name} = `, ", ");
+  const pieces = piecesOf(lines.join("\n"));
+  const read = new Set<string>();
+  for (let before = -1; before < read.size;) {
+    before = read.size;
+    collect(pieces, read);
   }
-  return text.split("\n").filter((line) => line.trim() !== "");
+  return textOf(pieces, read).split("\n").filter((line) => line.replace(/\u0001[^\u0002]*\u0002/g, "").trim() !== "");
 }
 
-/** What is declared and written once, and nothing else. */
-function unreadIn(text: string): ReadonlySet<string> {
-  const uses = new Map<string, number>();
-  for (const [name] of text.matchAll(NAME)) uses.set(name, (uses.get(name) ?? 0) + 1);
-  return new Set([...text.matchAll(DECLARATION)].flatMap(([all]) => all.match(NAME) ?? []).filter((name) => (uses.get(name) ?? 0) <= 2));
+function piecesOf(text: string): readonly Piece[] {
+  const tokens = text.split(/([\uFDD0-\uFDD5])/);
+  let at = 0;
+  const next = (): string => tokens[at++] ?? "";
+  const until = (end: boolean): Piece[] => {
+    const pieces: Piece[] = [];
+    while (at < tokens.length) {
+      const token = next();
+      if (token === END && end) break;
+      pieces.push(pieceFrom(token, next, () => until(true)));
+    }
+    return pieces;
+  };
+  return until(false);
+}
+
+/** One piece, whose mark was just taken. */
+function pieceFrom(token: string, next: () => string, inside: () => readonly Piece[]): Piece {
+  if (token !== READ && token !== WRITE && token !== IF_READ && token !== LET) return { kind: "text", text: token };
+  const name = next();
+  next(); // END of a name that is read or written, OF before what follows
+  if (token === IF_READ) return { kind: "ifRead", name, inner: inside() };
+  if (token !== LET) return { kind: token === READ ? "read" : "write", name };
+  const any = next();
+  next();
+  return { kind: "let", names: name.split(","), any };
+}
+
+/** Names that are read by what stands, as far as it is known. */
+function collect(pieces: readonly Piece[], read: Set<string>): void {
+  for (const piece of pieces) {
+    if (piece.kind === "read") read.add(piece.name);
+    else if (piece.kind === "ifRead" && read.has(piece.name)) collect(piece.inner, read);
+  }
+}
+
+function textOf(pieces: readonly Piece[], read: ReadonlySet<string>): string {
+  return pieces.map((piece) => {
+    switch (piece.kind) {
+      case "text": return piece.text;
+      case "read": return piece.name;
+      case "write": return read.has(piece.name) ? `${piece.name} = ` : "";
+      case "ifRead": return read.has(piece.name) ? textOf(piece.inner, read) : "";
+      case "let": {
+        const names = piece.names.filter((name) => read.has(name));
+        return names.length === 0 ? "" : `let ${names.map((name) => `${name}${piece.any}`).join(", ")};`;
+      }
+    }
+  }).join("");
 }

@@ -5,9 +5,11 @@ import type ts from "typescript";
 import type { Bindings, Variable } from "./binding.ts";
 import type { Pair } from "./pair.ts";
 import type { RewriteContext, RewriteProblem } from "./scope.ts";
+import { letText, reading } from "./temporaries.ts";
 
 /** The function whose body is written. */
 export interface Frame {
+  /** As they are read. */
   readonly temporaries: string[];
   readonly isAsync: boolean;
   readonly isGenerator: boolean;
@@ -45,8 +47,9 @@ export function refused(work: Work, node: ts.Node, construct: string): Pair {
   return message === null ? problem(work, node, construct) : { v: `$d.unsupported(${JSON.stringify(message)})`, i: "0", level: 2, pure: false };
 }
 
+/** A local for what is put aside (`put`), as it is read. */
 export function temporary(work: Work): string {
-  const name = `t$${++work.count}`;
+  const name = reading(`t$${++work.count}`);
   work.frame.temporaries.push(name);
   return name;
 }
@@ -72,6 +75,9 @@ export function keepsId(work: Work, variable: Variable, { i: id, object, text }:
   }
   return variable.live && variable.idWanted;
 }
+
+/** The declaration of a frame's temporaries, if any of them is read. */
+export const declaredTemporaries = (work: Work, frame: Frame): string => letText(frame.temporaries, work.any);
 
 export const marked = (node: ts.Node, text: string): string => `\u0001${node.getStart()},${node.getEnd()}\u0002${text}`;
 export const indented = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split("\n")).map((line) => `  ${line}`);
