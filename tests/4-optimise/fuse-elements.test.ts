@@ -42,7 +42,9 @@ class Generator {
     const longer = this.#random.chance(0.2) && arrays[0]?.includes("num[]") === true ? ["  append a 0.5"] : [];
     items.push(this.#sums.map((sum) => `  ${this.#random.pick(ARRAYS)}[0] = ${sum}`));
     const next = this.#made.at(-1) ?? "y";
-    const round = ["  y0: num[] = alloc n fill 0.25", `  for round = 0 < ${this.#random.pick([1, 2, 3])} step 1 carry (y: num[] = y0) -> (y.1) {`, ...items.flat().map((line) => `  ${line}`), `    yield ${next}`, "  }"];
+    const loop = `  for round = 0 < ${this.#random.pick([1, 2, 3])} step 1 carry (y: num[] = y0) -> (y.1) {`;
+    const once = ["  y: num[] = alloc n fill 0.25", ...items.flat(), `  y.1: num[] = copy ${this.#random.pick(["y", next])}`];
+    const round = this.#random.chance(0.3) ? once : ["  y0: num[] = alloc n fill 0.25", loop, ...items.flat().map((line) => `  ${line}`), `    yield ${next}`, "  }"];
     const end = [...ARRAYS, "y.1"].flatMap((name, k) => [`    e.${k} = load ${name}[j]`, `    w.${k} = mul e.${k} ${k + 2}`]);
     return [
       "func f(x: Float64Array, z: Float64Array) -> num {", "  n = length x", ...arrays, ...longer, ...round,
