@@ -85,7 +85,7 @@ const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "reciproc
 /** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once. */
 export function prepare(func: Func, types: Types): Func {
   let current = cse(hoist(cse(simplify(func, types), types, true), types, "stay"), types, true);
-  for (const pass of FIRST.values()) current = pass(current, { types });
+  for (const [name, pass] of FIRST) if (hasOccasion(name, current)) current = pass(current, { types });
   return dce(simplify(scalarReplace(current, types), types), types);
 }
 

@@ -46,6 +46,7 @@ const NEEDS: ReadonlyMap<string, readonly Occasion[]> = new Map<string, readonly
   ["carrySums", ["summing loop"]],
   ["mergeIfs", ["branches alike"]],
   ["direction", ["downward loop"]],
+  ["fuseElements", ["loops side by side"]],
   ["fuseLoops", ["loops side by side"]],
   ["cancelTape", ["push and pop"]],
   ["reciprocals", ["reciprocal", "quotient"]],

@@ -6,7 +6,7 @@ import { Names } from "../../ir/names.ts";
 import { withBody, withStmts } from "../../ir/rebuilt.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Body, Func, Stmt } from "../../ir/types.ts";
-import { definedVars, mapBodies, stmtBodies, stmtFreeVars, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import { definedVars, mapBodies, stmtFreeVars, walkAtoms, walkStmts } from "../../ir/visit.ts";
 import { isValue } from "../atoms.ts";
 import { writeRun } from "./rounds.ts";
 import { type Known, knownOf, type Run, runOf, storesIn } from "./run.ts";
@@ -22,16 +22,9 @@ interface State {
 }
 
 export function fuseElements(func: Func, types: Types): Func {
-  if (!hasNeighbours(func.body)) return func;
   const names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
   const state: State = { known: knownOf(func, types), names, uses: usesIn(func.body) };
   return withBody(func, fuseBody(func.body, false, state));
-}
-
-/** Whether some body has two loops that might be one. */
-function hasNeighbours(body: Body): boolean {
-  const loops = body.stmts.filter(({ kind }) => kind === "for");
-  return (loops.length > 1 && loops.some((loop) => storesIn(loop).length > 0)) || body.stmts.some((stmt) => stmtBodies(stmt).some(hasNeighbours));
 }
 
 /** `repeated`: a loop runs the body, so that what its statements write is written again and again. */
