@@ -42,6 +42,15 @@ describe("jvp", () => {
     expect(f([{ w: [1, 2], name: "x" }, 3], [{ w: [1, 0], b: 0 }, 0])).toEqual([15, 6]);
     expect(() => f([{ w: [1, 2] }, 3], [{ w: [1], b: 0 }, 0])).toThrow("`tangents[0].w` has to be an array of 2, and is an array of 1");
     const untyped: (...lists: unknown[][]) => unknown = (a, b) => Reflect.apply(f, undefined, [a, b]);
+    const rows = jvp((_m: number[][]) => 0, (_m: number[][], d: number[][]) => [0, d.length]);
+    expect(rows([[[1, 2], [3]]], [[[1, 0], [0]]])).toEqual([0, 2]);
+    expect(() => rows([[[1, 2], [3]]], [[[1, 0], [0, 0]]])).toThrow("`tangents[0][1]` has to be an array of 1, and is an array of 2");
+    // a list that holds itself
+    const [own, other]: [unknown[], unknown[]] = [[1], [2]];
+    own.push(own);
+    other.push(other);
+    const nested: (...lists: unknown[][]) => unknown = (a, b) => Reflect.apply(rows, undefined, [a, b]);
+    expect(nested([own], [other])).toEqual([0, 2]);
     expect(() => untyped([{ w: [1, 2] }, 3], [{ w: [1, 2] }])).toThrow("`tangents[1]` has to be a number, and is undefined");
   });
 });
