@@ -14,6 +14,7 @@ const CASES: readonly [string, Readonly<Record<string, string>>, readonly string
   ["parenthesised form", { "a.ts": `import { grad } from "tsgrad";\n${F}(grad)(f);` }, ["grad f 0"], []],
   ["re-export", { "a.ts": `import { d } from "./ad";\n${F}d(f);`, "ad.ts": `export { grad as d } from "tsgrad";` }, ["grad f 0"], []],
   ["star re-export", { "a.ts": `import { grad } from "./ad";\n${F}grad(f);`, "ad.ts": `export * from "./deeper";`, "deeper.ts": `export * from "tsgrad";` }, ["grad f 0"], []],
+  ["name written with an escape", { "a.ts": `import { grad } from "tsgrad";\n${F}gr\\u0061d(f);` }, ["grad f 0"], []],
   ["re-exported namespace", { "a.ts": `import { ad } from "./ad";\n${F}ad.grad(f);`, "ad.ts": `export * as ad from "tsgrad";` }, ["grad f 0"], []],
   ["import and export", { "a.ts": `import { grad } from "./ad";\n${F}grad(f);`, "ad.ts": `import { grad } from "tsgrad";\nexport { grad };` }, ["grad f 0"], []],
   ["local function of the same name", { "a.ts": `import { vjp } from "tsgrad";\n${F}function grad(h: unknown) { return h; }\ngrad(f); vjp(f);` }, ["vjp f "], []],
