@@ -26,6 +26,7 @@ class Liveness {
   readonly #vars = new Set<string>();
   /** Objects whose content is read by something live. */
   readonly #sites = new Set<string>();
+  /** All that is live, once nothing new is found. */
   readonly #stmts = new Set<Stmt>();
 
   constructor(memory: Memory) {
@@ -49,8 +50,14 @@ class Liveness {
     return any;
   }
 
+  has(stmt: Stmt): boolean {
+    return this.#stmts.has(stmt);
+  }
+
   #mark(stmt: Stmt): boolean {
-    const live = this.isLive(stmt);
+    // what is live stays so and has said what it needs; only bodies may have more to say
+    if (this.#stmts.has(stmt) && stmtBodies(stmt).length === 0) return true;
+    const live = this.#isLive(stmt);
     if (live && !this.#stmts.has(stmt)) {
       this.#stmts.add(stmt);
       this.grown = true;
@@ -58,7 +65,7 @@ class Liveness {
     return live;
   }
 
-  isLive(stmt: Stmt): boolean {
+  #isLive(stmt: Stmt): boolean {
     switch (stmt.kind) {
       case "let": return this.#let(stmt.bind.name, stmt.expr);
       case "store": case "accum": case "append": case "fill": return this.#write(stmt, stmt.object);
@@ -152,7 +159,7 @@ const isCarriedUsed = (one: Carried, bind: string | undefined, live: Liveness): 
 function sweep(body: Body, live: Liveness): Body {
   const stmts: Stmt[] = [];
   for (const stmt of body.stmts) {
-    if (!live.isLive(stmt)) continue;
+    if (!live.has(stmt)) continue;
     stmts.push(mapBodies(dropBinds(stmt, live), (nested) => sweep(nested, live)));
   }
   return withStmts(body, stmts);

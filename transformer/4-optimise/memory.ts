@@ -88,14 +88,7 @@ export class Memory {
   }
 
   isAggregate(type: Type): boolean {
-    if (type.kind === "num" || type.kind === "bool") return false;
-    const resolved = resolve(type, this.types);
-    switch (resolved.kind) {
-      case "array": case "tuple": case "record": case "dict": case "union": case "tape": case "named": case "cotangent": return true;
-      case "opt": return this.isAggregate(resolved.of);
-      case "num": case "bool": case "leaf": case "func": case "void": return false;
-      default: return unreachable(resolved);
-    }
+    return isAggregate(type, this.types);
   }
 
   // solving ------------------------------------------------------------------------------------------------------
@@ -240,6 +233,18 @@ export class Memory {
 
   #escapedBut(site: Site): Iterable<Site> {
     return [...this.#escaped].filter((other) => other !== site);
+  }
+}
+
+/** Whether values of the type are objects, or may be. */
+export function isAggregate(type: Type, types: Types): boolean {
+  if (type.kind === "num" || type.kind === "bool") return false;
+  const resolved = resolve(type, types);
+  switch (resolved.kind) {
+    case "array": case "tuple": case "record": case "dict": case "union": case "tape": case "named": case "cotangent": return true;
+    case "opt": return isAggregate(resolved.of, types);
+    case "num": case "bool": case "leaf": case "func": case "void": return false;
+    default: return unreachable(resolved);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Types } from "../ir/shadow.ts";
 import type { Body, Func, Stmt } from "../ir/types.ts";
 import { mapBodies, walkStmts } from "../ir/visit.ts";
 import { ownAccesses } from "./access.ts";
-import { Memory } from "./memory.ts";
+import { isAggregate, Memory } from "./memory.ts";
 
 /** The largest set whose members call only members. */
 export function pureFunctions(funcs: ReadonlyMap<string, Func>, types: Types): ReadonlySet<string> {
@@ -23,9 +23,8 @@ export function pureFunctions(funcs: ReadonlyMap<string, Func>, types: Types): R
 
 /** Whether the function is pure if those that it calls are. */
 function isPureAlone(func: Func, types: Types): boolean {
-  if (func.shipped === true) return false;
-  const memory = new Memory(func, types);
-  if (func.params.some((param) => memory.isAggregate(param.type) || param.type.kind === "leaf") || memory.isAggregate(func.result)) return false;
+  if (func.shipped === true || func.params.some(({ type }) => isAggregate(type, types) || type.kind === "leaf") || isAggregate(func.result, types)) return false;
+  const memory = Memory.of(func, types);
   let pure = true;
   walkStmts(func.body, (stmt) => {
     // a thrown exception would be seen wherever the call is moved to
