@@ -8,7 +8,7 @@ import type { Variable } from "./binding.ts";
 import { functionOf, isInLoop } from "./captures.ts";
 import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
-import { called, type Pair } from "./pair.ts";
+import { called, plain, type Pair } from "./pair.ts";
 import { ifRead, put, reading } from "./temporaries.ts";
 import { temporary, unwrapped, type Work } from "./work.ts";
 
@@ -67,15 +67,39 @@ export function fieldByHandle(work: Work, node: ts.PropertyAccessExpression, obj
   const { api, context } = work, record = unwrapped(work, node.expression), key = node.name.text;
   if (work.isUntyped || context.perOperation === true || key in Object.prototype || !api.isIdentifier(record) || object.v !== record.text) return null;
   const variable = work.bindings.find(record);
-  if (variable === null || !isSteady(work, variable, node) || !isDataProperty(work, node)) return null;
+  if (variable === null || !isSteady(work, variable, node) || !isData(api, context.checker?.getSymbolAtLocation(node.name))) return null;
   const isOfNumber = isNumber(api, context.checker, node);
   if (!isOfNumber && !isLeaf(api, context.checker, node)) return null;
   if (!variable.hasFields) work.changed = true;
   variable.hasFields = true;
-  const id = `${reading(variable.fields)}.${key}`, values = `undefined ? $d.get(${object.v}, ${JSON.stringify(key)}) : ${object.v}.${key}`;
-  if (!isOfNumber) return called(`(${id} === ${values})`);
-  const t = temporary(work), t1 = temporary(work);
+  const fields = reading(variable.fields);
+  return isOfNumber ? numberField(work, object.v, fields, key) : called(`(${fields}.${key} === ${valuesOf(object.v, key)})`);
+}
+
+const valuesOf = (object: string, key: string): string => `undefined ? $d.get(${object}, ${JSON.stringify(key)}) : ${object}.${key}`;
+
+/** A field that is a number, `fields` being the ids of the fields. */
+function numberField(work: Work, object: string, fields: string, key: string): Pair {
+  const t = temporary(work), t1 = temporary(work), id = `${fields}.${key}`, values = valuesOf(object, key);
   return { v: `(${put(t, `(${put(t1, id)}) === ${values}`)}${ifRead(t1, `, ${put(t1, `${t1} ?? $d.id`)}`)}, ${t})`, i: t1, level: 2, pure: false, number: true, noise: 1, linear: { ...leafOf(t, t1, [], false), isLater: true } };
+}
+
+/**
+ * What reads the fields of a pattern that consists of nothing but names of numbers, all at once, or null:
+ * `const { a, b } = o  ->  const t = $d.fieldIds(o);`, then `a` and `b` as above
+ */
+export function fieldsOfPattern(work: Work, pattern: ts.ObjectBindingPattern, object: string, aside: (pair: Pair) => string): ((key: string) => Pair) | null {
+  const { api, context: { checker } } = work, { elements } = pattern;
+  if (work.isUntyped || checker === null || work.context.perOperation === true || elements.length < 2) return null;
+  const type = checker.getTypeAtLocation(pattern);
+  const isPlain = elements.every(({ name, propertyName, initializer, dotDotDotToken }) => {
+    const key = propertyName ?? name;
+    if (initializer !== undefined || dotDotDotToken !== undefined || !api.isIdentifier(name) || !api.isIdentifier(key) || key.text in Object.prototype) return false;
+    return isNumber(api, checker, name) && isData(api, checker.getPropertyOfType(type, key.text));
+  });
+  if (!isPlain) return null;
+  const fields = aside(plain(`$d.fieldIds(${object})`, 2, false));
+  return (key) => numberField(work, object, fields, key);
 }
 
 /** Assigned nowhere, and read by its own function, which runs at once. */
@@ -87,8 +111,8 @@ function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
 }
 
 /** What types call a property with a value. An object may have an accessor there all the same. */
-function isDataProperty(work: Work, node: ts.PropertyAccessExpression): boolean {
-  const symbol = work.context.checker?.getSymbolAtLocation(node.name), f = work.api.SymbolFlags;
+function isData(api: typeof ts, symbol: ts.Symbol | undefined): boolean {
+  const f = api.SymbolFlags;
   return symbol !== undefined && (symbol.flags & f.Property) !== 0 && (symbol.flags & (f.Accessor | f.Method)) === 0;
 }
 

@@ -2,7 +2,9 @@
 // Invariant: elements are read through the run's shadows; a default is evaluated only where the value is `undefined`.
 
 import type ts from "typescript";
+import { pattern } from "./binding.ts";
 import { expression } from "./expression.ts";
+import { fieldsOfPattern } from "./handles.ts";
 import { keyOf } from "./literals.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
 import { put, shown } from "./temporaries.ts";
@@ -53,16 +55,23 @@ export function declarePattern(work: Work, name: ts.BindingName, value: Pair, ea
     });
     return;
   }
-  const from = value.level === 2 && value.pure && /^[\p{L}_$][\p{L}\w$]*$/u.test(shown(value.v)) ? value.v : aside(value);
-  const keys: string[] = [];
+  const from = value.level === 2 && value.pure && /^[\p{L}_$][\p{L}\w$]*$/u.test(shown(value.v)) && !binds(work, name, value.v) ? value.v : aside(value);
+  const keys: string[] = [], fieldOf = fieldsOfPattern(work, name, from, aside);
   for (const element of name.elements) {
     if (element.dotDotDotToken !== undefined) { inner(element, rest(plain(from), keys)); continue; }
     const own = element.propertyName ?? element.name;
     if (api.isObjectBindingPattern(own) || api.isArrayBindingPattern(own)) continue;
     const key = keyOf(work, own).text;
     keys.push(key);
-    inner(element, called(`$d.get(${from}, ${key})`));
+    inner(element, fieldOf === null || !api.isIdentifier(own) ? called(`$d.get(${from}, ${key})`) : fieldOf(own.text));
   }
+}
+
+/** Whether a pattern is about to write what it takes apart: `var { o, b } = o`. */
+function binds(work: Work, name: ts.BindingName, text: string): boolean {
+  let found = false;
+  pattern(work.api, name, (one) => { found ||= one.text === text; });
+  return found;
 }
 
 const rest = (from: Pair, keys: readonly string[]): Pair => plain(`$d.restOf(${[from.v, ...keys].join(", ")})`, 2, false);
