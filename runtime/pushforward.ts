@@ -53,12 +53,16 @@ export function inTurn(count: number, next: (i: number) => unknown): unknown {
  * @throws Error with the place.
  */
 export function checkTangent(primal: unknown, tangent: unknown, name: string): void {
+  if (typeof primal === "number" && typeof tangent === "number") return;
   const met = new Set<unknown>();
   const walk = (at: unknown, other: unknown, path: string): void => {
-    if (isPlainlyFit(at, other, 2) || met.has(at) || !holdsNumbers(at)) return;
-    if (typeof at === "number") throw misfit(path, "a number", other);
+    if (met.has(at) || !holdsNumbers(at)) return;
+    if (typeof at === "number") {
+      if (typeof other !== "number") throw misfit(path, "a number", other);
+      return;
+    }
     const isArray = isView(at) || Array.isArray(at);
-    met.add(at);
+    if (!isArray) met.add(at);
     if (at instanceof Map) {
       if (!(other instanceof Map)) throw misfit(path, "a Map", other);
       for (const [key, inner] of at) walk(inner, other.get(key), pathTo(path, key, at));
@@ -66,19 +70,21 @@ export function checkTangent(primal: unknown, tangent: unknown, name: string): v
       if (!isView(other) && !Array.isArray(other)) throw misfit(path, `an array of ${at.length}`, other);
       if (other.length !== at.length) throw misfit(path, `an array of ${at.length}`, `an array of ${other.length}`);
       // the elements of typed arrays are numbers on both sides
-      if (!isView(at) || !isView(other)) for (let i = 0; i < at.length; i++) walk(at[i], other[i], `${path}[${i}]`);
+      if (!isView(at) || !isView(other)) {
+        for (let i = 0; i < at.length; i++) {
+          // numbers among numbers, of which there may be many, without their paths
+          if (typeof at[i] === "number" && typeof other[i] === "number") continue;
+          // nothing is met again through numbers
+          met.add(at);
+          walk(at[i], other[i], `${path}[${i}]`);
+        }
+      }
     } else if (typeof at === "object" && at !== null) {
       if (typeof other !== "object" || other === null) throw misfit(path, "an object", other);
       for (const key of Object.keys(at)) if (key in other) walk(inside(at, key), inside(other, key), pathTo(path, key, at));
     }
   };
   walk(primal, tangent, name);
-}
-
-/** Whether both are numbers, or lists of the same lengths of such: what there may be many of, without their paths. `depth` ends lists that hold themselves. */
-function isPlainlyFit(primal: unknown, tangent: unknown, depth: number): boolean {
-  if (typeof primal === "number") return typeof tangent === "number";
-  return depth > 0 && Array.isArray(primal) && Array.isArray(tangent) && primal.length === tangent.length && primal.every((one, i) => isPlainlyFit(one, tangent[i], depth - 1));
 }
 
 const misfit = (path: string, expected: string, found: unknown): Error =>
