@@ -7,7 +7,7 @@ import { num } from "../ir/build.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
 import { hasNumbers, isScalarType, resolve } from "../ir/shadow.ts";
-import type { Func, NamedType, Program } from "../ir/types.ts";
+import type { Func, NamedType, Program, Type } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { bogTangents } from "./bog-tangents.ts";
 import { columnsOf } from "./dense/columns.ts";
@@ -84,11 +84,12 @@ export class Work {
 
   readonly #signature = (callee: string, active: readonly number[]): Signature => {
     const signature = signatureOf(this.#func(callee), active, this.#program.types);
-    const known = this.#signatures.get(signature.revf);
-    if (known !== undefined) return known;
-    this.#signatures.set(signature.revf, signature);
-    if (signature.callee.shipped !== true) this.#queue.push(signature);
-    return signature;
+    return wantedOnce(signature, signature.revf, this.#signatures, this.#queue);
+  };
+
+  readonly #forwardSignature = (callee: string, active: readonly number[]): ForwardSignature => {
+    const signature = forwardSignatureOf(this.#func(callee), active, this.#program.types);
+    return wantedOnce(signature, signature.name, this.#forwards, this.#forwardQueue);
   };
 
   derivative(site: CallSite): string {
@@ -96,29 +97,39 @@ export class Work {
     const jacobian = site.form === "jacrev" ? this.#jacobian(func, target.name, site) : null;
     if (jacobian !== null) return jacobian;
     if (keepsPullback(site.form) || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func, site);
-    const asked: names.Asked = { names: isDefault(site) ? null : namesAt(func, site.argnums), tuple: site.tuple };
+    const asked = askedAt(func, site);
     const withValue = site.form === "valueAndGrad";
     const name = (withValue ? names.vag : names.grad)(target.name, asked);
     if (!this.#done.has(name)) this.#gradient(func, name, site.argnums, site.tuple, withValue ? "vag" : "grad", site.hasAux);
     return name;
   }
 
-  /** The Jacobian in one function, where the result's numbers are known; else null. */
-  #jacobian(func: Func, of: string, { argnums, tuple, hasAux }: CallSite): string | null {
-    const { types } = this.#program;
-    const name = names.jacrev(of, { names: isDefault({ argnums, tuple }) ? null : namesAt(func, argnums), tuple }, hasAux);
+  /** A dense derivative in one function, where `write` can give it: of the function's value and by the numbers that are asked for. Else null. */
+  #whole(func: Func, name: string, { argnums, hasAux }: CallSite, write: (value: Type) => Func | null): string | null {
     if (this.whole.has(name)) return name;
-    const result = resolve(func.result, types), value = hasAux && result.kind === "tuple" ? result.elems[0] : func.result;
-    if (value === undefined || placesOf(value, types) === null || new Set(argnums).size < argnums.length) return null;
-    const facts = this.#factsOf(func, argnums, false);
-    const made = gradientOf({ func, name, facts, types, asked: argnums, tuple: true, hasAux, withValue: false, seeded: true, signatureOf: this.#signature, nested: this.#nested });
-    if (made.problems.length > 0 || !callsKnown(made.func, this.#program.funcs)) return null;
-    const whole = rowsOf({ pull: this.#request.tidy(made.func, types), name, value, hasAux, bars: barTypes(func.params, argnums, types), tuple, types });
+    const result = resolve(func.result, this.#program.types);
+    const value = hasAux && result.kind === "tuple" ? result.elems[0] : func.result;
+    const whole = value === undefined || new Set(argnums).size < argnums.length ? null : write(value);
     if (whole === null) return null;
     this.#done.set(name, [{ kind: "func", home: func.home, func: whole }]);
-    this.#note(func, name, argnums, made);
+    this.activeOf.set(name, argnums);
     this.whole.add(name);
     return name;
+  }
+
+  /** The Jacobian, where the result's numbers are known. */
+  #jacobian(func: Func, of: string, site: CallSite): string | null {
+    const { argnums, tuple, hasAux } = site, { types } = this.#program;
+    const name = names.jacrev(of, askedAt(func, site), hasAux);
+    return this.#whole(func, name, site, (value) => {
+      if (placesOf(value, types) === null) return null;
+      const facts = this.#factsOf(func, argnums, false);
+      const made = gradientOf({ func, name, facts, types, asked: argnums, tuple: true, hasAux, withValue: false, seeded: true, signatureOf: this.#signature, nested: this.#nested });
+      if (made.problems.length > 0 || !callsKnown(made.func, this.#program.funcs)) return null;
+      const whole = rowsOf({ pull: this.#request.tidy(made.func, types), name, value, hasAux, bars: barTypes(func.params, argnums, types), tuple, types });
+      if (whole !== null) this.residuals.set(name, made.residuals);
+      return whole;
+    });
   }
 
   #pullback(func: Func, site: CallSite): string {
@@ -136,15 +147,6 @@ export class Work {
     return name;
   }
 
-  readonly #forwardSignature = (callee: string, active: readonly number[]): ForwardSignature => {
-    const signature = forwardSignatureOf(this.#func(callee), active, this.#program.types);
-    const known = this.#forwards.get(signature.name);
-    if (known !== undefined) return known;
-    this.#forwards.set(signature.name, signature);
-    if (signature.callee.shipped !== true) this.#forwardQueue.push(signature);
-    return signature;
-  };
-
   /** `f$fwd`, with a tangent for each argument that is asked for. */
   forward(site: CallSite): string {
     const whole = site.form === "jacfwd" ? this.#matrix(this.#func(site.target), names.jacfwd, site) : null;
@@ -152,24 +154,19 @@ export class Work {
     return this.#entry(this.#func(site.target), asksForAll(site.form) && site.argnums.length === 0 ? null : site.argnums);
   }
 
-  /** The Jacobian of a function in one function, where the numbers it is by are known, or, for its gradient, the Hessian; else null. */
-  #matrix(func: Func, nameOf: typeof names.jacfwd, { form, target, argnums, tuple, hasAux }: CallSite): string | null {
-    const { types } = this.#program;
-    const name = nameOf(target, { names: isDefault({ argnums, tuple }) ? null : namesAt(func, argnums), tuple }, hasAux);
-    if (this.whole.has(name)) return name;
-    const signature = forwardSignatureOf(func, argnums, types), facts = this.#factsOf(func, argnums, true);
-    const result = resolve(func.result, types), value = hasAux && result.kind === "tuple" ? result.elems[0] : func.result;
-    const isWritten = this.#nested.writtenIn(func);
-    if (value === undefined || !signature.isPair || new Set(argnums).size < argnums.length || func.params.some((param) => !isScalarType(param.type) && isWritten(param))) return null;
-    const push = forwardOf({ func, facts, types, name, active: argnums, isEntry: true, signatureOf: this.#forwardSignature, signature, nested: this.#nested });
-    if (push.problems.length > 0 || !callsKnown(push.func, this.#program.funcs)) return null;
-    const by = argnums.map((i) => func.params[i]?.type ?? num(0).type);
-    const whole = columnsOf({ push: this.#request.tidy(push.func, types), name, by, value, hasAux, isHessian: form === "hessian", tuple, types });
-    if (whole === null) return null;
-    this.#done.set(name, [{ kind: "func", home: func.home, func: whole }]);
-    this.activeOf.set(name, argnums);
-    this.whole.add(name);
-    return name;
+  /** The Jacobian of a function, where the numbers that it is by are known, or, of its gradient, the Hessian. */
+  #matrix(func: Func, nameOf: typeof names.jacfwd, site: CallSite): string | null {
+    const { argnums, tuple, hasAux } = site, { types } = this.#program;
+    const name = nameOf(site.target, askedAt(func, site), hasAux);
+    return this.#whole(func, name, site, (value) => {
+      const signature = forwardSignatureOf(func, argnums, types), facts = this.#factsOf(func, argnums, true);
+      const isWritten = this.#nested.writtenIn(func);
+      if (!signature.isPair || func.params.some((param) => !isScalarType(param.type) && isWritten(param))) return null;
+      const push = forwardOf({ func, facts, types, name, active: argnums, isEntry: true, signatureOf: this.#forwardSignature, signature, nested: this.#nested });
+      if (push.problems.length > 0 || !callsKnown(push.func, this.#program.funcs)) return null;
+      const by = argnums.map((i) => func.params[i]?.type ?? num(0).type);
+      return columnsOf({ push: this.#request.tidy(push.func, types), name, by, value, hasAux, isHessian: site.form === "hessian", tuple, types });
+    });
   }
 
   /** `asked`: null for all arguments, those without numbers included. */
@@ -372,11 +369,21 @@ export class Work {
 
 const namesAt = (func: Func, positions: readonly number[]): readonly string[] => positions.map((i) => func.params[i]?.name ?? String(i));
 
+/** What a name says of the arguments that are asked for: nothing where that is the first alone. */
+const askedAt = (func: Func, { argnums, tuple }: CallSite): names.Asked => ({ names: !tuple && argnums.length === 1 && argnums[0] === 0 ? null : namesAt(func, argnums), tuple });
+
+/** The signature of that name that is known, or this one, whose function is still to be written, unless it is shipped. */
+function wantedOnce<S extends { readonly callee: Func }>(signature: S, name: string, known: Map<string, S>, queue: S[]): S {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  known.set(name, signature);
+  if (signature.callee.shipped !== true) queue.push(signature);
+  return signature;
+}
+
 /** Whether all that is called is there: not half of a pair that is still to be written. */
 function callsKnown(func: Func, funcs: Program["funcs"]): boolean {
   let known = true;
   walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call" && !funcs.has(stmt.expr.callee)) known = false; });
   return known;
 }
-
-const isDefault = (site: Pick<CallSite, "argnums" | "tuple">): boolean => !site.tuple && site.argnums.length === 1 && site.argnums[0] === 0;
