@@ -56,7 +56,11 @@ writeFileSync(
   path.join(dist, "transform.d.cts"),
   `import ts = require("typescript");
 
-/** The ts-patch entry: { "transform": "tsgrad/transform", "transformProgram": true } */
+/**
+ * The ts-patch entry: { "transform": "tsgrad/transform", "transformProgram": true }
+ *
+ * What of tsgrad the first build has compiled is kept in node_modules/.cache/tsgrad, so that later ones start sooner; TSGRAD_CODE_CACHE=off in the environment does without.
+ */
 declare function transformProgram(
   program: ts.Program,
   host: ts.CompilerHost | undefined,
