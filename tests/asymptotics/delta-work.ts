@@ -1,9 +1,11 @@
 // Counts what a gradient of the Delta engine does. In: the text of a module that exports `f`. Out: per call of its gradient the nodes on the tape, and how often rewritten
 // code calls the run time, a shadow is looked up, and an id in one is read or written. Invariant: no clock. What it cannot see: the first filling of a new shadow.
 
+import { vi } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import * as delta from "../../runtime/delta/index.ts";
+import type * as Marks from "../../runtime/delta/marks.ts";
 import { type Exports, loader } from "../programs/modules.ts";
 import { programOf } from "../program.ts";
 
@@ -13,7 +15,17 @@ export interface DeltaWork {
   readonly touched: number;
 }
 
-const counter = { touched: 0, size: 0 };
+const counter = vi.hoisted(() => ({ touched: 0, size: 0 }));
+
+/** What a store keeps in the objects themselves counts what is done to it. */
+vi.mock("../../runtime/delta/marks.ts", async (original) => {
+  const marks = await original<typeof Marks>();
+  const listOf: typeof Marks.listOf = (o, keeper) => (counter.touched++, marks.listOf(o, keeper));
+  const keepList: typeof Marks.keepList = (o, handle) => (counter.touched++, marks.keepList(o, Object.assign(handle, { ids: seen(handle.ids) })));
+  const fieldsOf: typeof Marks.fieldsOf = (o, keeper) => (counter.touched++, marks.fieldsOf(o, keeper));
+  const keepFields: typeof Marks.keepFields = (o, keeper, ids) => (counter.touched++, marks.keepFields(o, keeper, seen(ids)));
+  return { ...marks, listOf, keepList, fieldsOf, keepFields };
+});
 
 /** The run time with each call counted; `id` stays live. */
 function countedRunTime(): Exports {
@@ -30,7 +42,7 @@ function countedRunTime(): Exports {
   return new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : name === "id" ? delta.id : counted.get(name)), has: (_, name) => counted.has(name) });
 }
 
-/** What the store of a run keeps in its WeakMaps counts what is done to it; natives keep their identity, by which they are known. */
+/** So does what it keeps in its WeakMaps; natives keep their identity, by which they are known. */
 function counting<T>(go: () => T): T {
   const { get, set } = WeakMap.prototype;
   Object.assign(WeakMap.prototype, {
@@ -44,12 +56,10 @@ function counting<T>(go: () => T): T {
   }
 }
 
-/** A list's ids stand in its handle, those of fields are the properties of an object. */
+/** Ids of entries, and those of a buffer, whose grids are lists of their own. */
 function seenShadow(value: unknown): unknown {
   if (value instanceof Map) return seenMap(value);
-  if (typeof value !== "object" || value === null) return value;
-  if ("version" in value && "ids" in value && Array.isArray(value.ids)) return Object.assign(value, { ids: seen(value.ids) });
-  return "grids" in value ? value : seen(value);
+  return typeof value !== "object" || value === null || "grids" in value || "version" in value ? value : seen(value);
 }
 
 const seenMap = (ids: Map<unknown, unknown>): Map<unknown, unknown> => Object.assign(ids, {
