@@ -4,7 +4,7 @@
 import { vi } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
-import * as delta from "../../runtime/delta/index.ts";
+import type * as Delta from "../../runtime/delta/index.ts";
 import type * as Marks from "../../runtime/delta/marks.ts";
 import { type Exports, loader } from "../programs/modules.ts";
 import { programOf } from "../program.ts";
@@ -15,17 +15,26 @@ export interface DeltaWork {
   readonly touched: number;
 }
 
-const counter = vi.hoisted(() => ({ touched: 0, size: 0 }));
+const counter = { touched: 0, size: 0 };
 
-/** What a store keeps in the objects themselves counts what is done to it. */
-vi.mock("../../runtime/delta/marks.ts", async (original) => {
-  const marks = await original<typeof Marks>();
-  const listOf: typeof Marks.listOf = (o, keeper) => (counter.touched++, marks.listOf(o, keeper));
-  const keepList: typeof Marks.keepList = (o, handle) => (counter.touched++, marks.keepList(o, Object.assign(handle, { ids: seen(handle.ids) })));
-  const fieldsOf: typeof Marks.fieldsOf = (o, keeper) => (counter.touched++, marks.fieldsOf(o, keeper));
-  const keepFields: typeof Marks.keepFields = (o, keeper, ids) => (counter.touched++, marks.keepFields(o, keeper, seen(ids)));
-  return { ...marks, listOf, keepList, fieldsOf, keepFields };
-});
+/** What a store keeps in the objects themselves counts what is done to it: the engine is loaded once more, for this file alone. */
+const delta = await counted();
+
+async function counted(): Promise<typeof Delta> {
+  vi.resetModules();
+  vi.doMock("../../runtime/delta/marks.ts", async (original) => {
+    const marks = await original<typeof Marks>();
+    const listOf: typeof Marks.listOf = (o, keeper) => (counter.touched++, marks.listOf(o, keeper));
+    const keepList: typeof Marks.keepList = (o, handle) => (counter.touched++, marks.keepList(o, Object.assign(handle, { ids: seen(handle.ids) })));
+    const fieldsOf: typeof Marks.fieldsOf = (o, keeper) => (counter.touched++, marks.fieldsOf(o, keeper));
+    const keepFields: typeof Marks.keepFields = (o, keeper, ids) => (counter.touched++, marks.keepFields(o, keeper, seen(ids)));
+    return { ...marks, listOf, keepList, fieldsOf, keepFields };
+  });
+  const made = await import("../../runtime/delta/index.ts");
+  vi.doUnmock("../../runtime/delta/marks.ts");
+  vi.resetModules();
+  return made;
+}
 
 /** The run time with each call counted; `id` stays live. */
 function countedRunTime(): Exports {
@@ -34,7 +43,7 @@ function countedRunTime(): Exports {
     const isPlain = typeof value === "function" && !/^class\b/.test(String(value));
     counted.set(name, !isPlain ? value : new Proxy(value, { apply: (f, self, args) => (counter.touched++, Reflect.apply(f, self, args)) }));
   }
-  counted.set("grad", (f: delta.DeltaFunction, given: unknown[], spec?: delta.Spec): unknown => delta.grad((ids, ...args) => {
+  counted.set("grad", (f: Delta.DeltaFunction, given: unknown[], spec?: Delta.Spec): unknown => delta.grad((ids, ...args) => {
     const value: unknown = f(ids, ...args);
     counter.size = delta.size();
     return value;
