@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { alike, same } from "../../transformer/4-optimise/same.ts";
-import { optimise, PASSES } from "../../transformer/4-optimise/index.ts";
+import { LATE, optimise, PASSES } from "../../transformer/4-optimise/index.ts";
 import { hasOccasion } from "../../transformer/4-optimise/occasions.ts";
 import { markPureCalls } from "../../transformer/4-optimise/pure-calls.ts";
 import { parse } from "../../transformer/ir/parse.ts";
@@ -35,16 +35,13 @@ function everyRound(func: Func, types: Parameters<typeof optimise>[1]["types"], 
   return current;
 }
 
-/** Passes of the second settling. */
-const LATE = ["firstWrites", "carrySums", "reciprocals"];
-
 const FOLDER = new URL("../../fixtures/4-optimise/", import.meta.url);
 
 test.each(readdirSync(FOLDER).filter((name) => name.endsWith(".ir")))("%s: passes that are not asked again would change nothing", (file) => {
   const { funcs, types } = parse(readFileSync(new URL(file, FOLDER), "utf8").split("\n---\n")[0] ?? "");
   const text = (all: ReadonlyMap<string, Func>): string => print({ stage: "ssa", types: new Map(), homes: new Map(), funcs: all });
   const found = new Map([...funcs].map(([name, func]) => [name, optimise(func, { types })]));
-  expect(text(found)).toBe(text(new Map([...funcs].map(([name, func]) => [name, everyRound(everyRound(markPureCalls(func, new Set()), types, LATE), types, [])]))));
+  expect(text(found)).toBe(text(new Map([...funcs].map(([name, func]) => [name, everyRound(everyRound(markPureCalls(func, new Set()), types, [...LATE]), types, [])]))));
 });
 
 test("of settled code each pass that has an occasion is asked once", () => {

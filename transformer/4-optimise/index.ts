@@ -80,7 +80,7 @@ export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 const MOST_ROUNDS = 16;
 
 /** Passes that join once nothing else changes: after them loops are harder to fuse (sums of cotangents commute, stores do not), and quotients to simplify. */
-const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "reciprocals"]);
+export const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "reciprocals"]);
 
 /** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once. */
 export function prepare(func: Func, types: Types): Func {

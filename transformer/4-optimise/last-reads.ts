@@ -19,12 +19,12 @@ class Behind {
   readonly #memory: Memory;
   readonly #names: Set<string>;
   /** By site. */
-  readonly #reads: Map<string, readonly Access[]>;
+  readonly #reads: Map<string, Access[]>;
 
   constructor(memory: Memory, names: Iterable<string> = [], reads: Iterable<readonly [string, readonly Access[]]> = []) {
     this.#memory = memory;
     this.#names = new Set(names);
-    this.#reads = new Map(reads);
+    this.#reads = new Map([...reads].map(([site, own]) => [site, [...own]]));
   }
 
   fork(): Behind {
@@ -33,7 +33,7 @@ class Behind {
 
   join(other: Behind): void {
     other.#names.forEach((name) => this.#names.add(name));
-    other.#reads.forEach((reads, site) => this.#reads.set(site, [...new Set([...this.#readsOf(site), ...reads])]));
+    other.#reads.forEach((reads, site) => this.#reads.set(site, [...new Set([...(this.#reads.get(site) ?? []), ...reads])]));
   }
 
   noteAtoms(body: Body): void {
@@ -42,9 +42,15 @@ class Behind {
 
   note(stmt: Stmt): void {
     this.noteAtoms({ stmts: [stmt], result: [] });
-    for (const access of accesses(stmt)) {
-      if (!access.write) this.#reached(access).forEach((site) => this.#reads.set(site, [...this.#readsOf(site), access]));
-    }
+    for (const access of accesses(stmt)) if (!access.write) this.#reached(access).forEach((site) => { this.#noteRead(site, access); });
+  }
+
+  #noteRead(site: string, access: Access): void {
+    // writes there stay in any case
+    if (this.#memory.outlives(site)) return;
+    const reads = this.#reads.get(site);
+    if (reads === undefined) this.#reads.set(site, [access]);
+    else reads.push(access);
   }
 
   /** Whether all that the statement does is to write where nothing is read behind it. */
@@ -55,11 +61,7 @@ class Behind {
 
   #isLost(access: Access): boolean {
     const sites = this.#reached(access);
-    return sites.size > 0 && [...sites].every((site) => !this.#memory.outlives(site) && !this.#readsOf(site).some((read) => mayMeet(access, read, this.#memory)));
-  }
-
-  #readsOf(site: string): readonly Access[] {
-    return this.#reads.get(site) ?? [];
+    return sites.size > 0 && [...sites].every((site) => !this.#memory.outlives(site) && this.#reads.get(site)?.some((read) => mayMeet(access, read, this.#memory)) !== true);
   }
 
   /** Empty for what code outside may reach, which outlives the function. */

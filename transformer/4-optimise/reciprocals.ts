@@ -4,10 +4,9 @@
 // does, or by those of roots, which do not overflow; the primal keeps its operations.
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
-import type { Body, Expr, Func, Let, Stmt, Var } from "../ir/types.ts";
+import type { Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
 import { mapBodies, stmtBodies } from "../ir/visit.ts";
-import { isValue } from "./atoms.ts";
-import { rootsOf, withRootReciprocals } from "./roots.ts";
+import { quotientOf, rootsOf, withRootReciprocals } from "./roots.ts";
 
 export function reciprocals(func: Func): Func {
   const roots = rootsOf(func);
@@ -63,15 +62,9 @@ function reciprocalOf(stmt: Stmt, roots: Roots): string | null {
 
 /** `y` of `1 / y`. */
 function ofOne(stmt: Stmt): string | null {
-  const args = division(stmt);
-  return args !== null && args[0] !== undefined && isValue(args[0], 1) && args[1]?.kind === "var" ? args[1].name : null;
+  const quotient = quotientOf(stmt);
+  return quotient?.isOne === true ? quotient.by : null;
 }
 
 /** `y` of a cotangent's `x / y`. */
-function divisorOf(stmt: Stmt): string | null {
-  const args = stmt.adjoint === true ? division(stmt) : null;
-  return args?.[1]?.kind === "var" ? args[1].name : null;
-}
-
-const division = (stmt: Stmt): Extract<Let["expr"], { kind: "op" }>["args"] | null =>
-  (stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === "div" ? stmt.expr.args : null);
+const divisorOf = (stmt: Stmt): string | null => (stmt.adjoint === true ? quotientOf(stmt)?.by ?? null : null);

@@ -76,7 +76,8 @@ function divisions(stmt: Stmt, root: string): number {
   return stmt.kind === "for" || stmt.kind === "while" ? 2 * inside : inside;
 }
 
-function quotientOf(stmt: Stmt): { readonly by: string; readonly isOne: boolean } | null {
+/** The divisor of `x / y`, and whether x is 1. */
+export function quotientOf(stmt: Stmt): { readonly by: string; readonly isOne: boolean } | null {
   const expr: Expr | null = stmt.kind === "let" ? stmt.expr : null;
   const [x, by] = expr?.kind === "op" && expr.op === "div" ? expr.args : [];
   return by?.kind === "var" ? { by: by.name, isOne: x?.kind === "const" && x.value === 1 } : null;
