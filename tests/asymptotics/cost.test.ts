@@ -70,7 +70,8 @@ function costsOf(sources: readonly Source[], compiled: Compiled): readonly Cost[
       const run1 = (program: Program, target: string): number | null => { try { return run(program, target, structuredClone(one)).counts.ops; } catch { return null; } };
       const [primal, gradient] = [run1(compiled.inlined, site.target), run1(derived, name)];
       // what the function throws on has no cost
-      return primal === null || gradient === null ? [] : [{ what: `${source.name}[${k}]`, straight: isStraight(func), primal: primal + (isStraight(func) ? hidden(func) : 0), gradient }];
+      const straight = isStraight(func), whole = (of: Func | undefined): number => (straight && of !== undefined ? hidden(of) : 0);
+      return primal === null || gradient === null ? [] : [{ what: `${source.name}[${k}]`, straight, primal: primal + whole(func), gradient: gradient + whole(derived.funcs.get(name)) }];
     });
   });
 }
