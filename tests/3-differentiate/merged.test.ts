@@ -5,17 +5,10 @@
 import { describe, expect, test } from "vitest";
 import { run } from "../../transformer/ir/eval.ts";
 import { parse } from "../../transformer/ir/parse.ts";
+import { randomFrom } from "../4-optimise/random-adjoint.ts";
 import { derive, siteOf } from "./gradient.ts";
 
 type Random = () => number;
-
-function randomOf(seed: number): Random {
-  let state = seed * 2654435761 + 1;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** Writes one body, statement by statement. */
 class Writer {
@@ -98,7 +91,7 @@ class Writer {
 }
 
 function programOf(seed: number): string {
-  const random = randomOf(seed);
+  const random = randomFrom(seed);
   let count = 0;
   const next = (): number => count++;
   const writes = random() < 0.25, isMutual = random() < 0.3;
@@ -149,7 +142,7 @@ function offBy(got: readonly number[], differences: (h: number) => readonly numb
 const UNITS: readonly Args[] = [[[1, 0, 0], 0], [[0, 1, 0], 0], [[0, 0, 1], 0], [[0, 0, 0], 1]];
 
 describe("random recursion", () => {
-  const seeds = Array.from({ length: Number(process.env["MERGED"] ?? 16) }, (_, i) => i + Number(process.env["FROM"] ?? 1));
+  const seeds = Array.from({ length: Number(process.env["MERGED"] ?? 32) }, (_, i) => i + Number(process.env["FROM"] ?? 1));
   test("gradients, pullbacks run twice, and products with the Hessian", () => {
     let merged = 0, kept = 0, judged = 0;
     for (const seed of seeds) {
