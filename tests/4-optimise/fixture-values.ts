@@ -29,6 +29,7 @@ function valueOf(declared: Type, types: Types, random: () => number): unknown {
       const elems = Array.from({ length: SIZE }, () => valueOf(type.elem, types, random));
       return type.store === "Float64Array" ? Float64Array.from(elems.map(Number)) : elems;
     }
+    case "opt": return random() < 0.5 ? valueOf(type.of, types, random) : undefined;
     case "tuple": return type.elems.map((elem) => valueOf(elem, types, random));
     case "record": return Object.fromEntries(type.fields.map((field) => [field.name, valueOf(field.type, types, random)]));
     default: throw new Error(`no value of a ${type.kind}`);

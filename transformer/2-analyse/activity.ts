@@ -28,6 +28,8 @@ export interface ActivityRequest {
   readonly active: readonly number[];
   /** Whether callers may read what the function writes into its arguments (a `revf` that others call). */
   readonly writesAreOutputs: boolean;
+  /** Whether an object comes from outside, unasked for and never written: numbers in it do not vary, whatever joins the object with others. */
+  readonly isData: (atom: Atom) => boolean;
 }
 
 export function activityOf(request: ActivityRequest): Activity {
@@ -57,7 +59,7 @@ function handedOut({ func, memory, types }: ActivityRequest): readonly Region[] 
   });
 }
 
-type FlowRequest = Pick<ActivityRequest, "func" | "memory" | "types" | "graphs">;
+type FlowRequest = Pick<ActivityRequest, "func" | "memory" | "types" | "graphs"> & Partial<Pick<ActivityRequest, "isData">>;
 type Step = (stmt: Stmt, state: Flow, request: FlowRequest) => void;
 
 function flow(request: FlowRequest, seed: (state: Flow) => void, step: Step): Flow {
@@ -94,7 +96,7 @@ function forwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
     case "copy": if (state.has(expr.atom)) state.mark(bind); return;
     case "unwrap": if (state.has(expr.value)) state.mark(bind); return;
     case "op": if (expr.args.some((arg, i) => state.has(arg) && contributes(expr, i))) state.mark(bind); return;
-    case "load": if (state.hasRegion(request.memory.placeAt(expr.object, expr.key)) && !truncates(expr.object.type)) state.mark(bind); return;
+    case "load": if (state.hasRegion(request.memory.placeAt(expr.object, expr.key)) && !truncates(expr.object.type) && request.isData?.(expr.object) !== true) state.mark(bind); return;
     case "removeLast": if (state.hasRegion(elements(expr.object, request.memory))) state.mark(bind); return;
     case "pop": if (state.hasRegion(request.memory.placeAt(expr.tape, SLOT))) state.mark(bind); return;
     case "call": return forwardCall(bind, expr, state, request);

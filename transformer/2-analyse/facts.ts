@@ -9,10 +9,11 @@ import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, While } from "../ir/
 import { hasNumbers, holdsOpaque, resolve, type Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, isIgnored, type Activity } from "./activity.ts";
 import { conditionalNames } from "./conditional.ts";
+import { dataOf } from "./data.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
-import { overlap } from "./objects.ts";
+import { overlap, writesArguments } from "./objects.ts";
 import { orderOf, type Order } from "./order.ts";
 import { rearrangedIn } from "./rearranged.ts";
 
@@ -31,7 +32,8 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   const { func, graphs, types } = request;
   const memory = graphs.get(func.name);
   invariant(memory !== undefined, `no memory graph of ${func.name}`);
-  const activity = activityOf({ func, memory, types, graphs, active: request.active, writesAreOutputs: request.split });
+  const data = dataOf({ func, graphs, active: request.active });
+  const activity = activityOf({ func, memory, types, graphs, active: request.active, writesAreOutputs: request.split, isData: data.isData });
   const volatile = volatileRegions(request, memory);
   const order = orderOf(func, memory, graphs, volatile);
   const lets = letsOf(func.body);
@@ -45,6 +47,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   return {
     active,
     shadowed,
+    absence: data.absence,
     placeActive: (object, key) => {
       const place = memory.placeAt(object, key);
       return place !== null && isActive(place.find());
@@ -212,14 +215,6 @@ function storedBy(expr: Expr & { kind: "call" }, memory: Memory, graphs: Readonl
     if (region === null) return false;
     if (graph !== undefined && inside !== null && ![...graph.reachable(inside)].some((inner) => inner.written)) return false;
     return [...memory.reachable(region)].some((inner) => (graph === undefined || inner.written) && isActive(inner));
-  });
-}
-
-function writesArguments(expr: Expr & { kind: "call" }, graphs: ReadonlyMap<string, Memory>): boolean {
-  const graph = graphs.get(expr.callee);
-  return graph === undefined || graph.func.params.some((param) => {
-    const region = isAggregate(param.type) ? graph.region(param) : null;
-    return region !== null && [...graph.reachable(region)].some((inner) => inner.written);
   });
 }
 

@@ -1,7 +1,8 @@
 // Questions about objects that a function's memory graph answers. In: a graph and atoms. Out: yes or no, yes when unsure.
 
-import type { Atom } from "../ir/types.ts";
+import type { Atom, Expr } from "../ir/types.ts";
 import type { Memory } from "./memory.ts";
+import { isAggregate } from "./region.ts";
 
 /** Whether somebody writes into the object itself, not into what it holds. */
 export function isWritten(object: Atom, memory: Memory): boolean {
@@ -15,4 +16,13 @@ export function overlap(x: Atom, z: Atom, memory: Memory): boolean {
   if (first === null || second === null) return false;
   const reached = new Set([...memory.reachable(first)].map((region) => region.find()));
   return [...memory.reachable(second)].some((region) => reached.has(region.find()));
+}
+
+/** Whether a callee writes memory that it gets. */
+export function writesArguments(call: Expr & { kind: "call" }, graphs: ReadonlyMap<string, Memory>): boolean {
+  const graph = graphs.get(call.callee);
+  return graph === undefined || graph.func.params.some((param) => {
+    const region = isAggregate(param.type) ? graph.region(param) : null;
+    return region !== null && [...graph.reachable(region)].some((inner) => inner.written);
+  });
 }

@@ -1,8 +1,9 @@
 // Whether memory that was read still holds the same when the reverse sweep runs. In: an ssa function and its memory. Out: for each read, yes or no.
 // A read may be repeated when no write to its place can come after it on the same object. Invariant: unsure means no.
 
-import type { Atom, Body, Func, Key, Stmt, Type } from "../ir/types.ts";
+import type { Atom, Body, Expr, Func, Key, Stmt, Type } from "../ir/types.ts";
 import type { Memory } from "./memory.ts";
+import { writesArguments } from "./objects.ts";
 import type { Region } from "./region.ts";
 
 /** Where a statement stands: from the function's body inwards, which statement of which body, and which loop that body is. */
@@ -144,13 +145,8 @@ class Scan {
     }
   }
 
-  #call(bind: Atom, expr: { readonly callee: string; readonly args: readonly Atom[] }, path: Path): void {
-    const graph = this.#graphs.get(expr.callee);
-    const writes = graph === undefined || graph.func.params.some((param) => {
-      const region = graph.region(param);
-      return region !== null && [...graph.reachable(region)].some((inner) => inner.written);
-    });
-    if (writes) for (const arg of expr.args) this.#writeReachable(arg, path);
+  #call(bind: Atom, expr: Expr & { kind: "call" }, path: Path): void {
+    if (writesArguments(expr, this.#graphs)) for (const arg of expr.args) this.#writeReachable(arg, path);
     for (const arg of expr.args) this.#keep(arg);
     this.#keep(bind);
   }

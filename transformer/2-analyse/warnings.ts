@@ -17,7 +17,7 @@ export function findingsOf(func: Func, graphs: ReadonlyMap<string, Memory>, type
   const zero = asked.flatMap((position): readonly Finding[] => {
     const param = func.params[position];
     if (param === undefined) return [];
-    const activity = activityOf({ func, memory, types, graphs, active: [position], writesAreOutputs: false });
+    const activity = activityOf({ func, memory, types, graphs, active: [position], writesAreOutputs: false, isData: () => false });
     const region = memory.region(param);
     const isActive = region === null
       ? activity.usefulNames.has(param.name)

@@ -27,6 +27,7 @@ import { scalarReplace } from "./scalar-replace.ts";
 import { simplify } from "./simplify.ts";
 import { skipZeros } from "./skip-zeros.ts";
 import { sumWrites } from "./sum-writes.ts";
+import { unswitch } from "./unswitch.ts";
 
 export { pureFunctions } from "./pure-calls.ts";
 
@@ -68,13 +69,17 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
-  ["factorCarried", (func, { types }) => { const shorter = factorCarried(func); return shorter === func ? func : dce(simplify(shorter, types), types); }],
+  ["unswitch", (func, { types }) => tidied(unswitch(func), func, types)],
+  ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],
   ["products", (func, { types }) => products(func, types)],
   // behind the others: what is appended hides a length from them
   ["literals", (func, { types }) => literals(func, types)],
   // a cotangent that is 0 may have a tangent
   ["skipZeros", (func) => skipZeros(func)],
 ]);
+
+/** What a pass of `LAST` has written, without what is dead in it. */
+const tidied = (next: Func, before: Func, types: Types): Func => (next === before ? next : dce(simplify(next, types), types));
 
 /** Rounds of all passes; each round opens the way for the next one, and fuses one pair of loops in each body. */
 const MOST_ROUNDS = 16;

@@ -99,12 +99,17 @@ export interface AliasHazard {
   readonly z: ArgumentPlace | null;
 }
 
+/** Whether reverse code has no shadow of an aggregate that is shadowed otherwise: data, or a join that may be data ("maybe"). */
+export type Absence = "never" | "maybe" | "always";
+
 /** What the analyses know of one function, for one set of active arguments. Asked by differentiation. */
 export interface FunctionFacts {
   /** Whether a scalar depends on an active argument and reaches an output: it has a cotangent. */
   active(atom: Atom): boolean;
   /** Whether an aggregate holds active numbers: it has a shadow. */
   shadowed(atom: Atom): boolean;
+  /** Whether reverse code can do without that shadow, since nobody would read it. */
+  absence(atom: Atom): Absence;
   /** Whether the numbers at this place are active. */
   placeActive(object: Atom, key: Key): boolean;
   /** For a name bound by `load` or `length`: whether the same read gives the same value whenever the reverse sweep runs. */

@@ -10,10 +10,11 @@ import { plainStep } from "./scalar.ts";
 const keyValue = (key: Key, body: BodySweep): Key => (key.kind === "index" ? index(body.value(key.at)) : key);
 
 // FWD{ z = a[i] }  =  z = a[i]        (an aggregate: z$bar = a$bar[i])   saves i, unless it can be computed again
-// REV{ z = a[i] }  =  a$bar[i] += z$bar  (an aggregate: nothing)
+// REV{ z = a[i] }  =  a$bar[i] += z$bar  (an aggregate: nothing)         where `a` may be data: if its shadow is there
 export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySweep): Step {
   const { sweep } = body;
   if (sweep.facts.shadowed(stmt.bind)) {
+    if (sweep.facts.absence(stmt.bind) === "maybe") return partOfDataStep(stmt, expr, body);
     const object = sweep.shadow(expr.object);
     const rereadable = sweep.facts.rereadable(stmt.bind.name);
     const shadow = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "load", object, key: expr.key }, stmt.origin, rereadable);
@@ -28,12 +29,42 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
-      const add = (b: Builder): void => b.accum(body.value(object), keyValue(expr.key, body), seed);
+      const into = body.value(object);
+      const accumulate = (b: Builder): void => b.accum(there(b, into), keyValue(expr.key, body), seed);
+      const add = (b: Builder): void => (sweep.facts.absence(expr.object) === "maybe" ? whenPresent(b, into, accumulate) : accumulate(b));
       if (stmt.bind.type.kind === "opt") whenPresent(rev, body.value(stmt.bind), add);
       else add(rev);
     },
   };
 }
+
+// FWD{ z = a[i] }  =  z = a[i] ; z$bar = a$bar === undefined ? undefined : a$bar[i]        of what may be data
+function partOfDataStep(stmt: Let, { object, key }: Expr & { kind: "load" }, body: BodySweep): Step {
+  const { sweep, frame } = body;
+  const from = sweep.shadow(object);
+  const shadow = sweep.shadowVar(stmt.bind);
+  const write = (b: Builder, value: Atom, at: Key, bind: Var): Var => {
+    const isPresent = b.let("t", { kind: "bool" }, { kind: "present", value });
+    const then = b.nested();
+    const part = then.load("t", shadow.type, there(then, value), at);
+    b.emit({ kind: "if", cond: isPresent, then: then.body([part]), else: b.nested().body([sweep.absent]), binds: [bind] });
+    return bind;
+  };
+  frame.define(shadow);
+  if (sweep.facts.rereadable(stmt.bind.name)) frame.restoreLazily(shadow, (b) => write(b, body.value(from), keyValue(key, body), { ...shadow, name: b.names.fresh(shadow.name) }));
+  return {
+    forward: () => {
+      const b = sweep.entry.nested();
+      b.origin = stmt.origin;
+      write(b, from, key, shadow);
+      return [stmt, ...b.stmts];
+    },
+    reverse: () => {},
+  };
+}
+
+/** A shadow that is known to be there. */
+const there = (b: Builder, shadow: Atom): Atom => (shadow.type.kind === "opt" ? b.let("t", shadow.type.of, { kind: "unwrap", value: shadow }) : shadow);
 
 /** A place that is not there takes no cotangent. */
 function whenPresent(rev: Builder, value: Atom, write: (b: Builder) => void): void {

@@ -48,6 +48,8 @@ export class Sweep {
   readonly nested: Nested;
   /** Names of numbers that loops count, whole at first and so for ever. */
   readonly whole = new Set<string>();
+  /** The shadow of data. */
+  readonly absent: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
   #known: ReadonlySet<string> | null = null;
   readonly #shadows: Shadows;
   /** Shadows of arguments and globals that share memory with active data without being asked for. */
@@ -67,7 +69,8 @@ export class Sweep {
     signature: (callee: string, active: readonly number[]) => Signature;
   }) {
     this.func = options.func;
-    this.facts = options.facts;
+    // what nobody reads is not there
+    this.facts = { ...options.facts, shadowed: (atom) => options.facts.absence(atom) !== "always" && options.facts.shadowed(atom) };
     this.types = options.types;
     this.names = options.forwardNames;
     this.signature = options.signature;
@@ -88,7 +91,11 @@ export class Sweep {
 
   /** A fresh name for the shadow of `value`, known from here on. */
   shadowVar(value: Var): Var {
-    return this.#shadows.fresh(value);
+    const shadow = this.#shadows.fresh(value);
+    if (this.facts.absence(value) !== "maybe") return shadow;
+    const absent: Var = { ...shadow, type: orAbsent(shadow.type) };
+    this.#shadows.set(value, absent);
+    return absent;
   }
 
   setShadow(value: Var, shadow: Atom): void {
@@ -97,7 +104,7 @@ export class Sweep {
 
   /** The forward-sweep name of an aggregate's shadow. */
   shadow(atom: Atom): Atom {
-    return this.#shadows.of(atom);
+    return this.facts.absence(atom) === "always" ? this.absent : this.#shadows.of(atom);
   }
 
   /** Shadow of an atom that may be inactive within an active whole: zeros then. */
@@ -149,6 +156,8 @@ export class Sweep {
     return [...tapes, ...this.entry.stmts];
   }
 }
+
+const orAbsent = (type: Type): Type => (type.kind === "opt" ? type : { kind: "opt", of: type });
 
 /** The two sweeps of one body. */
 export class BodySweep {
