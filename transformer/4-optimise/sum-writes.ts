@@ -2,15 +2,15 @@
 //   a$bar.x += u; …; a$bar.x += v   ->   …; a$bar.x += u + v
 //   a$bar[i] = u; …; a$bar[i] += v  ->   …; a$bar[i] = u + v
 //   a$bar[i] = u; …; a$bar[i] = v   ->   …; a$bar[i] = v
-//   a$bar[i] = u; b$bar[j] += w; a$bar[i] += v   ->   a$bar[i] = u + v; b$bar[j] += w     b may be a, v is known before
+//   a$bar[i] = u; b$bar[j] += w; a$bar[i] += v   ->   a$bar[i] = u + v; b$bar[j] += w     b may be a, v is known before or can be
 // Invariant: nothing between the two writes reads the place, and nothing but sums of cotangents may write it.
 
 import { Builder } from "../ir/build.ts";
 import { Names } from "../ir/names.ts";
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
-import type { Accum, Atom, Body, Func, Key, Stmt, Store } from "../ir/types.ts";
-import { definedVars, mapBodies, stmtBinds } from "../ir/visit.ts";
+import type { Accum, Atom, Body, Expr, Func, Key, Stmt, Store } from "../ir/types.ts";
+import { definedVars, exprAtoms, mapBodies, stmtBinds } from "../ir/visit.ts";
 import { accesses, interfere, ownAccesses } from "./access.ts";
 import { atomKey, isValue } from "./atoms.ts";
 import { Memory } from "./memory.ts";
@@ -42,9 +42,10 @@ function sumBody(body: Body, memory: Memory, names: Names): Body {
     const place = placeKey(stmt);
     const start = fixed.get(place);
     const at = start === undefined ? -1 : stmts.lastIndexOf(start);
-    if (start !== undefined && stmt.kind === "accum" && isBoundBefore(stmt.value, stmts.slice(at))) {
+    const early = start !== undefined && stmt.kind === "accum" ? madeBefore(stmt.value, stmts.slice(at), memory) : null;
+    if (start !== undefined && early !== null) {
       const joined = takeOver(start, stmt, names);
-      stmts.splice(at, 1, ...joined);
+      stmts.splice(at, stmts.length - at, ...early.moved, ...joined, ...early.rest);
       const last = joined.at(-1);
       if (last !== undefined && isWrite(last)) fixed.set(place, last);
       continue;
@@ -69,8 +70,22 @@ const placeKey = (stmt: Write): string => `${atomKey(stmt.object)}${keyText(stmt
 /** A text for the place that the statement writes a cotangent to, or null. */
 export const writtenPlace = (stmt: Stmt): string | null => (isWrite(stmt) ? placeKey(stmt) : null);
 
-const isBoundBefore = (value: Atom, stmts: readonly Stmt[]): boolean =>
-  value.kind !== "var" || !stmts.some((stmt) => stmtBinds(stmt).some((bind) => bind.name === value.name));
+/** What computes a value, moved in front of the first of the statements, which goes; null where it depends on what they write. */
+function madeBefore(value: Atom, [, ...behind]: readonly Stmt[], memory: Memory): { readonly moved: readonly Stmt[]; readonly rest: readonly Stmt[] } | null {
+  const needed = new Set(value.kind === "var" ? [value.name] : []);
+  const moved = new Set<Stmt>();
+  for (const [at, stmt] of [...behind.entries()].reverse()) {
+    if (!stmtBinds(stmt).some(({ name }) => needed.has(name))) continue;
+    if (stmt.kind !== "let" || !isMovable(stmt.expr)) return null;
+    const reads = ownAccesses(stmt);
+    if (reads.length > 0 && behind.slice(0, at).flatMap(accesses).some((one) => reads.some((read) => interfere(read, one, memory)))) return null;
+    moved.add(stmt);
+    for (const atom of exprAtoms(stmt.expr)) if (atom.kind === "var") needed.add(atom.name);
+  }
+  return { moved: behind.filter((stmt) => moved.has(stmt)), rest: behind.filter((stmt) => !moved.has(stmt)) };
+}
+
+const isMovable = ({ kind }: Expr): boolean => kind === "op" || kind === "copy" || kind === "load" || kind === "length";
 
 /** Writes that the statement reads or may change must stay before it; two sums commute. */
 function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
