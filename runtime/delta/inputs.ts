@@ -3,7 +3,7 @@
 // Invariants: the plan is of the arguments as they were passed; aliasing inside of an argument is kept in its cotangent.
 
 import { setKeyId } from "./shadows.ts";
-import { elementsFor, setEntryId } from "./store.ts";
+import { seedElements, setEntryId } from "./store.ts";
 import { inputs } from "./tape.ts";
 import { isView, seedView, seedViewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
@@ -49,11 +49,7 @@ export const seeding: Places = {
     if (o.length === 0) return [];
     const first = inputs(o.length);
     if (kind === "view") seedView(o, first);
-    else {
-      const own = elementsFor(o);
-      own.length = 0;
-      for (let k = 0; k < o.length; k++) own.push(first + k);
-    }
+    else seedElements(o, first);
     return { first, count: o.length };
   },
 };

@@ -9,6 +9,8 @@ import type { Fields, Handle } from "./store.ts";
 export interface Keeper {
   /** Until its run is over. */
   readonly isLive: boolean;
+  /** It was live, and nobody asks it for anything any more. */
+  readonly isOver: boolean;
   /** What has no place in its object: another store took it, or the engine gives no private fields to what is frozen. */
   listsAside: WeakMap<object, Handle> | undefined;
   fieldsAside: WeakMap<object, Fields> | undefined;
@@ -67,6 +69,9 @@ export function listOf(o: object, keeper: Keeper): Handle | undefined {
   const own = Listed.of(o);
   return own !== undefined && own.keeper === keeper ? own : keeper.listsAside?.get(o);
 }
+
+/** What was kept last, in whatever store. */
+export const lastOf = (o: object): Handle | undefined => Listed.of(o);
 
 export function keepList(o: object, handle: Handle): void {
   const before = Listed.of(o);

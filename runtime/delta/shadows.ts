@@ -4,7 +4,7 @@
 import { applied, isInert, ofNumber } from "./dispatch.ts";
 import { primitive } from "./primitive.ts";
 import { id, ret, setId, settled } from "./register.ts";
-import { ARRAY, dropField, elementsFor, elementsOf, entryId, fieldId, fieldsOf, indexOf, isRecording, nameOf, noteField, run, setEntryId, setFieldId, type Handle } from "./store.ts";
+import { dropField, elementsFor, elementsOf, entryId, fieldId, fieldsOf, indexOf, isRecording, nameOf, noteField, run, setEntryId, setFieldId, type Handle } from "./store.ts";
 import { isView, putId, setViewId, viewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -105,11 +105,16 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
 
 /** `list[index] = value` by the handle of the list, perhaps of another run. */
 export function setAt(list: Value, handle: Handle, index: Value, value: Value, valueId: Id): Value {
-  const { ids } = handle, isOwn = handle.keeper === run.store && handle.isReal && handle.version === handle.of.version;
-  if (!isOwn || typeof value !== "number" || !Number.isInteger(index) || index < 0 || (handle.of !== ARRAY && index >= list.length)) return set(list, index, value, valueId);
-  list[index] = value;
-  if (valueId !== 0) run.touched = true;
-  if (valueId !== 0 || index < ids.length) putId(ids, index, valueId);
+  const { own } = handle;
+  if (handle.keeper !== run.store || typeof value !== "number") return set(list, index, value, valueId);
+  // what has an id is an element; of a list that has none no id needs to be taken away
+  if (own[index] === undefined) {
+    if (valueId !== 0 || own.length > 0 || handle.of.grids.length > 0 || !Number.isInteger(index) || index < 0) return set(list, index, value, valueId);
+    list[index] = value;
+  } else {
+    list[index] = value;
+    own[index] = valueId;
+  }
   setId(valueId);
   return value;
 }

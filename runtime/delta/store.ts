@@ -1,7 +1,7 @@
 // The shadow store of a run: ids of elements, fields and entries, by the real object. In: an object and a key. Out: an id.
 // Invariants: an absent shadow means that all is zero; every run has its own store, so nothing is stale between calls.
 
-import { fieldsOf as fieldsIn, keepFields, keepList, listOf, type Keeper } from "./marks.ts";
+import { fieldsOf as fieldsIn, keepFields, keepList, lastOf, listOf, type Keeper } from "./marks.ts";
 import { mark, type Mark } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -15,25 +15,29 @@ export type Fields = Record<PropertyKey, unknown>;
 /** Ids of a buffer's elements of one kind (`Float64Array`), which begin at byte `phase + place * width`. */
 export interface Grid { readonly kind: string; readonly width: number; readonly phase: number; readonly ids: Elements }
 
-/** The grids of a buffer; `version` counts them. */
-export interface Bytes { version: number; readonly grids: Grid[] }
+/** The grids of a buffer, and who has to know when it gets another one. */
+export interface Bytes { readonly grids: Grid[]; readonly handles: Handle[] }
 
-/** The ids of a list's elements, for who looks often: `idAt` of views.ts. */
+/** The ids of a list's elements, for who looks often. */
 export interface Handle {
-  /** By index, while `version` is that of `of`. */
+  /** By index, while the run is its keeper's; nobody but `settle` in views.ts replaces it. */
   ids: Elements;
-  /** -1: never. */
-  version: number;
+  /** The same where an element that has an id there may be given another one at once, else empty. */
+  own: Elements;
   readonly of: Bytes;
   readonly list: Value;
   /** What is written there keeps its id: no whole numbers alone. */
   readonly isReal: boolean;
-  readonly keeper: Keeper;
+  keeper: Keeper;
 }
+
+/** Of lists that keep no ids of their own; nobody writes there. */
+export const NO_IDS: Elements = [];
 
 /** The ids that a run keeps, by the real object. */
 class Store implements Keeper {
   isLive: boolean;
+  isOver = false;
   /** Of array elements, and handles of typed arrays. */
   listsAside: WeakMap<object, Handle> | undefined;
   /** Ids of fields of anything but arrays and typed arrays. */
@@ -59,6 +63,7 @@ class Store implements Keeper {
   /** Its run is over: what stands in objects that outlive it is found by nobody. */
   close(): void {
     this.isLive = false;
+    this.isOver = true;
     this.listsAside = this.fieldsAside = this.#entries = this.#keys = this.#buffers = this.#promises = undefined;
   }
 }
@@ -104,7 +109,7 @@ export function resume(other: Run): void {
 }
 
 /** Of arrays: there is nothing that could change under them. */
-export const ARRAY: Bytes = { version: 0, grids: [] };
+export const ARRAY: Bytes = { grids: [], handles: [] };
 
 /** Array elements, as `o[k]` finds them; `undefined`: no shadow. */
 export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;
@@ -113,18 +118,45 @@ export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;
 export const handleOf = (list: object): Handle | undefined => listOf(list, run.store);
 
 /** The handle of an array, made where there is none. */
-export const arrayHandle = (o: object): Handle => handleOf(o) ?? newHandle(o, ARRAY, 0, true);
+export function arrayHandle(o: object): Handle {
+  const known = handleOf(o);
+  if (known !== undefined) return known;
+  const spare = spareIds(o);
+  if (spare !== undefined && spare.length > 0) spare.length = 0;
+  return newHandle(o, spare);
+}
 
-export function newHandle(list: object, of: Bytes, version: number, isReal: boolean): Handle {
-  const made: Handle = { ids: [], version, of, list, isReal, keeper: run.store };
+/** A handle of an array, whose ids may be what a run that is over left. */
+function newHandle(list: object, ids: Elements = []): Handle {
+  const made: Handle = { ids, own: ids, of: ARRAY, list, isReal: true, keeper: run.store };
   keepList(list, made);
   return made;
+}
+
+/** What a run that is over kept of a list, to be written anew: memory that is there is faster than new. */
+export function spareIds(list: object): Elements | undefined {
+  const last = lastOf(list);
+  return last === undefined || !last.keeper.isOver || last.own === NO_IDS ? undefined : last.own;
 }
 
 /** The shadow of an array, made where there is none. */
 export function elementsFor(o: object): Elements {
   run.touched = true;
   return arrayHandle(o).ids;
+}
+
+/** Ids for all elements of an array, from `first` upwards. */
+export function seedElements(o: Value, first: Id): void {
+  run.touched = true;
+  fillUp((handleOf(o) ?? newHandle(o, spareIds(o))).ids, first, o.length);
+}
+
+export function fillUp(ids: Elements, first: Id, count: number): Elements {
+  if (ids.length > count) ids.length = count;
+  const there = ids.length;
+  for (let k = 0; k < there; k++) ids[k] = first + k;
+  for (let k = there; k < count; k++) ids.push(first + k);
+  return ids;
 }
 
 /** Ids of fields, in which no name is inherited. */

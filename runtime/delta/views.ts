@@ -2,7 +2,8 @@
 // Invariants: views of one kind share ids; integer kinds drop the id of what is written (rounding has no derivative); what another
 // kind reads from active bytes throws, and what it writes takes them away.
 
-import { ARRAY, arrayHandle, handleOf, newHandle, run, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
+import { keepList } from "./marks.ts";
+import { ARRAY, arrayHandle, fillUp, handleOf, indexOf, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
 const TypedArray: Value = Object.getPrototypeOf(Float64Array);
@@ -22,48 +23,53 @@ export const viewId = (view: Value, index: number): Id => (run.touched ? idAt(vi
 /** The ids of a list, for `idAt`. What is no list has none. */
 export function idsOf(list: Value): Handle {
   if (Array.isArray(list)) return arrayHandle(list);
-  return isView(list) ? viewHandle(list) : { ids: [], version: 0, of: ARRAY, list, isReal: false, keeper: run.store };
+  return isView(list) ? viewHandle(list) : { ids: NO_IDS, own: NO_IDS, of: ARRAY, list, isReal: false, keeper: run.store };
 }
 
 /** The id of `list[index]`, also by the handle of another run. */
-export const idAt = (handle: Handle, index: number): Id =>
-  handle.version === handle.of.version && handle.keeper === run.store ? (handle.ids[index] ?? 0) : idElsewhere(handle, index);
+export const idAt = (handle: Handle, index: number): Id => (handle.keeper === run.store ? handle : idsOf(handle.list)).ids[index] ?? 0;
 
-function idElsewhere(handle: Handle, index: number): Id {
-  const own = handle.keeper === run.store ? handle : idsOf(handle.list);
-  return own.version === own.of.version ? (own.ids[index] ?? 0) : idOfView(own, index);
+function viewHandle(view: Value): Handle {
+  const known = handleOf(view);
+  if (known !== undefined) return known;
+  const of = bytesOf(view.buffer);
+  const made: Handle = { ids: NO_IDS, own: NO_IDS, of, list: view, isReal: holdsReals(kindOf(view)), keeper: run.store };
+  of.handles.push(made);
+  settle(made);
+  keepList(view, made);
+  return made;
 }
 
-/** A typed array's ids are looked for anew when its buffer gets another grid: only where one grid is all, and all of the buffer the view's, they are those of the grid. */
-function idOfView(handle: Handle, index: number): Id {
-  const { list: view } = handle;
-  if (isOnly(handle)) return handle.ids[index] ?? 0;
-  return index < view.length ? bytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT) : 0;
+/** A view's ids are those of the grid where one grid is all, and all of the buffer the view's. Of others each read asks the bytes. */
+function settle(handle: Handle): void {
+  const { of: { grids }, list: view } = handle, [only] = grids;
+  if (only === undefined) return;
+  const isOnly = grids.length === 1 && only.phase === 0 && only.kind === kindOf(view) && view.byteLength === view.buffer.byteLength && view.buffer.resizable !== true;
+  handle.ids = isOnly ? only.ids : new Proxy<Elements>([], { get: (_ids, key) => idInBytes(view, indexOf(key)) });
+  handle.own = isOnly && handle.isReal ? only.ids : NO_IDS;
 }
 
-/** Whether the one grid of the buffer is that of the view. */
-function isOnly(handle: Handle): boolean {
-  const { of, list: view } = handle, { grids } = of, [only] = grids;
-  if (handle.version === of.version) return true;
-  if (grids.length !== 1 || only === undefined || only.phase !== 0 || only.kind !== kindOf(view) || view.byteLength !== view.buffer.byteLength || view.buffer.resizable === true) return false;
-  handle.ids = only.ids;
-  handle.version = of.version;
-  return true;
-}
+const idInBytes = (view: Value, index: number): Id =>
+  index >= 0 && index < view.length ? bytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT) : 0;
 
-const viewHandle = (view: Value): Handle => handleOf(view) ?? newHandle(view, bytesOf(view.buffer), -1, holdsReals(kindOf(view)));
+/** Every handle of the buffer hears of it. */
+function addGrid({ grids, handles }: Bytes, grid: Grid): Grid {
+  grids.push(grid);
+  handles.forEach(settle);
+  return grid;
+}
 
 function bytesOf(buffer: object): Bytes {
   let bytes = run.store.buffers.get(buffer);
-  if (bytes === undefined) run.store.buffers.set(buffer, (bytes = { version: 0, grids: [] }));
+  if (bytes === undefined) run.store.buffers.set(buffer, (bytes = { grids: [], handles: [] }));
   return bytes;
 }
 
 export function setViewId(view: Value, index: number, to: Id): void {
   if (index >= view.length || (to === 0 && !run.touched)) return;
-  const handle = viewHandle(view);
-  if (handle.isReal && isOnly(handle)) {
-    if (to !== 0 || index < handle.ids.length) putId(handle.ids, index, to);
+  const { own } = viewHandle(view);
+  if (own !== NO_IDS) {
+    if (to !== 0 || index < own.length) putId(own, index, to);
     if (to !== 0) run.touched = true;
     return;
   }
@@ -100,8 +106,7 @@ export function setBytesId(buffer: object, kind: string, at: number, to: Id): vo
   }
   if (own === undefined) {
     if (to === 0) return;
-    grids.push((own = { kind, width, phase, ids: [] }));
-    bytes.version++;
+    own = addGrid(bytes, { kind, width, phase, ids: [] });
   }
   putId(own.ids, (at - phase) / width, to);
   if (to !== 0) run.touched = true;
@@ -122,10 +127,7 @@ export function seedView(view: Value, first: Id): void {
     for (let k = 0; k < view.length; k++) seedViewId(view, k, first + k);
     return;
   }
-  const ids: Id[] = [];
-  for (let k = 0; k < view.length; k++) ids.push(first + k);
-  bytes.grids.push({ kind, width: view.BYTES_PER_ELEMENT, phase: 0, ids });
-  bytes.version++;
+  addGrid(bytes, { kind, width: view.BYTES_PER_ELEMENT, phase: 0, ids: fillUp(spareIds(view) ?? [], first, view.length) });
   run.touched = true;
 }
 

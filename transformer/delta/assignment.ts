@@ -133,7 +133,7 @@ function writePrivate(work: Work, target: ts.PropertyAccessExpression, value: (o
 function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logical: string | null): Pair {
   if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : refused(work, target, `\`${logical}=\` of a private field`);
   const place = placeOf(work, target), found = listOf(work, target), list = logical === null && found?.name === place.object ? found : null;
-  const old: Pair = list === null ? { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 } : elementOf(list, place.key, []);
+  const old: Pair = list === null ? { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 } : elementOf(work, target, list, place.key, []);
   const set = `${list === null ? `$d.set(${place.object}` : `$d.setAt(${list.name}, ${reading(list.handle)}`}, ${place.key}, ${flat(combine(old))})`;
   const whole = logical === null ? set : `(${old.v} ${logical} ${set})`;
   if (place.before.length === 0) return called(whole);

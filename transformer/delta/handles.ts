@@ -1,7 +1,7 @@
-// Ids of the elements of a list that a loop or a function inside reads and writes. In: `a[i]`, `a[i] = e` behind the declaration of `a`. Out: `$d.idAt(a$ids, i)`,
-// `$d.setAt(a, a$ids, i, e, …)`, and `const a$ids = $d.idsOf(a)` behind that declaration. Invariants: the local is never assigned, so the list is the same; a
-// handle of another run (a closure that is kept, a generator) is noticed by `idAt` and `setAt`, which then look for the list. The ids of a record's fields are an
-// object of their own, which is read as the record is; there a function must run in one run of the tape from beginning to end.
+// Ids of the elements of a list that a loop or a function inside reads and writes. In: `a[i]`, `a[i] = e` behind the declaration of `a`. Out: `a$ids.ids[i] ?? 0`,
+// `$d.setAt(a, a$ids, i, e, …)`, and `const a$ids = $d.idsOf(a)` behind that declaration. Invariants: the local is never assigned, so the list is the same; where a
+// handle may be that of another run (a closure that is kept, a generator), `$d.idAt(a$ids, i)` notices it and looks for the list. The ids of a record's fields are
+// an object of their own, which is read as the record is; there a function must run in one run of the tape from beginning to end.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
@@ -16,12 +16,13 @@ import { temporary, unwrapped, type Work } from "./work.ts";
 export function elementByHandle(work: Work, node: ts.ElementAccessExpression, object: Pair, index: Pair): Pair | null {
   const variable = listOf(work, node), known = variable === null ? null : readsOf(work, node.argumentExpression);
   if (variable === null || known === null || object.v !== variable.name || !index.pure || index.number !== true) return null;
-  return elementOf(variable, index.v, known);
+  return elementOf(work, node, variable, index.v, known);
 }
 
 /** The same of a key that is a name or was put aside. */
-export function elementOf(variable: Variable, index: string, reads: readonly Variable[]): Pair {
-  const v = `${variable.name}[${index}]`, i = `$d.idAt(${reading(variable.handle)}, ${index})`;
+export function elementOf(work: Work, node: ts.Node, variable: Variable, index: string, reads: readonly Variable[]): Pair {
+  const handle = reading(variable.handle), isOwn = runsAtOnce(work, variable, node);
+  const v = `${variable.name}[${index}]`, i = isOwn ? `(${handle}.ids[${index}] ?? 0)` : `$d.idAt(${handle}, ${index})`;
   return { v, i, level: 2, pure: true, number: true, noise: 0, linear: leafOf(v, i, [variable, ...reads], true) };
 }
 
@@ -106,7 +107,12 @@ export function fieldsOfPattern(work: Work, pattern: ts.ObjectBindingPattern, ob
 function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
   const { api } = work, { how, declaration } = variable;
   if (variable.written || !(how === "const" || how === "let" || how === "parameter") || api.isForStatement(declaration.parent.parent)) return false;
-  const own = functionOf(api, declaration);
+  return runsAtOnce(work, variable, at);
+}
+
+/** Whether the function that declares it reads it there itself, in one run of the tape from beginning to end. */
+function runsAtOnce(work: Work, { declaration }: Variable, at: ts.Node): boolean {
+  const { api } = work, own = functionOf(api, declaration);
   return api.isFunctionLike(own) && functionOf(api, at) === own && !work.frame.isAsync && !work.frame.isGenerator;
 }
 
