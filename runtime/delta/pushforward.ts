@@ -2,7 +2,7 @@
 // tangent of every node, d(z) = u d(p) + v d(q). Invariants: a tangent that is exactly 0 meets no partial, so 0 x Infinity is 0, as on the
 // way down; what has no partials (a number read back from text, a node of another run) throws where the result depends on it, and only there.
 
-import { CHUNK, foreign, type Chunk, type Reverse, type Stretch } from "./tape.ts";
+import { CHUNK, foreign, parentsAt, type Chunk, type Reverse, type Stretch } from "./tape.ts";
 import type { Id } from "./value.ts";
 
 /** Tangents by id minus the stretch's start. `results`: ids that will be read. */
@@ -24,12 +24,12 @@ function walk(nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null)
   return true;
 }
 
-function sweepUp({ w0, w1, p0, p1 }: Chunk, offset: number, nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null): boolean {
-  const { start } = nodes, to = Math.min(nodes.end - offset, CHUNK);
+function sweepUp(chunk: Chunk, offset: number, nodes: Stretch, tangents: Float64Array, needed: Uint8Array | null): boolean {
+  const { w0, w1, p0, p1, wt, pt } = chunk, { start } = nodes, to = Math.min(nodes.end - offset, CHUNK);
   for (let n = Math.max(start - offset, 0); n < to; n++) {
-    const p = p0[n] ?? 0, second = p1[n] ?? 0, q = second < 0 ? ~second : second, z = offset + n - start;
+    const p = p0[n] ?? 0, q = p1[n] ?? 0, z = offset + n - start;
     if (p === 0 && q === 0) continue; // an input keeps its seed
-    let sum = second < 0 ? (tangents[z - 1] ?? 0) : 0;
+    let sum = 0, isForeign = (p !== 0 && p < start) || (q > 0 && q < start);
     if (p >= start) {
       const dp = tangents[p - start] ?? 0;
       if (dp !== 0) sum += dp * (w0[n] ?? 0);
@@ -38,7 +38,12 @@ function sweepUp({ w0, w1, p0, p1 }: Chunk, offset: number, nodes: Stretch, tang
       const dq = tangents[q - start] ?? 0;
       if (dq !== 0) sum += dq * (w1[n] ?? 0);
     }
-    if ((p !== 0 && p < start) || (q !== 0 && q < start) || (second < 0 && z === 0)) {
+    if (q < 0) for (let k = ~q, behind = w1[n] ?? 0; k < behind; k++) {
+      const parent = pt[k] ?? 0, dr = tangents[parent - start] ?? 0;
+      if (parent < start) isForeign = true;
+      else if (dr !== 0) sum += dr * (wt[k] ?? 0);
+    }
+    if (isForeign) {
       if (needed === null) return false;
       if (needed[z] === 1 && p < 0) sum = ofCall(nodes, p, tangents);
     }
@@ -74,11 +79,10 @@ function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
   for (let id = nodes.end - 1; id >= start; id--) {
     if (marks[id - start] !== 1) continue;
     const chunk = nodes.chunks[Math.floor((id - nodes.first) / CHUNK)], n = (id - nodes.first) % CHUNK;
-    const p = chunk?.p0[n] ?? 0, second = chunk?.p1[n] ?? 0, q = second < 0 ? ~second : second;
-    if (second < 0) mark(id - 1);
+    if (chunk === undefined) continue;
+    const p = chunk.p0[n] ?? 0;
     if (p < 0) rowOf(nodes, p)?.(1, (parent, amount) => { if (amount !== 0) mark(parent); });
-    else if (chunk?.w0[n] !== 0) mark(p);
-    if (q !== 0 && chunk?.w1[n] !== 0) mark(q);
+    for (const [parent, partial] of parentsAt(chunk, n)) if (partial !== 0) mark(parent);
   }
   return marks;
 }

@@ -1,5 +1,5 @@
-// The tape: linear nodes in columns, each with at most two parents and the partials towards them, and perhaps the node before it. In: nodes in order of execution.
-// Out: `evaluate`, which walks them backwards once. Invariants: a parent is older than its node; id 0 is `Zero` and no node; ids are
+// The tape: linear nodes in columns, each with at most two parents and the partials towards them, or with one and a stretch of the terms' columns. In: nodes in
+// order of execution. Out: `evaluate`, which walks them backwards once. Invariants: a parent is older than its node; id 0 is `Zero` and no node; ids are
 // not used again by later runs, so what a closure kept of an earlier one is noticed; the columns are constants (reassigned ones
 // cost twice as much), so what they cannot hold is moved out in chunks.
 
@@ -12,8 +12,13 @@ const W1 = new Float64Array(CHUNK);
 const P0 = new Int32Array(CHUNK);
 const P1 = new Int32Array(CHUNK);
 
-export interface Chunk { readonly w0: Float64Array; readonly w1: Float64Array; readonly p0: Int32Array; readonly p1: Int32Array }
-const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1 };
+/** Parents beyond the first of nodes that have many, and the partials towards them: a second parent `~k` says that they begin at k, its partial where they end. */
+const TERMS = 1 << 20;
+const WT = new Float64Array(TERMS);
+const PT = new Int32Array(TERMS);
+
+export interface Chunk { readonly w0: Float64Array; readonly w1: Float64Array; readonly p0: Int32Array; readonly p1: Int32Array; readonly wt: Float64Array; readonly pt: Int32Array }
+const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1, wt: WT, pt: PT };
 
 const ONLY: readonly Chunk[] = [COLUMNS];
 
@@ -30,13 +35,21 @@ let origin = 0;
 let base = 0;
 /** The next free place in the columns; the first one of all is never taken. */
 let top = 1;
+/** The next free place for a term. */
+let terms = 0;
+/** The sum that may get more terms, whose terms are the last ones; -1: none. */
+let open: Id = -1;
 /** What call nodes do; a call node's first parent is minus one minus its place here. */
 const reverses: Reverse[] = [];
 
+const copied = (count: number): Chunk => ({ w0: W0.slice(0, count), w1: W1.slice(0, count), p0: P0.slice(0, count), p1: P1.slice(0, count), wt: WT.slice(0, terms), pt: PT.slice(0, terms) });
+
 /** Moves the full columns out. Returns the next free place. */
 function spill(): number {
-  full.push({ w0: W0.slice(), w1: W1.slice(), p0: P0.slice(), p1: P1.slice() });
+  full.push(copied(CHUNK));
   base += CHUNK;
+  terms = 0;
+  open = -1;
   return 0;
 }
 
@@ -76,14 +89,60 @@ export function linear3(p: Id, u: number, q: Id, v: number, r: Id, w: number): I
   if (r === 0) return linear2(p, u, q, v);
   if (q === 0) return linear2(p, u, r, w);
   if (p === 0) return node2(q, v, r, w);
-  const last = base + top - 1;
-  if (p === last && u === 1) return onward(q, v, r, w);
-  return r === last && w === 1 ? onward(p, u, q, v) : node2(node2(p, u, q, v), 1, r, w);
+  if (terms + 2 > TERMS) return node2(node2(p, u, q, v), 1, r, w);
+  if (top === CHUNK) top = spill();
+  open = -1;
+  const z = node2(p, u, ~terms, terms + 2);
+  term(q, v);
+  term(r, w);
+  return z;
 }
 
-/** z = u p + v q + the node before: a step of a sum. That node stands nowhere, the second parent is negative. */
-function onward(p: Id, u: number, q: Id, v: number): Id {
-  return node2(p, u, ~q, v);
+function term(p: Id, u: number): void {
+  PT[terms] = p;
+  WT[terms] = u;
+  terms++;
+}
+
+/** A loop begins: the sums that it adds to are nodes of their own. */
+export function newSums(): void {
+  open = -1;
+}
+
+// A loop's steps of a sum of which nobody has the id but the loop's next step. What they add stands among the terms of one node, where it is not newer than that.
+/** s + u p */
+export function sum1(s: Id, p: Id, u: number): Id {
+  if (p === 0) return s;
+  if (s !== open) return s === 0 || p === base + top - 1 ? linear2(s, 1, p, u) : opened(s, p, u, 0, 0);
+  if (p >= s || terms === TERMS) return node2(s, 1, p, u);
+  term(p, u);
+  W1[s - base] = terms;
+  return s;
+}
+
+/** s + u p + v q */
+export function sum2(s: Id, p: Id, u: number, q: Id, v: number): Id {
+  if (q === 0) return sum1(s, p, u);
+  if (p === 0) return sum1(s, q, v);
+  const last = base + top - 1;
+  if (s !== open) return p === last || q === last ? linear3(s, 1, p, u, q, v) : opened(s, p, u, q, v);
+  if (p >= s || q >= s || terms + 2 > TERMS) return linear3(s, 1, p, u, q, v);
+  term(p, u);
+  term(q, v);
+  W1[s - base] = terms;
+  return s;
+}
+
+/** The node of a sum that more will be added to. */
+function opened(s: Id, p: Id, u: number, q: Id, v: number): Id {
+  if (terms + 2 > TERMS) return linear3(s, 1, p, u, q, v);
+  const z = node2(s, 1, -1, 0);
+  open = z;
+  P1[z - base] = ~terms;
+  term(p, u);
+  if (q !== 0) term(q, v);
+  W1[z - base] = terms;
+  return z;
 }
 
 /** z = Σ us[i] ps[i], as a chain of nodes; `Zero` where no parent is left. */
@@ -119,11 +178,15 @@ export function callNode(reverse: Reverse): Id {
   return node1(-reverses.length, 0);
 }
 
-/** How many nodes there are. */
-export const size = (): number => base - origin + top;
+/** How many nodes and terms there are. */
+export const size = (): number => full.reduce((sum, { pt }) => sum + pt.length, base - origin + top + terms);
 
-export interface Mark { readonly node: number; readonly reverse: number }
-export const mark = (): Mark => ({ node: base + top, reverse: reverses.length });
+export interface Mark { readonly node: number; readonly term: number; readonly reverse: number }
+/** What is recorded from here on is no part of what was before. */
+export function mark(): Mark {
+  open = -1;
+  return { node: base + top, term: terms, reverse: reverses.length };
+}
 
 /** The id that the next node gets. */
 export const next = (): Id => base + top;
@@ -141,8 +204,12 @@ export function release(to: Mark): void {
     W1.set(restored.w1);
     P0.set(restored.p0);
     P1.set(restored.p1);
+    WT.set(restored.wt);
+    PT.set(restored.pt);
   }
   top = to.node - base;
+  terms = to.term;
+  open = -1;
 }
 
 /** Ids begin anew here: engines are fast with small integers only. An id of so long ago is not met again. */
@@ -154,6 +221,8 @@ export function restart(): void {
   origin = unused > LAST ? 0 : unused;
   base = origin;
   top = 1;
+  terms = 0;
+  open = -1;
   if (full.length > 0) full.length = 0;
   if (reverses.length > 0) reverses.length = 0;
 }
@@ -171,8 +240,7 @@ export function stretch(from: Mark, computed: number = from.node): Stretch {
 /** A copy of the nodes since the mark. */
 export function keep(from: Mark, computed: number = from.node): Stretch {
   const all = stretch(from, computed);
-  const copied = { w0: W0.slice(0, top), w1: W1.slice(0, top), p0: P0.slice(0, top), p1: P1.slice(0, top) };
-  return { ...all, chunks: [...all.chunks.slice(0, -1), copied], reverses: reverses.slice() };
+  return { ...all, chunks: [...all.chunks.slice(0, -1), copied(top)], reverses: reverses.slice() };
 }
 
 /** Adjoints that nobody needs any more, for the next evaluation: fresh memory costs more than the sweep. */
@@ -220,7 +288,7 @@ function add(adjoints: Float64Array, nodes: Stretch, id: Id, amount: number): vo
   adjoints[at] = (adjoints[at] ?? 0) + amount;
 }
 
-function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array, contribute: Contribute | null): void {
+function sweep({ w0, w1, p0, p1, wt, pt }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array, contribute: Contribute | null): void {
   const { start, reverses: calls } = nodes;
   // ids in the columns are whole numbers, and every place that is read was written: `?? 0` is for the types alone
   const from = Math.min(last - offset, CHUNK - 1), to = Math.max(nodes.computed - offset, 0);
@@ -233,33 +301,43 @@ function sweep({ w0, w1, p0, p1 }: Chunk, offset: number, last: number, nodes: S
     else if (p !== 0) throw foreign(p, nodes);
     if (q >= start) adjoints[q - start] = (adjoints[q - start] ?? 0) + adjoint * (w1[n] ?? 0);
     else if (q < 0) {
-      const second = ~q, before = offset + n - 1;
-      if (second < start) throw foreign(second, nodes);
-      if (before < start) throw foreign(before, nodes);
-      adjoints[second - start] = (adjoints[second - start] ?? 0) + adjoint * (w1[n] ?? 0);
-      adjoints[before - start] = (adjoints[before - start] ?? 0) + adjoint;
+      for (let k = ~q, behind = w1[n] ?? 0; k < behind; k++) {
+        const parent = pt[k] ?? 0;
+        if (parent < start) throw foreign(parent, nodes);
+        adjoints[parent - start] = (adjoints[parent - start] ?? 0) + adjoint * (wt[k] ?? 0);
+      }
     } else if (q !== 0) throw foreign(q, nodes);
   }
 }
 
-/** A node as data; a parent that is negative stands for what a call node does. */
-export interface Node { readonly id: Id; readonly p: Id; readonly u: number; readonly q: Id; readonly v: number; /** Added as it is; 0: none. */ readonly r: Id }
+/** A parent and the partial towards it. */
+export type Parent = readonly [id: Id, partial: number];
+
+/** The parents of a place in a chunk, those of a call node aside. */
+export function parentsAt({ w0, w1, p0, p1, wt, pt }: Chunk, n: number): Parent[] {
+  const p = p0[n] ?? 0, q = p1[n] ?? 0, parents: Parent[] = p > 0 ? [[p, w0[n] ?? 0]] : [];
+  if (q > 0) parents.push([q, w1[n] ?? 0]);
+  if (q < 0) for (let k = ~q; k < (w1[n] ?? 0); k++) parents.push([pt[k] ?? 0, wt[k] ?? 0]);
+  return parents;
+}
+
+/** A node as data. */
+export interface Node { readonly id: Id; readonly isCall: boolean; readonly parents: readonly Parent[] }
 
 /** The nodes of a stretch, oldest first. */
 export function nodesOf(all: Stretch): Node[] {
   const nodes: Node[] = [], { start, end, first, chunks } = all;
   for (let id = start; id < end; id++) {
-    const chunk = chunks[Math.floor((id - first) / CHUNK)], n = (id - first) % CHUNK;
-    const p = chunk?.p0[n] ?? 0, second = chunk?.p1[n] ?? 0, q = second < 0 ? ~second : second, r = second < 0 ? id - 1 : 0;
-    for (const parent of [p, q, r]) if (parent > 0 && parent < start) throw foreign(parent, all);
-    nodes.push({ id, p, u: chunk?.w0[n] ?? 0, q, v: q === 0 ? 0 : (chunk?.w1[n] ?? 0), r });
+    const chunk = chunks[Math.floor((id - first) / CHUNK)] ?? COLUMNS, n = (id - first) % CHUNK, parents = parentsAt(chunk, n);
+    for (const [parent] of parents) if (parent < start) throw foreign(parent, all);
+    nodes.push({ id, isCall: (chunk.p0[n] ?? 0) < 0, parents });
   }
   return nodes;
 }
 
 /** Throws where a node since the mark depends on an older one. */
 export function refuseOlder(from: Mark): void {
-  for (const { p, q, r } of nodesOf(stretch(from))) for (const parent of [p, q, r]) if (parent > 0 && parent < from.node) throw derivativeInside();
+  nodesOf(stretch(from));
 }
 
 export const derivativeInside = (): Error =>

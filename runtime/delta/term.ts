@@ -10,6 +10,7 @@ import { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
 
 const ZERO: Delta = { kind: "zero" };
+const CALL: Delta = { kind: "call" };
 const LEAF: Shape = { kind: "leaf" };
 
 /** `delta(f)`: `(...args) => { value, term }`; a promise of it where `f` is asynchronous. `names` are those of the parameters. */
@@ -47,10 +48,9 @@ function termOf(nodes: readonly Node[], result: Plan, variables: Map<Id, string>
   const recorded = nodes.filter(({ id }) => !variables.has(id));
   recorded.forEach(({ id }, i) => variables.set(id, `${letter}${i + 1}`));
   const variable = (id: Id): Delta => (id === 0 ? ZERO : { kind: "var", name: variables.get(id) ?? "" });
-  const bindings = recorded.map(({ id, p, u, q, v, r }): Binding => {
-    const first = sum(p < 0 ? { kind: "call" } : scaled(u, variable(p)), scaled(v, variable(q)));
-    return { name: variables.get(id) ?? "", delta: sum(variable(r), first) };
-  });
+  const bindings = recorded.map(({ id, isCall, parents }): Binding => ({
+    name: variables.get(id) ?? "", delta: parents.reduceRight((behind, [parent, partial]) => sum(scaled(partial, variable(parent)), behind), isCall ? CALL : ZERO),
+  }));
   return new Term(bindings, shapeOf(result, variable, new Set()));
 }
 

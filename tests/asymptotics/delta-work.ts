@@ -25,10 +25,16 @@ async function counted(): Promise<typeof Delta> {
   vi.doMock("../../runtime/delta/marks.ts", async (original) => {
     const marks = await original<typeof Marks>();
     const listOf: typeof Marks.listOf = (o, keeper) => (counter.touched++, marks.listOf(o, keeper));
-    const keepList: typeof Marks.keepList = (o, handle) => (counter.touched++, marks.keepList(o, Object.assign(handle, { ids: seen(handle.ids) })));
+    const keepList: typeof Marks.keepList = (o, handle) => {
+      const ids = seen(handle.ids);
+      counter.touched++;
+      marks.keepList(o, Object.assign(handle, handle.own === handle.ids ? { ids, own: ids } : { ids }));
+    };
+    // every run begins with ids that count anew
+    const lastOf: typeof Marks.lastOf = () => undefined;
     const fieldsOf: typeof Marks.fieldsOf = (o, keeper) => (counter.touched++, marks.fieldsOf(o, keeper));
     const keepFields: typeof Marks.keepFields = (o, keeper, ids) => (counter.touched++, marks.keepFields(o, keeper, seen(ids)));
-    return { ...marks, listOf, keepList, fieldsOf, keepFields };
+    return { ...marks, listOf, lastOf, keepList, fieldsOf, keepFields };
   });
   const made = await import("../../runtime/delta/index.ts");
   vi.doUnmock("../../runtime/delta/marks.ts");

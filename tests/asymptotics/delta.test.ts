@@ -10,12 +10,14 @@ interface Node { left: Node | null; right: Node | null; value: number }
 const numbers = (n: number): number[] => Array.from({ length: n }, (_, i) => Math.sin(i) / 2);
 /** How many nodes of such a tree have a child. */
 const parents = (n: number): number => (n <= 1 ? 0 : 1 + parents((n - 1) >> 1) + parents(n - 1 - ((n - 1) >> 1)));
+/** How many have two. */
+const couples = (n: number): number => (n < 3 ? 0 : 1 + couples((n - 1) >> 1) + couples(n - 1 - ((n - 1) >> 1)));
 const tree = (n: number): Node | null => (n < 1 ? null : { left: tree((n - 1) >> 1), right: tree(n - 1 - ((n - 1) >> 1)), value: 1 / n });
 
-/** The last column: how many nodes there are, inputs included, as counted on paper. */
+/** The last column: how many nodes and terms of nodes there are, inputs included, as counted on paper. A node of three parents has two terms. */
 const CASES: readonly Case[] = [
-  // inputs n; a product and its sum are one node in each round
-  ["n indexed reads of one array", "export function f(xs: number[]): number { let s = 0; for (let i = 0; i < xs.length; i++) s += xs[i] * xs[(i * 7) % xs.length]; return s; }", (n) => [numbers(n)], (n) => 2 * n],
+  // inputs n; a product is two terms in each round, the sum of all one node
+  ["n indexed reads of one array", "export function f(xs: number[]): number { let s = 0; for (let i = 0; i < xs.length; i++) s += xs[i] * xs[(i * 7) % xs.length]; return s; }", (n) => [numbers(n)], (n) => 3 * n + 1],
   // inputs n, a sum of multiples and a sine in each of n - 1 rounds (k is no input)
   ["n in-place updates", "export function f(xs: number[], k: number): number {\n  const a = xs.slice();\n  for (let i = 1; i < a.length; i++) a[i] = Math.sin(a[i] + k * a[i - 1]);\n  return a[a.length - 1];\n}", (n) => [numbers(n), 0.3], (n) => n + 2 * (n - 1)],
   ["n updates of one element", "export function f(xs: number[], n: number): number {\n  const a = xs.slice();\n  for (let i = 0; i < n; i++) a[0] = Math.sin(a[0]) * 1.5;\n  return a[0];\n}", (n) => [numbers(10), n], (n) => 10 + 2 * n],
@@ -23,13 +25,14 @@ const CASES: readonly Case[] = [
   ["the doubling chain", "export function f(x: number, n: number): number {\n  let y = x;\n  for (let i = 0; i < n; i++) { const z = y * 0.5; y = z + z; }\n  return y;\n}", (n) => [0.7, n], (n) => 1 + 2 * n],
   ["the doubling chain through a helper", "const double = (y: number): number => Math.sin(y) + Math.sin(y);\nexport function f(x: number, n: number): number {\n  let y = x;\n  for (let i = 0; i < n; i++) y = double(y);\n  return y;\n}", (n) => [0.7, n], (n) => 1 + 3 * n],
   // inputs n, a sine at each node, and one sum where there is a child: that of an absent one is the constant 0
-  ["a tree of n nodes", "interface Node { left: Node | null; right: Node | null; value: number }\nfunction sum(t: Node | null): number { return t === null ? 0 : Math.sin(t.value) + 0.5 * sum(t.left) * 0.5 + sum(t.right); }\nexport function f(t: Node | null): number { return sum(t); }", (n) => [tree(n)], (n) => 2 * n + parents(n)],
+  ["a tree of n nodes", "interface Node { left: Node | null; right: Node | null; value: number }\nfunction sum(t: Node | null): number { return t === null ? 0 : Math.sin(t.value) + 0.5 * sum(t.left) * 0.5 + sum(t.right); }\nexport function f(t: Node | null): number { return sum(t); }", (n) => [tree(n)], (n) => 2 * n + parents(n) + 2 * couples(n)],
   // one input and four nodes in each call: calls + k, k u + calls, sin, s +; the first sums of all are what is added
   ["a closure called n times", "export function f(k: number, xs: number[]): number {\n  let calls = 0;\n  const g = (u: number): number => { calls += k; return Math.sin(k * u + calls); };\n  let s = 0;\n  for (const x of xs) s += g(x);\n  return s;\n}", (n) => [0.2, numbers(n)], (n) => 4 * n - 1],
-  // one input; a product with its sum, a multiple, and a product with the sum of all in each round
-  ["a list of n records, written in place", "interface P { x: number; v: number }\nexport function f(k: number, xs: number[]): number {\n  const ps: P[] = xs.map((x) => ({ x, v: k }));\n  for (const p of ps) { p.x += p.v * p.x; p.v *= 0.5; }\n  return ps.reduce((s, p) => s + p.x * p.v, 0);\n}", (n) => [0.3, numbers(n)], (n) => 1 + 3 * n],
+  // one input; a product with its sum, a multiple, and a product with the sum of all in each round, which has three parents but in the first
+  ["a list of n records, written in place", "interface P { x: number; v: number }\nexport function f(k: number, xs: number[]): number {\n  const ps: P[] = xs.map((x) => ({ x, v: k }));\n  for (const p of ps) { p.x += p.v * p.x; p.v *= 0.5; }\n  return ps.reduce((s, p) => s + p.x * p.v, 0);\n}", (n) => [0.3, numbers(n)], (n) => 1 + 3 * n + 2 * (n - 1)],
   ["a stack of n pushes and pops", "export function f(x: number, n: number): number {\n  const st: number[] = [];\n  for (let i = 0; i < n; i++) st.push(x * Math.sin(i));\n  let s = 0;\n  while (st.length > 0) s = Math.sin(s + (st.pop() ?? 0));\n  return s;\n}", (n) => [0.3, n], (n) => 3 * n],
-  ["n slices of one element", "export function f(x: number, n: number): number {\n  const xs = new Array<number>(n).fill(x);\n  let s = 0;\n  for (let i = 0; i < n; i++) s += xs.slice(i, i + 1)[0];\n  return s;\n}", (n) => [0.9, n], (n) => n],
+  // one input; a term in each round, the sum of all one node, but for the first
+  ["n slices of one element", "export function f(x: number, n: number): number {\n  const xs = new Array<number>(n).fill(x);\n  let s = 0;\n  for (let i = 0; i < n; i++) s += xs.slice(i, i + 1)[0];\n  return s;\n}", (n) => [0.9, n], (n) => n + 1],
   ["a generator of n numbers", "function* powers(x: number, n: number): Generator<number> { let p = 1; for (let i = 0; i < n; i++) { p = Math.sin(p * x); yield p; } }\nexport function f(x: number, n: number): number { let s = 0; for (const p of powers(x, n)) s += p; return s; }", (n) => [0.9, n], (n) => 3 * n - 1],
   ["a Map of n entries, changed n times", "export function f(x: number, n: number): number {\n  const m = new Map<number, number>();\n  for (let i = 0; i < n; i++) m.set(i, x * i);\n  let s = 0;\n  for (let i = 0; i < n; i++) { m.set(i, (m.get(i) ?? 0) * x); s += m.get(i) ?? 0; }\n  return s;\n}", (n) => [0.9, n], (n) => 3 * n],
 ];

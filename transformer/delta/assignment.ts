@@ -10,6 +10,7 @@ import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
 import { isNumber } from "./leaves.ts";
 import { takeApart } from "./pattern.ts";
+import { asSum } from "./sums.ts";
 import { ifRead, put, reading } from "./temporaries.ts";
 import { idOf, keepsId, operand, refused, temporary, unwrapped, type Work } from "./work.ts";
 
@@ -75,7 +76,7 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
     if (!variable.wasRead) return withoutLinear({ ...value, pure: false });
     const first = `${name} = ${asArgument(value)}`;
     if (!keepsId(work, variable, value)) return { v: first, i: "0", level: 1, pure: false, ...objectOf(value) };
-    const parts = storing(work, variable, value);
+    const parts = storing(work, variable, asSum(work, target, variable, value));
     return { v: `(${parts.join(", ")}, ${name})`, i: `${name}$id`, level: 2, pure: false, parts };
   }
   const found = work.context.resolver.resolve(target);

@@ -10,6 +10,7 @@ import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
 import { declarePattern } from "./pattern.ts";
+import { beforeSums } from "./sums.ts";
 import { block, indented, keepsId, marked, problem, type Work } from "./work.ts";
 
 /** A list of statements: functions first, then up to where it ends. */
@@ -44,10 +45,10 @@ export function statement(work: Work, node: ts.Statement): string[] {
   if (api.isReturnStatement(node)) return [marked(node, node.expression === undefined ? "return;" : returnText(work, expression(work, node.expression)))];
   if (api.isIfStatement(node)) return [marked(node, ifText(work, node))];
   if (api.isBlock(node)) return [marked(node, block("", statements(work, node.statements)).trimStart())];
-  if (api.isForStatement(node)) return [marked(node, forText(work, node))];
-  if (api.isForOfStatement(node) || api.isForInStatement(node)) return [marked(node, eachText(work, node))];
-  if (api.isWhileStatement(node)) return [marked(node, block(`while (${expression(work, node.expression).v})`, body(work, node.statement)))];
-  if (api.isDoStatement(node)) return [marked(node, `${block("do", body(work, node.statement))} while (${expression(work, node.expression).v});`)];
+  if (api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node) || api.isWhileStatement(node) || api.isDoStatement(node)) {
+    const loop = loopText(work, node);
+    return [...beforeSums(work, node), marked(node, loop)];
+  }
   if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
   if (api.isTryStatement(node)) return [marked(node, tryText(work, node))];
   if (api.isThrowStatement(node)) return [marked(node, `throw $d.thrown(${flat(expression(work, node.expression))});`)];
@@ -116,6 +117,14 @@ function ifText(work: Work, node: ts.IfStatement): string {
   if (node.elseStatement === undefined) return head;
   if (work.api.isIfStatement(node.elseStatement)) return `${head} else ${ifText(work, node.elseStatement)}`;
   return `${head} ${block("else", body(work, node.elseStatement))}`;
+}
+
+function loopText(work: Work, node: ts.ForStatement | ts.ForOfStatement | ts.ForInStatement | ts.WhileStatement | ts.DoStatement): string {
+  const { api } = work;
+  if (api.isForStatement(node)) return forText(work, node);
+  if (api.isForOfStatement(node) || api.isForInStatement(node)) return eachText(work, node);
+  if (api.isWhileStatement(node)) return block(`while (${expression(work, node.expression).v})`, body(work, node.statement));
+  return `${block("do", body(work, node.statement))} while (${expression(work, node.expression).v});`;
 }
 
 function forText(work: Work, node: ts.ForStatement): string {

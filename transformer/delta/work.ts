@@ -34,6 +34,8 @@ export interface Work {
   frame: Frame;
   changed: boolean;
   count: number;
+  /** Loops with sums. */
+  readonly sums: Set<ts.Node>;
 }
 
 export function problem(work: Work, node: ts.Node, construct: string): Pair {

@@ -1,0 +1,58 @@
+// Sums that a loop adds to. In: an assignment to a local, `s += e`. Out: the same with the id `$d.sum2(s$id, …)`, whose steps are terms of one node, and
+// `$d.newSums();` before the loop. Invariant: between two steps nothing but the next step has the id of the sum, or it would change behind its back: the
+// loop names the local in its steps, in other assignments to it and in comparisons alone, and no function inside names it.
+
+import type ts from "typescript";
+import type { Variable } from "./binding.ts";
+import { capturesOf, functionOf } from "./captures.ts";
+import type { Pair } from "./pair.ts";
+import type { Work } from "./work.ts";
+
+/** What `s` becomes, where it is `s` and one or two terms. */
+export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
+  const own = `${variable.name}$id`, partials = value.linear?.partials;
+  if (partials === undefined || partials.get(own)?.text !== "1" || partials.size < 2 || partials.size > 3) return value;
+  const loop = loopOf(work, target, variable);
+  if (loop === null) return value;
+  work.sums.add(loop);
+  const terms = [...partials].filter(([id]) => id !== own).map(([id, partial]) => `, ${id}, ${partial.text}`);
+  return { ...value, i: `$d.sum${terms.length}(${own}${terms.join("")})` };
+}
+
+/** What stands before a loop. */
+export const beforeSums = (work: Work, loop: ts.Statement): readonly string[] => (work.sums.has(loop) ? ["$d.newSums();"] : []);
+
+/** The innermost loop around a step of its sum, or null. A label belongs to the loop, so nothing can stand before it. */
+function loopOf(work: Work, target: ts.Identifier, variable: Variable): ts.Node | null {
+  const { api, frame } = work, { declaration } = variable;
+  if (frame.isAsync || frame.isGenerator || functionOf(api, declaration) !== functionOf(api, target) || capturesOf(api, variable)) return null;
+  let at: ts.Node = target;
+  while (!api.isIterationStatement(at.parent, false)) {
+    if (api.isFunctionLike(at) || api.isSourceFile(at.parent)) return null;
+    at = at.parent;
+  }
+  const loop = at.parent, isOutside = declaration.end <= loop.pos || declaration.pos >= loop.end;
+  return loop.statement === at && isOutside && !api.isLabeledStatement(loop.parent) && isHeld(work, loop, variable) ? loop : null;
+}
+
+/** Whether all that the node does with the local leaves its id where it is. */
+function isHeld(work: Work, node: ts.Node, variable: Variable): boolean {
+  const { api } = work;
+  if (api.isIdentifier(node)) return node.text !== variable.name || isName(work, node) || work.bindings.find(node) !== variable || isHarmless(work, node);
+  return api.forEachChild(node, (child) => !isHeld(work, child, variable) || undefined) === undefined;
+}
+
+const isName = ({ api }: Work, node: ts.Identifier): boolean => api.isPropertyAccessExpression(node.parent) && node.parent.name === node;
+
+/** `s += e;`, `s = e;`, `s = s + e;`, `s < e` */
+function isHarmless({ api }: Work, node: ts.Identifier): boolean {
+  const k = api.SyntaxKind;
+  let at: ts.Node = node;
+  while (api.isBinaryExpression(at.parent) && at.parent.left === at && [k.PlusToken, k.MinusToken].includes(at.parent.operatorToken.kind)) at = at.parent;
+  const { parent } = at;
+  if (!api.isBinaryExpression(parent)) return false;
+  const operator = parent.operatorToken.kind, isStatement = api.isExpressionStatement(parent.parent);
+  if (at !== node) return isStatement && operator === k.EqualsToken && parent.right === at && api.isIdentifier(parent.left) && parent.left.text === node.text;
+  if (parent.left === at && isStatement && [k.EqualsToken, k.PlusEqualsToken, k.MinusEqualsToken].includes(operator)) return true;
+  return [k.LessThanToken, k.GreaterThanToken, k.LessThanEqualsToken, k.GreaterThanEqualsToken].includes(operator);
+}
