@@ -59,7 +59,7 @@ writeFileSync(
 /**
  * The ts-patch entry: { "transform": "tsgrad/transform", "transformProgram": true }
  *
- * What of tsgrad the first build has compiled is kept in node_modules/.cache/tsgrad, so that later ones start sooner; TSGRAD_CODE_CACHE=off in the environment does without.
+ * What of tsgrad the first build has compiled is kept in node_modules/.cache/tsgrad, so that later ones start sooner, and what it has found out, so that one of the same sources and packages need not; TSGRAD_CACHE=off in the environment does without.
  */
 declare function transformProgram(
   program: ts.Program,

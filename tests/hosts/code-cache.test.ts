@@ -110,4 +110,5 @@ test("the folder is that of the nearest node_modules, unless it is switched off"
   mkdirSync(path.join(dir, "src/deep"), { recursive: true });
   expect(cacheFolder(path.join(dir, "src/deep"), {})).toBe(path.join(dir, "node_modules/.cache/tsgrad"));
   expect(cacheFolder(dir, { TSGRAD_CODE_CACHE: "off" })).toBe(null);
+  expect(cacheFolder(dir, { TSGRAD_CACHE: "off" })).toBe(null);
 });

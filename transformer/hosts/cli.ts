@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type ts from "typescript";
 import { analyse, type Host, type TypeScript } from "../analyse.ts";
 import { explain, sourceOf } from "../explain.ts";
@@ -10,6 +11,7 @@ import { build } from "./build.ts";
 import { analyseProgram } from "./core.ts";
 import { toCompiler } from "./diagnostics.ts";
 import { formatHost } from "./print.ts";
+import { remembered } from "./remembered.ts";
 import { ownTypeScript } from "./typescript.ts";
 
 const USAGE = `tsgrad: derivatives of TypeScript functions, at build time
@@ -35,7 +37,7 @@ export function main(args: readonly string[]): number | null {
   const [command, ...rest] = args;
   switch (command) {
     case "build":
-      return build(ownTypeScript(), analyse, rest);
+      return build(ownTypeScript(), remembered(analyse, fileURLToPath(import.meta.url)), rest);
     case "emit":
     case "explain":
       return show(command, rest);

@@ -1,8 +1,10 @@
 // The package entry `tsgrad/esbuild`. In: options. Out: an esbuild plugin.
 
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { analyse } from "../analyse.ts";
 import { esbuildPlugin } from "./esbuild-plugin.ts";
+import { remembered } from "./remembered.ts";
 
 export interface Options {
   /** The project's tsconfig; by default esbuild's own `tsconfig`, then the nearest tsconfig.json. */
@@ -20,5 +22,5 @@ export interface Options {
  * await build({ entryPoints: ["src/main.ts"], bundle: true, plugins: [tsgrad()] });
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  return esbuildPlugin(analyse, options);
+  return esbuildPlugin(remembered(analyse, fileURLToPath(import.meta.url)), options);
 }

@@ -6,6 +6,7 @@ import { analyse, type TypeScript } from "../analyse.ts";
 import { keeping, type Analyse } from "./core.ts";
 import { overlay } from "./overlay.ts";
 import { formatHost, isPretty } from "./print.ts";
+import { remembered } from "./remembered.ts";
 
 /** What ts-patch passes beside the program: the compiler it patched. */
 export interface Extras {
@@ -44,5 +45,6 @@ function warnOnce(api: TypeScript, program: ts.Program, warnings: readonly ts.Di
   if (builders.getBindAndCheckDiagnostics !== undefined) builders.getBindAndCheckDiagnostics = hook(builders.getBindAndCheckDiagnostics.bind(program));
 }
 
-const transformProgram: ProgramTransformer = programTransformer(analyse);
+// CommonJS, once it is bundled
+const transformProgram: ProgramTransformer = programTransformer(remembered(analyse, typeof __filename === "string" ? __filename : ""));
 export default transformProgram;

@@ -1,7 +1,9 @@
 // The package entry `tsgrad/vite`. In: options. Out: a plugin for Vite and vitest, which Rollup and Rolldown accept as well.
 
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { analyse } from "../analyse.ts";
+import { remembered } from "./remembered.ts";
 import { vitePlugin } from "./vite-plugin.ts";
 
 export interface Options {
@@ -20,5 +22,5 @@ export interface Options {
  * export default defineConfig({ plugins: [tsgrad()] });
  */
 export default function tsgrad(options: Options = {}): Plugin {
-  return vitePlugin(analyse, options);
+  return vitePlugin(remembered(analyse, fileURLToPath(import.meta.url)), options);
 }

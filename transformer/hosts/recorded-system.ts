@@ -1,0 +1,60 @@
+// What an analysis has asked of the file system. In: the system that it reads with. Out: one that notes each question with its answer, and whether another system
+// answers them all the same. Invariant: an analysis that gets the same answers reads nothing else.
+
+import type ts from "typescript";
+import { digest } from "./kept-files.ts";
+
+/** A question, what it is about, and the answer; of a file's text its digest. */
+export type Reading = readonly [question: Question, about: string, answer: unknown];
+
+type Question = "fileExists" | "readFile" | "directoryExists" | "realpath" | "getDirectories" | "getCurrentDirectory" | "useCaseSensitiveFileNames";
+
+export interface RecordedSystem {
+  readonly system: ts.ModuleResolutionHost;
+  readonly readings: () => readonly Reading[];
+}
+
+const textOf = (text: string | undefined): string | null => (text === undefined ? null : digest(text).toString("hex"));
+
+export function recorded(system: ts.ModuleResolutionHost): RecordedSystem {
+  const noted = new Map<string, Reading>();
+  const note = <A>(question: Question, about: string, answer: A, shown: unknown = answer): A => {
+    noted.set(`${question} ${about}`, [question, about, shown ?? null]);
+    return answer;
+  };
+  const { directoryExists, realpath, getDirectories, getCurrentDirectory, useCaseSensitiveFileNames } = system;
+  return {
+    readings: () => [...noted.values()],
+    system: {
+      fileExists: (file) => note("fileExists", file, system.fileExists(file)),
+      readFile: (file) => {
+        const text = system.readFile(file);
+        return note("readFile", file, text, textOf(text));
+      },
+      ...(directoryExists === undefined ? {} : { directoryExists: (name) => note("directoryExists", name, directoryExists.call(system, name)) }),
+      ...(realpath === undefined ? {} : { realpath: (name) => note("realpath", name, realpath.call(system, name)) }),
+      ...(getDirectories === undefined ? {} : { getDirectories: (name) => note("getDirectories", name, getDirectories.call(system, name)) }),
+      ...(getCurrentDirectory === undefined ? {} : { getCurrentDirectory: () => note("getCurrentDirectory", "", getCurrentDirectory.call(system)) }),
+      ...(useCaseSensitiveFileNames === undefined ? {} : { useCaseSensitiveFileNames: () => note("useCaseSensitiveFileNames", "", isCaseSensitive(system)) }),
+    },
+  };
+}
+
+export const answersAll = (readings: readonly Reading[], system: ts.ModuleResolutionHost | undefined): boolean =>
+  readings.every(([question, about, answer]) => system !== undefined && JSON.stringify(answerOf(system, question, about) ?? null) === JSON.stringify(answer));
+
+function answerOf(system: ts.ModuleResolutionHost, question: Question, about: string): unknown {
+  switch (question) {
+    case "fileExists": return system.fileExists(about);
+    case "readFile": return textOf(system.readFile(about));
+    case "directoryExists": return system.directoryExists?.(about);
+    case "realpath": return system.realpath?.(about);
+    case "getDirectories": return system.getDirectories?.(about);
+    case "getCurrentDirectory": return system.getCurrentDirectory?.();
+    case "useCaseSensitiveFileNames": return isCaseSensitive(system);
+  }
+}
+
+function isCaseSensitive({ useCaseSensitiveFileNames: is }: ts.ModuleResolutionHost): boolean {
+  return typeof is === "function" ? is() : is ?? true;
+}
