@@ -1,6 +1,7 @@
 // What is kept from one analysis to the next. In: a project whose files change at random, among texts that reach other files in every way that lowering knows.
 // Out: each analysis with what was kept is the one without, in edits, diagnostics and dependencies; and what nothing reaches is not compiled again.
 
+import type ts from "typescript";
 import { expect, test } from "vitest";
 import { analyse, Kept, type Analysis } from "../../transformer/analyse.ts";
 import { programOf } from "../program.ts";
@@ -49,6 +50,9 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 
 const texts = (at: Readonly<Record<string, number>>): Record<string, string> => Object.fromEntries(Object.entries(FILES).map(([name, list]) => [name, list[at[name] ?? 0] ?? ""]));
 
+/** By versions of the files: what is found with nothing kept. */
+const known = new Map<string, unknown>();
+
 const plain = ({ edits, diagnostics, dependencies }: Analysis): unknown => ({
   edits: Object.fromEntries([...edits].sort()), diagnostics, dependencies: Object.fromEntries([...dependencies].sort()),
 });
@@ -62,12 +66,20 @@ function random(seed: number): () => number {
   };
 }
 
-test("random edits: what is kept changes nothing", () => {
+const print = (file: ts.SourceFile): string => JSON.stringify([file.text, file.impliedNodeFormat, file.languageVariant]);
+
+/** What another process begins with; null where it begins with nothing. */
+function inNextProcess(kept: Kept): { readonly kept: Kept; readonly found: Analysis } | null {
+  const stored = kept.stored(print), next = new Kept();
+  return stored === null ? null : { kept: next, found: next.resume(JSON.parse(JSON.stringify(stored)), print) };
+}
+
+/** `isPassedOn`: between processes, before each edit. */
+test.each([false, true])("random edits: what is kept changes nothing (in another process: %s)", (isPassedOn) => {
   const next = random(20);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] ?? expect.fail("empty");
-  const kept = new Kept();
+  let kept = new Kept();
   const at: Record<string, number> = {};
-  const known = new Map<string, unknown>();
   let reused = 0, before: Analysis | null = null;
   for (let step = 0; step < 20; step++) {
     for (let change = next() < 0.3 ? 2 : 1; change > 0; change--) {
@@ -76,6 +88,11 @@ test("random edits: what is kept changes nothing", () => {
     }
     const key = JSON.stringify(Object.entries(at).filter(([, version]) => version !== 0).sort());
     const host = programOf(texts(at));
+    const passed = isPassedOn ? inNextProcess(kept) : null;
+    if (passed !== null) {
+      expect(plain(passed.found)).toEqual(plain(before ?? expect.fail("nothing was found")));
+      ({ kept, found: before } = passed);
+    }
     const found = analyse({ ...host, kept });
     if (!known.has(key)) known.set(key, plain(analyse(host)));
     expect(plain(found), `step ${step}: ${key}`).toEqual(known.get(key));
@@ -99,9 +116,21 @@ test.each([
 ])("%s", (_, before, after) => {
   const kept = new Kept();
   const first = analyse({ ...programOf(texts(before)), kept });
+  const passed = inNextProcess(kept) ?? expect.fail("nothing is stored");
   const cold = plain(analyse(programOf(texts(after))));
   expect(plain(first)).not.toEqual(cold);
-  expect(plain(analyse({ ...programOf(texts(after)), kept }))).toEqual(cold);
+  for (const each of [kept, passed.kept]) expect(plain(analyse({ ...programOf(texts(after)), kept: each }))).toEqual(cold);
+});
+
+test("another process begins with what nothing has touched, and with nothing after a mistake", () => {
+  const kept = new Kept();
+  analyse({ ...programOf(texts({})), kept });
+  const next = inNextProcess(kept) ?? expect.fail("nothing is stored");
+  const found = analyse({ ...programOf(texts({ "alone.ts": 1 })), kept: next.kept });
+  expect([...found.edits].filter(([file, list]) => next.found.edits.get(file) === list).map(([file]) => file).sort()).toEqual(["/src/one.ts", "/src/shape.ts", "/src/shared.ts", "/src/two.ts"]);
+  expect(inNextProcess(next.kept)).not.toBeNull();
+  analyse({ ...programOf(texts({ "alone.ts": 3 })), kept: next.kept });
+  expect(inNextProcess(next.kept)).toBeNull();
 });
 
 test("a file that no site sees leaves everything as it is, and one that a site sees does not", () => {

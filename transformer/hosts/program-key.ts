@@ -6,9 +6,14 @@ import type ts from "typescript";
 import type { Host } from "../analyse.ts";
 
 export interface ProgramKey {
-  /** The same after an edit. */
+  /** Of the project under its options: the same after an edit. */
   readonly project: string;
+  /** Of what an edit of the project's files leaves alone: tsgrad, the compiler, options, the library. */
+  readonly head: string;
+  /** Of everything. */
   readonly key: string;
+  /** Of a file's text and how it is read. */
+  readonly print: (file: ts.SourceFile) => string;
 }
 
 type Resolution = (found: unknown, name: string, mode: unknown, file: string) => void;
@@ -24,21 +29,32 @@ export function programKey({ ts: api, program, packages = [], system }: Host, co
   const resolved = program as unknown as Resolved; // see Resolved
   if (resolved.forEachResolvedModule === undefined || resolved.forEachResolvedTypeReferenceDirective === undefined) return null;
   const setting = JSON.stringify([program.getCurrentDirectory(), optionsText(program.getCompilerOptions()), packages, system !== undefined]);
+  const head = createHash("sha1");
+  note(head, [code, process.version, process.arch, process.platform, api.version, setting, program.getProjectReferences() ?? []]);
   const hash = createHash("sha1");
-  note(hash, [code, process.version, process.arch, process.platform, api.version, setting, program.getRootFileNames(), program.getProjectReferences() ?? []]);
-  for (const file of program.getSourceFiles()) noteFile(hash, file, program);
+  for (const file of program.getSourceFiles()) {
+    const isLibrary = program.isSourceFileDefaultLibrary(file);
+    note(isLibrary ? head : hash, [file.fileName, isLibrary, program.isSourceFileFromExternalLibrary(file), print(file)]);
+  }
+  note(hash, program.getRootFileNames());
   for (const forEach of [resolved.forEachResolvedModule, resolved.forEachResolvedTypeReferenceDirective]) {
     forEach.call(program, (found, name, mode, file) => { note(hash, [file, name, mode ?? null, outcomeOf(found)]); });
     note(hash, []);
   }
-  return { project: createHash("sha1").update(setting).digest("hex"), key: hash.digest("hex") };
+  const common = head.digest("hex");
+  return { project: hexOf(setting), head: common, key: hash.update(common).digest("hex"), print };
 }
 
-function noteFile(hash: Hash, file: ts.SourceFile, program: ts.Program): void {
-  const { fileName, text, impliedNodeFormat, languageVariant } = file;
-  note(hash, [fileName, impliedNodeFormat ?? null, languageVariant, program.isSourceFileDefaultLibrary(file), program.isSourceFileFromExternalLibrary(file), text.length]);
-  hash.update(text);
+/** Digests of texts: a file of another text is another object. */
+const DIGESTS = new WeakMap<ts.SourceFile, string>();
+
+function print(file: ts.SourceFile): string {
+  const digest = DIGESTS.get(file) ?? hexOf(file.text);
+  DIGESTS.set(file, digest);
+  return `${digest} ${file.impliedNodeFormat ?? ""} ${file.languageVariant}`;
 }
+
+const hexOf = (text: string): string => createHash("sha1").update(text).digest("hex");
 
 /** Lists that differ differ in what is hashed: each ends where its text says. */
 const note = (hash: Hash, list: readonly unknown[]): void => { hash.update(`${JSON.stringify(list)}\n`); };

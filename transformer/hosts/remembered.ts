@@ -1,11 +1,13 @@
 // Analyses that one process leaves for the next. In: the core's entry, and what it is made of. Out: the same, but a project's first analysis in a process is read
-// where nothing has changed since another process made it. Invariant: an analysis that is read is what the core would give; whatever differs, is damaged or
-// cannot be read leaves the work to the core.
+// where nothing has changed since another process made it, and begins with what that one kept where files of the project have. Invariant: an analysis that is read
+// is what the core would give; whatever else differs, is damaged or cannot be read leaves the work to the core.
 
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type ts from "typescript";
-import type { Analysis, Host } from "../analyse.ts";
+import type { Analysis, Host, Kept } from "../analyse.ts";
+import type { Diagnostic } from "../diagnostics/report.ts";
+import type { Edit } from "../ir/facts.ts";
 import type { Analyse } from "./core.ts";
 import { digest, keep, keptFolder, readKept } from "./kept-files.ts";
 import { programKey, type ProgramKey } from "./program-key.ts";
@@ -28,7 +30,7 @@ export function remembered(core: Analyse, file: string): Analyse {
     if (folder === null) return core(host);
     code ??= codeOf(file);
     const key = code === null ? null : programKey(host, code);
-    return key === null ? core(host) : readOrMade(core, host, folder, key);
+    return key === null ? core(host) : readOrMade(core, { ...host, kept: host.kept }, folder, key);
   };
 }
 
@@ -48,33 +50,40 @@ function folderOf(program: ts.Program): string {
   return typeof configFilePath === "string" ? path.dirname(configFilePath) : program.getCurrentDirectory();
 }
 
-function readOrMade(core: Analyse, host: Host, folder: string, { project, key }: ProgramKey): Analysis {
+function readOrMade(core: Analyse, host: Host & { readonly kept: Kept }, folder: string, { project, head, key, print }: ProgramKey): Analysis {
   const before = readKept(path.join(folder, `${PREFIX}${project}`));
-  const known = before === null ? null : storedIn(before);
-  if (known !== null && known.key === key && answersAll(known.readings, host.system)) return analysisOf(known);
+  const known = before === null ? null : recordIn(before);
+  if (known !== null && known.head === head && answersAll(known.readings, host.system)) {
+    const { found } = known;
+    const analysis = "units" in found ? host.kept.resume(found, print) : { edits: new Map(found.edits), diagnostics: found.diagnostics, dependencies: new Map(found.dependencies) };
+    if (known.key === key) return analysis;
+  }
   const record = host.system === undefined ? null : recorded(host.system);
   const made = core(record === null ? host : { ...host, system: record.system });
-  const stored: Stored = { key, readings: record?.readings() ?? [], edits: [...made.edits], diagnostics: made.diagnostics, dependencies: [...made.dependencies] };
+  const found = host.kept.stored(print) ?? { edits: [...made.edits], diagnostics: made.diagnostics, dependencies: [...made.dependencies] };
+  const stored: Stored = { head, key, readings: record?.readings() ?? [], found };
   keep(folder, PREFIX, project, Buffer.from(JSON.stringify(stored)), MOST_KEPT);
   return made;
 }
 
 interface Stored {
+  readonly head: string;
   readonly key: string;
   readonly readings: readonly Reading[];
+  /** All of an analysis, or the units of its program. */
+  readonly found: StoredAnalysis | NonNullable<ReturnType<Kept["stored"]>>;
+}
+
+interface StoredAnalysis {
   readonly edits: readonly (readonly [string, readonly Edit[]])[];
-  readonly diagnostics: Analysis["diagnostics"];
+  readonly diagnostics: readonly Diagnostic[];
   readonly dependencies: readonly (readonly [string, readonly string[]])[];
 }
 
-type Edit = NonNullable<ReturnType<Analysis["edits"]["get"]>>[number];
-
-function storedIn(bytes: Buffer): Stored | null {
+function recordIn(bytes: Buffer): Stored | null {
   try {
-    return JSON.parse(bytes.toString("utf8")) as Stored; // behind its digest, and used only where its key says that this very code has written it
+    return JSON.parse(bytes.toString("utf8")) as Stored; // behind its digest, and used only where its head says that this very code has written it
   } catch {
     return null;
   }
 }
-
-const analysisOf = ({ edits, diagnostics, dependencies }: Stored): Analysis => ({ edits: new Map(edits), diagnostics, dependencies: new Map(dependencies) });

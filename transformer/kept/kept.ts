@@ -6,7 +6,8 @@ import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import { fitsIn } from "../1-lower/index.ts";
 import { type CompileHost, derivativesOf } from "../pipeline.ts";
-import { overlap, Snapshot } from "./snapshot.ts";
+import { overlap, type Print, Snapshot } from "./snapshot.ts";
+import { type Stored, storedUnit, unitOf } from "./stored.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
 /** The part of an analysis that is put together from units. */
@@ -23,11 +24,14 @@ interface State {
 
 export class Kept {
   #state: State | null = null;
+  /** Whether the state is that of the last program. */
+  #isCurrent = false;
 
   analyse(host: CompileHost): Found {
     const before = this.#state;
-    const snapshot = new Snapshot(host);
+    const snapshot = Snapshot.of(host);
     const units = before === null ? null : again(host, before, snapshot);
+    this.#isCurrent = units !== null;
     if (units !== null) {
       this.#state = { snapshot, units };
       return foundOf(units, snapshot);
@@ -36,18 +40,34 @@ export class Kept {
     const made = unitsOf(compiled, emitted, snapshot);
     // after a mistake, what held before it is still worth comparing with
     if (made !== null) this.#state = { snapshot, units: made };
+    this.#isCurrent = made !== null;
     return made !== null ? foundOf(made, snapshot) : { edits: emitted.edits, diagnostics: compiled.diagnostics, dependencies: compiled.dependencies };
+  }
+
+  /** What another process can begin with in place of nothing; null where the last program was compiled as a whole. */
+  stored(print: Print): Stored | null {
+    if (this.#state === null || !this.#isCurrent) return null;
+    const { snapshot, units } = this.#state;
+    const files = snapshot.stored(["class", ...new Set(units.flatMap(({ asked }) => asked.flatMap(({ names }) => [...names])))], print);
+    return files === null ? null : { snapshot: files, units: units.map(storedUnit) };
+  }
+
+  /** Gives what the other process found. */
+  resume({ snapshot, units }: Stored, print: Print): Found {
+    this.#state = { snapshot: Snapshot.from(snapshot, print), units: units.map(unitOf) };
+    this.#isCurrent = true;
+    return foundOf(this.#state.units, this.#state.snapshot);
   }
 }
 
 /** The units of the program as it is now; null where it has to be looked at as a whole. */
 function again(host: CompileHost, before: State, snapshot: Snapshot): readonly Unit[] | null {
-  const changed = snapshot.changedSince(before.snapshot, host.ts, host.program);
+  const changed = snapshot.changedSince(before.snapshot);
   if (changed === null) return null;
   let kept = before.units.filter((unit) => !overlap(unit.footprint, changed) && !asksAbout(unit, changed, before.snapshot, snapshot) && !isFitAnew(unit, changed, snapshot, host));
   const reaching = new Set([...changed].filter((file) => snapshot.reachesTsgrad(file) || before.snapshot.reachesTsgrad(file)));
   // what imports another file has the sites that it had, unless that one passes names on
-  const passing = new Set([...reaching].filter((file) => snapshot.passesNames(file, host.ts) || before.snapshot.passesNames(file, host.ts)));
+  const passing = new Set([...reaching].filter((file) => snapshot.passesNames(file) || before.snapshot.passesNames(file)));
   const files = new Set([...reaching, ...snapshot.importersOf(passing), ...before.units.filter((unit) => !kept.includes(unit)).flatMap(({ sites }) => [...sites])]);
   while (files.size > 0) {
     const { compiled, emitted } = derivativesOf(host, { files: [...files] });
@@ -63,10 +83,8 @@ function again(host: CompileHost, before: State, snapshot: Snapshot): readonly U
 
 /** Whether the unit has asked something of the whole program that a changed file may answer otherwise now. */
 function asksAbout({ asked }: Unit, changed: ReadonlySet<string>, ...snapshots: readonly Snapshot[]): boolean {
-  return asked.some(({ names, bases }) => snapshots.some((snapshot) => [...changed].some((file) => {
-    const text = snapshot.get(file)?.text ?? "";
-    return [...names].some((name) => text.includes(name)) || (text.includes("class") && overlap(snapshot.closure([file]), bases));
-  })));
+  return asked.some(({ names, bases }) => snapshots.some((snapshot) => [...changed].some((file) =>
+    [...names].some((name) => snapshot.has(file, name)) || (snapshot.has(file, "class") && overlap(snapshot.closure([file]), bases)))));
 }
 
 /** Whether other classes may fit the types that the unit has asked about: those that did are others now, or one that is, or that imports what is, fits. */

@@ -1,16 +1,51 @@
-// What a program's files look like to whoever keeps results of it. In: a program, and the snapshot of an earlier one. Out: each file's text and imports, and
-// which files differ. Invariant: of two programs with the same `setting`, a file that is the same and imports the same files means the same in both.
+// What a program's files look like to whoever keeps results of it. In: a program, and the snapshot of an earlier one, maybe of another process. Out: each file's
+// text and imports, and which files differ. Invariant: of two programs with the same `setting`, a file that is the same and imports the same files means the same
+// in both; between processes, whoever stores a snapshot answers for the library's files and for tsgrad itself.
 
 import type ts from "typescript";
 import { isTsgrad, programStyle, specifiersOf } from "../1-lower/index.ts";
 import type { CompileHost } from "../pipeline.ts";
 
-interface File {
-  readonly source: ts.SourceFile;
+interface Facts {
   /** Files of the program that they lead to, but for tsgrad's own; null: it may import any file. */
   readonly imports: readonly string[] | null;
   /** Whether it names an entry of tsgrad's in an import. */
   readonly isDirect: boolean;
+  readonly isAmbient: boolean;
+  readonly isExternal: boolean;
+}
+
+interface File extends Facts {
+  readonly text: Text;
+}
+
+/** A file's text, or what an earlier process has noted of it. */
+interface Text {
+  /** Whether the file is read as this one is. */
+  readonly is: (source: ts.SourceFile) => boolean;
+  readonly has: (part: string) => boolean;
+  /** Whether what the file imports may have a name in what imports the file: `export { x } from`, `export *`, `export default x`. */
+  readonly passesNames: () => boolean;
+  /** Null in what an earlier process has noted. */
+  readonly source: ts.SourceFile | null;
+}
+
+/** What two files have in common exactly where they are read alike. */
+export type Print = (source: ts.SourceFile) => string;
+
+export interface StoredSnapshot {
+  readonly setting: string;
+  readonly order: readonly string[];
+  readonly files: readonly (readonly [string, StoredFile])[];
+  /** Parts of texts that were looked for. */
+  readonly parts: readonly string[];
+}
+
+interface StoredFile extends Facts {
+  readonly print: string;
+  readonly passesNames: boolean;
+  /** Of `parts`. */
+  readonly has: readonly string[];
 }
 
 export class Snapshot {
@@ -22,30 +57,55 @@ export class Snapshot {
   /** Files whose declarations other files see without an import. */
   readonly #ambient: readonly string[];
 
-  constructor({ ts: api, program, packages = [] }: CompileHost) {
-    const files = program.getSourceFiles();
-    const options = program.getCompilerOptions();
-    this.order = new Map(files.map(({ fileName }, position) => [fileName, position]));
-    this.setting = JSON.stringify([api.version, packages, optionsText(options), programStyle(api, program), [...this.order.keys()].sort()]);
-    const own = files.filter((file) => !program.isSourceFileDefaultLibrary(file));
-    this.#files = new Map(own.map((source) => [source.fileName, fileOf(source, api, program)]));
-    this.#ambient = own.filter((file) => isAmbient(file, api) && !program.isSourceFileFromExternalLibrary(file)).map(({ fileName }) => fileName);
+  private constructor(setting: string, order: readonly string[], files: ReadonlyMap<string, File>) {
+    this.setting = setting;
+    this.order = new Map(order.map((name, position) => [name, position]));
+    this.#files = files;
+    this.#ambient = [...files].flatMap(([name, { isAmbient, isExternal }]) => (isAmbient && !isExternal ? [name] : []));
   }
 
-  get(file: string): ts.SourceFile | undefined { return this.#files.get(file)?.source; }
+  static of({ ts: api, program, packages = [] }: CompileHost): Snapshot {
+    const files = program.getSourceFiles(), order = files.map(({ fileName }) => fileName);
+    const setting = JSON.stringify([api.version, packages, optionsText(program.getCompilerOptions()), programStyle(api, program), [...order].sort()]);
+    const own = files.filter((file) => !program.isSourceFileDefaultLibrary(file));
+    return new Snapshot(setting, order, new Map(own.map((source) => [source.fileName, fileOf(source, api, program)])));
+  }
+
+  static from({ setting, order, files, parts }: StoredSnapshot, print: Print): Snapshot {
+    const asked = new Set(parts);
+    return new Snapshot(setting, order, new Map(files.map(([name, file]): [string, File] => {
+      const found = new Set(file.has);
+      const text: Text = { source: null, is: (source) => print(source) === file.print, has: (part) => !asked.has(part) || found.has(part), passesNames: () => file.passesNames };
+      return [name, { ...file, text }];
+    })));
+  }
+
+  /** Null where it comes from an earlier process itself. `parts`: of texts, that may be looked for later. */
+  stored(parts: readonly string[], print: Print): StoredSnapshot | null {
+    const files: [string, StoredFile][] = [];
+    for (const [name, { imports, isDirect, isAmbient, isExternal, text }] of this.#files) {
+      if (text.source === null) return null;
+      // where such a file changes, everything is looked at again
+      const isSettled = isAmbient || isExternal;
+      files.push([name, { imports, isDirect, isAmbient, isExternal, print: print(text.source), passesNames: isSettled || text.passesNames(), has: isSettled ? parts : parts.filter(text.has) }]);
+    }
+    return { setting: this.setting, order: [...this.order.keys()], files, parts };
+  }
+
+  has(file: string, part: string): boolean { return this.#files.get(file)?.text.has(part) ?? false; }
 
   /** Files that are others than they were; null where anything may mean something else now. */
-  changedSince(before: Snapshot, api: CompileHost["ts"], program: ts.Program): ReadonlySet<string> | null {
+  changedSince(before: Snapshot): ReadonlySet<string> | null {
     if (this.setting !== before.setting) return null;
     const changed = new Set<string>();
     for (const [name, file] of this.#files) {
-      const old = before.#files.get(name), { source } = file;
+      const old = before.#files.get(name);
       if (old === undefined) return null;
       if (isSame(old, file)) continue;
-      if (isAmbient(old.source, api) || isAmbient(source, api) || program.isSourceFileFromExternalLibrary(source)) return null;
+      if (old.isAmbient || file.isAmbient || file.isExternal) return null;
       changed.add(name);
     }
-    const library = program.getSourceFiles().length - this.#files.size;
+    const library = this.order.size - this.#files.size;
     const isTouched = library !== before.order.size - before.#files.size || overlap(this.closure(this.#ambient), changed);
     return isTouched ? null : changed;
   }
@@ -68,10 +128,7 @@ export class Snapshot {
     });
   }
 
-  /** Whether what a file imports may have a name in what imports the file: `export { x } from`, `export *`, `export default x`. */
-  passesNames(name: string, api: CompileHost["ts"]): boolean {
-    return this.get(name)?.statements.some((node) => api.isExportDeclaration(node) || api.isExportAssignment(node) || api.isImportEqualsDeclaration(node)) ?? true;
-  }
+  passesNames(name: string): boolean { return this.#files.get(name)?.text.passesNames() ?? true; }
 
   /** Files that import one of these, and they themselves. */
   importersOf(names: ReadonlySet<string>): readonly string[] {
@@ -89,16 +146,23 @@ const optionsText = (options: ts.CompilerOptions): string => JSON.stringify(Obje
 
 function fileOf(source: ts.SourceFile, api: CompileHost["ts"], program: ts.Program): File {
   const nodes = specifiersOf(source, api);
-  const isDirect = nodes.some((node) => isTsgrad(node, api));
-  if (/\bimport\s*\(|\brequire\s*\(/.test(source.text)) return { source, imports: null, isDirect };
+  const rest = { isDirect: nodes.some((node) => isTsgrad(node, api)), isAmbient: isAmbient(source, api), isExternal: program.isSourceFileFromExternalLibrary(source), text: textOf(source, api) };
+  if (/\bimport\s*\(|\brequire\s*\(/.test(source.text)) return { ...rest, imports: null };
   const checker = program.getTypeChecker();
   const imports = nodes.filter((node) => !isTsgrad(node, api)).flatMap((node) => checker.getSymbolAtLocation(node)?.declarations?.filter(api.isSourceFile) ?? []).map(({ fileName }) => fileName);
-  return { source, imports, isDirect };
+  return { ...rest, imports };
 }
 
-/** Text, how it is read, and what its imports lead to. */
-const isSame = ({ source: x, imports: from }: File, { source: z, imports: to }: File): boolean =>
-  (x === z || (x.text === z.text && x.impliedNodeFormat === z.impliedNodeFormat && x.languageVariant === z.languageVariant)) && (from === to || (from ?? []).join("\n") === (to ?? []).join("\n"));
+const textOf = (source: ts.SourceFile, api: CompileHost["ts"]): Text => ({
+  source,
+  is: (other) => source === other || (source.text === other.text && source.impliedNodeFormat === other.impliedNodeFormat && source.languageVariant === other.languageVariant),
+  has: (part) => source.text.includes(part),
+  passesNames: () => source.statements.some((node) => api.isExportDeclaration(node) || api.isExportAssignment(node) || api.isImportEqualsDeclaration(node)),
+});
+
+/** Text, how it is read, and what its imports lead to. `now`: of this process. */
+const isSame = (old: File, now: File): boolean =>
+  old.isExternal === now.isExternal && now.text.source !== null && old.text.is(now.text.source) && (old.imports === now.imports || (old.imports ?? ["?"]).join("\n") === (now.imports ?? ["?"]).join("\n"));
 
 /** Whether a file's declarations, or what it says about functions, may hold in files that do not import it. */
 const isAmbient = (file: ts.SourceFile, api: CompileHost["ts"]): boolean =>
