@@ -22,6 +22,8 @@ export interface Call {
   /** Whether `argnums` is a list, so that tuples are asked for. */
   readonly isList: boolean;
   readonly hasAux: boolean;
+  /** Whether the derivative is written into an object that comes before the arguments. */
+  readonly into: boolean;
   readonly fwd: Derived;
   /** Of linearize and checkGrads. */
   readonly vjp: Derived;
@@ -38,7 +40,7 @@ export function callOf(form: string, f: unknown, added: readonly unknown[], coun
   const argnums = "argnums" in options ? options.argnums : undefined;
   return {
     argnums: Array.isArray(argnums) ? argnums.map(Number) : typeof argnums === "number" ? [argnums] : null,
-    isList: Array.isArray(argnums), hasAux: "hasAux" in options && options.hasAux === true, fwd, vjp, layout,
+    isList: Array.isArray(argnums), hasAux: "hasAux" in options && options.hasAux === true, into: "into" in options && options.into === true, fwd, vjp, layout,
   };
 }
 

@@ -30,6 +30,12 @@ export interface GradOptions<F extends AnyFunction> {
   readonly engine?: "static" | "delta";
 }
 
+/** Of the forms whose derivative can be written into an object that is kept from call to call. */
+export interface IntoOptions<F extends AnyFunction> extends GradOptions<F> {
+  /** `true`: the derivative takes, before the arguments, an object of the shape of its result, writes into it, and gives that object. */
+  readonly into?: boolean;
+}
+
 export type WithAux = { readonly hasAux: true };
 
 /** `F` where a gradient can be asked for, else a type that no function has and that says what was expected. */
@@ -64,6 +70,9 @@ export type Asked<F extends AnyFunction, O> =
  * in `grad(grad(f), { argnums: [0, 1] })` it would check the options before it knows the function.
  */
 export type CalledAs<F extends AnyFunction, R> = [F] extends [AnyFunction] ? (...args: Parameters<F>) => R : never;
+
+/** As {@link CalledAs}; with `into: true` behind the object that is written. */
+export type CalledInto<F extends AnyFunction, O, I, R> = [F] extends [AnyFunction] ? (O extends { readonly into: true } ? (into: I, ...args: Parameters<F>) => R : (...args: Parameters<F>) => R) : never;
 
 /** What a derivative gives: a promise of it where the function is asynchronous. */
 export type Given<F extends AnyFunction, R> = ReturnType<F> extends PromiseLike<unknown> ? Promise<R> : R;

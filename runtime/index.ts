@@ -6,11 +6,11 @@ import type { Cotangent } from "./cotangent.ts";
 import { link } from "./delta/links.ts";
 import type { Term } from "./delta/term-text.ts";
 import type { Differentiable } from "./tangent.ts";
-import type { AnyFunction, Asked, Aux, CalledAs, Checked, CheckedResult, Derivative, Given, GradOptions, Pulled, WithAux } from "./forms.ts";
+import type { AnyFunction, Asked, Aux, CalledAs, CalledInto, Checked, CheckedResult, Derivative, Given, GradOptions, IntoOptions, Pulled, WithAux } from "./forms.ts";
 
 export type { Cotangent } from "./cotangent.ts";
 export type { Term } from "./delta/term-text.ts";
-export type { Argnum, Cotangents, GradOptions, PushOptions } from "./forms.ts";
+export type { Argnum, Cotangents, GradOptions, IntoOptions, PushOptions } from "./forms.ts";
 export { jvp, linearize } from "./forward.ts";
 export { addCotangents, checkpoint, type CheckpointOptions, customJvp, customVjp, defineDerivative, type DerivativeRule, type FunctionCotangent, type GivenFunction, type JvpRule, scaleCotangent, stopGradient, type VjpRule } from "./operators.ts";
 export { hessian, hvp, jacfwd, jacrev } from "./jacobian.ts";
@@ -21,9 +21,10 @@ export type { Differentiable, Jacobian, Tangent, Tangents } from "./tangent.ts";
  * The gradient of a function that returns a number: `(...args) => cotangent` of argument 0, or of the arguments listed in `argnums`.
  *
  * The result has the shape of the argument (see {@link Cotangent}). With `hasAux: true`, `f` returns `[value, aux]` and the gradient
- * returns `[cotangent, aux]`. A compile-time form: the build replaces the call, and options must be literals.
+ * returns `[cotangent, aux]`. With `into: true` the gradient takes, before the arguments, an object of the cotangent's shape, writes into
+ * that and returns it. A compile-time form: the build replaces the call, and options must be literals.
  *
- * @throws Error `TSG0001` where no build step has replaced the call.
+ * @throws Error `TSG0001` where no build step has replaced the call; RangeError `TSG0020` where an array of `into` has another length than the cotangent's.
  * @example
  * const square = (x: number): number => x * x;
  * grad(square)(3); // 6
@@ -33,9 +34,9 @@ export type { Differentiable, Jacobian, Tangent, Tangents } from "./tangent.ts";
  *
  * Reverse mode by the BOG split: ksc notes §6 (Ellis, Peyton Jones, Fitzgibbon).
  */
-export function grad<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+export function grad<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
   f: Checked<F, O>, options?: O, derivative?: Derivative,
-): CalledAs<F, Given<F, O extends WithAux ? [cotangent: Asked<F, O>, aux: Aux<F>] : Asked<F, O>>>;
+): CalledInto<F, O, Asked<F, O>, Given<F, O extends WithAux ? [cotangent: Asked<F, O>, aux: Aux<F>] : Asked<F, O>>>;
 export function grad(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("grad", f, added);
 }
@@ -43,7 +44,7 @@ export function grad(f: unknown, ...added: readonly unknown[]): unknown {
 /**
  * The value of a function that returns a number, and its gradient: `(...args) => [value, cotangent]`.
  *
- * The value is the one that `f` itself returns, bit for bit; arguments and cotangents as for {@link grad}. With `hasAux: true`, `f` returns
+ * The value is the one that `f` itself returns, bit for bit; arguments, cotangents and `into` as for {@link grad}. With `hasAux: true`, `f` returns
  * `[value, aux]` and the result is `[[value, aux], cotangent]`. A compile-time form: the build replaces the call.
  *
  * @throws Error `TSG0001` where no build step has replaced the call.
@@ -53,9 +54,9 @@ export function grad(f: unknown, ...added: readonly unknown[]): unknown {
  *
  * Reverse mode by the BOG split: ksc notes §6 (Ellis, Peyton Jones, Fitzgibbon).
  */
-export function valueAndGrad<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+export function valueAndGrad<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
   f: Checked<F, O>, options?: O, derivative?: Derivative,
-): CalledAs<F, Given<F, [value: O extends WithAux ? [value: number, aux: Aux<F>] : number, cotangent: Asked<F, O>]>>;
+): CalledInto<F, O, Asked<F, O>, Given<F, [value: O extends WithAux ? [value: number, aux: Aux<F>] : number, cotangent: Asked<F, O>]>>;
 export function valueAndGrad(f: unknown, ...added: readonly unknown[]): unknown {
   return derivativeIn("valueAndGrad", f, added);
 }

@@ -2,8 +2,9 @@
 // with one basis tangent (or cotangent) at a time and put the numbers where the types say. Invariants: arguments are not written; a function that
 // writes them itself is an error, as each call would see another point; async functions give promises.
 
-import { callOf, isDerived, type Call } from "./added.ts";
-import type { AnyFunction, Asked, CalledAs, Checked, CheckedBoth, Dense, Derivative, Given, GradOptions, HessianBy, JacobianBy, Result, ResultAux, WithAux } from "./forms.ts";
+import { callOf, isDerived, type Call, type Derived } from "./added.ts";
+import type { AnyFunction, Asked, CalledInto, Checked, CheckedBoth, Dense, Derivative, Given, GradOptions, HessianBy, IntoOptions, JacobianBy, Result, ResultAux, WithAux } from "./forms.ts";
+import { written } from "./into.ts";
 import { checkTangent, inTurn, later, push, unwritten, type Push } from "./pushforward.ts";
 import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
 
@@ -23,16 +24,16 @@ import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout }
  *
  * Krawiec et al. Figures 3 and 4 (forward mode by dual numbers); ksc notes §2.5 (the matrix of a linear map).
  */
-export function jacfwd<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+export function jacfwd<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
   f: CheckedBoth<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
-): CalledAs<F, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
+): CalledInto<F, O, JacobianBy<F, O, Result<F, O>>, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
 export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("jacfwd", f, added, 1);
   if (call.layout.whole === true) return call.fwd;
-  return (...args: readonly unknown[]) => later(columnsOf("jacfwd", call, args, ({ tangent }) => tangent), ({ first, columns, asked }) => {
+  return answering(call, (args) => later(columnsOf("jacfwd", call, args, ({ tangent }) => tangent), ({ first, columns, asked }) => {
     const by = asked.map((arg, a) => rebuilt(first.tangent, (r) => rebuilt(arg, (c) => columns[a]?.[c]?.[r] ?? 0, call.layout), { ...call.layout, leaves: "all", keepViews: false }));
     return given(call, call.isList ? by : by[0], first.aux);
-  });
+  }));
 }
 
 /**
@@ -47,13 +48,13 @@ export function jacfwd(f: unknown, ...added: readonly unknown[]): unknown {
  *
  * ksc notes §2.6 (rows by the transposed map).
  */
-export function jacrev<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+export function jacrev<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
   f: CheckedBoth<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
-): CalledAs<F, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
+): CalledInto<F, O, JacobianBy<F, O, Result<F, O>>, Dense<F, O, JacobianBy<F, O, Result<F, O>>>>;
 export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("jacrev", f, added, 1);
   if (call.layout.whole === true) return call.fwd;
-  return (...args: readonly unknown[]) => later(call.fwd(...args), (result: unknown) => {
+  return answering(call, (args) => later(call.fwd(...args), (result: unknown) => {
     const [value, pullback, aux]: readonly unknown[] = Array.isArray(result) ? result : [];
     if (!isDerived(pullback)) throw new Error("jacrev got no pullback");
     // a list of numbers is its own layout
@@ -63,7 +64,7 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
     const rows = Array.from({ length: count }, (_, r): unknown => pullback(unit(r)));
     const by = (pick: (row: unknown) => unknown): unknown => (isFlat ? rows.map(pick) : rebuilt(value, (r) => pick(rows[r]), { ...call.layout, keepViews: false }));
     return given(call, call.isList ? (call.argnums ?? []).map((_, a) => by((row) => (Array.isArray(row) ? row[a] : undefined))) : by((row) => row), aux);
-  });
+  }));
 }
 
 /**
@@ -81,13 +82,13 @@ export function jacrev(f: unknown, ...added: readonly unknown[]): unknown {
  *
  * Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
  */
-export function hessian<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
+export function hessian<F extends AnyFunction, const O extends IntoOptions<F> | Derivative = {}>(
   f: Checked<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
-): CalledAs<F, Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>>;
+): CalledInto<F, O, HessianBy<F, O>, Given<F, O extends WithAux ? [hessian: HessianBy<F, O>, aux: ResultAux<F>] : HessianBy<F, O>>>;
 export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("hessian", f, added, 1);
   if (call.layout.whole === true) return call.fwd;
-  return (...args: readonly unknown[]) => later(columnsOf("hessian", call, args, ({ value }) => value), ({ first, columns, asked }) => {
+  return answering(call, (args) => later(columnsOf("hessian", call, args, ({ value }) => value), ({ first, columns, asked }) => {
     const gradients = call.isList && Array.isArray(first.value) ? first.value : [first.value];
     const firstRow = gradients.map((_, i) => gradients.slice(0, i).reduce((sum: number, gradient) => sum + numbersOf(gradient, call.layout).length, 0));
     // the gradient says which numbers there are; what the argument lacks has column -1
@@ -95,7 +96,7 @@ export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
     const block = (i: number, j: number): unknown =>
       rebuilt(gradients[i], (r) => rebuilt(gradients[j], (c) => columns[j]?.[places[j]?.[c] ?? -1]?.[(firstRow[i] ?? 0) + r] ?? 0, { ...call.layout, leaves: "all" }), { ...call.layout, leaves: "all", keepViews: false });
     return given(call, call.isList ? gradients.map((_, i) => gradients.map((__, j) => block(i, j))) : block(0, 0), first.aux);
-  });
+  }));
 }
 
 /**
@@ -123,6 +124,11 @@ export function hvp(f: unknown, ...added: readonly unknown[]): unknown {
     argnums.forEach((n, a) => { checkTangent(primals[n], tangents[a], call.isList ? `tangent[${a}]` : "tangent"); });
     return later(push(call.fwd, primals, tangents, argnums.length, call.hasAux), (pushed) => given(call, pushed.tangent, pushed.aux));
   };
+}
+
+/** The derivative as it is called: with `into: true` behind the object that it is written into. */
+function answering({ into, hasAux }: Call, derive: (args: readonly unknown[]) => unknown): Derived {
+  return into ? (to, ...args) => written(to, derive(args), hasAux ? 0 : undefined) : (...args) => derive(args);
 }
 
 const given = (call: Call, derivative: unknown, aux: unknown): unknown => (call.hasAux ? [derivative, aux] : derivative);

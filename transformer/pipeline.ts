@@ -189,7 +189,7 @@ function arraysOf(sites: readonly CallSite[], made: Differentiated, { funcs, typ
   const arrays = new Map<string, ArrayDerivative>();
   for (const site of sites) {
     const func = funcs.get(site.target), [name] = made.derivativesOf.get(site) ?? [];
-    if ((site.form !== "grad" && site.form !== "valueAndGrad" && site.form !== "derivativeSource") || func?.result.kind !== "num" || site.hasAux || func === undefined || name === undefined || arrays.has(name)) continue;
+    if ((site.form !== "grad" && site.form !== "valueAndGrad" && site.form !== "derivativeSource") || func?.result.kind !== "num" || site.hasAux || site.into || func === undefined || name === undefined || arrays.has(name)) continue;
     const found = func.derivation === undefined && func.rule === undefined ? arrayProgramOf(func, types) : null;
     if (found === null) continue;
     if (found.kind === "other") {

@@ -13,6 +13,7 @@ export {
 } from "./math.ts";
 export { copyKey, del, field, get, isActive, keyId, set, setAt, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";
+export { written } from "../into.ts";
 export { text } from "./text.ts";
 export { bytesId, idAt, idsOf, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, unsupported } from "./dispatch.ts";

@@ -11,7 +11,7 @@ import type { Func, NamedType, Program } from "../../transformer/ir/types.ts";
 import { walkStmts } from "../../transformer/ir/visit.ts";
 
 export const siteOf = (form: Form, target: string, argnums: readonly number[], hasAux = false): CallSite => ({
-  form, target, argnums, tuple: true, hasAux, insertAt: 0, specifier: null, origin: { file: "", start: 0, end: 0 },
+  form, target, argnums, tuple: true, hasAux, into: false, insertAt: 0, specifier: null, origin: { file: "", start: 0, end: 0 },
 });
 
 export interface Derivative {

@@ -17,7 +17,7 @@ import { randomArgs, randomProgram } from "../ir/random.ts";
 const CASES = Number(process.env["TSGRAD_CASES"] ?? 200);
 const FIRST = Number(process.env["TSGRAD_SEED"] ?? 1);
 const ORIGIN = { file: "", start: 0, end: 0 };
-const SITE: CallSite = { form: "valueAndGrad", origin: ORIGIN, target: "f", argnums: [0, 1, 2, 3, 4, 5], tuple: true, hasAux: false, insertAt: 0, specifier: null };
+const SITE: CallSite = { form: "valueAndGrad", origin: ORIGIN, target: "f", argnums: [0, 1, 2, 3, 4, 5], tuple: true, hasAux: false, into: false, insertAt: 0, specifier: null };
 
 /** The program as a user could have written it: sums into memory, which only derivatives have, become stores. */
 function userCode(program: Program): Program {

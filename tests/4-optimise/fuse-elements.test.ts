@@ -17,7 +17,7 @@ import { seen } from "./same-meaning.ts";
 const CASES = Number(process.env["TSGRAD_CASES"] ?? 600);
 const SEED = Number(process.env["TSGRAD_SEED"] ?? 1);
 const ARRAYS = ["a", "b", "c"] as const;
-const SITE: CallSite = { form: "grad", origin: { file: "", start: 0, end: 0 }, target: "f", argnums: [0, 1], tuple: true, hasAux: false, insertAt: 0, specifier: null };
+const SITE: CallSite = { form: "grad", origin: { file: "", start: 0, end: 0 }, target: "f", argnums: [0, 1], tuple: true, hasAux: false, into: false, insertAt: 0, specifier: null };
 
 /** Writes the text of one program, most of whose loops may become one. */
 class Generator {

@@ -42,7 +42,7 @@ function inputOf(wanted: Wanted): EmitInput {
   const gets = new Map<CallSite, string>();
   const sites = wanted.sites.map(({ file, call, gets: name, form = "grad" }): CallSite => {
     const start = (wanted.files[file] ?? "").indexOf(call);
-    const site = { form, origin: { file, start, end: start + call.length }, target: "f", argnums: [0], tuple: false, hasAux: false, insertAt: start + call.length - 1, specifier: null };
+    const site = { form, origin: { file, start, end: start + call.length }, target: "f", argnums: [0], tuple: false, hasAux: false, into: false, insertAt: start + call.length - 1, specifier: null };
     gets.set(site, name);
     return site;
   });

@@ -17,6 +17,7 @@ declare const loss: (m: Model, x: number) => number;
 declare const vector: (x: number) => number[];
 declare const polar: (r: number, t: number) => [number, number];
 declare const typed: (xs: Float64Array, scale: Float32Array) => Float64Array;
+declare const typedLoss: (xs: Float64Array) => number;
 declare const named: (m: Named, tag: string, x?: number) => { y: number; label: string };
 declare const area: (s: Shape) => number;
 declare const shaped: (x: number) => Shape;
@@ -32,6 +33,21 @@ declare const gathered: (...xs: number[]) => number;
 
 /** Nothing in here runs. */
 const types = (name: string, _: () => void): void => { test(name, () => {}); };
+
+types("into", () => {
+  expectTypeOf(grad(loss, { into: true })).toEqualTypeOf<(into: Model, m: Model, x: number) => Model>();
+  expectTypeOf(grad(loss, { into: true, argnums: [0, 1] })).toEqualTypeOf<(into: [Model, number], m: Model, x: number) => [Model, number]>();
+  expectTypeOf(grad(loss, { into: false })).toEqualTypeOf<(m: Model, x: number) => Model>();
+  expectTypeOf(valueAndGrad(loss, { into: true })).toEqualTypeOf<(into: Model, m: Model, x: number) => [value: number, cotangent: Model]>();
+  expectTypeOf(grad(typedLoss, { into: true })).parameter(0).toEqualTypeOf<Float64Array>();
+  expectTypeOf(jacrev(typed, { into: true })).parameter(0).toEqualTypeOf<Float64Array[]>();
+  expectTypeOf(jacfwd(pairOfVectors, { into: true, hasAux: true })).toEqualTypeOf<(into: Model[], m: Model) => [jacobian: Model[], aux: boolean]>();
+  expectTypeOf(hessian(later, { into: true })).toEqualTypeOf<(into: number[][], x: number[]) => Promise<number[][]>>();
+  // @ts-expect-error: a pullback makes its cotangents
+  vjp(loss, { into: true });
+  // @ts-expect-error: and `hvp` its product
+  hvp(loss, { into: true });
+});
 
 types("Tangent and Tangents", () => {
   expectTypeOf<Tangent<Named>>().toEqualTypeOf<Cotangent<Named>>();

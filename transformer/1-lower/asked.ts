@@ -5,8 +5,10 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import { isOfScalar } from "../ir/facts.ts";
 import { printType } from "../ir/print.ts";
-import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
+import { VOID } from "../ir/build.ts";
+import { hasNumbers, resolve, shadowType, type Types } from "../ir/shadow.ts";
 import type { Func, Type } from "../ir/types.ts";
+import { isWritable } from "../ir/writable.ts";
 import type { TypeScript } from "./context.ts";
 import type { WrittenSite } from "./sites.ts";
 import type { TargetNode } from "./targets.ts";
@@ -35,6 +37,8 @@ export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode | n
       return false;
     }
   }
+  const cotangents = asked.map((position) => func.params[position]?.type ?? VOID);
+  if (site.options.into && !isWritten(site, cotangents, types, (why) => { report("TSG1022", at, `${site.form}(${name})`, why); })) return false;
   return isResultAnswerable(site, func, node === null ? printType(func.result) : resultText(node, checker), name, types, report);
 }
 
@@ -51,6 +55,15 @@ function isResultAnswerable(site: WrittenSite, func: Func, text: string, name: s
   if (site.form === "derivativeSource") return true;
   if (!site.options.hasAux) return result.kind === "num" || problem("TSG2003", site.form, name, text);
   return (result.kind === "tuple" && result.elems.length === 2 && result.elems[0]?.kind === "num") || problem("TSG2006", name, text);
+}
+
+/** Whether there is something to write into: a list, or an aggregate. What dense derivatives write is compared part by part when it runs. */
+function isWritten({ form, options }: WrittenSite, asked: readonly Type[], types: Types, refuse: (why: string) => void): boolean {
+  if (form !== "grad" && form !== "valueAndGrad") return true;
+  const shadows = asked.map((type) => shadowType(type, types) ?? type);
+  if (!options.tuple && shadows.some((type) => type.kind === "num")) return refuse("it is a number"), false;
+  const other = shadows.find((type) => type.kind !== "num" && !isWritable(type, types));
+  return other === undefined || (refuse(`what a value of type \`${printType(other)}\` holds may differ from call to call`), false);
 }
 
 const resultText = (node: TargetNode, checker: ts.TypeChecker): string => {

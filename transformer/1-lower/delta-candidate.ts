@@ -19,6 +19,7 @@ export interface DeltaCandidate {
   readonly argnums: readonly number[];
   readonly tuple: boolean;
   readonly hasAux: boolean;
+  readonly into: boolean;
   /** What the static engine says; empty where it was not asked. */
   readonly errors: readonly Diagnostic[];
 }
@@ -32,7 +33,7 @@ export function deltaCandidate(site: WrittenSite, node: TargetNode, errors: read
   const name = naming === null ? "f" : api.isExportAssignment(naming) || naming.name === undefined || !api.isIdentifier(naming.name) ? "default" : naming.name.text;
   return {
     form, call, target, node, named: naming === null ? null : { node: naming, name }, errors,
-    argnums: form === "derivativeSource" ? [] : options.argnums, tuple: options.tuple, hasAux: options.hasAux,
+    argnums: form === "derivativeSource" ? [] : options.argnums, tuple: options.tuple, hasAux: options.hasAux, into: options.into,
   };
 }
 

@@ -31,6 +31,7 @@ export function derivedFn(f: Frame, call: ts.CallExpression): Fn | null {
   const options = optionsOf(form, call.arguments[1], f.api, (code, at, ...args) => { f.ctx.report(code, at, ...args); });
   const fn = resolveFn(f, target);
   if (options === null || fn === null) return f.refuse("TSG1001", target, f.textOf(target));
+  if (options.into) return f.refuse("TSG1022", call, form, "its caller is differentiated, too");
   return { kind: "derived", form, fn, options };
 }
 
@@ -116,7 +117,7 @@ function firstOf(f: Frame, of: Lifted, result: Type, at: ts.Node): Lifted {
 
 /** `[value, pullback]` of `f.vjp(x)`, where a rule is given `f`: the pullback gives the cotangent of the function, too. */
 export function givenBack(f: Frame, { fn, outside }: Fn & { readonly kind: "givenVjp" }, args: readonly Arg[], at: ts.Node): Fn & { readonly kind: "members" } {
-  const form: Derived = { kind: "derived", form: "vjp", fn, options: { argnums: [], tuple: false, hasAux: false, engine: null, argnumsAt: null } };
+  const form: Derived = { kind: "derived", form: "vjp", fn, options: { argnums: [], tuple: false, hasAux: false, into: false, engine: null, argnumsAt: null } };
   const made = pulledBack(f, form, args, at);
   const pullback = made.parts.get("1");
   if (pullback === undefined || !isFn(pullback) || pullback.kind !== "pullback") return made;

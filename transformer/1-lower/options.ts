@@ -1,4 +1,4 @@
-// Reads the options of a form. In: the call's second argument. Out: argument positions and `hasAux`, or what is wrong with them.
+// Reads the options of a form. In: the call's second argument. Out: argument positions, `hasAux` and `into`, or what is wrong with them.
 // Invariant: every value is a literal in place; what cannot be read is never ignored.
 
 import type ts from "typescript";
@@ -11,6 +11,8 @@ export interface Options {
   readonly argnums: readonly number[];
   readonly tuple: boolean;
   readonly hasAux: boolean;
+  /** Whether the derivative is written into an object that its caller gives. */
+  readonly into: boolean;
   /** Null: static where it can be, else Delta. */
   readonly engine: "static" | "delta" | null;
   /** Where each position is written, for messages. */
@@ -20,14 +22,15 @@ export interface Options {
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 const ALL = ["argnums", "hasAux", "engine"];
+const WITH_INTO = [...ALL, "into"];
 const ACCEPTED: Readonly<Record<Form, readonly string[]>> = {
-  grad: ALL, valueAndGrad: ALL, vjp: ALL, jvp: ["hasAux", "engine"], linearize: ALL, jacfwd: ALL, jacrev: ALL, hessian: ALL, hvp: ALL,
+  grad: WITH_INTO, valueAndGrad: WITH_INTO, vjp: ALL, jvp: ["hasAux", "engine"], linearize: ALL, jacfwd: WITH_INTO, jacrev: WITH_INTO, hessian: WITH_INTO, hvp: ALL,
   checkGrads: [], derivativeSource: ["engine"], differentiable: [], delta: [],
 };
 
 /** Null where something was reported. */
 export function optionsOf(form: Form, argument: ts.Expression | undefined, api: TypeScript, report: Report): Options | null {
-  const none: Options = { argnums: asksForAll(form) ? [] : [0], tuple: false, hasAux: false, engine: null, argnumsAt: null };
+  const none: Options = { argnums: asksForAll(form) ? [] : [0], tuple: false, hasAux: false, into: false, engine: null, argnumsAt: null };
   // behind the function stand arguments to check at, and options that are read while it runs
   if (argument === undefined || form === "checkGrads") return none;
   const literal = unwrap(argument, api);
@@ -50,8 +53,8 @@ export function optionsOf(form: Form, argument: ts.Expression | undefined, api: 
 }
 
 function withOption(options: Options, name: string, value: ts.Expression, form: Form, api: TypeScript, report: Report): Options | null {
-  if (name === "hasAux") {
-    if (value.kind === api.SyntaxKind.TrueKeyword) return { ...options, hasAux: true };
+  if (name === "hasAux" || name === "into") {
+    if (value.kind === api.SyntaxKind.TrueKeyword) return { ...options, [name]: true };
     if (value.kind === api.SyntaxKind.FalseKeyword) return options;
   } else if (name === "engine") {
     if (api.isStringLiteralLike(value) && (value.text === "static" || value.text === "delta")) return { ...options, engine: value.text };

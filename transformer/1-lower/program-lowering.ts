@@ -198,7 +198,7 @@ function callSite(site: PendingSite, func: Func, position: number, functions: Fu
   const file = call.getSourceFile().fileName;
   const home = functions.homes.get(site.name)?.file ?? file;
   return {
-    form, origin: originOf(call), target: site.node === null ? derivativeCalled(func, functions.derivationsOf([site.name])) : site.name, argnums: form === "derivativeSource" ? [position] : options.argnums, tuple: options.tuple, hasAux: options.hasAux,
+    form, origin: originOf(call), target: site.node === null ? derivativeCalled(func, functions.derivationsOf([site.name])) : site.name, argnums: form === "derivativeSource" ? [position] : options.argnums, tuple: options.tuple, hasAux: options.hasAux, into: options.into,
     insertAt: call.arguments.at(-1)?.end ?? call.end - 1,
     specifier: home === file ? null : specifierFor(host.ts, host.program, file, home),
   };

@@ -58,7 +58,7 @@ export function wishedSites(wished: readonly Wished[], functions: Functions, typ
       return [];
     }
     const site: CallSite = {
-      form: "derivativeSource", origin: func.origin, target: name, argnums: [position], tuple: false, hasAux: false, insertAt: func.origin.end, specifier: null,
+      form: "derivativeSource", origin: func.origin, target: name, argnums: [position], tuple: false, hasAux: false, into: false, insertAt: func.origin.end, specifier: null,
     };
     return [{ reached, site }];
   });

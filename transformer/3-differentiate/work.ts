@@ -9,6 +9,7 @@ import * as names from "../ir/names.ts";
 import { hasNumbers, isScalarType, resolve } from "../ir/shadow.ts";
 import type { Func, NamedType, Program, Type } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
+import { isWritable } from "../ir/writable.ts";
 import { bogTangents } from "./bog-tangents.ts";
 import { columnsOf } from "./dense/columns.ts";
 import { barTypes, rowsOf } from "./dense/rows.ts";
@@ -99,19 +100,23 @@ export class Work {
     if (keepsPullback(site.form) || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func, site);
     const asked = askedAt(func, site);
     const withValue = site.form === "valueAndGrad";
-    const name = (withValue ? names.vag : names.grad)(target.name, asked);
-    if (!this.#done.has(name)) this.#gradient(func, name, site.argnums, site.tuple, withValue ? "vag" : "grad", site.hasAux);
+    const own = (withValue ? names.vag : names.grad)(target.name, asked);
+    const into = !site.into || (site.form !== "grad" && !withValue) ? undefined : withValue ? "1" : site.hasAux ? "0" : "whole";
+    const name = into === undefined ? own : names.into(own);
+    if (!this.#done.has(name)) this.#gradient(func, name, site.argnums, site.tuple, withValue ? "vag" : "grad", site.hasAux, into);
     return name;
   }
 
   /** A dense derivative in one function, where `write` can give it: of the function's value and by the numbers that are asked for. Else null. */
-  #whole(func: Func, name: string, { argnums, hasAux }: CallSite, write: (value: Type) => Func | null): string | null {
+  #whole(func: Func, own: string, { argnums, hasAux, into }: CallSite, write: (value: Type, name: string) => Func | null): string | null {
+    const name = into ? names.into(own) : own;
     if (this.whole.has(name)) return name;
-    const result = resolve(func.result, this.#program.types);
-    const value = hasAux && result.kind === "tuple" ? result.elems[0] : func.result;
-    const whole = value === undefined || new Set(argnums).size < argnums.length ? null : write(value);
-    if (whole === null) return null;
-    this.#done.set(name, [{ kind: "func", home: func.home, func: whole }]);
+    const { types } = this.#program;
+    const first = (type: Type): Type => { const shape = resolve(type, types); return hasAux && shape.kind === "tuple" ? (shape.elems[0] ?? type) : type; };
+    const value = first(func.result);
+    const whole = new Set(argnums).size < argnums.length ? null : write(value, name);
+    if (whole === null || (into && !isWritable(first(whole.result), types))) return null;
+    this.#done.set(name, [{ kind: "func", home: func.home, func: into ? { ...whole, into: hasAux ? "0" : "whole" } : whole }]);
     this.activeOf.set(name, argnums);
     this.whole.add(name);
     return name;
@@ -120,8 +125,7 @@ export class Work {
   /** The Jacobian, where the result's numbers are known. */
   #jacobian(func: Func, of: string, site: CallSite): string | null {
     const { argnums, tuple, hasAux } = site, { types } = this.#program;
-    const name = names.jacrev(of, askedAt(func, site), hasAux);
-    return this.#whole(func, name, site, (value) => {
+    return this.#whole(func, names.jacrev(of, askedAt(func, site), hasAux), site, (value, name) => {
       if (placesOf(value, types) === null) return null;
       const facts = this.#factsOf(func, argnums, false);
       const made = gradientOf({ func, name, facts, types, asked: argnums, tuple: true, hasAux, withValue: false, seeded: true, signatureOf: this.#signature, nested: this.#nested });
@@ -157,8 +161,7 @@ export class Work {
   /** The Jacobian of a function, where the numbers that it is by are known, or, of its gradient, the Hessian. */
   #matrix(func: Func, nameOf: typeof names.jacfwd, site: CallSite): string | null {
     const { argnums, tuple, hasAux } = site, { types } = this.#program;
-    const name = nameOf(site.target, askedAt(func, site), hasAux);
-    return this.#whole(func, name, site, (value) => {
+    return this.#whole(func, nameOf(site.target, askedAt(func, site), hasAux), site, (value, name) => {
       const signature = forwardSignatureOf(func, argnums, types), facts = this.#factsOf(func, argnums, true);
       const isWritten = this.#nested.writtenIn(func);
       if (!signature.isPair || func.params.some((param) => !isScalarType(param.type) && isWritten(param))) return null;
@@ -300,11 +303,11 @@ export class Work {
     this.finish();
   }
 
-  #gradient(func: Func, name: string, asked: readonly number[], tuple: boolean, mode: "grad" | "vag" | "pull", hasAux = false): void {
+  #gradient(func: Func, name: string, asked: readonly number[], tuple: boolean, mode: "grad" | "vag" | "pull", hasAux = false, into?: Func["into"]): void {
     const { types } = this.#program;
     const facts = this.#factsOf(func, asked, false);
     const made = gradientOf({ func, name, facts, types, asked, tuple, hasAux, withValue: mode !== "grad", seeded: mode === "pull", signatureOf: this.#signature, nested: this.#nested });
-    this.#done.set(name, [{ kind: "func", home: func.home, func: made.func }]);
+    this.#done.set(name, [{ kind: "func", home: func.home, func: into === undefined ? made.func : { ...made.func, into } }]);
     this.#note(func, name, asked, made);
   }
 

@@ -28,6 +28,7 @@ import { simplify } from "./simplify.ts";
 import { skipZeros } from "./skip-zeros.ts";
 import { sumWrites } from "./sum-writes.ts";
 import { unswitch } from "./unswitch.ts";
+import { writeInto } from "./write-into.ts";
 
 export { pureFunctions } from "./pure-calls.ts";
 
@@ -103,7 +104,7 @@ export function optimise(func: Func, context: OptimiserContext): Func {
 export function optimiseLast(func: Func, context: OptimiserContext): Func {
   let current = optimise(func, context);
   for (const pass of LAST.values()) current = pass(current, context);
-  return current;
+  return writeInto(current, context.types);
 }
 
 /** Rounds of passes until nothing changes. `unmoved`: by pass, the function that it has left as it was last; it is not asked about the same one again. */

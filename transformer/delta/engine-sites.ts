@@ -21,6 +21,7 @@ export interface DeltaSite {
   readonly argnums: readonly number[];
   readonly tuple: boolean;
   readonly hasAux: boolean;
+  readonly into: boolean;
 }
 
 export interface DeltaHost extends PlanHost {
@@ -76,14 +77,23 @@ function argumentsOf(site: DeltaSite, item: Item, host: DeltaHost): readonly (re
   if (site.form === "derivativeSource") return [[JSON.stringify(sourceText(item)), ""]];
   if (site.form === "differentiable") return [["", ""]];
   if (site.form === "delta") return [["$d.delta(", `, ${JSON.stringify(parameterNames(site.node, host.ts))})`]];
-  const any = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName) ? ["", ""] : [": any[]", ": any"];
+  const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
+  const any = isUntyped ? ["", ""] : [": any[]", ": any"];
   // a function in place may capture a variable of the user's that is called `args`
   const args = item.place === null ? "$args" : "args", tangents = item.place === null ? "$tangents" : "tangents";
   return modesOf(site.form).map((mode, i, modes) => {
     const spec = specOf(site, mode, host);
     const [parameters, name, given] = mode === "forward" ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`] : [args, isOfScalar(site.form) ? site.form : "vjp", args];
-    return [`(...${parameters}${any[0]})${any[1]} => $d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})${i === modes.length - 1 ? layoutOf(site, host) : ""}`];
+    const [before, behind] = writtenInto(site, isUntyped ? "" : ": unknown");
+    return [`(${before}...${parameters}${any[0]})${any[1]} => ${behind[0]}$d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})${behind[1]}${i === modes.length - 1 ? layoutOf(site, host) : ""}`];
   });
+}
+
+/** With `into: true` a gradient's first parameter, and what puts the gradient there; dense derivatives see to it themselves. */
+function writtenInto({ form, hasAux, into }: DeltaSite, type: string): readonly [parameter: string, call: readonly [string, string]] {
+  if (!into || (form !== "grad" && form !== "valueAndGrad")) return ["", ["", ""]];
+  const part = form === "valueAndGrad" ? ", 1" : hasAux ? ", 0" : "";
+  return [`$into${type}, `, ["$d.written($into, ", `${part})`]];
 }
 
 /** Dense derivatives have no entries for numbers that are tags: `, { tags: ["kind"] }`. */

@@ -58,6 +58,8 @@ export interface CallSite {
   /** Whether the user wrote `argnums` as an array, so that the result is a tuple. */
   readonly tuple: boolean;
   readonly hasAux: boolean;
+  /** Whether the derivative is written into an object that its caller gives, as its first argument. */
+  readonly into: boolean;
   /** Offset behind the last argument: `, f$grad` goes here. */
   readonly insertAt: number;
   /** `null` where the target is in the same file, else the module specifier that the caller writes for the target's home module. */

@@ -71,6 +71,9 @@ export const hessian = (f: string, of: Asked, hasAux: boolean): string => `${f}$
 /** The whole Jacobian, row by row. */
 export const jacrev = (f: string, of: Asked, hasAux: boolean): string => `${f}$jacrev${hasAux ? "Aux" : ""}${asked(of)}`;
 
+/** A derivative that is written into an object that its caller gives: `f$grad$into`. */
+export const into = (derivative: string): string => `${derivative}$into`;
+
 /** What runs through the Delta engine in place of f. */
 export const delta = (f: string): string => `${f}$delta`;
 

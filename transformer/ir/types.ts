@@ -289,6 +289,8 @@ export interface Func {
   readonly rounds?: Rounds;
   /** It is a part of a derivative: `revf`, `revr`, or what reverse code calls. */
   readonly half?: true;
+  /** It is written into its first parameter, which `4-optimise/write-into.ts` adds: the whole of its result, or the first or second of a pair. */
+  readonly into?: "whole" | "0" | "1";
   /** Known by its signature only: its pair is imported. The body stands in for the unknown one and is never emitted. */
   readonly shipped?: true;
   /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */

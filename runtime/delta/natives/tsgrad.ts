@@ -37,6 +37,7 @@ const FORMS: readonly (readonly [Form, Value, readonly Mode[]])[] = [
 ];
 for (const [form, of, modes] of FORMS) {
   handle(of, (_self, [f, options]) => {
+    if (options?.into === true) throw failure("TSG0010", "a derivative that is written into an object that is given, inside of what is differentiated");
     const derived = of(f, ...(options === undefined ? [] : [options]), ...modes.map((mode) => derivative(mode, f, specOf(form, options))));
     return ret(link(derived, (ids: Id[], ...args: Value[]) => {
       if (args.some((arg, k) => (typeof arg === "number" ? ids[k] !== undefined && ids[k] !== 0 : isActive(arg)))) throw derivativeInside();

@@ -152,4 +152,11 @@ export const CALL_SITES = {
     page: "A function has one derivative in a program, so `defineDerivative` may be said once for it.",
     bad: "defineDerivative(f, { vjp: first });\ndefineDerivative(f, { vjp: second });", good: "defineDerivative(f, { vjp: first });",
   },
+  TSG1022: {
+    severity: "error", raisedBy: "lower", slug: "into",
+    message: "cannot write `{0}` into an object that is given: {1}",
+    help: "leave `into` out; the derivative is then a new value",
+    page: "With `into: true` a derivative puts its numbers into arrays and plain records that its caller keeps from call to call. They are written part by part, so it has to be known which parts there are.",
+    bad: "const f = (m: Map<string, number>): number => m.get(\"a\") ?? 0;\nconst g = grad(f, { into: true });", good: "const f = (x: number[]): number => x[0] * x[1];\nconst g = grad(f, { into: true });",
+  },
 } as const satisfies Record<string, Entry>;

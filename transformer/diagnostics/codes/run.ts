@@ -75,4 +75,11 @@ export const RUN = {
     page: "As many equations as unknowns: with more there is no solution in general, with fewer it is not unique. The matrix of `solveLinear` is square.",
     bad: "rootFind((x) => [x[0] - x[1]], [1, 2]);", good: "rootFind((x) => [x[0] - x[1], x[0] + x[1] - 2], [1, 2]);",
   },
+  TSG0020: {
+    severity: "error", raisedBy: "runtime", slug: "into-shape",
+    message: "what the derivative is to be written into {0}",
+    help: "give an object of the shape that the derivative has: what an earlier call without `into` gave",
+    page: "With `into: true` each number is written to its place in an object that the caller gives. An object of another shape would keep numbers that mean nothing.",
+    bad: "const d = grad((x: number[]) => x[0] * x[1], { into: true });\nd([0], [1, 2]);", good: "const d = grad((x: number[]) => x[0] * x[1], { into: true });\nd([0, 0], [1, 2]);",
+  },
 } as const satisfies Record<string, Entry>;
