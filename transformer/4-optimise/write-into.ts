@@ -58,6 +58,8 @@ class Writing {
   readonly #paddings = new Set<Stmt>();
   /** Whether lengths differ: what is known behind all else, before anything is written. */
   readonly #misfits: Atom[] = [];
+  /** Whether one object stands at two places. */
+  readonly #twice: Atom[] = [];
   /** Of arrays that sums are gathered in: known before all else. */
   readonly #early: Builder;
   readonly #earlyMisfits: Atom[] = [];
@@ -87,7 +89,7 @@ class Writing {
     for (const [i, { name, type }] of fields.entries()) {
       const known = literal?.kind === "tuple" ? literal.elems[i] : literal?.kind === "record" ? literal.fields.find((one) => one.name === name)?.value : undefined;
       const target = this.#part(known, from, into, field(name), type, places);
-      if (target !== null && before !== null && sameType(target.type, before.type)) this.#misfit(places.targets.op("eq", before, target), places);
+      if (target !== null && before !== null && sameType(target.type, before.type)) this.#misfit(places.targets.op("eq", before, target), places, this.#twice);
       if (target !== null) before = target;
     }
   }
@@ -97,9 +99,10 @@ class Writing {
     const { targets, before, writes } = this.last;
     const body = this.#func.body.stmts.flatMap((stmt): readonly Stmt[] =>
       (this.#paddings.has(stmt) || (stmt.kind === "let" && this.#moved.has(stmt.bind.name)) ? [] : stmt.kind === "let" ? (this.#gathered.get(stmt.bind.name) ?? [stmt]) : [stmt]));
-    refuse(before, this.#misfits);
-    refuse(this.#early, this.#earlyMisfits);
-    const found = this.#gathered.size > 0 ? [...targets.stmts, ...this.#early.stmts, ...body] : [...body, ...targets.stmts];
+    const isGathered = this.#gathered.size > 0;
+    refuse(before, isGathered ? this.#misfits : [...this.#twice, ...this.#misfits]);
+    refuse(this.#early, isGathered ? [...this.#twice, ...this.#earlyMisfits] : []);
+    const found = isGathered ? [...targets.stmts, ...this.#early.stmts, ...body] : [...body, ...targets.stmts];
     return [...found, ...before.stmts, ...writes.stmts, ...[...this.#paddings].map((stmt) => this.#stored(stmt))];
   }
 
@@ -192,8 +195,8 @@ class Writing {
     this.#misfit(places.before.op("ne", places.before.let("t", NUM, { kind: "length", object: into }), length), places);
   }
 
-  #misfit(misfit: Atom, places: Places): void {
-    if (places === this.last) this.#misfits.push(misfit);
+  #misfit(misfit: Atom, places: Places, known = this.#misfits): void {
+    if (places === this.last) known.push(misfit);
     else refuse(places.before, [misfit]);
   }
 
