@@ -19,7 +19,7 @@ const op = (name: ScalarOp, ...args: readonly Atom[]): Expr & { readonly kind: "
 export function simplerOp(name: ScalarOp, args: readonly Atom[], adjoint: boolean, definition: Definition): Simpler {
   const logical = simplerLogic(name, args, definition);
   if (logical !== null) return logical;
-  return adjoint ? folded(name, args) ?? simplerArithmetic(name, args, definition) : null;
+  return adjoint ? folded(name, args) ?? simplerArithmetic(name, args, definition) : foldedWhole(name, args);
 }
 
 // Truth values: the same in primal and cotangent code ------------------------------------------------------------
@@ -67,6 +67,12 @@ function folded(name: ScalarOp, args: readonly Atom[]): Atom | null {
   const value = OPS[name].eval(args.map((arg) => arg.value));
   if (typeof value !== "number" || !Number.isFinite(value)) return null;
   return name === "div" && !Number.isInteger(value) ? null : num(value);
+}
+
+/** Of the primal: 2 * 3 + 1  ->  7, and no more, so that quotients and fractions stand as the user has written them. */
+function foldedWhole(name: ScalarOp, args: readonly Atom[]): Atom | null {
+  const value = args.every((arg) => isNumber(arg) && Number.isSafeInteger(arg.value)) ? folded(name, args) : null;
+  return value !== null && isNumber(value) && Number.isSafeInteger(value.value) && !Object.is(value.value, -0) ? value : null;
 }
 
 function simplerArithmetic(name: ScalarOp, args: readonly Atom[], definition: Definition): Simpler {

@@ -27,6 +27,7 @@ import { scalarReplace } from "./scalar-replace.ts";
 import { simplify } from "./simplify.ts";
 import { skipZeros } from "./skip-zeros.ts";
 import { sumWrites } from "./sum-writes.ts";
+import { unroll } from "./unroll.ts";
 import { unswitch } from "./unswitch.ts";
 import { writeInto } from "./write-into.ts";
 
@@ -65,6 +66,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 /** Passes for code that is not differentiated yet. */
 export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["lengths", (func, { types }) => lengths(func, types)],
+  ["unroll", (func, { types }) => { const written = unroll(func); return written === func ? func : cse(simplify(scalarReplace(written, types), types), types, true); }],
   ["fuseElements", (func, { types }) => { const fused = fuseElements(func, types); return fused === func ? func : cse(fused, types, true); }],
 ]);
 
