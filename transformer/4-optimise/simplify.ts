@@ -39,7 +39,8 @@ function simplifyBody(body: Body, state: State): Body {
     stmts.push(...simplifyStmt(stmt, state));
     if (stmts.at(-1)?.kind === "throw") return { stmts, result: body.result.map(unreached(body.stmts.slice(at + 1), state)) };
   }
-  return withStmts(body, stmts, mapList(body.result, state.replaced.resolve));
+  // if c then { … yield c }  ->  if c then { … yield true }
+  return withStmts(body, stmts, mapList(body.result, (atom) => outcomeOfCondition(state.replaced.resolve(atom), state.known)));
 }
 
 /** What stands behind `throw` is not reached: its names are undefined. */
