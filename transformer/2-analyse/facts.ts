@@ -53,6 +53,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       return place !== null && isActive(place.find());
     },
     rereadable: order.rereadable,
+    keptAt: order.keptAt,
     callActive: (name) => {
       const call = lets.get(name);
       const positions = callPositions(call, activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg));

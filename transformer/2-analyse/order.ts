@@ -1,10 +1,11 @@
 // Whether memory that was read still holds the same when the reverse sweep runs. In: an ssa function and its memory. Out: for each read, yes or no.
 // A read may be repeated when no write to its place can come after it on the same object. Invariant: unsure means no.
 
-import type { Atom, Body, Expr, Func, Key, Stmt, Type } from "../ir/types.ts";
+import type { Place } from "../ir/facts.ts";
+import type { Atom, Body, Expr, Func, Key, Stmt, Store, Type } from "../ir/types.ts";
 import type { Memory } from "./memory.ts";
 import { writesArguments } from "./objects.ts";
-import type { Region } from "./region.ts";
+import { ELEMENTS, type Region } from "./region.ts";
 
 /** Where a statement stands: from the function's body inwards, which statement of which body, and which loop that body is. */
 type Path = readonly Step[];
@@ -26,9 +27,13 @@ const ANYWHERE = "*";
 
 export interface Order {
   rereadable(name: string): boolean;
+  /** The place that an object made in a round is put into, where it still is when the reverse sweep runs. */
+  keptAt(name: string): Place | null;
   /** Whether each object of the region is made and dropped within one round of the loop whose body this is. */
   livesIn(region: Region, body: Body): boolean;
 }
+
+const isMade = ({ kind }: Expr): boolean => kind === "array" || kind === "tuple" || kind === "record" || kind === "alloc" || kind === "slice";
 
 /** Places outside that may be one another: same kind of object, same key. */
 function aliasKey(object: Type, key: string): string {
@@ -41,8 +46,11 @@ export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, 
   scan.body(func.body, [], null);
   const safe = new Set<string>();
   for (const [name, read] of scan.reads) if (isSafe(read, scan, volatile)) safe.add(name);
+  const kept = new Map<string, Place>();
+  for (const [name, { place, read }] of scan.kept) if (isSafe(read, scan, volatile)) kept.set(name, place);
   return {
     rereadable: (name) => safe.has(name),
+    keptAt: (name) => kept.get(name) ?? null,
     livesIn: (region, body) => scan.homeOf(region.find()).some((step) => step.body === body),
   };
 }
@@ -76,6 +84,9 @@ function mayFollow(write: Path, read: Path, home: Path): boolean {
 
 class Scan {
   readonly reads = new Map<string, Event & { readonly object: Region }>();
+  /** By object made in a body: the place that it is put into there, and what a read of that place would be. */
+  readonly kept = new Map<string, { readonly place: Place; readonly read: Event & { readonly object: Region } }>();
+  readonly #made = new Map<string, Body>();
   readonly writes: Event[] = [];
   readonly #memory: Memory;
   readonly #graphs: ReadonlyMap<string, Memory>;
@@ -106,6 +117,7 @@ class Scan {
       case "let": return this.#let(stmt, path);
       case "store":
         if (stmt.initial !== true) this.#write(stmt.object, stmt.key, path);
+        else this.#noteKept(stmt, path);
         this.#keep(stmt.value);
         return;
       case "accum": return this.#write(stmt.object, stmt.key, path);
@@ -125,8 +137,19 @@ class Scan {
     }
   }
 
+  /** The first write of a place, at a position that the reverse of the same round has as well. */
+  #noteKept({ object, key, value }: Store, path: Path): void {
+    const [here, place] = [path.at(-1), this.#memory.placeAt(object, key)];
+    const owner = this.#memory.region(object);
+    if (here === undefined || value.kind !== "var" || this.#made.get(value.name) !== here.body || place === null || owner === null) return;
+    const isIndex = key.kind === "index" && path.some(({ loop }) => loop?.kind === "for" && key.at.kind === "var" && loop.index.name === key.at.name);
+    if (isIndex) this.kept.set(value.name, { place: { object, key }, read: { path, region: place, object: owner, alias: aliasKey(object.type, ELEMENTS) } });
+  }
+
   #let(stmt: Stmt & { kind: "let" }, path: Path): void {
     const { bind, expr } = stmt;
+    const here = path.at(-1);
+    if (here !== undefined && isMade(expr)) this.#made.set(bind.name, here.body);
     switch (expr.kind) {
       case "load": return this.#read(bind.name, expr.object, expr.key.kind === "field" ? expr.key.name : "[]", this.#memory.placeAt(expr.object, expr.key), path);
       case "length": {

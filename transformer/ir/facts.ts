@@ -101,6 +101,12 @@ export interface AliasHazard {
   readonly z: ArgumentPlace | null;
 }
 
+/** An element or a field of an object. */
+export interface Place {
+  readonly object: Atom;
+  readonly key: Key;
+}
+
 /** Whether reverse code has no shadow of an aggregate that is shadowed otherwise: data, or a join that may be data ("maybe"). */
 export type Absence = "never" | "maybe" | "always";
 
@@ -116,6 +122,8 @@ export interface FunctionFacts {
   placeActive(object: Atom, key: Key): boolean;
   /** For a name bound by `load` or `length`: whether the same read gives the same value whenever the reverse sweep runs. */
   rereadable(name: string): boolean;
+  /** For an object made in a round of a loop: the place that it is put into and still is in when that round is reversed. */
+  keptAt(name: string): Place | null;
   /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */
   callActive(name: string): readonly number[] | null;
   /** For a name bound by `call`: whether the callee writes memory that it gets. */

@@ -3,7 +3,7 @@
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
 import { isScalarType, isTag, resolve, shadowType } from "../../ir/shadow.ts";
-import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
+import type { Atom, Expr, Key, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { unreachable } from "../../ir/visit.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
@@ -28,6 +28,7 @@ export function allocStep(stmt: Let, body: BodySweep): Step {
   const rank = body.rank;
   const lengths = lengthsNow(stmt, body);
   const isLate = madeLate(stmt, expr, shadow, body);
+  if (!isLate) readWhereKept(stmt.bind, shadow, body);
   return {
     forward: () => {
       if (isLate) return [stmt, ...lengths.values()];
@@ -54,6 +55,16 @@ function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean
   frame.restoreLazily(shadow, (b) => b.let(shadow.name, shadow.type,
     expr.kind === "alloc" ? { kind: "alloc", length: body.value(expr.length), fill: num(0) } : { kind: "zeros", like: body.value(stmt.bind) }));
   return true;
+}
+
+// FWD{ z = { … } ; rows[i] = z }  =  z = { … } ; rows[i] = z ; rows$bar[i] = z$bar        z and z$bar are rows[i] and rows$bar[i] in the reverse of the round, and not recorded
+function readWhereKept(bind: Var, shadow: Var, body: BodySweep): void {
+  const { sweep, frame } = body;
+  const place = frame.storage === "tape" ? sweep.facts.keptAt(bind.name) : null;
+  if (place === null) return;
+  const key = (): Key => (place.key.kind === "index" ? index(body.value(place.key.at)) : place.key);
+  frame.restoreLazily(bind, (b) => b.load(bind.name, bind.type, body.value(place.object), key()));
+  frame.restoreLazily(shadow, (b) => b.load(shadow.name, shadow.type, body.value(sweep.shadow(place.object)), key()));
 }
 
 // FWD{ z = zeros a }  =  z = zeros a ; z$bar = zeros z        (forward mode's, differentiated again)
