@@ -22,7 +22,7 @@ export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";
 export { linkModule } from "./twins.ts";
-export { array, each, hole, listOf, object, record, spread, spreadOf } from "./spread.ts";
+export { array, each, hole, listOf, object, plainly, record, spread, spreadOf, walked } from "./spread.ts";
 export { async, box, eachAsync, fulfilled, promiseId, wait, woke } from "./async.ts";
 export { delta } from "./term.ts";
 export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";

@@ -64,33 +64,33 @@ export function end(own: Run): void {
   else if (!own.suspended) release(own.from);
 }
 
-interface Activated { readonly plans: (Plan | undefined)[]; readonly ids: Id[] }
+/** The arguments of a run. A number has an id where it is asked for, an object a plan. */
+export interface Activated { readonly ids: Id[]; readonly plans: readonly (Plan | undefined)[] }
+
+const NO_PLANS: readonly undefined[] = [];
+
+export function planAt({ ids, plans }: Activated, place: number): Plan | undefined {
+  const id = ids[place] ?? 0;
+  return id === 0 ? plans[place] : { kind: "number", id, value: 0 }; // an argument is no tag
+}
 
 /** The arguments' numbers get ids. */
 function activate(args: Value[], active: readonly number[], isShared: boolean): Activated {
-  const plans: (Plan | undefined)[] = [], ids: Id[] = [];
-  let hasObjects = false;
-  for (let place = 0; place < args.length; place++) {
-    plans.push(undefined);
-    ids.push(0);
-    hasObjects ||= mayShare(args[place]);
-  }
+  const ids: Id[] = [];
+  for (let place = 0; place < args.length; place++) ids.push(0);
+  let isAsked = false;
   for (let k = 0; k < active.length; k++) {
     const place = active[k] ?? 0, arg = args[place];
-    if (typeof arg !== "number" || plans[place] !== undefined) continue;
-    const own = input();
-    plans[place] = { kind: "number", id: own, value: 0 }; // an argument is no tag
-    ids[place] = own;
+    if (typeof arg === "number" && ids[place] === 0) ids[place] = input();
+    else isAsked ||= mayShare(arg);
   }
-  if (hasObjects) activateObjects(args, active, isShared, plans);
-  return { plans, ids };
+  // where numbers alone are active, nothing can be shared
+  return { ids, plans: isAsked ? plansOf(args, active, isShared) : NO_PLANS };
 }
 
 /** No object may be part of two arguments of which one is active: it has one shadow. */
-function activateObjects(args: Value[], active: readonly number[], isShared: boolean, plans: (Plan | undefined)[]): void {
-  const owners = new Map<object, number>();
-  // where numbers alone are active, nothing can be shared
-  if (!active.some((place) => mayShare(args[place]))) return;
+function plansOf(args: Value[], active: readonly number[], isShared: boolean): (Plan | undefined)[] {
+  const owners = new Map<object, number>(), plans = args.map((): Plan | undefined => undefined);
   for (const place of [...active, ...args.keys()]) {
     const arg = args[place], isActive = active.includes(place);
     if (place >= args.length || plans[place] !== undefined || !mayShare(arg)) continue;
@@ -106,6 +106,7 @@ function activateObjects(args: Value[], active: readonly number[], isShared: boo
     if (plan !== undefined && !isShared && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
     if (isActive) plans[place] = plan;
   }
+  return plans;
 }
 
 const mayShare = (value: Value): boolean => typeof value === "object" && value !== null;
@@ -119,21 +120,27 @@ export const reading: Places = {
 /** A result and where its numbers are. */
 export interface Outcome { readonly value: Value; readonly id: Id }
 
+const NO_SPEC: Spec = {};
+
+/** What is made of a run, inside of it. */
+export type Finish = (outcome: Outcome, given: Activated, own: Run, spec: Spec) => Value;
+
 /** Runs to the end, at once or as a promise, and then `finish`, inside of the run. */
-export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: (outcome: Outcome, plans: (Plan | undefined)[], own: Run) => Value, { isInner = false, isShared = false }: Spec = {}): Value {
+export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: Finish, spec: Spec = NO_SPEC): Value {
+  const isInner = spec.isInner === true;
   const outer = takeFailure();
   const own = isInner ? beginInner() : begin();
   let waiting = false;
   try {
-    const { plans, ids } = activate(args, active, isShared);
+    const given = activate(args, active, spec.isShared === true);
     own.computed = next();
     setId(0);
-    const value = f.call(undefined, ids, ...args);
+    const value = f(given.ids, ...args);
     throwCaught();
     if (!isPromise(value)) {
       const outcome: Outcome = { value, id: typeof value === "number" ? id : 0 };
       if (isInner) refuseOlder(own.from);
-      const finished = finish(outcome, plans, own);
+      const finished = finish(outcome, given, own, spec);
       if (isInner) for (const each of [...args, value]) forget(each, own);
       return finished;
     }
@@ -141,7 +148,7 @@ export function within(f: DeltaFunction, args: Value[], active: readonly number[
     own.suspended = true;
     waiting = true;
     if (own.outer !== undefined) resume(own.outer);
-    return later(value, own, (result) => finish(result, plans, own));
+    return later(value, own, (result) => finish(result, given, own, spec));
   } finally {
     takeFailure(outer);
     if (!waiting) end(own);
@@ -183,56 +190,49 @@ const isPromise = (value: Value): boolean => typeof value === "object" && value 
 const listed = (argnums: number | readonly number[] | undefined, otherwise: readonly number[]): readonly number[] =>
   argnums === undefined ? otherwise : typeof argnums === "number" ? [argnums] : argnums;
 
-/** `f(...args)` and the cotangents asked for. */
-function differentiated(f: DeltaFunction, args: Value[], spec: Spec, finish: (value: Value, cotangent: Value) => Value): Value {
-  return within(f, args, listed(spec.argnums, [0]), (outcome, plans, own) => {
-    const of: Outcome = spec.hasAux === true ? { value: outcome.value?.[0], id: keyId(outcome.value, 0) } : outcome;
-    if (typeof of.value !== "number") throw failure("TSG0013", `a gradient is asked of a function that returned ${of.value === null ? "null" : `a value of type ${typeof of.value}`} in place of a number`);
-    const cotangent = pulledBack(stretch(own.from, own.computed), of.id === 0 ? [] : [[of.id, 1]], spec, (build) => asked(plans, spec, [0], build));
-    return finish(outcome.value, cotangent);
-  }, spec);
+/** The cotangents asked for. */
+function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec: Spec): Value {
+  const result = spec.hasAux === true ? value?.[0] : value, at = spec.hasAux === true ? keyId(value, 0) : id;
+  if (typeof result !== "number") throw failure("TSG0013", `a gradient is asked of a function that returned ${result === null ? "null" : `a value of type ${typeof result}`} in place of a number`);
+  return pulledBack(stretch(own.from, own.computed), at === 0 ? [] : [[at, 1]], given, spec.argnums ?? 0, spec);
 }
 
-/** What `use` makes of the cotangents of arguments. */
-function pulledBack(nodes: Stretch, seeds: readonly (readonly [Id, number])[], spec: Spec, use: (build: (plan: Plan) => Value) => Value): Value {
-  const adjoints = evaluate(nodes, seeds);
-  let aggregates: ((plan: Plan) => Value) | undefined;
-  const made = use((plan) => {
-    if (plan.kind === "number") return adjoints[plan.id - nodes.start] ?? 0;
-    aggregates ??= cotangents({ values: adjoints, start: nodes.start }, spec.leaves, spec.tags);
-    return aggregates(plan);
-  });
-  giveBack(adjoints);
+/** The cotangents of arguments: of one, or a list of them. */
+function pulledBack(nodes: Stretch, seeds: readonly (readonly [Id, number])[], { ids, plans }: Activated, places: number | readonly number[], { leaves, tags }: Spec): Value {
+  const values = evaluate(nodes, seeds), { start } = nodes;
+  const ofObjects = plans === NO_PLANS ? undefined : cotangents({ values, start }, leaves, tags);
+  const at = (place: number): Value => {
+    const id = ids[place] ?? 0, plan = plans[place];
+    return id !== 0 ? (values[id - start] ?? 0) : plan === undefined || plan.kind === "leaf" ? undefined : ofObjects?.(plan);
+  };
+  const made = typeof places === "number" ? at(places) : places.map(at);
+  giveBack(values);
   return made;
 }
 
-/** One cotangent, or a list of them. */
-function asked(plans: readonly (Plan | undefined)[], { argnums }: Spec, otherwise: readonly number[], build: (plan: Plan) => Value): Value {
-  if (typeof argnums === "number") return entryOf(plans[argnums], build);
-  if (argnums === undefined && otherwise.length === 1) return entryOf(plans[otherwise[0] ?? 0], build);
-  const all: Value[] = [], places = argnums ?? otherwise;
-  for (let k = 0; k < places.length; k++) all.push(entryOf(plans[places[k] ?? 0], build));
-  return all;
-}
+const gradientOf: Finish = (outcome, given, own, spec) => {
+  const cotangent = differentiated(outcome, given, own, spec);
+  return spec.hasAux === true ? [cotangent, outcome.value[1]] : cotangent;
+};
 
-export function grad(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
-  return differentiated(f, args, spec, (value, cotangent) => (spec.hasAux === true ? [cotangent, value[1]] : cotangent));
-}
+const valueAndGradientOf: Finish = (outcome, given, own, spec) => {
+  const cotangent = differentiated(outcome, given, own, spec);
+  return [outcome.value, cotangent];
+};
 
-export function valueAndGrad(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
-  return differentiated(f, args, spec, (value, cotangent) => [value, cotangent]);
-}
+const FIRST: readonly number[] = [0];
+
+export const grad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value => within(f, args, listed(spec.argnums, FIRST), gradientOf, spec);
+
+export const valueAndGrad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value => within(f, args, listed(spec.argnums, FIRST), valueAndGradientOf, spec);
 
 /** The value, and a pullback that holds a copy of the nodes. */
-export function vjp(f: DeltaFunction, args: Value[], spec: Spec = {}): Value {
+export function vjp(f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value {
   const all = [...args.keys()];
-  const active = listed(spec.argnums, all);
-  return within(f, args, active, (outcome, plans, own) => {
+  return within(f, args, listed(spec.argnums, all), (outcome, given, own) => {
     const { value, result } = resultOf(outcome, spec);
     const nodes = keep(own.from, own.computed);
-    const pullback = (cotangent: Value): Value => {
-      return pulledBack(nodes, seedsOf(result, cotangent), spec, (build) => (spec.argnums === undefined ? all.map((place) => entryOf(plans[place], build)) : asked(plans, spec, all, build)));
-    };
+    const pullback = (cotangent: Value): Value => pulledBack(nodes, seedsOf(result, cotangent), given, spec.argnums ?? all, spec);
     return spec.hasAux === true ? [value, pullback, outcome.value[1]] : [value, pullback];
   }, spec);
 }
@@ -247,10 +247,10 @@ function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readon
 /** The value and its tangent, for one tangent for each argument asked for: `[value, tangent]`, `[[value, aux], [tangent, undefined]]`. */
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Spec = {}): Value {
   const active = listed(spec.argnums, [...args.keys()]);
-  return within(f, args, active, (outcome, plans, own) => {
+  return within(f, args, active, (outcome, given, own) => {
     const { result } = resultOf(outcome, spec);
     const met = new Set<Plan>();
-    const seeds = active.flatMap((place, i) => tangentSeeds(plans[place], tangents[i], spec.tags ?? [], met, `tangent ${i}`));
+    const seeds = active.flatMap((place, i) => tangentSeeds(planAt(given, place), tangents[i], spec.tags ?? [], met, `tangent ${i}`));
     const nodes = stretch(own.from);
     const dots = pushed(nodes, seeds, idsOf(result));
     const build = cotangents({ values: dots, start: nodes.start }, spec.result?.leaves, spec.result?.tags);

@@ -122,6 +122,15 @@ class Elements {
   }
 }
 
+/** The same of what holds no numbers. */
+export const plainly = (iterable: Value): Iterable<Value> => (isListed(iterable) ? iterable : others(iterable));
+
+/** The ids of whatever is gone through: an iterator of rewritten code leaves them there. */
+const REGISTER: readonly Id[] = new Proxy<Id[]>([], { get: () => id });
+
+/** A list of numbers that a loop goes through, and its ids by position. */
+export const walked = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } => (isListed(iterable) ? idsOf(iterable) : { list: others(iterable), ids: REGISTER });
+
 /** The elements of an iterable, each with its id in the register. */
 export const each = (iterable: Value): Iterable<Value> => (isListed(iterable) ? new Elements(iterable) : others(iterable));
 

@@ -246,13 +246,17 @@ export function keep(from: Mark, computed: number = from.node): Stretch {
 /** Adjoints that nobody needs any more, for the next evaluation: fresh memory costs more than the sweep. */
 let spare: Float64Array | undefined;
 const LARGEST_SPARE = 1 << 20;
+/** So many zeros are faster written one by one. */
+const FEW = 64;
 
 /** Zeros. They may be more than asked for. */
 function zeros(n: number): Float64Array {
   const own = spare;
   if (own === undefined || own.length < n) return new Float64Array(n);
   spare = undefined;
-  return own.fill(0, 0, n);
+  if (n > FEW) return own.fill(0, 0, n);
+  for (let k = 0; k < n; k++) own[k] = 0;
+  return own;
 }
 
 /** Whoever gives adjoints back keeps none of them. */

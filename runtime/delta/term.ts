@@ -4,7 +4,7 @@
 
 import type { Plan } from "./inputs.ts";
 import { listed, planOf } from "./inputs.ts";
-import { reading, within } from "./run.ts";
+import { planAt, reading, within } from "./run.ts";
 import { nodesOf, stretch, type Node } from "./tape.ts";
 import { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
@@ -15,9 +15,12 @@ const LEAF: Shape = { kind: "leaf" };
 
 /** `delta(f)`: `(...args) => { value, term }`; a promise of it where `f` is asynchronous. `names` are those of the parameters. */
 export function delta(f: DeltaFunction, names: readonly string[] = []): (...args: Value[]) => Value {
-  return (...args) => within(f, args, [...args.keys()], ({ value, id }, plans, own) => {
+  return (...args) => within(f, args, [...args.keys()], ({ value, id }, given, own) => {
     const variables = new Map<Id, string>();
-    plans.forEach((plan, place) => { if (plan !== undefined) nameInputs(plan, nameOf(names, place), variables, new Set()); });
+    for (const place of args.keys()) {
+      const plan = planAt(given, place);
+      if (plan !== undefined) nameInputs(plan, nameOf(names, place), variables, new Set());
+    }
     const result = planOf(value, id, reading, new Map());
     return { value, term: termOf(nodesOf(stretch(own.from)), result, variables) };
   }, { isShared: true });

@@ -52,6 +52,13 @@ export function isListOfNumbers(api: typeof ts, checker: ts.TypeChecker | null, 
   return element !== undefined && isNumberType(api, element);
 }
 
+/** Whether no element of a list is a number. */
+export function holdNoNumbers(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Expression): boolean {
+  if (checker === null || !isListLike(api, checker, node)) return false;
+  const element = checker.getIndexTypeOfType(checker.getTypeAtLocation(node), api.IndexKind.Number);
+  return element !== undefined && holdsNoNumber(api, element, checker);
+}
+
 /** Whether `.length` of it is an integer that no derivative passes through. */
 export function isListLike(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Expression): boolean {
   if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;

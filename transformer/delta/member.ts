@@ -6,6 +6,7 @@ import { invocation, methodCall } from "./calls.ts";
 import { expression } from "./expression.ts";
 import { elementByHandle, fieldByHandle } from "./handles.ts";
 import { isListLike } from "./leaves.ts";
+import { elementInLoop, elementWithoutId } from "./lists.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
 import { put } from "./temporaries.ts";
 import { operand, refused, temporary, unwrapped, type Work } from "./work.ts";
@@ -61,8 +62,9 @@ export function member(work: Work, node: ts.PropertyAccessExpression | ts.Elemen
     if (isInertGlobal(work, node)) return plain(node.getText());
   }
   const key = api.isPropertyAccessExpression(node) ? null : expression(work, node.argumentExpression);
-  const byHandle = api.isPropertyAccessExpression(node) ? fieldByHandle(work, node, object) : key === null ? null : elementByHandle(work, node, object, key);
-  return byHandle ?? called(`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`);
+  const direct = api.isPropertyAccessExpression(node) ? fieldByHandle(work, node, object)
+    : key === null ? null : elementByHandle(work, node, object, key) ?? elementInLoop(work, node, object, key) ?? elementWithoutId(work, node, object, key);
+  return direct ?? called(`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`);
 }
 
 /** `Math.PI`, `Number.MAX_VALUE`. */

@@ -9,6 +9,7 @@ import { asideText, functionValue, returnText } from "./function.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
+import { through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
 import { beforeSums } from "./sums.ts";
 import { block, indented, keepsId, marked, problem, type Work } from "./work.ts";
@@ -167,8 +168,8 @@ function headText(work: Work, list: ts.VariableDeclarationList): string {
 function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): string {
   const { api } = work, first = node.initializer, isOf = api.isForOfStatement(node);
   const isAwait = isOf && node.awaitModifier !== undefined;
-  const from = expression(work, node.expression);
-  const value: Pair = isOf ? called("") : plain("");
+  const from = isOf && !isAwait ? through(work, node) : { source: isOf ? `$d.eachAsync(${asArgument(expression(work, node.expression))})` : expression(work, node.expression).v, i: isOf ? ID : "0" };
+  const value: Pair = isOf ? { ...called(""), i: from.i } : plain("");
   const lines: string[] = [];
   let name = `each$${++work.count}`, keyword = "const";
   if (api.isVariableDeclarationList(first)) {
@@ -177,12 +178,11 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
       const variable = work.bindings.find(own);
       name = own.text;
       if (variable?.written === true) keyword = "let";
-      if (variable !== null && keepsId(work, variable, value)) lines.push(`${keyword} ${name}$id${work.any} = ${ID};`);
+      if (variable !== null && keepsId(work, variable, value)) lines.push(`${keyword} ${name}$id${work.any} = ${from.i};`);
       if (isOf) lines.push(...handleLines(work, variable));
     } else if (own !== undefined) declarePattern(work, own, { ...value, v: name, pure: true }, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
   } else lines.push(...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`));
-  const source = isOf ? `$d.${isAwait ? "eachAsync" : "each"}(${asArgument(from)})` : from.v;
-  return block(`for ${isAwait ? "await " : ""}(${keyword} ${name} ${isOf ? "of" : "in"} ${source})`, [...lines, ...body(work, node.statement)]);
+  return block(`for ${isAwait ? "await " : ""}(${keyword} ${name} ${isOf ? "of" : "in"} ${from.source})`, [...lines, ...body(work, node.statement)]);
 }
 
 function switchText(work: Work, node: ts.SwitchStatement): string {

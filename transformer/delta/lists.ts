@@ -1,0 +1,52 @@
+// Lists that are no steady local: `o.weights[i]`, `rows[k][i]` in a loop, and what `for … of` goes through. In: an element access, a loop. Out: reads of the list
+// itself, its ids beside it in a local that is looked for anew only where the list is another one. Invariants: the function runs in one run of the tape from
+// beginning to end, so a handle that it found stays right; what is no list is asked as JavaScript asks it.
+
+import type ts from "typescript";
+import { expression } from "./expression.ts";
+import { holdNoNumbers, isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
+import { leafOf } from "./linear.ts";
+import { asArgument, called, plain, type Pair } from "./pair.ts";
+import { ifRead, put } from "./temporaries.ts";
+import { operand, temporary, type Work } from "./work.ts";
+
+const runsAtOnce = ({ isUntyped, frame, context }: Work): boolean => !isUntyped && !frame.isAsync && !frame.isGenerator && context.perOperation !== true;
+
+/** Whether a loop of the function runs it more than once. */
+function repeats({ api }: Work, node: ts.Node): boolean {
+  for (let at = node.parent; !api.isSourceFile(at) && !api.isFunctionLike(at) && !api.isClassStaticBlockDeclaration(at); at = at.parent) if (api.isIterationStatement(at, false)) return true;
+  return false;
+}
+
+/** An element of a list of numbers in a loop, its place being computed, or null: `e[k]  ->  (t = (t1 = e, t1 === t2 || (t3 = $d.idsOf(t1), t2 = t1), t1)[k], t4 = t3.ids[k] ?? 0, t)` */
+export function elementInLoop(work: Work, node: ts.ElementAccessExpression, object: Pair, index: Pair): Pair | null {
+  const { api, context: { checker } } = work;
+  if (!runsAtOnce(work) || !repeats(work, node) || api.isNumericLiteral(node.argumentExpression)) return null;
+  if (!isListOfNumbers(api, checker, node.expression) || !isNumber(api, checker, node.argumentExpression)) return null;
+  const list = temporary(work), last = temporary(work), handle = temporary(work), value = temporary(work), id = temporary(work);
+  const isName = index.pure && /^[\p{ID_Continue}$]+$/u.test(index.v), key = isName ? index.v : temporary(work);
+  const found = `(${put(list, asArgument(object))}${ifRead(id, `, ${list} === ${last} || (${put(handle, `$d.idsOf(${list})`)}, ${put(last, list)})`)}, ${list})`;
+  const v = `(${put(value, `${found}[${isName ? key : put(key, asArgument(index))}]`)}${ifRead(id, `, ${put(id, `${handle}.ids[${key}] ?? 0`)}`)}, ${value})`;
+  return { v, i: id, level: 2, pure: false, number: true, noise: 1, linear: { ...leafOf(value, id, [], false), isLater: true } };
+}
+
+/** An element that is an object or text, which has no id itself, or null. */
+export function elementWithoutId(work: Work, node: ts.ElementAccessExpression, object: Pair, index: Pair): Pair | null {
+  const { api, context: { checker } } = work;
+  if (!runsAtOnce(work) || !isLeaf(api, checker, node) || !isListLike(api, checker, node.expression) || !isNumber(api, checker, node.argumentExpression)) return null;
+  return { ...plain(`${operand(work, object)}[${asArgument(index)}]`, 2, object.pure && index.pure), object: true, text: true };
+}
+
+/** What a loop goes through, and the id of its value, which is read once at the beginning of a round. */
+export interface Through { readonly source: string; readonly i: string }
+
+/** `for (const x of e)  ->  for (const x of (t = $d.walked(e), t1 = 0, t.list))`, the id being that at `t.ids[t1++]`; what holds no numbers is gone through without a look at ids */
+export function through(work: Work, node: ts.ForOfStatement): Through {
+  const { api, context: { checker } } = work, list = asArgument(expression(work, node.expression)), first = node.initializer;
+  const isOwn = runsAtOnce(work) && api.isVariableDeclarationList(first) && (first.flags & api.NodeFlags.BlockScoped) !== 0;
+  if (isOwn && holdNoNumbers(api, checker, node.expression)) return { source: `$d.plainly(${list})`, i: "0" };
+  const name = isOwn ? first.declarations[0]?.name : undefined;
+  if (name === undefined || !api.isIdentifier(name) || !isListOfNumbers(api, checker, node.expression)) return { source: `$d.each(${list})`, i: called("").i };
+  const walk = temporary(work), at = temporary(work);
+  return { source: `(${put(walk, `$d.walked(${list})`)}${ifRead(at, `, ${put(at, "0")}`)}, ${walk}.list)`, i: `${walk}.ids[${at}++] ?? 0` };
+}
