@@ -9,9 +9,9 @@ export { callNode, evaluate, input, linear1, linear2, linear3, mark, newSums, no
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";
 export {
   abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, log, log10, log1p, log2,
-  max, min, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
+  max, max2, min, min2, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
 } from "./math.ts";
-export { copyKey, del, field, get, isActive, keyId, set, setAt, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
+export { copyKey, del, field, get, isActive, keyId, set, setAt, setIdAt, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";
 export { text } from "./text.ts";

@@ -11,6 +11,8 @@ export interface Keeper {
   readonly isLive: boolean;
   /** It was live, and nobody asks it for anything any more. */
   readonly isOver: boolean;
+  /** It has kept something. */
+  isUsed: boolean;
   /** What has no place in its object: another store took it, or the engine gives no private fields to what is frozen. */
   listsAside: WeakMap<object, Handle> | undefined;
   fieldsAside: WeakMap<object, Fields> | undefined;
@@ -74,6 +76,7 @@ export function listOf(o: object, keeper: Keeper): Handle | undefined {
 export const lastOf = (o: object): Handle | undefined => Listed.of(o);
 
 export function keepList(o: object, handle: Handle): void {
+  handle.keeper.isUsed = true;
   const before = Listed.of(o);
   if (before !== undefined && before.keeper !== handle.keeper && before.keeper.isLive) (before.keeper.listsAside ??= new WeakMap()).set(o, before);
   try {
@@ -86,6 +89,7 @@ export function keepList(o: object, handle: Handle): void {
 export const fieldsOf = (o: object, keeper: Keeper): Fields | undefined => Fielded.of(o, keeper) ?? keeper.fieldsAside?.get(o);
 
 export function keepFields(o: object, keeper: Keeper, ids: Fields): void {
+  keeper.isUsed = true;
   try {
     Fielded.put(o, keeper, ids);
   } catch {

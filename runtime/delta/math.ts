@@ -145,7 +145,7 @@ const idsOf = (pairs: Value[]): Id[] => pairs.filter((_, i) => i % 2 === 1);
 
 // kink: at a tie each of two gets half; of more arguments what the same calls nested to the left would give
 const extremum = (f: (...xs: number[]) => number): Nary => function own(...pairs): Value {
-  if (pairs.length === 4 && typeof pairs[0] === "number" && typeof pairs[2] === "number") return ofTwo(f, pairs[0], pairs[1], pairs[2], pairs[3]);
+  if (pairs.length === 4 && typeof pairs[0] === "number" && typeof pairs[2] === "number") return ofTwo(f(pairs[0], pairs[2]), pairs[0], pairs[1], pairs[2], pairs[3]);
   if (hasObject(pairs)) return asNumbers(own, pairs);
   const xs = valuesOf(pairs), ids = idsOf(pairs);
   const z = f(...xs);
@@ -154,8 +154,7 @@ const extremum = (f: (...xs: number[]) => number): Nary => function own(...pairs
 };
 
 /** The id of the larger one is that of the result: no node. */
-function ofTwo(f: (...xs: number[]) => number, x: number, xi: Id, y: number, yi: Id): number {
-  const z = f(x, y);
+function ofTwo(z: number, x: number, xi: Id, y: number, yi: Id): number {
   if ((xi | yi) === 0) setId(0);
   else if (x === y) setId(node2(xi, 0.5, yi, 0.5));
   else if (z === x) setId(xi);
@@ -173,6 +172,9 @@ function shares(xs: readonly number[], ids: readonly Id[], z: number): Id {
 
 export const max: Nary = extremum(Math.max);
 export const min: Nary = extremum(Math.min);
+// of two, as loops have them
+export const max2 = (x: Value, xi: Id, y: Value, yi: Id): Value => (typeof x === "number" && typeof y === "number" ? ofTwo(Math.max(x, y), x, xi, y, yi) : max(x, xi, y, yi));
+export const min2 = (x: Value, xi: Id, y: Value, yi: Id): Value => (typeof x === "number" && typeof y === "number" ? ofTwo(Math.min(x, y), x, xi, y, yi) : min(x, xi, y, yi));
 
 // kink: 0 where all arguments are 0
 export const hypot: Nary = (...pairs) => {

@@ -7,7 +7,7 @@ import { promiseId } from "./async.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
 import { keyId } from "./shadows.ts";
-import { entryId, resume, run, startInner, startRun, type Run } from "./store.ts";
+import { entryId, resume, run, spare, startInner, startRun, type Run } from "./store.ts";
 import { derivativeInside, evaluate, giveBack, input, keep, next, refuseOlder, release, restart, stretch, type Stretch } from "./tape.ts";
 import { settleModules } from "./twins.ts";
 import { viewId } from "./views.ts";
@@ -57,7 +57,7 @@ export function end(own: Run): void {
     return setId(0);
   }
   restoreState(own.from, live.length === 0);
-  own.store.close();
+  if (!spare(own)) own.store.close();
   if (own.outer !== undefined) resume(own.outer);
   setId(0);
   if (live.length === 0) restart();
@@ -199,15 +199,14 @@ function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec
 
 /** The cotangents of arguments: of one, or a list of them. */
 function pulledBack(nodes: Stretch, seeds: readonly (readonly [Id, number])[], { ids, plans }: Activated, places: number | readonly number[], { leaves, tags }: Spec): Value {
-  const values = evaluate(nodes, seeds), { start } = nodes;
+  const values = evaluate(nodes, seeds), { start } = nodes, made: Value[] = [], isList = typeof places !== "number";
   const ofObjects = plans === NO_PLANS ? undefined : cotangents({ values, start }, leaves, tags);
-  const at = (place: number): Value => {
-    const id = ids[place] ?? 0, plan = plans[place];
-    return id !== 0 ? (values[id - start] ?? 0) : plan === undefined || plan.kind === "leaf" ? undefined : ofObjects?.(plan);
-  };
-  const made = typeof places === "number" ? at(places) : places.map(at);
+  for (let k = 0; k < (isList ? places.length : 1); k++) {
+    const place = isList ? (places[k] ?? 0) : places, id = ids[place] ?? 0, plan = plans[place];
+    made.push(id !== 0 ? (values[id - start] ?? 0) : plan === undefined || plan.kind === "leaf" ? undefined : ofObjects?.(plan));
+  }
   giveBack(values);
-  return made;
+  return isList ? made : made[0];
 }
 
 const gradientOf: Finish = (outcome, given, own, spec) => {

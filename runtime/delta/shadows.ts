@@ -119,6 +119,12 @@ export function setAt(list: Value, handle: Handle, index: Value, value: Value, v
   return value;
 }
 
+/** Says what the id of the number is that was just written to `list[index]`, by the handle of the list in this run. */
+export function setIdAt({ own, of, list }: Handle, index: Value, to: Id): void {
+  if (own[index] !== undefined) own[index] = to;
+  else if (to !== 0 || own.length > 0 || of.grids.length > 0) setKeyId(list, index, to);
+}
+
 function setElementId(o: Value[], index: number, to: Id): void {
   const ids = to === 0 ? elementsOf(o) : elementsFor(o);
   if (ids === undefined || (to === 0 && index >= ids.length)) return;

@@ -38,6 +38,7 @@ export const NO_IDS: Elements = [];
 class Store implements Keeper {
   isLive: boolean;
   isOver = false;
+  isUsed = false;
   /** Of array elements, and handles of typed arrays. */
   listsAside: WeakMap<object, Handle> | undefined;
   /** Ids of fields of anything but arrays and typed arrays. */
@@ -52,13 +53,13 @@ class Store implements Keeper {
   }
 
   /** Ids of Map values by key, and of Set members. */
-  get entries(): WeakMap<object, Entries> { return (this.#entries ??= new WeakMap()); }
+  get entries(): WeakMap<object, Entries> { this.isUsed = true; return (this.#entries ??= new WeakMap()); }
   /** Ids of the numbers that are a Map's keys. */
-  get keys(): WeakMap<object, Entries> { return (this.#keys ??= new WeakMap()); }
+  get keys(): WeakMap<object, Entries> { this.isUsed = true; return (this.#keys ??= new WeakMap()); }
   /** Ids of what typed arrays hold, by buffer, one grid for each kind of element. */
-  get buffers(): WeakMap<object, Bytes> { return (this.#buffers ??= new WeakMap()); }
+  get buffers(): WeakMap<object, Bytes> { this.isUsed = true; return (this.#buffers ??= new WeakMap()); }
   /** Ids that promises were fulfilled with. */
-  get promises(): WeakMap<object, Id> { return (this.#promises ??= new WeakMap()); }
+  get promises(): WeakMap<object, Id> { this.isUsed = true; return (this.#promises ??= new WeakMap()); }
 
   /** Its run is over: what stands in objects that outlive it is found by nobody. */
   close(): void {
@@ -70,7 +71,7 @@ class Store implements Keeper {
 
 export interface Run {
   readonly outer: Run | undefined;
-  readonly from: Mark;
+  from: Mark;
   /** The first node behind the inputs. */
   computed: number;
   readonly store: Store;
@@ -90,9 +91,25 @@ function newRun(outer: Run | undefined): Run {
 /** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
 export let run: Run = newRun(undefined);
 
+/** A run that is over and kept nothing. */
+let left: Run | undefined;
+
+/** Keeps a run for the next one, where nobody can tell the two apart. */
+export function spare(own: Run): boolean {
+  if (own.store.isUsed || own.suspended || own.touched) return false;
+  left = own;
+  return true;
+}
+
 export function startRun(): Run {
-  resume(newRun(run));
-  return run;
+  const own = left !== undefined && left.outer === run ? left : newRun(run);
+  if (own === left) {
+    left = undefined;
+    own.from = mark();
+    own.computed = own.from.node;
+  }
+  resume(own);
+  return own;
 }
 
 /** A run for a derivative inside of what is recorded: it sees what is active around it. */

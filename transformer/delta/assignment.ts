@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
 import { arithmetic, expression } from "./expression.ts";
-import { elementOf, listOf } from "./handles.ts";
+import { elementOf, elementWritten, listOf, staysThrough } from "./handles.ts";
 import { storing } from "./linear.ts";
 import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
@@ -119,9 +119,15 @@ function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, value);
   const object = expression(work, target.expression), key = keyText(work, target);
   const list = listOf(work, target);
-  if (list !== null && object.v === list.name) return called(`$d.setAt(${list.name}, ${reading(list.handle)}, ${key}, ${flat(value())})`);
+  if (list !== null && object.v === list.name && work.api.isElementAccessExpression(target)) {
+    const pair = value(), parts = staysThrough(work, target.argumentExpression, pair) ? elementWritten(work, target, list, key, pair) : null;
+    return parts === null ? called(`$d.setAt(${list.name}, ${reading(list.handle)}, ${key}, ${flat(pair)})`) : statementsOf(parts);
+  }
   return called(`$d.set(${target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : asArgument(object)}, ${key}, ${flat(value())})`);
 }
+
+/** Of a value that nobody asks for. */
+const statementsOf = (parts: readonly string[]): Pair => ({ ...called(`(${parts.join(", ")})`), parts });
 
 function writePrivate(work: Work, target: ts.PropertyAccessExpression, value: (old: Pair) => Pair): Pair {
   const place = placeOf(work, target), name = JSON.stringify(target.name.text), text = `${place.object}.${target.name.text}`;
@@ -135,7 +141,9 @@ function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logi
   if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : refused(work, target, `\`${logical}=\` of a private field`);
   const place = placeOf(work, target), found = listOf(work, target), list = logical === null && found?.name === place.object ? found : null;
   const old: Pair = list === null ? { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 } : elementOf(work, target, list, place.key, []);
-  const set = `${list === null ? `$d.set(${place.object}` : `$d.setAt(${list.name}, ${reading(list.handle)}`}, ${place.key}, ${flat(combine(old))})`;
+  const pair = combine(old), parts = list !== null && work.api.isElementAccessExpression(target) ? elementWritten(work, target, list, place.key, pair) : null;
+  if (parts !== null) return statementsOf([...place.before, ...parts]);
+  const set = `${list === null ? `$d.set(${place.object}` : `$d.setAt(${list.name}, ${reading(list.handle)}`}, ${place.key}, ${flat(pair)})`;
   const whole = logical === null ? set : `(${old.v} ${logical} ${set})`;
   if (place.before.length === 0) return called(whole);
   return { v: `(${[...place.before, whole].join(", ")})`, i: ID, level: 2, pure: false, parts: [...place.before, whole] };

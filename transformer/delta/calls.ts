@@ -9,6 +9,7 @@ import { shown } from "./temporaries.ts";
 import { operand, refused, unwrapped, type Work } from "./work.ts";
 
 const SMOOTH = new Set(["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "min", "pow", "sin", "sinh", "sqrt", "tan", "tanh"]);
+const OF_TWO = new Set(["max", "min"]);
 const INTEGER = new Set(["ceil", "clz32", "floor", "imul", "random", "round", "sign", "trunc"]);
 
 /** What a number has methods for: they need the number's own id. */
@@ -74,7 +75,7 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
   if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
   if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) {
-    const own = called(`$d.${method}(${pairs.map(flat).join(", ")})`);
+    const own = called(`$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`);
     // of numbers it calls nothing of the user's
     return pairs.every((pair) => pair.number === true && pair.noise === 0) ? { ...own, noise: 0 } : own;
   }

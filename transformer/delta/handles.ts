@@ -5,11 +5,11 @@
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
-import { functionOf, isInLoop } from "./captures.ts";
+import { capturesOf, functionOf, isInLoop } from "./captures.ts";
 import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
-import { called, plain, type Pair } from "./pair.ts";
-import { ifRead, put, reading } from "./temporaries.ts";
+import { asArgument, called, plain, type Pair } from "./pair.ts";
+import { ifRead, put, reading, shown } from "./temporaries.ts";
 import { temporary, unwrapped, type Work } from "./work.ts";
 
 /** `a[i]` by the handle of `a`, or null. `index` is the text of `i`. */
@@ -24,6 +24,27 @@ export function elementOf(work: Work, node: ts.Node, variable: Variable, index: 
   const handle = reading(variable.handle), isOwn = runsAtOnce(work, variable, node);
   const v = `${variable.name}[${index}]`, i = isOwn ? `(${handle}.ids[${index}] ?? 0)` : `$d.idAt(${handle}, ${index})`;
   return { v, i, level: 2, pure: true, number: true, noise: 0, linear: leafOf(v, i, [variable, ...reads], true) };
+}
+
+/** Whether an index is the same before the value is computed and after it was written: it is arithmetic of locals, a length may grow by that. */
+export function staysThrough(work: Work, index: ts.Expression, { noise = 2 }: Pair): boolean {
+  const { api } = work, reads = readsOf(work, index), key = unwrapped(work, index);
+  if (reads === null || noise === 2 || index.getText().includes(".")) return false;
+  return noise === 0 || ((api.isIdentifier(key) || api.isNumericLiteral(key)) && !reads.some((variable) => variable.written && capturesOf(api, variable)));
+}
+
+/**
+ * `a[i] = e;` of arithmetic, as statements, or null. No number goes through a call, where it would be boxed:
+ * `t = id of e; a[i] = e; $d.setIdAt(a$ids, i, t);`
+ */
+export function elementWritten(work: Work, target: ts.ElementAccessExpression, variable: Variable, index: string, value: Pair): readonly string[] | null {
+  const { api } = work, { parent } = target, { linear } = value;
+  if (linear === undefined || linear.partials.size === 0 || value.number !== true || !shown(value.i).startsWith("$d.linear")) return null;
+  if (!api.isBinaryExpression(parent) || !api.isExpressionStatement(parent.parent) || !runsAtOnce(work, variable, target)) return null;
+  const id = temporary(work), place = `${variable.name}[${index}]`, last = `$d.setIdAt(${reading(variable.handle)}, ${index}, ${id})`;
+  if (!linear.isLater) return [put(id, value.i), `${place} = ${asArgument(value)}`, last];
+  const t = temporary(work);
+  return [put(t, asArgument(value)), put(id, value.i), `${place} = ${t}`, last];
 }
 
 /** The local list whose element it is, which now has a handle; null where there is none. */
