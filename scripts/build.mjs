@@ -37,6 +37,9 @@ await Promise.all([
     outfile: path.join(dist, name),
     format: "cjs",
     external: ["typescript"],
+    // read by each build: a third is loaded sooner without what V8 only skips; names stay, for what a crash tells
+    minifyWhitespace: true,
+    lineLimit: 160,
     footer: { js: "module.exports = module.exports.default;\nmodule.exports.default = module.exports;" },
   })),
 ]);

@@ -63,11 +63,17 @@ export function ownAccesses(stmt: Stmt): readonly Access[] {
   }
 }
 
+/** Memo of `accesses`: most statements stay as they are from pass to pass, and each enclosing body asks again. */
+const KNOWN = new WeakMap<Stmt, readonly Access[]>();
+
 /** What a statement reads and writes, nested bodies included; of a lambda nothing. */
 export function accesses(stmt: Stmt): readonly Access[] {
-  if (stmt.kind === "let") return ownAccesses(stmt);
-  const bodies = stmtBodies(stmt);
-  return bodies.length === 0 ? ownAccesses(stmt) : [...ownAccesses(stmt), ...bodies.flatMap(bodyAccesses)];
+  const known = KNOWN.get(stmt);
+  if (known !== undefined) return known;
+  const bodies = stmt.kind === "let" ? [] : stmtBodies(stmt);
+  const found = bodies.length === 0 ? ownAccesses(stmt) : [...ownAccesses(stmt), ...bodies.flatMap(bodyAccesses)];
+  KNOWN.set(stmt, found);
+  return found;
 }
 
 export const bodyAccesses = (body: Body): readonly Access[] => body.stmts.flatMap(accesses);
