@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, w
 import path from "node:path";
 import ts from "typescript";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Analysis, Host } from "../../transformer/analyse.ts";
+import { analyse, type Analysis, type Host } from "../../transformer/analyse.ts";
 import { analyseProgram, keeping } from "../../transformer/hosts/core.ts";
 import { remembered } from "../../transformer/hosts/remembered.ts";
 import { fakeCore } from "./fake-core.ts";
@@ -139,6 +139,39 @@ describe("a damaged file is not believed, and mended", () => {
     expect(build()).toEqual({ ran: true, analysis: first.analysis });
     expect(build().ran).toBe(false);
   });
+});
+
+test("the real core begins with what another process kept: after an edit, what it does not reach is not compiled again", () => {
+  const asking = (name: string, body: string): string => `import { grad } from "tsgrad";\nexport function ${name}(x: number): number { return ${body}; }\nexport const d = grad(${name});\n`;
+  box.write({ "src/a.ts": asking("f", "x * x"), "src/b.ts": asking("g", "x") });
+  const questions: string[][] = [];
+  // with what is asked for, as lowering asks it
+  const core = (host: Host): Analysis => {
+    const asked: string[] = [];
+    const checker = host.program.getTypeChecker();
+    const getSymbolAtLocation = checker.getSymbolAtLocation.bind(checker);
+    checker.getSymbolAtLocation = (node) => {
+      if (!ts.isStringLiteral(node)) asked.push(path.basename(node.getSourceFile().fileName));
+      return getSymbolAtLocation(node);
+    };
+    questions.push(asked);
+    return analyse(host);
+  };
+  const all = build({ core });
+  const replayed = build({ core });
+  expect([replayed.ran, replayed.analysis]).toEqual([false, all.analysis]);
+  box.write({ "src/b.ts": asking("g", "x * x * x") });
+  const after = build({ core });
+  process.env["TSGRAD_CACHE"] = "off";
+  try {
+    expect(build({ core })).toEqual(after);
+  } finally {
+    delete process.env["TSGRAD_CACHE"];
+  }
+  expect(after.analysis.edits.get(box.at("src/a.ts"))).toEqual(all.analysis.edits.get(box.at("src/a.ts")));
+  expect(after.analysis.edits.get(box.at("src/b.ts"))).not.toEqual(all.analysis.edits.get(box.at("src/b.ts")));
+  expect(questions.map((asked) => [asked.includes("a.ts"), asked.includes("b.ts")])).toEqual([[true, true], [false, true], [true, true]]);
+  expect(build({ core }).ran).toBe(false);
 });
 
 test("a crash of the core is not kept", () => {
