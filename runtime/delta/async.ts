@@ -22,6 +22,11 @@ export const box = (value: Value, valueId: Id): Value => new Boxed(value, typeof
 
 const isThenable = (value: Value): boolean => value !== null && (typeof value === "object" || typeof value === "function") && typeof value.then === "function";
 
+function note({ store }: Run, promise: object, valueId: Id): void {
+  store.isUsed = true;
+  (store.promises ??= new WeakMap()).set(promise, valueId);
+}
+
 /** The promise of an async body. */
 export function async(body: () => Promise<Value>): Promise<Value> {
   const own = run;
@@ -30,11 +35,11 @@ export function async(body: () => Promise<Value>): Promise<Value> {
   const promise: Promise<Value> = running.then(async (result) => {
     if (!(result instanceof Boxed)) return result;
     if (!isThenable(result.value)) {
-      own.store.promises.set(promise, result.id);
+      note(own, promise, result.id);
       return result.value;
     }
     const value = await result.value;
-    own.store.promises.set(promise, own.store.promises.get(result.value) ?? 0);
+    note(own, promise, own.store.promises?.get(result.value) ?? 0);
     return value;
   });
   setId(0);
@@ -47,7 +52,7 @@ export async function wait(value: Value, valueId: Id): Promise<Woken> {
   own.suspended = true;
   try {
     const result = await value;
-    const known = isThenable(value) ? (own.store.promises.get(value) ?? 0) : valueId;
+    const known = isThenable(value) ? (own.store.promises?.get(value) ?? 0) : valueId;
     return { own, value: result, id: typeof result === "number" ? known : 0, failed: false };
   } catch (error) {
     return { own, value: error, id: 0, failed: true };
@@ -63,10 +68,10 @@ export function woke(woken: Woken): Value {
 
 /** Says what id a promise is fulfilled with: for natives that make promises. */
 export function fulfilled(promise: object, valueId: Id): void {
-  run.store.promises.set(promise, valueId);
+  note(run, promise, valueId);
 }
 
-export const promiseId = (promise: object): Id => run.store.promises.get(promise) ?? 0;
+export const promiseId = (promise: object): Id => run.store.promises?.get(promise) ?? 0;
 
 /** for await (const x of iterable) */
 export async function* eachAsync(iterable: Value): AsyncGenerator<Value, void, Value> {

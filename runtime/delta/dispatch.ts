@@ -1,8 +1,9 @@
 // Which code runs for a function value: its rewritten form, the handler of a native, or itself. In: a function, `this`, arguments, ids.
 // Out: the result, its id in the register. Invariant: what is neither rewritten nor a known native never sees an active number: it throws.
 
+import { isWhole, unforeseen } from "./families.ts";
 import { deltaOf, link } from "./links.ts";
-import { run } from "./store.ts";
+import { isRecording, run } from "./store.ts";
 import { mark } from "./tape.ts";
 import { ret, setId, settled } from "./register.ts";
 import { isActive } from "./shadows.ts";
@@ -65,7 +66,10 @@ export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value 
     return settled(handler(self, args, ids));
   }
   if (typeof f !== "function") throw new TypeError(`${typeof f === "object" || typeof f === "string" ? typeof f : String(f)} is not a function`);
-  if (!inertFunctions.has(f) && isFed(self, args, ids)) throw unknown(f);
+  if (!inertFunctions.has(f)) {
+    if (isFed(self, args, ids)) throw unknown(f);
+    if (!isWhole && isRecording()) throw unforeseen(nameOf(f));
+  }
   return ret(Reflect.apply(f, self, args), 0);
 }
 

@@ -1,8 +1,6 @@
 // `tsgrad/delta`: what rewritten code calls, as `import * as $d from "tsgrad/delta"`, and what the build's derivatives of it are made of.
 // Invariant: `id` is live: it is the id of the expression that was evaluated last.
 
-import "./natives/index.ts";
-
 export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
 export { id, ret, setId } from "./register.ts";
 export { callNode, evaluate, input, linear1, linear2, linear3, mark, newSums, node1, node2, nodeN, release, size, sum1, sum2 } from "./tape.ts";
@@ -24,6 +22,8 @@ export { parent, restOf } from "./rewritten.ts";
 export { linkModule } from "./twins.ts";
 export { array, each, hole, listOf, object, plainly, record, spread, spreadOf, walked } from "./spread.ts";
 export { async, box, eachAsync, fulfilled, promiseId, wait, woke } from "./async.ts";
-export { delta } from "./term.ts";
 export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
-export { begin, end, grad, jvp, value, valueAndGrad, vjp, type Spec } from "./run.ts";
+export { begin, delta, grad, jvp, value, valueAndGrad, vjp } from "./whole.ts";
+export { end } from "./runs.ts";
+export type { Spec } from "./run.ts";
+export { gradOf, valueAndGradOf } from "./lean.ts";

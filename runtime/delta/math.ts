@@ -3,12 +3,13 @@
 // nothing is multiplied by 0.
 
 import { node1, node2, nodeN } from "./tape.ts";
-import { coerced, isObject, primitive } from "./primitive.ts";
+import { coerced, isObject, primitive } from "./conversion.ts";
 import { id, setId } from "./register.ts";
 import type { Id, Value } from "./value.ts";
 
 type Unary = (x: Value, xi: Id) => Value;
 
+// calls beside declarations are marked as pure: a bundle holds what is used
 /** z = f(x), x' = slope(x, z) */
 const smooth = (f: (x: number) => number, slope: (x: number, z: number) => number): Unary => {
   const own: Unary = (x, xi) => {
@@ -79,30 +80,30 @@ export function abs(x: Value, xi: Id): Value {
 /** 1 - x², without the cancellation near 1. */
 const oneMinusSquare = (x: number): number => (1 - x) * (1 + x);
 
-export const cbrt: Unary = smooth(Math.cbrt, (_x, z) => 1 / (3 * z * z));
-export const expm1: Unary = smooth(Math.expm1, (_x, z) => z + 1);
-export const log10: Unary = smooth(Math.log10, (x) => 1 / (x * Math.LN10));
-export const log2: Unary = smooth(Math.log2, (x) => 1 / (x * Math.LN2));
-export const log1p: Unary = smooth(Math.log1p, (x) => 1 / (1 + x));
-export const tan: Unary = smooth(Math.tan, (_x, z) => 1 + z * z);
-export const asin: Unary = smooth(Math.asin, (x) => 1 / Math.sqrt(oneMinusSquare(x)));
-export const acos: Unary = smooth(Math.acos, (x) => -1 / Math.sqrt(oneMinusSquare(x)));
-export const atan: Unary = smooth(Math.atan, (x) => 1 / (1 + x * x));
-export const sinh: Unary = smooth(Math.sinh, Math.cosh);
-export const cosh: Unary = smooth(Math.cosh, Math.sinh);
-export const tanh: Unary = smooth(Math.tanh, (_x, z) => 1 - z * z);
-export const asinh: Unary = smooth(Math.asinh, (x) => 1 / Math.sqrt(x * x + 1));
-export const acosh: Unary = smooth(Math.acosh, (x) => 1 / Math.sqrt((x - 1) * (x + 1)));
-export const atanh: Unary = smooth(Math.atanh, (x) => 1 / oneMinusSquare(x));
+export const cbrt: Unary = /* @__PURE__ */ smooth(Math.cbrt, (_x, z) => 1 / (3 * z * z));
+export const expm1: Unary = /* @__PURE__ */ smooth(Math.expm1, (_x, z) => z + 1);
+export const log10: Unary = /* @__PURE__ */ smooth(Math.log10, (x) => 1 / (x * Math.LN10));
+export const log2: Unary = /* @__PURE__ */ smooth(Math.log2, (x) => 1 / (x * Math.LN2));
+export const log1p: Unary = /* @__PURE__ */ smooth(Math.log1p, (x) => 1 / (1 + x));
+export const tan: Unary = /* @__PURE__ */ smooth(Math.tan, (_x, z) => 1 + z * z);
+export const asin: Unary = /* @__PURE__ */ smooth(Math.asin, (x) => 1 / Math.sqrt(oneMinusSquare(x)));
+export const acos: Unary = /* @__PURE__ */ smooth(Math.acos, (x) => -1 / Math.sqrt(oneMinusSquare(x)));
+export const atan: Unary = /* @__PURE__ */ smooth(Math.atan, (x) => 1 / (1 + x * x));
+export const sinh: Unary = /* @__PURE__ */ smooth(Math.sinh, Math.cosh);
+export const cosh: Unary = /* @__PURE__ */ smooth(Math.cosh, Math.sinh);
+export const tanh: Unary = /* @__PURE__ */ smooth(Math.tanh, (_x, z) => 1 - z * z);
+export const asinh: Unary = /* @__PURE__ */ smooth(Math.asinh, (x) => 1 / Math.sqrt(x * x + 1));
+export const acosh: Unary = /* @__PURE__ */ smooth(Math.acosh, (x) => 1 / Math.sqrt((x - 1) * (x + 1)));
+export const atanh: Unary = /* @__PURE__ */ smooth(Math.atanh, (x) => 1 / oneMinusSquare(x));
 // the rounding is taken for the identity
-export const fround: Unary = smooth(Math.fround, () => 1);
+export const fround: Unary = /* @__PURE__ */ smooth(Math.fround, () => 1);
 
-export const ceil: Unary = flat(Math.ceil);
-export const clz32: Unary = flat(Math.clz32);
-export const floor: Unary = flat(Math.floor);
-export const round: Unary = flat(Math.round);
-export const sign: Unary = flat(Math.sign);
-export const trunc: Unary = flat(Math.trunc);
+export const ceil: Unary = /* @__PURE__ */ flat(Math.ceil);
+export const clz32: Unary = /* @__PURE__ */ flat(Math.clz32);
+export const floor: Unary = /* @__PURE__ */ flat(Math.floor);
+export const round: Unary = /* @__PURE__ */ flat(Math.round);
+export const sign: Unary = /* @__PURE__ */ flat(Math.sign);
+export const trunc: Unary = /* @__PURE__ */ flat(Math.trunc);
 
 export function imul(x: Value, _xi: Id, y: Value, _yi: Id): Value {
   const z = Math.imul(x, y);
@@ -170,8 +171,8 @@ function shares(xs: readonly number[], ids: readonly Id[], z: number): Id {
   return nodeN(winners.map((i) => ids[i] ?? 0), winners.map((_, w) => (w === 0 ? 0.5 ** (winners.length - 1) : 0.5 ** (winners.length - w))));
 }
 
-export const max: Nary = extremum(Math.max);
-export const min: Nary = extremum(Math.min);
+export const max: Nary = /* @__PURE__ */ extremum(Math.max);
+export const min: Nary = /* @__PURE__ */ extremum(Math.min);
 // of two, as loops have them
 export const max2 = (x: Value, xi: Id, y: Value, yi: Id): Value => (typeof x === "number" && typeof y === "number" ? ofTwo(Math.max(x, y), x, xi, y, yi) : max(x, xi, y, yi));
 export const min2 = (x: Value, xi: Id, y: Value, yi: Id): Value => (typeof x === "number" && typeof y === "number" ? ofTwo(Math.min(x, y), x, xi, y, yi) : min(x, xi, y, yi));

@@ -2,6 +2,7 @@
 // they were loaded. Invariant: after a run, what holds a number that was active in it is as it was before the run, so a cache
 // of a package is no constant of the next run; what holds none (tables, counters) stays.
 
+import { aroundRuns, type Around } from "./runs.ts";
 import { isActive, keyId } from "./shadows.ts";
 import { entryId, run } from "./store.ts";
 import { mark, type Mark } from "./tape.ts";
@@ -24,18 +25,19 @@ let taken: Snapshot[] | undefined;
 const MOST = 64, DEEPEST = 3;
 
 export function moduleState(read: () => Value[], write: (values: Value[]) => void, containers: () => Value[]): void {
+  aroundRuns(KEEPING);
   const module = { read, write, containers };
   modules.push(module);
   taken?.push(snapshotOf(module));
 }
 
-/** Before the first of all runs that overlap. */
-export function takeState(): void {
-  if (modules.length > 0) taken = modules.map(snapshotOf);
-}
+/** Before the first of all runs that overlap, and after each. */
+const KEEPING: Around = {
+  begin: (isFirst) => { if (isFirst) taken = modules.map(snapshotOf); },
+  end: ({ from }, isLast) => { restoreState(from, isLast); },
+};
 
-/** After a run, while its ids are still known. */
-export function restoreState(from: Mark, isLast: boolean): void {
+function restoreState(from: Mark, isLast: boolean): void {
   if (taken === undefined) return;
   const before = taken;
   if (isLast) taken = undefined;
@@ -87,7 +89,7 @@ function isTainted({ of, entries }: Kept): boolean {
     if (typeof value === "number") return (isMap ? entryId(of, key) : keyId(of, key)) !== 0;
     const at = Array.isArray(of) ? Number(key) : key;
     return before?.get(at) !== value && isActive(value);
-  }) || (isMap && (run.store.keys.get(of)?.size ?? 0) > 0);
+  }) || (isMap && (run.store.keys?.get(of)?.size ?? 0) > 0);
 }
 
 function refill({ of, entries }: Kept): void {

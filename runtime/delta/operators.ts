@@ -3,9 +3,8 @@
 // What is no number goes through primitive.ts first. Partials are those of the rule table.
 
 import { node1, node2 } from "./tape.ts";
-import { mixed, primitive } from "./primitive.ts";
+import { conversion, mixed, primitive } from "./conversion.ts";
 import { id, setId } from "./register.ts";
-import { readBack } from "./text.ts";
 import type { Id, Value } from "./value.ts";
 
 // z = x + y          x' = 1, y' = 1
@@ -82,7 +81,7 @@ export function plus(x: Value, xi: Id): Value {
 function unary(f: (x: Value, xi: Id) => Value, plain: (x: Value) => Value, x: Value, xi: Id): Value {
   const a = primitive(x, xi, "number"), ai = id;
   if (typeof a === "number") return f(a, ai);
-  const back = readBack(a);
+  const back = conversion().readBack(a);
   if (back !== 0) return f(+a, back);
   setId(0);
   return plain(a);

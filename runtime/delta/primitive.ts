@@ -2,15 +2,15 @@
 // Invariant: `Symbol.toPrimitive`, `valueOf` and `toString` are called as methods are, through their rewritten forms: called by the
 // operator itself they would give a number without an id.
 
+import { convertBy, isObject } from "./conversion.ts";
 import { applied } from "./dispatch.ts";
+import type { Family } from "./families.ts";
 import { id, ret } from "./register.ts";
 import { get } from "./shadows.ts";
 import { readBack, text } from "./text.ts";
 import type { Id, Value } from "./value.ts";
 
 export type Hint = "number" | "default" | "string";
-
-export const isObject = (x: Value): boolean => (typeof x === "object" && x !== null) || typeof x === "function";
 
 /** ToPrimitive of the language. */
 export function primitive(x: Value, xi: Id, hint: Hint): Value {
@@ -51,3 +51,6 @@ export function coerced(f: (x: Value, xi: Id) => Value, x: Value, xi: Id): Value
   const a = primitive(x, xi, "number"), ai = id;
   return f(+a, ai | readBack(a));
 }
+
+/** For code whose operands may be no numbers. */
+export const conversions: Family = () => { convertBy({ coerced, mixed, primitive, readBack }); };

@@ -5,7 +5,8 @@
 import { applied, deltaOf, link } from "./dispatch.ts";
 import { idsOf, planOf, seedAt, seedsOf, type Met, type Places, type Plan } from "./inputs.ts";
 import { id, ret, setId } from "./register.ts";
-import { begin, end, reading, vjp } from "./run.ts";
+import { reading, vjp } from "./run.ts";
+import { begin, end } from "./runs.ts";
 import { isActive } from "./shadows.ts";
 import { run } from "./store.ts";
 import { callNode, derivativeInside, mark, type Contribute, type Reverse } from "./tape.ts";

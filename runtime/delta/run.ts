@@ -1,17 +1,16 @@
 // Derivatives through Delta: `grad`, `valueAndGrad`, `vjp`, `jvp`, `value`. In: a rewritten function, arguments, what is asked for. Out: cotangents.
 // Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
 
-import { restoreState, takeState } from "./module-state.ts";
 import { cotangents, holdsTwice, idsOf, objectsOf, planOf, seedAt, seeding, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
 import { promiseId } from "./async.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
+import { begin, beginInner, end } from "./runs.ts";
 import { keyId } from "./shadows.ts";
-import { entryId, resume, run, spare, startInner, startRun, type Run } from "./store.ts";
-import { derivativeInside, evaluate, giveBack, input, keep, next, refuseOlder, release, restart, stretch, type Stretch } from "./tape.ts";
-import { settleModules } from "./twins.ts";
+import { entryId, resume, run, type Run } from "./store.ts";
+import { derivativeInside, evaluate, giveBack, input, keep, next, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
-import { failure, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
+import { failure, noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** What a call site asks for. */
 export interface Spec {
@@ -28,40 +27,6 @@ export interface Spec {
   readonly isShared?: boolean;
   /** Asked inside of what is being recorded: nothing of that may depend on the derivative. */
   readonly isInner?: boolean;
-}
-
-const live: Run[] = [];
-
-function beginInner(): Run {
-  const own = startInner();
-  live.push(own);
-  return own;
-}
-
-export function begin(): Run {
-  settleModules();
-  if (live.length === 0) takeState();
-  const own = startRun();
-  live.push(own);
-  return own;
-}
-
-/** Ends a run: its store is dropped, and its nodes are as soon as no suspended run can have nodes behind them. */
-export function end(own: Run): void {
-  if (live.at(-1) === own) live.pop();
-  else if (live.includes(own)) live.splice(live.indexOf(own), 1);
-  if (run !== own) resume(own);
-  if (own.isInner && own.outer !== undefined) {
-    own.outer.touched ||= own.touched;
-    resume(own.outer);
-    return setId(0);
-  }
-  restoreState(own.from, live.length === 0);
-  if (!spare(own)) own.store.close();
-  if (own.outer !== undefined) resume(own.outer);
-  setId(0);
-  if (live.length === 0) restart();
-  else if (!own.suspended) release(own.from);
 }
 
 /** The arguments of a run. A number has an id where it is asked for, an object a plan. */
@@ -193,7 +158,7 @@ const listed = (argnums: number | readonly number[] | undefined, otherwise: read
 /** The cotangents asked for. */
 function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec: Spec): Value {
   const result = spec.hasAux === true ? value?.[0] : value, at = spec.hasAux === true ? keyId(value, 0) : id;
-  if (typeof result !== "number") throw failure("TSG0013", `a gradient is asked of a function that returned ${result === null ? "null" : `a value of type ${typeof result}`} in place of a number`);
+  if (typeof result !== "number") throw noNumber(result);
   return pulledBack(stretch(own.from, own.computed), at === 0 ? [] : [[at, 1]], given, spec.argnums ?? 0, spec);
 }
 

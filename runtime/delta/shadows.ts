@@ -188,7 +188,7 @@ export function shadowOf(o: Value): Map<unknown, Id> {
   const ids = new Map<unknown, Id>();
   if (Array.isArray(o)) elementsOf(o)?.forEach((i, k) => ids.set(k, i));
   else if (isView(o)) for (let k = 0; k < o.length; k++) ids.set(k, viewId(o, k));
-  else if (o instanceof Map || o instanceof Set) run.store.entries.get(o)?.forEach((i, k) => ids.set(k, i));
+  else if (o instanceof Map || o instanceof Set) run.store.entries?.get(o)?.forEach((i, k) => ids.set(k, i));
   else for (const k of fieldNames(o)) ids.set(k, fieldId(o, k));
   return ids;
 }
@@ -200,9 +200,9 @@ const fieldNames = (o: object): PropertyKey[] => Reflect.ownKeys(fieldsOf(o) ?? 
 export function isActive(value: Value, met: Set<object> = new Set()): boolean {
   if (!run.touched || typeof value !== "object" || value === null || met.has(value)) return false;
   met.add(value);
-  if (isView(value)) return value.length > 0 && run.store.buffers.has(value.buffer) && [...shadowOf(value).values()].some((i) => i !== 0);
+  if (isView(value)) return value.length > 0 && run.store.buffers?.has(value.buffer) === true && [...shadowOf(value).values()].some((i) => i !== 0);
   if (Array.isArray(value) && elementsOf(value)?.some((i) => i !== 0) === true) return true;
-  if (fieldNames(value).length > 0 || (run.store.entries.get(value)?.size ?? 0) > 0 || (run.store.keys.get(value)?.size ?? 0) > 0) return true;
+  if (fieldNames(value).length > 0 || (run.store.entries?.get(value)?.size ?? 0) > 0 || (run.store.keys?.get(value)?.size ?? 0) > 0) return true;
   if (value instanceof Map || value instanceof Set) for (const inner of value.values()) if (isActive(inner, met)) return true;
   if (Array.isArray(value)) return value.some((inner) => isActive(inner, met));
   return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => isActive(property.value, met));

@@ -85,10 +85,12 @@ function append(made: Value[], value: Value, valueId: Id): void {
   if (typeof value === "number" && valueId !== 0) setKeyId(made, at, valueId);
 }
 
-const arrayIterator = Array.prototype[Symbol.iterator];
-const viewIterator: Value = Object.getPrototypeOf(Float64Array.prototype)[Symbol.iterator];
-const mapIterator = Map.prototype[Symbol.iterator];
-const setIterator = Set.prototype[Symbol.iterator];
+/** The iterators that the language's own lists, Maps and Sets have. */
+const iteratorOf = (of: Value): Value => of.prototype[Symbol.iterator];
+const arrayIterator: Value = /* @__PURE__ */ iteratorOf(Array);
+const viewIterator: Value = /* @__PURE__ */ (() => iteratorOf(Object.getPrototypeOf(Float64Array)))();
+const mapIterator: Value = /* @__PURE__ */ iteratorOf(Map);
+const setIterator: Value = /* @__PURE__ */ iteratorOf(Set);
 
 const isListed = (o: Value): boolean =>
   typeof o === "object" && o !== null && ((Array.isArray(o) && o[Symbol.iterator] === arrayIterator) || (isView(o) && o[Symbol.iterator] === viewIterator));
@@ -150,7 +152,7 @@ function* others(iterable: Value): Generator<Value, Value, Value> {
   return yield* eachOf(typeof start === "function" ? applied(start, iterable, [], []) : iterable[Symbol.iterator]());
 }
 
-const generatorNext: Value = Object.getPrototypeOf(function* () {}.prototype).next;
+const generatorNext: Value = /* @__PURE__ */ (() => Object.getPrototypeOf(function* () {}.prototype).next)();
 
 /** The results of an iterator: those of a rewritten generator, and those of an iterator that rewritten code made. */
 function* eachOf(iterator: Value): Generator<Value, Value, Value> {

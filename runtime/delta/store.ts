@@ -34,39 +34,33 @@ export interface Handle {
 /** Of lists that keep no ids of their own; nobody writes there. */
 export const NO_IDS: Elements = [];
 
-/** The ids that a run keeps, by the real object. */
-class Store implements Keeper {
+/** The ids that a run keeps, by the real object; of what is absent there are none. */
+export interface Store extends Keeper {
   isLive: boolean;
-  isOver = false;
-  isUsed = false;
+  isOver: boolean;
+  isUsed: boolean;
   /** Of array elements, and handles of typed arrays. */
   listsAside: WeakMap<object, Handle> | undefined;
   /** Ids of fields of anything but arrays and typed arrays. */
   fieldsAside: WeakMap<object, Fields> | undefined;
-  #entries: WeakMap<object, Entries> | undefined;
-  #keys: WeakMap<object, Entries> | undefined;
-  #buffers: WeakMap<object, Bytes> | undefined;
-  #promises: WeakMap<object, Id> | undefined;
-
-  constructor(isLive: boolean) {
-    this.isLive = isLive;
-  }
-
   /** Ids of Map values by key, and of Set members. */
-  get entries(): WeakMap<object, Entries> { this.isUsed = true; return (this.#entries ??= new WeakMap()); }
+  entries: WeakMap<object, Entries> | undefined;
   /** Ids of the numbers that are a Map's keys. */
-  get keys(): WeakMap<object, Entries> { this.isUsed = true; return (this.#keys ??= new WeakMap()); }
+  keys: WeakMap<object, Entries> | undefined;
   /** Ids of what typed arrays hold, by buffer, one grid for each kind of element. */
-  get buffers(): WeakMap<object, Bytes> { this.isUsed = true; return (this.#buffers ??= new WeakMap()); }
+  buffers: WeakMap<object, Bytes> | undefined;
   /** Ids that promises were fulfilled with. */
-  get promises(): WeakMap<object, Id> { this.isUsed = true; return (this.#promises ??= new WeakMap()); }
+  promises: WeakMap<object, Id> | undefined;
+}
 
-  /** Its run is over: what stands in objects that outlive it is found by nobody. */
-  close(): void {
-    this.isLive = false;
-    this.isOver = true;
-    this.listsAside = this.fieldsAside = this.#entries = this.#keys = this.#buffers = this.#promises = undefined;
-  }
+const newStore = (isLive: boolean): Store =>
+  ({ isLive, isOver: false, isUsed: false, listsAside: undefined, fieldsAside: undefined, entries: undefined, keys: undefined, buffers: undefined, promises: undefined });
+
+/** The run of a store is over: what stands in objects that outlive it is found by nobody. */
+export function close(store: Store): void {
+  store.isLive = false;
+  store.isOver = true;
+  store.listsAside = store.fieldsAside = store.entries = store.keys = store.buffers = store.promises = undefined;
 }
 
 export interface Run {
@@ -85,7 +79,7 @@ export interface Run {
 
 function newRun(outer: Run | undefined): Run {
   const from = mark();
-  return { outer, from, computed: from.node, store: new Store(outer !== undefined), touched: false, suspended: false, isInner: false };
+  return { outer, from, computed: from.node, store: newStore(outer !== undefined), touched: false, suspended: false, isInner: false };
 }
 
 /** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
@@ -177,13 +171,16 @@ export function fillUp(ids: Elements, first: Id, count: number): Elements {
 }
 
 /** Ids of fields, in which no name is inherited. */
-class OwnFields {}
-Object.setPrototypeOf(OwnFields.prototype, null);
+const OwnFields: new () => object = /* @__PURE__ */ (() => {
+  class OwnFields {}
+  Object.setPrototypeOf(OwnFields.prototype, null);
+  return OwnFields;
+})();
 export const newFields = (): Fields => new OwnFields() as Fields; // a class without members has no index signature
 
 export const fieldsOf = (o: Value): Fields | undefined => ((typeof o === "object" && o !== null) || typeof o === "function" ? fieldsIn(o, run.store) : undefined);
 
-const NONE: Fields = newFields();
+const NONE: Fields = /* @__PURE__ */ newFields();
 
 /** The ids of an object's fields, for who looks often; made where there are none. A field that has none may be an accessor. What is no object has none at all. */
 export function fieldIds(o: Value): Fields {
@@ -233,21 +230,27 @@ export function dropField(o: object, key: PropertyKey): void {
   if (fields !== undefined) delete fields[key];
 }
 
-export const entryId = (o: object, key: unknown): Id => run.store.entries.get(o)?.get(key) ?? 0;
-export const setEntryId = (o: object, key: unknown, to: Id): void => put(run.store.entries, o, key, to);
+export const entryId = (o: object, key: unknown): Id => run.store.entries?.get(o)?.get(key) ?? 0;
+export const setEntryId = (o: object, key: unknown, to: Id): void => put("entries", o, key, to);
 
 /** The id of a number that is a key: a Set's members are values, a Map's keys stand beside them. */
-export const mapKeyId = (o: object, key: unknown): Id => (typeof key === "number" ? (run.store.keys.get(o)?.get(key) ?? 0) : 0);
-export const setMapKeyId = (o: object, key: unknown, to: Id): void => put(run.store.keys, o, key, to);
+export const mapKeyId = (o: object, key: unknown): Id => (typeof key === "number" ? (run.store.keys?.get(o)?.get(key) ?? 0) : 0);
+export const setMapKeyId = (o: object, key: unknown, to: Id): void => put("keys", o, key, to);
 
-function put(store: WeakMap<object, Entries>, o: object, key: unknown, to: Id): void {
-  const ids = store.get(o);
+/** A table of the run, made where there is none. */
+function kept(kind: "entries" | "keys"): WeakMap<object, Entries> {
+  run.store.isUsed = true;
+  return (run.store[kind] ??= new WeakMap());
+}
+
+function put(kind: "entries" | "keys", o: object, key: unknown, to: Id): void {
+  const ids = run.store[kind]?.get(o);
   if (to === 0) {
     ids?.delete(key);
     return;
   }
   run.touched = true;
-  if (ids === undefined) store.set(o, new Map([[key, to]]));
+  if (ids === undefined) kept(kind).set(o, new Map([[key, to]]));
   else ids.set(key, to);
 }
 

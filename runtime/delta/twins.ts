@@ -4,6 +4,7 @@
 
 import { deltaOf, link } from "./dispatch.ts";
 import { isForwarding } from "./modules.ts";
+import { aroundRuns, type Around } from "./runs.ts";
 import type { Value } from "./value.ts";
 
 interface Pending {
@@ -17,11 +18,14 @@ const copies = new WeakMap<object, Value>();
 
 /** `real` gives imports by exported name: `default`, `*` for the namespace. */
 export function linkModule(real: () => Readonly<Record<string, Value>>, copy: () => Value): void {
+  aroundRuns(SETTLING);
   pending.push({ real, copy });
 }
 
-/** Evaluates the copies that were linked since, and pairs them. Called before a run begins. */
-export function settleModules(): void {
+const SETTLING: Around = { begin: settleModules };
+
+/** Evaluates the copies that were linked since, and pairs them. */
+function settleModules(): void {
   while (pending.length > 0) {
     const now = pending;
     pending = [];

@@ -22,6 +22,10 @@ export function failure(code: string, text: string): Error {
   return error;
 }
 
+/** A gradient of what is no number. */
+export const noNumber = (value: Value): Error =>
+  failure("TSG0013", `a gradient is asked of a function that returned ${value === null ? "null" : `a value of type ${typeof value}`} in place of a number`);
+
 /** What has been remembered, and is now forgotten or (`next`) replaced. */
 export function takeFailure(next: Error | null = null): Error | null {
   const last = raised;

@@ -6,11 +6,11 @@ import { keepList } from "./marks.ts";
 import { ARRAY, arrayHandle, fillUp, handleOf, indexOf, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
-const TypedArray: Value = Object.getPrototypeOf(Float64Array);
+const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
 export const isView = (o: Value): boolean => ArrayBuffer.isView(o) && o instanceof TypedArray;
 
-const tagOf = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag);
-const kindOf = (view: Value): string => tagOf?.get?.call(view) ?? "";
+const kindGetter: Value = /* @__PURE__ */ (() => Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag)?.get)();
+const kindOf = (view: Value): string => kindGetter.call(view);
 const holdsReals = (kind: string): boolean => kind.startsWith("Float");
 
 const WIDTHS: Readonly<Record<string, number>> = {
@@ -60,8 +60,11 @@ function addGrid({ grids, handles }: Bytes, grid: Grid): Grid {
 }
 
 function bytesOf(buffer: object): Bytes {
-  let bytes = run.store.buffers.get(buffer);
-  if (bytes === undefined) run.store.buffers.set(buffer, (bytes = { grids: [], handles: [] }));
+  let bytes = run.store.buffers?.get(buffer);
+  if (bytes === undefined) {
+    run.store.isUsed = true;
+    (run.store.buffers ??= new WeakMap()).set(buffer, (bytes = { grids: [], handles: [] }));
+  }
   return bytes;
 }
 
@@ -83,7 +86,7 @@ export const seedViewId = (view: Value, index: number, to: Id): void =>
 
 /** `kind` as in `Float64Array`; `at` in bytes. */
 export function bytesId(buffer: object, kind: string, at: number): Id {
-  const grids = run.store.buffers.get(buffer)?.grids ?? [];
+  const grids = run.store.buffers?.get(buffer)?.grids ?? [];
   if (grids.length === 0) return 0;
   const width = WIDTHS[kind] ?? 1, phase = at % width;
   const own = gridOf(grids, kind, phase);

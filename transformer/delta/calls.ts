@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
+import { isPrimitive } from "./leaves.ts";
 import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
 import { shown } from "./temporaries.ts";
@@ -75,9 +76,10 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
   if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
   if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) {
-    const own = called(`$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`);
+    const own = called(`$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`), isOfNumbers = pairs.every((pair) => pair.number === true);
+    if (!isOfNumbers) work.converts = true;
     // of numbers it calls nothing of the user's
-    return pairs.every((pair) => pair.number === true && pair.noise === 0) ? { ...own, noise: 0 } : own;
+    return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
   }
   return plain(`Math.${method}(${pairs.map(asArgument).join(", ")})`, 2, pairs.every((pair) => pair.pure));
 }
@@ -92,7 +94,18 @@ function superMethod(work: Work, callee: ts.PropertyAccessExpression | ts.Elemen
   return called(invocation(work, work.frame.parent === "rewritten" ? "$d.invoke" : "$d.call", [work.any === "" ? `super${key}` : `(super${key} as any)`, "this"], node.arguments));
 }
 
+/** `new RangeError("…")`: a class of the language that is given nothing but primitive values without ids is constructed as it stands. */
+function constructNative(work: Work, node: ts.NewExpression): Pair | null {
+  const { api } = work, callee = unwrapped(work, node.expression), args = node.arguments ?? [];
+  if (!api.isIdentifier(callee) || work.bindings.find(callee) !== null || work.context.resolver.resolve(callee).kind !== "native") return null;
+  if (!args.every((arg) => !api.isSpreadElement(arg) && isPrimitive(api, work.context.checker, arg))) return null;
+  const pairs = args.map((arg) => expression(work, arg));
+  return pairs.every((pair) => pair.i === "0") ? { ...plain(`new ${callee.text}(${pairs.map(asArgument).join(", ")})`, 2, false), object: true } : null;
+}
+
 export function construct(work: Work, node: ts.NewExpression): Pair {
+  const native = constructNative(work, node);
+  if (native !== null) return native;
   const text = invocation(work, "$d.construct", [asArgument(expression(work, node.expression))], node.arguments ?? []);
   return { ...plain(text, 2, false), object: true };
 }

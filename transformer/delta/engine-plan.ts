@@ -111,9 +111,10 @@ export class Plan {
       ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file), perOperation: this.#perOperation,
       resolver: { resolve: (identifier) => this.#resolve(item, identifier) },
     };
-    const { lines, problems } = write(context);
+    const { lines, problems, converts } = write(context);
     item.lines = lines;
     item.problems = problems;
+    if (converts === true) item.converts = true;
     for (const mentioned of classesMentioned(item.node, this.#api, this.#checker)) {
       for (const found of this.#index.meant(mentioned)) this.#soft(item, this.class(found));
     }
@@ -271,10 +272,10 @@ export class Plan {
       const cell = this.#names.claim(own.file, deltaCell(name));
       const any = isJavaScript(own.file) ? "" : ": any";
       this.#rewrite(own, (context) => {
-        const { lines, problems } = rewriteExpression(node, context);
+        const { lines, ...rest } = rewriteExpression(node, context);
         const text = lines.map((line, i) => ({ ...line, indent: line.indent + 1, text: `${i === 0 ? `return ${cell} ??= ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}` }));
         const origin = originOf(node);
-        return { problems, lines: [{ indent: 0, text: `var ${cell}${any};`, origin }, { indent: 0, text: `function ${own.name}()${any} {`, origin }, ...text, { indent: 0, text: "}", origin }] };
+        return { ...rest, lines: [{ indent: 0, text: `var ${cell}${any};`, origin }, { indent: 0, text: `function ${own.name}()${any} {`, origin }, ...text, { indent: 0, text: "}", origin }] };
       });
     }
     return { kind: "text", value: `${this.#names.inFile(own, item)}()` };

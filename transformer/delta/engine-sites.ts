@@ -7,6 +7,7 @@ import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOf
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
 import { type Item, Names, withNeeds } from "./items.ts";
+import { isLean } from "./lean.ts";
 import { isRecursive } from "./recursive-types.ts";
 import type { RewriteProblem } from "./scope.ts";
 
@@ -48,8 +49,8 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
     if (problems.length > 0) results.set(site, { kind: "refused", problems });
   }
   const accepted = [...results].flatMap(([site, result]) => (result.kind === "accepted" ? [{ site, result }] : []));
-  const texts = accepted.map(({ site, result: { item } }): SiteText => ({
-    site, item, texts: argumentsOf(site, item, host), name: item.place === null ? "" : names.inOther(item, site.call.getSourceFile()),
+  const texts = accepted.map(({ site, result: { item, items } }): SiteText => ({
+    site, item, texts: argumentsOf(site, item, items, host), name: item.place === null ? "" : names.inOther(item, site.call.getSourceFile()),
   }));
   const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
   return { results, place: (edits) => { placeAll(texts, items, names, host, edits); } };
@@ -73,7 +74,7 @@ function resultOf(site: DeltaSite, plan: Plan): DeltaResult {
 const isSecondOrder = (form: Form): boolean => modesOf(form).includes("second");
 
 /** For each function that the form is given, what stands before and behind the rewritten one: `(...args: any[]): any => $d.grad(`, and `, args, { argnums: 1 })`. */
-function argumentsOf(site: DeltaSite, item: Item, host: DeltaHost): readonly (readonly [string, string])[] {
+function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host: DeltaHost): readonly (readonly [string, string])[] {
   if (site.form === "derivativeSource") return [[JSON.stringify(sourceText(item)), ""]];
   if (site.form === "differentiable") return [["", ""]];
   if (site.form === "delta") return [["$d.delta(", `, ${JSON.stringify(parameterNames(site.node, host.ts))})`]];
@@ -81,6 +82,7 @@ function argumentsOf(site: DeltaSite, item: Item, host: DeltaHost): readonly (re
   const any = isUntyped ? ["", ""] : [": any[]", ": any"];
   // a function in place may capture a variable of the user's that is called `args`
   const args = item.place === null ? "$args" : "args", tangents = item.place === null ? "$tangents" : "tangents";
+  if (isLean(site, items, host.ts, host.program.getTypeChecker())) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArgnums(site)})`]];
   return modesOf(site.form).map((mode, i, modes) => {
     const spec = specOf(site, mode, host);
     const [parameters, name, given] = mode === "forward" ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`] : [args, isOfScalar(site.form) ? site.form : "vjp", args];
@@ -96,6 +98,10 @@ function writtenInto({ form, hasAux, into }: DeltaSite, type: string): readonly 
   return [`$into${type}, `, ["$d.written($into, ", `${part})`]];
 }
 
+const isDefault = ({ form, argnums, tuple }: DeltaSite): boolean => argnums.length === 0 || (isOfScalar(form) && !tuple && argnums[0] === 0);
+const argnumsText = ({ argnums, tuple }: DeltaSite): string => (tuple ? `[${argnums.join(", ")}]` : String(argnums[0]));
+const leanArgnums = (site: DeltaSite): string => (isDefault(site) ? "" : `, ${argnumsText(site)}`);
+
 /** Dense derivatives have no entries for numbers that are tags: `, { tags: ["kind"] }`. */
 function layoutOf({ form, node, hasAux }: DeltaSite, host: DeltaHost): string {
   const found = takesLayout(form) ? namesText(discriminantsOfBoth(node, hasAux, host.ts, host.program.getTypeChecker())) : [];
@@ -107,13 +113,13 @@ const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): strin
   node.parameters.filter(({ name }) => !(api.isIdentifier(name) && name.text === "this")).map(({ name, dotDotDotToken }, i) =>
     `${dotDotDotToken === undefined ? "" : "..."}${api.isIdentifier(name) ? name.text : `argument${i}`}`);
 
-function specOf({ form, node, argnums, tuple, hasAux }: DeltaSite, mode: string, host: DeltaHost): string {
+function specOf(site: DeltaSite, mode: string, host: DeltaHost): string {
+  const { node, hasAux } = site;
   const checker = host.program.getTypeChecker();
-  const isDefault = argnums.length === 0 || (isOfScalar(form) && !tuple && argnums[0] === 0);
   const { leaves, tags } = discriminants(node, host.ts, checker);
   const result = mode === "forward" ? namesText(discriminantsOfResult(node, hasAux, host.ts, checker)) : [];
   const parts = [
-    ...(isDefault ? [] : [`argnums: ${tuple ? `[${argnums.join(", ")}]` : String(argnums[0])}`]),
+    ...(isDefault(site) ? [] : [`argnums: ${argnumsText(site)}`]),
     ...(hasAux ? ["hasAux: true"] : []),
     ...(isRecursive(node, host.ts, checker) ? ["isShared: true"] : []),
     ...namesText({ leaves: mode === "forward" ? [] : leaves, tags }),

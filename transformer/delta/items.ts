@@ -18,6 +18,8 @@ export interface Item {
   readonly soft: Set<Item>;
   lines: readonly RewrittenLine[];
   problems: readonly RewriteProblem[];
+  /** An operator in it may meet what is no number. */
+  converts?: boolean;
   /** What its surroundings do not allow. */
   blocked?: readonly RewriteProblem[];
   isExported: boolean;

@@ -11,7 +11,7 @@ export function isLeaf(api: typeof ts, checker: ts.TypeChecker | null, node: ts.
 /** An object is no number either: ids are kept for its fields. */
 function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): boolean {
   if (type.isUnion()) return type.types.every((member) => holdsNoNumber(api, member, checker));
-  if (type.isIntersection()) return type.types.some((member) => isPrimitive(api, member) && holdsNoNumber(api, member, checker));
+  if (type.isIntersection()) return type.types.some((member) => isPrimitiveType(api, member) && holdsNoNumber(api, member, checker));
   const f = api.TypeFlags;
   return (type.flags & (f.StringLike | f.BooleanLike | f.ESSymbolLike | f.BigIntLike | f.Null | f.Undefined | f.Void)) !== 0
     || ((type.flags & f.Object) !== 0 && checker.getPropertiesOfType(type).length > 0);
@@ -24,9 +24,15 @@ export function isNumber(api: typeof ts, checker: ts.TypeChecker | null, node: t
 }
 
 const isNumberType = (api: typeof ts, type: ts.Type): boolean =>
-  (type.isUnion() ? type.types : [type]).every((member) => (member.flags & api.TypeFlags.NumberLike) !== 0);
+  membersOf(type).every((member) => (member.flags & api.TypeFlags.NumberLike) !== 0);
 
-const isPrimitive = (api: typeof ts, type: ts.Type): boolean =>
+/** Whether its value is certainly no object. */
+export const isPrimitive = (api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean =>
+  checker !== null && node.pos >= 0 && !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) && membersOf(checker.getTypeAtLocation(node)).every((member) => isPrimitiveType(api, member));
+
+const membersOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
+
+const isPrimitiveType = (api: typeof ts, type: ts.Type): boolean =>
   (type.flags & (api.TypeFlags.StringLike | api.TypeFlags.BooleanLike | api.TypeFlags.NumberLike | api.TypeFlags.ESSymbolLike | api.TypeFlags.BigIntLike)) !== 0;
 
 export interface Convertible {
@@ -38,9 +44,9 @@ export interface Convertible {
 export function convertible(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): Convertible {
   if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return { object: true, text: true };
   const type = checker.getTypeAtLocation(node), f = api.TypeFlags;
-  const members = type.isUnion() ? type.types : [type];
+  const members = membersOf(type);
   return {
-    object: !members.every((member) => isPrimitive(api, member) || (member.flags & (f.Null | f.Undefined | f.Void)) !== 0),
+    object: !members.every((member) => isPrimitiveType(api, member) || (member.flags & (f.Null | f.Undefined | f.Void)) !== 0),
     text: members.some((member) => (member.flags & (f.NumberLike | f.BooleanLike | f.BigIntLike | f.ESSymbolLike | f.Null | f.Undefined | f.Void)) === 0),
   };
 }

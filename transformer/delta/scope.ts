@@ -54,5 +54,7 @@ export interface RewriteProblem {
 
 export interface Rewritten {
   readonly lines: readonly RewrittenLine[];
+  /** An operator that needs ids may meet what is no number. */
+  readonly converts?: boolean;
   readonly problems: readonly RewriteProblem[];
 }

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { assign, partsOf } from "./assignment.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
+import { isLeaf } from "./leaves.ts";
 import { asideText, functionValue, returnText } from "./function.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { handleLines } from "./handles.ts";
@@ -12,7 +13,7 @@ import { storing } from "./linear.ts";
 import { through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
 import { beforeSums } from "./sums.ts";
-import { block, indented, keepsId, marked, problem, type Work } from "./work.ts";
+import { block, indented, keepsId, marked, problem, unwrapped, type Work } from "./work.ts";
 
 /** A list of statements: functions first, then up to where it ends. */
 export function statements(work: Work, nodes: readonly ts.Statement[]): string[] {
@@ -52,7 +53,7 @@ export function statement(work: Work, node: ts.Statement): string[] {
   }
   if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
   if (api.isTryStatement(node)) return [marked(node, tryText(work, node))];
-  if (api.isThrowStatement(node)) return [marked(node, `throw $d.thrown(${flat(expression(work, node.expression))});`)];
+  if (api.isThrowStatement(node)) return [marked(node, throwText(work, node))];
   if (api.isLabeledStatement(node)) {
     const inner = statement(work, node.statement);
     if (startsBefore(work, node.statement)) return inner;
@@ -205,6 +206,13 @@ function tryText(work: Work, node: ts.TryStatement): string {
   // it may run between a `return` and the caller, who reads the id of what was returned
   const kept = `kept$${++work.count}`;
   return `${text} ${block("finally", [`const ${kept}${work.any} = ${ID};`, ...statements(work, node.finallyBlock.statements), `$d.setId(${kept});`])}`;
+}
+
+/** What certainly is no number has no id that `$d.caught` would be asked for. */
+function throwText(work: Work, node: ts.ThrowStatement): string {
+  const { api } = work, pair = expression(work, node.expression);
+  const isPlain = api.isNewExpression(unwrapped(work, node.expression)) || isLeaf(api, work.context.checker, node.expression);
+  return isPlain ? `throw ${asArgument(pair)};` : `throw $d.thrown(${flat(pair)});`;
 }
 
 function catchText(work: Work, clause: ts.CatchClause): string {

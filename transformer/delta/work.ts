@@ -33,6 +33,8 @@ export interface Work {
   readonly isUntyped: boolean;
   frame: Frame;
   changed: boolean;
+  /** An operator that needs ids may meet what is no number. */
+  converts: boolean;
   count: number;
   /** Loops with sums. */
   readonly sums: Set<ts.Node>;

@@ -1,22 +1,21 @@
 // Array and typed-array methods that move elements. In: the array and plain arguments. Out: what the native gives; ids move as elements do.
 // Invariant: the native computes every value; ids are moved by the same method on a list of ids.
 
-import { handle, handleNew, inert } from "../dispatch.ts";
-import { ret } from "../register.ts";
+import { applied, handle, handleNew, inert } from "../dispatch.ts";
+import type { Family } from "../families.ts";
+import { id, ret } from "../register.ts";
 import { keyId, setKeyId } from "../shadows.ts";
 import { elementsOf } from "../store.ts";
 import { primitive } from "../primitive.ts";
 import { text } from "../text.ts";
 import { isView } from "../views.ts";
 import { each } from "../spread.ts";
-import { applied } from "../dispatch.ts";
-import { id } from "../register.ts";
 import type { Handler, Id, Value } from "../value.ts";
 import { idAt, idsOf, relative, setIds } from "./elements.ts";
 
-const list: Value = Array.prototype;
-const view: Value = Object.getPrototypeOf(Float64Array.prototype);
-const TypedArray: Value = Object.getPrototypeOf(Float64Array);
+const list: Value = /* @__PURE__ */ Object.getPrototypeOf([]);
+const view: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array.prototype);
+const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
 
 /** Ids as long as the array. */
 function padded(o: Value): Id[] {
@@ -49,32 +48,6 @@ const listed = (value: Value, moved: Value): Value => {
   return ret(value, 0);
 };
 
-const pushing = changing(list.push, plain);
-handle(list.push, (self, args, ids) => {
-  if (!Array.isArray(self)) return pushing(self, args, ids);
-  const from = self.length, value = Reflect.apply(list.push, self, args);
-  args.forEach((arg, k) => { setKeyId(self, from + k, typeof arg === "number" ? (ids[k] ?? 0) : 0); });
-  return ret(value, 0);
-});
-handle(list.unshift, changing(list.unshift, plain));
-const popping = changing(list.pop, scalar);
-handle(list.pop, (self, args, ids) => {
-  if (!Array.isArray(self)) return popping(self, args, ids);
-  const last = self.length - 1, own = last < 0 ? 0 : keyId(self, last), value = Reflect.apply(list.pop, self, args);
-  if (own !== 0) setKeyId(self, last, 0);
-  return ret(value, own);
-});
-const shifting = changing(list.shift, scalar);
-handle(list.shift, (self, args, ids) => {
-  if (!Array.isArray(self)) return shifting(self, args, ids);
-  const own = idAt(self, 0, self[0]), value = Reflect.apply(list.shift, self, args);
-  elementsOf(self)?.shift();
-  return ret(value, own);
-});
-handle(list.splice, changing(list.splice, listed));
-handle(list.reverse, changing(list.reverse, plain));
-handle(list.copyWithin, changing(list.copyWithin, plain));
-
 /** Typed arrays have no list of ids to run the same method on; a plain list has the method, too. */
 const changingView = (native: Value, name: "reverse" | "copyWithin"): Handler => (self, args) => {
   const own: Value = padded(self);
@@ -83,8 +56,6 @@ const changingView = (native: Value, name: "reverse" | "copyWithin"): Handler =>
   setIds(self, own);
   return ret(value, 0);
 };
-handle(view.reverse, changingView(view.reverse, "reverse"));
-handle(view.copyWithin, changingView(view.copyWithin, "copyWithin"));
 
 /** What a typed array makes of objects: `Float64Array.from([new Big(x)])`. The ids of what is stored go into `ids`. */
 function asStored(values: readonly Value[], ids: Id[]): Value[] {
@@ -104,8 +75,6 @@ const fill = (native: Value): Handler => (self, [item, ...rest], ids) => {
   setIds(self, own);
   return ret(value, 0);
 };
-handle(list.fill, fill(list.fill));
-handle(view.fill, fill(view.fill));
 
 /** The method makes a new array; the same method of lists makes its ids. */
 const making = (native: Value, name: "slice" | "toReversed"): Handler => (self, args) => {
@@ -114,24 +83,6 @@ const making = (native: Value, name: "slice" | "toReversed"): Handler => (self, 
   setIds(value, Reflect.apply(list[name], padded(self), args));
   return ret(value, 0);
 };
-const slicing = making(list.slice, "slice");
-handle(list.slice, (self, args, ids) => {
-  if (!Array.isArray(self)) return slicing(self, args, ids);
-  const start = relative(args[0], self.length, 0), end = relative(args[1], self.length, self.length);
-  const value = Reflect.apply(list.slice, self, args);
-  setIds(value, elementsOf(self)?.slice(start, end) ?? []);
-  return ret(value, 0);
-});
-handle(list.toReversed, making(list.toReversed, "toReversed"));
-handle(view.slice, making(view.slice, "slice"));
-handle(view.toReversed, making(view.toReversed, "toReversed"));
-handle(view.subarray, (self, args) => ret(Reflect.apply(view.subarray, self, args), 0));
-
-handle(list.toSpliced, (self, args, ids) => {
-  const value = Reflect.apply(list.toSpliced, self, args);
-  setIds(value, Reflect.apply(list.toSpliced, padded(self), args.map((arg, k) => (k < 2 ? arg : typeof arg === "number" ? (ids[k] ?? 0) : 0))));
-  return ret(value, 0);
-});
 
 const withElement = (native: Value): Handler => (self, args, ids) => {
   const value = Reflect.apply(native, self, args);
@@ -140,48 +91,14 @@ const withElement = (native: Value): Handler => (self, args, ids) => {
   setIds(value, own);
   return ret(value, 0);
 };
-handle(list.with, withElement(list.with));
-handle(view.with, withElement(view.with));
 
 const at = (native: Value): Handler => (self, args) => {
   const value = Reflect.apply(native, self, args);
   const position = Math.trunc(Number(args[0])) || 0;
   return ret(value, idAt(self, position < 0 ? self.length + position : position, value));
 };
-handle(list.at, at(list.at));
-handle(view.at, at(view.at));
 
 const isSpread = (value: Value): boolean => typeof value === "object" && value !== null && (value[Symbol.isConcatSpreadable] ?? Array.isArray(value));
-
-handle(list.concat, (self, args, ids) => {
-  const value = Reflect.apply(list.concat, self, args);
-  const all: Id[] = [];
-  [self, ...args].forEach((one, k) => {
-    if (isSpread(one)) all.push(...padded(one));
-    else all.push(k > 0 && typeof one === "number" ? (ids[k - 1] ?? 0) : 0);
-  });
-  setIds(value, all);
-  return ret(value, 0);
-});
-
-handle(list.flat, (self, args) => {
-  const depth = args[0] === undefined ? 1 : Math.trunc(Number(args[0])) || 0;
-  const flattened = (o: Value, left: number): Id[] => o.flatMap((one: Value, k: number): Id[] => (Array.isArray(one) && left > 0 ? flattened(one, left - 1) : [idAt(o, k, one)]));
-  const value = Reflect.apply(list.flat, self, args);
-  setIds(value, flattened(self, depth));
-  return ret(value, 0);
-});
-
-handle(view.set, (self, args) => {
-  const [source, offset] = args;
-  const from = isView(source) || Array.isArray(source) ? padded(source) : [];
-  const own = padded(self);
-  Reflect.apply(view.set, self, Array.isArray(source) ? [asStored(source, from), offset] : args);
-  const start = Math.trunc(Number(offset ?? 0)) || 0;
-  for (let k = 0; k < Number(source.length ?? 0); k++) own[start + k] = from[k] ?? 0;
-  setIds(self, own);
-  return ret(undefined, 0);
-});
 
 /** `Array.from(items, f)`, `Float64Array.from(items, f)` */
 const from = (native: Value): Handler => (self, args) => {
@@ -218,46 +135,144 @@ const of = (native: Value): Handler => (self, args, ids) => {
   return ret(made, 0);
 };
 
-for (const kind of [Array, TypedArray]) {
-  handle(kind.from, from(kind.from));
-  handle(kind.of, of(kind.of));
-}
-
 const newArray: Handler = (target, args, ids) => {
   const made = Reflect.construct(Array, args, target);
   if (args.length > 1 || typeof args[0] !== "number") setIds(made, numeric(args, ids));
   return ret(made, 0);
 };
-handleNew(Array, newArray);
-handle(Array, (_self, args, ids) => newArray(Array, args, ids));
-
-for (const kind of [Float64Array, Float32Array, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, BigInt64Array, BigUint64Array]) {
-  const constructor: Value = kind;
-  handleNew(constructor, (target, args) => {
-    const [source] = args;
-    const isListed = typeof source === "object" && source !== null && !(source instanceof ArrayBuffer) && !(typeof SharedArrayBuffer !== "undefined" && source instanceof SharedArrayBuffer);
-    const values: Value = !isListed ? null : source[Symbol.iterator] === undefined || isView(source) || Array.isArray(source) ? source : [];
-    const ids: Id[] = isListed && values === source ? padded(source) : [];
-    if (isListed && values !== source) {
-      for (const value of each(source)) {
-        ids.push(typeof value === "number" ? id : 0);
-        values.push(value);
-      }
-    }
-    const made = Reflect.construct(constructor, !isListed ? args : [Array.isArray(values) ? asStored(values, ids) : values], target);
-    if (isListed) setIds(made, ids);
-    return ret(made, 0);
-  });
-}
 
 /** The numbers of a list, each as text. */
 const joining = (native: Value): Handler => (self, args) => {
   if (Array.isArray(self) || isView(self)) idsOf(self).forEach((own, k) => { text(self[k], own); });
   return ret(Reflect.apply(native, self, args), 0);
 };
-for (const native of [list.join, list.toString, view.join]) handle(native, joining(native));
 
-inert(
-  list.includes, list.indexOf, list.lastIndexOf, list.toLocaleString, view.includes, view.indexOf, view.lastIndexOf,
-  view.toLocaleString, Array.isArray, ArrayBuffer, ArrayBuffer.isView, ArrayBuffer.prototype.slice,
-);
+function atTheEnds(): void {
+  const pushing = changing(list.push, plain);
+  handle(list.push, (self, args, ids) => {
+    if (!Array.isArray(self)) return pushing(self, args, ids);
+    const from = self.length, value = Reflect.apply(list.push, self, args);
+    args.forEach((arg, k) => { setKeyId(self, from + k, typeof arg === "number" ? (ids[k] ?? 0) : 0); });
+    return ret(value, 0);
+  });
+  handle(list.unshift, changing(list.unshift, plain));
+  const popping = changing(list.pop, scalar);
+  handle(list.pop, (self, args, ids) => {
+    if (!Array.isArray(self)) return popping(self, args, ids);
+    const last = self.length - 1, own = last < 0 ? 0 : keyId(self, last), value = Reflect.apply(list.pop, self, args);
+    if (own !== 0) setKeyId(self, last, 0);
+    return ret(value, own);
+  });
+  const shifting = changing(list.shift, scalar);
+  handle(list.shift, (self, args, ids) => {
+    if (!Array.isArray(self)) return shifting(self, args, ids);
+    const own = idAt(self, 0, self[0]), value = Reflect.apply(list.shift, self, args);
+    elementsOf(self)?.shift();
+    return ret(value, own);
+  });
+}
+
+function moved(): void {
+  handle(list.splice, changing(list.splice, listed));
+  handle(list.reverse, changing(list.reverse, plain));
+  handle(list.copyWithin, changing(list.copyWithin, plain));
+  handle(view.reverse, changingView(view.reverse, "reverse"));
+  handle(view.copyWithin, changingView(view.copyWithin, "copyWithin"));
+  handle(list.fill, fill(list.fill));
+  handle(view.fill, fill(view.fill));
+  handle(list.with, withElement(list.with));
+  handle(view.with, withElement(view.with));
+  handle(list.at, at(list.at));
+  handle(view.at, at(view.at));
+}
+
+function parts(): void {
+  const slicing = making(list.slice, "slice");
+  handle(list.slice, (self, args, ids) => {
+    if (!Array.isArray(self)) return slicing(self, args, ids);
+    const start = relative(args[0], self.length, 0), end = relative(args[1], self.length, self.length);
+    const value = Reflect.apply(list.slice, self, args);
+    setIds(value, elementsOf(self)?.slice(start, end) ?? []);
+    return ret(value, 0);
+  });
+  handle(list.toReversed, making(list.toReversed, "toReversed"));
+  handle(view.slice, making(view.slice, "slice"));
+  handle(view.toReversed, making(view.toReversed, "toReversed"));
+  handle(view.subarray, (self, args) => ret(Reflect.apply(view.subarray, self, args), 0));
+  handle(list.toSpliced, (self, args, ids) => {
+    const value = Reflect.apply(list.toSpliced, self, args);
+    setIds(value, Reflect.apply(list.toSpliced, padded(self), args.map((arg, k) => (k < 2 ? arg : typeof arg === "number" ? (ids[k] ?? 0) : 0))));
+    return ret(value, 0);
+  });
+}
+
+function joined(): void {
+  handle(list.concat, (self, args, ids) => {
+    const value = Reflect.apply(list.concat, self, args);
+    const all: Id[] = [];
+    [self, ...args].forEach((one, k) => {
+      if (isSpread(one)) all.push(...padded(one));
+      else all.push(k > 0 && typeof one === "number" ? (ids[k - 1] ?? 0) : 0);
+    });
+    setIds(value, all);
+    return ret(value, 0);
+  });
+  handle(list.flat, (self, args) => {
+    const depth = args[0] === undefined ? 1 : Math.trunc(Number(args[0])) || 0;
+    const flattened = (o: Value, left: number): Id[] => o.flatMap((one: Value, k: number): Id[] => (Array.isArray(one) && left > 0 ? flattened(one, left - 1) : [idAt(o, k, one)]));
+    const value = Reflect.apply(list.flat, self, args);
+    setIds(value, flattened(self, depth));
+    return ret(value, 0);
+  });
+}
+
+function views(): void {
+  handle(view.set, (self, args) => {
+    const [source, offset] = args;
+    const from = isView(source) || Array.isArray(source) ? padded(source) : [];
+    const own = padded(self);
+    Reflect.apply(view.set, self, Array.isArray(source) ? [asStored(source, from), offset] : args);
+    const start = Math.trunc(Number(offset ?? 0)) || 0;
+    for (let k = 0; k < Number(source.length ?? 0); k++) own[start + k] = from[k] ?? 0;
+    setIds(self, own);
+    return ret(undefined, 0);
+  });
+  for (const kind of [Float64Array, Float32Array, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, BigInt64Array, BigUint64Array]) {
+    const constructor: Value = kind;
+    handleNew(constructor, (target, args) => {
+      const [source] = args;
+      const isListed = typeof source === "object" && source !== null && !(source instanceof ArrayBuffer) && !(typeof SharedArrayBuffer !== "undefined" && source instanceof SharedArrayBuffer);
+      const values: Value = !isListed ? null : source[Symbol.iterator] === undefined || isView(source) || Array.isArray(source) ? source : [];
+      const ids: Id[] = isListed && values === source ? padded(source) : [];
+      if (isListed && values !== source) {
+        for (const value of each(source)) {
+          ids.push(typeof value === "number" ? id : 0);
+          values.push(value);
+        }
+      }
+      const made = Reflect.construct(constructor, !isListed ? args : [Array.isArray(values) ? asStored(values, ids) : values], target);
+      if (isListed) setIds(made, ids);
+      return ret(made, 0);
+    });
+  }
+}
+
+export const arrays: Family = () => {
+  atTheEnds();
+  moved();
+  parts();
+  joined();
+  views();
+  for (const kind of [Array, TypedArray]) {
+    handle(kind.from, from(kind.from));
+    handle(kind.of, of(kind.of));
+  }
+  handleNew(Array, newArray);
+  handle(Array, (_self, args, ids) => newArray(Array, args, ids));
+  for (const native of [list.join, list.toString, view.join]) handle(native, joining(native));
+
+  inert(
+    list.includes, list.indexOf, list.lastIndexOf, list.toLocaleString, view.includes, view.indexOf, view.lastIndexOf,
+    view.toLocaleString, Array.isArray, ArrayBuffer, ArrayBuffer.isView, ArrayBuffer.prototype.slice,
+  );
+};

@@ -2,6 +2,7 @@
 // Invariant: the native itself runs, with a callback around the user's that hands ids in and takes them out.
 
 import { applied, deltaOf, handle } from "../dispatch.ts";
+import type { Family } from "../families.ts";
 import { id, ret, settled } from "../register.ts";
 import { primitive } from "../primitive.ts";
 import { isView } from "../views.ts";
@@ -132,17 +133,18 @@ const toSorted = (native: Value): Handler => (self, args) => {
   return ret(made, 0);
 };
 
-const HANDLERS: Readonly<Record<string, Around>> = {
-  forEach: plainResult, some: plainResult, every: plainResult, findIndex: plainResult, findLastIndex: plainResult, map, filter, find, findLast: find, flatMap,
-  reduce: reduce(1), reduceRight: reduce(-1),
-};
+export const callbacks: Family = () => {
+  const HANDLERS: Readonly<Record<string, Around>> = {
+    forEach: plainResult, some: plainResult, every: plainResult, findIndex: plainResult, findLastIndex: plainResult, map, filter, find, findLast: find, flatMap,
+    reduce: reduce(1), reduceRight: reduce(-1),
+  };
 
-for (const prototype of [Array.prototype, Object.getPrototypeOf(Float64Array.prototype)]) {
-  for (const [name, make] of Object.entries(HANDLERS)) {
-    const native: Value = prototype[name];
-    handle(native, around(native, make));
+  for (const prototype of [Array.prototype, Object.getPrototypeOf(Float64Array.prototype)]) {
+    for (const [name, make] of Object.entries(HANDLERS)) {
+      const native: Value = prototype[name];
+      handle(native, around(native, make));
+    }
+    handle(prototype.sort, sort(prototype.sort));
+    handle(prototype.toSorted, toSorted(prototype.toSorted));
   }
-  handle(prototype.sort, sort(prototype.sort));
-  handle(prototype.toSorted, toSorted(prototype.toSorted));
-}
-
+};

@@ -2,11 +2,11 @@
 // Set keeps the number that was put in first, and so its id.
 
 import { applied, handle, handleNew, inert } from "../dispatch.ts";
-import { ret } from "../register.ts";
+import type { Family } from "../families.ts";
+import { id, ret } from "../register.ts";
 import { get } from "../shadows.ts";
 import { entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
 import { each } from "../spread.ts";
-import { id } from "../register.ts";
 import type { Handler, Id, Value } from "../value.ts";
 
 const numberId = (value: Value, own: Id): Id => (typeof value === "number" ? own : 0);
@@ -19,51 +19,6 @@ const filled = (construct: Value, put: (made: Value, given: Value) => void) => (
   return ret(made, 0);
 };
 
-for (const kind of [Map, WeakMap]) {
-  const prototype: Value = kind.prototype, construct: Value = kind;
-  handle(prototype.get, (self, args) => {
-    const value = Reflect.apply(prototype.get, self, args);
-    return ret(value, numberId(value, entryId(self, args[0])));
-  });
-  handle(prototype.set, (self, args, ids) => {
-    // a key stays the one that was there first
-    if (typeof args[0] === "number" && !Reflect.apply(prototype.has, self, args)) setMapKeyId(self, args[0], ids[0] ?? 0);
-    const value = Reflect.apply(prototype.set, self, args);
-    setEntryId(self, args[0], numberId(args[1], ids[1] ?? 0));
-    return ret(value, 0);
-  });
-  handle(prototype.delete, (self, args) => {
-    const value = Reflect.apply(prototype.delete, self, args);
-    setEntryId(self, args[0], 0);
-    setMapKeyId(self, args[0], 0);
-    return ret(value, 0);
-  });
-  inert(prototype.has);
-  handleNew(construct, filled(construct, (made, pair) => {
-    const key = get(pair, 0), keyOwn = id, value = get(pair, 1), own = id;
-    applied(made.set, made, [key, value], [keyOwn, own]);
-  }));
-}
-
-for (const kind of [Set, WeakSet]) {
-  const prototype: Value = kind.prototype, construct: Value = kind;
-  handle(prototype.add, (self, args, ids) => {
-    const isNew = !Reflect.apply(prototype.has, self, args);
-    const value = Reflect.apply(prototype.add, self, args);
-    if (isNew) setEntryId(self, args[0], numberId(args[0], ids[0] ?? 0));
-    return ret(value, 0);
-  });
-  handle(prototype.delete, (self, args) => {
-    const value = Reflect.apply(prototype.delete, self, args);
-    setEntryId(self, args[0], 0);
-    return ret(value, 0);
-  });
-  inert(prototype.has);
-  handleNew(construct, filled(construct, (made, value) => {
-    applied(made.add, made, [value], [numberId(value, id)]);
-  }));
-}
-
 const clear = (native: Value): Handler => (self, args) => {
   for (const key of [...self.keys()]) {
     setEntryId(self, key, 0);
@@ -71,8 +26,6 @@ const clear = (native: Value): Handler => (self, args) => {
   }
   return ret(Reflect.apply(native, self, args), 0);
 };
-handle(Map.prototype.clear, clear(Map.prototype.clear));
-handle(Set.prototype.clear, clear(Set.prototype.clear));
 
 const forEach = (native: Value): Handler => (self, args) => {
   const [f, thisArg] = args;
@@ -83,9 +36,64 @@ const forEach = (native: Value): Handler => (self, args) => {
     return applied(f, thisArg, [value, key, all], [own, isSet ? own : mapKeyId(self, key), 0]);
   }), 0);
 };
-handle(Map.prototype.forEach, forEach(Map.prototype.forEach));
-handle(Set.prototype.forEach, forEach(Set.prototype.forEach));
 
 const size = (prototype: Value): Value => Object.getOwnPropertyDescriptor(prototype, "size")?.get;
-inert(size(Map.prototype), size(Set.prototype));
 
+function maps(): void {
+  for (const kind of [Map, WeakMap]) {
+    const prototype: Value = kind.prototype, construct: Value = kind;
+    handle(prototype.get, (self, args) => {
+      const value = Reflect.apply(prototype.get, self, args);
+      return ret(value, numberId(value, entryId(self, args[0])));
+    });
+    handle(prototype.set, (self, args, ids) => {
+      // a key stays the one that was there first
+      if (typeof args[0] === "number" && !Reflect.apply(prototype.has, self, args)) setMapKeyId(self, args[0], ids[0] ?? 0);
+      const value = Reflect.apply(prototype.set, self, args);
+      setEntryId(self, args[0], numberId(args[1], ids[1] ?? 0));
+      return ret(value, 0);
+    });
+    handle(prototype.delete, (self, args) => {
+      const value = Reflect.apply(prototype.delete, self, args);
+      setEntryId(self, args[0], 0);
+      setMapKeyId(self, args[0], 0);
+      return ret(value, 0);
+    });
+    inert(prototype.has);
+    handleNew(construct, filled(construct, (made, pair) => {
+      const key = get(pair, 0), keyOwn = id, value = get(pair, 1), own = id;
+      applied(made.set, made, [key, value], [keyOwn, own]);
+    }));
+  }
+}
+
+function sets(): void {
+  for (const kind of [Set, WeakSet]) {
+    const prototype: Value = kind.prototype, construct: Value = kind;
+    handle(prototype.add, (self, args, ids) => {
+      const isNew = !Reflect.apply(prototype.has, self, args);
+      const value = Reflect.apply(prototype.add, self, args);
+      if (isNew) setEntryId(self, args[0], numberId(args[0], ids[0] ?? 0));
+      return ret(value, 0);
+    });
+    handle(prototype.delete, (self, args) => {
+      const value = Reflect.apply(prototype.delete, self, args);
+      setEntryId(self, args[0], 0);
+      return ret(value, 0);
+    });
+    inert(prototype.has);
+    handleNew(construct, filled(construct, (made, value) => {
+      applied(made.add, made, [value], [numberId(value, id)]);
+    }));
+  }
+}
+
+export const collections: Family = () => {
+  maps();
+  sets();
+  handle(Map.prototype.clear, clear(Map.prototype.clear));
+  handle(Set.prototype.clear, clear(Set.prototype.clear));
+  handle(Map.prototype.forEach, forEach(Map.prototype.forEach));
+  handle(Set.prototype.forEach, forEach(Set.prototype.forEach));
+  inert(size(Map.prototype), size(Set.prototype));
+};

@@ -2,6 +2,7 @@
 // Invariant: the result of `next` carries the ids of what it hands out.
 
 import { handle, inert } from "../dispatch.ts";
+import type { Family } from "../families.ts";
 import { id, ret, setId } from "../register.ts";
 import { setKeyId } from "../shadows.ts";
 import { entryId, mapKeyId } from "../store.ts";
@@ -13,7 +14,7 @@ type Kind = "keys" | "values" | "entries";
 /** Where an iterator stands in what it runs over. */
 interface Walk { readonly over: Value; readonly kind: Kind; at: number }
 
-const walks = new WeakMap<object, Walk>();
+const walks = /* @__PURE__ */ new WeakMap<object, Walk>();
 
 const starting = (native: Value, kind: Kind): Handler => (self, args) => {
   const iterator: Value = Reflect.apply(native, self, args);
@@ -37,51 +38,7 @@ const stepping = (native: Value, idOf: (walk: Walk, key: Value, value: Value) =>
   return ret(result, 0);
 };
 
-const view: Value = Object.getPrototypeOf(Float64Array.prototype);
-const list: Value = Array.prototype;
-for (const prototype of [list, view]) {
-  handle(prototype.values, starting(prototype.values, "values"));
-  handle(prototype[Symbol.iterator], starting(prototype[Symbol.iterator], "values"));
-  handle(prototype.entries, starting(prototype.entries, "entries"));
-  handle(prototype.keys, starting(prototype.keys, "keys"));
-}
-const listIterator: Value = Object.getPrototypeOf([][Symbol.iterator]());
-handle(listIterator.next, stepping(listIterator.next, (walk, _key, value) => idAt(walk.over, walk.at, value)));
-
-const map: Value = Map.prototype, set: Value = Set.prototype;
-handle(map.values, starting(map.values, "values"));
-handle(map.keys, starting(map.keys, "keys"));
-handle(map.entries, starting(map.entries, "entries"));
-handle(set.values, starting(set.values, "values"));
-handle(set.entries, starting(set.entries, "entries"));
-
-/** A Map's values do not tell their keys: the keys are walked beside them. */
-const mapIterator: Value = Object.getPrototypeOf(new Map()[Symbol.iterator]());
-const keysBeside = new WeakMap<object, Iterator<unknown>>();
-const nextOfMap: Value = mapIterator.next;
-handle(nextOfMap, (self, args) => {
-  const walk = walks.get(self);
-  let key: Value;
-  if (walk?.kind === "values") {
-    const keys: Iterator<unknown> = keysBeside.get(self) ?? map.keys.call(walk.over);
-    keysBeside.set(self, keys);
-    key = keys.next().value;
-  }
-  const result: Value = Reflect.apply(nextOfMap, self, args);
-  if (walk === undefined || result.done) return ret(result, 0);
-  if (walk.kind === "values" && typeof result.value === "number") setKeyId(result, "value", entryId(walk.over, key));
-  if (walk.kind === "keys") setKeyId(result, "value", mapKeyId(walk.over, result.value));
-  if (walk.kind === "entries") {
-    setKeyId(result.value, 0, mapKeyId(walk.over, result.value[0]));
-    if (typeof result.value[1] === "number") setKeyId(result.value, 1, entryId(walk.over, result.value[0]));
-  }
-  return ret(result, 0);
-});
-const setIterator: Value = Object.getPrototypeOf(new Set()[Symbol.iterator]());
-handle(setIterator.next, stepping(setIterator.next, (walk, key, value) => (typeof value === "number" ? entryId(walk.over, key) : 0)));
-
 /** A rewritten generator leaves the id of what it yields in the register. */
-const generator: Value = Object.getPrototypeOf(function* () {}.prototype);
 const passing = (native: Value): Handler => (self, args, ids) => {
   setId(ids[0] ?? 0);
   const result: Value = Reflect.apply(native, self, args);
@@ -89,6 +46,73 @@ const passing = (native: Value): Handler => (self, args, ids) => {
   if (typeof result.value === "number") setKeyId(result, "value", own);
   return ret(result, 0);
 };
-for (const name of ["next", "return", "throw"]) handle(generator[name], passing(generator[name]));
-handle(generator[Symbol.iterator], (self) => ret(self, 0));
-inert(listIterator[Symbol.iterator], mapIterator[Symbol.iterator], setIterator[Symbol.iterator], (new Map()[Symbol.iterator]() as Value)[Symbol.iterator]);
+
+function ofLists(): void {
+  const view: Value = Object.getPrototypeOf(Float64Array.prototype);
+  const list: Value = Array.prototype;
+  for (const prototype of [list, view]) {
+    handle(prototype.values, starting(prototype.values, "values"));
+    handle(prototype[Symbol.iterator], starting(prototype[Symbol.iterator], "values"));
+    handle(prototype.entries, starting(prototype.entries, "entries"));
+    handle(prototype.keys, starting(prototype.keys, "keys"));
+  }
+  const listIterator: Value = Object.getPrototypeOf([][Symbol.iterator]());
+  handle(listIterator.next, stepping(listIterator.next, (walk, _key, value) => idAt(walk.over, walk.at, value)));
+  inert(listIterator[Symbol.iterator]);
+}
+
+function ofMaps(): void {
+  const map: Value = Map.prototype;
+  handle(map.values, starting(map.values, "values"));
+  handle(map.keys, starting(map.keys, "keys"));
+  handle(map.entries, starting(map.entries, "entries"));
+  nextOfMap();
+}
+
+/** A Map's values do not tell their keys: the keys are walked beside them. */
+function nextOfMap(): void {
+  const mapIterator: Value = Object.getPrototypeOf(new Map()[Symbol.iterator]());
+  const keysBeside = new WeakMap<object, Iterator<unknown>>();
+  const native: Value = mapIterator.next;
+  handle(native, (self, args) => {
+    const walk = walks.get(self);
+    let key: Value;
+    if (walk?.kind === "values") {
+      const keys: Iterator<unknown> = keysBeside.get(self) ?? Map.prototype.keys.call(walk.over);
+      keysBeside.set(self, keys);
+      key = keys.next().value;
+    }
+    const result: Value = Reflect.apply(native, self, args);
+    if (walk === undefined || result.done) return ret(result, 0);
+    if (walk.kind === "values" && typeof result.value === "number") setKeyId(result, "value", entryId(walk.over, key));
+    if (walk.kind === "keys") setKeyId(result, "value", mapKeyId(walk.over, result.value));
+    if (walk.kind === "entries") {
+      setKeyId(result.value, 0, mapKeyId(walk.over, result.value[0]));
+      if (typeof result.value[1] === "number") setKeyId(result.value, 1, entryId(walk.over, result.value[0]));
+    }
+    return ret(result, 0);
+  });
+  inert(mapIterator[Symbol.iterator]);
+}
+
+function ofSets(): void {
+  const set: Value = Set.prototype;
+  handle(set.values, starting(set.values, "values"));
+  handle(set.entries, starting(set.entries, "entries"));
+  const setIterator: Value = Object.getPrototypeOf(new Set()[Symbol.iterator]());
+  handle(setIterator.next, stepping(setIterator.next, (walk, key, value) => (typeof value === "number" ? entryId(walk.over, key) : 0)));
+  inert(setIterator[Symbol.iterator]);
+}
+
+function ofGenerators(): void {
+  const generator: Value = Object.getPrototypeOf(function* () {}.prototype);
+  for (const name of ["next", "return", "throw"]) handle(generator[name], passing(generator[name]));
+  handle(generator[Symbol.iterator], (self) => ret(self, 0));
+}
+
+export const iterators: Family = () => {
+  ofLists();
+  ofMaps();
+  ofSets();
+  ofGenerators();
+};

@@ -2,6 +2,7 @@
 // Invariant: a copy made by way of text (JSON) keeps its ids only while the text is the very one that was made.
 
 import { applied, constructed, handle, inert } from "../dispatch.ts";
+import type { Family } from "../families.ts";
 import { id, ret } from "../register.ts";
 import { del, get, isActive, keyId, set, setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
@@ -11,45 +12,6 @@ import { idsOf, setIds } from "./elements.ts";
 
 const own = (o: Value): Value[] => Object.keys(Object(o));
 
-handle(Object.assign, (_self, [target, ...sources]) => {
-  for (const source of sources) {
-    if (source === null || source === undefined) continue;
-    for (const key of Reflect.ownKeys(Object(source))) {
-      if (Object.prototype.propertyIsEnumerable.call(source, key)) set(target, key, get(source, key), id);
-    }
-  }
-  return ret(Object(target), 0);
-});
-
-handle(Object.values, (_self, args) => {
-  const made: Value[] = [], ids: Id[] = [];
-  for (const key of own(args[0])) {
-    made.push(get(args[0], key));
-    ids.push(id);
-  }
-  setIds(made, ids);
-  return ret(made, 0);
-});
-
-handle(Object.entries, (_self, args) => {
-  const made = own(args[0]).map((key) => {
-    const pair: Value[] = [key, get(args[0], key)];
-    setKeyId(pair, 1, id);
-    return pair;
-  });
-  return ret(made, 0);
-});
-
-handle(Object.fromEntries, (_self, args) => {
-  const made: Value = {};
-  for (const pair of each(args[0])) {
-    const key = get(pair, 0), value = get(pair, 1), valueId = id;
-    Object.defineProperty(made, key, { value, writable: true, enumerable: true, configurable: true });
-    setKeyId(made, key, valueId);
-  }
-  return ret(made, 0);
-});
-
 function defined(o: Value, key: Value, descriptor: Value): void {
   if (typeof descriptor !== "object" || descriptor === null) return;
   if ("value" in descriptor) setKeyId(o, key, keyId(descriptor, "value"));
@@ -58,69 +20,6 @@ function defined(o: Value, key: Value, descriptor: Value): void {
     dropField(o, typeof key === "symbol" ? key : String(key));
   }
 }
-
-handle(Object.defineProperty, (_self, args) => {
-  const made = Reflect.apply(Object.defineProperty, Object, args);
-  defined(args[0], args[1], args[2]);
-  return ret(made, 0);
-});
-handle(Object.defineProperties, (_self, args) => {
-  const made = Reflect.apply(Object.defineProperties, Object, args);
-  for (const key of Reflect.ownKeys(args[1])) defined(args[0], key, args[1][key]);
-  return ret(made, 0);
-});
-handle(Object.create, (_self, args) => {
-  const made: Value = Reflect.apply(Object.create, Object, args);
-  if (args[1] !== undefined) for (const key of Reflect.ownKeys(args[1])) defined(made, key, args[1][key]);
-  return ret(made, 0);
-});
-handle(Object.getOwnPropertyDescriptor, (_self, args) => {
-  const found: Value = Reflect.apply(Object.getOwnPropertyDescriptor, Object, args);
-  if (found !== undefined && typeof args[0] === "object") setKeyId(found, "value", keyId(args[0], args[1]));
-  return ret(found, 0);
-});
-handle(Object.getOwnPropertyDescriptors, (_self, args) => {
-  const found: Value = Reflect.apply(Object.getOwnPropertyDescriptors, Object, args);
-  for (const key of Reflect.ownKeys(found)) setKeyId(found[key], "value", keyId(args[0], key));
-  return ret(found, 0);
-});
-const groupBy: Value = Reflect.get(Object, "groupBy");
-if (groupBy !== undefined) {
-  handle(groupBy, (_self, [items, f]) => {
-    const made: Value = Object.create(null);
-    let k = 0;
-    for (const value of each(items)) {
-      const valueId = id, key = applied(f, undefined, [value, k++], [valueId, 0]);
-      const group: Value[] = (made[key] ??= []);
-      group.push(value);
-      setKeyId(group, group.length - 1, valueId);
-    }
-    return ret(made, 0);
-  });
-}
-
-for (const f of [Object.freeze, Object.seal, Object.preventExtensions, Object.setPrototypeOf]) handle(f, (self, args) => ret(Reflect.apply(f, self, args), 0));
-inert(
-  Object.keys, Object.getPrototypeOf, Object.getOwnPropertyNames, Object.getOwnPropertySymbols, Object.hasOwn, Object.is, Object.isFrozen, Object.isSealed,
-  Object.isExtensible, Object.prototype.hasOwnProperty, Object.prototype.isPrototypeOf, Object.prototype.propertyIsEnumerable, Object.prototype.toString,
-  Object.prototype.toLocaleString, Reflect.has, Reflect.ownKeys, Reflect.getPrototypeOf, Reflect.isExtensible, Reflect.setPrototypeOf, Reflect.preventExtensions,
-);
-handle(Object.prototype.valueOf, (self) => ret(self, 0));
-
-handle(Reflect.get, (_self, args) => get(args[0], args[1]));
-handle(Reflect.set, (_self, args, ids) => {
-  set(args[0], args[1], args[2], ids[2] ?? 0);
-  return ret(true, 0);
-});
-handle(Reflect.deleteProperty, (_self, args) => del(args[0], args[1]));
-handle(Reflect.apply, (_self, [f, self, list]) => applied(f, self, [...list], idsOf(list)));
-handle(Reflect.construct, (_self, [f, list, target]) => constructed(f, [...list], idsOf(list), target ?? f));
-handle(Reflect.defineProperty, (_self, args) => {
-  const done = Reflect.apply(Reflect.defineProperty, Reflect, args);
-  if (done) defined(args[0], args[1], args[2]);
-  return ret(done, 0);
-});
-handle(Reflect.getOwnPropertyDescriptor, (_self, args) => applied(Object.getOwnPropertyDescriptor, Object, args, []));
 
 /** Gives a copy the ids of what it was made of, at any depth. */
 function copyIds(from: Value, to: Value, met = new Map<object, object>()): void {
@@ -145,32 +44,147 @@ function copyIds(from: Value, to: Value, met = new Map<object, object>()): void 
   }
 }
 
-const clone: Value = Reflect.get(globalThis, "structuredClone");
-if (clone !== undefined) {
-  handle(clone, (_self, args) => {
-    const made = clone(...args);
-    copyIds(args[0], made);
+/** Texts that were made of active values. */
+const texts = /* @__PURE__ */ new Map<string, WeakRef<object> | null>();
+
+function contents(): void {
+  handle(Object.assign, (_self, [target, ...sources]) => {
+    for (const source of sources) {
+      if (source === null || source === undefined) continue;
+      for (const key of Reflect.ownKeys(Object(source))) {
+        if (Object.prototype.propertyIsEnumerable.call(source, key)) set(target, key, get(source, key), id);
+      }
+    }
+    return ret(Object(target), 0);
+  });
+  handle(Object.values, (_self, args) => {
+    const made: Value[] = [], ids: Id[] = [];
+    for (const key of own(args[0])) {
+      made.push(get(args[0], key));
+      ids.push(id);
+    }
+    setIds(made, ids);
+    return ret(made, 0);
+  });
+  handle(Object.entries, (_self, args) => {
+    const made = own(args[0]).map((key) => {
+      const pair: Value[] = [key, get(args[0], key)];
+      setKeyId(pair, 1, id);
+      return pair;
+    });
+    return ret(made, 0);
+  });
+  handle(Object.fromEntries, (_self, args) => {
+    const made: Value = {};
+    for (const pair of each(args[0])) {
+      const key = get(pair, 0), value = get(pair, 1), valueId = id;
+      Object.defineProperty(made, key, { value, writable: true, enumerable: true, configurable: true });
+      setKeyId(made, key, valueId);
+    }
     return ret(made, 0);
   });
 }
 
-/** Texts that were made of active values. */
-const texts = new Map<string, WeakRef<object> | null>();
+function properties(): void {
+  handle(Object.defineProperty, (_self, args) => {
+    const made = Reflect.apply(Object.defineProperty, Object, args);
+    defined(args[0], args[1], args[2]);
+    return ret(made, 0);
+  });
+  handle(Object.defineProperties, (_self, args) => {
+    const made = Reflect.apply(Object.defineProperties, Object, args);
+    for (const key of Reflect.ownKeys(args[1])) defined(args[0], key, args[1][key]);
+    return ret(made, 0);
+  });
+  handle(Object.create, (_self, args) => {
+    const made: Value = Reflect.apply(Object.create, Object, args);
+    if (args[1] !== undefined) for (const key of Reflect.ownKeys(args[1])) defined(made, key, args[1][key]);
+    return ret(made, 0);
+  });
+  handle(Object.getOwnPropertyDescriptor, (_self, args) => {
+    const found: Value = Reflect.apply(Object.getOwnPropertyDescriptor, Object, args);
+    if (found !== undefined && typeof args[0] === "object") setKeyId(found, "value", keyId(args[0], args[1]));
+    return ret(found, 0);
+  });
+  handle(Object.getOwnPropertyDescriptors, (_self, args) => {
+    const found: Value = Reflect.apply(Object.getOwnPropertyDescriptors, Object, args);
+    for (const key of Reflect.ownKeys(found)) setKeyId(found[key], "value", keyId(args[0], key));
+    return ret(found, 0);
+  });
+}
 
-handle(JSON.stringify, (self, args, ids) => {
-  const text = Reflect.apply(JSON.stringify, self, args);
-  if (typeof text === "string" && ((ids[0] ?? 0) !== 0 || isActive(args[0]))) texts.set(text, typeof args[0] === "object" && args[0] !== null ? new WeakRef(args[0]) : null);
-  return ret(text, 0);
-});
-handle(JSON.parse, (self, args) => {
-  const made = Reflect.apply(JSON.parse, self, args);
-  const source = texts.get(args[0]);
-  if (source === undefined) return ret(made, 0);
-  const from = source?.deref();
-  if (from === undefined || args[1] !== undefined || JSON.stringify(from) !== args[0]) {
-    throw failure("TSG0012", "a number with a derivative was written as text and is read back: no derivative passes through text; copy the value instead, for instance with structuredClone");
+function groups(): void {
+  const groupBy: Value = Reflect.get(Object, "groupBy");
+  if (groupBy !== undefined) {
+    handle(groupBy, (_self, [items, f]) => {
+      const made: Value = Object.create(null);
+      let k = 0;
+      for (const value of each(items)) {
+        const valueId = id, key = applied(f, undefined, [value, k++], [valueId, 0]);
+        const group: Value[] = (made[key] ??= []);
+        group.push(value);
+        setKeyId(group, group.length - 1, valueId);
+      }
+      return ret(made, 0);
+    });
   }
-  copyIds(from, made);
-  return ret(made, 0);
-});
+}
 
+function reflection(): void {
+  handle(Reflect.get, (_self, args) => get(args[0], args[1]));
+  handle(Reflect.set, (_self, args, ids) => {
+    set(args[0], args[1], args[2], ids[2] ?? 0);
+    return ret(true, 0);
+  });
+  handle(Reflect.deleteProperty, (_self, args) => del(args[0], args[1]));
+  handle(Reflect.apply, (_self, [f, self, list]) => applied(f, self, [...list], idsOf(list)));
+  handle(Reflect.construct, (_self, [f, list, target]) => constructed(f, [...list], idsOf(list), target ?? f));
+  handle(Reflect.defineProperty, (_self, args) => {
+    const done = Reflect.apply(Reflect.defineProperty, Reflect, args);
+    if (done) defined(args[0], args[1], args[2]);
+    return ret(done, 0);
+  });
+  handle(Reflect.getOwnPropertyDescriptor, (_self, args) => applied(Object.getOwnPropertyDescriptor, Object, args, []));
+}
+
+function copies(): void {
+  const clone: Value = Reflect.get(globalThis, "structuredClone");
+  if (clone !== undefined) {
+    handle(clone, (_self, args) => {
+      const made = clone(...args);
+      copyIds(args[0], made);
+      return ret(made, 0);
+    });
+  }
+  handle(JSON.stringify, (self, args, ids) => {
+    const text = Reflect.apply(JSON.stringify, self, args);
+    if (typeof text === "string" && ((ids[0] ?? 0) !== 0 || isActive(args[0]))) texts.set(text, typeof args[0] === "object" && args[0] !== null ? new WeakRef(args[0]) : null);
+    return ret(text, 0);
+  });
+  handle(JSON.parse, (self, args) => {
+    const made = Reflect.apply(JSON.parse, self, args);
+    const source = texts.get(args[0]);
+    if (source === undefined) return ret(made, 0);
+    const from = source?.deref();
+    if (from === undefined || args[1] !== undefined || JSON.stringify(from) !== args[0]) {
+      throw failure("TSG0012", "a number with a derivative was written as text and is read back: no derivative passes through text; copy the value instead, for instance with structuredClone");
+    }
+    copyIds(from, made);
+    return ret(made, 0);
+  });
+}
+
+export const objects: Family = () => {
+  contents();
+  properties();
+  groups();
+  reflection();
+  copies();
+  for (const f of [Object.freeze, Object.seal, Object.preventExtensions, Object.setPrototypeOf]) handle(f, (self, args) => ret(Reflect.apply(f, self, args), 0));
+  inert(
+    Object.keys, Object.getPrototypeOf, Object.getOwnPropertyNames, Object.getOwnPropertySymbols, Object.hasOwn, Object.is, Object.isFrozen, Object.isSealed,
+    Object.isExtensible, Object.prototype.hasOwnProperty, Object.prototype.isPrototypeOf, Object.prototype.propertyIsEnumerable, Object.prototype.toString,
+    Object.prototype.toLocaleString, Reflect.has, Reflect.ownKeys, Reflect.getPrototypeOf, Reflect.isExtensible, Reflect.setPrototypeOf, Reflect.preventExtensions,
+  );
+  handle(Object.prototype.valueOf, (self) => ret(self, 0));
+};

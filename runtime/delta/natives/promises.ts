@@ -3,6 +3,7 @@
 
 import { applied, handle, handleNew } from "../dispatch.ts";
 import { fulfilled, promiseId } from "../async.ts";
+import type { Family } from "../families.ts";
 import { id, ret, setId } from "../register.ts";
 import { setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
@@ -10,7 +11,6 @@ import { resume, run } from "../store.ts";
 import { bytesId, setBytesId } from "../views.ts";
 import type { Handler, Id, Value } from "../value.ts";
 
-const prototype: Value = Promise.prototype;
 const isPromise = (value: Value): boolean => value !== null && typeof value === "object" && typeof value.then === "function";
 
 /** A callback of `then`, in its run; says what the id of its result is. */
@@ -32,7 +32,7 @@ const then: Handler = (self, [onFulfilled, onRejected]) => {
     settledId.of = value;
     settledId.id = own;
   };
-  const made: Promise<Value> = Reflect.apply(prototype.then, self, [inRun(onFulfilled, () => promiseId(self), note), inRun(onRejected, () => 0, note)]);
+  const made: Promise<Value> = Reflect.apply(Promise.prototype.then, self, [inRun(onFulfilled, () => promiseId(self), note), inRun(onRejected, () => 0, note)]);
   const own = run;
   const result = made.then((value) => {
     resume(own);
@@ -42,75 +42,86 @@ const then: Handler = (self, [onFulfilled, onRejected]) => {
   });
   return ret(result, 0);
 };
-handle(prototype.then, then);
-handle(prototype.catch, (self, [onRejected]) => then(self, [undefined, onRejected], []));
-handle(prototype.finally, (self, [f]) => {
-  const made: Promise<Value> = Reflect.apply(prototype.finally, self, [inRun(f, () => 0, () => undefined)]);
-  const own = run;
-  const result: Promise<Value> = made.then((value: Value) => {
-    resume(own);
-    fulfilled(result, promiseId(self));
-    return value;
-  });
-  return ret(result, 0);
-});
 
-handle(Promise.resolve, (self, args, ids) => {
-  const made = Reflect.apply(Promise.resolve, self, args);
-  if (typeof args[0] === "number") fulfilled(made, ids[0] ?? 0);
-  return ret(made, 0);
-});
-handle(Promise.reject, (self, args) => ret(Reflect.apply(Promise.reject, self, args), 0));
-
-handle(Promise.all, (self, [items]) => {
-  const values: Value[] = [], ids: Id[] = [];
-  for (const value of each(items)) {
-    ids.push(typeof value === "number" ? id : 0);
-    values.push(value);
-  }
-  const own = run;
-  own.suspended = true;
-  const made: Promise<Value[]> = Reflect.apply(Promise.all, self, [values]);
-  return ret(made.then((all) => {
-    resume(own);
-    all.forEach((value, k) => { if (typeof value === "number") setKeyId(all, k, isPromise(values[k]) ? promiseId(values[k]) : (ids[k] ?? 0)); });
-    return all;
-  }), 0);
-});
-
-handleNew(Promise, (target, args) => {
-  const own = run;
-  own.suspended = true;
-  let given: Value, givenId: Id = 0;
-  const made = Reflect.construct(Promise, [(resolve: Value, reject: Value) => {
-    const settle: Value = (value: Value): void => resolve(value);
-    handle(settle, (_self, [value], ids) => {
-      given = value;
-      givenId = typeof value === "number" ? (ids[0] ?? 0) : 0;
-      fulfilled(made ?? waiting, givenId);
-      resolve(value);
-      setId(0);
+function chained(): void {
+  const prototype: Value = Promise.prototype;
+  handle(prototype.then, then);
+  handle(prototype.catch, (self, [onRejected]) => then(self, [undefined, onRejected], []));
+  handle(prototype.finally, (self, [f]) => {
+    const made: Promise<Value> = Reflect.apply(prototype.finally, self, [inRun(f, () => 0, () => undefined)]);
+    const own = run;
+    const result: Promise<Value> = made.then((value: Value) => {
+      resume(own);
+      fulfilled(result, promiseId(self));
+      return value;
     });
-    const waiting: object = {};
-    handle(reject, (_self, [reason]) => ret(reject(reason), 0));
-    const result = applied(args[0], undefined, [settle, reject], [0, 0]);
-    return result;
-  }], target);
-  if (typeof given === "number") fulfilled(made, givenId);
-  return ret(made, 0);
-});
-
-const view: Value = DataView.prototype;
-for (const kind of ["Float64", "Float32", "Int8", "Uint8", "Int16", "Uint16", "Int32", "Uint32", "BigInt64", "BigUint64"]) {
-  const get = view[`get${kind}`], set = view[`set${kind}`], array = `${kind}Array`;
-  handle(get, (self, args) => {
-    const value = Reflect.apply(get, self, args);
-    return ret(value, bytesId(self.buffer, array, self.byteOffset + (Number(args[0]) || 0)));
-  });
-  handle(set, (self, args, ids) => {
-    Reflect.apply(set, self, args);
-    setBytesId(self.buffer, array, self.byteOffset + (Number(args[0]) || 0), kind.startsWith("Float") ? (ids[1] ?? 0) : 0);
-    return ret(undefined, 0);
+    return ret(result, 0);
   });
 }
-handleNew(DataView, (target, args) => ret(Reflect.construct(DataView, args, target), 0));
+
+function made(): void {
+  handle(Promise.resolve, (self, args, ids) => {
+    const made = Reflect.apply(Promise.resolve, self, args);
+    if (typeof args[0] === "number") fulfilled(made, ids[0] ?? 0);
+    return ret(made, 0);
+  });
+  handle(Promise.reject, (self, args) => ret(Reflect.apply(Promise.reject, self, args), 0));
+  handle(Promise.all, (self, [items]) => {
+    const values: Value[] = [], ids: Id[] = [];
+    for (const value of each(items)) {
+      ids.push(typeof value === "number" ? id : 0);
+      values.push(value);
+    }
+    const own = run;
+    own.suspended = true;
+    const made: Promise<Value[]> = Reflect.apply(Promise.all, self, [values]);
+    return ret(made.then((all) => {
+      resume(own);
+      all.forEach((value, k) => { if (typeof value === "number") setKeyId(all, k, isPromise(values[k]) ? promiseId(values[k]) : (ids[k] ?? 0)); });
+      return all;
+    }), 0);
+  });
+  handleNew(Promise, (target, args) => {
+    const own = run;
+    own.suspended = true;
+    let given: Value, givenId: Id = 0;
+    const made = Reflect.construct(Promise, [(resolve: Value, reject: Value) => {
+      const settle: Value = (value: Value): void => resolve(value);
+      handle(settle, (_self, [value], ids) => {
+        given = value;
+        givenId = typeof value === "number" ? (ids[0] ?? 0) : 0;
+        fulfilled(made ?? waiting, givenId);
+        resolve(value);
+        setId(0);
+      });
+      const waiting: object = {};
+      handle(reject, (_self, [reason]) => ret(reject(reason), 0));
+      const result = applied(args[0], undefined, [settle, reject], [0, 0]);
+      return result;
+    }], target);
+    if (typeof given === "number") fulfilled(made, givenId);
+    return ret(made, 0);
+  });
+}
+
+export const promises: Family = () => {
+  chained();
+  made();
+};
+
+export const dataViews: Family = () => {
+  const view: Value = DataView.prototype;
+  for (const kind of ["Float64", "Float32", "Int8", "Uint8", "Int16", "Uint16", "Int32", "Uint32", "BigInt64", "BigUint64"]) {
+    const get = view[`get${kind}`], set = view[`set${kind}`], array = `${kind}Array`;
+    handle(get, (self, args) => {
+      const value = Reflect.apply(get, self, args);
+      return ret(value, bytesId(self.buffer, array, self.byteOffset + (Number(args[0]) || 0)));
+    });
+    handle(set, (self, args, ids) => {
+      Reflect.apply(set, self, args);
+      setBytesId(self.buffer, array, self.byteOffset + (Number(args[0]) || 0), kind.startsWith("Float") ? (ids[1] ?? 0) : 0);
+      return ret(undefined, 0);
+    });
+  }
+  handleNew(DataView, (target, args) => ret(Reflect.construct(DataView, args, target), 0));
+};

@@ -1,10 +1,15 @@
 // Numbers, strings and Math as values. In: numbers. Out: what the native gives. Invariant: what gives the number back keeps its id; what makes
 // text, truth or a whole number of it has none.
 
+import { isObject } from "../conversion.ts";
 import { handle, handleNew, inert } from "../dispatch.ts";
-import * as math from "../math.ts";
+import type { Family } from "../families.ts";
+import {
+  abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, log, log10, log1p, log2, max, min, round, sign,
+  sin, sinh, sqrt, tan, tanh, trunc,
+} from "../math.ts";
 import { pow } from "../operators.ts";
-import { isObject, primitive } from "../primitive.ts";
+import { primitive } from "../primitive.ts";
 import { id, ret } from "../register.ts";
 import { stopGradient } from "../../operators.ts";
 import { readBack, written } from "../text.ts";
@@ -15,69 +20,82 @@ const same = (native: Value, of: (self: Value, args: Value[]) => Value): Handler
   const value = Reflect.apply(native, self, args);
   return ret(value, typeof of(self, args) === "number" ? (ids[0] ?? 0) : readBack(args[0]));
 };
-handle(Number, (_self, args, ids) => {
-  if (!isObject(args[0])) return ret(Number(...args), typeof args[0] === "number" ? (ids[0] ?? 0) : readBack(args[0]));
-  const value = primitive(args[0], 0, "number");
-  return ret(Number(value), typeof value === "number" ? id : readBack(value));
-});
-handle(stopGradient, (_self, args) => {
-  // an object has one shadow, whoever holds it
-  if (isObject(args[0])) throw failure("TSG0010", "`stopGradient` is called with an object, of which the Delta engine cannot keep the derivatives apart; call it with its numbers");
-  return ret(args[0], 0);
-});
+
 /** A number in an object of its own has nowhere to keep its id. */
 const boxed = (of: Value): Handler => (target, args, ids) => {
   if (typeof args[0] === "number" && (ids[0] ?? 0) !== 0) throw failure("TSG0010", "a number that a derivative has to pass through is put into an object by `new Number` or `Object`; use the number itself");
   return ret(Reflect.construct(of, args, target), 0);
 };
-handleNew(Number, boxed(Number));
-handleNew(Object, boxed(Object));
-handle(Object, (_self, args, ids) => boxed(Object)(Object, args, ids));
-handle(parseFloat, same(parseFloat, (_self, args) => args[0]));
-handle(Number.parseFloat, same(Number.parseFloat, (_self, args) => args[0]));
 
 /** `Math.f` as a value: the operator with ids. */
-const unary: readonly string[] = [
-  "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "clz32", "cos", "cosh", "exp", "expm1", "floor", "fround", "log", "log10", "log1p", "log2",
-  "round", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
-];
-const operators: Value = math, natives: Value = Math;
-for (const name of unary) {
-  const operator = operators[name], native = natives[name];
-  handle(native, (_self, args, ids) => (typeof args[0] === "number" || isObject(args[0]) ? operator(args[0], ids[0] ?? 0) : ret(native(...args), 0)));
-}
-for (const name of ["atan2", "imul", "max", "min", "hypot"]) {
-  const operator = operators[name], native = natives[name];
-  handle(native, (_self, args, ids) => {
-    if (args.length === 0 || (name === "atan2" || name === "imul") && args.length !== 2) return ret(native(...args), 0);
-    return operator(...args.flatMap((arg: Value, k: number): Value[] => [arg, ids[k] ?? 0]));
+const UNARY: Readonly<Record<string, Value>> = {
+  abs, acos, acosh, asin, asinh, atan, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, log, log10, log1p, log2, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
+};
+const OF_SEVERAL: Readonly<Record<string, Value>> = { atan2, imul, max, min, hypot };
+
+function numbers(): void {
+  handle(Number, (_self, args, ids) => {
+    if (!isObject(args[0])) return ret(Number(...args), typeof args[0] === "number" ? (ids[0] ?? 0) : readBack(args[0]));
+    const value = primitive(args[0], 0, "number");
+    return ret(Number(value), typeof value === "number" ? id : readBack(value));
   });
+  handle(stopGradient, (_self, args) => {
+    // an object has one shadow, whoever holds it
+    if (isObject(args[0])) throw failure("TSG0010", "`stopGradient` is called with an object, of which the Delta engine cannot keep the derivatives apart; call it with its numbers");
+    return ret(args[0], 0);
+  });
+  handleNew(Number, boxed(Number));
+  handleNew(Object, boxed(Object));
+  handle(Object, (_self, args, ids) => boxed(Object)(Object, args, ids));
+  handle(parseFloat, same(parseFloat, (_self, args) => args[0]));
+  handle(Number.parseFloat, same(Number.parseFloat, (_self, args) => args[0]));
 }
-handle(Math.random, () => ret(Math.random(), 0));
-handle(Math.pow, (_self, args, ids) => pow(args[0], ids[0] ?? 0, args[1], ids[1] ?? 0));
 
-handle(String, (_self, args, ids) => {
-  if (typeof args[0] === "number") written(String(args[0]), ids[0] ?? 0);
-  return ret(String(...args), 0);
-});
-
-handleNew(String, (target, args) => ret(Reflect.construct(String, args, target), 0));
-
-const number: Value = Number.prototype, string: Value = String.prototype;
-inert(
-  isNaN, isFinite, parseInt, Number.isFinite, Number.isInteger, Number.isNaN, Number.isSafeInteger, Number.parseInt, number.toFixed, number.toPrecision, number.toString,
-  number.toExponential, number.toLocaleString, Boolean, BigInt, BigInt.asIntN, BigInt.asUintN, Symbol, Symbol.for, String.fromCharCode, String.fromCodePoint, String.raw,
-  Boolean.prototype.toString, Boolean.prototype.valueOf, string.valueOf,
-);
-const texts: readonly Value[] = [string, RegExp.prototype, Date.prototype, BigInt.prototype, Symbol.prototype, Error.prototype];
-for (const prototype of texts) {
-  for (const key of Reflect.ownKeys(prototype)) {
-    const member = Object.getOwnPropertyDescriptor(prototype, key)?.value;
-    if (typeof member === "function" && key !== "constructor" && key !== "replace" && key !== "replaceAll") inert(member);
+function mathematics(): void {
+  const natives: Value = Math;
+  for (const [name, operator] of Object.entries(UNARY)) {
+    const native = natives[name];
+    handle(native, (_self, args, ids) => (typeof args[0] === "number" || isObject(args[0]) ? operator(args[0], ids[0] ?? 0) : ret(native(...args), 0)));
   }
+  for (const [name, operator] of Object.entries(OF_SEVERAL)) {
+    const native = natives[name];
+    handle(native, (_self, args, ids) => {
+      if (args.length === 0 || (name === "atan2" || name === "imul") && args.length !== 2) return ret(native(...args), 0);
+      return operator(...args.flatMap((arg: Value, k: number): Value[] => [arg, ids[k] ?? 0]));
+    });
+  }
+  handle(Math.random, () => ret(Math.random(), 0));
+  handle(Math.pow, (_self, args, ids) => pow(args[0], ids[0] ?? 0, args[1], ids[1] ?? 0));
 }
-inert(string.replace, string.replaceAll, Date, Date.now, Date.UTC, Date.parse, RegExp, encodeURIComponent, decodeURIComponent, encodeURI, decodeURI);
-const host: Value = globalThis;
-const { console: printing, performance: clock, queueMicrotask: later } = host;
-for (const key of Object.keys(printing ?? {})) inert(printing[key]);
-inert(clock?.now, later);
+
+function texts(): void {
+  handle(String, (_self, args, ids) => {
+    if (typeof args[0] === "number") written(String(args[0]), ids[0] ?? 0);
+    return ret(String(...args), 0);
+  });
+  handleNew(String, (target, args) => ret(Reflect.construct(String, args, target), 0));
+  const number: Value = Number.prototype, string: Value = String.prototype;
+  inert(
+    isNaN, isFinite, parseInt, Number.isFinite, Number.isInteger, Number.isNaN, Number.isSafeInteger, Number.parseInt, number.toFixed, number.toPrecision, number.toString,
+    number.toExponential, number.toLocaleString, Boolean, BigInt, BigInt.asIntN, BigInt.asUintN, Symbol, Symbol.for, String.fromCharCode, String.fromCodePoint, String.raw,
+    Boolean.prototype.toString, Boolean.prototype.valueOf, string.valueOf,
+  );
+  const texts: readonly Value[] = [string, RegExp.prototype, Date.prototype, BigInt.prototype, Symbol.prototype, Error.prototype];
+  for (const prototype of texts) {
+    for (const key of Reflect.ownKeys(prototype)) {
+      const member = Object.getOwnPropertyDescriptor(prototype, key)?.value;
+      if (typeof member === "function" && key !== "constructor" && key !== "replace" && key !== "replaceAll") inert(member);
+    }
+  }
+  inert(string.replace, string.replaceAll, Date, Date.now, Date.UTC, Date.parse, RegExp, encodeURIComponent, decodeURIComponent, encodeURI, decodeURI);
+  const host: Value = globalThis;
+  const { console: printing, performance: clock, queueMicrotask: later } = host;
+  for (const key of Object.keys(printing ?? {})) inert(printing[key]);
+  inert(clock?.now, later);
+}
+
+export const scalars: Family = () => {
+  numbers();
+  mathematics();
+  texts();
+};

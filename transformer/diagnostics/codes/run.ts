@@ -82,4 +82,11 @@ export const RUN = {
     page: "With `into: true` each number is written to its place in an object that the caller gives. An object of another shape would keep numbers that mean nothing.",
     bad: "const d = grad((x: number[]) => x[0] * x[1], { into: true });\nd([0], [1, 2]);", good: "const d = grad((x: number[]) => x[0] * x[1], { into: true });\nd([0, 0], [1, 2]);",
   },
+  TSG0021: {
+    severity: "error", raisedBy: "runtime", slug: "unforeseen",
+    message: "{0} is met where the types say that there is none, so the bundle has no code for it",
+    help: "give values the types that they have, without `any` and `as` on their way",
+    page: "A bundle holds those parts of the Delta engine that the rewritten code needs by its types. A value of another kind is no constant: a derivative may have to pass through it.",
+    bad: "const d = grad((x: number): number => { try { return x * x; } catch { return 0; } });\nd([3] as any);", good: "const d = grad((x: number): number => { try { return x * x; } catch { return 0; } });\nd(3);",
+  },
 } as const satisfies Record<string, Entry>;

@@ -1,0 +1,28 @@
+// What operators do with operands that are no numbers, for code in which there may be some. In: how it is done (`conversions` of primitive.ts). Out: the same, to
+// operators. Invariant: where types say numbers nobody brings it, and an operand that is none throws.
+
+import { unforeseen } from "./families.ts";
+import type * as primitives from "./primitive.ts";
+import type { Id, Value } from "./value.ts";
+
+export interface Conversion extends Pick<typeof primitives, "coerced" | "mixed" | "primitive"> {
+  readonly readBack: (value: Value) => Id;
+}
+
+let known: Conversion | null = null;
+
+export function convertBy(conversion: Conversion): void {
+  known = conversion;
+}
+
+/** How it is done. */
+export function conversion(): Conversion {
+  if (known === null) throw unforeseen("an operand that is no number");
+  return known;
+}
+
+export const coerced: Conversion["coerced"] = (f, x, xi) => conversion().coerced(f, x, xi);
+export const mixed: Conversion["mixed"] = (plain, f, x, xi, y, yi, hint) => conversion().mixed(plain, f, x, xi, y, yi, hint);
+export const primitive: Conversion["primitive"] = (x, xi, hint) => conversion().primitive(x, xi, hint);
+
+export const isObject = (x: Value): boolean => (typeof x === "object" && x !== null) || typeof x === "function";
