@@ -5,6 +5,7 @@ import type { Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
 import { cancelTape } from "./cancel-tape.ts";
 import { carrySums } from "./carry-sums.ts";
+import { copiesOut } from "./copies-out.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { direction } from "./direction.ts";
@@ -72,6 +73,7 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
+  ["copiesOut", (func, { types }) => tidied(copiesOut(func, types), func, types)],
   ["unswitch", (func, { types }) => tidied(unswitch(func), func, types)],
   ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],
   ["products", (func, { types }) => products(func, types)],
