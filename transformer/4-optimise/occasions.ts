@@ -75,7 +75,7 @@ function occasionsOf(func: Func): ReadonlySet<Occasion> {
 
 interface Notes {
   readonly found: Set<Occasion>;
-  /** Names of what `alloc` and `zeros` make, of arrays whose length is read, of objects stored into. */
+  /** Names of what `alloc`, `zeros` and `slice` make, of arrays whose length is read, of objects stored into. */
   readonly made: Set<string>;
   readonly measured: Set<string>;
   readonly stored: Set<string>;
@@ -115,7 +115,8 @@ function noteLet({ bind, expr, adjoint }: Stmt & { readonly kind: "let" }, { fou
   if (expr.kind === "alloc" || expr.kind === "zeros") {
     found.add("zeros");
     made.add(bind.name);
-  } else if (expr.kind === "length" && expr.object.kind === "var") measured.add(expr.object.name);
+  } else if (expr.kind === "slice") made.add(bind.name);
+  else if (expr.kind === "length" && expr.object.kind === "var") measured.add(expr.object.name);
   else if (expr.kind === "load" && adjoint === true) found.add("read or stored");
   else if (expr.kind === "op" && expr.op === "div") {
     if (adjoint === true) found.add("quotient");
