@@ -1,7 +1,7 @@
 // Copies of values. In: arrays, typed arrays, Maps, records and instances, nested at will. Out: the same with memory of its own.
 // Invariant: what aliases in the value aliases in the copy; what is none of these (dates, sets, functions) is the same object.
 
-import { isView } from "./views.ts";
+import { isView } from "./handles.ts";
 import type { Value } from "./value.ts";
 
 /** `number`: what stands in place of each number. */

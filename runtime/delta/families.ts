@@ -26,4 +26,4 @@ export function complete(): void {
 }
 
 export const unforeseen = (what: string): Error =>
-  failure("TSG0021", `${what} is met where the types say that there is none, so the bundle has no code for it; give values the types that they have, without \`any\` and \`as\` on their way`);
+  failure("TSG0021", `${what} is met where types say that there is none; give values the types that they have`);

@@ -13,7 +13,8 @@ export { copyKey, del, field, get, isActive, keyId, set, setAt, setIdAt, setKeyI
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";
 export { text } from "./text.ts";
-export { bytesId, idAt, idsOf, setBytesId } from "./views.ts";
+export { idAt, idsOf } from "./handles.ts";
+export { bytesId, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, unsupported } from "./dispatch.ts";
 export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, join, linkClass, numberMethod, packed, restIds, strings, thrown } from "./functions.ts";
 export { moduleState } from "./module-state.ts";
@@ -26,4 +27,5 @@ export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 export { begin, delta, grad, jvp, value, valueAndGrad, vjp } from "./whole.ts";
 export { end } from "./runs.ts";
 export type { Spec } from "./run.ts";
+export { aggregates } from "./aggregates.ts";
 export { gradOf, valueAndGradOf } from "./lean.ts";

@@ -2,10 +2,11 @@
 // cotangent is built: arrays and typed arrays of the same kind, records with the fields that hold numbers.
 // Invariants: the plan is of the arguments as they were passed; aliasing inside of an argument is kept in its cotangent.
 
+import { isView } from "./handles.ts";
 import { setKeyId } from "./shadows.ts";
 import { seedElements, setEntryId } from "./store.ts";
 import { inputs } from "./tape.ts";
-import { isView, seedView, seedViewId } from "./views.ts";
+import { seedView, seedViewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
 
 /** Where the numbers of a value are. `leaf`: none. */

@@ -1,5 +1,5 @@
-// Derivatives of programs of numbers: functions whose arguments asked for and whose result are numbers by their types, in whose code nothing else has a
-// derivative. In: a rewritten function, arguments, what is asked for. Out: cotangents, as run.ts gives them. Invariant: what is no number after all throws.
+// Derivatives of programs of numbers, lists and records: functions whose result is a number by their types, in whose code nothing else has a derivative. In: a rewritten function,
+// arguments, what is asked for. Out: cotangents, as run.ts gives them. Invariant: what is neither after all throws.
 
 import { unforeseen } from "./families.ts";
 import { id, setId } from "./register.ts";
@@ -10,22 +10,29 @@ import { noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "
 /** Positions asked for; a list of them gives a list. Absent: argument 0. */
 type Argnums = number | readonly number[];
 
-/** The arguments' ids: those asked for are inputs. */
-function idsOf(args: readonly Value[], argnums: readonly number[]): Id[] {
-  const ids: Id[] = args.map(() => 0);
-  for (const place of argnums) {
-    const arg = args[place];
-    if (typeof arg === "object" && arg !== null) throw unforeseen("an object as an argument");
-    if (typeof arg === "number" && ids[place] === 0) ids[place] = input();
+/** Gives the numbers of the objects asked for ids, and says what makes cotangents of adjoints, by position; `start` is the id of the first. */
+export type Cotangents = (args: readonly Value[], places: readonly number[]) => readonly ((adjoints: Float64Array, start: Id) => Value)[];
+
+type Builds = ReturnType<Cotangents> | undefined;
+
+/** The arguments' ids: numbers asked for are inputs. */
+function idsOf(args: readonly Value[], places: readonly number[], builds: Builds): Id[] {
+  const ids: Id[] = [];
+  for (let k = 0; k < args.length; k++) ids.push(0);
+  for (let k = 0; k < places.length; k++) {
+    const place = places[k] ?? 0, arg = args[place];
+    if (typeof arg === "number") ids[place] = input();
+    else if (typeof arg === "object" && arg !== null && builds?.[place] === undefined) throw unforeseen("an object");
   }
   return ids;
 }
 
-/** `f(...args)` and its cotangents. */
-export function valueAndGradOf(f: DeltaFunction, args: Value[], argnums: Argnums = 0): [Value, Value] {
+/** `f(...args)` and its cotangents, or those alone. */
+function derived(f: DeltaFunction, args: Value[], argnums: Argnums, walk: Cotangents | undefined, withValue: boolean): Value {
   const outer = takeFailure(), own = begin();
   try {
-    const places = typeof argnums === "number" ? [argnums] : argnums, ids = idsOf(args, places);
+    const isOne = typeof argnums === "number", places = isOne ? [argnums] : argnums;
+    const builds = walk?.(args, places), ids = idsOf(args, places, builds);
     own.computed = next();
     setId(0);
     const value = f(ids, ...args), to = id;
@@ -33,14 +40,20 @@ export function valueAndGradOf(f: DeltaFunction, args: Value[], argnums: Argnums
     const failed = takeFailure();
     if (failed !== null) throw failed;
     if (typeof value !== "number") throw noNumber(value);
-    const nodes = stretch(own.from, own.computed), adjoints = evaluate(nodes, to === 0 ? [] : [[to, 1]]);
-    const cotangents = places.map((place) => (ids[place] === 0 ? undefined : adjoints[(ids[place] ?? 0) - nodes.start]));
+    const nodes = stretch(own.from, own.computed), { start } = nodes, adjoints = evaluate(nodes, to === 0 ? [] : [[to, 1]]);
+    const made: Value[] = [];
+    for (let k = 0; k < places.length; k++) {
+      const place = places[k] ?? 0, own = ids[place] ?? 0;
+      made.push(own === 0 ? builds?.[place]?.(adjoints, start) : adjoints[own - start]);
+    }
     giveBack(adjoints);
-    return [value, typeof argnums === "number" ? cotangents[0] : cotangents];
+    const cotangent = isOne ? made[0] : made;
+    return withValue ? [value, cotangent] : cotangent;
   } finally {
     takeFailure(outer);
     end(own);
   }
 }
 
-export const gradOf = (f: DeltaFunction, args: Value[], argnums?: Argnums): Value => valueAndGradOf(f, args, argnums)[1];
+export const valueAndGradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents): Value => derived(f, args, argnums, walk, true);
+export const gradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents): Value => derived(f, args, argnums, walk, false);

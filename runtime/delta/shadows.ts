@@ -1,11 +1,10 @@
 // Reads and writes of elements and fields. In: the real object, the key, the value and its id. Out: what JavaScript gives, its id in the register.
 // Invariants: accessors run as methods do, through their rewritten form; what leaves a place takes its id with it.
 
-import { applied, isInert, ofNumber } from "./dispatch.ts";
-import { primitive } from "./primitive.ts";
-import { id, ret, setId, settled } from "./register.ts";
+import { beyond, isBeyondKnown } from "./beyond.ts";
+import { isView, putId } from "./handles.ts";
+import { ret, setId, settled } from "./register.ts";
 import { dropField, elementsFor, elementsOf, entryId, fieldId, fieldsOf, indexOf, isRecording, nameOf, noteField, run, setEntryId, setFieldId, type Handle } from "./store.ts";
-import { isView, putId, setViewId, viewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
 
 /** `o[k]` */
@@ -28,7 +27,7 @@ export function get(o: Value, k: Value): Value {
     if (k === "length") return ret(o.length, 0);
   } else if (isView(o)) {
     const index = indexOf(k);
-    if (index >= 0) return ret(o[index], viewId(o, index));
+    if (index >= 0) return ret(o[index], beyond().viewId(o, index));
   }
   return member(o, k, o);
 }
@@ -40,12 +39,14 @@ export function member(o: Value, k: Value, receiver: Value): Value {
   const holder = holderOf(o, key), owner = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
   const isData = owner !== undefined && owner.get === undefined && owner.set === undefined;
   if (isData && holder === o && receiver === o && isRecording()) noteField(o, nameOf(key));
-  if (owner?.get !== undefined && typeof receiver === "number" && !isInert(owner.get)) throw ofNumber(key);
-  if (owner?.get !== undefined) return applied(owner.get, receiver, [], []);
+  if (owner?.get !== undefined) return isForeign(o) ? ret(receiver[key], 0) : beyond().getter(owner.get, receiver, key);
   const value = receiver === o ? o[key] : owner?.value;
   // an inherited number has the id of the object that it stands in
   return ret(value, typeof value === "number" && holder !== null ? fieldId(holder, nameOf(key)) : 0);
 }
+
+/** An object of the host without fields, among those of programs of numbers, lists and records: nothing can have put an active number into it. */
+const isForeign = (o: Value): boolean => !isBeyondKnown() && typeof o === "object" && Object.keys(o).length === 0;
 
 /** The object that a key finds its property in: the object itself or one that it inherits from. */
 function holderOf(o: Value, key: Value): Value {
@@ -77,9 +78,7 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
   } else if (isView(o)) {
     const index = indexOf(k);
     if (index >= 0) {
-      const stored = typeof value === "number" ? value : primitive(value, 0, "number"), own = typeof value === "number" ? valueId : id;
-      o[index] = stored;
-      setViewId(o, index, typeof stored === "number" ? own : 0);
+      beyond().setView(o, index, value, valueId);
       return ret(value, valueId);
     }
   }
@@ -95,7 +94,7 @@ export function set(o: Value, k: Value, value: Value, valueId: Id): Value {
   }
   const owner = ownerOf(o, key);
   if (owner?.set !== undefined) {
-    applied(owner.set, o, [value], [valueId]);
+    beyond().setter(owner.set, o, value, valueId);
     return ret(value, valueId);
   }
   o[key] = value;
@@ -125,7 +124,8 @@ export function setIdAt({ own, of, list }: Handle, index: Value, to: Id): void {
   else if (to !== 0 || own.length > 0 || of.grids.length > 0) setKeyId(list, index, to);
 }
 
-function setElementId(o: Value[], index: number, to: Id): void {
+/** Says what the id of an element of an array is. */
+export function setElementId(o: Value[], index: number, to: Id): void {
   const ids = to === 0 ? elementsOf(o) : elementsFor(o);
   if (ids === undefined || (to === 0 && index >= ids.length)) return;
   putId(ids, index, to);
@@ -155,7 +155,7 @@ export function keyId(o: Value, k: Value): Id {
     if (index >= 0) return elementsOf(o)?.[index] ?? 0;
   } else if (isView(o)) {
     const index = indexOf(k);
-    if (index >= 0) return viewId(o, index);
+    if (index >= 0) return beyond().viewId(o, index);
   }
   return fieldId(o, nameOf(k));
 }
@@ -171,7 +171,7 @@ export function setKeyId(o: Value, k: Value, to: Id): void {
   } else if (isView(o)) {
     const index = indexOf(k);
     if (index >= 0) {
-      setViewId(o, index, to);
+      beyond().setViewId(o, index, to);
       return;
     }
   }
@@ -187,7 +187,7 @@ export function copyKey(from: Value, key: Value, to: Value, toKey: Value): void 
 export function shadowOf(o: Value): Map<unknown, Id> {
   const ids = new Map<unknown, Id>();
   if (Array.isArray(o)) elementsOf(o)?.forEach((i, k) => ids.set(k, i));
-  else if (isView(o)) for (let k = 0; k < o.length; k++) ids.set(k, viewId(o, k));
+  else if (isView(o)) for (let k = 0; k < o.length; k++) ids.set(k, beyond().viewId(o, k));
   else if (o instanceof Map || o instanceof Set) run.store.entries?.get(o)?.forEach((i, k) => ids.set(k, i));
   else for (const k of fieldNames(o)) ids.set(k, fieldId(o, k));
   return ids;

@@ -1,11 +1,11 @@
 // Literals, spreads and iteration. In: pairs or triples of what a literal lists; an iterable. Out: the object, its shadow filled.
 // Invariant: iteration calls what JavaScript calls, in its order; the id of the element is in the register when a body begins.
 
-import { applied } from "./dispatch.ts";
+import { beyond } from "./beyond.ts";
+import { idAt, idsOf, isView } from "./handles.ts";
 import { id, setId } from "./register.ts";
 import { get, setKeyId } from "./shadows.ts";
-import { entryId, mapKeyId, newFields, setFields, run, type Fields, type Handle } from "./store.ts";
-import { idAt, idsOf, isView } from "./views.ts";
+import { newFields, setFields, run, type Fields, type Handle } from "./store.ts";
 import type { Id, Value } from "./value.ts";
 
 /** An unfolded iterable among arguments or elements. */
@@ -85,12 +85,10 @@ function append(made: Value[], value: Value, valueId: Id): void {
   if (typeof value === "number" && valueId !== 0) setKeyId(made, at, valueId);
 }
 
-/** The iterators that the language's own lists, Maps and Sets have. */
-const iteratorOf = (of: Value): Value => of.prototype[Symbol.iterator];
+/** The iterator that the language's own lists, Maps and Sets have. */
+export const iteratorOf = (of: Value): Value => of.prototype[Symbol.iterator];
 const arrayIterator: Value = /* @__PURE__ */ iteratorOf(Array);
 const viewIterator: Value = /* @__PURE__ */ (() => iteratorOf(Object.getPrototypeOf(Float64Array)))();
-const mapIterator: Value = /* @__PURE__ */ iteratorOf(Map);
-const setIterator: Value = /* @__PURE__ */ iteratorOf(Set);
 
 const isListed = (o: Value): boolean =>
   typeof o === "object" && o !== null && ((Array.isArray(o) && o[Symbol.iterator] === arrayIterator) || (isView(o) && o[Symbol.iterator] === viewIterator));
@@ -125,63 +123,16 @@ class Elements {
 }
 
 /** The same of what holds no numbers. */
-export const plainly = (iterable: Value): Iterable<Value> => (isListed(iterable) ? iterable : others(iterable));
+export const plainly = (iterable: Value): Iterable<Value> => (isListed(iterable) ? iterable : beyond().elements(iterable));
 
 /** The ids of whatever is gone through: an iterator of rewritten code leaves them there. */
-const REGISTER: readonly Id[] = new Proxy<Id[]>([], { get: () => id });
+const REGISTER: readonly Id[] = /* @__PURE__ */ new Proxy<Id[]>([], { get: () => id });
 
 /** A list of numbers that a loop goes through, and its ids by position. */
-export const walked = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } => (isListed(iterable) ? idsOf(iterable) : { list: others(iterable), ids: REGISTER });
+export const walked = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } => (isListed(iterable) ? idsOf(iterable) : { list: beyond().elements(iterable), ids: REGISTER });
 
 /** The elements of an iterable, each with its id in the register. */
-export const each = (iterable: Value): Iterable<Value> => (isListed(iterable) ? new Elements(iterable) : others(iterable));
-
-function* others(iterable: Value): Generator<Value, Value, Value> {
-  const start = iterable[Symbol.iterator];
-  if (iterable instanceof Map && start === mapIterator) {
-    for (const [key, value] of iterable) yield array(key, mapKeyId(iterable, key), value, entryId(iterable, key));
-    return undefined;
-  }
-  if (iterable instanceof Set && start === setIterator) {
-    for (const value of iterable) {
-      setId(typeof value === "number" ? entryId(iterable, value) : 0);
-      yield value;
-    }
-    return undefined;
-  }
-  return yield* eachOf(typeof start === "function" ? applied(start, iterable, [], []) : iterable[Symbol.iterator]());
-}
-
-const generatorNext: Value = /* @__PURE__ */ (() => Object.getPrototypeOf(function* () {}.prototype).next)();
-
-/** The results of an iterator: those of a rewritten generator, and those of an iterator that rewritten code made. */
-function* eachOf(iterator: Value): Generator<Value, Value, Value> {
-  let left = false, sent: Value, sentId: Id = 0;
-  try {
-    for (;;) {
-      const next = iterator.next;
-      setId(sentId);
-      // a rewritten generator leaves the id of what it yields; native iterators have handlers
-      const isGenerator = next === generatorNext;
-      const result = isGenerator ? next.call(iterator, sent) : applied(next, iterator, [sent], [sentId]);
-      const value = isGenerator ? result.value : get(result, "value");
-      if (typeof value !== "number") setId(0);
-      if (result.done) return value;
-      left = true;
-      sent = yield value;
-      sentId = typeof sent === "number" ? id : 0;
-      left = false;
-    }
-  } finally {
-    if (left) close(iterator);
-  }
-}
-
-function close(iterator: Value): void {
-  const own = id;
-  iterator.return?.();
-  setId(own);
-}
+export const each = (iterable: Value): Iterable<Value> => (isListed(iterable) ? new Elements(iterable) : beyond().elements(iterable));
 
 /** The first `n` elements, or all; an array stands for itself, as its elements are read when they are needed. */
 export function listOf(iterable: Value, n?: number): Value {

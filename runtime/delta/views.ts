@@ -2,14 +2,12 @@
 // Invariants: views of one kind share ids; integer kinds drop the id of what is written (rounding has no derivative); what another
 // kind reads from active bytes throws, and what it writes takes them away.
 
+import { idAt, putId } from "./handles.ts";
 import { keepList } from "./marks.ts";
-import { ARRAY, arrayHandle, fillUp, handleOf, indexOf, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
+import { fillUp, handleOf, indexOf, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
-const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
-export const isView = (o: Value): boolean => ArrayBuffer.isView(o) && o instanceof TypedArray;
-
-const kindGetter: Value = /* @__PURE__ */ (() => Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag)?.get)();
+const kindGetter: Value = /* @__PURE__ */ (() => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype), Symbol.toStringTag)?.get)();
 const kindOf = (view: Value): string => kindGetter.call(view);
 const holdsReals = (kind: string): boolean => kind.startsWith("Float");
 
@@ -20,16 +18,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
 
 export const viewId = (view: Value, index: number): Id => (run.touched ? idAt(viewHandle(view), index) : 0);
 
-/** The ids of a list, for `idAt`. What is no list has none. */
-export function idsOf(list: Value): Handle {
-  if (Array.isArray(list)) return arrayHandle(list);
-  return isView(list) ? viewHandle(list) : { ids: NO_IDS, own: NO_IDS, of: ARRAY, list, isReal: false, keeper: run.store };
-}
-
-/** The id of `list[index]`, also by the handle of another run. */
-export const idAt = (handle: Handle, index: number): Id => (handle.keeper === run.store ? handle : idsOf(handle.list)).ids[index] ?? 0;
-
-function viewHandle(view: Value): Handle {
+export function viewHandle(view: Value): Handle {
   const known = handleOf(view);
   if (known !== undefined) return known;
   const of = bytesOf(view.buffer);
@@ -113,14 +102,6 @@ export function setBytesId(buffer: object, kind: string, at: number, to: Id): vo
   }
   putId(own.ids, (at - phase) / width, to);
   if (to !== 0) run.touched = true;
-}
-
-/** Far behind the end a list of ids is filled up: one with holes is slow. */
-const GAP = 1 << 20;
-
-export function putId(ids: Elements, index: number, to: Id): void {
-  if (index - ids.length < GAP) while (ids.length < index) ids.push(0);
-  ids[index] = to;
 }
 
 /** All elements of a typed array get ids at once, from `first` upwards. */

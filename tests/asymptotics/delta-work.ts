@@ -49,11 +49,13 @@ function countedRunTime(): Exports {
     const isPlain = typeof value === "function" && !/^class\b/.test(String(value));
     counted.set(name, !isPlain ? value : new Proxy(value, { apply: (f, self, args) => (counter.touched++, Reflect.apply(f, self, args)) }));
   }
-  counted.set("grad", (f: Delta.DeltaFunction, given: unknown[], spec?: Delta.Spec): unknown => delta.grad((ids, ...args) => {
+  const noted = (f: Delta.DeltaFunction): Delta.DeltaFunction => (ids, ...args) => {
     const value: unknown = f(ids, ...args);
     counter.size = delta.size();
     return value;
-  }, given, spec));
+  };
+  counted.set("grad", (f: Delta.DeltaFunction, given: unknown[], spec?: Delta.Spec): unknown => delta.grad(noted(f), given, spec));
+  counted.set("gradOf", (f: Delta.DeltaFunction, ...rest: ReadonlyArray<never>): unknown => Reflect.apply(delta.gradOf, undefined, [noted(f), ...rest]));
   return new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : name === "id" ? delta.id : counted.get(name)), has: (_, name) => counted.has(name) });
 }
 

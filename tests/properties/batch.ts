@@ -1,7 +1,8 @@
 // Many random programs at once. In: programs of one file each. Out: each with its original and its derived exports, from one ts.Program, one analysis and one
 // type check. Invariant: a compiler crash on one leaves the others alone; what tsgrad refuses is told by its codes.
 
-import { transformSync } from "esbuild";
+import { fileURLToPath } from "node:url";
+import { buildSync, transformSync } from "esbuild";
 import * as delta from "../../runtime/delta/index.ts";
 import * as runtime from "../../runtime/index.ts";
 import { analyse, type Analysis } from "../../transformer/analyse.ts";
@@ -70,8 +71,19 @@ export function compiled(sources: readonly Source[], options = ""): readonly Com
 function run(text: string): Exports {
   const module: { exports: Record<string, unknown> } = { exports: {} };
   const { code } = transformSync(text, { loader: "ts", format: "cjs", target: "node20", logLevel: "silent" });
-  new Function("require", "module", "exports", code)((name: string) => (name === "tsgrad/delta" ? delta : runtime), module, module.exports);
+  const own = /\$d\.(?:g|valueAndG)radOf\(/.test(text) ? fresh() : { delta, runtime };
+  new Function("require", "module", "exports", code)((name: string) => (name === "tsgrad/delta" ? own.delta : own.runtime), module, module.exports);
   return module.exports;
+}
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+let bundle = "";
+
+/** A run time of its own, for a program that says what it needs: nothing is there that another one has used. */
+function fresh(): { readonly delta: Exports; readonly runtime: Exports } {
+  const contents = `export * as delta from "./runtime/delta/index.ts"; export * as runtime from "./runtime/index.ts";`;
+  bundle ||= buildSync({ stdin: { contents, resolveDir: ROOT }, bundle: true, write: false, format: "iife", globalName: "made", target: "node20" }).outputFiles[0]?.text ?? "";
+  return new Function(`${bundle}; return made;`)();
 }
 
 /** The generator's fault, not the compiler's. */

@@ -75,6 +75,28 @@ export const value = grad(f)(0.5, 2);
 `,
   },
   {
+    what: "Delta, lists and records: elements and fields", least: 3500, most: 5300, value: [{ x: 15, y: 10 }, [6, 6]],
+    source: `import { grad } from "tsgrad";
+interface Point { x: number; y: number }
+function area(p: Point, ws: readonly number[]): number {
+  let s = 0;
+  const seen: number[] = [];
+  try {
+    for (let i = 0; i < ws.length; i++) {
+      seen[i] = ws[i]! * p.x;
+      if (s > 1e9) throw new RangeError("too large");
+      s += seen[i]! * p.y;
+    }
+    p = { x: p.y, y: s };
+  } catch {
+    s = p.x * p.x;
+  }
+  return p.y;
+}
+export const value = grad(area, { argnums: [0, 1] })({ x: 2, y: 3 }, [1, 4]);
+`,
+  },
+  {
     what: "Delta, a call of a value that comes from outside: everything", least: 10_000, most: 26_200, value: 3,
     source: `import { grad } from "tsgrad";\nexport const value = grad((x: number, f: (x: number) => number): number => f(x) * x, { engine: "delta", argnums: 0 })(4, Math.sqrt);\n`,
   },

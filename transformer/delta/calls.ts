@@ -77,7 +77,7 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
   const pairs = node.arguments.map((arg) => expression(work, arg));
   if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) {
     const own = called(`$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`), isOfNumbers = pairs.every((pair) => pair.number === true);
-    if (!isOfNumbers) work.converts = true;
+    if (!isOfNumbers) work.beyond = true;
     // of numbers it calls nothing of the user's
     return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
   }

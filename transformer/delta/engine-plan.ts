@@ -111,10 +111,10 @@ export class Plan {
       ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file), perOperation: this.#perOperation,
       resolver: { resolve: (identifier) => this.#resolve(item, identifier) },
     };
-    const { lines, problems, converts } = write(context);
+    const { lines, problems, beyond } = write(context);
     item.lines = lines;
     item.problems = problems;
-    if (converts === true) item.converts = true;
+    if (beyond === true) item.beyond = true;
     for (const mentioned of classesMentioned(item.node, this.#api, this.#checker)) {
       for (const found of this.#index.meant(mentioned)) this.#soft(item, this.class(found));
     }

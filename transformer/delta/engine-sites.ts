@@ -7,7 +7,7 @@ import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOf
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
 import { type Item, Names, withNeeds } from "./items.ts";
-import { isLean } from "./lean.ts";
+import { hasAccessors, type Lean, leanOf } from "./lean.ts";
 import { isRecursive } from "./recursive-types.ts";
 import type { RewriteProblem } from "./scope.ts";
 
@@ -82,7 +82,8 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
   const any = isUntyped ? ["", ""] : [": any[]", ": any"];
   // a function in place may capture a variable of the user's that is called `args`
   const args = item.place === null ? "$args" : "args", tangents = item.place === null ? "$tangents" : "tangents";
-  if (isLean(site, items, host.ts, host.program.getTypeChecker())) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArgnums(site)})`]];
+  const lean = leanOf(site, items, { ts: host.ts, checker: host.program.getTypeChecker(), hasAccessors: () => hasAccessors(host.files, host.ts), spec: specOf({ ...site, argnums: [] }, "reverse", host) });
+  if (lean !== null) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArguments(site, lean)})`]];
   return modesOf(site.form).map((mode, i, modes) => {
     const spec = specOf(site, mode, host);
     const [parameters, name, given] = mode === "forward" ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`] : [args, isOfScalar(site.form) ? site.form : "vjp", args];
@@ -100,7 +101,8 @@ function writtenInto({ form, hasAux, into }: DeltaSite, type: string): readonly 
 
 const isDefault = ({ form, argnums, tuple }: DeltaSite): boolean => argnums.length === 0 || (isOfScalar(form) && !tuple && argnums[0] === 0);
 const argnumsText = ({ argnums, tuple }: DeltaSite): string => (tuple ? `[${argnums.join(", ")}]` : String(argnums[0]));
-const leanArgnums = (site: DeltaSite): string => (isDefault(site) ? "" : `, ${argnumsText(site)}`);
+const leanArguments = (site: DeltaSite, lean: Lean): string =>
+  (lean === "data" ? `, ${isDefault(site) ? "0" : argnumsText(site)}, $d.aggregates` : isDefault(site) ? "" : `, ${argnumsText(site)}`);
 
 /** Dense derivatives have no entries for numbers that are tags: `, { tags: ["kind"] }`. */
 function layoutOf({ form, node, hasAux }: DeltaSite, host: DeltaHost): string {

@@ -144,7 +144,7 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
     const text = operand(work, pair);
     return plain(`${isMinus ? "-" : "+"}${/^[-+]/.test(text) ? `(${text})` : text}`, 1, pair.pure);
   }
-  work.converts = true;
+  work.beyond = true;
   return called(`$d.${isMinus ? "neg" : "plus"}(${flat(pair)})`);
 }
 
@@ -182,7 +182,7 @@ export function arithmetic(work: Work, left: Pair, right: Pair, operator: string
   if (isLinear(work, left, right, operator)) return combined(work, left, right, operator);
   const numeric = arithmeticOf(operator);
   if (numeric !== undefined && (hasId(left) || hasId(right) || (operator !== "+" && (left.text === true || right.text === true)))) {
-    if (left.number !== true || right.number !== true) work.converts = true;
+    if (left.number !== true || right.number !== true) work.beyond = true;
     return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
   }
   return plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure);

@@ -19,7 +19,7 @@ export interface Item {
   lines: readonly RewrittenLine[];
   problems: readonly RewriteProblem[];
   /** An operator in it may meet what is no number. */
-  converts?: boolean;
+  beyond?: boolean;
   /** What its surroundings do not allow. */
   blocked?: readonly RewriteProblem[];
   isExported: boolean;

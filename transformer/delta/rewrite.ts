@@ -60,7 +60,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
   const pass = (): { readonly lines: string[]; readonly work: Work } => {
     for (const variable of bindings.all) variable.isRead = false;
-    const work: Work = { api, context, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, converts: false, count: 0, sums: new Set() };
+    const work: Work = { api, context, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, beyond: false, count: 0, sums: new Set() };
     return { lines: tidied(write(work)), work };
   };
   let last = pass();
@@ -77,7 +77,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     if (settled) break;
     last = pass();
   }
-  return { lines: decoded(last.lines, file, first), problems: last.work.problems, converts: last.work.converts };
+  return { lines: decoded(last.lines, file, first), problems: last.work.problems, beyond: last.work.beyond };
 }
 
 /** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */

@@ -55,6 +55,6 @@ export interface RewriteProblem {
 export interface Rewritten {
   readonly lines: readonly RewrittenLine[];
   /** An operator that needs ids may meet what is no number. */
-  readonly converts?: boolean;
+  readonly beyond?: boolean;
   readonly problems: readonly RewriteProblem[];
 }

@@ -34,7 +34,7 @@ export interface Work {
   frame: Frame;
   changed: boolean;
   /** An operator that needs ids may meet what is no number. */
-  converts: boolean;
+  beyond: boolean;
   count: number;
   /** Loops with sums. */
   readonly sums: Set<ts.Node>;

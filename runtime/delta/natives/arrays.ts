@@ -8,7 +8,7 @@ import { keyId, setKeyId } from "../shadows.ts";
 import { elementsOf } from "../store.ts";
 import { primitive } from "../primitive.ts";
 import { text } from "../text.ts";
-import { isView } from "../views.ts";
+import { isView } from "../handles.ts";
 import { each } from "../spread.ts";
 import type { Handler, Id, Value } from "../value.ts";
 import { idAt, idsOf, relative, setIds } from "./elements.ts";

@@ -5,7 +5,7 @@ import { applied, deltaOf, handle } from "../dispatch.ts";
 import type { Family } from "../families.ts";
 import { id, ret, settled } from "../register.ts";
 import { primitive } from "../primitive.ts";
-import { isView } from "../views.ts";
+import { isView } from "../handles.ts";
 import type { Handler, Id, Value } from "../value.ts";
 import { idAt, setIds } from "./elements.ts";
 

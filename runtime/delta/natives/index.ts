@@ -2,6 +2,7 @@
 // Invariant: what is in no table and meets an active number throws.
 
 import { complete, use, type Family } from "../families.ts";
+import { members } from "../members.ts";
 import { conversions } from "../primitive.ts";
 import { accessors } from "./accessors.ts";
 import { arrays } from "./arrays.ts";
@@ -16,6 +17,6 @@ import { tsgrad } from "./tsgrad.ts";
 
 /** For programs of which it is not known what they meet. */
 export const everything: Family = () => {
-  use(accessors, arrays, callbacks, collections, conversions, dataViews, functions, iterators, objects, promises, scalars, tsgrad);
+  use(accessors, arrays, callbacks, collections, conversions, dataViews, functions, iterators, members, objects, promises, scalars, tsgrad);
   complete();
 };

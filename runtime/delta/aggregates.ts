@@ -1,0 +1,90 @@
+// Lists and records as arguments of programs that know nothing larger (lean.ts). In: the arguments. Out: ids for the numbers of those asked for, and for each what makes its cotangent
+// of the adjoints: lists with the same positions, records with the fields that hold numbers. Invariants: as those of inputs.ts, which it agrees with; an object has one
+// shadow, so one that stands at two places throws; typed arrays, Maps and the like were no lists and records by their types, and throw.
+
+import { unforeseen } from "./families.ts";
+import type { Cotangents } from "./lean.ts";
+import { setElementId } from "./shadows.ts";
+import { seedElements, setFieldId } from "./store.ts";
+import { input, inputs } from "./tape.ts";
+import { failure, type Id, type Value } from "./value.ts";
+
+/** Makes a cotangent; `start` is the id of the first adjoint. */
+type Build = (adjoints: Float64Array, start: Id) => Value;
+
+interface Part {
+  readonly build: Build;
+  /** Whether there is anything in it: a field that bears nothing is left out. */
+  readonly bears: boolean;
+}
+
+const nothing = (value: Value): Part => ({ build: () => value, bears: false });
+
+/** A number whose id is put where it stands. */
+function number(put: (id: Id) => void): Part {
+  const id = input();
+  put(id);
+  return { build: (adjoints, start) => adjoints[id - start], bears: true };
+}
+
+/** `undefined`: it is being walked. */
+type Met = Map<object, { readonly place: number; part?: Part }>;
+
+/** `isAsked`: its numbers get ids. */
+function partOf(value: Value, place: number, isAsked: boolean, met: Met): Part {
+  if (typeof value !== "object" || value === null) return nothing(value);
+  const before = met.get(value);
+  if (before !== undefined) {
+    if (before.place !== place) throw failure("TSG0004", `argument ${Math.min(before.place, place)} and argument ${Math.max(before.place, place)} are or share the same object; pass a copy, for instance \`a.slice()\``);
+    if (isAsked && before.part?.bears !== false) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
+    return before.part ?? nothing(value);
+  }
+  if (ArrayBuffer.isView(value) || typeof value[Symbol.toStringTag] === "string") throw unforeseen("an object that is no list and no record");
+  const own: { place: number; part?: Part } = { place };
+  met.set(value, own);
+  const inner = (one: Value, put: (id: Id) => void): Part => (typeof one === "number" ? (isAsked ? number(put) : nothing(one)) : partOf(one, place, isAsked, met));
+  return (own.part = Array.isArray(value) ? listPart(value, isAsked, inner) : recordPart(value, inner));
+}
+
+type Inner = (one: Value, put: (id: Id) => void) => Part;
+
+function listPart(list: Value[], isAsked: boolean, inner: Inner): Part {
+  const { length } = list;
+  let isOfNumbers = true;
+  for (let k = 0; k < length && isOfNumbers; k++) isOfNumbers = typeof list[k] === "number";
+  if (!isOfNumbers) {
+    const parts: Part[] = [];
+    for (let k = 0; k < length; k++) parts.push(inner(list[k], (id) => { setElementId(list, k, id); }));
+    return { build: (adjoints, start) => parts.map(({ build }) => build(adjoints, start)), bears: parts.some(({ bears }) => bears) };
+  }
+  if (!isAsked) return nothing(list);
+  const first = length === 0 ? 0 : inputs(length);
+  if (length > 0) seedElements(list, first);
+  const build: Build = (adjoints, start) => {
+    const made: Value[] = [];
+    for (let k = 0, from = first - start; k < length; k++) made.push(adjoints[from + k]);
+    return made;
+  };
+  return { build, bears: true };
+}
+
+function recordPart(record: Value, inner: Inner): Part {
+  const fields: (readonly [string, Part])[] = [];
+  for (const key of Object.keys(record)) {
+    const property = Object.getOwnPropertyDescriptor(record, key);
+    if (property === undefined || !("value" in property) || typeof property.value === "function") continue;
+    const part = inner(property.value, (id) => { setFieldId(record, key, id); });
+    if (part.bears) fields.push([key, part]);
+  }
+  return { build: (adjoints, start) => Object.fromEntries(fields.map(([key, { build }]) => [key, build(adjoints, start)])), bears: fields.length > 0 };
+}
+
+/** `$d.gradOf(f$delta, args, [0, 1], $d.aggregates)` */
+export const aggregates: Cotangents = (args, places) => {
+  const met: Met = new Map(), builds: Build[] = [];
+  if (places.some((place) => typeof args[place] === "object")) {
+    for (const place of places) if (typeof args[place] === "object" && args[place] !== null) builds[place] = partOf(args[place], place, true, met).build;
+    for (const [place, arg] of args.entries()) if (!places.includes(place)) partOf(arg, place, false, met);
+  }
+  return builds;
+};

@@ -1,0 +1,26 @@
+// Ids of the elements of a list, for code that looks often. In: a list, perhaps a typed array. Out: its handle, and an id for each index. Invariant: a handle of another run,
+// or of a typed array whose buffer got another grid, is noticed.
+
+import { beyond } from "./beyond.ts";
+import { ARRAY, arrayHandle, NO_IDS, run, type Elements, type Handle } from "./store.ts";
+import type { Id, Value } from "./value.ts";
+
+const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
+export const isView = (o: Value): boolean => ArrayBuffer.isView(o) && o instanceof TypedArray;
+
+/** The ids of a list, for `idAt`. What is no list has none. */
+export function idsOf(list: Value): Handle {
+  if (Array.isArray(list)) return arrayHandle(list);
+  return isView(list) ? beyond().viewHandle(list) : { ids: NO_IDS, own: NO_IDS, of: ARRAY, list, isReal: false, keeper: run.store };
+}
+
+/** The id of `list[index]`, also by the handle of another run. */
+export const idAt = (handle: Handle, index: number): Id => (handle.keeper === run.store ? handle : idsOf(handle.list)).ids[index] ?? 0;
+
+/** Far behind the end a list of ids is filled up: one with holes is slow. */
+const GAP = 1 << 20;
+
+export function putId(ids: Elements, index: number, to: Id): void {
+  if (index - ids.length < GAP) while (ids.length < index) ids.push(0);
+  ids[index] = to;
+}

@@ -1,0 +1,59 @@
+// Iteration of what is no list: Maps, Sets, generators, iterators that somebody wrote. In: an iterable. Out: its elements, the id of each in the register.
+// Invariant: iteration calls what JavaScript calls, in its order.
+
+import { applied } from "./dispatch.ts";
+import { id, setId } from "./register.ts";
+import { get } from "./shadows.ts";
+import { array, iteratorOf } from "./spread.ts";
+import { entryId, mapKeyId } from "./store.ts";
+import type { Id, Value } from "./value.ts";
+
+const mapIterator: Value = /* @__PURE__ */ iteratorOf(Map);
+const setIterator: Value = /* @__PURE__ */ iteratorOf(Set);
+
+export function* elements(iterable: Value): Generator<Value, Value, Value> {
+  const start = iterable[Symbol.iterator];
+  if (iterable instanceof Map && start === mapIterator) {
+    for (const [key, value] of iterable) yield array(key, mapKeyId(iterable, key), value, entryId(iterable, key));
+    return undefined;
+  }
+  if (iterable instanceof Set && start === setIterator) {
+    for (const value of iterable) {
+      setId(typeof value === "number" ? entryId(iterable, value) : 0);
+      yield value;
+    }
+    return undefined;
+  }
+  return yield* eachOf(typeof start === "function" ? applied(start, iterable, [], []) : iterable[Symbol.iterator]());
+}
+
+const generatorNext: Value = /* @__PURE__ */ (() => Object.getPrototypeOf(function* () {}.prototype).next)();
+
+/** The results of an iterator: those of a rewritten generator, and those of an iterator that rewritten code made. */
+function* eachOf(iterator: Value): Generator<Value, Value, Value> {
+  let left = false, sent: Value, sentId: Id = 0;
+  try {
+    for (;;) {
+      const next = iterator.next;
+      setId(sentId);
+      // a rewritten generator leaves the id of what it yields; native iterators have handlers
+      const isGenerator = next === generatorNext;
+      const result = isGenerator ? next.call(iterator, sent) : applied(next, iterator, [sent], [sentId]);
+      const value = isGenerator ? result.value : get(result, "value");
+      if (typeof value !== "number") setId(0);
+      if (result.done) return value;
+      left = true;
+      sent = yield value;
+      sentId = typeof sent === "number" ? id : 0;
+      left = false;
+    }
+  } finally {
+    if (left) close(iterator);
+  }
+}
+
+function close(iterator: Value): void {
+  const own = id;
+  iterator.return?.();
+  setId(own);
+}

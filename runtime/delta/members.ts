@@ -1,0 +1,29 @@
+// Members that are more than fields with values, and lists that are more than arrays. In: accessors, typed arrays, iterables. Out: what JavaScript gives, the id in the register.
+// Invariant: accessors run as methods do, through their rewritten form.
+
+import { goBeyond } from "./beyond.ts";
+import { applied, isInert, ofNumber } from "./dispatch.ts";
+import type { Family } from "./families.ts";
+import { elements } from "./iterables.ts";
+import { primitive } from "./primitive.ts";
+import { id } from "./register.ts";
+import type { Id, Value } from "./value.ts";
+import { setViewId, viewHandle, viewId } from "./views.ts";
+
+function getter(f: Value, receiver: Value, key: Value): Value {
+  if (typeof receiver === "number" && !isInert(f)) throw ofNumber(key);
+  return applied(f, receiver, [], []);
+}
+
+function setter(f: Value, o: Value, value: Value, valueId: Id): void {
+  applied(f, o, [value], [valueId]);
+}
+
+/** A typed array asks an object for its number. */
+function setView(o: Value, index: number, value: Value, valueId: Id): void {
+  const stored = typeof value === "number" ? value : primitive(value, 0, "number"), own = typeof value === "number" ? valueId : id;
+  o[index] = stored;
+  setViewId(o, index, typeof stored === "number" ? own : 0);
+}
+
+export const members: Family = () => { goBeyond({ getter, setter, viewId, setView, setViewId, viewHandle, elements }); };
