@@ -15,12 +15,13 @@ export interface Engines {
 
 type PlanFor = (candidates: readonly DeltaCandidate[]) => DeltaPlanned<DeltaCandidate>;
 
-export function chooseEngines(candidates: readonly DeltaCandidate[], diagnostics: readonly Diagnostic[], planFor: PlanFor): Engines {
+/** `standing`: errors of calls and functions that are no candidates. */
+export function chooseEngines(candidates: readonly DeltaCandidate[], diagnostics: readonly Diagnostic[], standing: ReadonlySet<Diagnostic>, planFor: PlanFor): Engines {
   const tried = candidates.filter(({ errors }) => errors.every(isForDelta));
   const planned = planFor(tried);
   const sink = new Sink();
   const dropped = new Set<Diagnostic>();
-  const kept = new Set<Diagnostic>(candidates.filter((one) => !tried.includes(one)).flatMap(({ errors }) => errors));
+  const kept = new Set<Diagnostic>([...standing, ...candidates.filter((one) => !tried.includes(one)).flatMap(({ errors }) => errors)]);
   for (const [candidate, result] of planned.results) {
     if (result.kind === "accepted") {
       for (const error of candidate.errors) dropped.add(error);
@@ -36,6 +37,19 @@ export function chooseEngines(candidates: readonly DeltaCandidate[], diagnostics
   }
   return { planned, diagnostics: [...diagnostics.filter((one) => !dropped.has(one) || kept.has(one)), ...sink.diagnostics] };
 }
+
+/** Throws where the build would succeed and a call be without its derivative. `answeredBefore`: the calls that the static engine answers. */
+export function assertAnswered(calls: readonly ts.CallExpression[], answeredBefore: readonly Span[], { planned, diagnostics }: Engines): void {
+  if (diagnostics.some(({ severity }) => severity === "error")) return;
+  const answered = new Set([
+    ...answeredBefore.map(({ file, start }) => `${file} ${start}`),
+    ...[...planned.results].flatMap(([{ call }, { kind }]) => (kind === "accepted" ? [keyOf(call)] : [])),
+  ]);
+  const lost = calls.find((call) => !answered.has(keyOf(call)));
+  if (lost !== undefined) throw new Error(`\`${shortened(lost)}\` has neither a derivative nor an error`);
+}
+
+const keyOf = (call: ts.CallExpression): string => `${call.getSourceFile().fileName} ${call.getStart()}`;
 
 const isForDelta = ({ code }: Diagnostic): boolean => isCode(code) && REGISTRY[code].delta === true;
 

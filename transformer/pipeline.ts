@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { type DeltaPlanned, deltaFor } from "./delta/engine-sites.ts";
 import { packagesOf } from "./delta/packages/index.ts";
 import { rewriteModule } from "./delta/packages/rewrite-module.ts";
-import { chooseEngines } from "./engines.ts";
+import { assertAnswered, chooseEngines } from "./engines.ts";
 import { type Asked, type DeltaCandidate, lower, type Lowered, type LowerRequest, specifierFor } from "./1-lower/index.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
@@ -106,17 +106,22 @@ export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "m
   /** Errors and warnings of this group, and the sites that have errors. */
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: readonly DeltaCandidate[];
+  /** Errors of sites and functions that the static engine alone may answer. */
+  readonly standing: readonly Diagnostic[];
 }
 
 export function compile(host: CompileHost, request: LowerRequest = {}): Compiled {
   const lowered = lower(host, request);
   const parts = groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => partOf(group, lowered, host));
-  const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], (candidates) => deltaFor(candidates, {
+  const standing = new Set([lowered, ...parts].flatMap((one) => one.standing));
+  const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], standing, (candidates) => deltaFor(candidates, {
     ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf,
     packages: packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" }),
     specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
   }));
-  return { ...joined(parts, lowered.program), parts, diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned, asked: lowered.asked, isWhole: isWhole(lowered, parts) };
+  const whole = joined(parts, lowered.program);
+  assertAnswered(lowered.calls, whole.sites.map(({ origin }) => origin), engines);
+  return { ...whole, parts, diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned, asked: lowered.asked, isWhole: isWhole(lowered, parts) };
 }
 
 const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
@@ -145,11 +150,13 @@ function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileH
   marked = marked.filter((name) => !reaches(inlined.funcs, name, tried.problems));
   const made = tried.problems.size === 0 ? tried : derive(sites);
   warn(sites, inlined, graphs, sink);
-  const failed = group.sites.filter((site) => !sites.includes(site)).flatMap((site): DeltaCandidate[] => {
+  const errorsOf = (target: string): Diagnostic[] => [...found].flatMap(([name, problems]) => (reaches(inlined.funcs, target, new Map([[name, true]])) ? problems : []));
+  const refused = group.sites.filter((site) => !sites.includes(site));
+  const failed = refused.flatMap((site): DeltaCandidate[] => {
     const candidate = candidates.get(site);
-    const errors = [...found].flatMap(([name, problems]) => (reaches(inlined.funcs, site.target, new Map([[name, true]])) ? problems : []));
-    return candidate === undefined ? [] : [{ ...candidate, errors }];
+    return candidate === undefined ? [] : [{ ...candidate, errors: errorsOf(site.target) }];
   });
+  const alone = [...refused.filter((site) => !candidates.has(site)).map(({ target }) => target), ...group.marked];
   const types = new Map(inlined.types);
   for (const item of [...nested.derived, ...made.derived]) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
   const pureCalls = pureFunctions(inlined.funcs, types);
@@ -157,14 +164,14 @@ function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileH
   const all = [...own, ...nested.derived, ...made.derived.filter((item) => !nested.derived.some((other) => nameOf(other) === nameOf(item)))];
   const derived = all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimiseLast(item.func, { types, pureCalls }), inlined.funcs) }));
   return {
-    primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf: facts, derived, types, failed, diagnostics: sink.diagnostics,
+    primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf: facts, derived, types, failed, standing: alone.flatMap(errorsOf), diagnostics: sink.diagnostics,
     shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),
     reExports: reExports.filter(({ target }) => group.marked.includes(target)), ties: group.ties,
   };
 }
 
 /** The parts as one, for those who look at the whole program. */
-function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" | "failed" | "ties"> {
+function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" | "failed" | "standing" | "ties"> {
   const whole = (of: (part: Part) => Program): Program => ({
     stage: "ssa", homes: raw.homes, funcs: new Map(parts.flatMap((part) => [...of(part).funcs])), types: new Map([...raw.types, ...parts.flatMap((part) => [...of(part).types])]),
   });

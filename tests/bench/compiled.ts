@@ -47,13 +47,15 @@ function compiled(sources: ReadonlyMap<string, string>): Compiled {
   return { texts: new Map([...sources].map(([file, text]) => [file, applyEdits(`/src/${file}`, text, edits.get(`/src/${file}`) ?? []).text])), errors, derivatives };
 }
 
+const linesOf = (text: string | undefined): number => (text ?? "").split("\n").length;
+
 /** What the static engine emits for one workload alone: the changed files but for the call sites. */
 export function emitted(workload: string): { readonly text: string; readonly errors: readonly string[]; readonly files: Readonly<Record<string, string>> } {
   const own = `workloads/${workload}/tsgrad.ts`;
   // the Delta engine's code is not read here
   const sources = new Map([...reached(own)].map((file) => [file, file.endsWith("/tsgrad.ts") ? (texts.get(file) ?? "").replace(/^export const delta = [^;]*;\n/m, "") : texts.get(file) ?? ""]));
   const { texts: after, errors } = compiled(sources);
-  const changed = [...after].filter(([file, text]) => file !== own && text !== sources.get(file));
+  const changed = [...after].filter(([file, text]) => text !== sources.get(file) && (file !== own || linesOf(text) > linesOf(sources.get(file))));
   return { text: changed.map(([, text]) => text).join("\n"), errors, files: Object.fromEntries([...after].map(([file, text]) => [`/src/${file}`, text])) };
 }
 

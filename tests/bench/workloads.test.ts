@@ -20,6 +20,7 @@ describe("compiled", () => {
   test.each(workloads)("%s", (name) => {
     const { text, errors, files } = emitted(name);
     expect(errors).toEqual([]);
+    expect(text).not.toBe("");
     expectFile(`${GOLDENS}/${name}.ts.expect`, text);
     // user code exports what it infers and indexes as strict mode alone allows
     expect(problemsOf(files, { isolatedDeclarations: false, declaration: false, noUncheckedIndexedAccess: false })).toEqual([]);

@@ -55,8 +55,8 @@ export interface LowerContext {
   /** The rule that `defineDerivative` gives what a symbol stands for at a node, and the rule that a statement of that gives. */
   definitionOf(symbol: ts.Symbol, at: ts.Node): Definition | null;
   definitionAt(call: ts.CallExpression): Definition | null;
-  /** Registers a function with such a rule, and gives its name in Program.funcs. */
-  defined(call: ts.CallExpression, at: ts.Node): string;
+  /** Registers a function with such a rule, and gives its name in Program.funcs; null where it cannot be differentiated, which is reported. */
+  defined(call: ts.CallExpression, at: ts.Node): string | null;
   /** Adds a function that the module at hand can name, and the build does not see, as `imported` does. */
   outside(text: string, func: Pick<Func, "params" | "result" | "body">, at: ts.Node): string;
   /** Adds an export of a module that emitted code imports, and gives its name in Program.funcs. Its body stands in for the real one and is never emitted. */

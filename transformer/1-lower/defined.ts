@@ -8,6 +8,7 @@ import { isPlain } from "../ir/shadow.ts";
 import type { Atom, Type, Var } from "../ir/types.ts";
 import { isFn, type Arg } from "./closures.ts";
 import { UNDEFINED } from "./coerce.ts";
+import { Rejected } from "./context.ts";
 import type { Definition } from "./definitions.ts";
 import type { Frame } from "./frame.ts";
 import { made } from "./shipped.ts";
@@ -20,7 +21,9 @@ export function applyDefined(f: Frame, { call, target }: Definition, args: reado
     const arg = args[i] ?? UNDEFINED;
     return isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : arg;
   });
-  return f.let(wanted, resultOf(f, target), { kind: "call", callee: f.ctx.defined(call, at), args: passed });
+  const callee = f.ctx.defined(call, at);
+  if (callee === null) throw new Rejected();
+  return f.let(wanted, resultOf(f, target), { kind: "call", callee, args: passed });
 }
 
 /** The function itself, in the module that defines its derivative. */

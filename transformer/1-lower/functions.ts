@@ -12,7 +12,7 @@ import { defined, member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
-import { homeOf, homeOfClass, type HomeResult } from "./homes.ts";
+import { homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
 import { reportSignature } from "./signature.ts";
 import { nameOf, shorten, type FunctionNode, type TargetNode, type Targets } from "./targets.ts";
 import { calling, lowerShipped, type Shipped } from "./shipped.ts";
@@ -45,7 +45,7 @@ export class Functions {
   readonly #entries = new Map<string, Entry>();
   readonly #byNode = new Map<FunctionNode, string | null>();
   readonly #members: { readonly node: ts.Node; readonly wanted: string; readonly receiver: ClassNode | null; readonly name: string }[] = [];
-  readonly #made = new Map<ts.CallExpression, string>();
+  readonly #made = new Map<ts.CallExpression, string | null>();
   readonly #waiting: Entry[] = [];
   readonly #api: TypeScript;
   readonly #program: ts.Program;
@@ -86,17 +86,21 @@ export class Functions {
     return name;
   }
 
-  /** `grad(f)` as a function that is differentiated itself. */
-  registerMade(call: ts.CallExpression, chain: readonly ChainLink[]): string {
+  /** `grad(f)` as a function that is differentiated itself. Null where it has no home, which is reported. */
+  registerMade(call: ts.CallExpression, chain: readonly ChainLink[]): string | null {
     const known = this.#made.get(call);
     if (known !== undefined) return known;
-    const file = call.getSourceFile();
-    const { parent } = call;
     const definition = this.#targets.definitions.at(call);
-    const own = definition !== null ? defined(nameOf(definition.target, this.#api).getText()) : this.#api.isVariableDeclaration(parent) && this.#api.isIdentifier(parent.name) ? parent.name.text : "made";
+    const own = definition !== null ? defined(nameOf(definition.target, this.#api).getText()) : initialisedBy(call, this.#api)?.text ?? "made";
+    const result = homeOfMade(call, own, this.#api, this.#checker);
+    if (result.kind === "homeless") {
+      this.homeless.set(call, this.#sink.report("TSG1008", originOf(call), chain, result.captured));
+      this.#made.set(call, null);
+      return null;
+    }
     let name = own;
     for (let copy = 2; this.homes.has(name); copy++) name = `${own}.${copy}`;
-    this.homes.set(name, { file: file.fileName, name: own, at: file.end, scope: "module", indent: "", origin: originOf(call) });
+    this.homes.set(name, result.home);
     const entry: Entry = { name, node: call, use: null, chain, callees: new Set(), errors: [], lifted: new Map(), derivations: new Map(), func: null, failed: false };
     this.#made.set(call, name);
     this.#entries.set(name, entry);
@@ -105,9 +109,18 @@ export class Functions {
   }
 
   /** A call of a function that has a rule by `defineDerivative`. */
-  #defined(caller: Entry, call: ts.CallExpression, at: ts.Node): string {
-    const name = this.registerMade(call, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }]);
-    caller.callees.add(name);
+  #defined(caller: Entry, call: ts.CallExpression, at: ts.Node): string | null {
+    return this.#called(caller, call, this.registerMade(call, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }]));
+  }
+
+  /** Null, which fails the caller, where the callee has no home. */
+  #called(caller: Entry, callee: ts.Node, name: string | null): string | null {
+    if (name !== null) caller.callees.add(name);
+    else {
+      const why = this.homeless.get(callee);
+      if (why !== undefined) caller.errors.push(why);
+      caller.failed = true;
+    }
     return name;
   }
 
@@ -301,12 +314,7 @@ export class Functions {
       return null;
     }
     const name = this.register(target.node, [...caller.chain, { text: `called by \`${this.homes.get(caller.name)?.name ?? caller.name}\``, span: originOf(at) }], target.kind === "shipped" ? target.shipped : undefined);
-    if (name === null) {
-      const why = this.homeless.get(target.node);
-      if (why !== undefined) caller.errors.push(why);
-      caller.failed = true;
-    } else caller.callees.add(name);
-    return name;
+    return this.#called(caller, target.node, name);
   }
 }
 

@@ -31,10 +31,17 @@ export function homeOf(fn: FunctionNode, taken: readonly Home[], api: TypeScript
   if (hidden !== undefined) return { kind: "homeless", captured: hidden.name };
   const name = naming === null ? madeName(fn, block, taken, api, checker) : declaredName(naming, api);
   const exportName = naming === null ? undefined : exportNameOf(naming, api, checker);
-  const place = api.isSourceFile(block)
-    ? { at: file.end, scope: "module", indent: "" } as const
-    : { at: block.end - 1, scope: "block", indent: indentOf(block, file.text, api) } as const;
-  return { kind: "home", home: { file: file.fileName, name, ...place, ...(exportName === undefined ? {} : { exportName }), origin } };
+  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api), ...(exportName === undefined ? {} : { exportName }), origin } };
+}
+
+/** The home of `grad(f)` as a function: where f's own derivative could stand, too. */
+export function homeOfMade(call: ts.CallExpression, name: string, api: TypeScript, checker: ts.TypeChecker): HomeResult {
+  const file = call.getSourceFile();
+  const captures = capturesOf(call, api, checker);
+  const block = captures.length === 0 ? file : blockAround(call, api);
+  const hidden = captures.find((capture) => !contains(capture.scope, block));
+  if (hidden !== undefined) return { kind: "homeless", captured: hidden.name };
+  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api), origin: { file: file.fileName, start: call.getStart(), end: call.end } } };
 }
 
 /** The home of a class, or (`member`) of what is lowered of one of its members. */
@@ -44,13 +51,15 @@ export function homeOfClass(node: ClassNode, member: string | null, api: TypeScr
   const block = blockAround(declaration ?? node, api);
   const name = classNameOf(node, api);
   const exportName = declaration === null ? undefined : exportNameOf(declaration, api, checker);
-  const place = api.isSourceFile(block)
-    ? { at: file.end, scope: "module", indent: "" } as const
-    : { at: block.end - 1, scope: "block", indent: indentOf(block, file.text, api) } as const;
   return {
-    file: file.fileName, name: member === null ? name : `${name}.${member}`, ...(member === null ? {} : { owner: name }), ...place,
+    file: file.fileName, name: member === null ? name : `${name}.${member}`, ...(member === null ? {} : { owner: name }), ...placeIn(block, api),
     ...(exportName === undefined ? {} : { exportName }), origin: { file: file.fileName, start: node.getStart(), end: node.end },
   };
+}
+
+/** The end of a file or block. */
+function placeIn(block: ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock, api: TypeScript): Pick<Home, "at" | "scope" | "indent"> {
+  return api.isSourceFile(block) ? { at: block.end, scope: "module", indent: "" } : { at: block.end - 1, scope: "block", indent: indentOf(block, block.getSourceFile().text, api) };
 }
 
 function outermost(fn: ts.Node, api: TypeScript): ts.Node {
@@ -92,8 +101,8 @@ function isConstFunction(symbol: ts.Symbol, api: TypeScript): boolean {
   return api.isArrowFunction(value) || api.isFunctionExpression(value);
 }
 
-/** The variable or field that the call around a function in place gives its value to. */
-function initialisedBy(fn: FunctionNode, api: TypeScript): ts.Identifier | null {
+/** The variable or field that takes what a function or call in place gives, through the calls around it. */
+export function initialisedBy(fn: ts.Expression | FunctionNode, api: TypeScript): ts.Identifier | null {
   let at: ts.Node = fn.parent;
   while (api.isCallExpression(at) || api.isParenthesizedExpression(at) || api.isAsExpression(at) || api.isSatisfiesExpression(at)) at = at.parent;
   return (api.isVariableDeclaration(at) || api.isPropertyAssignment(at)) && api.isIdentifier(at.name) ? at.name : null;

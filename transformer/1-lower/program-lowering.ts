@@ -42,10 +42,14 @@ export interface LowerRequest {
 export interface Lowered {
   readonly program: Program;
   readonly sites: readonly CallSite[];
+  /** All calls that ask for a derivative. */
+  readonly calls: readonly ts.CallExpression[];
   readonly diagnostics: readonly Diagnostic[];
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
   /** Sites that are forced to the Delta engine or have errors here. */
   readonly refused: readonly DeltaCandidate[];
+  /** Errors of what the static engine alone may answer: they stand, whoever else has them. */
+  readonly standing: readonly Diagnostic[];
   /** What each site would be for the Delta engine. */
   readonly candidates: ReadonlyMap<CallSite, DeltaCandidate>;
   /** Functions whose derivatives are shipped, and the ways on which their primals leave their modules. */
@@ -63,7 +67,7 @@ export interface Lowered {
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], diagnostics: [], dependencies: new Map(), refused: [], candidates: new Map(), marked: [], reExports: [], asked: new Map(), isShared: false, files: [], ruleOf: () => null };
+const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], calls: [], diagnostics: [], dependencies: new Map(), refused: [], standing: [], candidates: new Map(), marked: [], reExports: [], asked: new Map(), isShared: false, files: [], ruleOf: () => null };
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
@@ -89,10 +93,11 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const searched = graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && (graph.reachesTsgrad(file) || namesTsgrad(file)));
   const written = searched.flatMap((file) => sitesOf(file, forms, api, checker, report));
   const refused: DeltaCandidate[] = [];
+  const standing: Diagnostic[] = [];
   const candidates = new Map<CallSite, DeltaCandidate>();
   const refuse = (site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void => {
-    if (node === null) return;
-    const candidate = deltaCandidate(site, node, errors, request.engine, api);
+    const candidate = node === null ? null : deltaCandidate(site, node, errors, request.engine, api);
+    if (candidate === null) standing.push(...errors);
     // another answer is asked for where the static one is refused for another reason
     const isAsked = errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) || candidate === null || isCandidateAnswerable(candidate, api, checker, report);
     if (candidate !== null && isAsked) refused.push(candidate);
@@ -132,6 +137,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const shipped = marked.filter(({ name }) => {
     const reached = functions.reachable(name);
     for (const [each, reachedFunc] of reached ?? []) funcs.set(each, reachedFunc);
+    if (reached === null) standing.push(...functions.errorsOf(name));
     return reached !== null;
   });
   const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap((file) => program.getSourceFile(file) ?? []);
@@ -139,8 +145,8 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   for (const [key, node] of types.classes) homes.set(key, homeOfClass(node, null, api, checker));
   return {
     program: { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) },
-    sites, diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
-    refused, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isShared: !definitions.isEmpty || types.hasAmbient(), files: graph.files,
+    sites, calls: written.map(({ call }) => call), diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
+    refused, standing, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isShared: !definitions.isEmpty || types.hasAmbient(), files: graph.files,
     ruleOf: (symbol, at) => definitions.of(symbol, at)?.mode ?? null,
   };
 }
@@ -169,7 +175,11 @@ function resolved(site: WrittenSite, targets: Targets, functions: Functions, sin
       sink.report("TSG1009", originOf(site.target), [], shorten(site.target.getText()));
       return [];
     }
-    return [{ ...site, name: functions.registerMade(target.call, [requestedBy(site)]), node: null }];
+    const name = functions.registerMade(target.call, [requestedBy(site)]);
+    if (name !== null) return [{ ...site, name, node: null }];
+    const why = functions.homeless.get(target.call);
+    refuse(site, null, why === undefined ? [] : [why]);
+    return [];
   }
   if (isForDelta(site)) {
     refuse(site, target.node, []);
