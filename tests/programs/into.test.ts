@@ -26,16 +26,18 @@ const withAux = (xs: number[]): [number, string] => [xs[0]! * xs[0]! * xs[1]!, \
 // the camera may be longer than what is read
 const project = (camera: number[], point: [number, number], w: number): [number, number] => [w * camera[0]! * point[0] + camera[2]!, w * camera[1]! * point[1] * camera[0]!];
 const product = (a: number[], b: number[]): number => { let sum = 0; for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!; return sum; };
+type Layers = { first: { w: number[]; b: number[] }; second: { w: number[] } };
+const layers = (l: Layers, x: number): number => { let sum = 0; for (let i = 0; i < l.first.w.length; i++) sum += l.first.w[i]! * l.first.b[i]! * l.second.w[i]! * x; return sum; };
 const squares = (xs: number[]): number[] => xs.map((x) => x * x);
 const energy = (p: [number, number]): number => p[0] ** 3 * p[1];
 const loose = (xs: number[]): number => { let sum = 0; for (let i = 0; i < xs.length; i++) sum += xs[i]! * xs[xs.length - 1 - i]! * (i + 1); return sum; };
 
 export const plain = {
-  chain: grad(chain${engine}), both: grad(chain, { argnums: [1, 0]OPTIONS }), own: grad(own${engine}), lists: grad(product, { argnums: [0, 1]OPTIONS }), masked: grad(masked${engine}), model: grad(model${engine}), value: valueAndGrad(chain${engine}), aux: grad(withAux, { hasAux: trueOPTIONS }),
+  chain: grad(chain${engine}), both: grad(chain, { argnums: [1, 0]OPTIONS }), own: grad(own${engine}), lists: grad(product, { argnums: [0, 1]OPTIONS }), masked: grad(masked${engine}), model: grad(model${engine}), layers: grad(layers${engine}), value: valueAndGrad(chain${engine}), aux: grad(withAux, { hasAux: trueOPTIONS }),
   project: jacrev(project, { argnums: [0, 1, 2]OPTIONS }), squares: jacrev(squares${engine}), columns: jacfwd(squares${engine}),
 };
 export const into = {
-  chain: grad(chain, { into: trueOPTIONS }), both: grad(chain, { argnums: [1, 0], into: trueOPTIONS }), own: grad(own, { into: trueOPTIONS }), lists: grad(product, { argnums: [0, 1], into: trueOPTIONS }), masked: grad(masked, { into: trueOPTIONS }), model: grad(model, { into: trueOPTIONS }),
+  chain: grad(chain, { into: trueOPTIONS }), both: grad(chain, { argnums: [1, 0], into: trueOPTIONS }), own: grad(own, { into: trueOPTIONS }), lists: grad(product, { argnums: [0, 1], into: trueOPTIONS }), masked: grad(masked, { into: trueOPTIONS }), model: grad(model, { into: trueOPTIONS }), layers: grad(layers, { into: trueOPTIONS }),
   value: valueAndGrad(chain, { into: trueOPTIONS }), aux: grad(withAux, { hasAux: true, into: trueOPTIONS }),
   project: jacrev(project, { argnums: [0, 1, 2], into: trueOPTIONS }), squares: jacrev(squares, { into: trueOPTIONS }), columns: jacfwd(squares, { into: trueOPTIONS }),
 };
@@ -43,7 +45,7 @@ SECOND
 `.replaceAll("OPTIONS", engine === "" ? "" : `, ${engine.slice(4, -2)}`).replace("SECOND", engine !== "" ? "" : "export const second = { energy: hessian(energy), loose: hessian(loose) };\nexport const secondInto = { energy: hessian(energy, { into: true }), loose: hessian(loose, { into: true }) };");
 
 type Derivative = (...args: unknown[]) => unknown;
-type Forms = Record<"chain" | "both" | "own" | "lists" | "masked" | "model" | "value" | "aux" | "project" | "squares" | "columns", Derivative>;
+type Forms = Record<"chain" | "both" | "own" | "lists" | "masked" | "model" | "layers" | "value" | "aux" | "project" | "squares" | "columns", Derivative>;
 
 function built(engine: string): { readonly plain: Forms; readonly into: Forms; readonly second: Record<string, Derivative>; readonly secondInto: Record<string, Derivative> } {
   const text = source(engine);
@@ -67,7 +69,7 @@ describe.each([["static", ""], ["Delta", ', { engine: "delta" }']])("%s", (_, en
     ["chain", () => Float64Array.of(9, 9, 9), [xs, ys]], ["chain", () => new Float64Array(0), [new Float64Array(0), []]], ["chain", () => Float64Array.of(9, 9), [Float64Array.of(NaN, Infinity), [1, 2]]],
     ["both", () => [[9, 9, 9], Float64Array.of(9, 9, 9)], [xs, ys]],
     ["own", () => [9, 9, 9], [ys]], ["lists", () => [[9, 9, 9], [9, 9, 9]], [ys, [1, 2, 3]]], ["masked", () => [9, 9, 9], [ys, xs]],
-    ["model", () => structuredClone(ZERO), [m, 3]],
+    ["model", () => structuredClone(ZERO), [m, 3]], ["layers", () => ({ first: { w: [9], b: [9] }, second: { w: [9] } }), [{ first: { w: [2], b: [3] }, second: { w: [5] } }, 7]],
     ["project", () => [rows(3), rows(2), [9, 9]], [[1, 2, 3], [4, 5], 6]], ["project", () => [rows(5), rows(2), [9, 9]], [[1, 2, 3, 7, 8], [4, 5], 6]],
     ["squares", () => [[9, 9, 9], [9, 9, 9], [9, 9, 9]], [ys]], ["columns", () => [[9, 9, 9], [9, 9, 9], [9, 9, 9]], [ys]], ["squares", () => [], [[]]],
   ];
@@ -120,7 +122,7 @@ describe.each([["static", ""], ["Delta", ', { engine: "delta" }']])("%s", (_, en
   });
 
   test.each<[keyof Forms, (row: number[]) => unknown, unknown[]]>([
-    ["project", (row) => [[row, row], rows(2), [9, 9]], [[1, 2, 3], [4, 5], 6]], ["squares", (row) => [row, row, row], [ys]], ["lists", (row) => [row, row], [[1, 2, 3], [4, 5, 6]]], ["model", (row) => ({ ...ZERO, rows: [row, row] }), [{ ...m, rows: [[1, 2, 3], [4, 5, 6]] }, 3]],
+    ["project", (row) => [[row, row], rows(2), [9, 9]], [[1, 2, 3], [4, 5], 6]], ["squares", (row) => [row, row, row], [ys]], ["lists", (row) => [row, row], [[1, 2, 3], [4, 5, 6]]], ["layers", (row) => ({ first: { w: row, b: [9, 9, 9] }, second: { w: row } }), [{ first: { w: [1, 2, 3], b: [1, 2, 3] }, second: { w: [1, 2, 3] } }, 7]], ["model", (row) => ({ ...ZERO, rows: [row, row] }), [{ ...m, rows: [[1, 2, 3], [4, 5, 6]] }, 3]],
   ])("%s: one array at two places is TSG0020", (name, given, args) => {
     const row = [9, 9, 9];
     expect(() => into[name](given(row), ...args)).toThrow(/^TSG0020: .* one (array|object) at two places/);

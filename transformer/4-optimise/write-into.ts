@@ -60,6 +60,8 @@ class Writing {
   readonly #misfits: Atom[] = [];
   /** Whether one object stands at two places. */
   readonly #twice: Atom[] = [];
+  /** The objects that are written, but for rows of an array. */
+  readonly #targets = new Map<Places, readonly Atom[]>();
   /** Of arrays that sums are gathered in: known before all else. */
   readonly #early: Builder;
   readonly #earlyMisfits: Atom[] = [];
@@ -85,12 +87,9 @@ class Writing {
     const shape = resolve(from.type, this.#types), literal = this.literalOf(from);
     if (shape.kind === "array") return this.#array(from, into, shape.elem, places);
     const fields = shape.kind === "tuple" ? shape.elems.map((type, i) => ({ name: String(i), type })) : shape.kind === "record" ? shape.fields : [];
-    let before: Atom | null = null;
     for (const [i, { name, type }] of fields.entries()) {
       const known = literal?.kind === "tuple" ? literal.elems[i] : literal?.kind === "record" ? literal.fields.find((one) => one.name === name)?.value : undefined;
-      const target = this.#part(known, from, into, field(name), type, places);
-      if (target !== null && before !== null && sameType(target.type, before.type)) this.#misfit(places.targets.op("eq", before, target), places, this.#twice);
-      if (target !== null) before = target;
+      this.#part(known, from, into, field(name), type, places);
     }
   }
 
@@ -107,15 +106,22 @@ class Writing {
   }
 
   /** The object that is written, where the part is one. `known`: the part itself, where it need not be read. */
-  #part(known: Atom | undefined, from: Atom, into: Atom, key: Key, type: Type, places: Places): Atom | null {
+  #part(known: Atom | undefined, from: Atom, into: Atom, key: Key, type: Type, places: Places): void {
     const part = known ?? places.before.load("t", type, from, key);
     if (isWritable(type, this.#types)) {
       const target = places.targets.load("t", type, into, key);
+      this.#onceOnly(target, places);
       this.whole(part, target, places);
-      return target;
+    } else {
+      places.writes.store(into, key, part);
     }
-    places.writes.store(into, key, part);
-    return null;
+  }
+
+  /** The object is none of those that stand at other places of the same object. */
+  #onceOnly(target: Atom, places: Places): void {
+    const others = this.#targets.get(places) ?? [];
+    for (const other of others) if (sameType(target.type, other.type)) this.#misfit(places.targets.op("eq", other, target), places, this.#twice);
+    this.#targets.set(places, [...others, target]);
   }
 
   #array(from: Atom, into: Atom, elem: Type, places: Places): void {
