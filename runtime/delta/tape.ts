@@ -37,6 +37,8 @@ let base = 0;
 let top = 1;
 /** The next free place for a term. */
 let terms = 0;
+/** What `terms` is while a loop writes them: no node gets any. */
+const TAKEN = TERMS + 1;
 /** The sum that may get more terms, whose terms are the last ones; -1: none. */
 let open: Id = -1;
 /** What call nodes do; a call node's first parent is minus one minus its place here. */
@@ -44,11 +46,11 @@ const reverses: Reverse[] = [];
 
 const copied = (count: number): Chunk => ({ w0: W0.slice(0, count), w1: W1.slice(0, count), p0: P0.slice(0, count), p1: P1.slice(0, count), wt: WT.slice(0, terms), pt: PT.slice(0, terms) });
 
-/** Moves the full columns out. Returns the next free place. */
+/** Moves the full columns out. Returns the next free place. The terms that a loop is writing stand there again. */
 function spill(): number {
   full.push(copied(CHUNK));
   base += CHUNK;
-  terms = 0;
+  if (terms !== TAKEN) terms = 0;
   open = -1;
   return 0;
 }
@@ -114,7 +116,7 @@ export function newSums(): void {
 export function sum1(s: Id, p: Id, u: number): Id {
   if (p === 0) return s;
   if (s !== open) return s === 0 || p === base + top - 1 ? linear2(s, 1, p, u) : opened(s, p, u, 0, 0);
-  if (p >= s || terms === TERMS) return node2(s, 1, p, u);
+  if (p >= s || terms >= TERMS) return node2(s, 1, p, u);
   term(p, u);
   W1[s - base] = terms;
   return s;
@@ -143,6 +145,39 @@ function opened(s: Id, p: Id, u: number, q: Id, v: number): Id {
   if (q !== 0) term(q, v);
   W1[z - base] = terms;
   return z;
+}
+
+// A loop's sum whose node is made behind the loop: meanwhile the loop keeps the next free place itself. From TERMS upwards a place is TERMS plus the id of a chain of nodes, which
+// is what becomes of terms that the columns cannot hold, and of all those of a loop that runs, by way of an accessor, inside of such a loop.
+/** The place of a loop's first term. */
+export function firstTerm(): number {
+  const first = terms;
+  if (first >= TERMS) return TERMS;
+  terms = TAKEN;
+  return first;
+}
+
+/** Adds u p. Returns the next place. */
+export function addTerm(at: number, p: Id, u: number): number {
+  if (p === 0) return at;
+  if (at >= TERMS) return TERMS + linear2(at - TERMS, 1, p, u);
+  PT[at] = p;
+  WT[at] = u;
+  return at + 1;
+}
+
+/** Adds u p + v q. */
+export const addTerms = (at: number, p: Id, u: number, q: Id, v: number): number => addTerm(addTerm(at, p, u), q, v);
+
+/** s and the terms from `first` to `at`. */
+export function summed(s: Id, first: number, at: number): Id {
+  const isOwn = first < TERMS, last = at < TERMS ? at : TERMS;
+  const z = !isOwn || at === first ? s : node2(s, 1, ~first, last);
+  if (isOwn) {
+    terms = last;
+    open = -1;
+  }
+  return at > TERMS ? linear2(z, 1, at - TERMS, 1) : z;
 }
 
 /** z = Σ us[i] ps[i], as a chain of nodes; `Zero` where no parent is left. */

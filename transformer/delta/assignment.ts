@@ -6,6 +6,7 @@ import type { Variable } from "./binding.ts";
 import { arithmetic, expression } from "./expression.ts";
 import { elementOf, elementWritten, listOf, staysThrough } from "./handles.ts";
 import { storing } from "./linear.ts";
+import { noteWrite } from "./inert.ts";
 import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
 import { isNumber } from "./leaves.ts";
@@ -118,12 +119,13 @@ const isPrivate = (work: Work, target: Access): target is ts.PropertyAccessExpre
 function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, value);
   const object = expression(work, target.expression), key = keyText(work, target);
-  const list = listOf(work, target);
+  const list = listOf(work, target), pair = value();
+  noteWrite(work, target, pair);
   if (list !== null && object.v === list.name && work.api.isElementAccessExpression(target)) {
-    const pair = value(), parts = staysThrough(work, target.argumentExpression, pair) ? elementWritten(work, target, list, key, pair) : null;
+    const parts = staysThrough(work, target.argumentExpression, pair) ? elementWritten(work, target, list, key, pair) : null;
     return parts === null ? called(`$d.setAt(${list.name}, ${reading(list.handle)}, ${key}, ${flat(pair)})`) : statementsOf(parts);
   }
-  return called(`$d.set(${target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : asArgument(object)}, ${key}, ${flat(value())})`);
+  return called(`$d.set(${target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : asArgument(object)}, ${key}, ${flat(pair)})`);
 }
 
 /** Of a value that nobody asks for. */
@@ -141,7 +143,9 @@ function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logi
   if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : refused(work, target, `\`${logical}=\` of a private field`);
   const place = placeOf(work, target), found = listOf(work, target), list = logical === null && found?.name === place.object ? found : null;
   const old: Pair = list === null ? { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 } : elementOf(work, target, list, place.key, []);
-  const pair = combine(old), parts = list !== null && work.api.isElementAccessExpression(target) ? elementWritten(work, target, list, place.key, pair) : null;
+  const pair = combine(old);
+  noteWrite(work, target, pair);
+  const parts = list !== null && work.api.isElementAccessExpression(target) ? elementWritten(work, target, list, place.key, pair) : null;
   if (parts !== null) return statementsOf([...place.before, ...parts]);
   const set = `${list === null ? `$d.set(${place.object}` : `$d.setAt(${list.name}, ${reading(list.handle)}`}, ${place.key}, ${flat(pair)})`;
   const whole = logical === null ? set : `(${old.v} ${logical} ${set})`;

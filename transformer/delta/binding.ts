@@ -17,6 +17,8 @@ export interface Variable {
   object: boolean;
   /** The same of text that a number may have been written as. */
   text: boolean;
+  /** Some object that may keep ids reaches it. Grows from pass to pass. */
+  holds: boolean;
   /** The last text reads its id. */
   idRead: boolean;
   /** The text before that read it: only then it is declared. */
@@ -87,7 +89,7 @@ function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => b
   return (name, how, declaration) => {
     if (scope.has(name.text)) return;
     const live = false;
-    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, idRead: false, idWanted: true, isRead: false, wasRead: true, written: false, handle: handleName(name.text, "$ids", all), hasHandle: false, fields: handleName(name.text, "$fields", all), hasFields: false };
+    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, holds: how === "function" || how === "class", idRead: false, idWanted: true, isRead: false, wasRead: true, written: false, handle: handleName(name.text, "$ids", all), hasHandle: false, fields: handleName(name.text, "$fields", all), hasFields: false };
     scope.set(name.text, variable);
     all.push(variable);
   };

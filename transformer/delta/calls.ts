@@ -3,9 +3,12 @@
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
+import { ANYTHING } from "./activity.ts";
+import { givenBy, noteCall, noteMethod } from "./inert.ts";
 import { isPrimitive } from "./leaves.ts";
 import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
+import type { Resolution } from "./scope.ts";
 import { shown } from "./temporaries.ts";
 import { operand, refused, unwrapped, type Work } from "./work.ts";
 
@@ -16,10 +19,16 @@ const INTEGER = new Set(["ceil", "clz32", "floor", "imul", "random", "round", "s
 /** What a number has methods for: they need the number's own id. */
 const OF_NUMBERS = new Set(["toFixed", "toPrecision", "toExponential", "toString", "toLocaleString", "valueOf"]);
 
+/** An argument: a pair, or the text of one that is spread. */
+type Argument = Pair | string;
+
+const argumentsOf = (work: Work, args: readonly ts.Expression[]): readonly Argument[] =>
+  args.map((arg) => (work.api.isSpreadElement(arg) ? `$d.spreadOf(${asArgument(expression(work, arg.expression))}), 0` : expression(work, arg)));
+
+const flatText = (arg: Argument): string => (typeof arg === "string" ? arg : flat(arg));
+
 /** Flat pairs of arguments. */
-export function pairsOf(work: Work, args: readonly ts.Expression[]): string[] {
-  return args.map((arg) => (work.api.isSpreadElement(arg) ? `$d.spreadOf(${asArgument(expression(work, arg.expression))}), 0` : flat(expression(work, arg))));
-}
+export const pairsOf = (work: Work, args: readonly ts.Expression[]): string[] => argumentsOf(work, args).map(flatText);
 
 export function invocation(work: Work, how: string, before: readonly string[], args: readonly ts.Expression[]): string {
   return `${how}(${[...before, ...pairsOf(work, args)].join(", ")})`;
@@ -37,28 +46,33 @@ export function call(work: Work, node: ts.CallExpression): Pair {
   }
   if (api.isIdentifier(callee) && work.bindings.find(callee) === null && callee.text !== "arguments") {
     const found = work.context.resolver.resolve(callee);
-    if (found.kind === "function") return knownCall(work, found.delta, node);
+    if (found.kind === "function") return knownCall(work, found, node);
   }
+  noteCall(work, callee);
   return called(invocation(work, "$d.call", [asArgument(expression(work, callee)), "undefined"], node.arguments));
 }
 
 /** `f(x, 3)  ->  f$delta([x$id, 0], x, 3)` */
-function knownCall(work: Work, delta: string, node: ts.CallExpression): Pair {
-  const direct = directArguments(work, node.arguments);
+function knownCall(work: Work, { node: own, delta }: Extract<Resolution, { kind: "function" }>, node: ts.CallExpression): Pair {
+  const args = argumentsOf(work, node.arguments), firstSpread = args.findIndex((arg) => typeof arg === "string");
+  const given = args.map((arg, k) => (typeof arg === "string" ? ANYTHING : givenBy(work, node.arguments[k] ?? node, arg)));
+  work.context.activity?.calls(own, firstSpread === -1 ? given : [...given.slice(0, firstSpread), ...own.parameters.slice(firstSpread).map(() => ANYTHING)]);
+  const direct = directArguments(args);
   const parameters = work.isUntyped ? null : work.context.checker?.getResolvedSignature(node)?.declaration;
-  if (direct === null || parameters === null || parameters === undefined) return called(invocation(work, "$d.invoke", [delta, "undefined"], node.arguments));
+  if (direct === null || parameters === null || parameters === undefined) return called(`$d.invoke(${[delta, "undefined", ...args.map(flatText)].join(", ")})`);
   return called(`${delta}(${direct})`);
 }
 
 /** The ids in a list and the values, where evaluating them in this order is the same. */
-export function directArguments(work: Work, args: readonly ts.Expression[]): string | null {
-  if (args.some((arg) => work.api.isSpreadElement(arg))) return null;
-  const pairs = args.map((arg) => expression(work, arg));
+function directArguments(args: readonly Argument[]): string | null {
+  const pairs = args.filter((arg) => typeof arg !== "string");
+  if (pairs.length < args.length) return null;
   const isSimple = pairs.every((pair) => pair.pure && (pair.linear !== undefined || /^(0|[\p{L}\w$]+)$/u.test(shown(pair.i)))) || pairs.every((pair) => pair.i === "0");
   return isSimple ? [`[${pairs.map((pair) => pair.i).join(", ")}]`, ...pairs.map(asArgument)].join(", ") : null;
 }
 
 export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, object: Pair, args: readonly ts.Expression[]): Pair {
+  noteMethod(work, callee, args);
   if (work.api.isPropertyAccessExpression(callee) && work.api.isPrivateIdentifier(callee.name)) {
     const name = callee.name.text;
     if (!object.pure) return refused(work, callee, `a call of \`${name}\` of a computed object`);
@@ -85,11 +99,13 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
 }
 
 function superCall(work: Work, node: ts.CallExpression): Pair {
-  const direct = directArguments(work, node.arguments);
-  return plain(`super(${direct ?? `...$d.packed(${pairsOf(work, node.arguments).join(", ")})`})`, 2, false);
+  work.context.activity?.writes();
+  const args = argumentsOf(work, node.arguments);
+  return plain(`super(${directArguments(args) ?? `...$d.packed(${args.map(flatText).join(", ")})`})`, 2, false);
 }
 
 function superMethod(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, node: ts.CallExpression): Pair {
+  work.context.activity?.writes();
   const key = work.api.isPropertyAccessExpression(callee) ? `.${callee.name.text}` : `[${asArgument(expression(work, callee.argumentExpression))}]`;
   return called(invocation(work, work.frame.parent === "rewritten" ? "$d.invoke" : "$d.call", [work.any === "" ? `super${key}` : `(super${key} as any)`, "this"], node.arguments));
 }
@@ -106,6 +122,7 @@ function constructNative(work: Work, node: ts.NewExpression): Pair | null {
 export function construct(work: Work, node: ts.NewExpression): Pair {
   const native = constructNative(work, node);
   if (native !== null) return native;
+  work.context.activity?.writes();
   const text = invocation(work, "$d.construct", [asArgument(expression(work, node.expression))], node.arguments ?? []);
   return { ...plain(text, 2, false), object: true };
 }

@@ -14,7 +14,8 @@ export function isData(type: ts.Type, api: typeof ts, checker: ts.TypeChecker): 
   return (type.flags & f.Object) !== 0 && (checker.isArrayType(type) || checker.isTupleType(type) || isRecord(type, api));
 }
 
-function isRecord(type: ts.Type, api: typeof ts): boolean {
+/** An object of fields that the program's own types describe. */
+export function isRecord(type: ts.Type, api: typeof ts): boolean {
   const declarations = type.symbol?.declarations ?? [];
   if (declarations.length === 0 || type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) return false;
   if (!declarations.every((node) => api.isInterfaceDeclaration(node) || api.isTypeLiteralNode(node) || api.isObjectLiteralExpression(node))) return false;

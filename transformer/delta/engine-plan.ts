@@ -3,8 +3,10 @@
 
 import type ts from "typescript";
 import { delta, deltaCell, deltaOnce } from "../ir/names.ts";
+import { Activity, type Given } from "./activity.ts";
 import { ClassIndex, classesMentioned } from "./class-index.ts";
-import { classLines, type Item, linkLines, type Names } from "./items.ts";
+import { classLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
+import { hasAccessors } from "./lean.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
 import { bare, behind, blockOf, originOf, placeIn } from "./places.ts";
@@ -36,6 +38,9 @@ export class Plan {
   readonly #written = new Map<ts.Symbol, boolean>();
   readonly #packages: Packages;
   readonly #ruleOf: PlanHost["ruleOf"];
+  readonly #activity: Activity;
+  readonly #write = new Map<ts.Node, () => void>();
+  readonly #roots = new Set<Item>();
 
   /** `perOperation`: a node for each operation, as somebody will read them. */
   constructor(host: PlanHost, names: Names, perOperation: boolean) {
@@ -47,6 +52,28 @@ export class Plan {
     this.#own = new Set(host.files);
     this.#packages = host.packages;
     this.#ruleOf = host.ruleOf;
+    let isPlain: boolean | undefined;
+    this.#activity = new Activity(() => (isPlain ??= !hasAccessors(host.files, host.ts)));
+  }
+
+  /** What a call site gives; null: anything. */
+  given(item: Item, all: readonly Given[] | null): void {
+    const { node } = item;
+    this.#roots.add(item);
+    if (all === null) this.#activity.escapes(node);
+    else this.#activity.calls(node, all);
+  }
+
+  /** Writes all functions, until what their texts take for granted is so. */
+  settle(): void {
+    const { stale } = this.#activity;
+    while (stale.size > 0) {
+      for (const node of stale) {
+        stale.delete(node);
+        this.#write.get(node)?.();
+      }
+      for (const root of this.#roots) this.#activity.meet(reachOf(root).map(({ node }) => node));
+    }
   }
 
   /** A function of its own: a declaration, or one that a const names. */
@@ -56,17 +83,20 @@ export class Plan {
     const block = blockOf(named, this.#api);
     if (block === null) return null;
     const file = node.getSourceFile();
-    const item = this.#item(node, this.#names.claim(file, delta(name)), { place: placeIn(block, node, this.#api) });
-    this.#rewrite(item, (context) => rewriteFunction(node, item.name, context));
-    return item;
+    return this.#later(node, this.#item(node, this.#names.claim(file, delta(name)), { place: placeIn(block, node, this.#api) }));
   }
 
   /** A function that stands in place at the call: its lines are an expression. */
   inPlace(node: ts.FunctionLikeDeclaration): Item {
     const known = this.items.get(node);
     if (known !== undefined) return known;
-    const item = this.#item(node, this.#names.claim(node.getSourceFile(), delta("f")), {});
-    this.#rewrite(item, (context) => rewriteFunction(node, item.name, context));
+    return this.#later(node, this.#item(node, this.#names.claim(node.getSourceFile(), delta("f")), {}));
+  }
+
+  /** A function that `settle` writes. */
+  #later(node: ts.FunctionLikeDeclaration, item: Item): Item {
+    this.#write.set(node, () => { this.#rewrite(item, (context) => rewriteFunction(node, item.name, context)); });
+    this.#activity.enter(node);
     return item;
   }
 
@@ -109,7 +139,7 @@ export class Plan {
   #rewrite(item: Item, write: (context: RewriteContext) => Rewritten): void {
     const context: RewriteContext = {
       ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file), perOperation: this.#perOperation,
-      resolver: { resolve: (identifier) => this.#resolve(item, identifier) },
+      resolver: { resolve: (identifier) => this.#resolve(item, identifier) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }),
     };
     const { lines, problems, beyond } = write(context);
     item.lines = lines;
@@ -194,7 +224,7 @@ export class Plan {
     if (found === null) return { kind: "constant" };
     item.needs.add(found);
     const text = this.#names.inFile(found, item);
-    return { kind: "function", delta: text, value: `$d.link(${value}, ${text})` };
+    return { kind: "function", node, delta: text, value: `$d.link(${value}, ${text})` };
   }
 
   #classMeaning(item: Item, node: ts.ClassLikeDeclaration, value: string): Resolution {
@@ -211,6 +241,7 @@ export class Plan {
     const alias = api.isPropertyAccessExpression(parent) && parent.expression === at ? this.#checker.getSymbolAtLocation(parent.name) : undefined;
     if (alias === undefined || !api.isPropertyAccessExpression(parent)) return { kind: "constant" };
     const member = this.#meaning(item, alias, at, `${value}.${parent.name.text}`, 0);
+    if (member.kind === "function") this.#activity.escapes(member.node);
     return member.kind === "function" ? { kind: "text", value: `(${member.value}, ${value})` } : { kind: "constant" };
   }
 
@@ -236,6 +267,7 @@ export class Plan {
       if (api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value)) {
         const found = this.function(value, own.node, label);
         if (found !== null) {
+          this.#activity.escapes(found.node);
           links.push({ path: at, to: found });
           own.needs.add(found);
         }
@@ -259,6 +291,7 @@ export class Plan {
   #resolveMember(own: Item, value: ts.Identifier, path: string, links: { readonly path: string; readonly to: Item }[]): void {
     const meant = this.#resolve(own, value);
     if (meant.kind !== "function") return;
+    this.#activity.escapes(meant.node);
     const to = [...own.needs].find((one) => one.file === own.file && one.name === meant.delta);
     links.push({ path, to: to ?? { ...own, name: meant.delta } });
   }

@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { type Form, isOfScalar, modesOf, takesLayout } from "../ir/facts.ts";
+import { ANYTHING, type Given } from "./activity.ts";
 import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOfResult } from "./discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
@@ -43,7 +44,9 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
   const names = new Names();
   const plan = new Plan(host, names, sites.some(({ form }) => form === "delta"));
   const results = new Map<S, DeltaResult>();
-  for (const site of sites) results.set(site, resultOf(site, plan));
+  const roots = new Map(sites.map((site) => [site, rootOf(site, plan)]));
+  plan.settle();
+  for (const [site, root] of roots) results.set(site, resultOf(site, root));
   for (const [site, result] of results) {
     const problems = result.kind === "accepted" ? packageProblems(site, result.items, host) : [];
     if (problems.length > 0) results.set(site, { kind: "refused", problems });
@@ -61,10 +64,26 @@ const packageProblems = (site: DeltaSite, items: ReadonlySet<Item>, host: DeltaH
   [...new Set([...items].filter((item) => item.usesPackages === true).map((item) => item.file))].flatMap((file) =>
     host.packages.packageText(file.fileName).refusals.map((refusal) => ({ node: site.target, construct: refusalText(refusal), isPackage: true })));
 
-function resultOf(site: DeltaSite, plan: Plan): DeltaResult {
+/** The function to be differentiated. */
+function rootOf(site: DeltaSite, plan: Plan): Item | null {
+  if (isSecondOrder(site.form)) return null;
+  const item = site.named === null ? plan.inPlace(site.node) : plan.function(site.node, site.named.node, site.named.name);
+  if (item !== null) plan.given(item, givenBy(site));
+  return item;
+}
+
+/** What a derivative gives the function; null: anything. */
+function givenBy({ form, argnums }: DeltaSite): readonly Given[] | null {
+  const isByNumber = form === "grad" || form === "valueAndGrad", isOfOthers = form === "differentiable" || form === "derivativeSource" || form === "delta";
+  if (isOfOthers || (argnums.length === 0 && !isByNumber)) return null;
+  const all: Given[] = [];
+  for (const place of argnums.length === 0 ? [0] : argnums) all[place] = ANYTHING;
+  return all;
+}
+
+function resultOf(site: DeltaSite, item: Item | null): DeltaResult {
   // why not is said already: TSG1302, or the static engine's own errors
   if (isSecondOrder(site.form)) return { kind: "refused", problems: [] };
-  const item = site.named === null ? plan.inPlace(site.node) : plan.function(site.node, site.named.node, site.named.name);
   if (item === null) return { kind: "refused", problems: [{ node: site.node, construct: "function, which has no block around it" }] };
   const { items, problems } = withNeeds([item]);
   return problems.length > 0 ? { kind: "refused", problems } : { kind: "accepted", item, items };

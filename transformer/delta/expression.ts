@@ -6,8 +6,9 @@ import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
 import { classText } from "./class.ts";
 import { functionValue } from "./function.ts";
+import { isData } from "./inert.ts";
 import { convertible, isLeaf, isNumber } from "./leaves.ts";
-import { combined, isLinear, leafOf, opposite } from "./linear.ts";
+import { combined, isAgain, isLinear, leafOf, opposite } from "./linear.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
 import { chain, remove } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } from "./pair.ts";
@@ -91,7 +92,7 @@ function name(work: Work, node: ts.Identifier): Pair {
   const variable = work.bindings.find(node);
   if (variable !== null) {
     variable.isRead = true;
-    return { v: node.text, i: idOf(variable), level: 2, pure: true, linear: leafOf(node.text, idOf(variable), [variable], false), object: variable.object || variable.leaf, text: variable.text || variable.leaf };
+    return { v: node.text, i: idOf(variable), level: 2, pure: true, linear: leafOf(node.text, idOf(variable), [variable], false), object: variable.object || variable.leaf, text: variable.text || variable.leaf, inert: isData(work, variable, node) };
   }
   if (node.text === "arguments") {
     work.frame.usesArguments = true;
@@ -105,7 +106,7 @@ function name(work: Work, node: ts.Identifier): Pair {
     case "constant": return { ...plain(node.text), typed: true, object: true };
     case "native": return { ...plain(node.text), typed: true, object: true };
     case "outer-variable": return { v: node.text, i: `$d.varId(${found.cell}, ${JSON.stringify(node.text)})`, level: 2, pure: true, typed: true };
-    case "function":
+    case "function": work.context.activity?.escapes(found.node); return { ...plain(found.value), typed: true, object: true };
     case "class":
     case "text": return { ...plain(found.value), typed: true, object: true };
   }
@@ -185,5 +186,6 @@ export function arithmetic(work: Work, left: Pair, right: Pair, operator: string
     if (left.number !== true || right.number !== true) work.beyond = true;
     return called(`$d.${numeric}(${flat(left)}, ${flat(right)})`);
   }
-  return plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, left.pure && right.pure);
+  const pure = left.pure && right.pure, whole = plain(`${operand(work, left)} ${operator} ${operand(work, right)}`, 1, pure);
+  return pure && isAgain(work, left, right, operator) ? { ...combined(work, left, right, operator), pure } : whole;
 }

@@ -2,6 +2,7 @@
 // Invariant: a getter takes no ids and a setter finds the id of its value in the register; everything else takes ids first.
 
 import type ts from "typescript";
+import { ANYTHING } from "./activity.ts";
 import { expression } from "./expression.ts";
 import { handleLines } from "./handles.ts";
 import { asArgument, plain, returned, type Pair } from "./pair.ts";
@@ -90,14 +91,15 @@ function parametersText(work: Work, node: ts.FunctionLikeDeclaration, shape: Sha
   const own = node.parameters.filter((parameter) => !(api.isIdentifier(parameter.name) && parameter.name.text === "this"));
   const texts: string[] = [];
   own.forEach((parameter, k) => {
+    const { isLive, holds } = (node === work.root ? work.context.activity?.given(k) : undefined) ?? ANYTHING;
     const isOptional = any !== "" && own.slice(k).every((p) => p.initializer !== undefined || p.questionToken !== undefined || p.dotDotDotToken !== undefined || work.isUntyped);
-    const id = shape.withoutIds === true ? "0" : shape.accessor === "set" ? "$d.id" : `${work.ids}[${k}] ?? 0`;
-    texts.push(parameterText(work, parameter, k, id, isOptional && shape.accessor !== "set", prologue));
+    const id = shape.withoutIds === true || !isLive ? "0" : shape.accessor === "set" ? "$d.id" : `${work.ids}[${k}] ?? 0`;
+    texts.push(parameterText(work, parameter, k, { i: id, inert: !holds, object: !isLive, text: !isLive }, isOptional && shape.accessor !== "set", prologue));
   });
   return texts;
 }
 
-function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number, id: string, isOptional: boolean, prologue: string[]): string {
+function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number, given: Pick<Pair, "i" | "inert" | "object" | "text">, isOptional: boolean, prologue: string[]): string {
   const { api, any } = work, name = parameter.name;
   if (parameter.dotDotDotToken !== undefined) {
     const text = api.isIdentifier(name) ? name.text : `rest$${k}`;
@@ -116,7 +118,7 @@ function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number
   }
   const variable = work.bindings.find(name);
   if (variable === null) { problem(work, parameter, "this parameter"); return name.text; }
-  if (keepsId(work, variable, { i: id })) prologue.push(`let ${name.text}$id${any} = ${id};`);
+  if (keepsId(work, variable, given)) prologue.push(`let ${name.text}$id${any} = ${given.i};`);
   if (parameter.initializer !== undefined) {
     const value = expression(work, parameter.initializer);
     const inner = [`${name.text} = ${asArgument(value)};`, ...(keepsId(work, variable, value) ? [`${name.text}$id = ${value.i};`] : [])];

@@ -5,6 +5,7 @@
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
+import { runsWithin } from "./at-once.ts";
 import { capturesOf, functionOf, isInLoop } from "./captures.ts";
 import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
@@ -61,7 +62,7 @@ export function listOf(work: Work, node: ts.Expression): Variable | null {
 }
 
 /** Locals that an index reads, which is arithmetic of them; null where it does anything else. */
-function readsOf(work: Work, node: ts.Expression): readonly Variable[] | null {
+export function readsOf(work: Work, node: ts.Expression): readonly Variable[] | null {
   const { api } = work, key = unwrapped(work, node), k = api.SyntaxKind;
   if (api.isNumericLiteral(key)) return [];
   if (api.isPropertyAccessExpression(key)) return key.name.text === "length" && isListLike(api, work.context.checker, key.expression) ? readsOf(work, key.expression) : null;
@@ -131,10 +132,9 @@ function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
   return runsAtOnce(work, variable, at);
 }
 
-/** Whether the function that declares it reads it there itself, in one run of the tape from beginning to end. */
+/** Whether it is read in the run of the tape in which it was declared. */
 function runsAtOnce(work: Work, { declaration }: Variable, at: ts.Node): boolean {
-  const { api } = work, own = functionOf(api, declaration);
-  return api.isFunctionLike(own) && functionOf(api, at) === own && !work.frame.isAsync && !work.frame.isGenerator;
+  return runsWithin(work, functionOf(work.api, declaration), at);
 }
 
 /** What types call a property with a value. An object may have an accessor there all the same. */

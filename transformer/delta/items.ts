@@ -82,6 +82,13 @@ export function withNeeds(roots: readonly Item[]): { readonly items: ReadonlySet
   return { items, problems: problemsOf(hard) };
 }
 
+/** All that may run when the item does. */
+export function reachOf(root: Item): readonly Item[] {
+  const found = new Set([root]);
+  for (const item of found) for (const other of [...item.needs, ...item.soft]) found.add(other);
+  return [...found];
+}
+
 function closure(roots: readonly Item[]): ReadonlySet<Item> {
   const found = new Set(roots);
   for (const item of found) for (const other of item.needs) found.add(other);

@@ -116,6 +116,14 @@ export const isLinear = (work: Work, left: Pair, right: Pair, operator: string):
   work.context.perOperation !== true && left.number === true && right.number === true && (left.i !== "0" || right.i !== "0")
   && (operator === "+" || operator === "-" || operator === "*" || operator === "/" || (operator === "**" && right.v === "2"));
 
+/** Longer arithmetic of numbers without ids is put aside where it is read once more. */
+const SHORT = 40;
+
+/** Whether an operation of two numbers without ids, locals and their like, may as well be done once more. */
+export const isAgain = (work: Work, left: Pair, right: Pair, operator: string): boolean =>
+  work.context.perOperation !== true && left.number === true && right.number === true && left.i === "0" && right.i === "0" && (operator === "+" || operator === "-" || operator === "*")
+  && [left, right].every((one) => one.linear !== undefined || PLACE.test(shown(operand(work, one)))) && shown(left.v).length + shown(right.v).length < SHORT;
+
 /** `x op y` of two numbers. */
 export function combined(work: Work, left: Pair, right: Pair, operator: string): Pair {
   const [l, r] = combinable(work, left, right, operator);

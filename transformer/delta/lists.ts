@@ -4,11 +4,11 @@
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
-import { holdNoNumbers, isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
+import { holdNoNumbers, isLeaf, isListLike, isListOfNumbers, isNumber, isPrimitive } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
 import { ifRead, put } from "./temporaries.ts";
-import { operand, temporary, type Work } from "./work.ts";
+import { operand, temporary, unwrapped, type Work } from "./work.ts";
 
 const runsAtOnce = ({ isUntyped, frame, context }: Work): boolean => !isUntyped && !frame.isAsync && !frame.isGenerator && context.perOperation !== true;
 
@@ -38,15 +38,33 @@ export function elementWithoutId(work: Work, node: ts.ElementAccessExpression, o
 }
 
 /** What a loop goes through, and the id of its value, which is read once at the beginning of a round. */
-export interface Through { readonly source: string; readonly i: string }
+export interface Through { readonly source: string; readonly i: string; /** Its values are data. */ readonly inert: boolean }
+
+/** What a loop through the entries of data declares, and its source: `for (const [i, x] of rows.entries())` as it stands; null for any other loop. */
+export function entriesOfData(work: Work, node: ts.ForOfStatement): { readonly names: readonly (ts.Identifier | null)[]; readonly source: string } | null {
+  const { api, context: { checker } } = work, call = unwrapped(work, node.expression), first = node.initializer;
+  if (!api.isCallExpression(call) || call.arguments.length > 0 || !api.isPropertyAccessExpression(call.expression) || call.expression.name.text !== "entries" || call.questionDotToken !== undefined) return null;
+  if (!api.isVariableDeclarationList(first) || (first.flags & api.NodeFlags.BlockScoped) === 0 || !runsAtOnce(work)) return null;
+  const list = call.expression.expression, name = first.declarations[0]?.name;
+  if (name === undefined || !api.isArrayBindingPattern(name) || !isListLike(api, checker, list) || isPrimitive(api, checker, list)) return null;
+  const names: (ts.Identifier | null)[] = [];
+  for (const element of name.elements) {
+    if (api.isOmittedExpression(element)) names.push(null);
+    else if (api.isIdentifier(element.name) && element.initializer === undefined && element.dotDotDotToken === undefined) names.push(element.name);
+    else return null;
+  }
+  const object = expression(work, list);
+  return object.inert === true ? { names, source: `${operand(work, object)}.entries()` } : null;
+}
 
 /** `for (const x of e)  ->  for (const x of (t = $d.walked(e), t1 = 0, t.list))`, the id being that at `t.ids[t1++]`; what holds no numbers is gone through without a look at ids */
 export function through(work: Work, node: ts.ForOfStatement): Through {
-  const { api, context: { checker } } = work, list = asArgument(expression(work, node.expression)), first = node.initializer;
+  const { api, context: { checker } } = work, all = expression(work, node.expression), list = asArgument(all), first = node.initializer;
   const isOwn = runsAtOnce(work) && api.isVariableDeclarationList(first) && (first.flags & api.NodeFlags.BlockScoped) !== 0;
-  if (isOwn && holdNoNumbers(api, checker, node.expression)) return { source: `$d.plainly(${list})`, i: "0" };
+  const isData = isOwn && all.inert === true && isListLike(api, checker, node.expression);
+  if (isData || (isOwn && holdNoNumbers(api, checker, node.expression))) return { source: `$d.plainly(${list})`, i: "0", inert: isData };
   const name = isOwn ? first.declarations[0]?.name : undefined;
-  if (name === undefined || !api.isIdentifier(name) || !isListOfNumbers(api, checker, node.expression)) return { source: `$d.each(${list})`, i: called("").i };
+  if (name === undefined || !api.isIdentifier(name) || !isListOfNumbers(api, checker, node.expression)) return { source: `$d.each(${list})`, i: called("").i, inert: false };
   const walk = temporary(work), at = temporary(work);
-  return { source: `(${put(walk, `$d.walked(${list})`)}${ifRead(at, `, ${put(at, "0")}`)}, ${walk}.list)`, i: `${walk}.ids[${at}++] ?? 0` };
+  return { source: `(${put(walk, `$d.walked(${list})`)}${ifRead(at, `, ${put(at, "0")}`)}, ${walk}.list)`, i: `${walk}.ids[${at}++] ?? 0`, inert: false };
 }

@@ -109,6 +109,7 @@ export function template(work: Work, node: ts.NoSubstitutionTemplateLiteral | ts
 const oneLine = (text: string): string => text.replace(/\r?\n/g, "\\n");
 
 export function taggedTemplate(work: Work, node: ts.TaggedTemplateExpression): Pair {
+  work.context.activity?.writes();
   const { api } = work, tag = node.tag, quasi = node.template;
   const spans = api.isTemplateExpression(quasi) ? quasi.templateSpans : [];
   const strings = api.isTemplateExpression(quasi) ? `${quasi.head.getText().slice(0, -2)}${spans.map((span) => `\${0}${span.literal.getText().replace(/^\}/, "").replace(/\$\{$/, "")}`).join("")}` : quasi.getText();

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { invocation, methodCall } from "./calls.ts";
 import { expression } from "./expression.ts";
 import { elementByHandle, fieldByHandle } from "./handles.ts";
+import { dataElement, dataField, noteCall, noteMethod } from "./inert.ts";
 import { isListLike } from "./leaves.ts";
 import { elementInLoop, elementWithoutId } from "./lists.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
@@ -42,10 +43,12 @@ function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
   const callee = work.api.isNonNullExpression(node.expression) ? node.expression.expression : node.expression;
   const isOptional = node.questionDotToken !== undefined;
   if (!isAccess(work, callee)) {
+    noteCall(work, callee);
     return link(work, callee, (f) => optional(work, isOptional, f, (sure) => then(called(invocation(work, "$d.call", [asArgument(sure), "undefined"], node.arguments)))));
   }
   return link(work, callee.expression, (object) => optional(work, callee.questionDotToken !== undefined, object, (sure) => {
     if (!isOptional) return then(methodCall(work, callee, sure, node.arguments));
+    noteMethod(work, callee, node.arguments);
     const self = temporary(work);
     const f = member(work, callee, plain(self));
     const whole = optional(work, true, f, (g) => then(called(invocation(work, "$d.call", [asArgument(g), self], node.arguments))));
@@ -62,8 +65,8 @@ export function member(work: Work, node: ts.PropertyAccessExpression | ts.Elemen
     if (isInertGlobal(work, node)) return plain(node.getText());
   }
   const key = api.isPropertyAccessExpression(node) ? null : expression(work, node.argumentExpression);
-  const direct = api.isPropertyAccessExpression(node) ? fieldByHandle(work, node, object)
-    : key === null ? null : elementByHandle(work, node, object, key) ?? elementInLoop(work, node, object, key) ?? elementWithoutId(work, node, object, key);
+  const direct = api.isPropertyAccessExpression(node) ? dataField(work, node, object) ?? fieldByHandle(work, node, object)
+    : key === null ? null : dataElement(work, node, object, key) ?? elementByHandle(work, node, object, key) ?? elementInLoop(work, node, object, key) ?? elementWithoutId(work, node, object, key);
   return direct ?? called(`$d.get(${asArgument(object)}, ${key === null ? keyText(work, node) : asArgument(key)})`);
 }
 

@@ -18,6 +18,8 @@ export interface Pair {
   readonly object?: boolean;
   /** Without an id, and perhaps text that a number was written as. */
   readonly text?: boolean;
+  /** In the objects that it stands for no ids are kept, at any depth. */
+  readonly inert?: boolean;
   /** Its type is `number`. */
   readonly number?: boolean;
   /** What evaluating it may write: 1 what functions that it calls see, 2 locals, too. */

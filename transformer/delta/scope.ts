@@ -3,6 +3,7 @@
 // engine's worklist); the rewriter itself never looks outside the node it was given.
 
 import type ts from "typescript";
+import type { ActivityOf } from "./activity.ts";
 
 export type Resolution =
   /** A variable of code around the rewritten node that is rewritten too, and so has its companion id. */
@@ -12,7 +13,7 @@ export type Resolution =
   /** Written somewhere: its id is kept under `cell`, a pseudo object of the module. */
   | { readonly kind: "outer-variable"; readonly cell: string }
   /** `delta` is what a call calls, with the ids first; `value` is the function itself. */
-  | { readonly kind: "function"; readonly delta: string; readonly value: string }
+  | { readonly kind: "function"; readonly node: ts.FunctionLikeDeclaration; readonly delta: string; readonly value: string }
   /** `delta` is what a rewritten class extends; null for a class that stays as it is. */
   | { readonly kind: "class"; readonly value: string; readonly delta: string | null }
   /** A global of the language or the host: `Math`, `Object`, `parseFloat`. */
@@ -31,6 +32,8 @@ export interface RewriteContext {
   readonly resolver: Resolver;
   /** The emitted text stands in a JavaScript file: no annotations. */
   readonly javascript: boolean;
+  /** Absent: anything may be given to the function, and anything is written. */
+  readonly activity?: ActivityOf;
   /** A node for each operation, as `delta(f)` prints them. */
   readonly perOperation?: boolean;
   /** In packages: what is said where code that cannot be rewritten is reached at run time; null where that must be known before. */

@@ -10,9 +10,10 @@ import { asideText, functionValue, returnText } from "./function.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
-import { through } from "./lists.ts";
+import { DATA } from "./inert.ts";
+import { entriesOfData, through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
-import { beforeSums } from "./sums.ts";
+import { loopWithSums } from "./sums.ts";
 import { block, indented, keepsId, marked, problem, unwrapped, type Work } from "./work.ts";
 
 /** A list of statements: functions first, then up to where it ends. */
@@ -49,7 +50,7 @@ export function statement(work: Work, node: ts.Statement): string[] {
   if (api.isBlock(node)) return [marked(node, block("", statements(work, node.statements)).trimStart())];
   if (api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node) || api.isWhileStatement(node) || api.isDoStatement(node)) {
     const loop = loopText(work, node);
-    return [...beforeSums(work, node), marked(node, loop)];
+    return loopWithSums(work, node, loop);
   }
   if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
   if (api.isTryStatement(node)) return [marked(node, tryText(work, node))];
@@ -169,8 +170,10 @@ function headText(work: Work, list: ts.VariableDeclarationList): string {
 function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): string {
   const { api } = work, first = node.initializer, isOf = api.isForOfStatement(node);
   const isAwait = isOf && node.awaitModifier !== undefined;
-  const from = isOf && !isAwait ? through(work, node) : { source: isOf ? `$d.eachAsync(${asArgument(expression(work, node.expression))})` : expression(work, node.expression).v, i: isOf ? ID : "0" };
-  const value: Pair = isOf ? { ...called(""), i: from.i } : plain("");
+  const entries = api.isForOfStatement(node) && !isAwait ? entriesOfData(work, node) : null;
+  if (entries !== null) return entriesText(work, node.statement, entries);
+  const from = isOf && !isAwait ? through(work, node) : { source: isOf ? `$d.eachAsync(${asArgument(expression(work, node.expression))})` : expression(work, node.expression).v, i: isOf ? ID : "0", inert: false };
+  const value: Pair = isOf ? { ...called(""), i: from.i, ...(from.inert ? DATA : {}) } : plain("");
   const lines: string[] = [];
   let name = `each$${++work.count}`, keyword = "const";
   if (api.isVariableDeclarationList(first)) {
@@ -184,6 +187,20 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
     } else if (own !== undefined) declarePattern(work, own, { ...value, v: name, pure: true }, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
   } else lines.push(...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`));
   return block(`for ${isAwait ? "await " : ""}(${keyword} ${name} ${isOf ? "of" : "in"} ${from.source})`, [...lines, ...body(work, node.statement)]);
+}
+
+function entriesText(work: Work, inner: ts.Statement, { names, source }: NonNullable<ReturnType<typeof entriesOfData>>): string {
+  const lines: string[] = [];
+  let keyword = "const";
+  const texts = names.map((name) => {
+    const variable = name === null ? null : work.bindings.find(name);
+    if (name === null || variable === null || !variable.wasRead) return "";
+    if (variable.written) keyword = "let";
+    if (keepsId(work, variable, DATA)) lines.push(`let ${name.text}$id${work.any} = 0;`);
+    lines.push(...handleLines(work, variable));
+    return name.text;
+  });
+  return block(`for (${keyword} [${texts.join(", ")}] of ${source})`, [...lines, ...body(work, inner)]);
 }
 
 function switchText(work: Work, node: ts.SwitchStatement): string {

@@ -6,7 +6,8 @@ import type ts from "typescript";
 import type { Variable } from "./binding.ts";
 import { capturesOf, functionOf } from "./captures.ts";
 import type { Pair } from "./pair.ts";
-import type { Work } from "./work.ts";
+import { put } from "./temporaries.ts";
+import { marked, temporary, type Work } from "./work.ts";
 
 /** What `s` becomes, where it is `s` and one or two terms. */
 export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
@@ -14,13 +15,57 @@ export function asSum(work: Work, target: ts.Identifier, variable: Variable, val
   if (partials === undefined || partials.get(own)?.text !== "1" || partials.size < 2 || partials.size > 3) return value;
   const loop = loopOf(work, target, variable);
   if (loop === null) return value;
-  work.sums.add(loop);
+  if (!work.sums.has(loop)) work.sums.set(loop, variable);
   const terms = [...partials].filter(([id]) => id !== own).map(([id, partial]) => `, ${id}, ${partial.text}`);
   return { ...value, i: `$d.sum${terms.length}(${own}${terms.join("")})` };
 }
 
-/** What stands before a loop. */
-export const beforeSums = (work: Work, loop: ts.Statement): readonly string[] => (work.sums.has(loop) ? ["$d.newSums();"] : []);
+/** A loop, with what stands around it. */
+export function loopWithSums(work: Work, loop: ts.IterationStatement, text: string): string[] {
+  const variable = work.sums.get(loop);
+  if (variable === undefined) return [marked(loop, text)];
+  return isAlone(work, loop, variable, text) ? behindLoop(work, loop, variable, text) : ["$d.newSums();", marked(loop, text)];
+}
+
+/** Entries that need no terms of their own. */
+const ALONE = /\$d\.(?:linear[12]|walked|plainly|get|idsOf|idAt|fieldIds|exp|log|sqrt|sin|cos|tan|tanh|abs|max2|min2|id\b)/g;
+
+/**
+ * Whether the loop adds to the one sum and to no other, runs to its end, and calls nothing that would need terms meanwhile. An error that leaves it is not caught where the
+ * sum is read.
+ */
+function isAlone({ api, bindings }: Work, loop: ts.IterationStatement, variable: Variable, text: string): boolean {
+  const others = text.replace(stepsOf(variable), ""), rest = others.replace(ALONE, "");
+  if (others === text || rest.includes("$d.") || rest.includes(`${variable.name}$id`)) return false;
+  const isPlain = (node: ts.Node): boolean => {
+    if (api.isCallExpression(node)) return isOfMath(api, node) && node.arguments.every(isPlain);
+    if (api.isReturnStatement(node) || api.isThrowStatement(node) || api.isTryStatement(node) || api.isNewExpression(node) || api.isTaggedTemplateExpression(node) || api.isFunctionLike(node) || api.isClassLike(node)) return false;
+    if ((api.isBreakStatement(node) || api.isContinueStatement(node)) && node.label !== undefined) return false;
+    return api.forEachChild(node, (child) => !isPlain(child) || undefined) === undefined;
+  };
+  return isPlain(loop) && !isTried(api, loop) && bindings.all.filter(({ name }) => name === variable.name).length === 1;
+}
+
+/** The beginnings of the steps of a sum. */
+function stepsOf({ name }: Variable): RegExp {
+  const id = `${name}$id`.replaceAll("$", "\\$");
+  return new RegExp(`(?<![\\p{ID_Continue}$])${id} = \\$d\\.sum([12])\\(${id}, `, "gu");
+}
+
+const isOfMath = (api: typeof ts, { expression: callee }: ts.CallExpression): boolean =>
+  api.isPropertyAccessExpression(callee) && api.isIdentifier(callee.expression) && callee.expression.text === "Math";
+
+function isTried(api: typeof ts, node: ts.Node): boolean {
+  for (let at = node.parent; !api.isFunctionLike(at) && !api.isSourceFile(at); at = at.parent) if (api.isTryStatement(at)) return true;
+  return false;
+}
+
+/** `for (…) s$id = $d.sum1(s$id, p, u)  ->  t1 = t = $d.firstTerm(); for (…) t = $d.addTerm(t, p, u); s$id = $d.summed(s$id, t1, t);` */
+function behindLoop(work: Work, loop: ts.IterationStatement, variable: Variable, text: string): string[] {
+  const first = temporary(work), at = temporary(work), id = `${variable.name}$id`;
+  const own = text.replace(stepsOf(variable), (_step, count) => put(at, `$d.addTerm${count === "2" ? "s" : ""}(${at}, `));
+  return [`${put(first, put(at, "$d.firstTerm()"))};`, marked(loop, own), `${id} = $d.summed(${id}, ${first}, ${at});`];
+}
 
 /** The innermost loop around a step of its sum, or null. A label belongs to the loop, so nothing can stand before it. */
 function loopOf(work: Work, target: ts.Identifier, variable: Variable): ts.Node | null {

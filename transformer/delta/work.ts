@@ -25,6 +25,8 @@ export interface Frame {
 export interface Work {
   readonly api: typeof ts;
   readonly context: RewriteContext;
+  /** What is written. */
+  readonly root: ts.Node;
   readonly bindings: Bindings;
   readonly any: string;
   /** The name of the parameter that holds the ids. */
@@ -36,8 +38,8 @@ export interface Work {
   /** An operator that needs ids may meet what is no number. */
   beyond: boolean;
   count: number;
-  /** Loops with sums. */
-  readonly sums: Set<ts.Node>;
+  /** Loops with sums, and what is added to there. */
+  readonly sums: Map<ts.Node, Variable>;
 }
 
 export function problem(work: Work, node: ts.Node, construct: string): Pair {
@@ -64,7 +66,11 @@ export function idOf(variable: Variable): string {
 }
 
 /** A value with this id reaches the variable. Says whether its id has to be kept. */
-export function keepsId(work: Work, variable: Variable, { i: id, object, text }: Pick<Pair, "i" | "object" | "text">): boolean {
+export function keepsId(work: Work, variable: Variable, { i: id, object, text, inert }: Pick<Pair, "i" | "object" | "text" | "inert">): boolean {
+  if (inert !== true && !variable.holds) {
+    variable.holds = true;
+    work.changed = true;
+  }
   if (object === true && !variable.object) {
     variable.object = true;
     work.changed = true;

@@ -1,0 +1,145 @@
+// What functions are given (transformer/delta/activity.ts): parameters that no number with an id reaches, data, and sums whose node is made behind their loop. In: small programs. Out: closed forms,
+// which a lost id would not give, and where it matters what the code asks for.
+
+import { describe, expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import * as delta from "../../runtime/delta/index.ts";
+import { loader } from "../programs/modules.ts";
+import { programOf } from "../program.ts";
+
+const HEAD = `import { grad, vjp } from "tsgrad";\n`;
+
+function built(source: string): string {
+  const whole = HEAD + source, { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  expect(diagnostics).toEqual([]);
+  return applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []).text;
+}
+
+const run = (text: string): unknown => loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts")["value"];
+const valueOf = (source: string): unknown => run(built(source));
+
+const OF = (options: string): string => `{ engine: "delta"${options} }`;
+
+const PROGRAMS: readonly (readonly [what: string, source: string, value: unknown])[] = [
+  ["the same function, differentiated by another argument elsewhere", `function f(x: number, y: number): number { return x * y * y; }
+export const value = [grad(f, ${OF("")})(2, 3), grad(f, ${OF(", argnums: 1")})(2, 3)];`, [9, 12]],
+  ["a helper that one caller gives a constant and another one what varies", `function scaled(x: number, by: number): number { return x * by; }
+function f(x: number): number { return scaled(x, 3) + scaled(2, x); }
+export const value = grad(f, ${OF("")})(5);`, 5],
+  ["recursion in which arguments change their places", `function g(a: number, b: number, n: number): number { return n === 0 ? a * a : g(b, a, n - 1); }
+function f(x: number): number { return g(4, x, 3); }
+export const value = grad(f, ${OF("")})(5);`, 10],
+  ["a parameter that is assigned what varies", `function f(x: number, y: number): number { y = y + x; return y * y; }
+export const value = grad(f, ${OF("")})(2, 3);`, 10],
+  ["a default that varies", `function g(a: number, b: number = a * a): number { return a * b; }
+function f(x: number): number { return g(x); }
+export const value = grad(f, ${OF("")})(2);`, 12],
+  ["arguments that are spread", `function g(a: number, b: number): number { return a * b * b; }
+function f(x: number): number { const both: [number, number] = [2, x]; return g(...both); }
+export const value = grad(f, ${OF("")})(5);`, 20],
+  ["a function that is called by name and as a value", `function g(a: number, b: number): number { return a * b; }
+function f(x: number): number { const h = g; return g(x, 2) + h(3, x); }
+export const value = grad(f, ${OF("")})(5);`, 5],
+  ["a function that a method of lists calls", `function g(a: number, k: number): number { return a * k; }
+function f(x: number): number { return g(3, 4) + [x, x].map(g).reduce((s, e) => s + e, 0); }
+export const value = grad(f, ${OF("")})(5);`, 1],
+  ["a function in an object", `const ops = { g(a: number, b: number): number { return a * b; } };
+function f(x: number): number { return ops.g(2, x); }
+export const value = grad(f, ${OF("")})(5);`, 2],
+  ["a pullback, which is of all arguments", `function f(x: number, xs: number[]): number { return x * xs[0]!; }
+export const value = vjp(f, ${OF("")})(2, [3])[1](1);`, [3, [2]]],
+  ["data beside what is differentiated", `function f(w: number[], rows: number[][]): number { let s = 0; for (const row of rows) for (let i = 0; i < row.length; i++) s += w[i]! * row[i]!; return s; }
+export const value = grad(f, ${OF("")})([1, 2], [[3, 4], [5, 6]]);`, [8, 10]],
+  ["data of one call that is differentiated by another", `function f(a: number[], b: number[]): number { let s = 0; for (let i = 0; i < a.length; i++) s += a[i]! * a[i]! * b[i]!; return s; }
+export const value = [grad(f, ${OF("")})([1, 2], [3, 4]), grad(f, ${OF(", argnums: 1")})([1, 2], [3, 4])];`, [[6, 16], [1, 4]]],
+  ["a list that is data for one caller and what varies for another", `function total(xs: number[]): number { let s = 0; for (const x of xs) s += x * x; return s; }
+function f(w: number[], data: number[]): number { return total(w) * total(data); }
+export const value = grad(f, ${OF("")})([1, 2], [3]);`, [18, 36]],
+  ["data into which what varies is written", `function f(x: number, data: number[]): number { data[0] = x * x; return data[0]! * data[1]!; }
+export const value = grad(f, ${OF("")})(3, [1, 2]);`, 12],
+  ["the same by another name", `function f(x: number, data: number[]): number { const other = data; other[0] = x * x; return data[0]! * data[1]!; }
+export const value = grad(f, ${OF("")})(3, [1, 2]);`, 12],
+  ["the same by a callee", `function put(into: number[], y: number): void { into[0] = y; }
+function f(x: number, data: number[]): number { put(data, x * x); return data[0]! * data[1]!; }
+export const value = grad(f, ${OF("")})(3, [1, 2]);`, 12],
+  ["the same by a method of the list", `function f(x: number, data: number[]): number { data.push(x * x); return data[1]! * data[0]!; }
+export const value = grad(f, ${OF("")})(3, [2]);`, 12],
+  ["the same in a row of it", `function f(x: number, data: number[][]): number { const row = data[0]!; row[0] = x * x; return data[0]![0]! * 2; }
+export const value = grad(f, ${OF("")})(3, [[2]]);`, 12],
+  ["the same through a fresh list that holds it", `function f(x: number, data: number[]): number { const held = [data]; held[0]![0] = x * x; return data[0]! * 2; }
+export const value = grad(f, ${OF("")})(3, [2]);`, 12],
+  ["the same in a closure that a list's method calls", `function f(xs: number[], data: number[]): number { xs.forEach((x, i) => { data[i] = x * x; }); return data[0]! + data[1]!; }
+export const value = grad(f, ${OF("")})([3, 4], [0, 0]);`, [6, 8]],
+  ["a field of data that is written", `function f(x: number, data: { k: number }): number { data.k = x * x; return data.k * 2; }
+export const value = grad(f, ${OF("")})(3, { k: 1 });`, 12],
+  ["a list of data that is replaced", `function f(x: number, data: { xs: number[] }): number { data.xs = [x * x]; return data.xs[0]! * 2; }
+export const value = grad(f, ${OF("")})(3, { xs: [1] });`, 12],
+  ["a name that stands for data first, and then for what varies", `function f(w: number[], data: number[]): number { let xs = data, s = 0; for (let k = 0; k < 2; k++) { s += xs[0]! * xs[0]!; xs = w; } return s; }
+export const value = grad(f, ${OF("")})([3], [5]);`, [6]],
+  ["a closure that is kept, called when its data are differentiated", `let kept = (): number => 0;
+function f(x: number, data: number[]): number { kept = () => data[0]! * data[0]!; return x * data[0]!; }
+function h(data: number[]): number { return kept() + data[0]! * 0; }
+const own = [3], first = grad(f, ${OF("")})(2, own);
+export const value = [first, grad(h, ${OF("")})(own)];`, [3, [6]]],
+  ["entries of data", `function f(w: number[], rows: number[][]): number { let s = 0; for (const [i, row] of rows.entries()) s += w[i]! * row[0]! * row[0]!; return s; }
+export const value = grad(f, ${OF("")})([1, 2], [[3], [4]]);`, [9, 16]],
+  ["data in methods of lists", `function f(w: number[], data: number[]): number { return w.map((each, i) => each * each * data[i]!).reduce((s, each) => s + each, 0); }
+export const value = grad(f, ${OF("")})([1, 2], [3, 4]);`, [6, 16]],
+  ["records of data", `interface Point { readonly x: number; readonly y: number }
+function f(w: Point, points: readonly Point[]): number { let s = 0; for (const p of points) s += (w.x - p.x) ** 2 + (w.y - p.y) ** 2; return s; }
+export const value = grad(f, ${OF("")})({ x: 1, y: 2 }, [{ x: 3, y: 5 }]);`, { x: -4, y: -6 }],
+  ["a sum whose loop is left", `function f(xs: number[], n: number): number { let s = 0; for (let i = 0; i < xs.length; i++) { if (i === n) break; if (i === 1) continue; s += xs[i]! * xs[i]!; } return s; }
+export const value = grad(f, ${OF("")})([1, 2, 3, 4], 3);`, [2, 0, 6, 0]],
+  ["a sum that is begun before and goes on behind", `function f(xs: number[]): number { let s = xs[0]! * xs[1]!; for (let i = 0; i < xs.length; i++) s += xs[i]! * 3; s *= 2; for (let i = 0; i < xs.length; i++) s -= xs[i]!; return s; }
+export const value = grad(f, ${OF("")})([5, 7]);`, [19, 15]],
+  ["a sum to which nothing is added", `function f(xs: number[], n: number): number { let s = xs[0]! * 2; for (let i = 0; i < n; i++) s += xs[i]!; return s; }
+export const value = grad(f, ${OF("")})([5], 0);`, [2]],
+  ["an error that leaves the loop", `function f(xs: number[], n: number): number { let s = 0; try { for (let i = 0; i < xs.length; i++) { if (i === n) throw new Error("end"); s += xs[i]! * xs[i]!; } } catch { s *= 2; } return s; }
+export const value = grad(f, ${OF("")})([1, 2, 3], 2);`, [4, 8, 0]],
+  ["an error in a read, caught around the loop", `function f(xs: number[], rows: number[][]): number { let s = 0; try { for (let i = 0; i < 3; i++) s += xs[i]! * rows[i]![0]!; } catch { s = s * 2; } return s; }
+export const value = grad(f, ${OF("")})([1, 2], [[3], [4]]);`, [6, 8]],
+  ["an error that leaves the function, caught by its caller", `function part(xs: number[], rows: number[][]): number { let s = 0; for (let i = 0; i < 3; i++) s += xs[i]! * rows[i]![0]!; return s; }
+function f(xs: number[], rows: number[][]): number { let a = 1; try { a = part(xs, rows); } catch { a = xs[0]!; } let s = 0; for (let i = 0; i < xs.length; i++) s += xs[i]! * a; return s; }
+export const value = grad(f, ${OF("")})([1, 2], [[3], [4]]);`, [4, 1]],
+  ["sums one in another", `function f(xs: number[]): number { let s = 0; for (let i = 0; i < xs.length; i++) { let z = 0; for (let j = 0; j <= i; j++) z += xs[j]! * xs[j]!; s += z * xs[i]!; } return s; }
+export const value = grad(f, ${OF("")})([1, 2]);`, [3 + 4, 1 + 4 + 8]],
+  ["terms that are functions", `function f(xs: number[]): number { let s = 0; for (const x of xs) s += Math.exp(x) * x; return s; }
+export const value = grad(f, ${OF("")})([0, 0]);`, [1, 1]],
+  ["a list that is a generator after all", `function f(xs: number[]): number { function* doubled(): Generator<number> { for (const x of xs) { let z = 0; for (let k = 0; k < 2; k++) z += x * x; yield z; } }
+let s = 0; for (const x of doubled() as unknown as number[]) s += x * x; return s; }
+export const value = grad(f, ${OF("")})([1, 2]);`, [16, 128]],
+  ["an accessor in place of an element, which sums itself", `const inner = grad((xs: number[]): number => { let s = 0; for (let i = 0; i < xs.length; i++) s += xs[i]! * xs[i]!; return s; }, ${OF("")});
+const data = Object.defineProperty([4, 0], 1, { get: () => inner([1, 2, 3])[2] });
+function f(xs: number[], rows: number[]): number { let s = 0; for (let i = 0; i < xs.length; i++) s += xs[i]! * rows[i]!; return s; }
+export const value = grad(f, ${OF("")})([1, 2], data);`, [4, 6]],
+  ["NaN", `function f(xs: number[], data: number[]): number { let s = 0; for (let i = 0; i < xs.length; i++) s += xs[i]! * data[i]!; return s; }
+export const value = grad(f, ${OF("")})([1, 2], [NaN, 2]);`, [NaN, 2]],
+  ["more terms than the columns hold", `function f(xs: number[], n: number): number { let s = 0; for (let i = 0; i < n; i++) s += xs[i & 1]! * 2; return s * xs[0]!; }
+export const value = grad(f, ${OF("")})([1, 0], 2100000);`, [2100000 + 2100000, 2100000]],
+  ["more nodes than a chunk holds while a loop writes terms", `function f(xs: number[], n: number): number { let s = 0; for (let i = 0; i < n; i++) s += Math.sqrt(xs[i & 1]!); return s; }
+export const value = grad(f, ${OF("")})([1, 4], 600000);`, [150000, 75000]],
+];
+
+describe("closed forms", () => {
+  test.each(PROGRAMS)("%s", (_what, source, expected) => {
+    expect(valueOf(source)).toEqual(expected);
+  });
+});
+
+describe("what the code asks for", () => {
+  test("nothing of numbers and lists that are not differentiated", () => {
+    const text = built(`function f(x: number, y: number, data: number[]): number { let s = 0; for (let i = 0; i < data.length; i++) s += x * data[i]! * y; return s; }
+export const value = grad(f, DELTA_OPTIONS)(1, 2, [3]);`.replace("DELTA_OPTIONS", OF("")));
+    expect(text).not.toMatch(/y\$id|data\$ids/);
+    expect(text).toContain("$d.firstTerm()");
+    expect(run(text)).toBe(6);
+  });
+
+  test("ids of data, where anything is written into an argument", () => {
+    const text = built(`function f(x: number, data: number[]): number { let s = 0; data[0] = x; for (let i = 0; i < data.length; i++) s += data[i]! * data[i]!; return s; }
+export const value = grad(f, ${OF("")})(1, [3]);`);
+    expect(text).toContain("data$ids");
+    expect(run(text)).toBe(2);
+  });
+});
