@@ -144,6 +144,12 @@ function newHandle(list: object, ids: Elements = []): Handle {
   return made;
 }
 
+/** The ids of an array that had none. */
+export function keepElements(list: object, ids: Elements): void {
+  run.touched = true;
+  newHandle(list, ids);
+}
+
 /** What a run that is over kept of a list, to be written anew: memory that is there is faster than new. */
 export function spareIds(list: object): Elements | undefined {
   const last = lastOf(list);

@@ -71,6 +71,23 @@ export const value = grad(f, ${OF("")})(3, [[2]]);`, 12],
 export const value = grad(f, ${OF("")})(3, [2]);`, 12],
   ["the same in a closure that a list's method calls", `function f(xs: number[], data: number[]): number { xs.forEach((x, i) => { data[i] = x * x; }); return data[0]! + data[1]!; }
 export const value = grad(f, ${OF("")})([3, 4], [0, 0]);`, [6, 8]],
+  ["the same by a view of its memory", `function f(x: number, data: Float64Array): number { const v = new Float64Array(data.buffer); v[0] = x * x; return data[0]! * 2; }
+export const value = grad(f, ${OF("")})(3, new Float64Array(2));`, 12],
+  ["the same in the rows of a copy", `function f(x: number, data: number[][]): number { const copy = data.slice(); copy[0]![0] = x * x; return data[0]![0]! * 2; }
+export const value = grad(f, ${OF("")})(3, [[1]]);`, 12],
+  ["the same by a method of a class", `class Held { constructor(readonly data: number[]) {} put(x: number): void { this.data[0] = x; } }
+function f(x: number, data: number[]): number { new Held(data).put(x * x); return data[0]! * 2; }
+export const value = grad(f, ${OF("")})(3, [1]);`, 12],
+  ["the same by a function that is passed on", `function twice(g: (xs: number[]) => void, xs: number[]): void { g(xs); }
+function f(x: number, data: number[]): number { twice((xs) => { xs[0] = x * x; }, data); return data[0]! * 2; }
+export const value = grad(f, ${OF("")})(3, [1]);`, 12],
+  ["the same by a pattern", `function f(x: number, data: number[]): number { [data[0], data[1]] = [x * x, x]; return data[0]! * data[1]!; }
+export const value = grad(f, ${OF("")})(3, [1, 1]);`, 27],
+  ["what is differentiated, put into data", `function f(xs: number[], data: number[][]): number { data.push(xs); return data[1]![0]! * data[0]![0]!; }
+export const value = grad(f, ${OF("")})([3], [[2]]);`, [2]],
+  ["an object that stands for a number", `function g(s: any, t: number): number { return s * t; }
+function f(x: number): number { return g({ valueOf: () => x * x }, 2); }
+export const value = grad(f, ${OF("")})(5);`, 20],
   ["a field of data that is written", `function f(x: number, data: { k: number }): number { data.k = x * x; return data.k * 2; }
 export const value = grad(f, ${OF("")})(3, { k: 1 });`, 12],
   ["a list of data that is replaced", `function f(x: number, data: { xs: number[] }): number { data.xs = [x * x]; return data.xs[0]! * 2; }
@@ -125,6 +142,13 @@ describe("closed forms", () => {
   test.each(PROGRAMS)("%s", (_what, source, expected) => {
     expect(valueOf(source)).toEqual(expected);
   });
+});
+
+test("a number that is given on as text is read back nowhere unseen", () => {
+  const source = `function g(s: string): number { return Number(s) * 2; }
+function f(x: number): number { return g(x.toFixed(2)) + x; }
+export const value = grad(f, ${OF("")})(5);`;
+  expect(() => valueOf(source)).toThrow(/^TSG0012/);
 });
 
 describe("what the code asks for", () => {

@@ -3,11 +3,12 @@
 
 import { applied, deltaOf, handle } from "../dispatch.ts";
 import type { Family } from "../families.ts";
-import { id, ret, settled } from "../register.ts";
+import { id, ret, setId, settled } from "../register.ts";
 import { primitive } from "../primitive.ts";
-import { isView } from "../handles.ts";
-import type { Handler, Id, Value } from "../value.ts";
-import { idAt, setIds } from "./elements.ts";
+import { isView, putId } from "../handles.ts";
+import { handleOf, type Handle } from "../store.ts";
+import type { DeltaFunction, Handler, Id, Value } from "../value.ts";
+import { idAt, setIds, takeIds } from "./elements.ts";
 
 type Around = (native: Value, self: Value, args: Value[], ids: Id[]) => Value;
 
@@ -24,7 +25,23 @@ const each = (f: Value, thisArg: Value, self: Value, value: Value, k: number, al
 
 const plainResult: Around = (native, self, [f, thisArg]) => ret(native.call(self, (value: Value, k: number, all: Value) => each(f, thisArg, self, value, k, all)), 0);
 
+/** Of an array that keeps ids, by a rewritten function: what is the same for each element is asked for once. */
+function mapped(native: Value, self: Value[], { ids: given }: Handle, f: DeltaFunction, thisArg: Value): Value {
+  const ids: Id[] = [];
+  const made = native.call(self, (value: Value, k: number, all: Value) => {
+    const own = typeof value === "number" ? (given[k] ?? 0) : 0;
+    setId(0);
+    const result = f.call(thisArg, [own, 0, 0], value, k, all);
+    putId(ids, k, typeof result === "number" ? id : 0);
+    return result;
+  });
+  takeIds(made, ids);
+  return ret(made, 0);
+}
+
 const map: Around = (native, self, [f, thisArg]) => {
+  const handle = Array.isArray(self) ? handleOf(self) : undefined, delta = handle === undefined ? undefined : deltaOf(f);
+  if (handle !== undefined && delta !== undefined) return mapped(native, self, handle, delta, thisArg);
   const ids: Id[] = [];
   const made = native.call(self, (value: Value, k: number, all: Value) => {
     const given = each(f, thisArg, self, value, k, all);

@@ -1,7 +1,7 @@
 // Ids of the elements of arrays and typed arrays, for their handlers. In: an array. Out: ids by position. Invariant: what is no number has id 0.
 
 import { keyId, setKeyId } from "../shadows.ts";
-import { elementsFor, elementsOf, run } from "../store.ts";
+import { elementsFor, elementsOf, keepElements, run } from "../store.ts";
 import type { Id, Value } from "../value.ts";
 
 /** The id of one element that was just read. */
@@ -28,6 +28,13 @@ export function setIds(o: Value, ids: readonly Id[]): void {
   }
   if (!run.touched && !ids.some((id) => (id ?? 0) !== 0)) return;
   for (let k = 0; k < o.length; k++) setKeyId(o, k, typeof o[k] === "number" ? (ids[k] ?? 0) : 0);
+}
+
+/** The same of an array that was just made; the list of ids is nobody else's. */
+export function takeIds(o: Value, ids: Id[]): void {
+  const isNew = Array.isArray(o) && Object.getPrototypeOf(o) === Array.prototype && elementsOf(o) === undefined && ids.length <= o.length;
+  if (!isNew) setIds(o, ids);
+  else if (ids.some((each) => each !== 0)) keepElements(o, ids);
 }
 
 /** A relative position as array methods take it: `-1` is the last. */
