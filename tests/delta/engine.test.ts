@@ -59,6 +59,14 @@ test("a module variable that is written", () => {
   expect(value({ "input.ts": `${HEAD}let last = 0;\nfunction put(x: number): void { last = x * x; }\nfunction f(x: number): number { put(x); return last * x; }\nexport const value = grad(f, { engine: "delta" })(2);\n` })).toBe(12);
 });
 
+test("another module's variable that is written: by its name, or not at all", () => {
+  const state = `export let last = 0;\nexport function put(x: number): void { last = x * x; }\n`;
+  const asks = (imported: string, body: string): Readonly<Record<string, string>> =>
+    ({ "state.ts": state, "input.ts": `${HEAD}import ${imported} from "./state.ts";\nfunction f(x: number): number { ${body} }\nexport const value = grad(f, { engine: "delta" })(2);\n` });
+  expect(value(asks("{ last, put }", "put(x); return last * x;"))).toBe(12);
+  expect(built(asks("* as state", "state.put(x); return state.last * x;")).codes).toMatchObject([expect.stringContaining("`state.last`, a variable that is assigned to (import it by its name)")]);
+});
+
 test("a JavaScript source", () => {
   expect(value({ "input.ts": `${HEAD}import { g } from "./g.js";\nexport const value = grad(g)(3);\n`, "g.js": `/** @param {number} x */\nexport function g(x) { return x * x; }\n` })).toBe(6);
 });

@@ -240,9 +240,21 @@ export class Plan {
     const { parent } = at;
     const alias = api.isPropertyAccessExpression(parent) && parent.expression === at ? this.#checker.getSymbolAtLocation(parent.name) : undefined;
     if (alias === undefined || !api.isPropertyAccessExpression(parent)) return { kind: "constant" };
-    const member = this.#meaning(item, alias, at, `${value}.${parent.name.text}`, 0);
+    const shown = `${value}.${parent.name.text}`, meant = this.#ownerOf(alias);
+    // its cell would be found by its own name only, and what was assigned would have no derivative
+    if (meant !== null && this.#isWritten(meant)) return this.#problem(item, at, `\`${shown}\`, a variable that is assigned to (import it by its name)`);
+    const member = this.#meaning(item, alias, at, shown, 0);
     if (member.kind === "function") this.#activity.escapes(member.node);
     return member.kind === "function" ? { kind: "text", value: `(${member.value}, ${value})` } : { kind: "constant" };
+  }
+
+  /** The variable that a name of a module stands for. */
+  #ownerOf(alias: ts.Symbol): ts.Symbol | null {
+    const api = this.#api;
+    const symbol = (alias.flags & api.SymbolFlags.Alias) === 0 ? alias : this.#checker.getAliasedSymbol(alias);
+    const declaration = symbol.valueDeclaration;
+    const isVariable = declaration !== undefined && (api.isVariableDeclaration(declaration) || api.isBindingElement(declaration));
+    return isVariable && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 ? symbol : null;
   }
 
   /** `const ops = { add: … };  ->  const ops = { add: … }; $d.link(ops.add, ops$add$delta);` */
