@@ -7,7 +7,7 @@ import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
 import { definedVars, unreachable } from "../ir/visit.ts";
 import { NOTHING, type Summary, summaryOf } from "./call-summary.ts";
-import { elements, Flow, isRegion, joins, markWritten, parts, placeOfStore, truncates, visit } from "./flow.ts";
+import { elements, Flow, isRegion, joins, markWritten, parts, placeOfStore, truncates, visit, visitBackwards } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import { type Region, isAggregate, SLOT } from "./region.ts";
 
@@ -39,11 +39,11 @@ export function activityOf(request: ActivityRequest): Activity {
       if (param !== undefined) state.markAll(param);
     }
     if (request.writesAreOutputs) for (const region of handedOut(request)) state.markRegion(region);
-  }, forward);
+  }, forward, visit);
   const useful = flow(request, (state) => {
     for (const atom of request.func.body.result) state.markAll(atom);
     if (request.writesAreOutputs) for (const param of request.func.params) markWritten(param, request.memory, state);
-  }, backward);
+  }, backward, visitBackwards);
   return { variedNames: varied.names, usefulNames: useful.names, varied: varied.regions, useful: useful.regions };
 }
 
@@ -62,12 +62,13 @@ function handedOut({ func, memory, types }: ActivityRequest): readonly Region[] 
 type FlowRequest = Pick<ActivityRequest, "func" | "memory" | "types" | "graphs"> & Partial<Pick<ActivityRequest, "isData">>;
 type Step = (stmt: Stmt, state: Flow, request: FlowRequest) => void;
 
-function flow(request: FlowRequest, seed: (state: Flow) => void, step: Step): Flow {
+/** `order` decides how many rounds it takes, and nothing else. */
+function flow(request: FlowRequest, seed: (state: Flow) => void, step: Step, order: typeof visit): Flow {
   const state = new Flow(request.memory);
   seed(state);
   do {
     state.changed = false;
-    visit(request.func.body, (stmt) => step(stmt, state, request));
+    order(request.func.body, (stmt) => step(stmt, state, request));
   } while (state.changed);
   return state;
 }
@@ -121,7 +122,7 @@ function madeOf(expr: Expr & { kind: "call" }, position: number, { memory, graph
   return summaryOf(expr, position, memory, graphs, (func, at) => {
     const [graph, param] = [graphs.get(func.name), func.params[at]];
     if (graph === undefined || param === undefined) return NOTHING;
-    const inner = flow({ func, memory: graph, types, graphs }, (state) => state.markAll(param), forward);
+    const inner = flow({ func, memory: graph, types, graphs }, (state) => state.markAll(param), forward, visit);
     return { result: func.body.result.some((atom) => inner.reaches(atom)), written: func.params.flatMap((other, i) => (writesVaried(other, graph, inner) ? [i] : [])), linked: isLinked(param, func, graph) };
   });
 }

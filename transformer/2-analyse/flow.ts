@@ -73,6 +73,18 @@ export function visit(body: Body, step: (stmt: Stmt) => void): void {
   }
 }
 
+/** The last statement first, outer ones before inner ones: what flows backwards is where it goes in a round or two. */
+export function visitBackwards({ stmts }: Body, step: (stmt: Stmt) => void): void {
+  for (let at = stmts.length - 1; at >= 0; at--) {
+    const stmt = stmts[at];
+    if (stmt === undefined) continue;
+    step(stmt);
+    if (stmt.kind === "while") visitBackwards(stmt.test, step);
+    if (stmt.kind === "for" || stmt.kind === "while") visitBackwards(stmt.body, step);
+    if (stmt.kind === "if") { visitBackwards(stmt.else, step); visitBackwards(stmt.then, step); }
+  }
+}
+
 const NONE: readonly never[] = [];
 
 /** Pairs of (what flows in, what it flows into) at the joins of a statement. */
