@@ -62,7 +62,7 @@ function startsZero(expr: Expr, path: Path): boolean {
 
 function noteFirst({ name: root, type }: Var, made: Expr, scope: readonly Stmt[], memory: Memory, first: Set<Stmt>): void {
   const writes: Write[] = [];
-  collect({ stmts: scope, result: [] }, { root, memory, paths: new Map([[root, []]]), writes }, [], []);
+  collect({ stmts: scope, result: [] }, { own: memory.reach([root]), memory, paths: new Map([[root, []]]), writes }, [], []);
   const found = staysTree(type, scope, root, memory) ? writes : writes.map((write) => (write.path !== null && write.path.length > 1 ? { ...write, path: null } : write));
   found.forEach((write, at) => {
     const { stmt, path } = write;
@@ -103,7 +103,8 @@ function holdsItsKind(type: Type, types: Types, around: ReadonlySet<string>): bo
 }
 
 interface Collection {
-  readonly root: string;
+  /** Sites of the object and of what hangs below it. */
+  readonly own: ReadonlySet<string>;
   readonly memory: Memory;
   /** Where in the object a name points to. */
   readonly paths: Map<string, Path>;
@@ -127,8 +128,7 @@ function collect(body: Body, to: Collection, loops: readonly string[], arms: Wri
 }
 
 /** Whether the statement itself may write into the object or what hangs below it. */
-function touches(stmt: Stmt, { root, memory }: Collection): boolean {
-  const own = memory.reach([root]);
+function touches(stmt: Stmt, { own, memory }: Collection): boolean {
   return ownAccesses(stmt).some((one) => one.write
     && (one.object === null ? [...own].some((site) => memory.escapes(site)) : [...memory.sites(one.object)].some((site) => own.has(site))));
 }

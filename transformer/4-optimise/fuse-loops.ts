@@ -8,20 +8,24 @@ import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, For, Func, Stmt } from "../ir/types.ts";
 import { mapAtoms, mapBodies, stmtBinds, stmtBodies, stmtFreeVars, walkAtoms, walkStmts } from "../ir/visit.ts";
 import { interfere } from "./access.ts";
+import type { Access } from "./access.ts";
 import { sameAtom } from "./atoms.ts";
 import { part } from "./between.ts";
 import { commutes, doneIn, isOwn, isOwnPlace, isTameBody, knowledgeOf, namesIn, upwards } from "./rounds.ts";
 import type { Knowledge } from "./rounds.ts";
-import { TapeShapes } from "./tape-shape.ts";
+import { TapeShapes, writesIn } from "./tape-shape.ts";
 
 interface State {
   readonly known: Knowledge;
   readonly plainTapes: ReadonlySet<string>;
-  readonly func: Func;
+  /** For one comparison. */
+  readonly shapes: () => TapeShapes;
 }
 
 export function fuseLoops(func: Func, types: Types): Func {
-  return withBody(func, fuseBody(func.body, { known: knowledgeOf(func, types), plainTapes: plainTapesOf(func), func }));
+  const known = knowledgeOf(func, types), plainTapes = plainTapesOf(func);
+  let writes: readonly Access[] | null = null;
+  return withBody(func, fuseBody(func.body, { known, plainTapes, shapes: () => new TapeShapes(writes ??= writesIn(func), known, plainTapes) }));
 }
 
 /** One pair per body and call: what is known of the function holds no longer for the loop that comes out. */
@@ -40,27 +44,32 @@ function fuseAt(stmts: readonly Stmt[], at: number, until: number, state: State)
   const [first, second] = [stmts[at], stmts[until]];
   if (first?.kind !== "for" || second?.kind !== "for") return null;
   const between = stmts.slice(at + 1, until);
-  const same = inStep(first, second, between, state);
-  if (same === null || !areFusible(first, same, state)) return null;
+  const same = aligned(first, second, state.known);
+  if (same === null) return null;
+  const needed = stmtFreeVars(same);
+  if (first.binds.some(({ name }) => needed.has(name)) || !isInStep(first, second, same, between, state) || !areFusible(first, same, state)) return null;
   const moved = part(first, between, same, state.known.memory);
-  if (moved === null) return null;
-  const bound = new Set([...first.binds.map((bind) => bind.name), ...moved.behind.flatMap(stmtBinds).map((bind) => bind.name)]);
-  if ([...stmtFreeVars(same).keys()].some((name) => bound.has(name))) return null;
+  if (moved === null || moved.behind.flatMap(stmtBinds).some(({ name }) => needed.has(name))) return null;
   return [...stmts.slice(0, at), ...moved.before, fused(first, same), ...moved.behind, ...stmts.slice(until + 1)];
 }
 
-/** The second loop with the bounds and the direction of the first one, if it may have them and what it pops is what that one pushed. */
-function inStep(first: For, second: For, between: readonly Stmt[], state: State): For | null {
+/** The second loop with the bounds and the direction of the first one; null where it runs over something else. */
+function aligned(first: For, second: For, known: Knowledge): For | null {
   const isSame = (loop: For): boolean =>
     sameAtom(loop.from, first.from) && sameAtom(loop.to, first.to) && loop.test === first.test && loop.step === first.step;
-  const shapes = (): TapeShapes => new TapeShapes(state.func, state.known, state.plainTapes);
-  const usesTape = [first, ...between, second].some(actsOnTape);
-  if (isSame(second)) return !usesTape || [[first], between, [second]].every((part) => shapes().isBalanced(part)) ? second : null;
-  const turned = upwards(second, state.known);
-  if (turned === null || !isSame(turned) || !commutes(withoutTapes(second, state), state.known, ownSites(first, second, state))) return null;
-  if (!usesTape) return turned;
+  if (isSame(second)) return second;
+  const turned = upwards(second, known);
+  return turned !== null && isSame(turned) ? turned : null;
+}
+
+/** Whether the second loop may run as `same`, and what it pops is what the first one pushed. */
+function isInStep(first: For, second: For, same: For, between: readonly Stmt[], state: State): boolean {
+  const { shapes } = state;
+  if (same !== second && !commutes(withoutTapes(second, state), state.known, ownSites(first, second, state))) return false;
+  if (![first, ...between, second].some(actsOnTape)) return true;
+  if (same === second) return [[first], between, [second]].every((part) => shapes().isBalanced(part));
   const isUndone = actsOnTape(second) ? shapes().mirrors(first, second) : shapes().isBalanced([first]);
-  return isUndone && shapes().isBalanced(between) ? turned : null;
+  return isUndone && shapes().isBalanced(between);
 }
 
 function areFusible(first: For, second: For, state: State): boolean {

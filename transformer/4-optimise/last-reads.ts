@@ -5,13 +5,23 @@
 
 import type { Types } from "../ir/shadow.ts";
 import type { Body, Func, If, Stmt } from "../ir/types.ts";
-import { stmtAtoms, stmtBinds, walkAtoms, walkStmts } from "../ir/visit.ts";
+import { stmtAtoms, stmtBinds, stmtBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
 import { accesses, mayMeet, type Access } from "./access.ts";
 import { Memory } from "./memory.ts";
 
 export function lastReads(func: Func, types: Types): Func {
-  const body = kept(func.body, new Behind(Memory.of(func, types)));
+  const memory = Memory.of(func, types);
+  if (!writesWithin(func.body, memory)) return func;
+  const body = kept(func.body, new Behind(memory));
   return body === func.body ? func : { ...func, body };
+}
+
+/** Whether anything is written that does not outlive the function. */
+function writesWithin(body: Body, memory: Memory): boolean {
+  const isWithin = ({ object, write }: Access): boolean => write && object !== null && [...memory.sites(object)].some((site) => !memory.outlives(site));
+  let found = false;
+  walkStmts(body, (stmt) => { found ||= stmtBodies(stmt).length === 0 && accesses(stmt).some(isWithin); });
+  return found;
 }
 
 /** What is used behind the place that the walk, which goes backwards, has come to. */

@@ -45,9 +45,10 @@ export class Memory {
       this.#contents.set(site, new Set([site]));
     }
     for (const param of func.params) this.#join(this.#of(param), this.#outsideOf(param));
+    const stmts = this.#pointing(func.body);
     while (this.#changed) {
       this.#changed = false;
-      this.#body(func.body);
+      for (const stmt of stmts) this.#stmt(stmt);
       for (const site of [...this.#escaped]) this.#escape(site);
     }
     this.#markReturned(func.body.result.flatMap((atom) => [...this.sites(atom)]));
@@ -150,8 +151,11 @@ export class Memory {
     for (const site of this.reach(sites)) this.#returned.add(site);
   }
 
-  #body(body: Body): void {
-    walkStmts(body, (stmt) => this.#stmt(stmt));
+  /** The statements that may make names or objects point to anything: most only compute numbers. */
+  #pointing(body: Body): readonly Stmt[] {
+    const found: Stmt[] = [];
+    walkStmts(body, (stmt) => { if (mayPoint(stmt)) found.push(stmt); });
+    return found;
   }
 
   #stmt(stmt: Stmt): void {
@@ -236,9 +240,23 @@ export class Memory {
   }
 }
 
+function mayPoint(stmt: Stmt): boolean {
+  switch (stmt.kind) {
+    case "let": return !isScalar(stmt.bind.type) || stmt.expr.kind === "call" || stmt.expr.kind === "extern";
+    case "store": case "accum": case "append": case "fill": case "push": return !isScalar(stmt.value.type);
+    case "if": return stmt.binds.length > 0;
+    case "for": case "while": return stmt.carried.length > 0;
+    case "throw": return true;
+    case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return false;
+    default: return unreachable(stmt);
+  }
+}
+
+const isScalar = ({ kind }: Type): boolean => kind === "num" || kind === "bool";
+
 /** Whether values of the type are objects, or may be. */
 export function isAggregate(type: Type, types: Types): boolean {
-  if (type.kind === "num" || type.kind === "bool") return false;
+  if (isScalar(type)) return false;
   const resolved = resolve(type, types);
   switch (resolved.kind) {
     case "array": case "tuple": case "record": case "dict": case "union": case "tape": case "named": case "cotangent": return true;

@@ -19,13 +19,15 @@ export function neverWritten(func: Func, types: Types): Func {
   const made = new Map<string, { readonly expr: Expr; readonly scope: readonly Stmt[] }>();
   const written = new Set<string>();
   const stored = new Set<string>();
-  const reads: Access[] = [];
+  /** By site that they may reach. */
+  const reads = new Map<string, Access[]>();
   const visit = (body: Body): void => body.stmts.forEach((stmt, at) => {
     if (stmt.kind === "let" && (stmt.expr.kind === "zeros" || stmt.expr.kind === "alloc")) made.set(stmt.bind.name, { expr: stmt.expr, scope: body.stmts.slice(at + 1) });
     if (stmt.kind === "store" && stmt.object.kind === "var") stored.add(stmt.object.name);
     for (const one of ownAccesses(stmt)) {
-      if (!one.write) reads.push(one);
-      else if (one.object !== null) for (const site of memory.sites(one.object)) written.add(site);
+      if (one.object === null) continue;
+      if (one.write) for (const site of memory.sites(one.object)) written.add(site);
+      else for (const site of memory.reach(memory.sites(one.object))) entry(reads, site).push(one);
     }
     stmtBodies(stmt).forEach(visit);
   });
@@ -37,8 +39,9 @@ export function neverWritten(func: Func, types: Types): Func {
   };
   const dead = new Set<Stmt>();
   for (const [site, { scope }] of made) {
-    if (stored.has(site) && !memory.outlives(site)) findDead(site, scope, reads.filter((one) => one.object !== null && memory.reach(memory.sites(one.object)).has(site)), dead);
+    if (stored.has(site) && !memory.outlives(site)) findDead(site, scope, reads.get(site) ?? [], dead);
   }
+  if (dead.size === 0 && ![...made.keys()].some((site) => isZero(site) || isZero(`${site}/`))) return func;
   const rewrite = (body: Body): Body => withStmts(body, flatMapList(body.stmts, (stmt) => {
     if (dead.has(stmt)) return [];
     if (stmt.kind === "let" && stmt.adjoint === true && stmt.expr.kind === "load" && stmt.bind.type.kind === "num") {
@@ -51,6 +54,14 @@ export function neverWritten(func: Func, types: Types): Func {
     return [mapBodies(stmt, rewrite)];
   }));
   return withBody(func, replaced.finish(rewrite(func.body)));
+}
+
+function entry<V>(lists: Map<string, V[]>, key: string): V[] {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const made: V[] = [];
+  lists.set(key, made);
+  return made;
 }
 
 interface Around {

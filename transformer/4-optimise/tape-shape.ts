@@ -13,6 +13,12 @@ import type { Knowledge } from "./rounds.ts";
 /** Longer values are not compared. */
 const LONGEST = 300;
 
+export function writesIn(func: Func): readonly Access[] {
+  const writes: Access[] = [];
+  walkStmts(func.body, (stmt) => writes.push(...ownAccesses(stmt).filter((one) => one.write)));
+  return writes;
+}
+
 export class TapeShapes {
   readonly #known: Knowledge;
   readonly #tapes: ReadonlySet<string>;
@@ -20,13 +26,11 @@ export class TapeShapes {
   /** What a popped name or a loop's index stands for while two statements are compared. */
   readonly #meaning = new Map<string, string>();
 
-  /** `tapes`: those that are only pushed and popped in the function. */
-  constructor(func: Func, known: Knowledge, tapes: ReadonlySet<string>) {
+  /** `writes`: all of the function; `tapes`: those that are only pushed and popped in it. */
+  constructor(writes: readonly Access[], known: Knowledge, tapes: ReadonlySet<string>) {
+    this.#writes = writes;
     this.#known = known;
     this.#tapes = tapes;
-    const writes: Access[] = [];
-    walkStmts(func.body, (stmt) => writes.push(...ownAccesses(stmt).filter((one) => one.write)));
-    this.#writes = writes;
   }
 
   /** Whether the statements leave every tape as it was. */

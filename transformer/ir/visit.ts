@@ -103,25 +103,21 @@ export function innerBinds(stmt: Stmt): readonly Var[] {
 
 /** Calls `fn` on every statement, outer before inner, in order of execution. */
 export function walkStmts(body: Body, fn: (stmt: Stmt) => void): void {
-  const inBody = ({ stmts }: Body): void => stmts.forEach(inStmt);
-  const inStmt = (stmt: Stmt): void => {
+  for (const stmt of body.stmts) {
     fn(stmt);
-    stmtBodies(stmt).forEach(inBody);
-  };
-  inBody(body);
+    const bodies = stmtBodies(stmt);
+    if (bodies.length > 0) for (const inner of bodies) walkStmts(inner, fn);
+  }
 }
 
 /** Calls `fn` on every atom read in a body, nested bodies and results included. */
 export function walkAtoms(body: Body, fn: (atom: Atom) => void): void {
-  const inBody = ({ stmts, result }: Body): void => {
-    stmts.forEach(inStmt);
-    result.forEach((atom) => fn(atom));
-  };
-  const inStmt = (stmt: Stmt): void => {
-    stmtAtoms(stmt).forEach((atom) => fn(atom));
-    stmtBodies(stmt).forEach(inBody);
-  };
-  inBody(body);
+  for (const stmt of body.stmts) {
+    for (const atom of stmtAtoms(stmt)) fn(atom);
+    const bodies = stmtBodies(stmt);
+    if (bodies.length > 0) for (const inner of bodies) walkAtoms(inner, fn);
+  }
+  for (const atom of body.result) fn(atom);
 }
 
 /** A maker of names that the function does not have. */
