@@ -292,15 +292,16 @@ function activeCalls(program: Program, sites: readonly CallSite[], marked: reado
     const key = `${func.name} ${active.join()} ${split}`;
     if (seen.has(key)) return;
     seen.add(key);
+    const calls = callsIn(func);
+    if (calls.length === 0) return;
     const facts = factsOf({ func, graphs, types, active, split, volatile: [] });
-    walkStmts(func.body, (stmt) => {
-      if (stmt.kind !== "let" || stmt.expr.kind !== "call") return;
-      const positions = facts.callActive(stmt.bind.name);
-      const callee = funcs.get(stmt.expr.callee);
-      if (positions === null || callee === undefined) return;
-      found.add(`${func.name} ${stmt.bind.name}`);
-      visit(callee, positions, true);
-    });
+    for (const { bind, callee } of calls) {
+      const positions = facts.callActive(bind);
+      const called = funcs.get(callee);
+      if (positions === null || called === undefined) continue;
+      found.add(`${func.name} ${bind}`);
+      visit(called, positions, true);
+    }
   };
   for (const site of sites) {
     const func = funcs.get(site.target);
@@ -311,6 +312,12 @@ function activeCalls(program: Program, sites: readonly CallSite[], marked: reado
     if (func !== undefined) visit(func, func.params.map((_, i) => i), true);
   }
   return found;
+}
+
+function callsIn({ body }: Func): readonly { readonly bind: string; readonly callee: string }[] {
+  const calls: { readonly bind: string; readonly callee: string }[] = [];
+  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") calls.push({ bind: stmt.bind.name, callee: stmt.expr.callee }); });
+  return calls;
 }
 
 /** The parameters that a marked function writes; null where it cannot be shipped, which is reported. */

@@ -125,7 +125,7 @@ function hostOver(api: TypeScript, program: ts.Program, base: ts.CompilerHost, f
       // A redirect stands for another copy of the same package; the second program makes its own.
       return (shared as Internal | undefined)?.redirectInfo === undefined ? shared : undefined;
     }
-    const made = api.createSourceFile(file, view.edited.text, options, true);
+    const made = api.createSourceFile(file, view.edited.text, options);
     const ours = analysis.diagnostics.filter((d) => d.span.file === file);
     (made as Internal).version = hash(api, base, view.edited.text + (ours.length === 0 ? "" : JSON.stringify(ours))); // builders require it
     return made;
