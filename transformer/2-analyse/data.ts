@@ -29,13 +29,14 @@ export function dataOf(request: DataRequest): Data {
   sources.follow();
   if (sources.isWritten) return { isData: () => false, absence: () => "never" };
   const isData = (atom: Atom): boolean => sources.of(atom) === FROM_OUTSIDE;
-  const needed = neededIn(request.func, isData);
-  const maybe = joinedWithData(request.func, isData, needed);
+  let uses: Uses | null = null;
   return {
     isData,
     absence: (atom) => {
       const name = nameOf(atom);
-      if (name === null || needed.has(name)) return "never";
+      if (name === null) return "never";
+      const { needed, maybe } = uses ??= usesIn(request.func, isData);
+      if (needed.has(name)) return "never";
       return maybe.has(name) ? "maybe" : isData(atom) ? "always" : "never";
     },
   };
@@ -143,9 +144,24 @@ class Sources {
 
 // who can do without a shadow ---------------------------------------------------------------------------------------
 
+type Flow = readonly [from: string, to: string];
+
+interface Uses {
+  /** Names with a use that needs a shadow, and what those come from. */
+  readonly needed: ReadonlySet<string>;
+  /** Joins of data with something else, and what comes from them. */
+  readonly maybe: ReadonlySet<string>;
+}
+
+function usesIn(func: Func, isData: (atom: Atom) => boolean): Uses {
+  const flows = flowsOf(func);
+  const needed = neededIn(func, isData, flows);
+  return { needed, maybe: joinedWithData(func, isData, needed, flows) };
+}
+
 /** Pairs of what an aggregate's shadow is made of, and whose it is. */
-function flowsOf(func: Func): readonly (readonly [from: string, to: string])[] {
-  const flows: (readonly [string, string])[] = [];
+function flowsOf(func: Func): readonly Flow[] {
+  const flows: Flow[] = [];
   const add = (from: Atom, to: Atom): void => {
     const [source, target] = [nameOf(from), nameOf(to)];
     if (source !== null && target !== null) flows.push([source, target]);
@@ -160,13 +176,13 @@ function flowsOf(func: Func): readonly (readonly [from: string, to: string])[] {
   return flows;
 }
 
-/** Names with a use that needs a shadow, and what those come from. */
-function neededIn(func: Func, isData: (atom: Atom) => boolean): ReadonlySet<string> {
+function neededIn(func: Func, isData: (atom: Atom) => boolean, flows: readonly Flow[]): ReadonlySet<string> {
   const needed = new Set<string>();
   const note = (atom: Atom): void => { const name = nameOf(atom); if (name !== null) needed.add(name); };
   walkStmts(func.body, (stmt) => (stmt.kind === "let" ? shadowsUsed(stmt, isData) : stmt.kind === "for" || stmt.kind === "while" ? [] : stmtAtoms(stmt)).forEach(note));
   func.body.result.forEach(note);
-  return closed(needed, flowsOf(func).map(([from, to]) => [to, from]));
+  // the last ones first: that way most of them are followed in one round
+  return closed(needed, flows.map(([from, to]): Flow => [to, from]).reverse());
 }
 
 /** Operands whose shadows a statement has a use for. A join of data with something else may be read and handed on, no more. */
@@ -182,7 +198,7 @@ function shadowsUsed({ bind, expr }: Let, isData: (atom: Atom) => boolean): read
 
 const holdsNumbers = ({ type }: Atom): boolean => type.kind === "array" && type.elem.kind === "num";
 
-function joinedWithData(func: Func, isData: (atom: Atom) => boolean, needed: ReadonlySet<string>): ReadonlySet<string> {
+function joinedWithData(func: Func, isData: (atom: Atom) => boolean, needed: ReadonlySet<string>, all: readonly Flow[]): ReadonlySet<string> {
   const data = new Set<string>();
   const note = (atom: Atom): void => { const name = nameOf(atom); if (name !== null && isData(atom)) data.add(name); };
   func.params.forEach(note);
@@ -190,12 +206,12 @@ function joinedWithData(func: Func, isData: (atom: Atom) => boolean, needed: Rea
     for (const pair of joins(stmt)) pair.forEach(note);
     if (stmt.kind === "let") [stmt.bind, ...exprAtoms(stmt.expr)].forEach(note);
   });
-  const flows = flowsOf(func).filter(([, to]) => !data.has(to));
+  const flows = all.filter(([, to]) => !data.has(to));
   return closed(new Set(flows.flatMap(([from, to]) => (data.has(from) && !needed.has(from) ? [to] : []))), flows);
 }
 
 /** `names`, and where the flows lead from them. */
-function closed(names: Set<string>, flows: readonly (readonly [from: string, to: string])[]): ReadonlySet<string> {
+function closed(names: Set<string>, flows: readonly Flow[]): ReadonlySet<string> {
   for (let size = -1; size !== names.size;) {
     size = names.size;
     for (const [from, to] of flows) if (names.has(from)) names.add(to);

@@ -22,7 +22,16 @@ interface State {
   readonly shapes: () => TapeShapes;
 }
 
+/** Pair after pair: what is known of the function holds no longer for the loop that comes out, and is found out again. */
 export function fuseLoops(func: Func, types: Types): Func {
+  for (let current = func;;) {
+    const next = fusedOnce(current, types);
+    if (next === current) return current;
+    current = next;
+  }
+}
+
+function fusedOnce(func: Func, types: Types): Func {
   const known = knowledgeOf(func, types), plainTapes = plainTapesOf(func);
   let writes: readonly Access[] | null = null;
   return withBody(func, fuseBody(func.body, { known, plainTapes, shapes: () => new TapeShapes(writes ??= writesIn(func), known, plainTapes) }));
