@@ -17,6 +17,7 @@ import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { nameOf } from "./targets.ts";
 import { isNamespace, opened, resolveFn } from "./resolve.ts";
+import { isWrittenInto } from "./written-into.ts";
 
 export type Members = Fn & { readonly kind: "members" };
 
@@ -158,41 +159,6 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
   const isHere = declaration.getSourceFile() === f.root.getSourceFile();
   return isHere || allFunctions(f, literal) ? literalMembers(f, literal, new Env(null), true) : null;
 }
-
-const WRITTEN = new WeakMap<ts.VariableDeclaration, { readonly checker: ts.TypeChecker; readonly written: boolean }>();
-
-/** Whether some code of the program writes a part of the constant, or hands it to code that may. */
-export function isWrittenInto(f: Frame, declaration: ts.VariableDeclaration, symbol: ts.Symbol): boolean {
-  const { api } = f;
-  f.ctx.classes.questions.writes(symbol.name, f.root);
-  const known = WRITTEN.get(declaration);
-  if (known !== undefined && known.checker === f.ctx.checker) return known.written;
-  const walk = (node: ts.Node): boolean => {
-    if (api.isIdentifier(node) && node !== declaration.name && node.text === symbol.name && f.symbolOf(node) === symbol && !isOnlyRead(f, node)) return true;
-    return api.forEachChild(node, (child) => walk(child) || undefined) === true;
-  };
-  const own = declaration.getSourceFile();
-  const others = f.ctx.program.getSourceFiles().filter((file) => file !== own && !file.isDeclarationFile && file.text.includes(symbol.name));
-  const written = [own, ...others].some(walk);
-  WRITTEN.set(declaration, { checker: f.ctx.checker, written });
-  return written;
-}
-
-function isOnlyRead(f: Frame, node: ts.Identifier): boolean {
-  const { api } = f;
-  const access = node.parent;
-  if (api.isCallExpression(access) && READERS.test(access.expression.getText())) return true;
-  if (api.isExportSpecifier(access) || api.isExportAssignment(access) || api.isImportSpecifier(access) || api.isImportClause(access) || api.isTypeQueryNode(access) || api.isForOfStatement(access) || api.isSpreadElement(access)) return true;
-  if (!(api.isPropertyAccessExpression(access) || api.isElementAccessExpression(access)) || access.expression !== node) return false;
-  const around = access.parent;
-  if (api.isBinaryExpression(around) && around.left === access) return around.operatorToken.kind < api.SyntaxKind.FirstAssignment || around.operatorToken.kind > api.SyntaxKind.LastAssignment;
-  if (api.isCallExpression(around) && around.expression === access && api.isPropertyAccessExpression(access)) return !CHANGES.has(access.name.text);
-  return !api.isDeleteExpression(around) && !api.isPrefixUnaryExpression(around) && !api.isPostfixUnaryExpression(around);
-}
-
-/** Library functions that only look. */
-const READERS = /^(Object\.(keys|values|entries|freeze)|console\.\w+)$/;
-const CHANGES: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin"]);
 
 type Literal = ts.ArrayLiteralExpression | ts.ObjectLiteralExpression;
 

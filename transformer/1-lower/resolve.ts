@@ -14,7 +14,8 @@ import { isFn, returnedFn } from "./closures.ts";
 import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
 import { isLinearMap, linearOf } from "./linear-maps.ts";
-import { boundFn, chosenFn, constantCall, givenVjp, isWrittenInto, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { boundFn, chosenFn, constantCall, givenVjp, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
