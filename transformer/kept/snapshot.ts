@@ -147,7 +147,7 @@ const optionsText = (options: ts.CompilerOptions): string => JSON.stringify(Obje
 function fileOf(source: ts.SourceFile, api: CompileHost["ts"], program: ts.Program): File {
   const nodes = specifiersOf(source, api);
   const rest = { isDirect: nodes.some((node) => isTsgrad(node, api)), isAmbient: isAmbient(source, api), isExternal: program.isSourceFileFromExternalLibrary(source), text: textOf(source, api) };
-  if (/\bimport\s*\(|\brequire\s*\(/.test(source.text)) return { ...rest, imports: null };
+  if (/\b(?:import|require)\s*(?:\(|\/[*/])/.test(source.text)) return { ...rest, imports: null };
   const checker = program.getTypeChecker();
   const imports = nodes.filter((node) => !isTsgrad(node, api)).flatMap((node) => checker.getSymbolAtLocation(node)?.declarations?.filter(api.isSourceFile) ?? []).map(({ fileName }) => fileName);
   return { ...rest, imports };
