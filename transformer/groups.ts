@@ -4,8 +4,8 @@
 
 import { callerName } from "./ir/derivation.ts";
 import type { CallSite } from "./ir/facts.ts";
-import { fwd, pull } from "./ir/names.ts";
-import type { Func, Program } from "./ir/types.ts";
+import { fwd, pull, variableOf } from "./ir/names.ts";
+import type { Func, Global, Program } from "./ir/types.ts";
 import { walkAtoms, walkStmts } from "./ir/visit.ts";
 
 export interface Group {
@@ -13,11 +13,11 @@ export interface Group {
   readonly sites: readonly CallSite[];
   /** Functions whose derivatives are shipped. */
   readonly marked: readonly string[];
-  /** Files that its functions and sites are in, and module variables (`global x`) that its functions name. */
+  /** Files that its functions and sites are in, and variables of modules (`global x`) that its functions name. */
   readonly ties: ReadonlySet<string>;
 }
 
-export const globalTie = (name: string): string => `global ${name}`;
+const globalTie = (atom: Global): string => `global ${variableOf(atom)}`;
 
 export function groupsOf(program: Program, sites: readonly CallSite[], marked: readonly string[]): readonly Group[] {
   const ties = new Ties();
@@ -42,7 +42,7 @@ function tiesOf(funcs: ReadonlyMap<string, Func>, sites: readonly CallSite[], { 
   const found = new Set(sites.map(({ origin }) => origin.file));
   for (const { home, body } of funcs.values()) {
     found.add(homes.get(home)?.file ?? "");
-    walkAtoms(body, (atom) => { if (atom.kind === "global") found.add(globalTie(atom.name)); });
+    walkAtoms(body, (atom) => { if (atom.kind === "global") found.add(globalTie(atom)); });
   }
   return found;
 }
@@ -54,7 +54,7 @@ function tie(func: Func, program: Program, ties: Ties): void {
   // what stands for its derivative is found by name
   for (const name of [pull(func.name, { names: null, tuple: false }), fwd(func.name, null), callerName(func.name)]) if (program.funcs.has(name)) ties.join(own, `function ${name}`);
   walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") ties.join(own, `function ${stmt.expr.callee}`); });
-  walkAtoms(func.body, (atom) => { if (atom.kind === "global") ties.join(own, globalTie(atom.name)); });
+  walkAtoms(func.body, (atom) => { if (atom.kind === "global") ties.join(own, globalTie(atom)); });
 }
 
 /** Disjoint sets of names. */

@@ -229,7 +229,7 @@ function writtenBy({ funcs, types }: Program, name: string): Problem | null {
   const memory = memoryOf(funcs, types).get(name), func = funcs.get(name);
   if (memory === undefined || func === undefined) return null;
   const isWritten = (atom: Atom): boolean => { const region = memory.region(atom); return region !== null && [...memory.reachable(region)].some((inner) => inner.written); };
-  const text = func.params.find((param) => shadowType(param.type, types) !== null && isWritten(param))?.name ?? memory.writtenGlobals()[0];
+  const text = func.params.find((param) => shadowType(param.type, types) !== null && isWritten(param))?.name ?? memory.writtenGlobals()[0]?.name;
   return text === undefined ? null : { kind: "nested-write", origin: func.origin, text: baseName(text) };
 }
 
@@ -275,11 +275,10 @@ function withShipped({ funcs, types, homes }: Program): ReadonlyMap<string, Name
   return all;
 }
 
-/** Globals whose memory some function writes become parameters of the functions that are called. */
+/** Globals whose memory a function or one that it calls writes become parameters of the functions that it calls. */
 function liftWritten(program: Program): Program {
-  const written = new Set<string>();
-  for (const memory of memoryOf(program.funcs, program.types).values()) for (const name of memory.writtenGlobals()) written.add(name);
-  return liftGlobals(program, (global) => written.has(global.name));
+  const graphs = memoryOf(program.funcs, program.types);
+  return liftGlobals(program, (name) => graphs.get(name)?.writtenGlobals() ?? []);
 }
 
 /** Calls that derivatives pass through, as "caller bind": the others stay calls of the user's own functions. */

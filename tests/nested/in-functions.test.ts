@@ -18,7 +18,7 @@ const CASES: Readonly<Record<string, readonly [string, unknown]>> = {
   "directly called": ["{ return grad(grad((y: number) => q[0] * y ** 4))(x[1]); }", 96],
   "in every round, through names": ["{ const out: number[] = []; for (const k of q) { function loss(t: number) { return k * t ** 3; } const g = grad(loss); const gg = grad(g); out.push(g(x[1]), gg(x[1]), grad(gg)(x[1])); } return out; }", [24, 24, 12, 36, 36, 18]],
   "a block that hides what the inner function captures": ["{ const g = grad((c: number[]) => cubes(c, q)); { const q = [70, 110]; return [jacrev(g)(x), jacfwd(g)(x), q]; } }", [[[12, 0], [0, 36]], [[12, 0], [0, 36]], [70, 110]]],
-  "a block that hides what the outer one captures": ["{ const k = q[0]; const g = grad((y: number) => k * y ** 3); { const k = x[1]; const h = grad((y: number) => g(y) * k * y); return h(k); } }", 144],
+  "a block that hides what the outer one captures": ["{ const k = q[0]; const g = grad((y: number) => k * y ** 3); { const k = q[1]; const h = grad((y: number) => g(y) * k * y); return [h(k), k]; } }", [486, 3]],
   "a function inside of the function": ["{ const k = q[1]; return grad((y: number) => { const s = grad((z: number) => k * z * z * y)(y); return s * s; })(x[1]); }", 1152],
   "all kinds": ["{ const f = (c: number[]) => cubes(c, q); const [g, pull] = vjp(grad(f))(x); return [hessian(f)(x), hvp(f)([x], [1, 1]), g, pull([1, 1]), valueAndGrad(grad((y: number) => q[0] * y ** 3))(2)]; }",
     [[[12, 0], [0, 36]], [12, 36], [6, 36], [[12, 36]], [24, 24]]],

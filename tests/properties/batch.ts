@@ -18,7 +18,7 @@ export interface Compiled {
   /** With derivatives; null where there are none. */
   readonly edited: string | null;
   readonly original: Exports;
-  /** `vg` and `v`, one of them; `j`; `h`, of some. */
+  /** `vg` and `v`, one of them; `j`; `h`; `captured`, `pulled` and `pushed`, of some. */
   readonly derived: Exports | null;
   /** Codes with which tsgrad refuses it. */
   readonly refused: readonly string[];
@@ -34,14 +34,34 @@ const CALLS = ["export const vg = valueAndGrad(f, { argnums });", "export const 
 /** 1 runs all of them, and takes twice the time: `FORWARD=1 npm run fuzz`. */
 const EVERY = Number(process.env["FORWARD"] ?? 50);
 
+/** 1: what functions ask for that capture all arguments but one, and derivatives of derivatives, of all programs. `COMPOSED=1 npm run fuzz`. */
+const COMPOSED = Number(process.env["COMPOSED"] ?? 50);
+
+/** Calls within functions: `f` as a function of one argument, the others captured. */
+function composed(text: string, argnum: number): readonly string[] {
+  const params = /^export function f\((.*)\): number \{$/m.exec(text)?.[1]?.split(/, (?=\w+\??:)/) ?? [];
+  const own = params[argnum];
+  if (own === undefined) return [];
+  const [name, ...type] = own.split(/\??: /);
+  const passed = params.map((param, i) => (i === argnum ? "own" : (/^\w+/.exec(param)?.[0] ?? "")));
+  const arrow = `(own: ${type.join(": ")}) => f(${passed.join(", ")})`;
+  const made = (of: string, body: string): string => `export function ${of}(${params.join(", ")}) { ${body} }`;
+  return [
+    made("captured", `return grad(${arrow})(${name});`),
+    made("pulled", `const alone = ${arrow}; const slope = grad(alone); return vjp(slope)(${name});`),
+    made("pushed", `return (v: Parameters<typeof f>[${argnum}]) => jvp(grad(${arrow}))([${name}], [v as never]);`),
+  ];
+}
+
 /** A program and the call that asks for its derivative, in one module. `options`: further options of the call, as text. */
 function withCall({ name, main, files }: Source, options: string): string {
   const text = files[main] ?? "";
   const argnums = /^export const argnums = (\[.*\]);$/m.exec(text)?.[1] ?? "[0]";
   const call = options === "" ? (CALLS[Number(/\d+$/.exec(name)?.[0] ?? 0) % CALLS.length] ?? "") : (CALLS[0] ?? "");
   const number = Number(/\d+$/.exec(name)?.[0] ?? 0);
-  const more = options !== "" || number % EVERY !== 0 ? [] : ["export const j = jvp(f);", ...(number % (4 * EVERY) === 0 ? [`export const h = hvp(f, { argnums: ${argnums} });`] : [])];
-  return `import { hvp, jvp, valueAndGrad, vjp } from "tsgrad";\n${text}${[call.replace("{ argnums }", `{ argnums: ${argnums}${options} }`), ...more].join("\n")}\n`;
+  const more: string[] = options !== "" || number % EVERY !== 0 ? [] : ["export const j = jvp(f);", ...(number % (4 * EVERY) === 0 ? [`export const h = hvp(f, { argnums: ${argnums} });`] : [])];
+  if (options === "" && number % COMPOSED === Math.floor(COMPOSED / 2)) more.push(...composed(text, Number(/\d+/.exec(argnums)?.[0] ?? 0)));
+  return `import { grad, hvp, jvp, valueAndGrad, vjp } from "tsgrad";\n${text}${[call.replace("{ argnums }", `{ argnums: ${argnums}${options} }`), ...more].join("\n")}\n`;
 }
 
 export function compiled(sources: readonly Source[], options = ""): readonly Compiled[] {

@@ -71,3 +71,28 @@ const oneSided = (f: (t: number) => number, sign: number): number => {
   const [h, f0] = [2 ** -20 * sign, f(0)];
   return 2 * ((f(h / 2) - f0) / (h / 2)) - (f(h) - f0) / h;
 };
+
+/** Of `f` as a function of one argument: its gradient is the other one's part; the derivative of that, forwards and backwards, is one matrix, and symmetric. */
+export function composedProblems(derived: Derived, point: Args, argnum: number, gradient: unknown): readonly string[] {
+  const [captured, pulled, pushed] = ["captured", "pulled", "pushed"].map((name) => formOf(derived, name));
+  if (captured === null || captured === undefined || pulled == null || pushed == null) return [];
+  const expected = field(gradient, String(argnum));
+  const alone = far(expected, captured(...cloned(point)));
+  if (alone !== null) return [`captured: ${alone}`];
+  const v = randomTangents(point[argnum], 11);
+  const back = pulled(...cloned(point)), push = pushed(...cloned(point)), pull = field(back, "1");
+  if (typeof push !== "function" || typeof pull !== "function") return ["pulled or pushed gives no function"];
+  const forward = push(cloned(v));
+  const second = [far(expected, field(back, "0")), far(expected, field(forward, "0")), far(field(forward, "1"), field(pull(cloned(v)), "0"))];
+  return second.flatMap((wrong, i) => (wrong === null ? [] : [`${["value backwards", "value forwards", "second derivative"][i]}: ${wrong}`]));
+}
+
+/** The first number that is not the same, but for rounding. */
+function far(expected: unknown, found: unknown): string | null {
+  const size = Math.max(sizeOf(expected), sizeOf(found));
+  const path = numberPaths({ value: expected }).find((one) => {
+    const [x, z] = [Number(at({ value: expected }, one)), Number(at({ value: found }, one))];
+    return !Object.is(x, z) && !(Math.abs(x - z) <= ROUNDING * size);
+  });
+  return path === undefined ? null : `${String(at({ value: expected }, path))} and ${String(at({ value: found }, path))} at ${path}`;
+}

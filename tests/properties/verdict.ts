@@ -3,7 +3,7 @@
 // slopes from the left and from the right differ.
 
 import { cloned } from "../programs/clone.ts";
-import { forwardProblems, secondProblems } from "./modes.ts";
+import { composedProblems, forwardProblems, secondProblems } from "./modes.ts";
 import { slopeOf } from "../programs/differences.ts";
 import { at, changed, difference, field, numberPaths, shapeDifference } from "../programs/numbers.ts";
 import type { Compiled } from "./batch.ts";
@@ -83,7 +83,7 @@ function comparedAt(f: Call, derived: Readonly<Record<string, unknown>>, point: 
   if (problems.length > 0) return { problems, gradient: null, blind: 0 };
   const numbers = paths.map((path) => Number(at(gradient, path)));
   const slopes = slopeProblems(f, point, paths, numbers);
-  const forward = [...forwardProblems(derived, point, argnums, primal.result, gradient), ...secondProblems(derived, point, argnums, paths.length)];
+  const forward = [...forwardProblems(derived, point, argnums, primal.result, gradient), ...secondProblems(derived, point, argnums, paths.length), ...composedProblems(derived, point, argnums[0] ?? 0, gradient)];
   return { problems: [...slopes.problems, ...forward], gradient: numbers, blind: slopes.blind };
 }
 

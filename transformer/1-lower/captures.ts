@@ -31,7 +31,7 @@ export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker
 
 export const contains = (outer: ts.Node, inner: ts.Node): boolean => outer.pos <= inner.pos && inner.end <= outer.end;
 
-function scopeOf(declaration: ts.Node, api: TypeScript): ts.Node {
+export function scopeOf(declaration: ts.Node, api: TypeScript): ts.Node {
   // `var` belongs to the whole function
   const isVar = api.isVariableDeclaration(declaration) && api.isVariableDeclarationList(declaration.parent) && (declaration.parent.flags & api.NodeFlags.BlockScoped) === 0;
   let at = declaration.parent;

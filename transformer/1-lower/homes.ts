@@ -2,12 +2,15 @@
 // Invariant: at the home's offset everything the function names is in scope; no two homes of one file share a name and a place.
 
 import type ts from "typescript";
+import { topLevel } from "../ir/names.ts";
 import type { Home } from "../ir/types.ts";
 import { classNameOf, declarationOf, type ClassNode } from "./classes.ts";
+import { blockAround, indentOf, type Block } from "./blocks.ts";
 import { capturesOf, contains } from "./captures.ts";
 import type { TypeScript } from "./context.ts";
 import { endOf } from "./forms.ts";
 import { unwrap, type FunctionNode } from "./targets.ts";
+import { variableMeant } from "./variables.ts";
 
 export type HomeResult = { readonly kind: "home"; readonly home: Home } | { readonly kind: "homeless"; readonly captured: string };
 
@@ -31,7 +34,7 @@ export function homeOf(fn: FunctionNode, taken: readonly Home[], api: TypeScript
   if (hidden !== undefined) return { kind: "homeless", captured: hidden.name };
   const name = naming === null ? madeName(fn, block, taken, api, checker) : declaredName(naming, api);
   const exportName = naming === null ? undefined : exportNameOf(naming, api, checker);
-  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api), ...(exportName === undefined ? {} : { exportName }), origin } };
+  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api, checker), ...(exportName === undefined ? {} : { exportName }), origin } };
 }
 
 /** The home of `grad(f)` as a function: where f's own derivative could stand, too. */
@@ -41,7 +44,7 @@ export function homeOfMade(call: ts.CallExpression, name: string, api: TypeScrip
   const block = captures.length === 0 ? file : blockAround(call, api);
   const hidden = captures.find((capture) => !contains(capture.scope, block));
   if (hidden !== undefined) return { kind: "homeless", captured: hidden.name };
-  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api), origin: { file: file.fileName, start: call.getStart(), end: call.end } } };
+  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api, checker), origin: { file: file.fileName, start: call.getStart(), end: call.end } } };
 }
 
 /** The home of a class, or (`member`) of what is lowered of one of its members. */
@@ -52,25 +55,48 @@ export function homeOfClass(node: ClassNode, member: string | null, api: TypeScr
   const name = classNameOf(node, api);
   const exportName = declaration === null ? undefined : exportNameOf(declaration, api, checker);
   return {
-    file: file.fileName, name: member === null ? name : `${name}.${member}`, ...(member === null ? {} : { owner: name }), ...placeIn(block, api),
+    file: file.fileName, name: member === null ? name : `${name}.${member}`, ...(member === null ? {} : { owner: name }), ...placeIn(block, api, checker),
     ...(exportName === undefined ? {} : { exportName }), origin: { file: file.fileName, start: node.getStart(), end: node.end },
   };
 }
 
 /** The end of a file or block. */
-function placeIn(block: ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock, api: TypeScript): Pick<Home, "at" | "scope" | "indent"> {
-  return api.isSourceFile(block) ? { at: block.end, scope: "module", indent: "" } : { at: block.end - 1, scope: "block", indent: indentOf(block, block.getSourceFile().text, api) };
+function placeIn(block: Block, api: TypeScript, checker: ts.TypeChecker): Pick<Home, "at" | "scope" | "indent" | "hiding"> {
+  if (api.isSourceFile(block)) return { at: block.end, scope: "module", indent: "" };
+  const hiding = hidingIn(block, api, checker);
+  return { at: block.end - 1, scope: "block", indent: indentOf(block, block.getSourceFile().text, api), ...(Object.keys(hiding).length === 0 ? {} : { hiding }) };
+}
+
+/** Names of the block and of the scopes around it that the file declares more than once. */
+function hidingIn(block: ts.Node, api: TypeScript, checker: ts.TypeChecker): Readonly<Record<string, string>> {
+  const file = block.getSourceFile();
+  const found: Record<string, string> = {};
+  for (const name of declaredTwice(file, api)) {
+    const symbol = checker.resolveName(name, block, api.SymbolFlags.Value, true);
+    if (symbol !== undefined) found[name] = variableMeant(symbol, name, file.fileName, api).variable ?? topLevel(file.fileName, name);
+  }
+  return found;
+}
+
+const twice = new WeakMap<ts.SourceFile, ReadonlySet<string>>();
+
+function declaredTwice(file: ts.SourceFile, api: TypeScript): ReadonlySet<string> {
+  const known = twice.get(file);
+  if (known !== undefined) return known;
+  const [once, more] = [new Set<string>(), new Set<string>()];
+  const visit = (node: ts.Node): void => {
+    if ((api.isVariableDeclaration(node) || api.isParameter(node) || api.isBindingElement(node) || api.isFunctionLike(node) || api.isClassLike(node) || api.isImportSpecifier(node) || api.isImportClause(node) || api.isNamespaceImport(node))
+      && node.name !== undefined && api.isIdentifier(node.name)) (once.has(node.name.text) ? more : once).add(node.name.text);
+    api.forEachChild(node, visit);
+  };
+  visit(file);
+  twice.set(file, more);
+  return more;
 }
 
 function outermost(fn: ts.Node, api: TypeScript): ts.Node {
   let at = fn;
   while (api.isExpression(at.parent) && unwrap(at.parent, api) === fn) at = at.parent;
-  return at;
-}
-
-function blockAround(node: ts.Node, api: TypeScript): ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock {
-  let at = node.parent;
-  while (!(api.isSourceFile(at) || api.isBlock(at) || api.isCaseBlock(at) || api.isModuleBlock(at))) at = at.parent;
   return at;
 }
 
@@ -117,10 +143,3 @@ function exportNameOf(naming: Naming | ts.ClassDeclaration, api: TypeScript, che
   return (own ?? exports[0])?.name;
 }
 
-function indentOf(block: ts.Node, text: string, api: TypeScript): string {
-  const indentAt = (offset: number): string => /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
-  const first = api.isBlock(block) || api.isModuleBlock(block) ? block.statements[0] : undefined;
-  const brace = indentAt(block.end - 1);
-  const inner = first === undefined ? "" : indentAt(first.getStart());
-  return inner.length > brace.length ? inner : `${brace}  `;
-}

@@ -2,7 +2,7 @@
 // Out: the same with versions numbered in order. Dropped are: joins whose sides agree, carried values that never change, and both
 // where nothing reads them (a value carried only for its own next round included). Invariant: nothing else is dropped.
 
-import { Names } from "../ir/names.ts";
+import { Names, variableOf } from "../ir/names.ts";
 import type { Atom, Body, Carried, For, If, Stmt, Var, While } from "../ir/types.ts";
 import { mapExpr, mapStmt, stmtAtoms, stmtBodies } from "../ir/visit.ts";
 
@@ -52,7 +52,7 @@ class Aliases {
 function same(x: Atom, z: Atom): boolean {
   if (x.kind === "var") return z.kind === "var" && x.name === z.name;
   if (x.kind === "const") return z.kind === "const" && Object.is(x.value, z.value) && x.type.kind === z.type.kind;
-  if (x.kind === "global") return z.kind === "global" && x.name === z.name && x.file === z.file;
+  if (x.kind === "global") return z.kind === "global" && variableOf(x) === variableOf(z);
   return z.kind === "undef";
 }
 

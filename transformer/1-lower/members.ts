@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import { BOOL } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
+import { variableMeant } from "./variables.ts";
 import { classNameOf, type ClassNode, type Found, type MemberKind } from "./classes.ts";
 import { inline, isFn, resultType, type Arg } from "./closures.ts";
 import { externCall, extern, str, UNDEFINED } from "./coerce.ts";
@@ -185,7 +186,8 @@ export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom |
   if (node.getSourceFile().fileName !== file) return f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
   const declaration = symbol.valueDeclaration;
   const access = declaration !== undefined && f.ctx.classes.isHidden(declaration) ? `["${node.name.text}"]` : `.${node.name.text}`;
-  return { kind: "global", name: `${opened(f, node.expression).kind === f.api.SyntaxKind.ThisKeyword ? classNameOf(owner, f.api) : node.expression.getText()}${access}`, type: f.ctx.typeOf(node), file };
+  const name = `${opened(f, node.expression).kind === f.api.SyntaxKind.ThisKeyword ? classNameOf(owner, f.api) : node.expression.getText()}${access}`;
+  return { kind: "global", name, type: f.ctx.typeOf(node), file, ...variableMeant(symbol, name, file, f.api) };
 }
 
 /** `new Vec(x, y)`; null where the class is not the program's. */

@@ -6,6 +6,7 @@ import { NUM, field, index, num } from "../ir/build.ts";
 import { printType } from "../ir/print.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Field, Key, Type, Var } from "../ir/types.ts";
+import { variableMeant } from "./variables.ts";
 import { setElement } from "./builtins/dict.ts";
 import { setLength } from "./builtins/resize.ts";
 import { extern, inert, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
@@ -188,7 +189,7 @@ function lowerConstant(f: Frame, node: ts.PropertyAccessExpression, wanted: stri
   if (isNamespace(f, node.expression) && symbol.flags & api.SymbolFlags.Variable) {
     if (isReassigned(f, symbol)) return f.refuse("TSG1115", node, f.name, node.name.text);
     if (node.getSourceFile().fileName !== file) return f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
-    return { kind: "global", name: node.getText(), type: ctx.typeOf(node), file };
+    return { kind: "global", name: node.getText(), type: ctx.typeOf(node), file, ...variableMeant(symbol, node.getText(), file, api) };
   }
   return wanted === "" ? UNDEFINED : null;
 }

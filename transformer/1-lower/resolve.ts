@@ -11,6 +11,7 @@ import { isVectorOp } from "./forms.ts";
 import type { Definition } from "./definitions.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
+import { variableMeant } from "./variables.ts";
 import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
 import { isLinearMap, linearOf } from "./linear-maps.ts";
@@ -102,7 +103,7 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   const constant = ctx.checker.getTypeAtLocation(node);
   if (constant.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null)) return UNDEFINED;
   if (isView(f, declaration)) return f.refuse("TSG1206", node, `${node.text}, a view of a buffer that other views may share`);
-  return { kind: "global", name: node.text, type, file: file.fileName };
+  return { kind: "global", name: node.text, type, file: file.fileName, ...variableMeant(symbol, node.text, file.fileName, api) };
 }
 
 /** A number or leaf that code outside assigns: read when it is asked for. Code that is differentiated may not assign it, which `lowerPlace` refuses. */

@@ -4,6 +4,7 @@
 // The graphs join what a loop hands on (`layer = next`) with what it starts from; here names are followed, which tells the two apart.
 
 import type { Absence } from "../ir/facts.ts";
+import { variableOf } from "../ir/names.ts";
 import type { Atom, Expr, Func, Let, Stmt } from "../ir/types.ts";
 import { exprAtoms, stmtAtoms, walkStmts } from "../ir/visit.ts";
 import { joins } from "./flow.ts";
@@ -42,7 +43,7 @@ export function dataOf(request: DataRequest): Data {
   };
 }
 
-const nameOf = (atom: Atom): string | null => (isAggregate(atom.type) ? (atom.kind === "var" ? atom.name : atom.kind === "global" ? `global ${atom.name}` : null) : null);
+const nameOf = (atom: Atom): string | null => (isAggregate(atom.type) ? (atom.kind === "var" ? atom.name : atom.kind === "global" ? `global ${variableOf(atom)}` : null) : null);
 
 // where objects come from -------------------------------------------------------------------------------------------
 

@@ -59,7 +59,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       const positions = callPositions(call, activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg));
       return positions?.length === 0 && !(call !== undefined && shadowed(call.bind) && sharesInResult(call.expr, graphs)) ? null : positions;
     },
-    aliasHazards: () => aliasHazards(func, memory, types, isActive),
+    aliasHazards: () => aliasHazards(func, memory, types, activity),
     rearranged: rearrangedIn(func, graphs, types),
     callWrites: (name) => {
       const expr = lets.get(name)?.expr;
@@ -108,25 +108,28 @@ const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === 
 /** Fields of fields further down are not looked at. */
 const DEEPEST = 3;
 
-function aliasHazards(func: Func, memory: Memory, types: Types, isActive: (region: Region) => boolean): readonly AliasHazard[] {
+function aliasHazards(func: Func, memory: Memory, types: Types, { varied, useful }: Activity): readonly AliasHazard[] {
   const places: { readonly place: ArgumentPlace; readonly region: Region }[] = [];
   const visit = (place: ArgumentPlace, region: Region, depth: number): void => {
     places.push({ place, region });
     const shape = resolve(place.type, types);
     const fields = shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((type, i) => ({ name: String(i), type })) : [];
-    if (depth < DEEPEST) for (const { name, type } of fields) if (isAggregate(type) && type.kind !== "leaf") visit({ param: place.param, path: [...place.path, { name, type }], type }, memory.place(region, place.type, name), depth + 1);
+    if (depth < DEEPEST) for (const { name, type } of fields) if (isAggregate(type) && type.kind !== "leaf") visit({ root: place.root, path: [...place.path, { name, type }], type }, memory.place(region, place.type, name), depth + 1);
   };
-  for (const param of func.params) {
-    const region = isAggregate(param.type) ? memory.region(param) : null;
-    if (region !== null) visit({ param, path: [], type: param.type }, region, 0);
+  for (const root of [...func.params, ...memory.globals()]) {
+    const region = isAggregate(root.type) ? memory.region(root) : null;
+    if (region !== null) visit({ root, path: [], type: root.type }, region, 0);
   }
+  const isOwn = ({ root }: ArgumentPlace): boolean => root.kind === "global" && root.isOwn === true;
   const isWritten = (region: Region): boolean => [...memory.reachable(region)].some((inner) => inner.written);
-  const matters = (...regions: readonly Region[]): boolean => regions.some(isWritten) && regions.some((region) => [...memory.reachable(region)].some(isActive));
+  const has = (regions: ReadonlySet<Region>) => (region: Region): boolean => [...memory.reachable(region)].some((inner) => regions.has(inner));
+  // what varies in one of them and is of use in the other is active if they are one
+  const matters = (...regions: readonly Region[]): boolean => regions.some(isWritten) && regions.some(has(varied)) && regions.some(has(useful));
   const pairs = places.flatMap(({ place, region }, i) => places.slice(i + 1).flatMap((other): AliasHazard[] =>
-    (sameType(place.type, other.place.type) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
+    (sameType(place.type, other.place.type) && !(isOwn(place) && isOwn(other.place)) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
   const repeated = places.flatMap(({ place, region }): AliasHazard[] => {
     const shape = resolve(place.type, types);
-    return shape.kind === "array" && isAggregate(shape.elem) && matters(memory.place(region, place.type, "[]")) ? [{ x: place, z: null }] : [];
+    return shape.kind === "array" && isAggregate(shape.elem) && !isOwn(place) && matters(memory.place(region, place.type, "[]")) ? [{ x: place, z: null }] : [];
   });
   return [...pairs, ...repeated];
 }
@@ -140,7 +143,7 @@ function volatileRegions({ func, split, volatile }: FactsRequest, memory: Memory
     const param = func.params[position];
     if (param !== undefined) add(memory.region(param));
   }
-  if (volatile.length > 0) for (const region of memory.globals()) add(region);
+  if (volatile.length > 0) for (const global of memory.globals()) add(memory.region(global));
   // what is returned may be written by the caller, unless it is what came in
   if (split && memory.result !== null && !memory.result.find().external) add(memory.result);
   return regions;

@@ -2,12 +2,15 @@
 // Unification (Steensgaard) with fields: two names of one class may be aliases, names of different classes are not, except that objects
 // that come from outside may be each other wherever their places have the same key and kind. Invariant: graphs only ever merge.
 
-import type { Atom, Func, Key, Type, Var } from "../ir/types.ts";
+import { variableOf } from "../ir/names.ts";
+import type { Atom, Func, Global, Key, Type, Var } from "../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import { anchorOf, ELEMENTS, isAggregate, placeOf, Region } from "./region.ts";
 
 export class Memory {
   readonly #regions = new Map<string, Region>();
+  /** By name of a region: the object of an enclosing scope that it is. */
+  readonly #globals = new Map<string, Global>();
   readonly #types: Types;
   readonly func: Func;
   result: Region | null = null;
@@ -30,12 +33,13 @@ export class Memory {
   /** The object that an aggregate atom means; null for scalars. */
   region(atom: Atom): Region | null {
     if (atom.kind === "const" || atom.kind === "undef" || atom.type.kind === "num" || !isAggregate(atom.type)) return null;
-    const name = atom.kind === "global" ? `global ${atom.name}` : atom.name;
+    const name = atom.kind === "global" ? `global ${variableOf(atom)}` : atom.name;
     const known = this.#regions.get(name);
     if (known !== undefined) return known.find();
     const made = this.#make(atom.type, new Map());
     made.external = atom.kind === "global";
     this.#regions.set(name, made);
+    if (atom.kind === "global") this.#globals.set(name, atom);
     return made;
   }
 
@@ -125,13 +129,13 @@ export class Memory {
   }
 
   /** Objects of enclosing scopes. */
-  globals(): readonly Region[] {
-    return [...this.#regions].flatMap(([name, region]) => (name.startsWith("global ") ? [region.find()] : []));
+  globals(): readonly Global[] {
+    return [...this.#globals.values()];
   }
 
-  /** Names of globals of which some memory is written. */
-  writtenGlobals(): readonly string[] {
-    return [...this.#regions].flatMap(([name, region]) => (name.startsWith("global ") && [...this.reachable(region)].some((inner) => inner.written) ? [name.slice(7)] : []));
+  /** Those of which some memory is written. */
+  writtenGlobals(): readonly Global[] {
+    return [...this.#globals.values()].filter((atom) => { const region = this.region(atom); return region !== null && [...this.reachable(region)].some((inner) => inner.written); });
   }
 
   regions(): IterableIterator<Region> {

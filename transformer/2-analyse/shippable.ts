@@ -19,7 +19,7 @@ export function contractOf(func: Func, funcs: ReadonlyMap<string, Func>, graphs:
   if (odd !== undefined) return problem(`its parameter \`${odd.name}\` is not made of numbers, arrays and records alone`);
   if (!isPlain(func.result, types)) return problem("its result is not made of numbers, arrays and records alone");
   if (!func.params.some((param) => hasNumbers(param.type, types)) || !hasNumbers(func.result, types) && func.result.kind !== "void") return problem("no derivative passes through it");
-  if (memory.globals().some((region) => [...memory.reachable(region)].some((inner) => inner.written))) return problem("it writes objects of its module");
+  if (memory.writtenGlobals().length > 0) return problem("it writes objects of its module");
   if (memory.result !== null && [...memory.reachable(memory.result)].some((region) => region.external)) return problem("its result is, or holds, an object that came in");
   const inputs = func.params.flatMap((param) => (isAggregate(param.type) ? [memory.region(param)] : [])).filter((region) => region !== null);
   const all = inputs.flatMap((region) => [...memory.reachable(region)].filter(({ places }) => places.size > 0));

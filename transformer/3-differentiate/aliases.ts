@@ -1,4 +1,4 @@
-// Arguments that are one object. In: a function and its facts. Out: statements that stand before everything else in its derivatives.
+// Arguments, and objects of enclosing scopes, that are one object. In: a function and its facts. Out: statements that stand before everything else in its derivatives.
 // Invariant: only what would be wrong is refused.
 
 import { BOOL, Builder, field } from "../ir/build.ts";
@@ -23,11 +23,12 @@ export function refuseAliases({ func, facts }: { readonly func: Func; readonly f
   return b.stmts;
 }
 
-const atomOf = ({ param, path }: ArgumentPlace, b: Builder): Atom =>
-  path.reduce<Atom>((object, { name, type }) => b.load("t", type, object, field(name)), param);
+const atomOf = ({ root, path }: ArgumentPlace, b: Builder): Atom =>
+  path.reduce<Atom>((object, { name, type }) => b.load("t", type, object, field(name)), root);
 
 function textOf({ x, z }: AliasHazard, { params }: Func): string {
-  const shown = ({ param, path }: ArgumentPlace): string =>
-    (path.length === 0 ? `argument ${params.findIndex(({ name }) => name === param.name)}` : `\`${[baseName(param.name), ...path.map(({ name }) => name)].join(".")}\``);
+  const nameOf = (root: ArgumentPlace["root"]): string => (root.kind === "global" ? root.name : baseName(root.name));
+  const shown = ({ root, path }: ArgumentPlace): string =>
+    (path.length === 0 && root.kind === "var" ? `argument ${params.findIndex(({ name }) => name === root.name)}` : `\`${[nameOf(root), ...path.map(({ name }) => name)].join(".")}\``);
   return z === null ? `${shown(x)} holds one object twice` : `${shown(x)} and ${shown(z)} are the same object`;
 }

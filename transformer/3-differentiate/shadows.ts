@@ -3,7 +3,7 @@
 
 import type { Builder } from "../ir/build.ts";
 import type { FunctionFacts } from "../ir/facts.ts";
-import type { Names } from "../ir/names.ts";
+import { type Names, variableOf } from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
 import { holdsOpaque, resolve, shadowType, type Types } from "../ir/shadow.ts";
 import type { Atom, Func, Origin, Type, Var } from "../ir/types.ts";
@@ -78,13 +78,14 @@ export class Shadows {
       case "global": case "var": {
         // a variant without numbers is its own shadow
         if (shadowType(atom.type, types) === null && !holdsOpaque(atom.type, types)) return atom;
-        const known = this.#known.get(atom.name);
+        const key = atom.kind === "var" ? atom.name : `@${variableOf(atom)}`;
+        const known = this.#known.get(key);
         if (known !== undefined) return known;
         // a local object that becomes active only behind its making has no shadow where this one would be made
         if (atom.kind === "var" && !func.params.some(({ name }) => name === atom.name)) this.problems.push({ kind: "opaque", origin: this.at, text: printType(atom.type) });
         const made = entry.let(nameOf(atom.name.replaceAll(".", "_")), this.typeOf(atom.type), { kind: "zeros", like: atom });
         onEntry(made);
-        this.#known.set(atom.name, made);
+        this.#known.set(key, made);
         return made;
       }
     }

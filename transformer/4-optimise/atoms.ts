@@ -1,7 +1,7 @@
 // Atoms compared, and replaced while a pass walks a function. In: binders that a pass drops, with what stands for them.
 // Out: the atom to write instead. Invariant: an atom that replaces a name is in scope wherever that name was.
 
-import { baseName } from "../ir/names.ts";
+import { baseName, variableOf } from "../ir/names.ts";
 import type { Atom, Body, Carried, Const, For, Stmt, Var, While } from "../ir/types.ts";
 import { mapStmt, unreachable } from "../ir/visit.ts";
 
@@ -9,7 +9,7 @@ export function sameAtom(x: Atom, z: Atom): boolean {
   switch (x.kind) {
     case "var": return z.kind === "var" && z.name === x.name;
     case "const": return z.kind === "const" && Object.is(z.value, x.value);
-    case "global": return z.kind === "global" && z.name === x.name && z.file === x.file;
+    case "global": return z.kind === "global" && variableOf(z) === variableOf(x);
     case "undef": return z.kind === "undef";
     default: return unreachable(x);
   }
@@ -20,7 +20,7 @@ export function atomKey(atom: Atom): string {
   switch (atom.kind) {
     case "var": return atom.name;
     case "const": return Object.is(atom.value, -0) ? "#-0" : `#${typeof atom.value}:${String(atom.value)}`;
-    case "global": return `@${atom.file}:${atom.name}`;
+    case "global": return `@${variableOf(atom)}`;
     case "undef": return "?";
     default: return unreachable(atom);
   }

@@ -1,77 +1,116 @@
-// Objects of enclosing scopes that the program writes (scratch buffers, caches) become explicit parameters of the functions that are called, so that a
-// callee's writes and their shadows are seen by its callers. In: an ssa program, which globals are written. Out: the same program with lifted
-// copies of such functions beside the originals. Invariant: no call in the program leads to an original that touches a written global.
+// Objects of enclosing scopes that a function and what it calls write (scratch buffers, caches) become explicit parameters of the functions that it calls, so
+// that a callee's writes and their shadows are seen by its callers. In: an ssa program, and which variables each function writes. Out: the same program with
+// lifted copies of such functions beside the originals. Invariant: where something that a call leads to writes a variable, no call leads to an original that
+// touches it. Variables are told apart by what they are, not by their names.
 
 import type { Atom, Func, Global, Program, Stmt, Var } from "../ir/types.ts";
-import { baseName, Names } from "../ir/names.ts";
+import { baseName, Names, variableOf } from "../ir/names.ts";
 import { definedVars, mapAtoms, mapBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
 
-export function liftGlobals(program: Program, isWritten: (global: Global) => boolean): Program {
-  const used = usedGlobals(program, isWritten);
-  if ([...used.values()].every((globals) => globals.size === 0)) return program;
-  const lifted = new Map<string, string>();
-  for (const [name, globals] of used) if (globals.size > 0) lifted.set(name, [name, ...[...globals.keys()].map((global) => global.replaceAll(".", "_"))].join("$with$"));
-  const funcs = new Map<string, Func>();
-  for (const func of program.funcs.values()) {
-    const globals = [...(used.get(func.name)?.values() ?? [])];
-    // the original keeps its globals; only its calls change
-    funcs.set(func.name, { ...func, body: mapBodiesOf(func, lifted, used, (global) => global) });
-    const name = lifted.get(func.name);
-    if (name !== undefined) funcs.set(name, liftedCopy(func, name, globals, lifted, used));
-  }
-  return { ...program, funcs };
+/** By function: the variables that it writes. */
+type Written = (func: string) => readonly Global[];
+
+export function liftGlobals(program: Program, written: Written): Program {
+  const calls = callsOf(program);
+  const writes = closed(new Map([...program.funcs.keys()].map((name) => [name, new Map(written(name).map((global) => [variableOf(global), global]))])), calls);
+  const all = new Set([...writes.values()].flatMap((variables) => [...variables.keys()]));
+  if (all.size === 0) return program;
+  const used = closed(new Map([...program.funcs.values()].map((func) => [func.name, globalsIn(func, all)])), calls);
+  const lifting = new Lifting(program, used);
+  // the original keeps its globals; only its calls change
+  const originals = [...program.funcs.values()].map((func) => ({ ...func, body: lifting.body(func, writes.get(func.name) ?? NONE, (global) => global) }));
+  return { ...program, funcs: new Map([...originals, ...lifting.copies()].map((func) => [func.name, func])) };
 }
 
+const NONE: ReadonlyMap<string, Global> = new Map();
+
+type Calls = ReadonlyMap<string, ReadonlySet<string>>;
 type Used = ReadonlyMap<string, ReadonlyMap<string, Global>>;
 
-/** By function: the written globals that it or a function it calls touches. */
-function usedGlobals(program: Program, isWritten: (global: Global) => boolean): Used {
-  const used = new Map<string, Map<string, Global>>();
-  for (const func of program.funcs.values()) {
-    const own = new Map<string, Global>();
-    walkAtoms(func.body, (atom) => { if (atom.kind === "global" && isWritten(atom)) own.set(atom.name, atom); });
-    used.set(func.name, own);
+function callsOf({ funcs }: Program): Calls {
+  const calls = new Map<string, Set<string>>();
+  for (const func of funcs.values()) {
+    const callees = new Set<string>();
+    walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") callees.add(stmt.expr.callee); });
+    calls.set(func.name, callees);
   }
+  return calls;
+}
+
+/** The written variables that a body names. */
+function globalsIn({ body }: Func, written: ReadonlySet<string>): Map<string, Global> {
+  const own = new Map<string, Global>();
+  walkAtoms(body, (atom) => { if (atom.kind === "global" && written.has(variableOf(atom))) own.set(variableOf(atom), atom); });
+  return own;
+}
+
+/** What each function has, and what those have that it calls. */
+function closed(found: ReadonlyMap<string, Map<string, Global>>, calls: Calls): Used {
   for (let changed = true; changed;) {
     changed = false;
-    for (const func of program.funcs.values()) {
-      const own = used.get(func.name) ?? new Map<string, Global>();
-      walkStmts(func.body, (stmt) => {
-        if (stmt.kind !== "let" || stmt.expr.kind !== "call") return;
-        for (const [name, global] of used.get(stmt.expr.callee) ?? []) {
-          if (own.has(name)) continue;
-          own.set(name, global);
+    for (const [name, own] of found) {
+      for (const callee of calls.get(name) ?? []) {
+        for (const [key, value] of found.get(callee) ?? []) {
+          if (own.has(key)) continue;
+          own.set(key, value);
           changed = true;
         }
-      });
+      }
     }
   }
-  return used;
+  return found;
 }
 
-function liftedCopy(func: Func, name: string, globals: readonly Global[], lifted: ReadonlyMap<string, string>, used: Used): Func {
-  const names = new Names([...func.params, ...definedVars(func.body)].map((v) => v.name));
-  const params = new Map(globals.map((global): [string, Var] => [global.name, { kind: "var", name: names.fresh(baseName(global.name)), type: global.type }]));
-  const asParam = (global: Global): Atom => params.get(global.name) ?? global;
-  return {
-    ...func, name, params: [...func.params, ...params.values()],
-    body: mapAtoms(mapBodiesOf(func, lifted, used, asParam), (atom) => (atom.kind === "global" ? asParam(atom) : atom)),
-    ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...globals.map(() => null)] }),
-    original: { name: func.name, params: func.params.length },
-  };
-}
+class Lifting {
+  readonly #program: Program;
+  readonly #used: Used;
+  /** By original: its copy, once something calls it. */
+  readonly #copies = new Map<string, Func | null>();
 
-// g(x)  ->  g$with$scratch(x, scratch)
-function mapBodiesOf(func: Func, lifted: ReadonlyMap<string, string>, used: Used, atomOf: (global: Global) => Atom): Func["body"] {
-  const inStmt = (stmt: Stmt): Stmt => {
-    const inner = mapBodies(stmt, (body) => ({ ...body, stmts: body.stmts.map(inStmt) }));
-    if (inner.kind !== "let" || inner.expr.kind !== "call") return inner;
-    const callee = lifted.get(inner.expr.callee);
-    if (callee === undefined) return inner;
-    const extra = [...(used.get(inner.expr.callee)?.values() ?? [])].map(atomOf);
-    return { ...inner, expr: { ...inner.expr, callee, args: [...inner.expr.args, ...extra] } };
-  };
-  return { ...func.body, stmts: func.body.stmts.map(inStmt) };
+  constructor(program: Program, used: Used) {
+    this.#program = program;
+    this.#used = used;
+  }
+
+  copies(): readonly Func[] {
+    return [...this.#copies.values()].filter((copy) => copy !== null);
+  }
+
+  // g(x)  ->  g$with$scratch(x, scratch)      where one of `lifted` is scratch
+  body(func: Func, lifted: ReadonlyMap<string, Atom>, atomOf: (global: Global) => Atom): Func["body"] {
+    const here = this.#used.get(func.name) ?? NONE;
+    const inStmt = (stmt: Stmt): Stmt => {
+      const inner = mapBodies(stmt, (body) => ({ ...body, stmts: body.stmts.map(inStmt) }));
+      if (inner.kind !== "let" || inner.expr.kind !== "call") return inner;
+      const globals = this.#used.get(inner.expr.callee) ?? NONE;
+      if (![...globals.keys()].some((variable) => lifted.has(variable))) return inner;
+      // under the names that they have here
+      const passed = [...globals].map(([variable, global]) => atomOf(here.get(variable) ?? global));
+      return { ...inner, expr: { ...inner.expr, callee: this.#copyOf(inner.expr.callee, [...globals.values()]), args: [...inner.expr.args, ...passed] } };
+    };
+    return { ...func.body, stmts: func.body.stmts.map(inStmt) };
+  }
+
+  #copyOf(original: string, globals: readonly Global[]): string {
+    const name = [original, ...globals.map((global) => global.name.replaceAll(".", "_"))].join("$with$");
+    const func = this.#program.funcs.get(original);
+    if (this.#copies.has(original) || func === undefined) return name;
+    this.#copies.set(original, null);
+    this.#copies.set(original, this.#copy(func, name, globals));
+    return name;
+  }
+
+  #copy(func: Func, name: string, globals: readonly Global[]): Func {
+    const names = new Names([...func.params, ...definedVars(func.body)].map((v) => v.name));
+    const params = new Map(globals.map((global): [string, Var] => [variableOf(global), { kind: "var", name: names.fresh(baseName(global.name)), type: global.type }]));
+    const asParam = (global: Global): Atom => params.get(variableOf(global)) ?? global;
+    return {
+      ...func, name, params: [...func.params, ...params.values()],
+      body: mapAtoms(this.body(func, params, asParam), (atom) => (atom.kind === "global" ? asParam(atom) : atom)),
+      ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...globals.map(() => null)] }),
+      original: { name: func.name, params: func.params.length },
+    };
+  }
 }
 
 /** Where no derivative passes, the user's own function is called: `g$with$scratch(x, scratch)  ->  g(x)`. */

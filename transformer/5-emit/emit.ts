@@ -3,14 +3,15 @@
 
 import type { CallSite, Derived, Import, ReExport, Shipped } from "../ir/facts.ts";
 import { resolve } from "../ir/shadow.ts";
-import type { NamedType, Origin, Program, Type } from "../ir/types.ts";
+import type { Atom, Home, NamedType, Origin, Program, Type } from "../ir/types.ts";
+import { mapAtoms } from "../ir/visit.ts";
 import type { Edits, Placed } from "./edits.ts";
 import { functionText } from "./function.ts";
 import { layout } from "./layout.ts";
 import { type ArrayProgram } from "../ir/array.ts";
 import { arrayFunc, type VectorName } from "./array.ts";
 import { type VectorNames, vectorNames } from "./vector-names.ts";
-import { calleesOf, claimed, derivedName, homeOf, type ModuleNames, moduleNames } from "./module-names.ts";
+import { calleesOf, claimed, derivedName, homeOf, type ModuleNames, moduleNames, type VariableExport } from "./module-names.ts";
 import { ship } from "./ship.ts";
 import type { TextLine } from "./statement.ts";
 import { typeWriter } from "./type-text.ts";
@@ -62,9 +63,17 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const source = (func: string): string => sourceOf(func, byName, writer, input, names);
   for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(input.siteDerivatives(site).map(source).join("\n")));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
+  for (const one of names.variableExports()) exportVariable(one, input, edits);
   addImports(kept, names, writer, edits, vector);
   ship(input, edits);
   return source;
+}
+
+/** With names for variables of other modules, and for those that a name of the block hides. */
+function withLocalNames(item: Derived, home: Home, names: ModuleNames): Derived {
+  if (item.kind === "type") return item;
+  const local = (atom: Atom): Atom => (atom.kind === "global" && atom.home === undefined ? { ...atom, name: names.variable(atom, home), file: home.file } : atom);
+  return { ...item, func: { ...item.func, body: mapAtoms(item.func.body, local) } };
 }
 
 /** Array programs, written with the names that tsgrad/vector has in their files. */
@@ -128,8 +137,9 @@ class Writer {
     this.#readonlyTypes = { has: memo((name: string) => input.program.types.get(name)?.scope.some(saysReadonly) === true) };
   }
 
-  item(item: Derived): Item {
-    const { file } = homeOf(this.#input.program, item.home);
+  item(given: Derived): Item {
+    const home = homeOf(this.#input.program, given.home), { file } = home;
+    const item = withLocalNames(given, home, this.#names);
     const scope = { file, types: this.#types, callee: (name: string) => this.#names.inFile(name, file), cotangent: this.cotangent(file).name };
     if (item.kind === "type") {
       const types = typeWriter(scope);
@@ -225,6 +235,14 @@ function exportPrimal(name: string, alias: string, input: EmitInput, edits: Edit
   const home = func === undefined ? input.program.homes.get(name) : homeOf(input.program, func.home);
   if (home === undefined) return;
   edits.code([{ home, lines: [{ indent: 0, text: `export { ${home.owner ?? home.name} as ${alias} };`, origin: func?.origin ?? home.origin }] }]);
+}
+
+/** `export { buf as buf$value };` or `function buf$value() { return buf; }` at the end of the module or block that knows buf. */
+function exportVariable({ kind, file, name, alias, block }: VariableExport, input: EmitInput, edits: Edits): void {
+  const end = input.files(file).length, origin = { file, start: 0, end: 0 };
+  const place = block === undefined ? { at: end, scope: "module", indent: "" } as const : { ...block, scope: "block" } as const;
+  const home: Home = { file, name, ...place, origin };
+  edits.code([{ home, lines: [{ indent: 0, text: kind === "export" ? `export { ${name} as ${alias} };` : `function ${alias}() { return ${name}; }`, origin }] }]);
 }
 
 function addImports(items: readonly Item[], names: ModuleNames, writer: Writer, edits: Edits, vector: Vectors): void {

@@ -3,8 +3,8 @@
 
 import type { Derived, Import, Shipped } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
-import { revf, revr } from "../ir/names.ts";
-import type { Func, Home, Program } from "../ir/types.ts";
+import { revf, revr, variableOf } from "../ir/names.ts";
+import type { Func, Global, Home, Program } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 
 export interface ModuleNames {
@@ -15,7 +15,19 @@ export interface ModuleNames {
   readonly isExported: (name: string) => boolean;
   /** Primals that another module's generated code calls, and what they are exported as. */
   readonly primalExports: ReadonlyMap<string, string>;
+  /** What a variable is called at a home that cannot name it: one of another module, which exports it for that, or one that a name of the block hides. */
+  readonly variable: (global: Global, home: Home) => string;
+  readonly variableExports: () => readonly VariableExport[];
   readonly imports: () => readonly Import[];
+}
+
+/** `export { name as alias };` in a file, or a function of that name that returns the variable. */
+export interface VariableExport {
+  readonly kind: "export" | "function";
+  readonly file: string;
+  readonly name: string;
+  readonly alias: string;
+  readonly block?: NonNullable<Global["block"]>;
 }
 
 export interface NamesInput {
@@ -89,6 +101,27 @@ export function moduleNames(input: NamesInput): ModuleNames {
     primalExports.set(name, alias);
     return imported(alias, file, home);
   };
+  const shared = new Map<string, VariableExport>();
+  const variable = (global: Global, { file, hiding }: Home): string => {
+    // of `Cell.items` the class
+    const [, name = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(global.name) ?? [];
+    const here = hiding?.[name];
+    // what a block declares is a name of that block, or of one in it
+    const isOwn = global.file === file && (here === undefined || here === variableOf(global) || (rest !== "" && global.block !== undefined));
+    if (isOwn) return global.name;
+    const kind = global.file === file ? "function" : "export";
+    const { block } = global;
+    invariant(block !== null, () => `\`${name}\` cannot be named where another \`${name}\` hides it`);
+    const key = `${kind} ${global.file} ${name} ${block?.at ?? ""}`;
+    const known = shared.get(key) ?? { kind, file: global.file, name, ...(block === undefined ? {} : { block }), alias: claimed(`${name}$value`, words(global.file)) };
+    shared.set(key, known);
+    if (kind === "function") return `${known.alias}()${rest}`;
+    const local = locals.get(`${file}\n${key}`) ?? claimed(known.alias, words(file));
+    locals.set(`${file}\n${key}`, local);
+    const specifier = input.specifier(file, global.file);
+    imports.set(`${file}\n${key}\n${specifier}`, { file, name: local === known.alias ? local : `${known.alias} as ${local}`, specifier, typeOnly: false });
+    return local + rest;
+  };
   const inFile = (name: string, file: string): string => {
     const home = homes.get(name);
     if (home === undefined) return primal(name, file);
@@ -99,7 +132,7 @@ export function moduleNames(input: NamesInput): ModuleNames {
     imported(local === own(name) ? local : `${own(name)} as ${local}`, file, home);
     return local;
   };
-  return { own, inFile, isExported: (name) => exported.has(name), primalExports, imports: () => [...imports.values()] };
+  return { own, inFile, isExported: (name) => exported.has(name), primalExports, variable, variableExports: () => [...shared.values()], imports: () => [...imports.values()] };
 }
 
 /** The name under which a file's text imports a function, if an ordinary import declaration does. */

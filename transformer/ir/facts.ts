@@ -1,6 +1,6 @@
 // What flows between phases beside the program itself. In: nothing. Out: types only.
 
-import type { Atom, Field, For, Func, Key, Origin, Store, Type, Var, While } from "./types.ts";
+import type { Atom, Field, For, Func, Global, Key, Origin, Store, Type, Var, While } from "./types.ts";
 
 export type Form =
   | "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev" | "hessian" | "hvp"
@@ -88,9 +88,9 @@ export type Derived =
   | { readonly kind: "type"; readonly home: string; readonly name: string; readonly type: Type; readonly origin: Origin }
   | { readonly kind: "func"; readonly home: string; readonly func: Func };
 
-/** An argument, or a field of one, fields of fields included. */
+/** An argument or an object of an enclosing scope, or a field of one, fields of fields included. */
 export interface ArgumentPlace {
-  readonly param: Var;
+  readonly root: Var | Global;
   readonly path: readonly Field[];
   readonly type: Type;
 }

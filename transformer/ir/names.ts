@@ -1,11 +1,19 @@
 // The one place where names of generated code are made (DESIGN.md §3). In: primal names. Out: strings.
 // Invariant: `$` occurs in generated names only; what stands before the first dot of a Var's name is what emission tries to write.
 
+import type { Global } from "./types.ts";
+
 /** `s.2` -> `s`. */
 export const baseName = (name: string): string => {
   const dot = name.indexOf(".");
   return dot < 0 ? name : name.slice(0, dot);
 };
+
+/** What a global is, whatever it is called where it is read: the same for all names of one variable, and for no other's. */
+export const variableOf = ({ variable, file, name }: Pick<Global, "variable" | "file" | "name">): string => variable ?? topLevel(file, name);
+
+/** A variable of the top level of a file. */
+export const topLevel = (file: string, name: string): string => `${file} ${name}`;
 
 /** The two parts of a user's rule that runs once. */
 export const ruleOf = (f: string): string => `${f}$rule`;

@@ -66,8 +66,9 @@ export abstract class ExprParser {
       cursor.expect(":");
       const type = parseTypeAt(cursor);
       const file = cursor.take("from") ? cursor.string() : null;
+      const variable = cursor.take("is") ? { variable: cursor.string() } : {};
       cursor.expect(")");
-      return inner.kind === "global" && file !== null ? { ...inner, type, file } : { ...inner, type };
+      return inner.kind === "global" && file !== null ? { ...inner, type, file, ...variable } : { ...inner, type };
     }
     return this.#plainAtom(false);
   }

@@ -99,8 +99,9 @@ class Printer {
       case "undef": return type === "num" ? "undef" : `(undef: ${type})`;
       case "global": {
         const name = `@${DOTTED.test(atom.name) ? atom.name : quoted(atom.name)}`;
-        if (atom.file === DEFAULT_FILE) return type === "num" ? name : `(${name}: ${type})`;
-        return `(${name}: ${type} from ${quoted(atom.file)})`;
+        const is = atom.variable === undefined ? "" : ` is ${quoted(atom.variable)}`;
+        if (atom.file === DEFAULT_FILE && is === "") return type === "num" ? name : `(${name}: ${type})`;
+        return `(${name}: ${type} from ${quoted(atom.file)}${is})`;
       }
       default: return unreachable(atom);
     }

@@ -107,6 +107,12 @@ export interface Global {
   readonly type: Type;
   /** The file in whose scope `name` means this value. */
   readonly file: string;
+  /** What the variable is, where it is not the one that the file's top level declares by that name: one that is imported, or that a block declares. */
+  readonly variable?: string;
+  /** Of one that a block declares: the offset of the block's end, and where a line of it begins; null where it is known in an expression alone. */
+  readonly block?: { readonly at: number; readonly indent: string } | null;
+  /** It holds an object that was made for it, with all that is in it: no other variable has it but by a name that stands for this one. */
+  readonly isOwn?: true;
   /** Of a class: key into Program.homes, by which other files can import it. */
   readonly home?: string;
 }
@@ -340,6 +346,8 @@ export interface Home {
   /** The name its module exports the primal under, where it does ("default" included). Absent: other modules cannot import the primal. */
   readonly exportName?: string;
   readonly indent: string;
+  /** In a block: names that are declared in more than one scope around it, and what each of them is here, as `variableOf` has it. */
+  readonly hiding?: Readonly<Record<string, string>>;
   readonly origin: Origin;
   /** What every importing file writes for `file`, where that is in a package. */
   readonly specifier?: string;

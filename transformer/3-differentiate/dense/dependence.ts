@@ -2,6 +2,7 @@
 // names, or null where the function cannot be written for several seeds at once: its control flow, its indices or its own arguments depend on them.
 // Invariant: objects that may share memory are one region, and a region depends on the seeds where anything in it does; lengths and absence never do.
 
+import { variableOf } from "../../ir/names.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, Var, While } from "../../ir/types.ts";
 import { exprAtoms, keyAtoms, unreachable } from "../../ir/visit.ts";
 
@@ -51,7 +52,7 @@ class Dependence {
 
   #keyOf(atom: Atom): string | null {
     if (atom.kind === "const" || atom.kind === "undef") return null;
-    const name = atom.kind === "global" ? `${GLOBAL}${atom.file} ${atom.name}` : atom.name;
+    const name = atom.kind === "global" ? `${GLOBAL}${variableOf(atom)}` : atom.name;
     return isValue(atom.type) ? name : this.#root(name);
   }
 

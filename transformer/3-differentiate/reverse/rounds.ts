@@ -105,7 +105,7 @@ function isRearranging(round: RoundsFunc | { readonly name: string }, body: Body
 /** Whether a function, or one that it calls, does something that is seen outside. */
 export const isActing = (name: string, body: BodySweep): boolean => some(name, body, (stmt) => stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.effect === "io");
 
-const nameOf = (atom: Atom): string => (atom.kind === "var" || atom.kind === "global" ? atom.name : "");
+const nameOf = (atom: Atom): string => (atom.kind === "var" ? atom.name : "");
 
 /** Whether a function, or one that it calls, has such a statement; `made`: what it has made itself. */
 function some(name: string, body: BodySweep, test: (stmt: Stmt, made: ReadonlySet<string>) => boolean, seen = new Set<string>()): boolean {
