@@ -21,6 +21,28 @@ const assignment: Maker = (pen, scope) => {
   return line(scope, pen.d.of([`${name} = ${value};`, `${name} += 0.5 * Math.sin(${value});`, `${name} -= 0.3 * Math.tanh(${value});`, `${name} *= Math.cos(${value});`, `${name} /= 1.2 + (${value}) ** 2;`, `${name}++;`], ""));
 };
 
+/** A number under a second name, which stays as it was; two variables change places. */
+const kept: Maker = (pen, scope) => {
+  const [one, two] = [pen.d.of(scope.names.variable, ""), pen.d.of(scope.names.variable, "")];
+  if (one === "") return null;
+  const name = pen.name("c");
+  return { lines: [`const ${name} = ${one};`, ...(one === two ? [] : [`${one} = ${two};`, `${two} = ${name};`])], scope: withNames(scope, { number: [name] }) };
+};
+
+/** Arrays under names that are given to others: as they are, copied, or in turn. */
+const arrayVariable: Maker = (pen, scope) => {
+  const { d, e } = pen;
+  const [one, two] = [d.of(scope.names.arrayVariable, ""), d.of(scope.names.arrayVariable, "")];
+  if (one === "" || (one === two && d.chance(0.5))) {
+    const name = pen.name("a");
+    return { lines: [`let ${name} = ${e.array(scope)}.slice();`], scope: withNames(scope, { array: [name], ownArray: [name], arrayVariable: [name] }) };
+  }
+  if (one === two || d.chance(0.3)) return line(scope, `${one} = ${e.array(scope)}.map((e, k) => ${pen.value({ ...withNames(scope, { number: ["e"], index: ["k"] }), loops: scope.loops + 1 }, 2)});`);
+  const name = pen.name("c");
+  return d.chance(0.3) ? line(scope, d.of([`${one} = ${two};`, `[${one}, ${two}] = [${two}, ${one}];`], ""))
+    : { lines: [`const ${name} = ${one};`, `${one} = ${two};`, `${two} = ${name};`], scope: withNames(scope, { array: [name], ownArray: [name] }) };
+};
+
 const newArray: Maker = (pen, scope) => {
   const { d, e } = pen;
   const [name, from] = [pen.name("a"), e.array(scope)];
@@ -108,7 +130,8 @@ const inLoop = (make: Maker): Maker => (pen, scope: Scope, depth) => (scope.loop
 
 export const MEMORY: readonly Choice[] = [
   { feature: null, weight: 2, make: constant }, { feature: null, weight: 3, make: variable }, { feature: null, weight: 4, make: assignment }, { feature: null, weight: 6, make: inLoop(assignment) },
-  { feature: "arrays", weight: 3, make: newArray }, { feature: "arrays", weight: 4, make: store }, { feature: "arrays", weight: 6, make: inLoop(store) },
+  { feature: null, weight: 1, make: kept }, { feature: null, weight: 1, make: inLoop(kept) },
+  { feature: "arrays", weight: 2, make: arrayVariable }, { feature: "arrays", weight: 3, make: inLoop(arrayVariable) }, { feature: "arrays", weight: 3, make: newArray }, { feature: "arrays", weight: 4, make: store }, { feature: "arrays", weight: 6, make: inLoop(store) },
   { feature: "typed", weight: 5, make: typed }, { feature: "matrix", weight: 2, make: matrix }, { feature: "matrix", weight: 4, make: matrixStore },
   { feature: "stack", weight: 5, make: stack }, { feature: "pattern", weight: 4, make: pattern },
 ];

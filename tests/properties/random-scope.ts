@@ -28,6 +28,8 @@ const KINDS = [
   "array",
   /** An array that is nobody's argument, so that it may be written. */
   "ownArray",
+  /** One whose name may be given to another array. */
+  "arrayVariable",
   /** A Float64Array that may be written. */
   "typed",
   /** A record `{ a: number; b: number; v: number[] }`. */
@@ -90,7 +92,7 @@ export const without = (scope: Scope, ...kinds: readonly Kind[]): Scope => ({ ..
 
 function mapKinds(make: (kind: Kind) => readonly string[]): Readonly<Record<Kind, readonly string[]>> {
   return {
-    number: make("number"), variable: make("variable"), array: make("array"), ownArray: make("ownArray"), typed: make("typed"), record: make("record"), ownRecord: make("ownRecord"),
+    number: make("number"), variable: make("variable"), array: make("array"), ownArray: make("ownArray"), arrayVariable: make("arrayVariable"), typed: make("typed"), record: make("record"), ownRecord: make("ownRecord"),
     records: make("records"), matrix: make("matrix"), stack: make("stack"), index: make("index"), closure: make("closure"), shape: make("shape"), shapes: make("shapes"),
     cell: make("cell"), map: make("map"), keyed: make("keyed"), optional: make("optional"), tree: make("tree"),
   };

@@ -39,14 +39,19 @@ export interface Choice {
 
 const CHOICES: readonly Choice[] = [...MEMORY, ...OBJECTS, ...CONTROL];
 
-export function blockOf(d: Dice, e: Expressions, on: ReadonlySet<Feature>): (scope: Scope, count: number, depth: number) => Written {
+/** Names that generated code uses for its own, or that lowering means something by. */
+export const TAKEN: readonly string[] = ["t", "tape", "refs", "bog", "packed", "zeros", "both", "result", "into", "ran", "t1", "p1", "last", "first", "max", "rows$", "made"];
+
+/** `taken`: names to use, too, each once. */
+export function blockOf(d: Dice, e: Expressions, on: ReadonlySet<Feature>, taken: readonly string[] = []): (scope: Scope, count: number, depth: number) => Written {
   let names = 0;
+  const free = [...taken];
   const usable = CHOICES.filter(({ feature }) => feature === null || on.has(feature));
   const spread = (nested: boolean): readonly Maker[] => usable.filter((one) => (one.nested ?? false) === nested).flatMap(({ make, weight }) => Array.from({ length: weight }, () => make));
   const [flat, nested] = [spread(false), spread(true)];
   const pen: Pen = {
     d, e, on,
-    name: (base) => `${base}${names++}`,
+    name: (base) => (d.chance(0.25) ? free.splice(d.chance(0.4) ? 0 : d.below(free.length), 1)[0] : undefined) ?? `${base}${names++}`,
     value: (scope, depth = 3) => {
       const value = e.number(scope, Math.max(1, depth - scope.loops));
       return scope.loops > 0 ? `Math.${d.of(["tanh", "sin"], "tanh")}(${value})` : value;

@@ -5,7 +5,7 @@ import type { Source } from "../programs/corpus.ts";
 import { expressions } from "./random-expressions.ts";
 import { HELPERS, preludeOf, WALKERS } from "./random-prelude.ts";
 import { type Dice, dice, type Feature, FEATURES, type Kind, type Scope, scopeOf } from "./random-scope.ts";
-import { blockOf } from "./random-statements.ts";
+import { blockOf, TAKEN } from "./random-statements.ts";
 
 /** A parameter of f: what it is in the scope, and how a value of it is written. */
 interface Parameter {
@@ -46,7 +46,7 @@ export function randomProgram(seed: number, size: Size = "mixed"): Source {
   const on = new Set(FEATURES.filter((one) => d.chance(one === "beyond" || one === "map" ? 0.06 : size === "small" ? 0.25 : 0.35)));
   const parameters = [...always, ...some.filter(([feature]) => on.has(feature) && d.chance(0.6)).map(([, one]) => one)];
   const e = expressions(d, on, on.has("recursion") ? [...HELPERS, "rec"] : HELPERS, WALKERS, size === "small" ? 2 : 3);
-  const block = blockOf(d, e, on);
+  const block = blockOf(d, e, on, TAKEN);
   const large = size === "mixed" && d.chance(0.08);
   const body = block(withIndex(parameters, d), large ? 7 : (size === "small" ? 1 : 2) + d.below(3), large ? 3 : 1 + d.below(2));
   const head = `export function f(${parameters.map((one) => `${one.name}: ${one.type}`).join(", ")}, n: number): number {`;

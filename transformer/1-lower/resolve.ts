@@ -39,8 +39,15 @@ export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string, m
 /** The variable itself where nothing assigns it before its use, else a copy of what it holds now. */
 function readVariable(f: Frame, node: ts.Identifier, variable: Atom, wanted: string): Atom {
   // the expression that an inlined body is part of is not to be seen from here
-  if (wanted === "t" && f.inlining.length === 0 && !mayAssign(f.api, fullExpression(f, node))) return variable;
+  if (wanted === "t" && !isBound(f, node) && f.inlining.length === 0 && !mayAssign(f.api, fullExpression(f, node))) return variable;
   return f.let(wanted, variable.type, { kind: "copy", atom: variable });
+}
+
+/** Whether the value gets a name, which may be `t`, and so outlives its expression. */
+function isBound(f: Frame, node: ts.Expression): boolean {
+  const { api } = f, { parent } = node;
+  if (api.isExpression(parent) && opened(f, parent) === opened(f, node)) return isBound(f, parent);
+  return api.isVariableDeclaration(parent) || api.isBindingElement(parent) || api.isParameter(parent);
 }
 
 function fullExpression(f: Frame, node: ts.Node): ts.Node {
