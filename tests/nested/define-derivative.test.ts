@@ -136,6 +136,19 @@ export const d = grad(f, { argnums: [0, 1] }), h = hessian(f, { argnums: 1 }), p
     expect(callOf(exports("b.ts")["dd"])(x)).toBeCloseTo(-16 * x * slope(2 * x), 13);
   });
 
+  it("has it where the module calls `defineDerivative` by another name", () => {
+    const { exports, errors } = compiled({
+      "tools.ts": `export { defineDerivative as define } from "tsgrad";\n`,
+      "rules.ts": ERF.replace(`import { defineDerivative } from "tsgrad"`, `import { define } from "./tools.ts"`).replace("defineDerivative(erf", "define(erf"),
+      "main.ts": `import { grad } from "tsgrad";\nimport { erf } from "special";\nimport "./rules.ts";\nexport const df = grad((x: number): number => erf(x) * x);\n`,
+    });
+    expect(errors).toEqual([]);
+    const { df } = exports("main.ts");
+    const x = 0.7, slope = 2 / Math.sqrt(Math.PI) * Math.exp(-x * x);
+    // erf(0.7) by its series: a few units in the last place
+    expect(callOf(df)(x)).toBeCloseTo(0.6778011938374184 + slope * x, 12);
+  });
+
   it("runs where no derivative passes, too", () => {
     const { exports, errors } = compiled({
       "a.ts": `${ERF}import { grad } from "tsgrad";\nexport const d = grad((x: number, y: number): number => { const scale = erf(y); return x > 0 ? scale * x * x : x; });`,

@@ -28,11 +28,14 @@ export interface Definitions {
 export type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
 const NAME = "defineDerivative";
+const RENAMED = /\bdefineDerivative\b[^,;}]*\bas\b/;
 
 export function definitionsOf(files: readonly ts.SourceFile[], forms: Forms, api: TypeScript, checker: ts.TypeChecker, report: Report): Definitions {
   const found = new Map<ts.Symbol, Definition[]>();
   const calls = new Map<ts.CallExpression, Definition>();
-  for (const call of files.filter((file) => file.text.includes(NAME)).flatMap((file) => statementsOf(file, forms, api, checker, report))) {
+  // where it is given another name, any file may call it
+  const isRenamed = files.some((file) => RENAMED.test(file.text));
+  for (const call of files.filter((file) => isRenamed || file.text.includes(NAME)).flatMap((file) => statementsOf(file, forms, api, checker, report))) {
     const definition = definitionOf(call, api, checker, report);
     if (definition === null) continue;
     const others = found.get(definition.symbol) ?? [];
