@@ -130,3 +130,9 @@ test.each([
 ])("a number read back from text is refused: %s", (_name, text) => {
   expect(() => built({ "input.ts": `${HEAD}const f = (x: number): number => ${text};\nexport const value = grad(f, { engine: "delta" })(3.5);\n` })).toThrow(/TSG0012.*as text/);
 });
+
+test("what a template writes out may run code that assigns what stands before it", () => {
+  // x * 1 + 9, by x
+  const text = `${HEAD}const f = (x: number): number => { let b = x; const o = { toString: () => { b = 9; return "z"; } }; return b * \`\${o}\`.length + b; };\nexport const value = grad(f, { engine: "delta" })(0.7);\n`;
+  expect(value({ "input.ts": text })).toBe(1);
+});

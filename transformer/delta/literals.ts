@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { accessorFunction, functionValue } from "./function.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
+import { isPrimitive } from "./leaves.ts";
 import { put } from "./temporaries.ts";
 import { refused, temporary, type Work } from "./work.ts";
 
@@ -99,7 +100,8 @@ export function template(work: Work, node: ts.NoSubstitutionTemplateLiteral | ts
   let text = oneLine(node.head.getText()), pure = true, holdsNumber = false;
   for (const span of node.templateSpans) {
     const pair = expression(work, span.expression);
-    pure &&= pair.pure;
+    // an object's toString may do anything
+    pure &&= pair.pure && isPrimitive(api, work.context.checker, span.expression);
     holdsNumber ||= pair.i !== "0";
     text += (pair.i === "0" ? pair.v : `$d.text(${flat(pair)})`) + oneLine(span.literal.getText());
   }
