@@ -55,6 +55,21 @@ test("classes", () => {
     + `function f(x: number): number { const a: A = new B(x); return a.at(x); }\nexport const value = grad(f, { engine: "delta" })(2);\n` })).toBe(12);
 });
 
+/** Members of a class of which `k` is 3 and `c` 5, whose base squares and multiplies by `k`. */
+const WITH_THIS: Readonly<Record<string, readonly [string, number]>> = {
+  "in place": ["at(x: number): number { return grad((y: number): number => this.of(y) * this.c)(x); }", 60],
+  "under a name": ["at(x: number): number { const f = (y: number): number => this.of(y) + g(y); const g = (y: number): number => this.c * y; return grad(f)(x); }", 17],
+  "beside a method that has its own": ["at(x: number): number { const o = { k: 100, f: (y: number): number => this.k * y, g(y: number): number { return this.k * y; } }; return grad((y: number): number => o.f(y) + o.g(y))(x); }", 103],
+  "super": ["override of(x: number): number { return grad((y: number): number => super.of(y) * y)(x); } at(x: number): number { return this.of(x); }", 36],
+  "a field": ["at = grad((y: number): number => this.of(y) * this.c);", 60],
+  "a static method": ["static s = 7; static of(x: number): number { return grad((y: number): number => y * y * this.s)(x); } at(x: number): number { return Scaled.of(x); }", 28],
+};
+
+test.each(Object.entries(WITH_THIS))("an arrow function with the `this` of a method around it: %s", (_, [members, expected]) => {
+  expect(value({ "input.ts": `${HEAD}class Squared { constructor(readonly k: number, readonly c: number) {} of(x: number): number { return x * x * this.k; } }\n`
+    + `class Scaled extends Squared { ${members} }\nexport const value = new Scaled(3, 5).at(2);\n` })).toBe(expected);
+});
+
 test("a module variable that is written", () => {
   expect(value({ "input.ts": `${HEAD}let last = 0;\nfunction put(x: number): void { last = x * x; }\nfunction f(x: number): number { put(x); return last * x; }\nexport const value = grad(f, { engine: "delta" })(2);\n` })).toBe(12);
 });

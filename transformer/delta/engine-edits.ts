@@ -51,7 +51,8 @@ export const sourceText = (item: Item): string => `${laid(item.lines, "").text}\
 export function placeAll(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
   for (const one of texts) placeArgument(one, edits);
   placeHoisted([...items], edits);
-  for (const item of items) {
+  // links of an object name the functions that stand behind the same statement
+  for (const item of [...items].sort((a, b) => Number(host.ts.isArrowFunction(b.node)) - Number(host.ts.isArrowFunction(a.node)))) {
     if (item.behind === null || item.lines.length === 0) continue;
     const { text, mappings } = laid(exported(item, item.behind.isModule), item.behind.indent);
     edits.insert(item.file.fileName, { start: item.behind.at, end: item.behind.at, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });

@@ -5,11 +5,11 @@ import type ts from "typescript";
 import { delta, deltaCell, deltaOnce } from "../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { ClassIndex, classesMentioned } from "./class-index.ts";
-import { classLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
+import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
-import { bare, behind, blockOf, originOf, placeIn } from "./places.ts";
+import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "./rewrite.ts";
 import { hindrance } from "./tsgrad-calls.ts";
 import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "./scope.ts";
@@ -83,7 +83,8 @@ export class Plan {
     const block = blockOf(named, this.#api);
     if (block === null) return null;
     const file = node.getSourceFile();
-    return this.#later(node, this.#item(node, this.#names.claim(file, delta(name)), { place: placeIn(block, node, this.#api) }));
+    const isArrow = block !== file && seesThis(node, this.#api);
+    return this.#later(node, this.#item(node, this.#names.claim(file, delta(name)), isArrow ? { behind: behind(named, this.#api) } : { place: placeIn(block, node, this.#api) }));
   }
 
   /** A function that stands in place at the call: its lines are an expression. */
@@ -93,9 +94,14 @@ export class Plan {
     return this.#later(node, this.#item(node, this.#names.claim(node.getSourceFile(), delta("f")), {}));
   }
 
-  /** A function that `settle` writes. */
+  /** A function that `settle` writes; an arrow function that stands behind its statement is a const there. */
   #later(node: ts.FunctionLikeDeclaration, item: Item): Item {
-    this.#write.set(node, () => { this.#rewrite(item, (context) => rewriteFunction(node, item.name, context)); });
+    this.#write.set(node, () => {
+      this.#rewrite(item, (context) => {
+        const written = rewriteFunction(node, item.name, context);
+        return item.behind === null ? written : { ...written, lines: constLines(written.lines, item.name) };
+      });
+    });
     this.#activity.enter(node);
     return item;
   }

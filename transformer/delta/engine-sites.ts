@@ -7,7 +7,7 @@ import { ANYTHING, type Given } from "./activity.ts";
 import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOfResult } from "./discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
-import { type Item, Names, withNeeds } from "./items.ts";
+import { isInPlace, type Item, Names, withNeeds } from "./items.ts";
 import { hasAccessors, type Lean, leanOf } from "./lean.ts";
 import { isRecursive } from "./recursive-types.ts";
 import type { RewriteProblem } from "./scope.ts";
@@ -53,7 +53,7 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
   }
   const accepted = [...results].flatMap(([site, result]) => (result.kind === "accepted" ? [{ site, result }] : []));
   const texts = accepted.map(({ site, result: { item, items } }): SiteText => ({
-    site, item, texts: argumentsOf(site, item, items, host), name: item.place === null ? "" : names.inOther(item, site.call.getSourceFile()),
+    site, item, texts: argumentsOf(site, item, items, host), name: isInPlace(item) ? "" : names.inOther(item, site.call.getSourceFile()),
   }));
   const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
   return { results, place: (edits) => { placeAll(texts, items, names, host, edits); } };
@@ -100,7 +100,7 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
   const any = isUntyped ? ["", ""] : [": any[]", ": any"];
   // a function in place may capture a variable of the user's that is called `args`
-  const args = item.place === null ? "$args" : "args", tangents = item.place === null ? "$tangents" : "tangents";
+  const [args, tangents] = isInPlace(item) ? ["$args", "$tangents"] : ["args", "tangents"];
   const lean = leanOf(site, items, { ts: host.ts, checker: host.program.getTypeChecker(), hasAccessors: () => hasAccessors(host.files, host.ts), spec: specOf({ ...site, argnums: [] }, "reverse", host) });
   if (lean !== null) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArguments(site, lean)})`]];
   return modesOf(site.form).map((mode, i, modes) => {

@@ -27,6 +27,9 @@ export interface Item {
   usesPackages?: boolean;
 }
 
+/** Whether its lines are an expression in the call itself. */
+export const isInPlace = ({ place, behind }: Item): boolean => place === null && behind === null;
+
 /** A name of one file that another file's generated code takes. */
 export interface NamedImport {
   readonly file: string;
@@ -101,6 +104,10 @@ type Origin = RewrittenLine["origin"];
 
 export const classLines = (lines: readonly RewrittenLine[], name: string, deltaName: string, origin: Origin): readonly RewrittenLine[] =>
   [...lines, { indent: 0, text: `$d.linkClass(${name}, ${deltaName});`, origin }];
+
+/** `const name = …;` of an expression's lines. */
+export const constLines = (lines: readonly RewrittenLine[], name: string): readonly RewrittenLine[] =>
+  lines.map((line, i) => ({ ...line, text: `${i === 0 ? `const ${name} = ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}` }));
 
 export const linkLines = (links: readonly { readonly path: string; readonly delta: string }[], origin: Origin): readonly RewrittenLine[] =>
   links.map(({ path, delta }) => ({ indent: 0, text: `$d.link(${path}, ${delta});`, origin }));

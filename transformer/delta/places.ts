@@ -25,6 +25,15 @@ export function bare(node: ts.Expression, api: typeof ts): ts.Expression {
   return at;
 }
 
+/** Whether it is an arrow function in which `this` or `super` means what it means around it: a function with its own `this` cannot stand for it. */
+export const seesThis = (node: ts.Node, api: typeof ts): boolean => api.isArrowFunction(node) && mentionsThis(node, api);
+
+function mentionsThis(node: ts.Node, api: typeof ts): boolean {
+  if (node.kind === api.SyntaxKind.ThisKeyword || node.kind === api.SyntaxKind.SuperKeyword) return true;
+  const hasOwn = (api.isFunctionLike(node) && !api.isArrowFunction(node)) || api.isClassLike(node) || api.isTypeNode(node);
+  return !hasOwn && api.forEachChild(node, (child) => mentionsThis(child, api) || undefined) === true;
+}
+
 /** The innermost block around a node; a parameter's is the body of its function. Null where that is an expression. */
 export function blockOf(node: ts.Node, api: typeof ts): Block | null {
   if (api.isParameter(node)) {

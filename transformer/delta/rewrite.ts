@@ -9,14 +9,16 @@ import { expression } from "./expression.ts";
 import { frameOf, functionText, plainFunction, varIds } from "./function.ts";
 import { isLeaf } from "./leaves.ts";
 import { asArgument } from "./pair.ts";
+import { seesThis } from "./places.ts";
 import type { RewriteContext, Rewritten, RewrittenLine } from "./scope.ts";
 import { statements } from "./statement.ts";
 import { MARKS, tidied } from "./temporaries.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
 
-/** `function f(x) …`, also an arrow or function expression or a method -> `function name($: any, x: any): any { … }`. */
+/** `function f(x) …`, also an arrow or function expression or a method -> `function name($: any, x: any): any { … }`. An arrow function that has `this` from around it stays an arrow function. */
 export function rewriteFunction(node: ts.FunctionLikeDeclaration, name: string, context: RewriteContext): Rewritten {
   return rewrite([node], context, (work) => {
+    if (seesThis(node, work.api)) return [plainFunction(work, node, { typedThis: false, parent: "none" })];
     const text = functionText(work, node, { typedThis: false, parent: "none" });
     const self = text.usesThis && work.any !== "" ? "this: any, " : "";
     return [block(`function${text.isGenerator ? "*" : ""} ${name}(${self}${text.parameters})${work.any}`, text.lines)];
