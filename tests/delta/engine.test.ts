@@ -1,5 +1,6 @@
 // The Delta engine in the pipeline: forced and chosen, over declarations, classes, literals and modules. In: small programs. Out: gradients.
 
+import type ts from "typescript";
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
@@ -7,15 +8,15 @@ import { loader } from "../programs/modules.ts";
 import { programOf, typeErrors } from "../program.ts";
 
 /** Builds, type-checks what is emitted, and runs `/src/input.ts`. */
-function built(files: Readonly<Record<string, string>>): { readonly exports: Readonly<Record<string, unknown>>; readonly codes: readonly string[]; readonly texts: Readonly<Record<string, string>> } {
-  const host = programOf(files, { allowJs: true });
+function built(files: Readonly<Record<string, string>>, options: ts.CompilerOptions = {}): { readonly exports: Readonly<Record<string, unknown>>; readonly codes: readonly string[]; readonly texts: Readonly<Record<string, string>> } {
+  const host = programOf(files, { allowJs: true, ...options });
   const { edits, diagnostics } = analyse(host);
   const texts = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, applyEdits(`/src/${name}`, text, edits.get(`/src/${name}`) ?? []).text]));
   const codes = diagnostics.map(({ code, message }) => `${code} ${message}`);
   expect(typeErrors(host)).toEqual([]);
   if (codes.length > 0) return { exports: {}, codes, texts };
-  expect(typeErrors(programOf(texts, { allowJs: true }))).toEqual([]);
-  return { exports: loader(new Map(Object.entries(texts).map(([name, text]) => [`/src/${name.replace(/\.js$/, ".ts")}`, text])))("/src/input.ts"), codes, texts };
+  expect(typeErrors(programOf(texts, { allowJs: true, ...options }))).toEqual([]);
+  return { exports: loader(new Map(Object.entries(texts).map(([name, text]) => [`/src/${name.replace(/\.js$/, ".ts")}`, text])), undefined, options)("/src/input.ts"), codes, texts };
 }
 
 const value = (files: Readonly<Record<string, string>>): unknown => {
@@ -68,6 +69,15 @@ const WITH_THIS: Readonly<Record<string, readonly [string, number]>> = {
 test.each(Object.entries(WITH_THIS))("an arrow function with the `this` of a method around it: %s", (_, [members, expected]) => {
   expect(value({ "input.ts": `${HEAD}class Squared { constructor(readonly k: number, readonly c: number) {} of(x: number): number { return x * x * this.k; } }\n`
     + `class Scaled extends Squared { ${members} }\nexport const value = new Scaled(3, 5).at(2);\n` })).toBe(expected);
+});
+
+test("fields that begin with a parameter property, where these come first", () => {
+  const { codes, exports } = built({ "input.ts": `${HEAD}class A { #twice = this.k * 2; sum = this.k + this.#twice; constructor(readonly k: number) {} }\n`
+    + `class B extends A { own = this.of(); constructor(k: number, readonly m = k * 3) { super(k * k); } of(): number { return this.m * this.sum; } }\n`
+    + `const f = (x: number): number => new B(x).own;\nexport const value = grad(f, { engine: "delta" })(2);\n` }, { useDefineForClassFields: false });
+  expect(codes).toEqual([]);
+  // of 3 x * 3 x²
+  expect(exports["value"]).toBe(108);
 });
 
 test("a module variable that is written", () => {

@@ -12,8 +12,8 @@ export type Exports = Readonly<Record<string, unknown>>;
 
 const OPTIONS: ts.CompilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true };
 
-/** `deltaRunTime`: what stands for `tsgrad/delta`. */
-export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports = delta): (file: string) => Exports {
+/** `deltaRunTime`: what stands for `tsgrad/delta`. `options`: what the modules' JavaScript depends on. */
+export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports = delta, options: ts.CompilerOptions = {}): (file: string) => Exports {
   const loaded = new Map<string, { exports: Record<string, unknown> }>();
   const load = (file: string): Exports => {
     const known = loaded.get(file);
@@ -24,7 +24,7 @@ export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports
     loaded.set(file, module);
     const require = (specifier: string): Exports =>
       specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : specifier === "tsgrad/vector" ? vector : specifier === "tsgrad/implicit" ? implicit : specifier === "tsgrad/delta" ? deltaRunTime : load(resolved(file, specifier));
-    new Function("require", "module", "exports", `${ts.transpileModule(text, { compilerOptions: OPTIONS, fileName: file }).outputText}\n//# sourceURL=${file}`)(
+    new Function("require", "module", "exports", `${ts.transpileModule(text, { compilerOptions: { ...OPTIONS, ...options }, fileName: file }).outputText}\n//# sourceURL=${file}`)(
       require, module, module.exports);
     return module.exports;
   };

@@ -11,9 +11,10 @@ import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
 import { isNumber } from "./leaves.ts";
 import { takeApart } from "./pattern.ts";
+import { privateName } from "./private-names.ts";
 import { asSum } from "./sums.ts";
 import { ifRead, put, reading } from "./temporaries.ts";
-import { idOf, keepsId, operand, refused, temporary, unwrapped, type Work } from "./work.ts";
+import { idOf, keepsId, operand, problem, refused, temporary, unwrapped, type Work } from "./work.ts";
 
 export function assignment(work: Work, node: ts.BinaryExpression, operator: string): Pair {
   const { api } = work, target = unwrapped(work, node.left);
@@ -114,7 +115,8 @@ function placeOf(work: Work, target: Access): Place {
   return { object, key: work.api.isPropertyAccessExpression(target) ? keyText(work, target) : aside(target.argumentExpression), before };
 }
 
-const isPrivate = (work: Work, target: Access): target is ts.PropertyAccessExpression => work.api.isPropertyAccessExpression(target) && work.api.isPrivateIdentifier(target.name);
+type PrivateAccess = ts.PropertyAccessExpression & { readonly name: ts.PrivateIdentifier };
+const isPrivate = (work: Work, target: Access): target is PrivateAccess => work.api.isPropertyAccessExpression(target) && work.api.isPrivateIdentifier(target.name);
 
 function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, value);
@@ -131,16 +133,30 @@ function write(work: Work, target: Access, value: () => Pair): Pair {
 /** Of a value that nobody asks for. */
 const statementsOf = (parts: readonly string[]): Pair => ({ ...called(`(${parts.join(", ")})`), parts });
 
-function writePrivate(work: Work, target: ts.PropertyAccessExpression, value: (old: Pair) => Pair): Pair {
-  const place = placeOf(work, target), name = JSON.stringify(target.name.text), text = `${place.object}.${target.name.text}`;
-  const pair = value({ v: text, i: `$d.varId(${place.object}, ${name})`, level: 2, pure: true });
-  const parts = [...place.before, `${text} = ${asArgument(pair)}`, `$d.setVar(${place.object}, ${name}, ${pair.i})`];
-  return { v: `(${parts.join(", ")}, ${text})`, i: `$d.varId(${place.object}, ${name})`, level: 2, pure: false, parts };
+/** `o.#k = e`, and `o.#k ??= e`, which writes where `logical` says so. */
+function writePrivate(work: Work, target: PrivateAccess, value: (old: Pair) => Pair, logical: string | null = null): Pair {
+  const place = placeOf(work, target), { text: name, key, kind, staticOf } = privateName(work, target.name), text = `${place.object}.${name}`;
+  if (staticOf !== null) return problem(work, target, "a static private field, which code outside of its class cannot read (`private static` is accepted)");
+  if (kind === "accessor") return runSetter(work, place, text, value, logical);
+  const id = `$d.varId(${place.object}, ${key})`;
+  const pair = value({ v: text, i: id, level: 2, pure: true });
+  const parts = [`${text} = ${asArgument(pair)}`, `$d.setVar(${place.object}, ${key}, ${pair.i})`];
+  if (logical === null) return { v: `(${[...place.before, ...parts, text].join(", ")})`, i: id, level: 2, pure: false, parts: [...place.before, ...parts] };
+  return { v: `(${[...place.before, `${text} ${logical} (${parts.join(", ")}, ${text})`].join(", ")})`, i: id, level: 2, pure: false };
+}
+
+/** The setter finds the id in the register; what it leaves there is not that of the value. */
+function runSetter(work: Work, place: Place, text: string, value: (old: Pair) => Pair, logical: string | null): Pair {
+  const written = temporary(work), id = temporary(work);
+  const pair = value(called(text));
+  const set = [put(written, asArgument(pair)), put(id, pair.i), `${text} = $d.ret(${written}, ${id})`];
+  const whole = logical === null ? set : [`${put(written, text)}`, put(id, ID), `${written} ${logical} (${set.join(", ")})`];
+  return { v: `(${[...place.before, ...whole, written].join(", ")})`, i: id, level: 2, pure: false, parts: [...place.before, ...whole] };
 }
 
 /** `o.k += e  ->  $d.set(o, "k", $d.add($d.get(o, "k"), $d.id, e, …), $d.id)` */
 function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logical: string | null): Pair {
-  if (isPrivate(work, target)) return logical === null ? writePrivate(work, target, combine) : refused(work, target, `\`${logical}=\` of a private field`);
+  if (isPrivate(work, target)) return writePrivate(work, target, combine, logical);
   const place = placeOf(work, target), found = listOf(work, target), list = logical === null && found?.name === place.object ? found : null;
   const old: Pair = list === null ? { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 } : elementOf(work, target, list, place.key, []);
   const pair = combine(old);

@@ -10,6 +10,7 @@ import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
 import type { Resolution } from "./scope.ts";
 import { shown } from "./temporaries.ts";
+import { privateName } from "./private-names.ts";
 import { operand, refused, unwrapped, type Work } from "./work.ts";
 
 const SMOOTH = new Set(["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "min", "pow", "sin", "sinh", "sqrt", "tan", "tanh"]);
@@ -74,9 +75,10 @@ function directArguments(args: readonly Argument[]): string | null {
 export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, object: Pair, args: readonly ts.Expression[]): Pair {
   noteMethod(work, callee, args);
   if (work.api.isPropertyAccessExpression(callee) && work.api.isPrivateIdentifier(callee.name)) {
-    const name = callee.name.text;
+    const { text: name, kind, staticOf } = privateName(work, callee.name);
+    if (kind === "method" && staticOf !== null) return called(invocation(work, "$d.invoke", [`${staticOf}.${name}`, asArgument(object)], args));
     if (!object.pure) return refused(work, callee, `a call of \`${name}\` of a computed object`);
-    return called(invocation(work, "$d.invoke", [`${object.v === "this" ? "this" : operand(work, object)}.${name}`, object.v], args));
+    return called(invocation(work, kind === "method" ? "$d.invoke" : "$d.call", [`${object.v === "this" ? "this" : operand(work, object)}.${name}`, object.v], args));
   }
   if (object.i !== "0" && work.api.isPropertyAccessExpression(callee) && OF_NUMBERS.has(callee.name.text)) return called(invocation(work, "$d.numberMethod", [flat(object), keyText(work, callee)], args));
   return called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args));

@@ -6,14 +6,16 @@ import { expression } from "./expression.ts";
 import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
 import { keyOf } from "./literals.ts";
 import { asArgument, flat, plain } from "./pair.ts";
+import { privateName } from "./private-names.ts";
 import { statements } from "./statement.ts";
-import { block, declaredTemporaries, problem, within, type Frame, type Work } from "./work.ts";
+import { block, declaredTemporaries, idOf, problem, within, type Frame, type Work } from "./work.ts";
 
 export interface ClassNaming { readonly name: string; /** The class stands for itself: there is no other one. */ readonly own: boolean }
 
 export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: ClassNaming): string {
   const { api } = work;
   if (api.canHaveDecorators(node) && (api.getDecorators(node) ?? []).length > 0) problem(work, node, "a decorator");
+  if (!naming.own) work.beside.set(node, naming.name);
   const heritage = heritageOf(work, node);
   const shape: Shape = { typedThis: true, parent: heritage.parent };
   const lines = naming.own ? ["static { $d.linkClass(this, this); }"] : [];
@@ -41,7 +43,7 @@ function memberLines(work: Work, member: ts.ClassElement, shape: Shape, naming: 
   if (api.canHaveDecorators(member) && (api.getDecorators(member) ?? []).length > 0) problem(work, member, "a decorator");
   const isStatic = hasModifier(work, member, api.SyntaxKind.StaticKeyword);
   const head = isStatic ? "static " : "";
-  if (api.isConstructorDeclaration(member)) return member.body === undefined ? [] : [constructorText(work, member, shape)];
+  if (api.isConstructorDeclaration(member)) return member.body === undefined ? [] : [constructorText(work, member, shape, naming)];
   if (api.isMethodDeclaration(member)) {
     if (member.body === undefined) return [];
     const text = functionText(work, member, { ...shape });
@@ -62,17 +64,33 @@ function memberLines(work: Work, member: ts.ClassElement, shape: Shape, naming: 
 
 const temporaries = (work: Work, lines: readonly string[]): string[] => [declaredTemporaries(work, work.frame), ...lines];
 
-function constructorText(work: Work, node: ts.ConstructorDeclaration, shape: Shape): string {
+/** `constructor(readonly k) { super(); this.k = k; this.field = …; … }`, without what needs not be written there. */
+function constructorText(work: Work, node: ts.ConstructorDeclaration, shape: Shape, naming: ClassNaming): string {
   const { api } = work;
   const text = functionText(work, node, { ...shape, isConstructor: true });
   const own = node.parameters.filter((parameter) => api.isParameterPropertyDeclaration(parameter, node) && api.isIdentifier(parameter.name));
   const sets = own.map((parameter) => {
     const name = parameter.name.getText();
-    return `$d.set(this, ${JSON.stringify(name)}, ${name}, ${work.ids}[${node.parameters.indexOf(parameter)}] ?? 0);`;
+    return `$d.set(this, ${JSON.stringify(name)}, ${name}, ${propertyId(work, parameter, node.parameters.indexOf(parameter))});`;
   });
-  for (const parameter of own) if (parameter.initializer !== undefined) problem(work, parameter, "a parameter property with a default");
-  const at = text.lines.findIndex((line) => /(^|\u0002)super\(/.test(line));
-  return block(`constructor(${text.parameters})`, [...text.lines.slice(0, at + 1), ...sets, ...text.lines.slice(at + 1)]);
+  const fields = node.parent.members.flatMap((member) => (startsInConstructor(work, member) ? fieldLines(work, member, false, naming, true) : []));
+  const afterSuper = text.lines.findIndex((line) => /(^|\u0002)super\(/.test(line)) + 1;
+  const at = Math.max(afterSuper, text.bodyAt);
+  return block(`constructor(${text.parameters})`, [...text.lines.slice(0, at), ...sets, ...fields, ...text.lines.slice(at)]);
+}
+
+/** The id of what a parameter property is set to: a default has its own. */
+function propertyId(work: Work, parameter: ts.ParameterDeclaration, at: number): string {
+  const variable = parameter.initializer !== undefined && work.api.isIdentifier(parameter.name) ? work.bindings.find(parameter.name) : null;
+  return variable === null ? `${work.ids}[${at}] ?? 0` : idOf(variable);
+}
+
+/** A field whose initialiser may read a parameter property that is set before. */
+function startsInConstructor(work: Work, member: ts.ClassElement): member is ts.PropertyDeclaration {
+  const { api, context } = work;
+  if (context.fieldsLast !== true || !api.isPropertyDeclaration(member) || member.initializer === undefined || api.isComputedPropertyName(member.name) || hasModifier(work, member, api.SyntaxKind.StaticKeyword)) return false;
+  const own = member.parent.members.find((each): each is ts.ConstructorDeclaration => api.isConstructorDeclaration(each) && each.body !== undefined);
+  return own !== undefined && own.parameters.some((parameter) => api.isParameterPropertyDeclaration(parameter, own));
 }
 
 function nameText(work: Work, name: ts.PropertyName): string {
@@ -81,21 +99,19 @@ function nameText(work: Work, name: ts.PropertyName): string {
   return `[${keyOf(work, name).text}]`;
 }
 
-function fieldLines(work: Work, node: ts.PropertyDeclaration, isStatic: boolean, naming: ClassNaming): string[] {
+/** `inConstructor`: the statement that writes it there. */
+function fieldLines(work: Work, node: ts.PropertyDeclaration, isStatic: boolean, naming: ClassNaming, inConstructor = false): string[] {
   const { api, any } = work;
   if ((isStatic && !naming.own) || hasModifier(work, node, api.SyntaxKind.DeclareKeyword) || hasModifier(work, node, api.SyntaxKind.AbstractKeyword)) return [];
   if (hasModifier(work, node, api.SyntaxKind.AccessorKeyword)) { problem(work, node, "an auto-accessor"); return []; }
+  const name = nameText(work, node.name), declared = `${isStatic ? "static " : ""}${name}${any}`;
+  if (!inConstructor && startsInConstructor(work, node)) return [`${declared};`];
   const frame = { ...frameOf({ typedThis: true, parent: work.frame.parent }, false) };
   const pair = within(work, frame, () => (node.initializer === undefined ? plain("undefined") : expression(work, node.initializer)));
-  const name = nameText(work, node.name), head = `${isStatic ? "static " : ""}${name}${any}`;
+  const head = inConstructor ? `this${name.startsWith("[") ? "" : "."}${name}` : declared;
   const needsTemporaries = frame.temporaries.length > 0;
   const around = (text: string): string => (needsTemporaries ? `(() => { ${declaredTemporaries(work, frame)} return ${text}; })()` : text);
-  if (api.isPrivateIdentifier(node.name)) {
-    const lines = [`${head} = ${around(asArgument(pair))};`];
-    if (pair.i !== "0") problem(work, node, "a private field that starts with a derivative");
-    return lines;
-  }
   if (pair.i === "0") return [`${head} = ${around(asArgument(pair))};`];
-  const key = api.isIdentifier(node.name) ? JSON.stringify(node.name.text) : keyOf(work, node.name).text;
+  const key = api.isPrivateIdentifier(node.name) ? privateName(work, node.name).key : api.isIdentifier(node.name) ? JSON.stringify(node.name.text) : keyOf(work, node.name).text;
   return [`${head} = ${around(`$d.field(this, ${key}, ${flat(pair)})`)};`];
 }

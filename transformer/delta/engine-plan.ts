@@ -30,6 +30,7 @@ const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.
 export class Plan {
   readonly items = new Map<ts.Node, Item>();
   readonly #perOperation: boolean;
+  readonly #fieldsLast: boolean;
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
   readonly #names: Names;
@@ -45,6 +46,8 @@ export class Plan {
   /** `perOperation`: a node for each operation, as somebody will read them. */
   constructor(host: PlanHost, names: Names, perOperation: boolean) {
     this.#perOperation = perOperation;
+    const { useDefineForClassFields, target } = host.program.getCompilerOptions();
+    this.#fieldsLast = !(useDefineForClassFields ?? (target ?? host.ts.ScriptTarget.ES5) >= host.ts.ScriptTarget.ES2022);
     this.#api = host.ts;
     this.#checker = host.program.getTypeChecker();
     this.#names = names;
@@ -144,7 +147,7 @@ export class Plan {
 
   #rewrite(item: Item, write: (context: RewriteContext) => Rewritten): void {
     const context: RewriteContext = {
-      ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file), perOperation: this.#perOperation,
+      ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file), perOperation: this.#perOperation, fieldsLast: this.#fieldsLast,
       resolver: { resolve: (identifier) => this.#resolve(item, identifier) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }),
     };
     const { lines, problems, beyond } = write(context);

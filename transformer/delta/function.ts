@@ -19,7 +19,14 @@ export interface Shape {
   readonly withoutIds?: boolean;
 }
 
-export interface FunctionText { readonly parameters: string; readonly lines: readonly string[]; readonly usesThis: boolean; readonly isGenerator: boolean }
+export interface FunctionText {
+  readonly parameters: string;
+  readonly lines: readonly string[];
+  /** Where the body's own lines begin: what stands before them is of the parameters. Of an async function it means nothing. */
+  readonly bodyAt: number;
+  readonly usesThis: boolean;
+  readonly isGenerator: boolean;
+}
 
 export const frameOf = (shape: Shape, isAsync: boolean, isGenerator = false): Frame => ({ temporaries: [], isAsync, isGenerator, isConstructor: shape.isConstructor === true, typedThis: shape.typedThis, parent: shape.parent, usesArguments: false, usesThis: false });
 
@@ -45,7 +52,7 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
     if (frame.usesArguments && !api.isArrowFunction(node)) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
     if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
     const inner = isAsync ? wrapped(lines) : lines;
-    return { parameters: [...ids, ...parameters].join(", "), lines: inner, usesThis: frame.usesThis, isGenerator };
+    return { parameters: [...ids, ...parameters].join(", "), lines: inner, bodyAt: lines.length - body.length, usesThis: frame.usesThis, isGenerator };
   });
 }
 

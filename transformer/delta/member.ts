@@ -9,8 +9,9 @@ import { dataElement, dataField, noteCall, noteMethod } from "./inert.ts";
 import { isListLike } from "./leaves.ts";
 import { elementInLoop, elementWithoutId } from "./lists.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
+import { privateName } from "./private-names.ts";
 import { put } from "./temporaries.ts";
-import { operand, refused, temporary, unwrapped, type Work } from "./work.ts";
+import { operand, problem, refused, temporary, unwrapped, type Work } from "./work.ts";
 
 type Then = (pair: Pair) => Pair;
 
@@ -60,7 +61,7 @@ function optionalCall(work: Work, node: ts.CallExpression, then: Then): Pair {
 export function member(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression, object: Pair): Pair {
   const { api, context } = work;
   if (api.isPropertyAccessExpression(node)) {
-    if (api.isPrivateIdentifier(node.name)) return privateMember(work, node.name.text, object);
+    if (api.isPrivateIdentifier(node.name)) return privateMember(work, node.name, object);
     if (node.name.text === "length" && isListLike(api, context.checker, node.expression)) return plain(`${operand(work, object)}.length`, 2, object.pure);
     if (isInertGlobal(work, node)) return plain(node.getText());
   }
@@ -81,10 +82,17 @@ export function keyText(work: Work, node: ts.PropertyAccessExpression | ts.Eleme
   return work.api.isPropertyAccessExpression(node) ? JSON.stringify(node.name.text) : asArgument(expression(work, node.argumentExpression));
 }
 
-function privateMember(work: Work, name: string, object: Pair): Pair {
-  if (object.pure) return { v: `${work.any === "" || object.v === "this" ? object.v : operand(work, object)}.${name}`, i: `$d.varId(${object.v}, ${JSON.stringify(name)})`, level: 2, pure: true };
-  const o = temporary(work);
-  return { v: `(${put(o, asArgument(object))}).${name}`, i: `$d.varId(${o}, ${JSON.stringify(name)})`, level: 2, pure: false };
+function privateMember(work: Work, name: ts.PrivateIdentifier, object: Pair): Pair {
+  const { text, key, kind, staticOf } = privateName(work, name);
+  if (staticOf !== null) return kind === "method" ? plain(`$d.fn(${staticOf}.${text})`, 2, false) : problem(work, name, "a static private field, which code outside of its class cannot read (`private static` is accepted)");
+  const o = object.pure ? object.v : temporary(work);
+  const v = object.pure ? `${work.any === "" || object.v === "this" ? object.v : operand(work, object)}.${text}` : `(${put(o, asArgument(object))}).${text}`;
+  switch (kind) {
+    case "field": return { v, i: `$d.varId(${o}, ${key})`, level: 2, pure: object.pure };
+    // a getter leaves the id of what it gives
+    case "accessor": return called(v);
+    case "method": return { ...plain(`$d.fn(${v})`, 2, false), object: true };
+  }
 }
 
 function superMember(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Pair {

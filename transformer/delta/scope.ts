@@ -34,6 +34,8 @@ export interface RewriteContext {
   readonly javascript: boolean;
   /** Absent: anything may be given to the function, and anything is written. */
   readonly activity?: ActivityOf;
+  /** Fields of a class begin behind its parameter properties, as `useDefineForClassFields: false` has it: in a class that has both, the constructor writes them. */
+  readonly fieldsLast?: boolean;
   /** A node for each operation, as `delta(f)` prints them. */
   readonly perOperation?: boolean;
   /** In packages: what is said where code that cannot be rewritten is reached at run time; null where that must be known before. */

@@ -38,6 +38,8 @@ export interface Work {
   /** An operator that needs ids may meet what is no number. */
   beyond: boolean;
   count: number;
+  /** By classes that stay: what the rewritten ones beside them are called. */
+  readonly beside: Map<ts.Node, string>;
   /** Loops with sums, and what is added to there. */
   readonly sums: Map<ts.Node, Variable>;
 }
