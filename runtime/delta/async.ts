@@ -1,7 +1,10 @@
 // Promises in rewritten code. In: bodies of async functions, awaited values. Out: promises of the plain values; ids in the run's store.
 // Invariant: what follows an await records in the run that preceded it.
 
+import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
+import { get } from "./shadows.ts";
+import { each } from "./spread.ts";
 import { resume, run, type Run } from "./store.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -66,22 +69,42 @@ export function woke(woken: Woken): Value {
   return woken.value;
 }
 
-/** Says what id a promise is fulfilled with: for natives that make promises. */
-export function fulfilled(promise: object, valueId: Id): void {
-  note(run, promise, valueId);
+/** Says what id a promise is fulfilled with: for natives that make promises. `own`: the run that waits for it. */
+export function fulfilled(promise: object, valueId: Id, own: Run = run): void {
+  note(own, promise, valueId);
 }
 
 export const promiseId = (promise: object): Id => run.store.promises?.get(promise) ?? 0;
 
-/** for await (const x of iterable) */
-export async function* eachAsync(iterable: Value): AsyncGenerator<Value, void, Value> {
-  const own = run;
+/** What a `for await` goes through: each element is for `woke`, as is `end`, behind the loop. */
+export function eachAsync(iterable: Value): AsyncIterable<Woken> & { readonly end: Woken } {
+  const own = run, start = iterable[Symbol.asyncIterator];
   own.suspended = true;
-  for await (const value of iterable) {
-    const valueId = id;
+  const elements = typeof start === "function" ? elementsOf(applied(start, iterable, [], []), own) : awaited(iterable, own);
+  return Object.assign(elements, { end: { own, value: undefined, id: 0, failed: false } });
+}
+
+async function* awaited(iterable: Value, own: Run): AsyncGenerator<Woken, void, undefined> {
+  for (const value of each(iterable)) {
+    yield await wait(value, id);
     resume(own);
-    setId(typeof value === "number" && iterable[Symbol.asyncIterator] !== undefined ? valueId : 0);
-    yield value;
   }
-  resume(own);
+}
+
+/** Of an iterator that code of the program made, whose results are records; or of a native one, whose elements have no ids. */
+async function* elementsOf(iterator: Value, own: Run): AsyncGenerator<Woken, void, undefined> {
+  let left = false;
+  try {
+    for (;;) {
+      const result = woke(await wait(applied(iterator.next, iterator, [], []), 0));
+      if (result.done) return;
+      const value = get(result, "value");
+      left = true;
+      yield { own, value, id: typeof value === "number" ? id : 0, failed: false };
+      left = false;
+      resume(own);
+    }
+  } finally {
+    if (left && iterator.return !== undefined) await applied(iterator.return, iterator, [], []);
+  }
 }

@@ -105,6 +105,36 @@ test("asynchronous functions give promises", async () => {
   expect(await given).toBe(12);
 });
 
+/** Functions of x with the derivative at 2, each of which runs while others do. */
+const LATER: Readonly<Record<string, readonly [string, number]>> = {
+  "for await of a list": ["async (x: number) => { let s = 0; for await (const k of [x, x * x]) s += k; return s; }", 5],
+  "for await of promises": ["async (x: number) => { let s = 0; for await (const k of [Promise.resolve(x), (async () => x * x)()]) s += k; return s * x; }", 16],
+  "for await of patterns, with a label": ["async (x: number) => { let s = 0; out: for await (const { a, b = a } of [{ a: x }, Promise.resolve({ a: 3, b: x * x })] as { a: number; b?: number }[]) { for (const k of [1, 2]) { if (k > 1) continue out; s += a * b; await null; } } return s; }", 16],
+  "for await into a variable, and what rejects": ["async (x: number) => { let q = 0, s = 0; try { for await (q of [x, Promise.resolve(2 * x), Promise.reject(new Error(\"no\"))]) s += q * x; } catch { s *= x; } return s + q; }", 38],
+  "for await of an iterator, which is left": ["async (x: number) => { let s = 0, closed = 1; const all = { [Symbol.asyncIterator]() { let k = 0; return { next: async () => { await null; return { done: false as const, value: x * ++k }; }, return: async () => { closed++; return { done: true as const, value: undefined }; } }; } };"
+    + " for await (const v of all) { if (v > 5) break; s += v * v; await null; } return s * closed; }", 40],
+  "a promise that is resolved at once": ["async (x: number) => { const y = await new Promise<number>((done) => done(x * x)); return y * x; }", 12],
+  "timers": ["async (x: number) => { let s = x; for (let i = 0; i < 3; i++) { await new Promise<void>((done) => setTimeout(done, 3 - i)); s *= x; } return new Promise<number>((done) => setTimeout((a: number, b: number) => done(a * b), 1, s, x)); }", 80],
+  "a microtask": ["async (x: number) => { const later = (v: number) => new Promise<number>((done) => queueMicrotask(() => done(v * x))); return later(2).then((v) => v * x); }", 8],
+};
+
+test("asynchronous functions that run at once are apart: loops, promises, timers", async () => {
+  const list = Object.values(LATER).map(([text]) => `grad(${text} )(2)`).join(",\n  ");
+  const timers = "const { setTimeout, queueMicrotask } = globalThis as unknown as { setTimeout<A extends unknown[]>(f: (...args: A) => void, ms: number, ...more: A): number; queueMicrotask(f: () => void): void };\n";
+  const given = value({ "input.ts": `${HEAD}${timers}export const value = Promise.all([\n  ${list}\n]);\n` });
+  expect(await given).toEqual(Object.values(LATER).map(([, expected]) => expected));
+});
+
+test.each([
+  ["an assignment through super", "class A { #v = 1; get v(): number { return this.#v; } set v(x: number) { this.#v = x; } }\nclass B extends A { put(x: number): number { super.v = x; return this.v; } }\nconst f = (x: number): number => new B().put(x);", "TSG1301 cannot differentiate `super.v` with the Delta engine: an assignment through `super`"],
+  ["a static private field", "class A { static #k = 2; static of(x: number): number { return A.#k * x; } }\nconst f = (x: number): number => A.of(x);", "TSG1301 cannot differentiate `#k` with the Delta engine: a static private field"],
+  ["a name that an id would have", "const f = (x: number): number => { const x$id = x * x; return x$id * x; };", "TSG1301 cannot differentiate `x: number` with the Delta engine: a variable `x` beside `x$id`"],
+  ["the name of the run-time", "const f = ($d: number): number => $d * $d;", "TSG1301 cannot differentiate `$d: number` with the Delta engine: a variable named `$d`"],
+])("%s is refused", (_, source, message) => {
+  const { codes } = built({ "input.ts": `${HEAD}${source}\nexport const d = grad(f, { engine: "delta" });\n` });
+  expect(codes.map((code) => code.slice(0, message.length))).toEqual([message]);
+});
+
 test("a function that is passed on with its derivative", () => {
   expect(value({
     "input.ts": `import { differentiable, grad } from "tsgrad";\nconst square = differentiable((x: number): number => x * x);\nconst all: ((x: number) => number)[] = [square];\n`

@@ -111,15 +111,19 @@ function placeOf(work: Work, target: Access): Place {
     before.push(put(t, text));
     return t;
   };
-  const object = target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : aside(target.expression);
-  return { object, key: work.api.isPropertyAccessExpression(target) ? keyText(work, target) : aside(target.argumentExpression), before };
+  return { object: aside(target.expression), key: work.api.isPropertyAccessExpression(target) ? keyText(work, target) : aside(target.argumentExpression), before };
 }
 
 type PrivateAccess = ts.PropertyAccessExpression & { readonly name: ts.PrivateIdentifier };
 const isPrivate = (work: Work, target: Access): target is PrivateAccess => work.api.isPropertyAccessExpression(target) && work.api.isPrivateIdentifier(target.name);
 
+/** It writes the object, and runs the setter of the parent: the run-time has no such step. */
+const THROUGH_SUPER = "an assignment through `super` (a method of the parent that assigns is accepted)";
+const isOfSuper = (work: Work, target: Access): boolean => target.expression.kind === work.api.SyntaxKind.SuperKeyword;
+
 function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, value);
+  if (isOfSuper(work, target)) return refused(work, target, THROUGH_SUPER);
   const object = expression(work, target.expression), key = keyText(work, target);
   const list = listOf(work, target), pair = value();
   noteWrite(work, target, pair);
@@ -127,7 +131,7 @@ function write(work: Work, target: Access, value: () => Pair): Pair {
     const parts = staysThrough(work, target.argumentExpression, pair) ? elementWritten(work, target, list, key, pair) : null;
     return parts === null ? called(`$d.setAt(${list.name}, ${reading(list.handle)}, ${key}, ${flat(pair)})`) : statementsOf(parts);
   }
-  return called(`$d.set(${target.expression.kind === work.api.SyntaxKind.SuperKeyword ? "this" : asArgument(object)}, ${key}, ${flat(pair)})`);
+  return called(`$d.set(${asArgument(object)}, ${key}, ${flat(pair)})`);
 }
 
 /** Of a value that nobody asks for. */
@@ -157,6 +161,7 @@ function runSetter(work: Work, place: Place, text: string, value: (old: Pair) =>
 /** `o.k += e  ->  $d.set(o, "k", $d.add($d.get(o, "k"), $d.id, e, …), $d.id)` */
 function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logical: string | null): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, combine, logical);
+  if (isOfSuper(work, target)) return refused(work, target, THROUGH_SUPER);
   const place = placeOf(work, target), found = listOf(work, target), list = logical === null && found?.name === place.object ? found : null;
   const old: Pair = list === null ? { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 } : elementOf(work, target, list, place.key, []);
   const pair = combine(old);

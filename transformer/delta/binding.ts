@@ -53,7 +53,8 @@ export function bindingsOf(api: Api, roots: readonly ts.Node[], ownsNames: boole
     let scope = scopes.get(node);
     if (scope === undefined) {
       scope = new Map();
-      declare(api, node, scope, all, isLeaf);
+      // the name of a class expression means the user's class, which has another name outside
+      if (!(rootSet.has(node) && api.isClassExpression(node))) declare(api, node, scope, all, isLeaf);
       scopes.set(node, scope);
     }
     return scope;

@@ -185,6 +185,7 @@ export class Plan {
     if (!this.#own.has(declaration.getSourceFile())) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
     if (api.isFunctionDeclaration(declaration)) return declaration.body === undefined ? this.#problem(item, at, `a use of \`${value}\`, which has no body`) : this.#named(item, declaration, declaration, declaration.name?.text ?? "default", value);
     if (api.isClassDeclaration(declaration)) return this.#classMeaning(item, declaration, value);
+    if (api.isClassExpression(declaration)) return this.#classMeaning(item, declaration, this.#classNameOf(declaration) ?? value);
     if (api.isExportAssignment(declaration)) return this.#ofValue(item, declaration.expression, declaration, "default", at, value, depth);
     if (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name)) return this.#ofVariable(item, declaration, symbol, at, value, depth);
     if (api.isVariableDeclaration(declaration) || api.isParameter(declaration) || api.isBindingElement(declaration)) return this.#variable(item, declaration, symbol, value);

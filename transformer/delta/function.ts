@@ -8,7 +8,7 @@ import { handleLines } from "./handles.ts";
 import { asArgument, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
 import { declared, statements } from "./statement.ts";
-import { block, declaredTemporaries, indented, keepsId, problem, within, type Frame, type Work } from "./work.ts";
+import { block, declaredTemporaries, freshName, indented, keepsId, problem, within, type Frame, type Work } from "./work.ts";
 
 export interface Shape {
   readonly typedThis: boolean;
@@ -109,7 +109,7 @@ function parametersText(work: Work, node: ts.FunctionLikeDeclaration, shape: Sha
 function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number, given: Pick<Pair, "i" | "inert" | "object" | "text">, isOptional: boolean, prologue: string[]): string {
   const { api, any } = work, name = parameter.name;
   if (parameter.dotDotDotToken !== undefined) {
-    const text = api.isIdentifier(name) ? name.text : `rest$${k}`;
+    const text = api.isIdentifier(name) ? name.text : numbered(work, "rest", k);
     prologue.push(`$d.restIds(${text}, ${work.ids}, ${k});`);
     if (!api.isIdentifier(name)) declarePattern(work, name, plain(text), (one, pair) => { prologue.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, prologue));
     const rest = api.isIdentifier(name) ? work.bindings.find(name) : null;
@@ -118,7 +118,7 @@ function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number
     return `...${text}${any === "" ? "" : ": any[]"}`;
   }
   if (!api.isIdentifier(name)) {
-    const text = `arg$${k}`;
+    const text = numbered(work, "arg", k);
     const value = parameter.initializer === undefined ? plain(text) : withDefault(work, plain(text), parameter.initializer);
     declarePattern(work, name, value, (one, pair) => { prologue.push(...declared(work, one, pair, "let")); }, (pair) => asideText(work, pair, prologue));
     return `${text}${isOptional && any !== "" ? "?" : ""}${any}`;
@@ -138,8 +138,11 @@ function parameterText(work: Work, parameter: ts.ParameterDeclaration, k: number
   return `${variable.wasRead ? "" : "_"}${name.text}${isOptional ? "?" : ""}${any}`;
 }
 
+/** `arg$2`: of the third parameter. */
+const numbered = (work: Work, wanted: string, k: number): string => ([...work.words].some((word) => word.startsWith(`${wanted}$`)) ? freshName(work, wanted) : `${wanted}$${k}`);
+
 export function asideText(work: Work, pair: Pair, lines: string[]): string {
-  const name = `t$${++work.count}`;
+  const name = freshName(work, "t");
   lines.push(`const ${name}${work.any} = ${asArgument(pair)};`);
   return name;
 }

@@ -41,6 +41,9 @@ export function objectLiteral(work: Work, node: ts.ObjectLiteralExpression): Pai
       if (made === null || members.length > 0) flush();
       const f = accessorFunction(work, property), isGetter = api.isGetAccessor(property);
       made = `$d.accessor(${made ?? "{}"}, ${keyOf(work, property.name).text}, ${isGetter ? f : "undefined"}, ${isGetter ? "undefined" : f})`;
+    } else if (api.isPropertyAssignment(property) && !api.isComputedPropertyName(property.name) && property.name.text === "__proto__") {
+      if (made === null || members.length > 0) flush();
+      made = `Object.setPrototypeOf(${made ?? "{}"}, ${asArgument(expression(work, property.initializer))})`;
     } else {
       const key = keyOf(work, property.name);
       members.push({ key: key.text, computed: key.computed, pair: valueOf(work, property) });

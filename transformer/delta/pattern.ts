@@ -55,7 +55,9 @@ export function declarePattern(work: Work, name: ts.BindingName, value: Pair, ea
     });
     return;
   }
-  const from = value.level === 2 && value.pure && /^[\p{L}_$][\p{L}\w$]*$/u.test(shown(value.v)) && !binds(work, name, value.v) ? value.v : aside(value);
+  // `this` has the type of the rewritten class, which does not declare its fields
+  const isTyped = work.any !== "" && value.v === "this";
+  const from = !isTyped && value.level === 2 && value.pure && /^[\p{L}_$][\p{L}\w$]*$/u.test(shown(value.v)) && !binds(work, name, value.v) ? value.v : aside(value);
   const keys: string[] = [], fieldOf = fieldsOfPattern(work, name, from, aside);
   for (const element of name.elements) {
     if (element.dotDotDotToken !== undefined) { inner(element, rest(plain(from), keys)); continue; }

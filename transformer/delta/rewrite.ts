@@ -3,14 +3,14 @@
 // id (from none upwards), and then which ids are read (from all downwards).
 
 import type ts from "typescript";
-import { bindingsOf } from "./binding.ts";
+import { bindingsOf, type Bindings } from "./binding.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
 import { frameOf, functionText, plainFunction, varIds } from "./function.ts";
 import { isLeaf } from "./leaves.ts";
 import { asArgument } from "./pair.ts";
 import { seesThis } from "./places.ts";
-import type { RewriteContext, Rewritten, RewrittenLine } from "./scope.ts";
+import type { RewriteContext, RewriteProblem, Rewritten, RewrittenLine } from "./scope.ts";
 import { statements } from "./statement.ts";
 import { MARKS, tidied } from "./temporaries.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
@@ -58,11 +58,11 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
   if (strange !== undefined) return { lines: [], problems: [{ node: strange, construct: "a code point of U+FDD0 to U+FDD5, which stands for no character, in place of its escape" }] };
   const bindings = bindingsOf(api, roots, isModule, (name) => isLeaf(api, context.checker, name));
   const any = context.javascript ? "" : ": any";
-  const ids = roots.some((root) => mentionsDollar(api, root)) ? "ids$" : "$";
+  const words = wordsOf(api, roots), ids = idsName(words);
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
   const pass = (): { readonly lines: string[]; readonly work: Work } => {
     for (const variable of bindings.all) variable.isRead = false;
-    const work: Work = { api, context, root: first, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, beyond: false, count: 0, beside: new Map(), sums: new Map() };
+    const work: Work = { api, context, root: first, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, beyond: false, count: 0, words, beside: new Map(), sums: new Map() };
     return { lines: tidied(write(work)), work };
   };
   let last = pass();
@@ -79,7 +79,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     if (settled) break;
     last = pass();
   }
-  return { lines: decoded(last.lines, file, first), problems: last.work.problems, beyond: last.work.beyond };
+  return { lines: decoded(last.lines, file, first), problems: [...last.work.problems, ...clashes(bindings, words, context.deferred !== undefined)], beyond: last.work.beyond };
 }
 
 /** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */
@@ -89,9 +89,31 @@ function idsRead(lines: readonly string[]): ReadonlySet<string> {
   return names;
 }
 
-function mentionsDollar(api: typeof ts, node: ts.Node): boolean {
-  if (api.isIdentifier(node) && node.text === "$") return true;
-  return api.forEachChild(node, (child) => (mentionsDollar(api, child) ? true : undefined)) === true;
+function wordsOf(api: typeof ts, roots: readonly ts.Node[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (api.isIdentifier(node)) words.add(node.text);
+    api.forEachChild(node, visit);
+  };
+  roots.forEach(visit);
+  return words;
+}
+
+/** The parameter that holds the ids. */
+function idsName(words: ReadonlySet<string>): string {
+  let name = words.has("$") ? "ids$" : "$";
+  for (let number = 1; words.has(name); number++) name = `ids$${number}`;
+  return name;
+}
+
+/** Names of the user's that are those of ours: one would be taken for the other. */
+function clashes(bindings: Bindings, words: ReadonlySet<string>, isPackage: boolean): RewriteProblem[] {
+  return bindings.all.flatMap((variable) => {
+    const { name, declaration, handle, fields } = variable;
+    if (name === "$d") return isPackage ? [] : [{ node: declaration, construct: "a variable named `$d`, as the engine's run-time is; give it another name" }];
+    const ours = [...(variable.live ? [`${name}$id`] : []), ...(variable.hasHandle ? [handle] : []), ...(variable.hasFields ? [fields] : [])];
+    return ours.filter((each) => words.has(each)).map((each) => ({ node: declaration, construct: `a variable \`${name}\` beside \`${each}\`, as the engine calls what it keeps of \`${name}\`; give it another name` }));
+  });
 }
 
 function decoded(lines: readonly string[], file: ts.SourceFile, root: ts.Node): RewrittenLine[] {

@@ -14,7 +14,7 @@ import { DATA } from "./inert.ts";
 import { entriesOfData, through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
 import { loopWithSums } from "./sums.ts";
-import { block, indented, keepsId, marked, problem, unwrapped, type Work } from "./work.ts";
+import { block, freshName, indented, keepsId, marked, problem, unwrapped, type Work } from "./work.ts";
 
 /** A list of statements: functions first, then up to where it ends. */
 export function statements(work: Work, nodes: readonly ts.Statement[]): string[] {
@@ -146,10 +146,11 @@ function forText(work: Work, node: ts.ForStatement): string {
   return before.length === 0 ? loop : [...before, `${labelsOf(work, node)}${loop}`].join("\n");
 }
 
-/** `a: b: for (var i = 0; …)`: the labels stand at the loop, behind its declarations. */
+/** `a: b: for (var i = 0; …)`, `a: for await (…)`: the labels stand at the loop, behind what is declared before it. */
 function startsBefore(work: Work, node: ts.Statement): boolean {
   const { api } = work;
   if (api.isLabeledStatement(node)) return startsBefore(work, node.statement);
+  if (api.isForOfStatement(node)) return node.awaitModifier !== undefined;
   return api.isForStatement(node) && node.initializer !== undefined && api.isVariableDeclarationList(node.initializer) && (node.initializer.flags & api.NodeFlags.BlockScoped) === 0;
 }
 
@@ -169,13 +170,13 @@ function headText(work: Work, list: ts.VariableDeclarationList): string {
 
 function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): string {
   const { api } = work, first = node.initializer, isOf = api.isForOfStatement(node);
-  const isAwait = isOf && node.awaitModifier !== undefined;
-  const entries = api.isForOfStatement(node) && !isAwait ? entriesOfData(work, node) : null;
+  if (api.isForOfStatement(node) && node.awaitModifier !== undefined) return eachAwaitedText(work, node);
+  const entries = api.isForOfStatement(node) ? entriesOfData(work, node) : null;
   if (entries !== null) return entriesText(work, node.statement, entries);
-  const from = isOf && !isAwait ? through(work, node) : { source: isOf ? `$d.eachAsync(${asArgument(expression(work, node.expression))})` : expression(work, node.expression).v, i: isOf ? ID : "0", inert: false };
+  const from = api.isForOfStatement(node) ? through(work, node) : { source: expression(work, node.expression).v, i: "0", inert: false };
   const value: Pair = isOf ? { ...called(""), i: from.i, ...(from.inert ? DATA : {}) } : plain("");
   const lines: string[] = [];
-  let name = `each$${++work.count}`, keyword = "const";
+  let name = freshName(work, "each"), keyword = "const";
   if (api.isVariableDeclarationList(first)) {
     const own = first.declarations[0]?.name, isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
     if (own !== undefined && api.isIdentifier(own) && !isVar) {
@@ -186,7 +187,24 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
       if (isOf) lines.push(...handleLines(work, variable));
     } else if (own !== undefined) declarePattern(work, own, { ...value, v: name, pure: true }, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
   } else lines.push(...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`));
-  return block(`for ${isAwait ? "await " : ""}(${keyword} ${name} ${isOf ? "of" : "in"} ${from.source})`, [...lines, ...body(work, node.statement)]);
+  return block(`for (${keyword} ${name} ${isOf ? "of" : "in"} ${from.source})`, [...lines, ...body(work, node.statement)]);
+}
+
+/**
+ * `for await (const x of e) …  ->  const all = $d.eachAsync(e); for await (const each of all) { const x = $d.woke(each); const x$id = $d.id; … } $d.woke(all.end);`
+ * Between an element and the body that takes it other runs may record, and so they may when the loop is over.
+ */
+function eachAwaitedText(work: Work, node: ts.ForOfStatement): string {
+  const { api } = work, first = node.initializer, lines: string[] = [];
+  const all = freshName(work, "all"), name = freshName(work, "each"), value = called(`$d.woke(${name})`);
+  const source = asArgument(expression(work, node.expression));
+  if (!api.isVariableDeclarationList(first)) lines.push(...partsOf(assign(work, first, value)).map((part) => `${part};`));
+  else {
+    const isVar = (first.flags & api.NodeFlags.BlockScoped) === 0, own = first.declarations[0]?.name;
+    if (own !== undefined) declarePattern(work, own, value, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
+  }
+  const loop = block(`${labelsOf(work, node)}for await (const ${name} of ${all})`, [...lines, ...body(work, node.statement)]);
+  return [`const ${all} = $d.eachAsync(${source});`, loop, `$d.woke(${all}.end);`].join("\n");
 }
 
 function entriesText(work: Work, inner: ts.Statement, { names, source }: NonNullable<ReturnType<typeof entriesOfData>>): string {
@@ -221,7 +239,7 @@ function tryText(work: Work, node: ts.TryStatement): string {
   if (clause !== undefined) text += ` ${catchText(work, clause)}`;
   if (node.finallyBlock === undefined) return text;
   // it may run between a `return` and the caller, who reads the id of what was returned
-  const kept = `kept$${++work.count}`;
+  const kept = freshName(work, "kept");
   return `${text} ${block("finally", [`const ${kept}${work.any} = ${ID};`, ...statements(work, node.finallyBlock.statements), `$d.setId(${kept});`])}`;
 }
 
@@ -235,7 +253,7 @@ function throwText(work: Work, node: ts.ThrowStatement): string {
 function catchText(work: Work, clause: ts.CatchClause): string {
   const variable = clause.variableDeclaration, lines: string[] = [];
   if (variable === undefined) return block("catch", statements(work, clause.block.statements));
-  const name = work.api.isIdentifier(variable.name) ? variable.name.text : `caught$${++work.count}`;
+  const name = work.api.isIdentifier(variable.name) ? variable.name.text : freshName(work, "caught");
   if (work.api.isIdentifier(variable.name)) {
     const own = work.bindings.find(variable.name);
     if (own !== null && keepsId(work, own, { i: `$d.caught(${name})` })) lines.push(`let ${name}$id${work.any} = $d.caught(${name});`);

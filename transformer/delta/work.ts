@@ -38,6 +38,8 @@ export interface Work {
   /** An operator that needs ids may meet what is no number. */
   beyond: boolean;
   count: number;
+  /** All identifiers of the roots. */
+  readonly words: ReadonlySet<string>;
   /** By classes that stay: what the rewritten ones beside them are called. */
   readonly beside: Map<ts.Node, string>;
   /** Loops with sums, and what is added to there. */
@@ -55,9 +57,16 @@ export function refused(work: Work, node: ts.Node, construct: string): Pair {
   return message === null ? problem(work, node, construct) : { v: `$d.unsupported(${JSON.stringify(message)})`, i: "0", level: 2, pure: false };
 }
 
+/** `t$3`: a name that the user's code does not have. */
+export function freshName(work: Work, wanted: string): string {
+  let name: string;
+  do name = `${wanted}$${++work.count}`; while (work.words.has(name));
+  return name;
+}
+
 /** A local for what is put aside (`put`), as it is read. */
 export function temporary(work: Work): string {
-  const name = reading(`t$${++work.count}`);
+  const name = reading(freshName(work, "t"));
   work.frame.temporaries.push(name);
   return name;
 }

@@ -84,29 +84,51 @@ function made(): void {
   handleNew(Promise, (target, args) => {
     const own = run;
     own.suspended = true;
-    let given: Value, givenId: Id = 0;
-    const made = Reflect.construct(Promise, [(resolve: Value, reject: Value) => {
+    // whoever is given `resolve` may call it before there is a promise
+    let made: Value, givenId: Id = 0;
+    const executor = (resolve: Value, reject: Value): void => {
       const settle: Value = (value: Value): void => resolve(value);
       handle(settle, (_self, [value], ids) => {
-        given = value;
         givenId = typeof value === "number" ? (ids[0] ?? 0) : 0;
-        fulfilled(made ?? waiting, givenId);
+        if (made !== undefined) fulfilled(made, givenId, own);
         resolve(value);
         setId(0);
       });
-      const waiting: object = {};
       handle(reject, (_self, [reason]) => ret(reject(reason), 0));
-      const result = applied(args[0], undefined, [settle, reject], [0, 0]);
-      return result;
-    }], target);
-    if (typeof given === "number") fulfilled(made, givenId);
+      applied(args[0], undefined, [settle, reject], [0, 0]);
+    };
+    made = Reflect.construct(Promise, [executor], target);
+    if (givenId !== 0) fulfilled(made, givenId, own);
     return ret(made, 0);
   });
+}
+
+/** Functions that call what they are given later: in the run that gave it. */
+function timers(): void {
+  const host: Value = globalThis;
+  const later = (native: Value, ownArguments: number): void => {
+    if (typeof native !== "function") return;
+    handle(native, (self, [f, ...more], ids) => {
+      const own = run;
+      own.suspended = true;
+      const callback = (...args: Value[]): Value => {
+        resume(own);
+        return applied(f, undefined, args, args.map((value, k) => (typeof value === "number" ? (ids[ownArguments + k] ?? 0) : 0)));
+      };
+      return ret(Reflect.apply(native, self, [typeof f === "function" ? callback : f, ...more]), 0);
+    });
+  };
+  later(host.queueMicrotask, 1);
+  later(host.setImmediate, 1);
+  later(host.requestAnimationFrame, 1);
+  later(host.setTimeout, 2);
+  later(host.setInterval, 2);
 }
 
 export const promises: Family = () => {
   chained();
   made();
+  timers();
 };
 
 export const dataViews: Family = () => {
