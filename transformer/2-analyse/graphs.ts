@@ -38,7 +38,7 @@ function signature(memory: Memory): string {
     if (known !== undefined) return `#${known}`;
     numbers.set(node, numbers.size);
     const places = [...node.places].sort(([x], [z]) => (x < z ? -1 : 1)).map(([key, place]) => `${key}:${show(place)}`);
-    return `${node.written ? "!" : ""}{${places.join(",")}}`;
+    return `${node.written ? "!" : ""}${node.changed ? "~" : ""}{${places.join(",")}}`;
   };
   const parts = memory.func.params.map((param) => {
     const region = memory.region(param);
@@ -79,7 +79,10 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
     case "store": {
       const place = memory.placeAt(stmt.object, stmt.key);
       if (place === null) return;
-      if (stmt.initial !== true) place.written = true;
+      if (stmt.initial !== true) {
+        place.written = true;
+        change(stmt.object, memory);
+      }
       joinValue(place, stmt.value, memory);
       return;
     }
@@ -88,6 +91,7 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
       if (object === null) return;
       const place = memory.place(object, stmt.object.type, ELEMENTS);
       place.written = true;
+      object.changed = true;
       if (stmt.kind === "append") memory.place(object, stmt.object.type, "length").written = true;
       joinValue(place, stmt.value, memory);
       return;
@@ -95,6 +99,7 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
     case "accum": {
       const place = memory.placeAt(stmt.object, stmt.key);
       if (place !== null) place.written = true;
+      change(stmt.object, memory);
       return;
     }
     case "if":
@@ -124,6 +129,11 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
     }
     case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
   }
+}
+
+function change(object: Atom, memory: Memory): void {
+  const region = memory.region(object);
+  if (region !== null) region.changed = true;
 }
 
 function joinValue(place: Region, value: Atom, memory: Memory): void {
@@ -159,6 +169,7 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
       const from = memory.region(expr.object);
       if (from === null) return;
       memory.place(from, expr.object.type, "length").written = true;
+      from.changed = true;
       if (object !== null) memory.place(from, expr.object.type, ELEMENTS).unify(object);
       return;
     }
@@ -166,7 +177,7 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
     case "extern":
       // foreign code that acts may write what it is given; what it returns may be part of it
       for (const arg of expr.args) {
-        if (expr.effect === "io") for (const region of reachableFrom(arg, memory)) region.written = true;
+        if (expr.effect === "io") for (const region of reachableFrom(arg, memory)) region.written = region.changed = true;
         if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
         const of = isStopped({ kind: "let", bind, expr, origin: memory.func.origin }) ? memory.region(arg) : null;
         if (of !== null && object !== null) memory.seen.push({ own: object, of });
@@ -219,6 +230,7 @@ function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Me
     if (known !== undefined) { known.unify(outer); return; }
     image.set(from, outer);
     if (from.written) outer.find().written = true;
+    if (from.changed) outer.find().changed = true;
     for (const [key, place] of from.places) {
       const at = outer.find().places.get(key);
       if (at !== undefined) visit(place, at);

@@ -12,6 +12,8 @@ export class Region {
   external = false;
   /** Something is stored here after the object was made. */
   written = false;
+  /** The same, seen from the object: one of its places is stored into. A place that holds an object is one with it in this graph; whose place it is tells them apart. */
+  changed = false;
   /** Named types on the way to this node, so that recursive types stay finite. */
   path: ReadonlyMap<string, Region>;
 
@@ -33,6 +35,7 @@ export class Region {
     from.#forward = into;
     into.external ||= from.external;
     into.written ||= from.written;
+    into.changed ||= from.changed;
     // either's way back to a type ends a recursion
     if ([...from.path.keys()].some((anchor) => !into.path.has(anchor))) into.path = new Map([...from.path, ...into.path]);
     for (const [key, place] of from.places) {

@@ -28,7 +28,7 @@ export function findingsOf(func: Func, graphs: ReadonlyMap<string, Memory>, type
   });
   const written = func.params.flatMap((param): readonly Finding[] => {
     const region = memory.region(param);
-    const isWritten = region !== null && [...memory.reachable(region)].some((inner) => inner.written);
+    const isWritten = region !== null && [...memory.reachable(region)].some((inner) => inner.changed);
     return isWritten ? [{ kind: "written", param: param.name }] : [];
   });
   return [...zero, ...written];

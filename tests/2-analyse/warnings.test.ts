@@ -1,0 +1,31 @@
+// Which arguments a function is said to write (TSG8003). In: functions of rows. Out: whether there is a warning. Oracle: each function is run, and its argument compared with what it was.
+
+import { expect, it } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { loader } from "../programs/modules.ts";
+import { programOf } from "../program.ts";
+
+/** Bodies of `(xs: Row[]) => number`. */
+const BODIES: Readonly<Record<string, string>> = {
+  "sorts a copy": "return [...xs].sort((p, q) => p.v - q.v).reduce((s, e, i) => s + e.v * i, 0);",
+  "sorts a slice": "return xs.slice().sort((p, q) => p.v - q.v)[0].v;",
+  "sorts": "return xs.sort((p, q) => p.v - q.v).reduce((s, e, i) => s + e.v * i, 0);",
+  "exchanges rows of a copy": "const c = xs.map((row) => row); [c[0], c[1]] = [c[1], c[0]]; return c[0].v;",
+  "writes a row of a copy": "const c = [...xs]; c[0].v *= 2; return c[1].v * c[0].v;",
+  "fills a list of its own with rows": "const c: Row[] = []; for (const row of xs) if (row.v > 1) c.push(row); c.pop(); return c.reduce((s, row) => s + row.v, 0);",
+  "takes a row off": "const last = xs.pop(); return last === undefined ? 0 : last.v * xs.length;",
+  "lets a helper write a copy": "const first = (c: Row[]): number => { c[0] = c[1]; return c[0].v; }; return first([...xs]);",
+  "lets a helper write a row": "const first = (row: Row): number => { row.v += 1; return row.v; }; return first([...xs][0]);",
+  "keeps rows in a record of its own": "const kept = { row: xs[0] }; kept.row = xs[1]; return kept.row.v;",
+};
+
+it.each(Object.entries(BODIES))("%s", (_, body) => {
+  const text = `import { grad } from "tsgrad";\ninterface Row { v: number }\nexport function f(xs: Row[]): number { ${body} }\nexport const d = grad(f);\n`;
+  const rows = (): unknown => [{ v: 3 }, { v: 1 }, { v: 2 }];
+  const { f } = loader(new Map([["/src/a.ts", text.replace("grad(f)", "0")]]))("/src/a.ts");
+  if (typeof f !== "function") throw new Error("no function");
+  const given = rows();
+  f(given);
+  const isWritten = JSON.stringify(given) !== JSON.stringify(rows());
+  expect(analyse(programOf({ "/src/a.ts": text })).diagnostics.map(({ code }) => code)).toEqual(isWritten ? ["TSG8003"] : []);
+});
