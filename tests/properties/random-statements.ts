@@ -40,7 +40,7 @@ export interface Choice {
 const CHOICES: readonly Choice[] = [...MEMORY, ...OBJECTS, ...CONTROL];
 
 /** Names that generated code uses for its own, or that lowering means something by. */
-export const TAKEN: readonly string[] = ["t", "tape", "refs", "bog", "packed", "zeros", "both", "result", "into", "ran", "t1", "p1", "last", "first", "max", "rows$", "made"];
+export const TAKEN: readonly string[] = ["t", "tape", "refs", "bog", "packed", "zeros", "both", "result", "into", "ran", "last", "first", "max", "rows$", "made"];
 
 /** `taken`: names to use, too, each once. */
 export function blockOf(d: Dice, e: Expressions, on: ReadonlySet<Feature>, taken: readonly string[] = []): (scope: Scope, count: number, depth: number) => Written {
