@@ -10,19 +10,19 @@ import { built, emittedErrors } from "./compiled.ts";
 const IMPORT = `import { grad, valueAndGrad, vjp, jvp, hvp, hessian, jacfwd, jacrev } from "tsgrad";
 function cubes(c: number[], weights: number[]): number { let sum = 0; for (let i = 0; i < c.length; i++) sum += c[i] ** 3 * weights[i]; return sum; }\n`;
 
-const Q = [2, 3], X = [1, 2];
+const Q = [2, 3], X = [1, 5];
 
 /** A function `f` of (numbers, numbers), and what it gives for (Q, X). */
 const CASES: Readonly<Record<string, readonly [string, unknown]>> = {
-  "an arrow in place": ["{ const both = jvp(grad((c: number[]) => cubes(c, q))); return both([x], [[1, 0]]); }", [[6, 36], [12, 0]]],
-  "directly called": ["{ return grad(grad((y: number) => q[0] * y ** 4))(x[1]); }", 96],
-  "in every round, through names": ["{ const out: number[] = []; for (const k of q) { function loss(t: number) { return k * t ** 3; } const g = grad(loss); const gg = grad(g); out.push(g(x[1]), gg(x[1]), grad(gg)(x[1])); } return out; }", [24, 24, 12, 36, 36, 18]],
-  "a block that hides what the inner function captures": ["{ const g = grad((c: number[]) => cubes(c, q)); { const q = [70, 110]; return [jacrev(g)(x), jacfwd(g)(x), q]; } }", [[[12, 0], [0, 36]], [[12, 0], [0, 36]], [70, 110]]],
+  "an arrow in place": ["{ const both = jvp(grad((c: number[]) => cubes(c, q))); return both([x], [[1, 0]]); }", [[6, 225], [12, 0]]],
+  "directly called": ["{ return grad(grad((y: number) => q[0] * y ** 4))(x[1]); }", 600],
+  "in every round, through names": ["{ const out: number[] = []; for (const k of q) { function loss(t: number) { return k * t ** 3; } const g = grad(loss); const gg = grad(g); out.push(g(x[1]), gg(x[1]), grad(gg)(x[1])); } return out; }", [150, 60, 12, 225, 90, 18]],
+  "a block that hides what the inner function captures": ["{ const g = grad((c: number[]) => cubes(c, q)); { const q = [70, 110]; return [jacrev(g)(x), jacfwd(g)(x), q]; } }", [[[12, 0], [0, 90]], [[12, 0], [0, 90]], [70, 110]]],
   "a block that hides what the outer one captures": ["{ const k = q[0]; const g = grad((y: number) => k * y ** 3); { const k = q[1]; const h = grad((y: number) => g(y) * k * y); return [h(k), k]; } }", [486, 3]],
-  "a function inside of the function": ["{ const k = q[1]; return grad((y: number) => { const s = grad((z: number) => k * z * z * y)(y); return s * s; })(x[1]); }", 1152],
-  "all kinds": ["{ const f = (c: number[]) => cubes(c, q); const [g, pull] = vjp(grad(f))(x); return [hessian(f)(x), hvp(f)([x], [1, 1]), g, pull([1, 1]), valueAndGrad(grad((y: number) => q[0] * y ** 3))(2)]; }",
-    [[[12, 0], [0, 36]], [12, 36], [6, 36], [[12, 36]], [24, 24]]],
-  "a method": ["{ class Model { constructor(readonly k: number) {} both(y: number) { const k = this.k; return grad(grad((z: number) => k * z ** 3))(y); } } return new Model(q[1]).both(x[1]); }", 36],
+  "a function inside of the function": ["{ const k = q[1]; return grad((y: number) => { const s = grad((z: number) => k * z * z * y)(y); return s * s; })(x[1]); }", 18000],
+  "all kinds": ["{ const f = (c: number[]) => cubes(c, q); const [g, pull] = vjp(grad(f))(x); return [hessian(f)(x), hvp(f)([x], [1, 1]), g, pull([1, 1]), valueAndGrad(grad((y: number) => q[0] * y ** 3))(x[1])]; }",
+    [[[12, 0], [0, 90]], [12, 90], [6, 225], [[12, 90]], [150, 60]]],
+  "a method": ["{ class Model { constructor(readonly k: number) {} both(y: number) { const k = this.k; return grad(grad((z: number) => k * z ** 3))(y); } } return new Model(q[1]).both(x[1]); }", 90],
   "a case of a switch": ["{ switch (q.length) { case 2: { const k = q[0]; return grad(grad((y: number) => k * y ** 3))(1); } default: return 0; } }", 12],
 };
 

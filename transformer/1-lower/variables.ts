@@ -20,30 +20,37 @@ export function variableMeant(symbol: ts.Symbol, name: string, file: string, api
   const declaring = declaration.getSourceFile().fileName;
   const path = owner === null ? symbol.name : `${owner.name?.text ?? ""}.${symbol.name}`;
   const scope = scopeOf(owner ?? declaration, api);
-  if (api.isSourceFile(scope)) return { ...isOwn, ...(topLevel(declaring, path) === topLevel(file, name) ? {} : { variable: topLevel(declaring, path) }) };
+  const placed = `${topLevel(declaring, path)} ${declaration.pos}`;
+  if (api.isSourceFile(scope)) {
+    // a class expression's own name is no name of the file
+    const variable = owner === null || api.isClassDeclaration(owner) ? topLevel(declaring, path) : placed;
+    return { ...isOwn, ...(variable === topLevel(file, name) ? {} : { variable }) };
+  }
   const block = blockOfScope(scope, api);
   const known = block === null || declaring !== file ? null : { at: block.end - 1, indent: indentOf(block, block.getSourceFile().text, api) };
-  return { ...isOwn, variable: `${topLevel(declaring, path)} ${declaration.pos}`, block: known };
+  return { ...isOwn, variable: placed, block: known };
 }
 
 /** Of a variable that nothing is taken out of, or a static field. */
 const initialiserOf = (declaration: ts.Declaration, api: TypeScript): ts.Expression | undefined =>
   ((api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name)) || api.isPropertyDeclaration(declaration) ? declaration.initializer : undefined);
 
-const ARRAYS = /^(?:Array|Float(?:32|64)Array|U?int(?:8|16|32)Array|Uint8ClampedArray)$/i;
-const COPIES: ReadonlySet<string> = new Set(["slice", "map", "filter", "concat", "toSorted", "toReversed", "from", "of"]);
+const ARRAYS = /^(?:Array|Float(?:32|64)Array|(?:Int|Uint)(?:8|16|32)Array|Uint8ClampedArray)$/;
+const MAKERS: ReadonlySet<string> = new Set(["from", "of"]);
+/** Methods of arrays that give the array or another new one. */
+const METHODS: ReadonlySet<string> = new Set(["fill", "slice", "map", "filter", "concat", "toSorted", "toReversed"]);
 
-/** Whether an expression makes what it gives: a number, an array by its size or as a copy, a literal of such parts. Rows that two arrays share are not looked for. */
+/** Whether an expression makes what it gives: a number, an array by its size or of others' elements, a literal of such parts. Rows that two arrays share are not looked for. */
 function isFresh(node: ts.Expression | undefined, api: TypeScript): boolean {
   if (node === undefined) return false;
   if (api.isAsExpression(node) || api.isSatisfiesExpression(node) || api.isParenthesizedExpression(node) || api.isNonNullExpression(node)) return isFresh(node.expression, api);
   if (api.isArrayLiteralExpression(node)) return node.elements.every((part) => isFresh(part, api));
   if (api.isObjectLiteralExpression(node)) return node.properties.every((part) => api.isPropertyAssignment(part) && isFresh(part.initializer, api));
   // views of buffers do not come this far
-  if (api.isNewExpression(node)) return api.isIdentifier(node.expression) && ARRAYS.test(node.expression.text);
+  if (api.isNewExpression(node)) return ARRAYS.test(node.expression.getText());
   if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression)) {
     const { name, expression } = node.expression;
-    return COPIES.has(name.text) || (name.text === "fill" && isFresh(expression, api));
+    return MAKERS.has(name.text) ? ARRAYS.test(expression.getText()) : METHODS.has(name.text) && isFresh(expression, api);
   }
   return api.isLiteralExpression(node) || api.isPrefixUnaryExpression(node) || (api.isBinaryExpression(node) && isArithmetic(node.operatorToken.kind, api));
 }

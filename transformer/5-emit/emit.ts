@@ -72,7 +72,10 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
 /** With names for variables of other modules, and for those that a name of the block hides. */
 function withLocalNames(item: Derived, home: Home, names: ModuleNames): Derived {
   if (item.kind === "type") return item;
-  const local = (atom: Atom): Atom => (atom.kind === "global" && atom.home === undefined ? { ...atom, name: names.variable(atom, home), file: home.file } : atom);
+  const local = (atom: Atom): Atom => {
+    const name = atom.kind === "global" && atom.home === undefined ? names.variable(atom, home) : null;
+    return atom.kind !== "global" || name === null || name === atom.name ? atom : { ...atom, name, file: home.file };
+  };
   return { ...item, func: { ...item.func, body: mapAtoms(item.func.body, local) } };
 }
 
