@@ -15,9 +15,7 @@ export function refuseAliases({ func, facts }: { readonly func: Func; readonly f
       ? b.let("t", BOOL, { kind: "extern", text: ["new Set(", ").size < ", ".length"], args: [first, first], effect: "reads", inert: true })
       : b.op("eq", first, second);
     const then = b.nested();
-    const text = `TSG0004: ${textOf({ x, z }, func)}, and the function writes it; pass a copy`;
-    const error = then.let("t", { kind: "leaf", text: "Error" }, { kind: "extern", text: [`new Error(${JSON.stringify(text)})`], args: [], effect: "pure" });
-    then.emit({ kind: "throw", value: error });
+    then.raise("Error", `TSG0004: ${textOf({ x, z }, func)}, and the function writes it; pass a copy`);
     b.emit({ kind: "if", cond: isSame, then: then.body(), else: b.nested().body(), binds: [] });
   }
   return b.stmts;

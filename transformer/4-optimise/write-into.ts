@@ -11,7 +11,7 @@ import { invariant } from "../ir/invariant.ts";
 import type { Names } from "../ir/names.ts";
 import { sameType } from "../ir/print.ts";
 import { hasNumbers, holdsOpaque, resolve, type Types } from "../ir/shadow.ts";
-import type { Atom, Const, Expr, For, Func, Key, Stmt, Type, Var } from "../ir/types.ts";
+import type { Atom, Expr, For, Func, Key, Stmt, Type, Var } from "../ir/types.ts";
 import { mapBodies, namesOf, walkAtoms, walkStmts } from "../ir/visit.ts";
 import { isWritable } from "../ir/writable.ts";
 import { isNumber } from "./atoms.ts";
@@ -238,8 +238,7 @@ function refuse(b: Builder, [first, ...others]: readonly Atom[]): void {
   if (first === undefined) return;
   const misfit = others.reduce((sum, other) => b.op("or", sum, other), first);
   const then = b.nested();
-  const text: Const = { kind: "const", type: { kind: "leaf", text: "string" }, value: MISFIT };
-  then.emit({ kind: "throw", value: then.let("t", { kind: "leaf", text: "RangeError" }, { kind: "extern", text: ["new RangeError(", ")"], args: [text], effect: "pure" }) });
+  then.raise("RangeError", MISFIT);
   b.emit({ kind: "if", cond: misfit, then: then.body(), else: b.nested().body(), binds: [] });
 }
 

@@ -66,6 +66,11 @@ export class Builder {
   /** `cond ? x : z`; both are atoms, so nothing is computed in vain. */
   select(cond: Atom, x: Atom, z: Atom): Atom { return this.op("select", cond, x, z); }
   load(wanted: string, type: Type, object: Atom, key: Key): Var { return this.let(wanted, type, { kind: "load", object, key }); }
+  /** `throw new RangeError("…");` */
+  raise(error: "Error" | "RangeError", message: string): void {
+    const text: Const = { kind: "const", type: { kind: "leaf", text: "string" }, value: message };
+    this.emit({ kind: "throw", value: this.let("t", { kind: "leaf", text: error }, { kind: "extern", text: [`new ${error}(`, ")"], args: [text], effect: "pure" }) });
+  }
   store(object: Atom, key: Key, value: Atom): void { this.emit({ kind: "store", object, key, value }); }
   accum(object: Atom, key: Key, value: Atom): void { this.emit({ kind: "accum", object, key, value }); }
 }

@@ -130,7 +130,7 @@ function sameLength(array: Atom, copy: Atom, body: BodySweep, { origin }: Let): 
   const [now, before] = [array, copy].map((object) => b.let("t", NUM, { kind: "length", object }));
   const isOther = b.let("t", BOOL, { kind: "op", op: "ne", args: [now ?? num(0), before ?? num(0)] });
   const then = b.nested();
-  then.emit({ kind: "throw", value: then.let("t", { kind: "leaf", text: "Error" }, { kind: "extern", text: [`new Error("TSG3004: an array got another length in a loop that is reversed by a schedule")`], args: [], effect: "pure" }) });
+  then.raise("Error", "TSG3004: an array got another length in a loop that is reversed by a schedule");
   b.emit({ kind: "if", cond: isOther, then: then.body(), else: b.nested().body(), binds: [] });
   return b.stmts;
 }
