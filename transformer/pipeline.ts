@@ -13,6 +13,7 @@ import { toSsa } from "./1-lower/ssa.ts";
 import { arrayProgramOf, contractOf, factsOf, findingsOf, isWritten, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
+import { bogTangents } from "./3-differentiate/bog-tangents.ts";
 import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise, optimiseLast, prepare, pureFunctions } from "./4-optimise/index.ts";
@@ -221,7 +222,7 @@ function madeAlone(program: Program, name: string, derivation: Derivation): Pick
   for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [] });
   // what is left of its shadows says whether it can be swept as it stands
   const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: tidy(item.func, types) }));
-  return { problems: written === null ? made.problems : new Map([[derivation.of, [written]]]), derived };
+  return { problems: written === null ? made.problems : new Map([[derivation.of, [written]]]), derived: [...derived, ...bogTangents(made.derived, types)] };
 }
 
 /** What a function writes of what it is given, or of its module. */

@@ -10,6 +10,10 @@ import { built, emittedErrors } from "./compiled.ts";
 const IMPORT = `import { grad, valueAndGrad, vjp, jvp, hvp, hessian, jacfwd, jacrev } from "tsgrad";
 function cubes(c: number[], weights: number[]): number { let sum = 0; for (let i = 0; i < c.length; i++) sum += c[i] ** 3 * weights[i]; return sum; }\n`;
 
+const TREES = `interface Tree { left: Tree | null; right: Tree | null; value: number }
+function grow(depth: number, x: number): Tree | null { return depth <= 0 ? null : { left: grow(depth - 1, 2 * x), right: grow(depth - 2, x * x), value: x }; }
+function cubesOf(tree: Tree | null): number { return tree === null ? 0 : tree.value ** 3 + cubesOf(tree.left) + cubesOf(tree.right); }\n`;
+
 const Q = [2, 3], X = [1, 5];
 
 /** A function `f` of (numbers, numbers), and what it gives for (Q, X). */
@@ -23,11 +27,13 @@ const CASES: Readonly<Record<string, readonly [string, unknown]>> = {
   "all kinds": ["{ const f = (c: number[]) => cubes(c, q); const [g, pull] = vjp(grad(f))(x); return [hessian(f)(x), hvp(f)([x], [1, 1]), g, pull([1, 1]), valueAndGrad(grad((y: number) => q[0] * y ** 3))(x[1])]; }",
     [[[12, 0], [0, 90]], [12, 90], [6, 225], [[12, 90]], [150, 60]]],
   "a method": ["{ class Model { constructor(readonly k: number) {} both(y: number) { const k = this.k; return grad(grad((z: number) => k * z ** 3))(y); } } return new Model(q[1]).both(x[1]); }", 90],
+  // the tree's cubes are y³ + (2y)³ + (4y)³ + y⁶
+  "a recursive function that makes a tree": ["{ const k = q[0]; return jvp(grad((y: number) => cubesOf(grow(3, y)) * k))([x[0]], [1]); }", [2 * (3 * 73 + 6), 2 * (6 * 73 + 30)]],
   "a case of a switch": ["{ switch (q.length) { case 2: { const k = q[0]; return grad(grad((y: number) => k * y ** 3))(1); } default: return 0; } }", 12],
 };
 
 it.each(Object.entries(CASES))("%s", (_, [body, expected]) => {
-  const { exports, text } = built(`${IMPORT}export function f(q: number[], x: number[]): unknown ${body}\n`);
+  const { exports, text } = built(`${IMPORT}${TREES}export function f(q: number[], x: number[]): unknown ${body}\n`);
   const { f } = exports;
   if (typeof f !== "function") throw new Error("no function");
   for (let call = 0; call < 2; call++) expect(f(Q.slice(), X.slice())).toEqual(expected);
