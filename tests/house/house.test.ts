@@ -29,7 +29,7 @@ const MAY: Record<string, readonly string[]> = {
   problems: ["3-differentiate", "ir", "diagnostics"],
   realise: ["ir"],
   engines: ["1-lower", "delta", "diagnostics"],
-  delta: ["ir", "diagnostics"],
+  delta: ["rules", "ir", "diagnostics"],
   rules: ["ir", "diagnostics"],
   ir: ["diagnostics"],
   diagnostics: [],

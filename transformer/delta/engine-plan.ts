@@ -154,9 +154,17 @@ export class Plan {
     item.lines = lines;
     item.problems = problems;
     if (beyond === true) item.beyond = true;
+    this.#forget(item);
     for (const mentioned of classesMentioned(item.node, this.#api, this.#checker)) {
       for (const found of this.#index.meant(mentioned)) this.#soft(item, this.class(found));
     }
+  }
+
+  /** Functions that its text does not name are written out in place of their calls. */
+  #forget(item: Item): void {
+    const words = new Set(item.lines.flatMap(({ text }) => text.split(/[^\p{ID_Continue}$]+/u)));
+    for (const other of item.needs) if (this.#write.has(other.node) && !words.has(this.#names.inOther(other, item.file))) item.needs.delete(other);
+    this.#names.keep(item, words);
   }
 
   #resolve(item: Item, identifier: ts.Identifier): Resolution {

@@ -7,6 +7,7 @@ import { expression } from "./expression.ts";
 import { handleLines } from "./handles.ts";
 import { asArgument, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
+import { runOf } from "./run/run.ts";
 import { declared, statements } from "./statement.ts";
 import { block, declaredTemporaries, freshName, indented, keepsId, problem, within, type Frame, type Work } from "./work.ts";
 
@@ -73,7 +74,8 @@ function bodyLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
   const body = node.body;
   if (body === undefined) { problem(work, node, "a function without a body"); return []; }
   if (work.api.isBlock(body)) return statements(work, body.statements);
-  return [returnText(work, expression(work, body))];
+  const ordinary = (): string[] => [returnText(work, expression(work, body))];
+  return [...(runOf(work, body, ordinary) ?? ordinary())];
 }
 
 export const returnText = (work: Work, pair: Pair): string => {

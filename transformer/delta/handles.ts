@@ -90,7 +90,7 @@ export function fieldByHandle(work: Work, node: ts.PropertyAccessExpression, obj
   const { api, context } = work, record = unwrapped(work, node.expression), key = node.name.text;
   if (work.isUntyped || context.perOperation === true || key in Object.prototype || !api.isIdentifier(record) || object.v !== record.text) return null;
   const variable = work.bindings.find(record);
-  if (variable === null || !isSteady(work, variable, node) || !isData(api, context.checker?.getSymbolAtLocation(node.name))) return null;
+  if (variable === null || !isSteady(work, variable, node) || !isDataField(api, context.checker?.getSymbolAtLocation(node.name))) return null;
   const isOfNumber = isNumber(api, context.checker, node);
   if (!isOfNumber && !isLeaf(api, context.checker, node)) return null;
   if (!variable.hasFields) work.changed = true;
@@ -118,7 +118,7 @@ export function fieldsOfPattern(work: Work, pattern: ts.ObjectBindingPattern, ob
   const isPlain = elements.every(({ name, propertyName, initializer, dotDotDotToken }) => {
     const key = propertyName ?? name;
     if (initializer !== undefined || dotDotDotToken !== undefined || !api.isIdentifier(name) || !api.isIdentifier(key) || key.text in Object.prototype) return false;
-    return isNumber(api, checker, name) && isData(api, checker.getPropertyOfType(type, key.text));
+    return isNumber(api, checker, name) && isDataField(api, checker.getPropertyOfType(type, key.text));
   });
   if (!isPlain) return null;
   const fields = aside(plain(`$d.fieldIds(${object})`, 2, false));
@@ -137,14 +137,26 @@ function runsAtOnce(work: Work, { declaration }: Variable, at: ts.Node): boolean
   return runsWithin(work, functionOf(work.api, declaration), at);
 }
 
+/** The local with the ids of the fields of a record that stays the same one, as it is read; null of any other. */
+export function fieldsHandle(work: Work, variable: Variable, at: ts.Node): string | null {
+  if (!isSteady(work, variable, at)) return null;
+  if (!variable.hasFields) work.changed = true;
+  variable.hasFields = true;
+  return reading(variable.fields);
+}
+
 /** What types call a property with a value. An object may have an accessor there all the same. */
-function isData(api: typeof ts, symbol: ts.Symbol | undefined): boolean {
+export function isDataField(api: typeof ts, symbol: ts.Symbol | undefined): boolean {
   const f = api.SymbolFlags;
   return symbol !== undefined && (symbol.flags & f.Property) !== 0 && (symbol.flags & (f.Accessor | f.Method)) === 0;
 }
 
 /** What stands behind the declaration of a local, where something reads it in the end. */
-export const handleLines = (work: Work, variable: Variable | null): readonly string[] => variable === null ? [] : [
-  ...(variable.hasHandle ? [ifRead(reading(variable.handle), `const ${variable.handle}${work.any} = $d.idsOf(${variable.name});`)] : []),
-  ...(variable.hasFields ? [ifRead(reading(variable.fields), `const ${variable.fields}${work.any} = $d.fieldIds(${variable.name});`)] : []),
+export const handleLines = (work: Work, variable: Variable | null, keyword: "const " | "" = "const "): readonly string[] => variable === null ? [] : [
+  ...(variable.hasHandle ? [ifRead(reading(variable.handle), `${keyword}${variable.handle}${keyword === "" ? "" : work.any} = $d.idsOf(${variable.name});`)] : []),
+  ...(variable.hasFields ? [ifRead(reading(variable.fields), `${keyword}${variable.fields}${keyword === "" ? "" : work.any} = $d.fieldIds(${variable.name});`)] : []),
 ];
+
+/** The same where they are given their values later. */
+export const declaredHandles = ({ any }: Work, { hasHandle, hasFields, handle, fields }: Variable): readonly string[] =>
+  [...(hasHandle ? [handle] : []), ...(hasFields ? [fields] : [])].map((name) => ifRead(reading(name), `let ${name}${any};`));

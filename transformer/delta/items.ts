@@ -61,6 +61,12 @@ export class Names {
     return local;
   }
 
+  /** Of an item's imports those stay that its text names. */
+  keep(by: Item, words: ReadonlySet<string>): void {
+    const all = this.imports.get(by);
+    if (all !== undefined) this.imports.set(by, all.filter(({ local }) => words.has(local)));
+  }
+
   inOther(item: Item, file: ts.SourceFile): string {
     if (item.file === file) return item.name;
     item.isExported = true;

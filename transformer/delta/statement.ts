@@ -13,6 +13,7 @@ import { storing } from "./linear.ts";
 import { DATA } from "./inert.ts";
 import { entriesOfData, through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
+import { runAt } from "./run/run.ts";
 import { loopWithSums } from "./sums.ts";
 import { block, freshName, indented, keepsId, marked, problem, unwrapped, type Work } from "./work.ts";
 
@@ -20,11 +21,19 @@ import { block, freshName, indented, keepsId, marked, problem, unwrapped, type W
 export function statements(work: Work, nodes: readonly ts.Statement[]): string[] {
   const { api } = work, lines: string[] = [];
   for (const node of nodes) if (api.isFunctionDeclaration(node) && node.body !== undefined) lines.push(...functionDeclaration(work, node));
-  let ended = false;
-  for (const node of nodes) {
-    if (api.isFunctionDeclaration(node)) continue;
-    if (!ended) lines.push(...statement(work, node));
-    ended ||= api.isReturnStatement(node) || api.isThrowStatement(node) || api.isBreakStatement(node) || api.isContinueStatement(node);
+  return [...lines, ...inOrder(work, nodes.filter((node) => !api.isFunctionDeclaration(node)))];
+}
+
+/** Up to where it ends, runs as one. */
+function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
+  const { api } = work, lines: string[] = [];
+  for (let k = 0; k < nodes.length;) {
+    const run = runAt(work, nodes, k, (own) => own.flatMap((one) => statement(work, one)));
+    const count = run?.count ?? 1, last = nodes[k + count - 1];
+    if (last === undefined) break;
+    lines.push(...(run?.lines ?? statement(work, last)));
+    if (api.isReturnStatement(last) || api.isThrowStatement(last) || api.isBreakStatement(last) || api.isContinueStatement(last)) break;
+    k += count;
   }
   return lines;
 }
@@ -75,7 +84,7 @@ function effects(work: Work, node: ts.ExpressionStatement): string[] {
   return partsOf(pair).map((part) => marked(node, `${/^(\{|function\b|class\b)/.test(part) ? `(${part})` : part};`));
 }
 
-export const body = (work: Work, node: ts.Statement): string[] => (work.api.isBlock(node) ? statements(work, node.statements) : statement(work, node));
+export const body = (work: Work, node: ts.Statement): string[] => statements(work, work.api.isBlock(node) ? node.statements : [node]);
 
 export function variables(work: Work, list: ts.VariableDeclarationList): string[] {
   const { api } = work, lines: string[] = [];
@@ -109,6 +118,7 @@ export function declared(work: Work, name: ts.Identifier, pair: Pair, keyword: "
   if (!variable.wasRead && !keeps) return pair.pure ? [] : partsOf(pair).map((part) => `${part};`);
   // a `var` that is declared once more: what the value reads may be the variable
   if (keeps && keyword === "var" && pair.linear !== undefined) return [`var ${name.text}${work.any};`, ...storing(work, variable, pair).map((part) => `${part};`)];
+  if (work.hoisted.has(variable)) return [`${name.text} = ${asArgument(pair)};`, ...(keeps ? [`${name.text}$id = ${pair.i};`] : []), ...handleLines(work, variable, "")];
   const handle = handleLines(work, variable);
   const lines = [`${keyword} ${name.text}${work.any} = ${asArgument(pair)};`];
   if (keeps) lines.push(variable.how === "var" || variable.how === "parameter" && keyword === "var" ? `${name.text}$id = ${pair.i};` : `${keyword} ${name.text}$id${work.any} = ${pair.i};`);

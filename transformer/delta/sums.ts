@@ -13,7 +13,7 @@ import { marked, temporary, type Work } from "./work.ts";
 export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
   const own = `${variable.name}$id`, partials = value.linear?.partials;
   if (partials === undefined || partials.get(own)?.text !== "1" || partials.size < 2 || partials.size > 3) return value;
-  const loop = loopOf(work, target, variable);
+  const loop = loopOfSum(work, target, variable);
   if (loop === null) return value;
   if (!work.sums.has(loop)) work.sums.set(loop, variable);
   const terms = [...partials].filter(([id]) => id !== own).map(([id, partial]) => `, ${id}, ${partial.text}`);
@@ -55,7 +55,7 @@ function stepsOf({ name }: Variable): RegExp {
 const isOfMath = (api: typeof ts, { expression: callee }: ts.CallExpression): boolean =>
   api.isPropertyAccessExpression(callee) && api.isIdentifier(callee.expression) && callee.expression.text === "Math";
 
-function isTried(api: typeof ts, node: ts.Node): boolean {
+export function isTried(api: typeof ts, node: ts.Node): boolean {
   for (let at = node.parent; !api.isFunctionLike(at) && !api.isSourceFile(at); at = at.parent) if (api.isTryStatement(at)) return true;
   return false;
 }
@@ -68,7 +68,7 @@ function behindLoop(work: Work, loop: ts.IterationStatement, variable: Variable,
 }
 
 /** The innermost loop around a step of its sum, or null. A label belongs to the loop, so nothing can stand before it. */
-function loopOf(work: Work, target: ts.Identifier, variable: Variable): ts.Node | null {
+export function loopOfSum(work: Work, target: ts.Identifier, variable: Variable): ts.Node | null {
   const { api, frame } = work, { declaration } = variable;
   if (frame.isAsync || frame.isGenerator || functionOf(api, declaration) !== functionOf(api, target) || capturesOf(api, variable)) return null;
   let at: ts.Node = target;

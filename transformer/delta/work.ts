@@ -42,6 +42,8 @@ export interface Work {
   readonly words: ReadonlySet<string>;
   /** By classes that stay: what the rewritten ones beside them are called. */
   readonly beside: Map<ts.Node, string>;
+  /** Locals that are declared before the statement that declares them. */
+  readonly hoisted: Set<Variable>;
   /** Loops with sums, and what is added to there. */
   readonly sums: Map<ts.Node, Variable>;
 }

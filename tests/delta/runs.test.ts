@@ -1,0 +1,151 @@
+// Runs (transformer/delta/run): statements that compute numbers from numbers, with one node for each number that leaves them. In: small programs. Out: closed forms, which a lost, doubled or stale
+// partial would not give; what is written out in place of a call; and where a run is not what the statements do.
+
+import { describe, expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import * as delta from "../../runtime/delta/index.ts";
+import { loader } from "../programs/modules.ts";
+import { programOf } from "../program.ts";
+import { problemsOf } from "../5-emit/type-check.ts";
+
+const HEAD = `import { grad } from "tsgrad";
+export interface P { x: number; y: number }
+`;
+
+function built(source: string, others: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> {
+  const all = { "input.ts": HEAD + source, ...others }, { edits, diagnostics } = analyse(programOf(all));
+  expect(diagnostics).toEqual([]);
+  return new Map(Object.entries(all).map(([name, text]) => [`/src/${name}`, applyEdits(`/src/${name}`, text, edits.get(`/src/${name}`) ?? []).text]));
+}
+
+const valueOf = (texts: ReadonlyMap<string, string>): unknown => loader(texts, delta)("/src/input.ts")["value"];
+
+const OPTIONS = `{ engine: "delta" }`, BY_SECOND = `{ engine: "delta", argnums: 1 }`;
+
+const PROGRAMS: readonly (readonly [what: string, source: string, value: unknown])[] = [
+  ["records that nobody else sees", `const sum = (a: P, b: P): P => ({ x: a.x + b.x, y: a.y + b.y });
+function f(p: P): number { const s = sum(p, p); return s.x * s.y; }
+export const value = grad(f, ${OPTIONS})({ x: 2, y: 3 });`, { x: 12, y: 8 }],
+  ["a record that a loop carries", `const turned = ({ x, y }: P, by: number): P => ({ x: y * by, y: x * by });
+function f(p: P, n: number): number { let state = p; for (let k = 0; k < n; k++) state = turned(state, 2); return state.x * state.x * state.y; }
+export const value = grad(f, ${OPTIONS})({ x: 2, y: 3 }, 3);`, { x: 512 * 9, y: 512 * 12 }],
+  ["a record under two names, written behind the run", `const mirrored = (a: P): P => ({ x: a.y * a.y, y: a.x * a.x });
+function f(p: P): number { const a = mirrored(p); const b = a; a.x = p.x * 5; return b.x * b.y; }
+export const value = grad(f, ${OPTIONS})({ x: 2, y: 3 });`, { x: 60, y: 0 }],
+  ["a spread argument that has more fields than its type names", `const full = (o: P): P & { w: number } => ({ w: 2, ...o });
+function f(s: number, o: P): number { const { w, x } = full(o); return s * w * x; }
+const wide = { x: 3, y: 4, w: 5 };
+export const value = [grad(f, ${OPTIONS})(7, wide), grad(f, ${OPTIONS})(7, { x: 3, y: 4 })];`, [15, 6]],
+  ["a spread argument whose fields come first", `const full = (o: P): P & { w: number } => ({ ...o, x: o.y * 10, w: 2 });
+function f(s: number, o: P): number { const { w, x, y } = full(o); return s * w * x * y * s; }
+export const value = grad(f, ${OPTIONS})(7, { x: 3, y: 4 });`, 2 * 7 * 2 * 40 * 4],
+  ["a getter is asked each time", `let asked = 0;
+const counting: P = { get x() { return ++asked; }, y: 2 };
+const both = (p: P): number => p.x + p.x * p.y;
+function f(p: P, s: number): number { return s * both(p) * s; }
+export const value = grad(f, ${BY_SECOND})(counting, 3);`, 6 * (1 + 2 * 2)],
+  ["a field that becomes a getter", `function f(p: P): number { const a = p.x * p.y; Object.defineProperty(p, "x", { get: () => 10 }); const b = p.x * p.y * p.y; return a + b; }
+export const value = grad(f, ${OPTIONS})({ x: 2, y: 3 });`, { x: 3, y: 2 + 60 }],
+  ["data that is missing is the user's error", `const weight = (p: P, s: number): number => p.x * s * s;
+function all(s: number, ps: P[]): number { let t = 0; for (let i = 0; i < ps.length; i++) t += weight(ps[i]!, s); return t; }
+function f(s: number, ps: P[]): number { try { return all(s, ps); } catch (e) { return e instanceof TypeError ? s * s * s : 0; } }
+export const value = [grad(f, ${OPTIONS})(2, [{ x: 1, y: 0 }, undefined as unknown as P]), grad(f, ${OPTIONS})(2, [{ x: 1, y: 0 }, { x: 5, y: 0 }])];`, [12, 24]],
+  ["an error in between leaves what was assigned before it", `function f(s: number, ps: P[]): number {
+  let a = s;
+  try { a = a * a; const p = ps[0]!; a = a * p.x * s; } catch { a = a * 3; }
+  return a;
+}
+export const value = grad(f, ${OPTIONS})(2, [undefined as unknown as P]);`, 12],
+  ["names of the function and of what it calls", `const k = 5;
+function g(x: number, y: number): number { const t = x * y; x = t * k; y += x; return x * y; }
+function f(y: number, k: number): number { const t = g(y, k) * y; const x = t + k; return x * t; }
+export const value = grad(f, ${OPTIONS})(1, 1);`, (() => {
+    // t = 5 y (1 + 5 y) y at k = 1, x t = (t + 1) t
+    const t = 30, dt = 10 + 75;
+    return dt * t + (t + 1) * dt;
+  })()],
+  ["numbers that change places", `function f(a: number, b: number): number { for (let k = 0; k < 2; k++) { const t = a * 3; a = b * 2; b = t; } return a * b; }
+export const value = [grad(f, ${OPTIONS})(2, 5), grad(f, ${BY_SECOND})(2, 5)];`, [180, 72]],
+  ["two sums and what is carried beside them", `function f(x: number): number { let s = 0, p = x, t = 0; for (let k = 0; k < 3; k++) { const q = p * p * 2 - p; s += q * x + q; t += q * q; p = q; } return s * t; }
+export const value = grad(f, ${OPTIONS})(1);`, (() => {
+    // q = p at p = 1, q' = 3 p': p' = 1, 3, 9, q' = 3, 9, 27; s = 6, s' = Σ (2 q' + q), t = 3, t' = Σ 2 q q'
+    const dq = 3 + 9 + 27;
+    return (2 * dq + 3) * 3 + 6 * 2 * dq;
+  })()],
+  ["functions that keep what a round declared", `function f(x: number): number {
+  const all: (() => number)[] = [];
+  for (let k = 1; k <= 3; k++) { const u = x * k; const v = u * u * x; all.push(() => v * k); }
+  return all.reduce((s, one) => s + one(), 0);
+}
+export const value = grad(f, ${OPTIONS})(2);`, 3 * 4 * (1 + 8 + 27)],
+  ["a factor 0 hides an infinite slope", `function f(x: number, k: number): number { const r = Math.sqrt(x); const a = r * k; const b = a * 3 + x; return b + a * a; }
+export const value = grad(f, ${OPTIONS})(0, 0);`, 1],
+  ["a factor 0 hides a pole", `function f(x: number, k: number): number { const a = k / x; const b = x * x + x; const c = b * b; return (x > 5 ? a : 0) + c * b; }
+export const value = grad(f, ${OPTIONS})(0, 1);`, 0],
+  ["functions of Math", `function f(x: number): number { const a = Math.sin(x) * Math.exp(x); const b = Math.log(x) + Math.tanh(x) * Math.cos(x); return a * b / Math.sqrt(x) + Math.max(a, b) * Math.abs(x) - Math.atan(x) * Math.log1p(x) + x ** 3 * Math.min(x, 9); }
+const h = 1e-6;
+export const value = Math.abs(grad(f, ${OPTIONS})(1.3) - (f(1.3 + h) - f(1.3 - h)) / (2 * h)) < 1e-7;`, true],
+  ["half for each at a tie", `function f(x: number, y: number): number { const m = Math.max(x * 2, y * 2); const n = m * m; return n * m; }
+export const value = grad(f, ${OPTIONS})(1, 1);`, 12],
+  ["an argument that is not differentiated", `const scaled = (p: P, by: number): P => ({ x: p.x * by, y: p.y * by });
+function f(p: P, by: number): number { const q = scaled(p, by); return q.x * q.y; }
+export const value = grad(f, ${BY_SECOND})({ x: 2, y: 3 }, 5);`, 60],
+  ["records inside of data", `interface Body { at: P; mass: number }
+const distance = (a: P, b: P): number => (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
+function f(p: P, bodies: Body[]): number { let s = 0; for (let i = 0; i < bodies.length; i++) s += distance(p, bodies[i]!.at) * bodies[i]!.mass; return s; }
+export const value = grad(f, ${OPTIONS})({ x: 1, y: 2 }, [{ at: { x: 0, y: 0 }, mass: 1 }, { at: { x: 3, y: 3 }, mass: 2 }]);`, { x: 2 - 8, y: 4 - 4 }],
+  ["records inside of what is differentiated", `interface Pair { a: P; b: P }
+const product = (a: P, b: P): P => ({ x: a.x * b.x - a.y * b.y, y: a.x * b.y + a.y * b.x });
+function f(o: Pair): number { const { x, y } = product(o.a, o.b); return x * y; }
+export const value = grad(f, ${OPTIONS})({ a: { x: 1, y: 2 }, b: { x: 3, y: 4 } });`, { a: { x: 10 * 3 - 5 * 4, y: -4 * 10 - 5 * 3 }, b: { x: 10 - 10, y: -2 * 10 - 5 } }],
+  ["elements of lists", `function f(a: number[], b: number[]): number { let s = 0; for (let i = 1; i < a.length; i++) { const d = a[i]! - a[i - 1]! * b[i]!; const e = d * d * a[i]!; s += e * d; } return s; }
+export const value = grad(f, ${OPTIONS})([1, 2, 3], [0, 5, 2]);`, (() => {
+    // Σ dᵢ³ aᵢ, d = -3, -1
+    return [3 * 9 * 2 * -5, 3 * 9 * 2 - 27 + 3 * 1 * 3 * -2, 3 * 1 * 3 - 1];
+  })()],
+  ["more than a million terms", `function f(p: P, n: number): number { let a = p.x, b = p.y; for (let k = 0; k < n; k++) { const s = a * 0.5 + b * 0.25 + p.x * 0.25 + p.y * 0; const t = b * 0.5 + a * 0.25 + p.x * 0.125 + p.y * 0.125; a = s; b = t; } return a + b; }
+const { x, y } = grad(f, ${OPTIONS})({ x: 1, y: 1 }, 300000);
+export const value = [Math.round(x * 1e9) / 1e9, Math.round((x + y) * 1e9) / 1e9];`, [1.5, 2]],
+];
+
+describe("closed forms", () => {
+  test.each(PROGRAMS)("%s", (_what, source, expected) => {
+    const texts = built(source);
+    expect(valueOf(texts)).toEqual(expected);
+  });
+});
+
+test("what is emitted type-checks under every strictness flag", () => {
+  const files = Object.fromEntries(PROGRAMS.map(([, source], k) => [`p${k}.ts`, built(source.replace("export const value =", "export const value: unknown =")).get("/src/input.ts") ?? ""]));
+  expect(problemsOf(files)).toEqual([]);
+});
+
+test("the value has the primal's bits", () => {
+  const source = `const mixed = (a: P, b: P): P => ({ x: a.x * 0.1 + b.y / 3 - a.y * 0.7, y: (a.y - b.x) * (a.x + 0.3) });
+export function f(p: P): number { let q = p; for (let k = 0; k < 20; k++) q = mixed(q, p); return q.x / q.y; }
+const p = { x: 0.123, y: 4.56 };
+let met = 0;
+grad((q: P) => (met = f(q)), ${OPTIONS})(p);
+export const value = Object.is(f(p), met) && met !== 0;`;
+  expect(valueOf(built(source))).toBe(true);
+});
+
+test("a function that is assigned again is not what it was", () => {
+  const texts = built(`let h = (a: number): number => a * a * 2;
+export const assign = (to: (a: number) => number): void => { h = to; };
+assign((a) => a * a * 3);
+function f(x: number): number { const a = h(x); const b = a * x; return b * a; }
+export const value = grad(f, ${OPTIONS})(2);`);
+  expect(() => valueOf(texts)).toThrow(/^TSG0010/);
+});
+
+test("functions of another module are written out, and not imported", () => {
+  const texts = built(`import { energy } from "./lib.ts";
+function f(x: number, y: number): number { const e = energy(x, y); return e * e; }
+export const value = grad(f, { engine: "delta", argnums: [0, 1] })(2, 3);`, { "lib.ts": `const half = (v: number): number => v / 2;
+export function energy(m: number, v: number): number { return half(m * v * v); }
+` });
+  expect(texts.get("/src/lib.ts")).not.toContain("energy$delta");
+  expect(valueOf(texts)).toEqual([2 * 9 * 4.5, 2 * 9 * 6]);
+});

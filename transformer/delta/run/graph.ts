@@ -1,0 +1,105 @@
+// Arithmetic of a run as a graph. In: operations on numbers, of the primal and of adjoints. Out: nodes, each made once. Invariants: a node is younger than what it is made of; the
+// primal's operations stand as the user wrote them; what adjoints are made of is simplified, as no bit of the primal depends on it. Rules write into it as into any other builder.
+
+import { Builder, num, NUM } from "../../ir/build.ts";
+import { Names } from "../../ir/names.ts";
+import type { Atom, ScalarOp } from "../../ir/types.ts";
+
+/** A number of the run. */
+export interface Num {
+  readonly kind: "num";
+  /** Its place among all of the graph. */
+  readonly at: number;
+  /** Null: a leaf, which `text` says. */
+  readonly op: ScalarOp | null;
+  readonly args: readonly Num[];
+  readonly text: string;
+  /** Of a literal. */
+  readonly value: number | null;
+  /** Text of a leaf's id, "0" where it has none. */
+  readonly id: string;
+  /** A leaf with an id reaches it. */
+  readonly varies: boolean;
+}
+
+const NOWHERE = { file: "", start: 0, end: 0 };
+
+export class Graph extends Builder {
+  readonly nodes: Num[] = [];
+  readonly #known = new Map<string, Num>();
+
+  constructor() {
+    super(new Names(), NOWHERE, true);
+  }
+
+  leaf(text: string, id: string, value: number | null = null): Num {
+    return this.#made(`leaf ${text} ${id}`, { op: null, args: [], text, value, id, varies: id !== "0" });
+  }
+
+  literal(value: number): Num {
+    return this.leaf(String(value), "0", value);
+  }
+
+  /** An operation of the primal. */
+  primal(op: ScalarOp, args: readonly Num[]): Num {
+    return this.#made(`${op} ${args.map(({ at }) => at).join(" ")}`, { op, args, text: "", value: null, id: "0", varies: args.some(({ varies }) => varies) });
+  }
+
+  #made(key: string, node: Omit<Num, "kind" | "at">): Num {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const made: Num = { kind: "num", at: this.nodes.length, ...node };
+    this.nodes.push(made);
+    this.#known.set(key, made);
+    return made;
+  }
+
+  atom(node: Num): Atom {
+    return node.value === null ? { kind: "var", name: String(node.at), type: NUM } : num(node.value);
+  }
+
+  node(atom: Atom): Num {
+    const made = atom.kind === "var" ? this.nodes[Number(atom.name)] : undefined;
+    return made ?? this.literal(atom.kind === "const" && typeof atom.value === "number" ? atom.value : 0);
+  }
+
+  /** An operation of an adjoint. */
+  override op(op: ScalarOp, ...atoms: readonly Atom[]): Atom {
+    return this.atom(this.#simplified(op, atoms.map((atom) => this.node(atom))));
+  }
+
+  #simplified(op: ScalarOp, args: readonly Num[]): Num {
+    const [a, b] = args;
+    if (a === undefined) return this.primal(op, args);
+    if (op === "neg") return this.#negated(a);
+    if (b === undefined) return this.primal(op, args);
+    switch (op) {
+      case "mul": return this.#product(a, b);
+      // -a / b  ->  -(a / b)
+      case "div": return a.op === "neg" && a.args[0] !== undefined ? this.#negated(this.#simplified("div", [a.args[0], b])) : b.value === 1 ? a : this.primal(op, args);
+      // a + -b  ->  a - b, -a + b  ->  b - a
+      case "add":
+        if (b.op === "neg" && b.args[0] !== undefined) return this.primal("sub", [a, b.args[0]]);
+        return a.op === "neg" && a.args[0] !== undefined ? this.primal("sub", [b, a.args[0]]) : this.primal(op, args);
+      default: return this.primal(op, args);
+    }
+  }
+
+  /** `--a  ->  a` */
+  #negated(a: Num): Num {
+    if (a.value !== null) return this.literal(-a.value);
+    return a.op === "neg" && a.args[0] !== undefined ? a.args[0] : this.primal("neg", [a]);
+  }
+
+  /** `1 a  ->  a`, `0 a  ->  0`, `-a b  ->  -(a b)` */
+  #product(a: Num, b: Num): Num {
+    if (a.value === 1) return b;
+    if (b.value === 1) return a;
+    if (a.value === 0 || b.value === 0) return this.literal(0);
+    if (a.value === -1) return this.#negated(b);
+    if (b.value === -1) return this.#negated(a);
+    if (a.op === "neg" && a.args[0] !== undefined) return this.#negated(this.#product(a.args[0], b));
+    if (b.op === "neg" && b.args[0] !== undefined) return this.#negated(this.#product(a, b.args[0]));
+    return this.primal("mul", [a, b]);
+  }
+}

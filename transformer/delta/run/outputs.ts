@@ -1,0 +1,122 @@
+// What a run leaves behind. In: the values of the locals that something reads later, and of a result. Out: lines that make nodes and records, and then write. Invariants: all is computed before
+// anything is written; a sum that a loop adds to gets terms, as ever.
+
+import type ts from "typescript";
+import type { Variable } from "../binding.ts";
+import { loopOfSum } from "../sums.ts";
+import { freshName } from "../work.ts";
+import { partialsOf, type Partials } from "./adjoints.ts";
+import type { Num } from "./graph.ts";
+import type { Run } from "./state.ts";
+import { Text } from "./text.ts";
+import type { Made, Value } from "./values.ts";
+
+/** A local, and what becomes of it. */
+export interface Output {
+  readonly variable: Variable;
+  readonly value: Value;
+  /** Something reads its id. */
+  readonly hasId: boolean;
+  /** Where it is assigned. */
+  readonly target: ts.Identifier | null;
+}
+
+const NONE: Partials = new Map();
+
+export class Leaves {
+  readonly #run: Run;
+  readonly #text: Text;
+  readonly #numbers = new Map<Num, Partials>();
+  readonly #ids = new Map<Num, string>();
+  readonly #records = new Map<Made, string>();
+  /** Nodes and records, when the numbers are there. */
+  readonly #made: string[] = [];
+  readonly #steps: string[] = [];
+
+  constructor(run: Run, written: ReadonlySet<string>) {
+    this.#run = run;
+    this.#text = new Text(() => freshName(run.work, "t"), written);
+  }
+
+  /** Takes up what leaves. */
+  add(value: Value, hasId: boolean): void {
+    if (value.kind === "made") for (const inner of value.fields.values()) this.add(inner, true);
+    if (value.kind !== "num") return;
+    const known = this.#numbers.get(value);
+    if (known === undefined || (known === NONE && hasId)) this.#numbers.set(value, hasId && value.varies ? partialsOf(this.#run.graph, value) : NONE);
+  }
+
+  /** Names what several of them read. */
+  settle(): void {
+    this.#text.define([...this.#numbers].flatMap(([number, partials]) => [number, ...partials.values()]));
+  }
+
+  get lines(): readonly string[] { return [...this.#text.lines, ...this.#made, ...this.#steps]; }
+
+  /** Numbers of terms, and of operations that the partials take. */
+  get terms(): number { return [...this.#numbers.values()].reduce((sum, { size }) => sum + size, 0); }
+  get leaving(): readonly Num[] { return [...this.#numbers].filter(([, { size }]) => size > 0).map(([number]) => number); }
+
+  /** The value, in a name where others are written before it. */
+  value(value: Value, isAlone: boolean): string {
+    if (value.kind === "made") return this.#record(value);
+    if (value.kind === "outside") return value.text;
+    return isAlone ? this.#text.of(value) : this.#text.named(value);
+  }
+
+  /** The id of a number, in a name where others are written before it. */
+  id(value: Value, isAlone: boolean): string {
+    if (value.kind !== "num") return "0";
+    const known = this.#ids.get(value);
+    if (known !== undefined) return known;
+    const text = this.#node([...(this.#numbers.get(value) ?? NONE)]);
+    if (isAlone || text === "0") return text;
+    const name = freshName(this.#run.work, "t");
+    this.#made.push(`const ${name} = ${text};`);
+    this.#ids.set(value, name);
+    return name;
+  }
+
+  #node(partials: readonly (readonly [string, Num])[]): string {
+    const [first] = partials;
+    if (first === undefined) return "0";
+    if (partials.length === 1 && first[1].value === 1) return first[0];
+    if (partials.length <= 3) return `$d.linear${partials.length}(${this.#pairs(partials)})`;
+    const start = freshName(this.#run.work, "t");
+    this.#made.push(`const ${start} = $d.firstTerm();`);
+    return `$d.summed(0, ${start}, ${this.#inPairs(partials).reduce((at, pair) => `$d.addTerm${pair.length === 2 ? "s" : ""}(${at}, ${this.#pairs(pair)})`, start)})`;
+  }
+
+  #pairs = (partials: readonly (readonly [string, Num])[]): string => partials.map(([id, partial]) => `${id}, ${this.#text.of(partial)}`).join(", ");
+
+  #inPairs = <T>(all: readonly T[]): T[][] => all.reduce<T[][]>((pairs, one, k) => (k % 2 === 0 ? [...pairs, [one]] : [...pairs.slice(0, -1), [...(pairs.at(-1) ?? []), one]]), []);
+
+  /** `s += e` in a loop: `s$id = $d.sum2(s$id, …);` Says whether it is one. */
+  sum({ variable, value, target }: Output): boolean {
+    const own = `${variable.name}$id`, partials = value.kind === "num" ? this.#numbers.get(value) : undefined;
+    if (target === null || partials === undefined || partials.size < 2 || partials.get(own)?.value !== 1) return false;
+    const { work } = this.#run, loop = loopOfSum(work, target, variable);
+    if (loop === null) return false;
+    if (!work.sums.has(loop)) work.sums.set(loop, variable);
+    for (const pair of this.#inPairs([...partials].filter(([id]) => id !== own))) this.#steps.push(`${own} = $d.sum${pair.length}(${own}, ${this.#pairs(pair)});`);
+    return true;
+  }
+
+  /** `$d.record({ a: e }, { a: id of e })` */
+  #record(record: Made): string {
+    const known = this.#records.get(record);
+    if (known !== undefined) return known;
+    const values: string[] = [], ids: string[] = [];
+    for (const [key, value] of record.fields) {
+      values.push(`${key}: ${this.value(value, true)}`);
+      ids.push(`${key}: ${this.id(value, false)}`);
+    }
+    const name = freshName(this.#run.work, "t");
+    this.#made.push(`const ${name} = $d.record({ ${values.join(", ")} }, { ${ids.join(", ")} });`);
+    this.#records.set(record, name);
+    return name;
+  }
+}
+
+/** Whether it can leave the run: a record whose fields are not all known cannot. */
+export const canLeave = (value: Value): boolean => value.kind !== "made" || (value.isWhole && [...value.fields.values()].every(canLeave));

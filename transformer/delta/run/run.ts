@@ -1,0 +1,129 @@
+// Runs: statements one after the other that compute numbers from numbers, with functions of the program written out, and records that nobody else sees kept in locals. In: statements of a
+// block. Out: lines for as many of them as are one run, where that is worth it: the primal's own arithmetic, and one node for each number that something reads behind the run, its partials
+// accumulated there and then. Invariants: what types do not say is asked before the run, and where it is not so the statements run as they always do; nothing is written before all is known.
+
+import type ts from "typescript";
+import type { Variable } from "../binding.ts";
+import { capturesOf } from "../captures.ts";
+import { declaredHandles, handleLines } from "../handles.ts";
+import { isTried } from "../sums.ts";
+import { block, marked, type Work } from "../work.ts";
+import { statement } from "./body.ts";
+import { valueOf } from "./expression.ts";
+import { canLeave, Leaves, type Output } from "./outputs.ts";
+import { Run } from "./state.ts";
+import { isDeclaredIn, isOwn, type Span } from "./uses.ts";
+import type { Value } from "./values.ts";
+
+/** How statements are written that are no run. */
+type Ordinary = (nodes: readonly ts.Statement[]) => readonly string[];
+
+export interface Lines {
+  readonly lines: readonly string[];
+  /** So many statements. */
+  readonly count: number;
+}
+
+/** Code that runs from beginning to end, of which types say something; what an error leaves behind is read by nobody. */
+const mayRun = ({ api, context, frame, isUntyped }: Work, at: ts.Node): boolean =>
+  !isUntyped && context.activity !== undefined && context.perOperation !== true && !frame.isAsync && !frame.isGenerator && !frame.isConstructor && !isTried(api, at);
+
+/** The run that begins with a statement of a list, or null. */
+export function runAt(work: Work, nodes: readonly ts.Statement[], from: number, ordinary: Ordinary): Lines | null {
+  const { api } = work, first = nodes[from];
+  if (first === undefined || !mayRun(work, first)) return null;
+  const run = new Run(work, first);
+  let count = 0;
+  for (let node: ts.Statement | undefined = first; node !== undefined; node = nodes[from + ++count]) {
+    const next = node;
+    if (run.attempt(() => statement(run, next, null) || null) === null) break;
+  }
+  const last = nodes[from + count], expression = last !== undefined && api.isReturnStatement(last) ? last.expression : undefined;
+  const result = expression === undefined ? null : run.attempt(() => valueOf(run, expression, null));
+  if (result !== null) count++;
+  return count === 0 ? null : written(run, nodes.slice(from, from + count), result, ordinary);
+}
+
+/** The same of a function that is an expression. */
+export function runOf(work: Work, node: ts.Expression, ordinary: () => readonly string[]): readonly string[] | null {
+  if (!mayRun(work, node)) return null;
+  const run = new Run(work, node), result = run.attempt(() => valueOf(run, node, null));
+  return result === null ? null : asked(run, [], result, ordinary, []);
+}
+
+function written(run: Run, nodes: readonly ts.Statement[], result: Value | null, ordinary: Ordinary): Lines | null {
+  const outputs = outputsOf(run, spanOf(nodes), result !== null);
+  const lines = outputs === null ? null : asked(run, outputs, result, () => ordinary(nodes), declaredIn(outputs, spanOf(nodes)));
+  return lines === null ? null : { lines, count: nodes.length };
+}
+
+const spanOf = (nodes: readonly ts.Statement[]): Span => ({ start: nodes[0]?.pos ?? 0, end: nodes.at(-1)?.end ?? 0 });
+
+/** Locals that something reads behind the run, or null where one of them cannot leave it. */
+function outputsOf(run: Run, span: Span, isLast: boolean): readonly Output[] | null {
+  const { work } = run, outputs: Output[] = [];
+  for (const [variable, { value, target }] of run.locals) {
+    const isInside = isDeclaredIn(variable, span), isCaptured = capturesOf(work.api, variable);
+    if (!isCaptured && (isInside ? isOwn(work, variable, span) : isLast)) continue;
+    const hasId = variable.live && variable.idWanted;
+    if (!variable.wasRead && !hasId) continue;
+    if (!canLeave(value) || (!isInside && isCaptured && run.looks.length > 0)) return null;
+    outputs.push({ variable, value, hasId, target });
+  }
+  return outputs;
+}
+
+const declaredIn = (outputs: readonly Output[], span: Span): readonly Variable[] => outputs.map(({ variable }) => variable).filter((variable) => isDeclaredIn(variable, span));
+
+/** The run, where its conditions hold, and the statements as ever where they do not. */
+function asked(run: Run, outputs: readonly Output[], result: Value | null, ordinary: () => readonly string[], declared: readonly Variable[]): readonly string[] | null {
+  const { work } = run, own = result !== null && !canLeave(result) ? null : linesOf(run, outputs, result);
+  if (own === null) return null;
+  for (const variable of declared) work.hoisted.add(variable);
+  const otherwise = ordinary();
+  for (const variable of declared) work.hoisted.delete(variable);
+  const before = declared.flatMap((variable) => [`let ${variable.name}${work.any};`, ...(variable.live && variable.idWanted ? [`let ${variable.name}$id${work.any};`] : []), ...declaredHandles(work, variable)]);
+  const at = (lines: readonly string[]): string[] => lines.map((line) => marked(run.first, line));
+  if (run.conditions.size === 0) return at([...before, ...run.looks, ...own]);
+  const fast = block(`if (${[...run.conditions].join(" && ")})`, own);
+  if (result !== null) return [...at([...run.looks, fast]), ...otherwise];
+  return [...at([...before, ...run.looks]), marked(run.first, `${fast} ${block("else", otherwise)}`)];
+}
+
+/** Its own lines, or null where it is not worth it. */
+function linesOf(run: Run, outputs: readonly Output[], result: Value | null): readonly string[] | null {
+  const { work } = run, leaves = new Leaves(run, new Set(outputs.map(({ variable }) => variable.name)));
+  for (const { value, hasId } of outputs) leaves.add(value, hasId);
+  if (result !== null) leaves.add(result, true);
+  if (!isWorth(run, leaves)) return null;
+  leaves.settle();
+  const isAlone = outputs.length + (result === null ? 0 : 1) === 1;
+  const writes = outputs.flatMap((output) => {
+    const { variable, value, hasId } = output, { name } = variable;
+    const isSum = hasId && leaves.sum(output), id = !hasId || isSum ? null : leaves.id(value, false), text = leaves.value(value, isAlone);
+    return [...(variable.wasRead || hasId ? [`${name} = ${text};`] : []), ...(id === null ? [] : [`${name}$id = ${id};`]), ...handleLines(work, variable, "")];
+  });
+  const end = result === null ? [] : [`return $d.ret(${leaves.value(result, isAlone)}, ${leaves.id(result, isAlone)});`];
+  return [...leaves.lines, ...writes, ...end];
+}
+
+/** More operations for one that is computed backwards do not pay. */
+const MOST_SWEEPS = 4;
+
+/** Whether the nodes of each operation would cost more than the partials. */
+function isWorth(run: Run, leaves: Leaves): boolean {
+  const all = new Set<number>();
+  let swept = 0;
+  for (const number of leaves.leaving) {
+    const own = new Set<number>(), visit = (node: typeof number): void => {
+      if (!node.varies || node.op === null || own.has(node.at)) return;
+      own.add(node.at);
+      node.args.forEach(visit);
+    };
+    visit(number);
+    swept += own.size;
+    for (const at of own) all.add(at);
+  }
+  if (all.size === 0) return false;
+  return run.spared > 0 ? swept <= MOST_SWEEPS * all.size + 8 : all.size >= 4 * leaves.leaving.length && swept <= MOST_SWEEPS * all.size && leaves.terms <= 2 * all.size;
+}

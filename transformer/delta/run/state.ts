@@ -1,0 +1,88 @@
+// What a run knows while its statements are read. In: the rewriter's work and the statement that the run begins with. Out: values of locals, what is looked at before the run, and under which
+// conditions the run is what the statements do. Invariant: a statement that does not belong to the run leaves nothing behind.
+
+import type ts from "typescript";
+import type { Variable } from "../binding.ts";
+import { freshName, type Work } from "../work.ts";
+import { Graph } from "./graph.ts";
+import type { Outside, Value } from "./values.ts";
+
+/** Names of a function that is written out in the run. */
+export interface Callee {
+  readonly node: ts.Node;
+  readonly names: Map<string, Value>;
+  readonly caller: Callee | null;
+}
+
+/** A local that the run has written. */
+export interface Local {
+  readonly value: Value;
+  /** Where it was assigned; null: it was declared, or assigned more than once. */
+  readonly target: ts.Identifier | null;
+}
+
+export class Run {
+  readonly work: Work;
+  readonly first: ts.Node;
+  readonly graph: Graph = new Graph();
+  /** Locals that the run has written, as they are now. */
+  #locals = new Map<Variable, Local>();
+  #looks: readonly string[] = [];
+  #conditions: ReadonlySet<string> = new Set();
+  #outsides = new Map<string, Outside>();
+  #looked = new Map<string, string>();
+  /** Calls that are written out, and records that need not be made. */
+  spared = 0;
+
+  constructor(work: Work, first: ts.Node) {
+    this.work = work;
+    this.first = first;
+  }
+
+  get locals(): ReadonlyMap<Variable, Local> { return this.#locals; }
+  /** What stands before the run and its conditions. */
+  get looks(): readonly string[] { return this.#looks; }
+  get conditions(): ReadonlySet<string> { return this.#conditions; }
+
+  write(variable: Variable, value: Value, target: ts.Identifier | null): void {
+    this.#locals.set(variable, { value, target: this.#locals.has(variable) ? null : target });
+  }
+
+  /** The run is what the statements do where this holds. */
+  require(condition: string): void {
+    this.#conditions = new Set([...this.#conditions, condition]);
+  }
+
+  /** A value that is looked at before the run, the same text once. */
+  look(text: string): string {
+    return this.#looked.get(text) ?? this.#newLook(text);
+  }
+
+  #newLook(text: string): string {
+    const name = freshName(this.work, "t");
+    this.#looks = [...this.#looks, `const ${name}${this.work.any} = ${text};`];
+    this.#looked.set(text, name);
+    return name;
+  }
+
+  /** The object that a text stands for, the same one each time. */
+  outside(text: string, made: () => Outside): Outside {
+    const known = this.#outsides.get(text) ?? made();
+    this.#outsides.set(text, known);
+    return known;
+  }
+
+  /** What it leaves behind stays where it gives anything. */
+  attempt<T>(read: () => T | null): T | null {
+    const before = { locals: new Map(this.#locals), looks: this.#looks, conditions: this.#conditions, outsides: new Map(this.#outsides), looked: new Map(this.#looked), spared: this.spared };
+    const made = read();
+    if (made !== null) return made;
+    this.#locals = before.locals;
+    this.#looks = before.looks;
+    this.#conditions = before.conditions;
+    this.#outsides = before.outsides;
+    this.#looked = before.looked;
+    this.spared = before.spared;
+    return null;
+  }
+}
