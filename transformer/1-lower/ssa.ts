@@ -98,7 +98,7 @@ class Renaming {
       case "for": out.push(this.#for(stmt)); return false;
       case "while": out.push(this.#while(stmt)); return false;
       case "throw": out.push(mapStmt(stmt, this.#read, (body) => body)); return true;
-      case "store": case "accum": case "append": case "fill": case "push":
+      case "store": case "accum": case "append": case "fill": case "push": case "reserve":
         out.push(mapStmt(stmt, this.#read, (body) => body));
         return false;
       case "break": case "continue": case "return": case "scope": case "loop":

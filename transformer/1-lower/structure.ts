@@ -92,7 +92,7 @@ function convert(stmts: readonly Stmt[], around: Around): Stmt[] {
 
 function convertStmt(stmt: Stmt, around: Around): readonly Stmt[] {
   switch (stmt.kind) {
-    case "let": case "store": case "accum": case "append": case "fill": case "push": case "throw": case "declare": case "assign": return [stmt];
+    case "let": case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "declare": case "assign": return [stmt];
     case "break": return [exitTo(breakOf(stmt.label), stmt.origin)];
     case "continue": return [exitTo(continueOf(stmt.label), stmt.origin)];
     case "return": return convertReturn(stmt, around);

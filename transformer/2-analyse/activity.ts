@@ -82,7 +82,7 @@ const forward: Step = (stmt, state, request) => {
     case "store": case "accum": case "append": case "fill": case "push":
       if (state.has(stmt.value) && !(stmt.kind !== "push" && truncates(stmt.object.type))) state.markRegion(placeOfStore(stmt, request.memory));
       return;
-    case "if": case "for": case "while": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+    case "reserve": case "if": case "for": case "while": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
     default: return unreachable(stmt);
   }
 };
@@ -152,7 +152,7 @@ const backward: Step = (stmt, state, request) => {
     case "store": case "accum": case "append": case "fill": case "push":
       if (state.hasRegion(placeOfStore(stmt, request.memory))) state.mark(stmt.value);
       return;
-    case "if": case "for": case "while": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+    case "reserve": case "if": case "for": case "while": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
     default: return unreachable(stmt);
   }
 };

@@ -127,7 +127,7 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
       joinValue(place, stmt.value, memory);
       return;
     }
-    case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+    case "reserve": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
   }
 }
 

@@ -133,7 +133,7 @@ class Scan {
         if (stmt.kind === "while") this.body(stmt.test, path, stmt);
         this.body(stmt.body, path, stmt);
         return;
-      case "push": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
+      case "push": case "reserve": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
     }
   }
 

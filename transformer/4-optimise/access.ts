@@ -56,7 +56,7 @@ export function ownAccesses(stmt: Stmt): readonly Access[] {
     }
     case "accum": return [access(true, stmt.object, stmt.key, stmt.value.type), access(false, stmt.object, stmt.key, stmt.value.type)];
     case "append": case "fill": return [access(true, stmt.object, ELEMENTS)];
-    case "push": return [access(true, stmt.tape, ELEMENTS)];
+    case "push": case "reserve": return [access(true, stmt.tape, ELEMENTS)];
     case "if": case "for": case "while": case "throw": return [];
     case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return [];
     default: return unreachable(stmt);

@@ -104,7 +104,7 @@ export function renameBinders(stmt: Stmt, named: (bind: Var) => Var): Stmt {
     };
     case "if": return { ...stmt, binds: stmt.binds.map(named) };
     case "for": case "while": return inLoop(stmt);
-    case "store": case "accum": case "append": case "fill": case "push": case "throw": return stmt;
+    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": return stmt;
     case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return stmt;
     default: return unreachable(stmt);
   }

@@ -69,7 +69,7 @@ class Liveness {
     switch (stmt.kind) {
       case "let": return this.#let(stmt.bind.name, stmt.expr);
       case "store": case "accum": case "append": case "fill": return this.#write(stmt, stmt.object);
-      case "push": return this.#write(stmt, stmt.tape);
+      case "push": case "reserve": return this.#write(stmt, stmt.tape);
       case "if": {
         stmt.binds.forEach((bind, k) => { if (this.#vars.has(bind.name)) this.#useAll([stmt.then.result[k], stmt.else.result[k]]); });
         const inside = [stmt.then, stmt.else].map((body) => this.markBody(body));

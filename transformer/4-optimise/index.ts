@@ -24,6 +24,7 @@ import { products } from "./products.ts";
 import { markPureCalls } from "./pure-calls.ts";
 import { reciprocals } from "./reciprocals.ts";
 import { alike, same } from "./same.ts";
+import { reserve } from "./reserve.ts";
 import { scalarReplace } from "./scalar-replace.ts";
 import { simplify } from "./simplify.ts";
 import { skipZeros } from "./skip-zeros.ts";
@@ -81,6 +82,7 @@ export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["literals", (func, { types }) => literals(func, types)],
   // a cotangent that is 0 may have a tangent
   ["skipZeros", (func) => skipZeros(func)],
+  ["reserve", (func) => reserve(func)],
 ]);
 
 /** What a pass of `LAST` has written, without what is dead in it. */

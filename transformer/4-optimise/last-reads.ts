@@ -88,7 +88,7 @@ function acts(stmt: Stmt): boolean {
   walkStmts({ stmts: [stmt], result: [] }, (inner) => {
     switch (inner.kind) {
       case "let": found ||= (inner.expr.kind === "call" && inner.expr.pure !== true) || (inner.expr.kind === "extern" && inner.expr.effect === "io"); return;
-      case "store": case "accum": case "append": case "fill": case "push": case "if": case "for": case "while": return;
+      case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "if": case "for": case "while": return;
       default: found = true;
     }
   });

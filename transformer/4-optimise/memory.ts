@@ -163,6 +163,7 @@ export class Memory {
       case "let": this.#let(stmt.bind, stmt.expr); return;
       case "store": case "accum": case "append": case "fill": this.#hold(this.sites(stmt.object), stmt.value); return;
       case "push": this.#hold(this.sites(stmt.tape), stmt.value); return;
+      case "reserve": return;
       case "if":
         stmt.binds.forEach((bind, k) => { this.#flow(bind, stmt.then.result[k]); this.#flow(bind, stmt.else.result[k]); });
         return;
@@ -247,7 +248,7 @@ function mayPoint(stmt: Stmt): boolean {
     case "if": return stmt.binds.length > 0;
     case "for": case "while": return stmt.carried.length > 0;
     case "throw": return true;
-    case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return false;
+    case "reserve": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return false;
     default: return unreachable(stmt);
   }
 }

@@ -100,7 +100,7 @@ function noteBody(body: Body, notes: Notes): void {
       case "store": if (stmt.object.kind === "var") notes.stored.add(stmt.object.name); break;
       case "accum": if (stmt.adjoint === true) found.add("sum"); break;
       case "push": own.add(`push ${atomKey(stmt.tape)}`); break;
-      case "append": case "fill": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": break;
+      case "append": case "fill": case "reserve": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": break;
       default: unreachable(stmt);
     }
     const place = writtenPlace(stmt);

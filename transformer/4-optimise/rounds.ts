@@ -11,14 +11,20 @@ import type { Access } from "./access.ts";
 import { isNumber, sameAtom } from "./atoms.ts";
 import { Memory } from "./memory.ts";
 
-export interface Knowledge {
-  readonly memory: Memory;
+/** What is known of the numbers of a function. */
+export interface Numbers {
   readonly definitions: ReadonlyMap<string, Expr>;
   /** Names that hold integers, whatever they are computed from. */
   readonly integers: ReadonlySet<string>;
 }
 
-export function knowledgeOf(func: Func, types: Types): Knowledge {
+export interface Knowledge extends Numbers {
+  readonly memory: Memory;
+}
+
+export const knowledgeOf = (func: Func, types: Types): Knowledge => ({ memory: Memory.of(func, types), ...numbersOf(func) });
+
+export function numbersOf(func: Func): Numbers {
   const definitions = new Map<string, Expr>();
   const integers = new Set<string>();
   const noteInteger = (atom: Atom): void => { if (atom.kind === "var") integers.add(atom.name); };
@@ -29,7 +35,7 @@ export function knowledgeOf(func: Func, types: Types): Knowledge {
     }
     if (stmt.kind === "for") [stmt.index, stmt.from].forEach(noteInteger);
   });
-  return { memory: Memory.of(func, types), definitions, integers };
+  return { definitions, integers };
 }
 
 // bounds ---------------------------------------------------------------------------------------------------------
@@ -48,7 +54,7 @@ function upperBound(from: Atom, known: Knowledge): { readonly test: "<" | "<="; 
   return hi !== undefined && one !== undefined && isNumber(one) && one.value === 1 ? { test: "<", to: hi } : { test: "<=", to: from };
 }
 
-function isInteger(atom: Atom, known: Knowledge): boolean {
+export function isInteger(atom: Atom, known: Numbers): boolean {
   if (isNumber(atom)) return Number.isInteger(atom.value);
   if (atom.kind !== "var") return false;
   if (known.integers.has(atom.name)) return true;
@@ -108,7 +114,7 @@ function isTame(stmt: Stmt): boolean {
   switch (stmt.kind) {
     case "let": return isTameExpr(stmt.expr);
     case "store": case "accum": case "if": case "for": case "while": return true;
-    case "append": case "fill": case "push": case "throw": return false;
+    case "append": case "fill": case "push": case "reserve": case "throw": return false;
     case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return false;
     default: return unreachable(stmt);
   }

@@ -60,7 +60,7 @@ function simplifyStmt(stmt: Stmt, state: State): readonly Stmt[] {
     case "while": return simplifyWhile(mapped, state);
     // a[i] += 0  ->  nothing
     case "accum": return mapped.adjoint === true && isValue(mapped.value, 0) ? [] : [mapped];
-    case "let": case "store": case "append": case "fill": case "push": case "throw": return [mapped];
+    case "let": case "store": case "append": case "fill": case "push": case "reserve": case "throw": return [mapped];
     case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return [mapped];
     default: return unreachable(mapped);
   }

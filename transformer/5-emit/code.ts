@@ -2,7 +2,7 @@
 // Invariant: a Var whose name is a key of `Code.nested` is bound by no line; where it is read, its value is written instead. The
 // reader of a tape (`rewind`) is both: it is written as its tape, and has a cursor of its own.
 
-import type { Accum, Append, Atom, Carried, Expr, Fill, Origin, Push, Store, Throw, Var } from "../ir/types.ts";
+import type { Accum, Append, Atom, Carried, Expr, Fill, Origin, Push, Reserve, Store, Throw, Var } from "../ir/types.ts";
 import { exprAtoms, keyAtoms, unreachable } from "../ir/visit.ts";
 
 export type Value =
@@ -29,7 +29,7 @@ export interface ForLine {
 export interface WhileLine { readonly kind: "while"; readonly first: "test" | "body"; readonly carried: readonly Carried[]; readonly test: Block; readonly body: Block; readonly binds: readonly Var[]; readonly origin: Origin }
 export interface ReturnLine { readonly kind: "return"; readonly value: Atom | null; readonly origin: Origin }
 
-export type Line = LetLine | Store | Accum | Append | Fill | Push | Throw | IfLine | ForLine | WhileLine | ReturnLine;
+export type Line = LetLine | Store | Accum | Append | Fill | Push | Reserve | Throw | IfLine | ForLine | WhileLine | ReturnLine;
 
 export interface Block {
   readonly lines: readonly Line[];
@@ -58,6 +58,7 @@ export function lineAtoms(line: Line): readonly Atom[] {
     case "append": return [line.object, line.value];
     case "fill": return [line.object, line.value, ...[line.from, line.to].filter((atom) => atom !== null)];
     case "push": return [line.tape, line.value];
+    case "reserve": return [line.tape, line.count];
     case "throw": return [line.value];
     case "if": return [line.cond];
     case "for": return [line.from, line.to, ...line.carried.map((one) => one.init)];
@@ -74,7 +75,7 @@ export function lineBlocks(line: Line): readonly Block[] {
     case "if": return [line.then, line.else];
     case "for": return [line.body];
     case "while": return [line.test, line.body];
-    case "store": case "accum": case "append": case "fill": case "push": case "throw": case "return": return [];
+    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "return": return [];
     default: return unreachable(line);
   }
 }

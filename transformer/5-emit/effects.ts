@@ -106,7 +106,7 @@ export function lineEffect(line: Line, types: Types): Effect {
     case "store": case "accum": return writing(placeCells(line.object.type, line.key, types));
     case "append": return writing(new Set([...placeCells(line.object.type, null, types), "length"]));
     case "fill": return writing(placeCells(line.object.type, null, types));
-    case "push": return writing(TAPE);
+    case "push": case "reserve": return writing(TAPE);
     // what stands before must have happened
     case "throw": case "return": return { reads: ALL, writes: ALL };
     case "if": case "for": case "while": return NONE;

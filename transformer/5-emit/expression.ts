@@ -44,6 +44,8 @@ export interface Writing {
   readonly packed: ReadonlySet<Value>;
   /** A call of the local function that makes them. */
   readonly zeros: (length: string) => string;
+  /** A call of the local function that gives a tape of at least that length. */
+  readonly reserved: (tape: string, length: string) => string;
   /** Comparisons and casts that TypeScript would call pointless. */
   readonly pointless: ReadonlySet<Value>;
   /** Whether an element read has `undefined` in its type. */

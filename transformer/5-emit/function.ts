@@ -11,7 +11,7 @@ import { nest } from "./nest.ts";
 import { statements, type TextLine } from "./statement.ts";
 import { readonlyNames } from "./readonly.ts";
 import { spare } from "../ir/names.ts";
-import { spareTapes } from "./spare.ts";
+import { type HelperLine, reservedLines, spareTapes } from "./spare.ts";
 import { packedZeros, zerosLines } from "./packed.ts";
 import { pointless } from "./tags.ts";
 import { type TypeScope, type TypeWriter, typeWriter } from "./type-text.ts";
@@ -45,10 +45,10 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const writing: Writing = {
     nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope),
-    packed: packedZeros(func, code, scope.types), zeros: helpers.zeros,
+    packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved,
     pointless: pointless(code, scope.types), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
-  const spares = spareTapes(func, scope.identifier, vars, moved);
+  const spares = spareTapes(func, scope.identifier, vars);
   const body = statements(code.block, { writing, variables: vars, read, cursors: moved, func, spares });
   const params = func.params.map((param, i) => parameter(names.of(param.name), func.paramText?.[i] ?? null, types.text(param.type)));
   const result = func.resultText ?? types.text(func.result);
@@ -57,16 +57,17 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   for (const { indent, text } of helpers.lines) lines.push({ indent: indent + 1, text, origin: func.origin });
   for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
   lines.push({ indent: 0, text: "}", origin: func.origin });
-  for (const { place, of } of spares) lines.push({ indent: 0, text: `var ${place}: ${of === "num" ? "number" : "unknown"}[] | undefined;`, origin: func.origin });
+  for (const { place, type } of spares) lines.push({ indent: 0, text: `var ${place}: ${type} | undefined;`, origin: func.origin });
   if (helpers.usesZeros) lines.push({ indent: 0, text: `var ${template}: number[] | undefined;`, origin: func.origin });
   return { lines, usesCotangent: types.usesCotangent };
 }
 
-/** Local functions: for values of recursive types, and for small arrays of zeros. */
+/** Local functions: for values of recursive types, for small arrays of zeros, and for tapes of fixed length. */
 class Helpers {
-  readonly lines: { readonly indent: number; readonly text: string }[] = [];
+  readonly lines: HelperLine[] = [];
   readonly name: Writing["helper"];
   readonly zeros: Writing["zeros"];
+  readonly reserved: Writing["reserved"];
   usesZeros = false;
 
   constructor(names: Identifiers, types: TypeWriter, template: string) {
@@ -78,6 +79,14 @@ class Helpers {
         this.lines.unshift(...zerosLines(names.fresh("packed"), zeros, template).map((text) => ({ indent: 0, text })));
       }
       return `${zeros}(${length})`;
+    };
+    let reserved: string | null = null;
+    this.reserved = (tape, length) => {
+      if (reserved === null) {
+        reserved = names.fresh("reserved");
+        this.lines.push(...reservedLines(reserved));
+      }
+      return `${reserved}(${tape}, ${length})`;
     };
     const known = new Map<string, string>();
     this.name = ({ verb, type, result, shared, body }) => {

@@ -81,7 +81,7 @@ class Walk {
         this.#readValue(line.value, live);
         return live;
       }
-      case "store": case "accum": case "append": case "fill": case "push":
+      case "store": case "accum": case "append": case "fill": case "push": case "reserve":
         this.#read(lineAtoms(line), live);
         return live;
       case "throw": case "return": {

@@ -70,7 +70,7 @@ class Nester {
   #stmt(stmt: Stmt, level: Level): void {
     switch (stmt.kind) {
       case "let": return this.#let(stmt, this.#value(stmt.expr), level, NONE, stmt.adjoint === true);
-      case "store": case "append": case "fill": case "push": case "throw": return this.#line(stmt, level);
+      case "store": case "append": case "fill": case "push": case "reserve": case "throw": return this.#line(stmt, level);
       // reads the place before the value is computed
       case "accum": {
         const place: Effect = { reads: lineEffect(stmt, this.#types).writes, writes: NONE.writes };

@@ -67,6 +67,7 @@ export function lineReads(line: Exclude<Plain, never> | Extract<Line, { kind: "l
     case "append": return [...all([line.object], "object"), ...all([line.value], "whole")];
     case "fill": return [...all([line.object], "object"), ...all([line.value], "whole"), ...all([...some(line.from), ...some(line.to)], "operand")];
     case "push": return [...all([line.tape], "never"), ...all([line.value], "whole")];
+    case "reserve": return [...all([line.tape], "never"), ...all([line.count], "operand")];
     case "throw": return all([line.value], "whole");
     default: return unreachable(line);
   }

@@ -3,54 +3,47 @@
 // function again. An exception leaves the tape lost, and the next call makes a new one. Note [Spare tapes].
 
 import { spare } from "../ir/names.ts";
+import { keptTapes } from "../ir/tapes.ts";
 import type { Body, Func } from "../ir/types.ts";
-import { walkAtoms, walkStmts } from "../ir/visit.ts";
+import { walkStmts } from "../ir/visit.ts";
 import type { Variable, Variables } from "./variables.ts";
+
+/** A line of a local function. */
+export interface HelperLine {
+  readonly indent: number;
+  readonly text: string;
+}
 
 export interface SpareTape {
   readonly tape: Variable;
   /** The module's variable that holds it between calls. */
   readonly place: string;
-  readonly of: "num" | "ref";
+  readonly type: "number[]" | "unknown[]" | "Float64Array";
 }
 
-/** `identifier`: what the function is called. At most one tape of each kind. */
-export function spareTapes(func: Func, identifier: string, variables: Variables, cursors: ReadonlySet<Variable>): readonly SpareTape[] {
-  if (func.result.kind === "void" || runsOtherCode(func.body)) return [];
-  const found: SpareTape[] = [];
-  for (const stmt of func.body.stmts) {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "newTape" || stmt.bind.type.kind !== "tape") continue;
-    const { of } = stmt.bind.type, tape = variables.of.get(stmt.bind.name);
-    if (tape === undefined || tape.names.length !== 1 || !cursors.has(tape) || !isPlain(stmt.bind.name, func.body) || (of === "ref" && isReadLast(stmt.bind.name, func.body)) || found.some((other) => other.of === of)) continue;
-    found.push({ tape, place: spare(identifier, of), of });
-  }
+/** `identifier`: what the function is called. */
+export const spareTapes = (func: Func, identifier: string, variables: Variables): readonly SpareTape[] =>
+  keptTapes(func).flatMap(({ name, type }) => {
+    const tape = variables.of.get(name), isFixed = hasRoom(func.body, name);
+    return tape === undefined || type.kind !== "tape" ? [] : [{ tape, place: spare(identifier, type.of), type: type.of === "ref" ? "unknown[]" : isFixed ? "Float64Array" : "number[]" }];
+  });
+
+/** Whether room is made on the tape, so that it does not grow with what is pushed. */
+function hasRoom(body: Body, tape: string): boolean {
+  let found = false;
+  walkStmts(body, (stmt) => { if (stmt.kind === "reserve" && stmt.tape.kind === "var" && stmt.tape.name === tape) found = true; });
   return found;
 }
 
-function runsOtherCode(body: Body): boolean {
-  let runs = false;
-  walkStmts(body, (stmt) => {
-    if (stmt.kind !== "let") return;
-    const { expr } = stmt;
-    if (expr.kind === "lambda" || (expr.kind === "call" && expr.pure !== true) || (expr.kind === "extern" && expr.effect === "io")) runs = true;
-  });
-  return runs;
-}
-
-/** Whether all uses are pushes and pops. */
-function isPlain(tape: string, body: Body): boolean {
-  let uses = 0;
-  walkAtoms(body, (atom) => { if (atom.kind === "var" && atom.name === tape) uses++; });
-  walkStmts(body, (stmt) => {
-    const used = stmt.kind === "push" ? stmt.tape : stmt.kind === "let" && stmt.expr.kind === "pop" ? stmt.expr.tape : null;
-    if (used?.kind === "var" && used.name === tape) uses--;
-  });
-  return uses === 0;
-}
-
-/** Whether what is popped may stand in the `return` itself, behind which nothing can empty the tape. */
-const isReadLast = (tape: string, body: Body): boolean =>
-  body.stmts.some((stmt) => stmt.kind === "let" && stmt.expr.kind === "pop" && stmt.expr.tape.kind === "var" && stmt.expr.tape.name === tape);
+/** Lines in front of a function's body: `reserved` is a name. A length that is no number is that of a loop without rounds. */
+export const reservedLines = (reserved: string): readonly HelperLine[] => [
+  { indent: 0, text: `const ${reserved} = (tape: Float64Array, length: number): Float64Array => {` },
+  { indent: 1, text: "if (!(length > tape.length)) return tape;" },
+  { indent: 1, text: "const longer = new Float64Array(Math.max(length, 2 * tape.length));" },
+  { indent: 1, text: "longer.set(tape);" },
+  { indent: 1, text: "return longer;" },
+  { indent: 0, text: "};" },
+];
 
 // Note [Spare tapes]
 // Growing an array from empty in each call costs a quarter of a recurrence's gradient at 1000 rounds and two thirds at 20000, so the function

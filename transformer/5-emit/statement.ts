@@ -3,7 +3,7 @@
 
 import { PREC } from "../ir/ops.ts";
 import { resolve } from "../ir/shadow.ts";
-import type { Atom, Func, Key, Origin, Type, Var } from "../ir/types.ts";
+import type { Atom, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { assigned, needsType, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
@@ -80,6 +80,7 @@ class Printer {
         return at(`${atLeast(PREC.call, this.#atom(line.object))}.fill(${bounds.join(", ")});`);
       }
       case "push": return at(`${this.#pushed(line.tape, line.value)};`);
+      case "reserve": return at(`${this.#reserved(line)};`);
       case "throw": return at(`throw ${this.#atom(line.value).text};`);
       case "return": return [...this.#givenBack(line.origin), ...at(line.value === null ? "return;" : `return ${this.#atom(line.value).text};`)];
       case "if": return this.#if(line, block);
@@ -119,16 +120,17 @@ class Printer {
     return [{ indent: 0, text: this.#set(variable, value, bind, block), origin }, ...cursor];
   }
 
-  #taken({ tape, place }: SpareTape, bind: Var, origin: Origin): TextLine[] {
+  #taken({ tape, place, type }: SpareTape, bind: Var, origin: Origin): TextLine[] {
     this.#declared.add(tape);
-    return [`const ${this.#writing.identifiers.of(bind.name)} = ${place} ?? [];`, `${place} = undefined;`].map((text) => ({ indent: 0, text, origin }));
+    const [word, first] = type === "Float64Array" ? ["let", "new Float64Array()"] : ["const", "[]"];
+    return [`${word} ${this.#writing.identifiers.of(bind.name)} = ${place} ?? ${first};`, `${place} = undefined;`].map((text) => ({ indent: 0, text, origin }));
   }
 
   /** Before `return`; an early one may stand above where the tape is taken. */
   #givenBack(origin: Origin): TextLine[] {
-    return this.#drawn.spares.filter(({ tape }) => this.#declared.has(tape)).flatMap(({ tape, place, of }) => {
+    return this.#drawn.spares.filter(({ tape }) => this.#declared.has(tape)).flatMap(({ tape, place, type }) => {
       const name = this.#writing.identifiers.of(tape.names[0] ?? "");
-      return [...(of === "ref" ? [`${name}.fill(undefined);`] : []), `${place} = ${name};`].map((text) => ({ indent: 0, text, origin }));
+      return [...(type === "unknown[]" ? [`${name}.fill(undefined);`] : []), `${place} = ${name};`].map((text) => ({ indent: 0, text, origin }));
     });
   }
 
@@ -287,6 +289,13 @@ class Printer {
     const place = `${this.#atom(tape).text}[${this.#writing.identifiers.cursorOf(tape.name)}++]`;
     if (value.type.kind !== "bool" || (tape.type.kind === "tape" && tape.type.of === "ref")) return `${place} = ${this.#atom(value).text}`;
     return `${place} = ${atLeast(PREC.conditional + 0.5, this.#atom(value))} ? 1 : 0`;
+  }
+
+  /** tape = reserved(tape, p + 2 * n) */
+  #reserved({ tape, count }: Reserve): string {
+    if (tape.kind !== "var") return "";
+    const name = this.#atom(tape).text;
+    return `${name} = ${this.#writing.reserved(name, `${this.#writing.identifiers.cursorOf(tape.name)} + ${atLeast(PREC.additive, this.#atom(count))}`)}`;
   }
 
   // ------------------------------------------------------------------------------------------------ control

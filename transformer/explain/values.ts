@@ -32,7 +32,7 @@ function definitionsOf(func: Func, places: Places): ReadonlyMap<string, Definiti
         if (stmt.kind === "while") inBody(stmt.test);
         inBody(stmt.body);
         return stmt.binds.forEach(({ name }) => define(name, stmt.origin, `after ${places.head(stmt.origin)}`));
-      case "store": case "accum": case "append": case "fill": case "push": case "throw":
+      case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw":
       case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return undefined;
       default: return unreachable(stmt);
     }

@@ -181,6 +181,9 @@ class FuncCheck {
         }
         return;
       }
+      case "reserve":
+        this.#expr.wants("what room is made on", stmt.tape, "tape");
+        return this.#expr.wants("room", stmt.count, "num");
       case "if": {
         this.#expr.condition("the condition", stmt.cond);
         this.#body(stmt.then, around, this.#yields("then", stmt.binds));

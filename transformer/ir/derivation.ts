@@ -14,7 +14,7 @@ export function isSweepable(func: Func, funcs: Program["funcs"]): boolean {
 }
 
 function isReverseOnly(stmt: Stmt, funcs: Program["funcs"]): boolean {
-  if (stmt.kind === "push" || stmt.kind === "accum") return true;
+  if (stmt.kind === "push" || stmt.kind === "reserve" || stmt.kind === "accum") return true;
   if (stmt.kind !== "let") return false;
   switch (stmt.expr.kind) {
     case "newTape": case "pop": case "rewind": case "lambda": return true;

@@ -233,6 +233,9 @@ class Machine {
         this.counts.pushes++;
         this.#tape(stmt.tape, env).push(this.#atom(stmt.value, env));
         return null;
+      case "reserve":
+        this.#tape(stmt.tape, env).reserve(this.#number(stmt.count, env));
+        return null;
       case "if": return this.#if(stmt, env);
       case "for": case "while": return this.#loop(stmt, null, null, env);
       case "throw": throw this.#atom(stmt.value, env);

@@ -113,6 +113,7 @@ class FuncParser extends ExprParser {
     if (cursor.take("delete")) return { ...node, kind: "store", object: this.atom(), key: this.keyIn(), value: { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined }, removed: true };
     if (cursor.take("append")) return { ...node, kind: "append", object: this.atom(), value: this.atom() };
     if (cursor.take("push")) return { ...node, kind: "push", tape: this.atom(), value: this.atom() };
+    if (cursor.take("reserve")) return { ...node, kind: "reserve", tape: this.atom(), count: this.atom() };
     if (cursor.take("throw")) return { ...node, kind: "throw", value: this.atom() };
     if (cursor.take("fill")) {
       const [object, value] = [this.atom(), this.atom()];

@@ -176,6 +176,7 @@ class Printer {
         return `fill ${this.atom(stmt.object)} ${this.atom(stmt.value)}${from}${to}`;
       }
       case "push": return `push ${this.atom(stmt.tape)} ${this.atom(stmt.value)}`;
+      case "reserve": return `reserve ${this.atom(stmt.tape)} ${this.atom(stmt.count)}`;
       case "if": return this.#if(stmt);
       case "for": case "while": return this.#loop(stmt, null);
       case "throw": return `throw ${this.atom(stmt.value)}`;

@@ -214,6 +214,9 @@ export interface Fill extends Node { readonly kind: "fill"; readonly object: Ato
 
 export interface Push extends Node { readonly kind: "push"; readonly tape: Atom; readonly value: Atom }
 
+/** Makes room for `count` numbers on top of those that are pushed. A tape that room is made for has no more than that. No room where `count` is no number. */
+export interface Reserve extends Node { readonly kind: "reserve"; readonly tape: Atom; readonly count: Atom }
+
 /** `then.result` and `else.result` are as long as `binds`. */
 export interface If extends Node { readonly kind: "if"; readonly cond: Atom; readonly then: Body; readonly else: Body; readonly binds: readonly Var[] }
 
@@ -260,7 +263,7 @@ export interface Scope extends Node { readonly kind: "scope"; readonly label: st
 /** A raw loop: the label that `break` and `continue` name. The structured loop inside has no carried values and no binds yet. */
 export interface Loop extends Node { readonly kind: "loop"; readonly label: string; readonly loop: For | While; /** Runs after each round, `continue` included (the increment of a `for` that is no counted loop). */ readonly update: Body | null }
 
-export type Stmt = Let | Store | Accum | Append | Fill | Push | If | For | While | Throw | Declare | Assign | Exit | Return | Scope | Loop;
+export type Stmt = Let | Store | Accum | Append | Fill | Push | Reserve | If | For | While | Throw | Declare | Assign | Exit | Return | Scope | Loop;
 
 export interface Body {
   readonly stmts: readonly Stmt[];

@@ -140,6 +140,8 @@ export function deepCopy(value: unknown): unknown {
 export class Tape {
   readonly #items: unknown[];
   #cursor: number;
+  /** How many values fit; null where the tape grows with what is pushed. */
+  #room: number | null = null;
 
   constructor(items: unknown[] = []) {
     this.#items = items;
@@ -148,9 +150,15 @@ export class Tape {
 
   /** Overwrites what was popped. */
   push(value: unknown): void {
+    invariant(this.#room === null || this.#cursor < this.#room, "push behind the end of a tape");
     this.#items.length = this.#cursor;
     this.#items.push(value);
     this.#cursor++;
+  }
+
+  reserve(count: number): void {
+    this.#room ??= 0;
+    if (this.#cursor + count > this.#room) this.#room = this.#cursor + count;
   }
 
   pop(): unknown {

@@ -48,6 +48,7 @@ export function stmtAtoms(stmt: Stmt): readonly Atom[] {
     case "append": return [stmt.object, stmt.value];
     case "fill": return [stmt.object, stmt.value, ...optional(stmt.from), ...optional(stmt.to)];
     case "push": return [stmt.tape, stmt.value];
+    case "reserve": return [stmt.tape, stmt.count];
     case "if": return [stmt.cond];
     case "for": return [stmt.from, stmt.to, ...stmt.carried.map((carried) => carried.init)];
     case "while": return stmt.carried.map((carried) => carried.init);
@@ -69,7 +70,7 @@ export function stmtBodies(stmt: Stmt): readonly Body[] {
     case "while": return [stmt.test, stmt.body];
     case "scope": return [stmt.body];
     case "loop": return stmt.update === null ? stmtBodies(stmt.loop) : [...stmtBodies(stmt.loop), stmt.update];
-    case "store": case "accum": case "append": case "fill": case "push": case "throw":
+    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw":
     case "declare": case "assign": case "break": case "continue": case "return": return NONE;
     default: return unreachable(stmt);
   }
@@ -82,7 +83,7 @@ export function stmtBinds(stmt: Stmt): readonly Var[] {
     case "if": case "for": case "while": return stmt.binds;
     case "declare": return [stmt.variable];
     case "scope": return stmt.bind === null ? [] : [stmt.bind];
-    case "store": case "accum": case "append": case "fill": case "push": case "throw":
+    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw":
     case "assign": case "break": case "continue": case "return": case "loop": return [];
     default: return unreachable(stmt);
   }
@@ -95,7 +96,7 @@ export function innerBinds(stmt: Stmt): readonly Var[] {
     case "for": return [stmt.index, ...stmt.carried.map((carried) => carried.param)];
     case "while": return stmt.carried.map((carried) => carried.param);
     case "loop": return innerBinds(stmt.loop);
-    case "store": case "accum": case "append": case "fill": case "push": case "throw": case "if": case "scope":
+    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "if": case "scope":
     case "declare": case "assign": case "break": case "continue": case "return": return [];
     default: return unreachable(stmt);
   }
@@ -221,6 +222,7 @@ export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): 
     case "append": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value) });
     case "fill": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value), from: mapOptional(stmt.from, fn), to: mapOptional(stmt.to, fn) });
     case "push": return rebuilt(stmt, { tape: fn(stmt.tape), value: fn(stmt.value) });
+    case "reserve": return rebuilt(stmt, { tape: fn(stmt.tape), count: fn(stmt.count) });
     case "if": return rebuilt(stmt, { cond: fn(stmt.cond), then: onBody(stmt.then), else: onBody(stmt.else) });
     case "for": case "while": return mapLoop(stmt, fn, onBody);
     case "throw": case "assign": return rebuilt(stmt, { value: fn(stmt.value) });
@@ -287,7 +289,7 @@ function renameBinders(stmt: Stmt, rename: (one: Var) => Var): Stmt {
     case "declare": case "assign": return { ...stmt, variable: rename(stmt.variable) };
     case "scope": return { ...stmt, bind: stmt.bind === null ? null : rename(stmt.bind) };
     case "loop": return { ...stmt, loop: renameLoop(stmt.loop, rename) };
-    case "store": case "accum": case "append": case "fill": case "push": case "throw": case "break": case "continue": case "return": return { ...stmt };
+    case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "break": case "continue": case "return": return { ...stmt };
     default: return unreachable(stmt);
   }
 }

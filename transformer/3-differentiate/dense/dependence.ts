@@ -104,6 +104,7 @@ class Dependence {
         this.#refuse([stmt.from, stmt.to]);
         return this.#inside(stmt.value, stmt.object, true);
       case "push": return this.#inside(stmt.value, stmt.tape, true);
+      case "reserve": return undefined;
       case "throw": return this.#refuse([stmt.value]);
       case "if":
         this.#refuse([stmt.cond]);

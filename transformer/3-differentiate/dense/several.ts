@@ -95,6 +95,7 @@ class Writer {
       }
       case "store": case "accum": case "append": case "fill": return this.#write(stmt, stmt.object);
       case "push": return this.#write(stmt, stmt.tape);
+      case "reserve": return [stmt];
       case "if": {
         const then = this.body(stmt.then, stmt.binds), otherwise = this.body(stmt.else, stmt.binds);
         return [{ ...stmt, cond: this.at(0)(stmt.cond), then, else: otherwise, binds: stmt.binds.flatMap((bind) => this.#bound(bind)) }];

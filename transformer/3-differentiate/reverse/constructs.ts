@@ -21,7 +21,7 @@ export function stepOf(stmt: Stmt, body: BodySweep, merged: boolean): Step {
     case "if": return merged ? mergedBranchStep(stmt, body) : branchStep(stmt, body);
     case "for": case "while": return merged ? mergedLoopStep(stmt, body) : loopStep(stmt, body);
     case "throw": return plainStep(stmt);
-    case "accum": case "push":
+    case "accum": case "push": case "reserve":
       throw new InvariantError(`${stmt.kind}: reverse code is called, not reversed`);
     case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop":
       throw new InvariantError(`${stmt.kind} in an ssa program`);
