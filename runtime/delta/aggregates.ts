@@ -30,25 +30,33 @@ function number(put: (id: Id) => void): Part {
 /** `undefined`: it is being walked. */
 type Met = Map<object, { readonly place: number; part?: Part }>;
 
-/** `isAsked`: its numbers get ids. */
-function partOf(value: Value, place: number, isAsked: boolean, met: Met): Part {
+const shared = (one: number, other: number): Error =>
+  failure("TSG0004", `argument ${Math.min(one, other)} and argument ${Math.max(one, other)} are or share the same object; pass a copy, for instance \`a.slice()\``);
+
+/** Throws where it is no list and no record. */
+function known(o: Value): void {
+  if (ArrayBuffer.isView(o) || typeof o[Symbol.toStringTag] === "string") throw unforeseen("an object that is no list and no record");
+}
+
+/** Its numbers get ids. */
+function partOf(value: Value, place: number, met: Met): Part {
   if (typeof value !== "object" || value === null) return nothing(value);
   const before = met.get(value);
   if (before !== undefined) {
-    if (before.place !== place) throw failure("TSG0004", `argument ${Math.min(before.place, place)} and argument ${Math.max(before.place, place)} are or share the same object; pass a copy, for instance \`a.slice()\``);
-    if (isAsked && before.part?.bears !== false) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
-    return before.part ?? nothing(value);
+    if (before.place !== place) throw shared(before.place, place);
+    if (before.part?.bears !== false) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
+    return before.part;
   }
-  if (ArrayBuffer.isView(value) || typeof value[Symbol.toStringTag] === "string") throw unforeseen("an object that is no list and no record");
+  known(value);
   const own: { place: number; part?: Part } = { place };
   met.set(value, own);
-  const inner = (one: Value, put: (id: Id) => void): Part => (typeof one === "number" ? (isAsked ? number(put) : nothing(one)) : partOf(one, place, isAsked, met));
-  return (own.part = Array.isArray(value) ? listPart(value, isAsked, inner) : recordPart(value, inner));
+  const inner = (one: Value, put: (id: Id) => void): Part => (typeof one === "number" ? number(put) : partOf(one, place, met));
+  return (own.part = Array.isArray(value) ? listPart(value, inner) : recordPart(value, inner));
 }
 
 type Inner = (one: Value, put: (id: Id) => void) => Part;
 
-function listPart(list: Value[], isAsked: boolean, inner: Inner): Part {
+function listPart(list: Value[], inner: Inner): Part {
   const { length } = list;
   let isOfNumbers = true;
   for (let k = 0; k < length && isOfNumbers; k++) isOfNumbers = typeof list[k] === "number";
@@ -57,7 +65,6 @@ function listPart(list: Value[], isAsked: boolean, inner: Inner): Part {
     for (let k = 0; k < length; k++) parts.push(inner(list[k], (id) => { setElementId(list, k, id); }));
     return { build: (adjoints, start) => parts.map(({ build }) => build(adjoints, start)), bears: parts.some(({ bears }) => bears) };
   }
-  if (!isAsked) return nothing(list);
   const first = length === 0 ? 0 : inputs(length);
   if (length > 0) seedElements(list, first);
   const build: Build = (adjoints, start) => {
@@ -79,12 +86,32 @@ function recordPart(record: Value, inner: Inner): Part {
   return { build: (adjoints, start) => Object.fromEntries(fields.map(([key, { build }]) => [key, build(adjoints, start)])), bears: fields.length > 0 };
 }
 
-/** `$d.gradOf(f$delta, args, [0, 1], $d.aggregates)` */
-export const aggregates: Cotangents = (args, places) => {
+/** So many are compared one by one. */
+const FEW = 8;
+
+/** Throws where an argument that nobody asks for holds an object of one that somebody does. Its type says that objects stand in each other at most `depth` times: what lies deeper is read by nobody. */
+function refuseShared(arg: Value, place: number, depth: number, met: Met): void {
+  const few = met.size > FEW ? undefined : [...met.keys()];
+  const isAsked = (o: Value): boolean => {
+    if (few === undefined) return met.has(o);
+    for (let k = 0; k < few.length; k++) if (few[k] === o) return true;
+    return false;
+  };
+  const walk = (value: Value, left: number): void => {
+    if (typeof value !== "object" || value === null) return;
+    if (isAsked(value)) throw shared(met.get(value)?.place ?? place, place);
+    if (left <= 1) return;
+    known(value);
+    if (Array.isArray(value)) for (let k = 0; k < value.length; k++) walk(value[k], left - 1);
+    else for (const key of Object.keys(value)) walk(Object.getOwnPropertyDescriptor(value, key)?.value, left - 1);
+  };
+  walk(arg, depth);
+}
+
+/** `$d.gradOf(f$delta, args, [0, 1], $d.aggregates, [1, 1, 2])` */
+export const aggregates: Cotangents = (args, places, depths) => {
   const met: Met = new Map(), builds: Build[] = [];
-  if (places.some((place) => typeof args[place] === "object")) {
-    for (const place of places) if (typeof args[place] === "object" && args[place] !== null) builds[place] = partOf(args[place], place, true, met).build;
-    for (const [place, arg] of args.entries()) if (!places.includes(place)) partOf(arg, place, false, met);
-  }
+  for (const place of places) if (typeof args[place] === "object" && args[place] !== null) builds[place] = partOf(args[place], place, met).build;
+  if (met.size > 0) for (let place = 0; place < args.length; place++) if (!places.includes(place)) refuseShared(args[place], place, depths?.[place] ?? 0, met);
   return builds;
 };

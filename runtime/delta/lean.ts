@@ -10,8 +10,8 @@ import { noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "
 /** Positions asked for; a list of them gives a list. Absent: argument 0. */
 type Argnums = number | readonly number[];
 
-/** Gives the numbers of the objects asked for ids, and says what makes cotangents of adjoints, by position; `start` is the id of the first. */
-export type Cotangents = (args: readonly Value[], places: readonly number[]) => readonly ((adjoints: Float64Array, start: Id) => Value)[];
+/** Gives the numbers of the objects asked for ids, and says what makes cotangents of adjoints, by position; `start` is the id of the first. `depths`: how many objects stand in each other, by argument. */
+export type Cotangents = (args: readonly Value[], places: readonly number[], depths: readonly number[] | undefined) => readonly ((adjoints: Float64Array, start: Id) => Value)[];
 
 type Builds = ReturnType<Cotangents> | undefined;
 
@@ -28,11 +28,11 @@ function idsOf(args: readonly Value[], places: readonly number[], builds: Builds
 }
 
 /** `f(...args)` and its cotangents, or those alone. */
-function derived(f: DeltaFunction, args: Value[], argnums: Argnums, walk: Cotangents | undefined, withValue: boolean): Value {
+function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: boolean, walk?: Cotangents, depths?: readonly number[]): Value {
   const outer = takeFailure(), own = begin();
   try {
     const isOne = typeof argnums === "number", places = isOne ? [argnums] : argnums;
-    const builds = walk?.(args, places), ids = idsOf(args, places, builds);
+    const builds = walk?.(args, places, depths), ids = idsOf(args, places, builds);
     own.computed = next();
     setId(0);
     const value = f(ids, ...args), to = id;
@@ -55,5 +55,5 @@ function derived(f: DeltaFunction, args: Value[], argnums: Argnums, walk: Cotang
   }
 }
 
-export const valueAndGradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents): Value => derived(f, args, argnums, walk, true);
-export const gradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents): Value => derived(f, args, argnums, walk, false);
+export const valueAndGradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents, depths?: readonly number[]): Value => derived(f, args, argnums, true, walk, depths);
+export const gradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents, depths?: readonly number[]): Value => derived(f, args, argnums, false, walk, depths);

@@ -28,8 +28,20 @@ export function holdsData(type: ts.Type, at: ts.Node, api: typeof ts, checker: t
   if (path.includes(type) || !isData(type, api, checker)) return false;
   const inner = (each: ts.Type): boolean => holdsData(each, at, api, checker, [...path, type]);
   if (type.isUnionOrIntersection()) return type.types.every(inner);
-  if ((type.flags & api.TypeFlags.Object) === 0) return true;
-  if (checker.isArrayType(type) || checker.isTupleType(type)) return checker.getTypeArguments(type as ts.TypeReference).every(inner); // both have their contents as arguments
+  return (type.flags & api.TypeFlags.Object) === 0 || contentsOf(type, at, api, checker).every(inner);
+}
+
+/** How many objects stand in each other at most, of what holds data. */
+export function depthOf(type: ts.Type, at: ts.Node, api: typeof ts, checker: ts.TypeChecker): number {
+  const most = (all: readonly ts.Type[]): number => Math.max(0, ...all.map((one) => depthOf(one, at, api, checker)));
+  if (type.isUnionOrIntersection()) return most(type.types);
+  if ((type.flags & api.TypeFlags.Object) === 0) return 0;
+  return 1 + most(contentsOf(type, at, api, checker));
+}
+
+/** What stands in it directly. */
+function contentsOf(type: ts.Type, at: ts.Node, api: typeof ts, checker: ts.TypeChecker): readonly ts.Type[] {
+  if (checker.isArrayType(type) || checker.isTupleType(type)) return checker.getTypeArguments(type as ts.TypeReference); // both have their contents as arguments
   const index = [api.IndexKind.Number, api.IndexKind.String].flatMap((kind) => checker.getIndexTypeOfType(type, kind) ?? []);
-  return [...index, ...type.getProperties().map((property) => checker.getTypeOfSymbolAtLocation(property, at))].every(inner);
+  return [...index, ...type.getProperties().map((property) => checker.getTypeOfSymbolAtLocation(property, at))];
 }

@@ -8,6 +8,7 @@ import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOf
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
 import { isInPlace, type Item, Names, withNeeds } from "./items.ts";
+import { depthOf } from "./data-types.ts";
 import { hasAccessors, type Lean, leanOf } from "./lean.ts";
 import { isRecursive } from "./recursive-types.ts";
 import type { RewriteProblem } from "./scope.ts";
@@ -102,7 +103,7 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
   // a function in place may capture a variable of the user's that is called `args`
   const [args, tangents] = isInPlace(item) ? ["$args", "$tangents"] : ["args", "tangents"];
   const lean = leanOf(site, items, { ts: host.ts, checker: host.program.getTypeChecker(), hasAccessors: () => hasAccessors(host.files, host.ts), spec: specOf({ ...site, argnums: [] }, "reverse", host) });
-  if (lean !== null) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArguments(site, lean)})`]];
+  if (lean !== null) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArguments(site, lean, host)})`]];
   return modesOf(site.form).map((mode, i, modes) => {
     const spec = specOf(site, mode, host);
     const [parameters, name, given] = mode === "forward" ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`] : [args, isOfScalar(site.form) ? site.form : "vjp", args];
@@ -120,8 +121,13 @@ function writtenInto({ form, hasAux, into }: DeltaSite, type: string): readonly 
 
 const isDefault = ({ form, argnums, tuple }: DeltaSite): boolean => argnums.length === 0 || (isOfScalar(form) && !tuple && argnums[0] === 0);
 const argnumsText = ({ argnums, tuple }: DeltaSite): string => (tuple ? `[${argnums.join(", ")}]` : String(argnums[0]));
-const leanArguments = (site: DeltaSite, lean: Lean): string =>
-  (lean === "data" ? `, ${isDefault(site) ? "0" : argnumsText(site)}, $d.aggregates` : isDefault(site) ? "" : `, ${argnumsText(site)}`);
+function leanArguments(site: DeltaSite, lean: Lean, { ts: api, program }: DeltaHost): string {
+  if (lean === "numbers") return isDefault(site) ? "" : `, ${argnumsText(site)}`;
+  const checker = program.getTypeChecker(), asked = site.argnums.length === 0 ? [0] : site.argnums;
+  const own = site.node.parameters.filter(({ name }) => !(api.isIdentifier(name) && name.text === "this"));
+  const depths = own.map((parameter, k) => (asked.includes(k) ? 0 : depthOf(checker.getTypeAtLocation(parameter), parameter, api, checker)));
+  return `, ${isDefault(site) ? "0" : argnumsText(site)}, $d.aggregates${depths.every((depth) => depth === 0) ? "" : `, [${depths.join(", ")}]`}`;
+}
 
 /** Dense derivatives have no entries for numbers that are tags: `, { tags: ["kind"] }`. */
 function layoutOf({ form, node, hasAux }: DeltaSite, host: DeltaHost): string {
