@@ -34,6 +34,9 @@ interface Definition {
 /** Additions that may be spent on computing a value again instead of recording it (EMISSION.md rule 6). */
 const BUDGET: Record<Storage, number> = { scope: 0, bog: 0, tape: 4, hoist: 0 };
 
+/** And the division of the logistic function: its exponential is recorded in any case, and the code around hides most of a division that nothing waits for. */
+const LOGISTIC = 3;
+
 export class Frame {
   readonly parent: Frame | null;
   readonly storage: Storage;
@@ -172,7 +175,7 @@ export class Frame {
     const definition = this.#owned.get(value.name);
     if (definition === undefined || definition.expr === null) return null;
     const { expr, rereadable } = definition;
-    const own = ownCost(expr, rereadable);
+    const own = this.#isLogistic(expr) ? LOGISTIC : ownCost(expr, rereadable);
     if (own === null) return null;
     let total = own;
     for (const atom of exprAtoms(expr)) {
@@ -181,6 +184,13 @@ export class Frame {
       total += operand;
     }
     return total;
+  }
+
+  /** 1 / (1 + e) */
+  #isLogistic(expr: Expr): boolean {
+    const [one, sum] = expr.kind === "op" && expr.op === "div" ? expr.args : [];
+    const below = sum?.kind === "var" ? this.#owned.get(sum.name)?.expr : null;
+    return one?.kind === "const" && below?.kind === "op" && below.op === "add" && below.args.some(({ kind }) => kind === "const");
   }
 
   #costOf(atom: Atom): number | null {
