@@ -18,10 +18,8 @@ const SMALL = 64;
 /** Room that is made and not used, at most, as a multiple of what is. */
 const MOST_WASTE = 4;
 
-export function reserve(func: Func): Func {
-  const tape = keptTapes(func).find(({ type }) => type.kind === "tape" && type.of === "num");
-  return tape === undefined || !canReserve(func.body, tape) ? func : { ...func, body: new Reservations(func, tape).function() };
-}
+export const reserve = (func: Func): Func =>
+  keptTapes(func).reduce((current, tape) => (tape.type.kind === "tape" && tape.type.of === "num" && canReserve(func.body, tape) ? { ...current, body: new Reservations(current, tape).function() } : current), func);
 
 /** Pushes of one run of a body, its loops aside. */
 interface Pushes {

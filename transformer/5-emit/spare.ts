@@ -22,11 +22,13 @@ export interface SpareTape {
 }
 
 /** `identifier`: what the function is called. */
-export const spareTapes = (func: Func, identifier: string, variables: Variables): readonly SpareTape[] =>
-  keptTapes(func).flatMap(({ name, type }) => {
+export function spareTapes(func: Func, identifier: string, variables: Variables): readonly SpareTape[] {
+  const count = { num: 0, ref: 0 };
+  return keptTapes(func).flatMap(({ name, type }) => {
     const tape = variables.of.get(name), isFixed = hasRoom(func.body, name);
-    return tape === undefined || type.kind !== "tape" ? [] : [{ tape, place: spare(identifier, type.of), type: type.of === "ref" ? "unknown[]" : isFixed ? "Float64Array" : "number[]" }];
+    return tape === undefined || type.kind !== "tape" ? [] : [{ tape, place: spare(identifier, type.of, count[type.of]++), type: type.of === "ref" ? "unknown[]" : isFixed ? "Float64Array" : "number[]" }];
   });
+}
 
 /** Whether room is made on the tape, so that it does not grow with what is pushed. */
 function hasRoom(body: Body, tape: string): boolean {

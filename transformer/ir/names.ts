@@ -99,9 +99,9 @@ export const round = (f: string): string => `${f}$round`;
 /** What reverses such a loop, round by round from the last one: `f$loop` -> `f$rewind`. */
 export const rewind = (loop: string, active: readonly string[] | null): string => `${loop.replace(/\$loop(?=\d*$)/, "$rewind")}${variant(active)}`;
 
-/** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`, that of references in `f$gradRefs$x`, a template of zeros in `f$gradZeros$x`. */
-export function spare(derivative: string, of: "num" | "ref" | "zeros"): string {
-  const word = of === "num" ? "Tape" : of === "ref" ? "Refs" : "Zeros";
+/** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`, that of references in `f$gradRefs$x`, a second one in `f$gradTape1$x`, a template of zeros in `f$gradZeros$x`. */
+export function spare(derivative: string, of: "num" | "ref" | "zeros", nth = 0): string {
+  const word = `${of === "num" ? "Tape" : of === "ref" ? "Refs" : "Zeros"}${nth === 0 ? "" : nth}`;
   const named = derivative.replace(/\$(?:grad|vag)(?:Tuple)?(?=\$|$)/, `$&${word}`);
   return named === derivative ? `${derivative}${word}` : named;
 }

@@ -4,14 +4,13 @@
 import type { Body, Func, Var } from "./types.ts";
 import { walkAtoms, walkStmts } from "./visit.ts";
 
-/** At most one tape of each kind. */
 export function keptTapes(func: Func): readonly Var[] {
   if (func.result.kind === "void" || runsOtherCode(func.body)) return [];
   const found: Var[] = [];
   for (const stmt of func.body.stmts) {
     if (stmt.kind !== "let" || stmt.expr.kind !== "newTape" || stmt.bind.type.kind !== "tape") continue;
     const { name, type: { of } } = stmt.bind;
-    if (!isPlain(name, func.body) || (of === "ref" && isReadLast(name, func.body)) || found.some(({ type }) => type.kind === "tape" && type.of === of)) continue;
+    if (!isPlain(name, func.body) || (of === "ref" && isReadLast(name, func.body))) continue;
     found.push(stmt.bind);
   }
   return found;
