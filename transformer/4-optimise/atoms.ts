@@ -2,7 +2,8 @@
 // Out: the atom to write instead. Invariant: an atom that replaces a name is in scope wherever that name was.
 
 import { baseName, variableOf } from "../ir/names.ts";
-import type { Atom, Body, Carried, Const, For, Stmt, Var, While } from "../ir/types.ts";
+import { mapList, rebuilt, withStmts } from "../ir/rebuilt.ts";
+import type { Atom, Body, Carried, Const, Stmt, Var } from "../ir/types.ts";
 import { mapStmt, unreachable } from "../ir/visit.ts";
 
 export function sameAtom(x: Atom, z: Atom): boolean {
@@ -82,28 +83,22 @@ export class Replacements {
       const resolved = this.resolve(atom);
       return resolved.kind === "var" ? named(resolved) : resolved;
     };
-    const onBody = (inner: Body): Body => ({
-      stmts: inner.stmts.map((stmt) => renameBinders(mapStmt(stmt, onAtom, onBody), named)),
-      result: inner.result.map(onAtom),
-    });
+    const onBody = (inner: Body): Body => withStmts(inner, mapList(inner.stmts, (stmt) => renameBinders(mapStmt(stmt, onAtom, onBody), named)), mapList(inner.result, onAtom));
     return onBody(body);
   }
 }
 
 /** The statement with every name that it binds itself, outside or inside, mapped. */
 export function renameBinders(stmt: Stmt, named: (bind: Var) => Var): Stmt {
-  const carried = (all: readonly Carried[]): readonly Carried[] => all.map((one) => ({ ...one, param: named(one.param) }));
-  const inLoop = (loop: For | While): For | While => {
-    const changed = { carried: carried(loop.carried), binds: loop.binds.map(named) };
-    return loop.kind === "for" ? { ...loop, ...changed, index: named(loop.index) } : { ...loop, ...changed };
-  };
+  const carried = (all: readonly Carried[]): readonly Carried[] => mapList(all, (one) => rebuilt(one, { param: named(one.param) }));
   switch (stmt.kind) {
-    case "let": return {
-      ...stmt, bind: named(stmt.bind),
-      expr: stmt.expr.kind === "lambda" ? { ...stmt.expr, params: stmt.expr.params.map(named) } : stmt.expr,
-    };
-    case "if": return { ...stmt, binds: stmt.binds.map(named) };
-    case "for": case "while": return inLoop(stmt);
+    case "let": return rebuilt(stmt, {
+      bind: named(stmt.bind),
+      expr: stmt.expr.kind === "lambda" ? rebuilt(stmt.expr, { params: mapList(stmt.expr.params, named) }) : stmt.expr,
+    });
+    case "if": return rebuilt(stmt, { binds: mapList(stmt.binds, named) });
+    case "for": return rebuilt(stmt, { index: named(stmt.index), carried: carried(stmt.carried), binds: mapList(stmt.binds, named) });
+    case "while": return rebuilt(stmt, { carried: carried(stmt.carried), binds: mapList(stmt.binds, named) });
     case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": return stmt;
     case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return stmt;
     default: return unreachable(stmt);

@@ -20,35 +20,45 @@ interface Read {
   readonly from: Access;
 }
 
-/** What is known where a walk stands. Inner scopes start with a copy. */
-class Table {
-  /** Values that no write changes. */
-  readonly #values: Map<string, Atom>;
-  /** Values read from memory, by object: most writes miss an object altogether. */
-  readonly #reads: Map<string, Map<string, Read>>;
+type Reads = Map<string, Read>;
 
+/** What is known where a walk stands. An inner scope knows what the outer one does, which learns nothing before the walk is back in it. */
+class Table {
+  /** Tells the bodies of a function apart. */
+  readonly id: number;
+  readonly #outer: Table | null;
+  /** Values that no write changes; the outer scope has more of them. */
+  readonly #values = new Map<string, Atom>();
+  /** All values read from memory, by object: most writes miss an object altogether. */
+  readonly #reads: Map<string, Reads>;
+  /** Those of `#reads` that no other scope has, too. */
+  readonly #own = new Set<string>();
   /** By condition: what the sides of an `if` on it have computed and handed out, then and else. */
   readonly #sides: Map<string, readonly Side[]>;
 
-  /** Tells the bodies of a function apart. */
-  readonly id: number;
-
-  constructor(id: number, values: ReadonlyMap<string, Atom> = new Map(), reads: ReadonlyMap<string, ReadonlyMap<string, Read>> = new Map(), sides: ReadonlyMap<string, readonly Side[]> = new Map()) {
+  constructor(id: number, outer: Table | null = null, reads: ReadonlyMap<string, Reads> = new Map()) {
     this.id = id;
-    this.#sides = new Map(sides);
-    this.#values = new Map(values);
-    this.#reads = new Map([...reads].map(([object, of]) => [object, new Map(of)]));
+    this.#outer = outer;
+    this.#reads = new Map(reads);
+    this.#sides = new Map(outer === null ? [] : outer.#sides);
   }
 
-  copy(id: number): Table { return new Table(id, this.#values, this.#reads, this.#sides); }
-  /** Without the aggregates that it knows and `outer` does not. */
-  withScalarsOf(outer: Table): Table {
-    const isKept = (value: Atom, known: Atom | undefined): boolean => known !== undefined || value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "leaf";
-    const values = [...this.#values].filter(([key, value]) => isKept(value, outer.#values.get(key)));
-    const reads = [...this.#reads].map(([object, of]): [string, Map<string, Read>] => [object, new Map([...of].filter(([key, read]) => isKept(read.value, outer.#reads.get(object)?.get(key)?.value)))]);
-    return new Table(this.id, new Map(values), new Map(reads), this.#sides);
+  inner(id: number): Table {
+    this.#own.clear();
+    return new Table(id, this, this.#reads);
   }
-  withoutReads(id: number): Table { return new Table(id, this.#values, new Map(), this.#sides); }
+
+  /** What is known behind `test`, which is an inner scope of this one, but for the aggregates that it alone knows. */
+  behindTest(test: Table): Table {
+    const isKept = (value: Atom, known: Atom | undefined): boolean => known !== undefined || value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "leaf";
+    const reads = new Map([...test.#reads].map(([object, of]): [string, Reads] => [object, new Map([...of].filter(([key, read]) => isKept(read.value, this.#reads.get(object)?.get(key)?.value)))]));
+    const behind = new Table(test.id, this, reads);
+    for (const [key, value] of test.#values) if (isKept(value, undefined)) behind.#values.set(key, value);
+    for (const [condition, sides] of test.#sides) behind.#sides.set(condition, sides);
+    return behind;
+  }
+
+  withoutReads(id: number): Table { return new Table(id, this); }
 
   /** What a side of an earlier branch on the condition gave is known at the start of the same side. */
   enter(inner: Table, condition: string, side: 0 | 1): void {
@@ -61,28 +71,38 @@ class Table {
   }
 
   get(key: string, reads: readonly Access[]): Atom | undefined {
-    const [from] = reads;
-    return from === undefined ? this.#values.get(key) : this.#reads.get(groupOf(from))?.get(key)?.value;
+    const from = reads[0];
+    if (from !== undefined) return this.#reads.get(groupOf(from))?.get(key)?.value;
+    for (let table: Table | null = this; table !== null; table = table.#outer) {
+      const value = table.#values.get(key);
+      if (value !== undefined) return value;
+    }
+    return undefined;
   }
 
   set(key: string, value: Atom, reads: readonly Access[]): void {
-    const [from] = reads;
+    const from = reads[0];
     if (from === undefined) this.#values.set(key, value);
-    else {
-      const group = this.#reads.get(groupOf(from)) ?? new Map<string, Read>();
-      group.set(key, { value, from });
-      this.#reads.set(groupOf(from), group);
-    }
+    else this.#ownReads(groupOf(from)).set(key, { value, from });
+  }
+
+  #ownReads(object: string): Reads {
+    const known = this.#reads.get(object);
+    if (known !== undefined && this.#own.has(object)) return known;
+    const own: Reads = new Map(known ?? []);
+    this.#reads.set(object, own);
+    this.#own.add(object);
+    return own;
   }
 
   /** Forgets what the writes among these accesses may change. */
   forget(done: readonly Access[], memory: Memory): void {
     for (const write of done) {
       if (!write.write) continue;
-      for (const group of this.#reads.values()) {
+      for (const [object, group] of this.#reads) {
         const [any] = group.values();
         if (any === undefined || !objectsMeet(any.from, write, memory)) continue;
-        for (const [key, read] of group) if (interfere(read.from, write, memory)) group.delete(key);
+        for (const [key, read] of group) if (interfere(read.from, write, memory)) this.#ownReads(object).delete(key);
       }
     }
   }
@@ -139,13 +159,13 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   // a later round may have written what the first one reads
   if (isLoop) table.forget(accesses(stmt), state.memory);
   // a lambda runs later, when memory may hold something else
-  const inner = (id: number): Table => (stmt.kind === "let" ? table.withoutReads(id) : table.copy(id));
+  const inner = (id: number): Table => (stmt.kind === "let" ? table.withoutReads(id) : table.inner(id));
   let test: Table | null = null, side: 0 | 1 = 0;
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => {
     // a body runs after its loop's test, so it knows what the test computed
     const known = stmt.kind === "while" && test !== null ? test : null;
     // before differentiation an object that the test reads has its shadow in the test only
-    const start = known === null ? inner(++state.bodies.count) : state.apart ? known.withScalarsOf(table) : known;
+    const start = known === null ? inner(++state.bodies.count) : state.apart ? table.behindTest(known) : known;
     if (stmt.kind === "if" && !state.apart) {
       table.enter(start, atomKey(state.replaced.resolve(stmt.cond)), side);
       side = 1;

@@ -24,6 +24,8 @@ export class Memory {
   readonly #escaped = new Set<Site>();
   /** Sites reachable from what the function gives back. */
   readonly #returned = new Set<Site>();
+  /** `#contents` the other way round, once somebody has asked. */
+  #holders: ReadonlyMap<Site, readonly Site[]> | null = null;
   #changed = true;
 
   /** A pass that changes nothing leaves the next one what it knows. */
@@ -35,10 +37,19 @@ export class Memory {
     return made;
   }
 
+  /** What is known of one function holds of another one that has the same statements, in another order or in other loops. */
+  static hand(from: Func, to: Func): void {
+    const known = KNOWN.get(from);
+    if (known !== undefined) KNOWN.set(to, known);
+  }
+
   constructor(func: Func, types: Types) {
     this.types = types;
     const depths = new Set([0, 1]);
-    walkAtoms(func.body, (atom) => { if (atom.kind !== "const") depths.add(barDepth(atom)); });
+    walkAtoms(func.body, (atom) => {
+      const depth = barDepth(atom);
+      if (depth > 1) depths.add(depth);
+    });
     this.#outside = [...depths].map((depth) => `out${depth}`);
     for (const site of this.#outside) {
       this.#escaped.add(site);
@@ -79,7 +90,19 @@ export class Memory {
 
   /** The sites that hold a reference to this one. */
   holders(site: Site): readonly Site[] {
-    return [...this.#contents].flatMap(([holder, held]) => (held.has(site) ? [holder] : []));
+    return (this.#holders ??= this.#reversed()).get(site) ?? [];
+  }
+
+  #reversed(): ReadonlyMap<Site, readonly Site[]> {
+    const holders = new Map<Site, Site[]>();
+    for (const [holder, held] of this.#contents) {
+      for (const site of held) {
+        const known = holders.get(site);
+        if (known === undefined) holders.set(site, [holder]);
+        else known.push(holder);
+      }
+    }
+    return holders;
   }
 
   /** The one object the atom stands for, if it was made here and nothing else can be meant. */
@@ -111,7 +134,8 @@ export class Memory {
   }
 
   #join(into: Set<Site>, from: Iterable<Site>): void {
-    for (const site of [...from]) {
+    if (into === from) return;
+    for (const site of from) {
       if (into.has(site)) continue;
       into.add(site);
       this.#changed = true;
@@ -125,7 +149,7 @@ export class Memory {
   /** `into` holds a reference to what `value` points to. */
   #hold(into: Iterable<Site>, value: Atom): void {
     const sites = this.sites(value);
-    if (sites.size > 0) for (const site of [...into]) this.#join(this.#holds(site), sites);
+    if (sites.size > 0) for (const site of into) this.#join(this.#holds(site), sites);
   }
 
   #leak(atom: Atom): void {
@@ -216,7 +240,7 @@ export class Memory {
   }
 
   #holdContents(into: Iterable<Site>, source: Atom): void {
-    for (const site of [...into]) for (const from of this.sites(source)) this.#join(this.#holds(site), this.#holds(from));
+    for (const site of into) for (const from of this.sites(source)) this.#join(this.#holds(site), this.#holds(from));
   }
 
   #read(bind: Var, object: Atom): void {

@@ -5,7 +5,7 @@
 import { num } from "../ir/build.ts";
 import type { Atom, Body, Carried, Expr, For, Func, Stmt } from "../ir/types.ts";
 import type { Types } from "../ir/shadow.ts";
-import { definedVars, stmtBodies, unreachable, walkAtoms, walkStmts } from "../ir/visit.ts";
+import { definedVars, remembered, stmtBodies, unreachable, walkAtoms, walkStmts } from "../ir/visit.ts";
 import { interfere, ownAccesses } from "./access.ts";
 import type { Access } from "./access.ts";
 import { isNumber, sameAtom } from "./atoms.ts";
@@ -71,11 +71,14 @@ export interface Done {
 }
 
 /** All that a body reads and writes. */
-export function doneIn(body: Body): readonly Done[] {
+export const doneIn: (body: Body) => readonly Done[] = remembered((body) => {
   const done: Done[] = [];
-  walkStmts(body, (stmt) => done.push(...ownAccesses(stmt).map((access) => ({ access, sums: stmt.kind === "accum" && stmt.adjoint === true }))));
+  walkStmts(body, (stmt) => {
+    const sums = stmt.kind === "accum" && stmt.adjoint === true;
+    for (const access of ownAccesses(stmt)) done.push({ access, sums });
+  });
   return done;
-}
+});
 
 /** `own`: sites of objects that each round has for itself. */
 export function commutes(loop: For, known: Knowledge, own: ReadonlySet<string> = new Set()): boolean {
@@ -94,7 +97,8 @@ export function isOwn(access: Access, own: ReadonlySet<string>, { memory }: Know
   return sites.size > 0 && [...sites].every((site) => own.has(site));
 }
 
-export const namesIn = (loop: For): ReadonlySet<string> => new Set(definedVars(loop.body).map((bind) => bind.name));
+const namesOf = remembered((body: Body): ReadonlySet<string> => new Set(definedVars(body).map(({ name }) => name)));
+export const namesIn = ({ body }: For): ReadonlySet<string> => namesOf(body);
 
 /** Whether the two touch one place only, which no other round touches: `a[i]` of an array that the loop does not choose. */
 export function isOwnPlace(x: Access, indexX: Atom, z: Access, indexZ: Atom, inside: ReadonlySet<string>): boolean {
@@ -103,11 +107,7 @@ export function isOwnPlace(x: Access, indexX: Atom, z: Access, indexZ: Atom, ins
   return isAt(x, indexX) && isAt(z, indexZ) && x.object !== null && z.object !== null && sameAtom(x.object, z.object);
 }
 
-export function isTameBody(body: Body): boolean {
-  let tame = true;
-  walkStmts(body, (stmt) => { if (!isTame(stmt)) tame = false; });
-  return tame;
-}
+export const isTameBody: (body: Body) => boolean = remembered((body) => body.stmts.every((stmt) => isTame(stmt) && stmtBodies(stmt).every(isTameBody)));
 
 /** Whether the order of two runs of the statement can only be seen in memory. */
 function isTame(stmt: Stmt): boolean {

@@ -9,14 +9,20 @@ export function rebuilt<T extends object>(node: T, parts: Partial<T>): T {
 }
 
 export function mapList<T>(list: readonly T[], fn: (one: T) => T): readonly T[] {
-  const mapped = list.map((one) => fn(one));
-  return isSameList(mapped, list) ? list : mapped;
+  let mapped: T[] | null = null, at = 0;
+  for (const one of list) {
+    const next = fn(one);
+    if (mapped === null && next !== one) mapped = list.slice(0, at);
+    if (mapped !== null) mapped.push(next);
+    at++;
+  }
+  return mapped ?? list;
 }
 
 /** As `mapList`, where each element may become any number of them. */
 export function flatMapList<T>(list: readonly T[], fn: (one: T) => readonly T[]): readonly T[] {
   const mapped: T[] = [];
-  for (const one of list) mapped.push(...fn(one));
+  for (const one of list) for (const next of fn(one)) mapped.push(next);
   return isSameList(mapped, list) ? list : mapped;
 }
 

@@ -12,6 +12,18 @@ export function unreachable(node: never): never {
   throw new InvariantError(`unexpected node ${JSON.stringify(node)}`);
 }
 
+/** The function, which remembers what it has found out about a node: nodes are never written, and most of them go from pass to pass. */
+export function remembered<N extends object, R>(of: (node: N) => R): (node: N) => R {
+  const known = new WeakMap<N, R>();
+  return (node) => {
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const found = of(node);
+    known.set(node, found);
+    return found;
+  };
+}
+
 // ------------------------------------------------------------------------------------------------------ reading
 
 /** Most statements hold no body: walks of a whole program ask often. */
@@ -127,23 +139,31 @@ export function namesOf(func: Func): Names {
 }
 
 /** Every name bound anywhere in a body, however deep. */
-export function definedVars(body: Body): readonly Var[] {
+export const definedVars: (body: Body) => readonly Var[] = remembered((body) => {
   const vars: Var[] = [];
-  walkStmts(body, (stmt) => vars.push(...stmtBinds(stmt), ...innerBinds(stmt)));
+  for (const stmt of body.stmts) {
+    vars.push(...stmtBinds(stmt), ...innerBinds(stmt));
+    for (const inner of stmtBodies(stmt)) vars.push(...definedVars(inner));
+  }
   return vars;
-}
+});
 
 /** Variables that a body reads or assigns and does not bind, by name. */
-export function freeVars(body: Body): ReadonlyMap<string, Var> {
-  const bound = new Set(definedVars(body).map((v) => v.name));
+export const freeVars: (body: Body) => ReadonlyMap<string, Var> = remembered((body) => {
+  const bound = new Set<string>();
+  for (const { name } of definedVars(body)) bound.add(name);
   const free = new Map<string, Var>();
   const note = (atom: Atom): void => {
     if (atom.kind === "var" && !bound.has(atom.name)) free.set(atom.name, atom);
   };
-  walkAtoms(body, note);
-  walkStmts(body, (stmt) => { if (stmt.kind === "assign") note(stmt.variable); });
+  for (const stmt of body.stmts) {
+    for (const atom of stmtAtoms(stmt)) note(atom);
+    for (const inner of stmtBodies(stmt)) for (const atom of freeVars(inner).values()) note(atom);
+  }
+  for (const atom of body.result) note(atom);
+  for (const stmt of body.stmts) if (stmt.kind === "assign") note(stmt.variable);
   return free;
-}
+});
 
 /** Variables a statement needs from outside, those its nested bodies read included. */
 export const stmtFreeVars = (stmt: Stmt): ReadonlyMap<string, Var> => freeVars({ stmts: [stmt], result: [] });
@@ -197,7 +217,10 @@ export const mapKey = (key: Key, fn: AtomMap): Key => (key.kind === "index" ? re
 export function mapExpr(expr: Expr, fn: AtomMap): Expr {
   switch (expr.kind) {
     case "copy": return rebuilt(expr, { atom: fn(expr.atom) });
-    case "op": case "call": case "extern": return rebuilt(expr, { args: mapList(expr.args, fn) });
+    case "op": case "call": case "extern": {
+      const args = mapList(expr.args, fn);
+      return args === expr.args ? expr : { ...expr, args };
+    }
     case "load": return rebuilt(expr, { object: fn(expr.object), key: mapKey(expr.key, fn) });
     case "length": case "clone": case "removeLast": return rebuilt(expr, { object: fn(expr.object) });
     case "present": case "unwrap": return rebuilt(expr, { value: fn(expr.value) });
@@ -217,7 +240,10 @@ export function mapExpr(expr: Expr, fn: AtomMap): Expr {
 /** The statement with its own atoms replaced by `fn` and its nested bodies by `onBody`. Binders and assigned names stay. */
 export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): Stmt {
   switch (stmt.kind) {
-    case "let": return rebuilt(stmt, { expr: stmt.expr.kind === "lambda" ? rebuilt(stmt.expr, { body: onBody(stmt.expr.body) }) : mapExpr(stmt.expr, fn) });
+    case "let": {
+      const expr = stmt.expr.kind === "lambda" ? rebuilt(stmt.expr, { body: onBody(stmt.expr.body) }) : mapExpr(stmt.expr, fn);
+      return expr === stmt.expr ? stmt : { ...stmt, expr };
+    }
     case "store": case "accum": return rebuilt(stmt, { object: fn(stmt.object), key: mapKey(stmt.key, fn), value: fn(stmt.value) });
     case "append": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value) });
     case "fill": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value), from: mapOptional(stmt.from, fn), to: mapOptional(stmt.to, fn) });
