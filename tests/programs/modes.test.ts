@@ -95,7 +95,8 @@ function secondOrder(program: Built, args: readonly unknown[], seed: number): { 
   const slope = slopeOf((t) => innerOnce(w, gradient(t)), 0);
   const product1 = innerOnce(w, hv), product2 = innerOnce(v, hw);
   const sizes = [hv, hw].map((one) => numberPaths(one).reduce((sum, path) => sum + Math.abs(Number(at(one, path))), 0));
-  const size = Math.max(...sizes, Math.abs(inner(w, field(value, "1"))));
+  // a product that is no number is as large as the gradient says
+  const size = Math.max(...[...sizes, Math.abs(inner(w, field(value, "1")))].filter(Number.isFinite), 0);
   const problems: string[] = [];
   const rounding = Math.max(1e-9, roundingOf(program));
   if (!near(product1, product2, size, rounding)) problems.push(`not symmetric: ${product1} and ${product2}`);

@@ -42,8 +42,9 @@ export function secondProblems(derived: Derived, point: Args, argnums: readonly 
   const [v, w] = [3, 104].map((seed) => argnums.map((argnum, i) => randomTangents(point[argnum], seed + i)));
   if (v === undefined || w === undefined) return [];
   const [hv, hw] = [hvp(cloned(point), cloned(v)), hvp(cloned(point), cloned(w))];
-  const [one, other, size] = [innerOnce(w, hv), innerOnce(v, hw), Math.max(sizeOf(hv), sizeOf(hw))];
-  if (!Number.isFinite(size)) return [];
+  const [one, other] = [innerOnce(w, hv), innerOnce(v, hw)];
+  // a product that is no number is for the differences to judge
+  const size = Math.max(1, ...[hv, hw].map(sizeOf).filter(Number.isFinite));
   if (Math.abs(one - other) > ROUNDING * size) return [`hvp: not symmetric, ${one} and ${other}`];
   const along = (t: number): number => {
     try {
@@ -55,7 +56,7 @@ export function secondProblems(derived: Derived, point: Args, argnums: readonly 
   const slope = slopeOf(along, 0);
   const sides = [1, -1].map((sign) => oneSided(along, sign));
   const isKink = !(Math.abs((sides[0] ?? NaN) - (sides[1] ?? NaN)) <= 1e-2 * size);
-  const isFar = slope.error < SURE * size && Math.abs(slope.value - one) > NEAR * Math.max(size, Math.abs(slope.value)) + 10 * slope.error;
+  const isFar = slope.error < SURE * size && !(Math.abs(slope.value - one) <= NEAR * Math.max(size, Math.abs(slope.value)) + 10 * slope.error);
   return isFar && !isKink ? [`hvp: ${one}, but differences of the gradient give ${slope.value} (from the right ${sides[0]}, from the left ${sides[1]})`] : [];
 }
 

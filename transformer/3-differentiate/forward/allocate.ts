@@ -1,10 +1,12 @@
 // Fresh aggregates. The tangent shadow is made of the tangents of what the primal is made of.
 
-import { type Builder, num } from "../../ir/build.ts";
+import { type Builder, index, num } from "../../ir/build.ts";
 import { isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
 import type { Pushforward } from "./pushforward.ts";
+
+const FIRST = index(num(0));
 
 type Fresh = Expr & { readonly kind: "array" | "tuple" | "record" | "alloc" | "slice" | "zeros" | "clone" };
 
@@ -41,7 +43,10 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
     }
     case "alloc": {
       const shape = madeType(bind.type, push);
-      return { ...expr, fill: expr.fill === null ? null : part(expr.fill, shape.kind === "array" && isScalarType(shape.elem)) };
+      const isNumber = shape.kind === "array" && isScalarType(shape.elem);
+      // numbers that do not vary are stored without a tangent; callers read one all the same
+      if (isNumber && !push.facts.placeActive(bind, FIRST)) return { ...expr, fill: num(0) };
+      return { ...expr, fill: expr.fill === null ? null : part(expr.fill, isNumber) };
     }
     case "slice": return { ...expr, object: push.shadows.orZeros(b, expr.object) };
     case "zeros": return { kind: "zeros", like: bind };

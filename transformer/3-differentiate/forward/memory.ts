@@ -57,12 +57,13 @@ function zerosIfPresent(value: Var, push: Pushforward, b: Builder): Atom {
 
 const UNDEFINED: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
 
-// FWD{ a[i] = v }  =  a[i] = v ; a$dot[i] = v$dot
+// FWD{ a[i] = v }  =  a[i] = v ; a$dot[i] = v$dot      also where v is known to be inactive and a[i] may be new
 export function storeForward(stmt: Store, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
   b.origin = stmt.origin;
   const isPointer = !isScalarType(stmt.value.type) && stmt.value.kind !== "const" && push.facts.shadowed(stmt.object);
-  if (!isPointer && !push.facts.placeActive(stmt.object, stmt.key)) return;
+  const mayLengthen = push.facts.shadowed(stmt.object) && push.facts.mayLengthen(stmt);
+  if (!isPointer && !mayLengthen && !push.facts.placeActive(stmt.object, stmt.key)) return;
   const object = push.shadows.of(stmt.object);
   const value = isScalarType(stmt.value.type) || (stmt.value.kind === "const" && isNumberPlace(stmt, push)) ? push.dotOrZero(stmt.value) : push.shadows.orZeros(b, stmt.value);
   const isDict = resolve(object.type, push.types).kind === "dict";
