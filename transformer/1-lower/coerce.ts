@@ -85,6 +85,8 @@ export function isNull(f: Frame, atom: Atom, type: ts.Type): Atom {
   return sameValue(f, "===", atom, NULL);
 }
 
+export const mayBeMissing = (f: Frame, type: ts.Type): boolean => mayBe(f, type, f.api.TypeFlags.Undefined | f.api.TypeFlags.Null | f.api.TypeFlags.Void);
+
 const mayBe = (f: Frame, type: ts.Type, flags: ts.TypeFlags): boolean =>
   (type.flags & (flags | f.api.TypeFlags.Any | f.api.TypeFlags.Unknown)) !== 0 || (type.isUnion() && type.types.some((part) => mayBe(f, part, flags)));
 

@@ -7,7 +7,7 @@ import type { Atom, Type } from "../ir/types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
-import { asNumber, extern, holdsNumber, inner, isNullish, not, NULL, present, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
+import { asNumber, extern, holdsNumber, inner, isNullish, mayBeMissing, not, NULL, present, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
 import { isKnownFn } from "./known-functions.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
@@ -170,7 +170,7 @@ function lowerTypeof(f: Frame, node: ts.TypeOfExpression, wanted: string): Atom 
 function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => Atom): Atom {
   const link = firstOptionalLink(f, node);
   if (link === null) return plain();
-  const object = lowerExpr(f, link, "t", true);
+  const object = linkOf(f, link);
   const shape = f.shape(object.type);
   if (shape.kind !== "opt" && object.kind !== "const" && !f.api.isElementAccessExpression(link)) {
     f.overrides.set(link, object);
@@ -183,6 +183,15 @@ function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => 
     f.overrides.set(link, unwrap(f, object));
     return lowerWith(f, link, () => lowerExprAgain(f, node, "t"));
   }, () => UNDEFINED);
+}
+
+/** What stands before a `?.`. The type of a text says by itself that it may be missing; here it is one that may be missing. */
+function linkOf(f: Frame, link: ts.Expression): Atom {
+  const object = lowerExpr(f, link, "t", true);
+  const type = f.ctx.checker.getTypeAtLocation(link);
+  if (f.shape(object.type).kind !== "leaf" || object.kind === "const" || !mayBeMissing(f, type)) return object;
+  const held = f.ctx.typeFrom(f.ctx.checker.getNonNullableType(type), link);
+  return f.let("t", { kind: "opt", of: held }, { kind: "copy", atom: object });
 }
 
 const lowerExprAgain = (f: Frame, node: ts.Expression, wanted: string): Atom => lowerCompound(f, node, wanted, true);
@@ -229,7 +238,7 @@ export function lowerEffect(f: Frame, node: ts.Expression): void {
 function lowerCallEffect(f: Frame, node: ts.CallExpression): void {
   const link = firstOptionalLink(f, node);
   if (link === null) return void lowerCall(f, node, "t", true);
-  const object = lowerExpr(f, link, "t", true);
+  const object = linkOf(f, link);
   if (isNullish(object)) return;
   f.when(present(f, object), () => {
     f.overrides.set(link, unwrap(f, object));
