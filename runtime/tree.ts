@@ -141,6 +141,8 @@ export interface Building extends Layout {
   readonly keepViews?: boolean;
   /** What stands in two places has its numbers in the first, and zeros of its own in the others: a function's cotangents are added up over places. */
   readonly isApart?: boolean;
+  /** Objects without numbers stay: by their type they may have some, and derivative code reads their fields. */
+  readonly keepsEmpty?: boolean;
 }
 
 /** A value of the shape of `shape`, with `number(i)` in place of its i-th number: fields without numbers drop out, elements stay. */
@@ -174,8 +176,10 @@ export function rebuilt(shape: unknown, number: (i: number) => unknown, building
   return build(shape);
 }
 
-const isKept = (key: unknown, inner: unknown, { leaves = [] }: Layout): boolean =>
-  holdsNumbers(inner) || (kindOf(inner) === "leaf" && (leaves === "all" || (typeof key === "string" && leaves.indexOf(key) >= 0)));
+function isKept(key: unknown, inner: unknown, { leaves = [], keepsEmpty = false }: Building): boolean {
+  if (kindOf(inner) === "leaf") return leaves === "all" || (typeof key === "string" && leaves.indexOf(key) >= 0);
+  return keepsEmpty || holdsNumbers(inner);
+}
 
 function place(into: object, key: unknown, value: unknown): void {
   if (into instanceof Map) into.set(key, value);
@@ -195,13 +199,13 @@ function viewLike(view: View): View {
   return new Float64Array(view.length);
 }
 
-/** `undefined` where no number is in reach, as the derivative code has it. */
+/** `undefined` for what is no aggregate, as the derivative code has it. */
 export const tangentOf = (shape: unknown, number: (i: number) => number, layout: Layout = {}): unknown =>
-  holdsNumbers(shape) ? rebuilt(shape, number, { ...layout, leaves: "all" }) : undefined;
+  kindOf(shape) === "leaf" ? undefined : rebuilt(shape, number, { ...layout, leaves: "all", keepsEmpty: true });
 
 /** The cotangent whose product with a change of `shape` is the sum of `number(i)` times the i-th number's change. */
 export const cotangentOf = (shape: unknown, number: (i: number) => number, layout: Layout = {}): unknown =>
-  holdsNumbers(shape) ? rebuilt(shape, number, { ...layout, leaves: "all", isApart: true }) : undefined;
+  kindOf(shape) === "leaf" ? undefined : rebuilt(shape, number, { ...layout, leaves: "all", isApart: true, keepsEmpty: true });
 
 // ---------------------------------------------------------------------------------------------- vector spaces
 // ksc notes §2.2: what is made of numbers is a vector space with a dot product.
