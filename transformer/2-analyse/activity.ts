@@ -7,12 +7,14 @@ import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
 import { definedVars, unreachable } from "../ir/visit.ts";
 import { NOTHING, type Summary, summaryOf } from "./call-summary.ts";
-import { elements, Flow, isRegion, joins, markWritten, parts, placeOfStore, truncates, visit, visitBackwards } from "./flow.ts";
+import { elements, Flow, isRegion, joins, markWritten, type Part, parts, PARTS, placeOfStore, truncates, visit, visitBackwards } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import { type Region, isAggregate, SLOT } from "./region.ts";
 
 
 export interface Activity {
+  /** Whether texts in a value are made of what varies. */
+  readonly textsVary: (atom: Atom) => boolean;
   readonly variedNames: ReadonlySet<string>;
   readonly usefulNames: ReadonlySet<string>;
   readonly varied: ReadonlySet<Region>;
@@ -36,7 +38,8 @@ export function activityOf(request: ActivityRequest): Activity {
   const varied = flow(request, (state) => {
     for (const position of request.active) {
       const param = request.func.params[position];
-      if (param !== undefined) state.markAll(param);
+      // what is asked for are numbers
+      if (param !== undefined) state.markAll(param, "numbers");
     }
     if (request.writesAreOutputs) for (const region of handedOut(request)) state.markRegion(region);
   }, forward, visit);
@@ -44,7 +47,7 @@ export function activityOf(request: ActivityRequest): Activity {
     for (const atom of request.func.body.result) state.markAll(atom);
     if (request.writesAreOutputs) for (const param of request.func.params) markWritten(param, request.memory, state);
   }, backward, visitBackwards);
-  return { variedNames: varied.names, usefulNames: useful.names, varied: varied.regions, useful: useful.regions };
+  return { textsVary: (atom) => varied.reaches(atom, "texts"), variedNames: varied.names, usefulNames: useful.names, varied: varied.regions, useful: useful.regions };
 }
 
 /**
@@ -111,19 +114,23 @@ type Around = Pick<ActivityRequest, "memory" | "graphs" | "types">;
 /** What varies behind a call: what the callee makes of what varies before it. */
 function forwardCall(bind: Atom, expr: Expr & { kind: "call" }, state: Flow, around: Around): void {
   expr.args.forEach((arg, i) => {
-    if (!state.reaches(arg)) return;
-    const made = madeOf(expr, i, around);
-    if (made === null || made.result) state.markAll(bind);
-    expr.args.forEach((other, at) => { if (made === null || made.written.includes(at)) markWritten(other, around.memory, state); });
+    for (const part of PARTS) {
+      if (!state.reaches(arg, part)) continue;
+      const made = madeOf(expr, i, part, around);
+      if (made === null || made.result) state.markAll(bind, "numbers");
+      if (made === null || made.texts) state.markAll(bind, "texts");
+      expr.args.forEach((other, at) => { if (made === null || made.written.includes(at)) markWritten(other, around.memory, state); });
+    }
   });
 }
 
-function madeOf(expr: Expr & { kind: "call" }, position: number, { memory, graphs, types }: Around): Summary | null {
-  return summaryOf(expr, position, memory, graphs, (func, at) => {
-    const [graph, param] = [graphs.get(func.name), func.params[at]];
+function madeOf(expr: Expr & { kind: "call" }, argument: number, of: Part, { memory, graphs, types }: Around): Summary | null {
+  return summaryOf(expr, argument, of, memory, graphs, ({ func, position, part }) => {
+    const [graph, param] = [graphs.get(func.name), func.params[position]];
     if (graph === undefined || param === undefined) return NOTHING;
-    const inner = flow({ func, memory: graph, types, graphs }, (state) => state.markAll(param), forward, visit);
-    return { result: func.body.result.some((atom) => inner.reaches(atom)), written: func.params.flatMap((other, i) => (writesVaried(other, graph, inner) ? [i] : [])), linked: isLinked(param, func, graph) };
+    const inner = flow({ func, memory: graph, types, graphs }, (state) => state.markAll(param, part), forward, visit);
+    const returns = (what: Part): boolean => func.body.result.some((atom) => inner.reaches(atom, what));
+    return { result: returns("numbers"), texts: returns("texts"), written: func.params.flatMap((other, i) => (writesVaried(other, graph, inner) ? [i] : [])), linked: isLinked(param, func, graph) };
   });
 }
 
@@ -141,9 +148,15 @@ function isLinked(param: Atom, { params }: Func, memory: Memory): boolean {
 
 /** Whether a callee makes nothing of an argument: its derivative does not need it. */
 export const isIgnored = (expr: Expr & { kind: "call" }, position: number, around: Around): boolean => {
-  const made = madeOf(expr, position, around);
-  return made !== null && !made.result && !made.linked && made.written.length === 0;
+  const made = madeOf(expr, position, "numbers", around);
+  return made !== null && !made.result && !made.texts && !made.linked && made.written.length === 0;
 };
+
+/** Whether a callee makes numbers of the texts in an argument, of which its derivative would know nothing. */
+export function readsTexts(expr: Expr & { kind: "call" }, position: number, around: Around): boolean {
+  const made = madeOf(expr, position, "texts", around);
+  return made === null || made.result || made.written.length > 0;
+}
 
 const backward: Step = (stmt, state, request) => {
   for (const [from, to] of joins(stmt)) if (state.has(to)) state.mark(from);

@@ -1,12 +1,16 @@
-// What a callee makes of an argument that varies: whether its result varies, and which arguments it writes varying numbers into. In: a call and the memory
+// What a callee makes of an argument that varies, or of the texts in it: whether its result varies, and which arguments it writes what varies into. In: a call and the memory
 // graphs. Out: a summary, or null where a call may do anything with what it gets. Invariant: an over-approximation; recursion is solved by rounds from below.
 
 import type { Expr, Func } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
+import type { Part } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 
 export interface Summary {
+  /** Whether numbers in the result vary. */
   readonly result: boolean;
+  /** Whether texts in the result are made of what varies. */
+  readonly texts: boolean;
   /** Positions of arguments into whose memory numbers are written that vary. */
   readonly written: readonly number[];
   /** Whether another argument may hold the object behind the call. */
@@ -15,38 +19,44 @@ export interface Summary {
 
 type Call = Expr & { kind: "call" };
 type Graphs = ReadonlyMap<string, Memory>;
+/** An argument of a function, and what of it varies. */
+export interface Asked {
+  readonly func: Func;
+  readonly position: number;
+  readonly part: Part;
+}
 /** What a function makes of one argument. */
-export type Compute = (func: Func, position: number) => Summary;
+export type Compute = (asked: Asked) => Summary;
 
-export const NOTHING: Summary = { result: false, written: [], linked: false };
+export const NOTHING: Summary = { result: false, texts: false, written: [], linked: false };
 
 /** By argument, each alone: flows join, they do not interact. */
-export function summaryOf(call: Call, position: number, memory: Memory, graphs: Graphs, compute: Compute): Summary | null {
+export function summaryOf(call: Call, position: number, part: Part, memory: Memory, graphs: Graphs, compute: Compute): Summary | null {
   const func = graphs.get(call.callee)?.func;
-  return func === undefined || !isTransparent(func) || sharesWritten(call, memory) ? null : summariesOf(graphs).of(func, position, compute);
+  return func === undefined || !isTransparent(func) || sharesWritten(call, memory) ? null : summariesOf(graphs).of({ func, position, part }, compute);
 }
 
 class Summaries {
   readonly #known = new Map<string, Summary>();
-  #open: Map<string, { readonly func: Func; readonly position: number; summary: Summary }> | null = null;
+  #open: Map<string, { readonly asked: Asked; summary: Summary }> | null = null;
 
-  of(func: Func, position: number, compute: Compute): Summary {
-    const key = `${func.name} ${position}`;
+  of(asked: Asked, compute: Compute): Summary {
+    const key = `${asked.func.name} ${asked.position} ${asked.part}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     if (this.#open !== null) {
-      const open = this.#open.get(key) ?? { func, position, summary: NOTHING };
+      const open = this.#open.get(key) ?? { asked, summary: NOTHING };
       this.#open.set(key, open);
       return open.summary;
     }
-    const open = new Map([[key, { func, position, summary: NOTHING }]]);
+    const open = new Map([[key, { asked, summary: NOTHING }]]);
     this.#open = open;
     // what is found out on the way joins the rounds
     for (let changed = true; changed;) {
       changed = false;
       for (const one of open.values()) {
-        const next = compute(one.func, one.position);
-        changed ||= next.result !== one.summary.result || next.written.length !== one.summary.written.length;
+        const next = compute(one.asked);
+        changed ||= next.result !== one.summary.result || next.texts !== one.summary.texts || next.written.length !== one.summary.written.length;
         one.summary = next;
       }
     }

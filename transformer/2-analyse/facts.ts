@@ -7,7 +7,7 @@ import { walkStmts } from "../ir/visit.ts";
 import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, resolve, type Types } from "../ir/shadow.ts";
-import { activityOf, callIsUseful, isIgnored, type Activity } from "./activity.ts";
+import { activityOf, callIsUseful, isIgnored, readsTexts, type Activity } from "./activity.ts";
 import { conditionalNames } from "./conditional.ts";
 import { dataOf } from "./data.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
@@ -58,6 +58,10 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       const call = lets.get(name);
       const positions = callPositions(call, activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg));
       return positions?.length === 0 && !(call !== undefined && shadowed(call.bind) && sharesInResult(call.expr, graphs)) ? null : positions;
+    },
+    callReadsTexts: (name) => {
+      const expr = lets.get(name)?.expr;
+      return expr?.kind === "call" && expr.args.some((arg, i) => activity.textsVary(arg) && readsTexts(expr, i, { memory, graphs, types }));
     },
     aliasHazards: () => aliasHazards(func, memory, types, activity),
     rearranged: rearrangedIn(func, graphs, types),

@@ -4,6 +4,7 @@
 import type { Atom, Body, Let, Stmt, Type } from "../ir/types.ts";
 import type { Memory } from "./memory.ts";
 import { type Region, SLOT } from "./region.ts";
+import { isText, textsIn } from "./texts.ts";
 
 /** Integer arrays truncate what is stored, so nothing passes through them. */
 const TRUNCATING: ReadonlySet<string> = new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"]);
@@ -39,19 +40,33 @@ export class Flow {
     this.changed = true;
   }
 
-  /** All that an aggregate reaches. */
-  markAll(atom: Atom): void {
+  /** All that an aggregate reaches, or a part of it. */
+  markAll(atom: Atom, part: Part | null = null): void {
     const region = this.#memory.region(atom);
-    if (region !== null) for (const inner of this.#memory.reachable(region)) this.markRegion(inner);
-    this.mark(atom);
+    if (region !== null) for (const inner of this.#reached(atom, region, part)) this.markRegion(inner);
+    if (part === null || part === partOf(atom)) this.mark(atom);
+  }
+
+  #reached(atom: Atom, region: Region, part: Part | null): readonly Region[] {
+    const all = [...this.#memory.reachable(region)];
+    if (part === null) return all;
+    const texts = textsIn(atom, this.#memory);
+    return all.filter((inner) => texts.has(inner) === (part === "texts"));
   }
 
   /** Whether any number that the atom is or reaches is in the flow. */
-  reaches(atom: Atom): boolean {
+  reaches(atom: Atom, part: Part | null = null): boolean {
     const region = this.#memory.region(atom);
-    return region === null ? this.has(atom) : [...this.#memory.reachable(region)].some((inner) => this.regions.has(inner));
+    if (region === null) return this.has(atom) && (part === null || part === partOf(atom));
+    if (![...this.#memory.reachable(region)].some((inner) => this.regions.has(inner))) return false;
+    return part === null || this.#reached(atom, region, part).some((inner) => this.regions.has(inner));
   }
 }
+
+/** Of what a value holds. A text, or what else no derivative passes through, varies where it is made of what varies. */
+export type Part = "numbers" | "texts";
+export const PARTS: readonly Part[] = ["numbers", "texts"];
+const partOf = ({ type }: Atom): Part => (isText(type) ? "texts" : "numbers");
 
 /** A number whose type lists its values tells the members of a union apart and never varies. Leaves count, too: a text made of an active number may be turned into a number again. */
 const carries = (type: Type): boolean => (type.kind === "num" && type.literal === undefined) || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));

@@ -95,6 +95,13 @@ export class Memory {
     return null;
   }
 
+  /** The places of an object that are known, each with the types that it may hold. */
+  placesOf(object: Region, type: Type): readonly (readonly [place: Region, type: Type | null])[] {
+    const shape = this.#shape(type);
+    if (shape.kind === "union") return shape.variants.flatMap((variant) => this.placesOf(object, variant));
+    return [...object.find().places].map(([key, place]) => [place.find(), this.placeType(type, key)]);
+  }
+
   /** The place that a load or store means, with the object it lies in; null if the object is no aggregate. */
   placeAt(object: Atom, key: Key): Region | null {
     const region = this.region(object);

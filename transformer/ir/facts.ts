@@ -126,6 +126,8 @@ export interface FunctionFacts {
   keptAt(name: string): Place | null;
   /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */
   callActive(name: string): readonly number[] | null;
+  /** For a name bound by `call`: whether the callee makes numbers of texts that are made of active numbers. */
+  callReadsTexts(name: string): boolean;
   /** For a name bound by `call`: whether the callee writes memory that it gets. */
   callWrites(name: string): boolean;
   /** For a name bound by `call`: whether the callee writes active memory. */

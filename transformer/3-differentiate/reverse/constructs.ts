@@ -38,7 +38,11 @@ function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep, merged: boolean)
     case "load": return loadStep(stmt, expr, body);
     case "removeLast": return removeLastStep(stmt, expr.object, body);
     case "array": case "tuple": case "record": case "alloc": case "slice": return allocStep(stmt, body);
-    case "call": return merged ? mergedCallStep(stmt, expr, body) : callStep(stmt, expr, body);
+    case "call": {
+      const { facts, problems } = body.sweep;
+      if (facts.callReadsTexts(stmt.bind.name)) problems.push({ kind: "opaque", origin: stmt.origin, text: expr.callee });
+      return merged ? mergedCallStep(stmt, expr, body) : callStep(stmt, expr, body);
+    }
     case "extern": return externStep(stmt, expr, body);
     case "length": case "present": return plainStep(stmt);
     case "zeros": return zerosStep(stmt, body);
