@@ -9,7 +9,7 @@ import { definedVars, unreachable } from "../ir/visit.ts";
 import { NOTHING, type Summary, summaryOf } from "./call-summary.ts";
 import { elements, Flow, isRegion, joins, markWritten, type Part, parts, PARTS, placeOfStore, truncates, visit, visitBackwards } from "./flow.ts";
 import type { Memory } from "./memory.ts";
-import { type Region, isAggregate, SLOT } from "./region.ts";
+import { type Region, isAggregate, isText, SLOT } from "./region.ts";
 
 
 export interface Activity {
@@ -102,7 +102,8 @@ function forwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
     case "op": if (expr.args.some((arg, i) => state.has(arg) && contributes(expr, i))) state.mark(bind); return;
     case "load": if (state.hasRegion(request.memory.placeAt(expr.object, expr.key)) && !truncates(expr.object.type) && request.isData?.(expr.object) !== true) state.mark(bind); return;
     case "removeLast": if (state.hasRegion(elements(expr.object, request.memory))) state.mark(bind); return;
-    case "pop": if (state.hasRegion(request.memory.placeAt(expr.tape, SLOT))) state.mark(bind); return;
+    // a text on a tape stands among objects that vary; what is made of it was found not to, or there would be no reverse code
+    case "pop": if (!isText(bind.type) && state.hasRegion(request.memory.placeAt(expr.tape, SLOT))) state.mark(bind); return;
     case "call": return forwardCall(bind, expr, state, request);
     case "extern": if (expr.inert !== true && expr.args.some((arg) => state.reaches(arg))) state.markAll(bind); return;
     default: return;
@@ -154,8 +155,10 @@ export const isIgnored = (expr: Expr & { kind: "call" }, position: number, aroun
 
 /** Whether a callee makes numbers of the texts in an argument, of which its derivative would know nothing. */
 export function readsTexts(expr: Expr & { kind: "call" }, position: number, around: Around): boolean {
-  const made = madeOf(expr, position, "texts", around);
-  return made === null || made.result || made.written.length > 0;
+  const made = madeOf(expr, position, "texts", around), arg = expr.args[position];
+  // what is known of nothing may write into an object that it sees, such as a list of messages
+  if (made === null) return arg !== undefined && around.memory.region(arg) === null;
+  return made.result || made.written.length > 0;
 }
 
 const backward: Step = (stmt, state, request) => {

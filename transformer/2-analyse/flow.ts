@@ -3,8 +3,7 @@
 
 import type { Atom, Body, Let, Stmt, Type } from "../ir/types.ts";
 import type { Memory } from "./memory.ts";
-import { type Region, SLOT } from "./region.ts";
-import { isText, textsIn } from "./texts.ts";
+import { isText, type Region, SLOT } from "./region.ts";
 
 /** Integer arrays truncate what is stored, so nothing passes through them. */
 const TRUNCATING: ReadonlySet<string> = new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"]);
@@ -43,15 +42,13 @@ export class Flow {
   /** All that an aggregate reaches, or a part of it. */
   markAll(atom: Atom, part: Part | null = null): void {
     const region = this.#memory.region(atom);
-    if (region !== null) for (const inner of this.#reached(atom, region, part)) this.markRegion(inner);
+    if (region !== null) for (const inner of this.#reached(region, part)) this.markRegion(inner);
     if (part === null || part === partOf(atom)) this.mark(atom);
   }
 
-  #reached(atom: Atom, region: Region, part: Part | null): readonly Region[] {
+  #reached(region: Region, part: Part | null): readonly Region[] {
     const all = [...this.#memory.reachable(region)];
-    if (part === null) return all;
-    const texts = textsIn(atom, this.#memory);
-    return all.filter((inner) => texts.has(inner) === (part === "texts"));
+    return part === null ? all : all.filter((inner) => inner.isText === (part === "texts"));
   }
 
   /** Whether any number that the atom is or reaches is in the flow. */
@@ -59,7 +56,7 @@ export class Flow {
     const region = this.#memory.region(atom);
     if (region === null) return this.has(atom) && (part === null || part === partOf(atom));
     if (![...this.#memory.reachable(region)].some((inner) => this.regions.has(inner))) return false;
-    return part === null || this.#reached(atom, region, part).some((inner) => this.regions.has(inner));
+    return part === null || this.#reached(region, part).some((inner) => this.regions.has(inner));
   }
 }
 

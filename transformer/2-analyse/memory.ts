@@ -5,7 +5,7 @@
 import { variableOf } from "../ir/names.ts";
 import type { Atom, Func, Global, Key, Type, Var } from "../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
-import { anchorOf, ELEMENTS, isAggregate, placeOf, Region } from "./region.ts";
+import { anchorOf, ELEMENTS, isAggregate, isText, placeOf, Region } from "./region.ts";
 
 export class Memory {
   readonly #regions = new Map<string, Region>();
@@ -63,14 +63,16 @@ export class Memory {
       return this.place(owner, type, "0");
     }
     const name = shape.kind === "array" || shape.kind === "dict" ? ELEMENTS : key;
-    const known = owner.find().places.get(name);
-    if (known !== undefined) return known.find();
-    const placeType = this.placeType(type, name);
+    const known = owner.find().places.get(name)?.find();
+    const placeType = known === undefined || known.isText ? this.placeType(type, name) : null;
+    if (known?.isText === true && (placeType === null || !isText(placeType))) known.isText = false;
+    if (known !== undefined) return known;
     const inner = placeType?.kind === "opt" ? placeType.of : placeType;
     const anchor = inner === null || inner === undefined ? null : anchorOf(inner);
     const above = anchor === null ? undefined : owner.path.get(anchor);
     const made = above ?? this.#make(placeType ?? type, owner.path);
     if (above === undefined) made.external = owner.external;
+    made.isText = placeType !== null && isText(placeType);
     owner.places.set(name, made);
     return made.find();
   }
@@ -93,13 +95,6 @@ export class Memory {
     // the variants' places of one name are one place
     if (shape.kind === "union") return shape.variants.map((variant) => (key !== ELEMENTS && this.#shape(variant).kind === "array" ? null : this.placeType(variant, key))).find((place) => place !== null) ?? null;
     return null;
-  }
-
-  /** The places of an object that are known, each with the types that it may hold. */
-  placesOf(object: Region, type: Type): readonly (readonly [place: Region, type: Type | null])[] {
-    const shape = this.#shape(type);
-    if (shape.kind === "union") return shape.variants.flatMap((variant) => this.placesOf(object, variant));
-    return [...object.find().places].map(([key, place]) => [place.find(), this.placeType(type, key)]);
   }
 
   /** The place that a load or store means, with the object it lies in; null if the object is no aggregate. */

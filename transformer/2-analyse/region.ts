@@ -14,6 +14,8 @@ export class Region {
   written = false;
   /** The same, seen from the object: one of its places is stored into. A place that holds an object is one with it in this graph; whose place it is tells them apart. */
   changed = false;
+  /** A place that holds what no derivative passes through, whoever reads or writes it: a text, a date. What is made of numbers may become a number again. */
+  isText = false;
   /** Named types on the way to this node, so that recursive types stay finite. */
   path: ReadonlyMap<string, Region>;
 
@@ -36,6 +38,7 @@ export class Region {
     into.external ||= from.external;
     into.written ||= from.written;
     into.changed ||= from.changed;
+    into.isText &&= from.isText;
     // either's way back to a type ends a recursion
     if ([...from.path.keys()].some((anchor) => !into.path.has(anchor))) into.path = new Map([...from.path, ...into.path]);
     for (const [key, place] of from.places) {
@@ -66,3 +69,5 @@ export const anchorOf = (type: Type): string | null => (type.kind === "named" ? 
 export const isAggregate = (type: Type): boolean =>
   (type.kind === "leaf" && type.opaque === true) ||
   type.kind === "tape" || type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "dict" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
+
+export const isText = (type: Type): boolean => (type.kind === "leaf" && !isAggregate(type)) || (type.kind === "opt" && isText(type.of));
