@@ -32,6 +32,7 @@ export const isCheap = (value: Value): boolean =>
 /** Whether a pending value may be written in such a place. */
 export function fits(one: { readonly bind: Var; readonly value: Value; readonly effect: Effect }, place: Place): boolean {
   if (place === "never") return false;
+  if (place === "compared" && one.value.kind === "choose" && (isNumber(one.value.then) || isNumber(one.value.else))) return false;
   // what acts has to act, whatever the operator then takes
   if (place === "maybe" && one.effect.writes.size > 0) return false;
   if (place === "object") return one.value.kind === "load" || one.value.kind === "call" || one.value.kind === "unwrap";
@@ -39,6 +40,13 @@ export function fits(one: { readonly bind: Var; readonly value: Value; readonly 
   // a sum that a cotangent names is read better on its own
   const isSum = one.value.kind === "op" && (one.value.op === "add" || one.value.op === "sub");
   return place === "whole" || baseName(one.bind.name) === "t" || !isSum;
+}
+
+const isNumber = (atom: Atom): boolean => atom.kind === "const" && typeof atom.value === "number";
+
+/** `c ? 2 : 3`, whose type is `2 | 3` where no type is given. */
+export function isOneOf(value: Value | undefined, nested: ReadonlyMap<string, Value>): boolean {
+  return value?.kind === "choose" && [value.then, value.else].every((atom) => isNumber(atom) || (atom.kind === "var" && isOneOf(nested.get(atom.name), nested)));
 }
 
 /** Rough number of characters a value adds to the text of its operands. */

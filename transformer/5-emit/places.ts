@@ -6,8 +6,8 @@ import type { Atom, Key, Throw, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Line, Value } from "./code.ts";
 
-/** "whole": all of a right-hand side, argument or element. "operand": part of an expression. "object": before `.` or `[`. "maybe": an operand that its operator may skip. "never": a name only. */
-export type Place = "whole" | "operand" | "object" | "maybe" | "never";
+/** "whole": all of a right-hand side, argument or element. "operand": part of an expression. "object": before `.` or `[`. "maybe": an operand that its operator may skip. "compared": one that TypeScript must not know to be other than what it is compared with. "never": a name only. */
+export type Place = "whole" | "operand" | "object" | "maybe" | "compared" | "never";
 
 export interface Read {
   readonly atom: Atom;
@@ -26,7 +26,7 @@ export function valueReads(value: Value, types: Types): readonly Read[] {
     case "copy": return all([value.atom], "whole");
     case "op": {
       const isLazy = value.op === "and" || value.op === "or" || value.op === "select";
-      return value.args.map((atom, i) => ({ atom, place: isLazy && i > 0 ? "maybe" : "operand" }));
+      return value.args.map((atom, i) => ({ atom, place: isLazy && i > 0 ? "maybe" : isEquality(value.op) ? "compared" : "operand" }));
     }
     case "choose": return all([value.cond, value.then, value.else], "operand");
     case "load": return placed(value.object, value.key);
@@ -35,7 +35,8 @@ export function valueReads(value: Value, types: Types): readonly Read[] {
     case "unwrap": return all([value.value], "object");
     case "array": return value.parts.map((part) => ({ atom: part.atom, place: part.spread ? "operand" : "whole" }));
     case "tuple": return all(value.elems, "whole");
-    case "record": return all(value.fields.map((field) => field.value), "whole");
+    // the text of one that may be left out mentions it twice
+    case "record": return value.fields.map((field) => ({ atom: field.value, place: field.mayLack === true ? "never" : "whole" }));
     case "alloc": return [...all([value.length], "operand"), ...all(some(value.fill), "whole")];
     case "slice": return [...all([value.object], "object"), ...all([value.from, ...some(value.to)], "operand")];
     case "zeros": return [{ atom: value.like, place: isFlat(value.like.type, types) ? "object" : "never" }];
@@ -47,6 +48,9 @@ export function valueReads(value: Value, types: Types): readonly Read[] {
     default: return unreachable(value);
   }
 }
+
+const EQUALITIES: ReadonlySet<string> = new Set(["eq", "ne", "looseEq", "looseNe"]);
+export const isEquality = (op: string): boolean => EQUALITIES.has(op);
 
 /** Whether the text of its zeros or clone mentions the value once only. */
 function isFlat(type: Type, types: Types): boolean {

@@ -4,11 +4,13 @@
 import { PREC } from "../ir/ops.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
-import { unreachable } from "../ir/visit.ts";
+import { unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, needsType, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, type Text, valueText, type Writing } from "./expression.ts";
+import { isOneOf } from "./fit.ts";
 import { inOrder, type Copy } from "./parallel.ts";
+import { isEquality } from "./places.ts";
 import type { SpareTape } from "./spare.ts";
 import type { Variable, Variables } from "./variables.ts";
 
@@ -146,8 +148,14 @@ class Printer {
     }
     this.#declared.add(variable);
     const isHere = variable.scope === block;
-    const type = needsType(value, bind.type, variable.changes, this.#drawn.func, this.#writing) || this.#isCircular(value, bind) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
+    const type = needsType(value, bind.type, variable.changes, this.#drawn.func, this.#writing) || this.#isCircular(value, bind) || (isOneOf(value, this.#writing.nested) && this.#isCompared(bind)) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
     return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${type === "" ? valueText(value, bind.type, this.#writing).text : valueOf(value, bind.type, this.#writing)};`;
+  }
+
+  #isCompared({ name }: Var): boolean {
+    let found = false;
+    walkStmts(this.#drawn.func.body, (stmt) => { found ||= stmt.kind === "let" && stmt.expr.kind === "op" && isEquality(stmt.expr.op) && stmt.expr.args.some((arg) => arg.kind === "var" && arg.name === name); });
+    return found;
   }
 
   /** `const t = n!; n = t.next`: TypeScript would look for the type of each in the other. */
