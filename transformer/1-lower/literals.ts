@@ -2,18 +2,18 @@
 // Invariant: a literal has the type that its context wants of it where it has one, so that all values of a place have one type.
 
 import type ts from "typescript";
-import { BOOL, field } from "../ir/build.ts";
+import { field } from "../ir/build.ts";
 import type { ArrayPart, Atom, Field, Nil, Type } from "../ir/types.ts";
 import { isLiteral } from "../ir/shadow.ts";
 import { lowerDictLiteral } from "./builtins/dict.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
-import { extern, inner, STRING, str, unwrap } from "./coerce.ts";
+import { extern, inner, STRING, str } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
+import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
 import type { Frame } from "./frame.ts";
 import { hasAny, typeOfLastUse } from "./patterns.ts";
-import { opened } from "./resolve.ts";
 
 /** IR type of what an expression makes: what its context expects, where that is an aggregate; `null` kinds accept any. */
 export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type["kind"][] | null): Type {
@@ -118,7 +118,7 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
   const { api } = f;
   const dict = literalType(f, node, ["dict"]);
   if (f.shape(dict).kind === "dict") return lowerDictLiteral(f, node, inner(f, dict), wanted);
-  const fields = new Map<string, Atom>();
+  const fields = new Fields();
   for (const property of node.properties) {
     f.at(property, () => {
       if (api.isSpreadAssignment(property)) return spreadChoice(f, property, fields) ? undefined : spreadFields(f, property, fields);
@@ -130,7 +130,7 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
     });
   }
   const type = objectType(f, node, fields);
-  return f.let(wanted, type, { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value })) });
+  return f.let(wanted, type, { kind: "record", fields: fields.parts() });
 }
 
 /** What the context wants, if the literal has its fields and no others (`{ ...m, ...{ w: 1 } }` wants only a part); else what the literal itself is. */
@@ -165,29 +165,6 @@ function propertyName(f: Frame, property: ts.ObjectLiteralElementLike): string {
   if (name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name))) return name.text;
   if (name !== undefined && api.isComputedPropertyName(name) && api.isStringLiteralLike(name.expression)) return name.expression.text;
   return f.refuse("TSG1202", property, f.textOf(property));
-}
-
-/** `...m`: the fields of m's type. An optional field overrides an earlier one only where m has it. */
-function spreadFields(f: Frame, property: ts.SpreadAssignment, fields: Map<string, Atom>): void {
-  const chosen = f.api.isConditionalExpression(opened(f, property.expression)) || f.api.isBinaryExpression(opened(f, property.expression));
-  // the context's type says which fields the whole may have, not which ones this part has
-  if (chosen && f.ctx.checker.getTypeAtLocation(property.expression).isUnion()) return f.refuse("TSG1201", property, "spread of a choice");
-  const source = lowerExpr(f, property.expression);
-  const shape = f.shape(source.type);
-  if (shape.kind === "opt" && source.kind !== "const") return f.refuse("TSG1207", property, f.textOf(property.expression));
-  if (source.kind === "const") return;
-  if (shape.kind !== "record") return f.refuse("TSG1201", property, "spread in an object literal");
-  for (const each of shape.fields) {
-    const load = (): Atom => f.let(each.name, each.type, { kind: "load", object: source, key: field(each.name) });
-    const former = fields.get(each.name);
-    if (former === undefined || f.shape(each.type).kind !== "opt") {
-      fields.set(each.name, load());
-      continue;
-    }
-    const has = extern(f, "t", BOOL, [`${JSON.stringify(each.name)} in `, ""], [source], "reads");
-    const type = f.shape(former.type).kind === "opt" ? former.type : inner(f, each.type);
-    fields.set(each.name, f.choose("t", type, has, () => (type === each.type ? load() : unwrap(f, load())), () => former));
-  }
 }
 
 export function lowerTemplate(f: Frame, node: ts.TemplateExpression, wanted: string): Atom {

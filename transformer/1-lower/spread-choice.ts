@@ -8,11 +8,12 @@ import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { lowerCondition } from "./operators.ts";
 import { opened } from "./resolve.ts";
+import type { Fields } from "./spread-fields.ts";
 
 type Properties = ReadonlyMap<string, ts.Expression>;
 
 /** Adds the fields of a spread choice between object literals; false where the spread is something else. */
-export function spreadChoice(f: Frame, property: ts.SpreadAssignment, fields: Map<string, Atom>): boolean {
+export function spreadChoice(f: Frame, property: ts.SpreadAssignment, fields: Fields): boolean {
   const choice = choiceOf(f, opened(f, property.expression));
   if (choice === null) return false;
   const cond = lowerCondition(f, choice.condition);
@@ -23,9 +24,11 @@ export function spreadChoice(f: Frame, property: ts.SpreadAssignment, fields: Ma
       return value === undefined ? (former ?? UNDEFINED) : lowerExpr(f, value);
     };
     const given = choice.then.get(name) ?? choice.otherwise.get(name);
-    const isAlways = former !== undefined || (choice.then.has(name) && choice.otherwise.has(name));
+    const isAlways = former === undefined ? choice.then.has(name) && choice.otherwise.has(name) : f.shape(former.type).kind !== "opt";
     const type: Type = given === undefined ? UNDEFINED.type : f.ctx.typeOf(given);
-    fields.set(name, f.choose(name, isAlways || type.kind === "opt" ? type : { kind: "opt", of: type }, cond, side(choice.then), side(choice.otherwise)));
+    const value = f.choose(name, isAlways || type.kind === "opt" ? type : { kind: "opt", of: type }, cond, side(choice.then), side(choice.otherwise));
+    if (isAlways && former === undefined) fields.set(name, value);
+    else fields.setOptional(name, value);
   }
   return true;
 }

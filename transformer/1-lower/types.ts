@@ -338,4 +338,4 @@ class TypeLowering {
 }
 
 /** A leaf may be missing as it is: its text says so where it matters. */
-const optional = (type: Type): Type => (type.kind === "leaf" ? type : { kind: "opt", of: type.kind === "opt" ? type.of : type });
+const optional = (type: Type): Type => (type.kind === "leaf" ? { ...type, optional: true } : { kind: "opt", of: type.kind === "opt" ? type.of : type });

@@ -12,7 +12,7 @@ export interface Candidate {
   readonly made: Let;
   readonly shape: "record" | "tuple" | "array";
   /** In the order in which a literal lists them. */
-  readonly places: readonly { readonly name: string; readonly type: Type }[];
+  readonly places: readonly { readonly name: string; readonly type: Type; readonly mayLack?: true }[];
   /** The statement before which the object itself is needed, the body at whose end it is, or null. */
   readonly leaves: Stmt | Body | null;
 }
@@ -45,7 +45,7 @@ function shapeOf(expr: Expr, type: Type, types: Types): Shape | null {
     // what else is put into a dict is not known
     if (resolved.kind === "dict") return null;
     const typeOf = (name: string): Type | undefined => (resolved.kind === "record" ? resolved.fields.find((each) => each.name === name)?.type : undefined);
-    return { shape: "record", places: expr.fields.map(({ name, value }) => ({ name, type: typeOf(name) ?? value.type })) };
+    return { shape: "record", places: expr.fields.map(({ name, value, ...rest }) => ({ name, type: typeOf(name) ?? value.type, ...rest })) };
   }
   if (expr.kind === "tuple") return { shape: "tuple", places: numbered(expr.elems, resolved.kind === "tuple" ? resolved.elems : []) };
   if (expr.kind !== "array" || expr.parts.length > LONGEST || expr.parts.some((part) => part.spread)) return null;

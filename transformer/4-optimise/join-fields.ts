@@ -5,7 +5,7 @@
 import { Builder, field } from "../ir/build.ts";
 import { Names } from "../ir/names.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
-import type { Atom, Body, Carried, Expr, Field, For, Func, If, Let, Program, Stmt, Var, While } from "../ir/types.ts";
+import type { Atom, Body, Carried, Expr, Field, For, Func, If, Let, Program, Stmt, Type, Var, While } from "../ir/types.ts";
 import { definedVars, mapStmt, stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 
 export interface JoinContext {
@@ -54,8 +54,10 @@ function joinsObjects(func: Func, types: Types): boolean {
 function fieldsOf({ type }: Atom, types: Types): readonly Field[] | null {
   const shape = resolve(type, types);
   const fields = shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((elem, i) => ({ name: String(i), type: elem })) : [];
-  return fields.length === 0 || fields.some((one) => one.type.kind === "opt") ? null : fields;
+  return fields.length === 0 || fields.some((one) => mayLack(one.type)) ? null : fields;
 }
+
+const mayLack = (type: Type): boolean => type.kind === "opt" || (type.kind === "leaf" && /\bundefined\b/.test(type.text));
 
 interface Join { readonly to: Var; readonly from: readonly Atom[] }
 

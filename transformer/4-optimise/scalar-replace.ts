@@ -49,7 +49,7 @@ function walk(body: Body, places: Places, state: State): Body {
 /** let x = { a: …, b: … } with the values the places have by now. */
 function made(name: string, one: Candidate, places: Places): Let {
   const value = (place: string): Atom => places.get(placeKey(name, place)) ?? { kind: "undef", type: NUM };
-  const values = one.places.map((place) => ({ name: place.name, value: value(place.name) }));
+  const values = one.places.map(({ name, mayLack }) => ({ name, value: value(name), ...(mayLack === true ? { mayLack } : {}) }));
   const expr: Expr = one.shape === "record" ? { kind: "record", fields: values }
     : one.shape === "tuple" ? { kind: "tuple", elems: values.map((each) => each.value) }
       : { kind: "array", parts: values.map((each) => ({ atom: each.value, spread: false })) };

@@ -4,7 +4,7 @@
 import { assignable } from "../ir/assignable.ts";
 import { OPS, PREC } from "../ir/ops.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
-import type { Atom, Const, Key, Member, ScalarOp, Type } from "../ir/types.ts";
+import type { Atom, Const, Key, Member, RecordPart, ScalarOp, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
 import { leafVars, type Nested, type Value } from "./code.ts";
@@ -75,6 +75,12 @@ function fieldText(atom: Atom, writing: Writing): string {
   return atom.kind === "var" && atom.type.kind === "opt" ? `${mutable(atom, PREC.call, writing)}!` : mutable(atom, PREC.conditional, writing);
 }
 
+/** `...(w !== undefined && { w })` for a field that may not be there. */
+function partText({ name, value, mayLack }: RecordPart, writing: Writing): readonly FieldText[] {
+  if (mayLack !== true || value.kind === "const" && value.value !== undefined) return [{ name, text: fieldText(value, writing) }];
+  return value.kind === "const" ? [] : [{ name, text: mutable(value, PREC.conditional, writing), mayLack }];
+}
+
 /** Whether the value is a fresh object, whose type is its own. */
 function isMade(atom: Atom, writing: Writing): boolean {
   const value = definition(atom, writing);
@@ -119,7 +125,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
     case "record":
       if (isMadeMap(type, writing)) return called(`new ${writing.typeWriter.text(madeType(type, writing))}()`);
-      return madeRecord(recordText(value.fields.map((field): [string, string] => [field.name, fieldText(field.value, writing)])), type, writing);
+      return madeRecord(recordText(value.fields.flatMap((part) => partText(part, writing))), type, writing);
     case "alloc": return allocText(value, type, writing);
     case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
     case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
@@ -279,9 +285,13 @@ function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
   return called(`${placeText(object, key, writing)}${known}`);
 }
 
-export function recordText(fields: readonly (readonly [name: string, text: string])[]): string {
+interface FieldText { readonly name: string; readonly text: string; readonly mayLack?: true }
+
+export function recordText(fields: readonly FieldText[]): string {
   if (fields.length === 0) return "{}";
-  return `{ ${fields.map(([name, text]) => (name === text ? name : `${propertyName(name)}: ${text}`)).join(", ")} }`;
+  const written = ({ name, text }: FieldText): string => (name === text ? name : `${propertyName(name)}: ${text}`);
+  const parts = fields.map((field) => (field.mayLack === true ? `...(${field.text} !== undefined && { ${written(field)} })` : written(field)));
+  return `{ ${parts.join(", ")} }`;
 }
 
 function arrayText(value: Extract<Value, { kind: "array" }>, type: Type, writing: Writing): Text {

@@ -103,6 +103,7 @@ const missingText = (type: Extract<Type, { kind: "opt" }>): string =>
 function property(name: string, type: Type, write: (type: Type) => string): string {
   const literal = type.kind === "num" || type.kind === "bool" ? type.literal : undefined;
   if (literal !== undefined) return `${propertyName(name)}: ${literal}`;
+  if (type.kind === "leaf" && type.optional === true) return `${propertyName(name)}?: ${type.text.replace(/ \| undefined$/, "")}`;
   // exactly optional: a shadow's field is absent, never undefined
   if (type.kind === "opt" && type.nil === undefined) return `${propertyName(name)}?: ${write(type.of)}`;
   return `${propertyName(name)}: ${write(type)}`;

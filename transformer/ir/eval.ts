@@ -126,7 +126,10 @@ class Machine {
       case "record": {
         const made = resolve(type, this.#program.types);
         if (made.kind === "dict" && made.store === "Map") return new Map(expr.fields.map((field) => [field.name, read(field.value)]));
-        return Object.fromEntries(expr.fields.map((field) => [field.name, read(field.value)]));
+        return Object.fromEntries(expr.fields.flatMap(({ name, value, mayLack }) => {
+          const held = read(value);
+          return mayLack === true && held === undefined ? [] : [[name, held]];
+        }));
       }
       case "alloc": {
         const array = allocArray(this.#store(type), this.#number(expr.length, env));

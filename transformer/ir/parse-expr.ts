@@ -138,8 +138,9 @@ export abstract class ExprParser {
         cursor.expect("{");
         return { kind, fields: cursor.list("}", () => {
           const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
+          const mayLack = cursor.take("?");
           cursor.expect(":");
-          return { name, value: this.atom() };
+          return { name, value: this.atom(), ...(mayLack ? { mayLack } : {}) };
         }) };
       }
       case "alloc": {

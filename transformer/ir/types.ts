@@ -33,7 +33,8 @@ export type Type =
   | { readonly kind: "bool"; readonly literal?: string }
   /** A value no derivative passes through (string, null, undefined, bigint, a function, an opaque object); `text` is its TypeScript type. */
   /** `opaque`: it may hold numbers all the same (a Map, a class instance, `any`), so an active value must not get in. */
-  | { readonly kind: "leaf"; readonly text: string; readonly opaque?: true }
+  /** `optional`: the type of a field with `?`. */
+  | { readonly kind: "leaf"; readonly text: string; readonly opaque?: true; readonly optional?: true }
   | { readonly kind: "array"; readonly store: ArrayStore; readonly elem: Type }
   /** `labels`, where given, has one label per element (a BOG). */
   | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[] }
@@ -132,6 +133,13 @@ export type Key =
   | { readonly kind: "index"; readonly at: Atom }
   | { readonly kind: "field"; readonly name: string };
 
+/** A field of a record literal. `mayLack`: it is left out where its value is undefined, as in `{ ...m }` of an m that does not have it. */
+export interface RecordPart {
+  readonly name: string;
+  readonly value: Atom;
+  readonly mayLack?: true;
+}
+
 /** Right-hand sides. All are free of effects, but for `call`, `extern` with effect "io", `pop` and `removeLast`. */
 export type Expr =
   | { readonly kind: "copy"; readonly atom: Atom }
@@ -146,7 +154,7 @@ export type Expr =
   /** A fresh array, tuple, record or dict (`record`, its keys the fields' names; a Map starts out empty); the bound variable's type says which. `elems` spread in place where `spread`. */
   | { readonly kind: "array"; readonly parts: readonly ArrayPart[] }
   | { readonly kind: "tuple"; readonly elems: readonly Atom[] }
-  | { readonly kind: "record"; readonly fields: readonly { readonly name: string; readonly value: Atom }[] }
+  | { readonly kind: "record"; readonly fields: readonly RecordPart[] }
   /**
    * A fresh array of `length` elements, each `fill`. Without `fill` each element is stored in ascending order, from 0,
    * before it is read (what `map` makes), so the storage may start out empty.
