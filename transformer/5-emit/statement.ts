@@ -211,18 +211,37 @@ class Printer {
       const variable = this.#variable(name);
       if (variable !== undefined && variable.scope === block && !this.#declared.has(variable) && this.#isRead(variable)) due.add(variable);
     }
-    return [...due].flatMap((variable) => this.#bare(variable, line.origin));
+    return [...due].flatMap((variable) => this.#bare(variable, line.kind === "if" ? this.#preset(variable, line) : null, line.origin));
   }
 
-  #bare(variable: Variable, origin: Origin): TextLine[] {
+  #bare(variable: Variable, preset: Atom | null, origin: Origin): TextLine[] {
     this.#declared.add(variable);
     const identifier = this.#writing.identifiers.of(variable.names[0] ?? "");
     // on some path nothing is assigned, and nothing reads it either, which TypeScript cannot see
     const mark = variable.maybeUnset ? "!" : "";
-    const lines: TextLine[] = [{ indent: 0, text: `let ${identifier}${mark}: ${this.#writing.typeWriter.text(variable.type)};`, origin }];
+    const type = this.#writing.typeWriter.text(variable.type);
+    const declared = preset?.kind === "const" && preset.value !== undefined ? `${type === "number" || type === "boolean" ? "" : `: ${type}`} = ${this.#atom(preset).text}` : `${mark}: ${type}`;
+    const lines: TextLine[] = [{ indent: 0, text: `let ${identifier}${declared};`, origin }];
     if (!this.#drawn.cursors.has(variable)) return lines;
     return [...lines, { indent: 0, text: `${this.#cursorWord(variable)}${this.#writing.identifiers.cursorOf(variable.names[0] ?? "")} = 0;`, origin }];
   }
+
+  /** let x: number; if (c) x = 0; else { … x = v; }  ->  let x = 0; if (!c) { … x = v; } */
+  #preset(variable: Variable, line: IfLine): Atom | null {
+    const at = line.binds.findIndex(({ name }) => this.#variable(name) === variable);
+    // one with more names may get the same constant in a branch of a branch
+    if (at < 0 || variable.maybeUnset || variable.names.length > 1 || this.#drawn.cursors.has(variable)) return null;
+    for (const block of [line.else, line.then]) {
+      const value = block.result[at];
+      if (value?.kind !== "const" || terminates(block)) continue;
+      this.#presets.set(block, (this.#presets.get(block) ?? new Set()).add(variable));
+      return value;
+    }
+    return null;
+  }
+
+  /** By branch: variables that hold what it gives them from their declaration on. */
+  readonly #presets = new Map<Block, Set<Variable>>();
 
   // ------------------------------------------------------------------------------------------------ copies
 
@@ -232,7 +251,7 @@ class Printer {
     to.forEach((bind, i) => {
       const value = from[i];
       const variable = this.#variable(bind.name);
-      if (value === undefined || value.kind === "undef" || variable === undefined || !this.#isRead(variable)) return;
+      if (value === undefined || value.kind === "undef" || variable === undefined || !this.#isRead(variable) || this.#presets.get(block)?.has(variable) === true) return;
       const reads = leafVars(value, this.#writing.nested).map((leaf) => this.#variable(leaf.name)).filter((one) => one !== undefined);
       const isSame = value.kind === "var" && !this.#writing.nested.has(value.name) && this.#variable(value.name) === variable;
       if (!isSame) copies.push({ bind, variable, value, reads });
