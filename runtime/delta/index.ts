@@ -17,6 +17,7 @@ export { idAt, idsOf } from "./handles.ts";
 export { bytesId, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, unsupported } from "./dispatch.ts";
 export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, invoke, isInstance, join, linkClass, numberMethod, packed, restIds, strings, thrown } from "./functions.ts";
+export { mapped } from "./lists.ts";
 export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";
