@@ -6,7 +6,7 @@ import { id, ret, setId } from "./register.ts";
 import { handleOf, keepElements } from "./store.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
 
-const nativeMap: Value = Array.prototype.map;
+const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
 
 /** list.map(x => e) */
 export function mapped(list: Value, f: DeltaFunction): Value {

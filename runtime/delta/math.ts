@@ -69,6 +69,13 @@ export function sqrt(x: Value, xi: Id): Value {
   return z;
 }
 
+export function tanh(x: Value, xi: Id): Value {
+  if (typeof x === "object") return coerced(tanh, x, xi);
+  const z = Math.tanh(x);
+  setId(xi === 0 ? 0 : node1(xi, 1 - z * z));
+  return z;
+}
+
 // kink: 0 at 0
 export function abs(x: Value, xi: Id): Value {
   if (typeof x === "object") return coerced(abs, x, xi);
@@ -91,7 +98,6 @@ export const acos: Unary = /* @__PURE__ */ smooth(Math.acos, (x) => -1 / Math.sq
 export const atan: Unary = /* @__PURE__ */ smooth(Math.atan, (x) => 1 / (1 + x * x));
 export const sinh: Unary = /* @__PURE__ */ smooth(Math.sinh, Math.cosh);
 export const cosh: Unary = /* @__PURE__ */ smooth(Math.cosh, Math.sinh);
-export const tanh: Unary = /* @__PURE__ */ smooth(Math.tanh, (_x, z) => 1 - z * z);
 export const asinh: Unary = /* @__PURE__ */ smooth(Math.asinh, (x) => 1 / Math.sqrt(x * x + 1));
 export const acosh: Unary = /* @__PURE__ */ smooth(Math.acosh, (x) => 1 / Math.sqrt((x - 1) * (x + 1)));
 export const atanh: Unary = /* @__PURE__ */ smooth(Math.atanh, (x) => 1 / oneMinusSquare(x));

@@ -79,7 +79,8 @@ function holdsStill(work: Work, variable: Variable, at: ts.Node): boolean {
   const { api } = work, { how, declaration } = variable;
   if (variable.written || !(how === "const" || how === "let" || how === "parameter") || api.isForStatement(declaration.parent.parent)) return false;
   const own = functionOf(api, declaration);
-  return api.isFunctionLike(own) && (functionOf(api, at) !== own || isInLoop(api, at, declaration));
+  // outside of loops a handle pays where there is one
+  return api.isFunctionLike(own) && (variable.hasHandle || functionOf(api, at) !== own || isInLoop(api, at, declaration));
 }
 
 /**

@@ -36,9 +36,12 @@ export function dataElement(work: Work, node: ts.ElementAccessExpression, object
 /** A field of data that is a record of the program's by its type, or null: `data.k  ->  data.k` */
 export function dataField(work: Work, node: ts.PropertyAccessExpression, object: Pair): Pair | null {
   const { api, context: { checker, activity } } = work;
-  if (object.inert !== true || checker === null || activity?.hasPlainFields() !== true || !isRecord(checker.getTypeAtLocation(node.expression), api)) return null;
+  if (object.inert !== true || checker === null || activity?.hasPlainFields() !== true || !isOfRecords(checker.getTypeAtLocation(node.expression), api)) return null;
   return { ...plain(`${operand(work, object)}.${node.name.text}`, 2, object.pure), ...DATA };
 }
+
+/** A record, or one of several. */
+const isOfRecords = (type: ts.Type, api: typeof ts): boolean => (type.isUnion() ? type.types : [type]).every((member) => isRecord(member, api));
 
 /** What an argument gives to a parameter. */
 export function givenBy(work: Work, node: ts.Expression, { i, inert }: Pair): Given {
