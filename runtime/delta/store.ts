@@ -228,6 +228,8 @@ function putField(o: object, known: Fields | undefined, key: PropertyKey, to: Id
   // a literal's fields inherit the accessor of that name
   if (key === "__proto__") Object.defineProperty(fields, key, { value: to, writable: true, enumerable: true, configurable: true });
   else fields[key] = to;
+  // `a[0.5]` is no element; who looks by a handle finds its id all the same
+  if (Array.isArray(o) && typeof key === "string" && key === String(Number(key))) Reflect.set(elementsFor(o), key, to);
 }
 
 /** Nothing is known of a field any more: it is gone, or an accessor. */

@@ -44,6 +44,8 @@ export const value = grad(f, ${OF})([2, 3], 2);`, (() => {
     const a = 2, b = 3;
     return [4 * a * a * a + 3 * a * a * b, a * a * a];
   })()],
+  ["places that are no elements, in a loop and outside of it", `const f = (xs: number[]): number => { let s = 0; xs[0.5] = xs[0]! * xs[0]!; xs[-1] = xs[1]! * 3; for (let k = -1; k < 1; k += 0.5) s += (xs[k] ?? 0) * (k + 2); xs[0.5] = xs[0.5]! * 2; return s + xs[0.5]! + xs[-1]!; };
+export const value = grad(f, ${OF})([2, 3]);`, [2 + 4 * 2.5 + 2 * 4, 3 + 3]],
   ["data that is one of several records", `type Shape = { kind: "disc"; r: number } | { kind: "box"; a: number; b: number };
 const area = (s: number, shape: Shape): number => (shape.kind === "disc" ? s * shape.r * shape.r : s * s * shape.a * shape.b);
 const f = (s: number, shapes: Shape[]): number => { let t = 0; for (const shape of shapes) t += area(s, shape); return t; };
