@@ -52,6 +52,7 @@ const damage: readonly (readonly [string, string, string, string, string])[] = [
   ["an unknown function", "func g(x: num) -> num { yield x }\nfunc f() { a: num = call g(1) }", "call g", "call h", "there is no function h"],
   ["an unknown type", "type M = {w: num}\nfunc f(m: M) { }", "m: M", "m: N", "there is no type N"],
   ["a num tape", "func f(a: num[]) { t = newTape; push t 1 }", "push t 1", "push t a", "num[] is pushed to tape<num>"],
+  ["room by a number", "func f(a: num[]) { t = newTape; reserve t 2 }", "reserve t 2", "reserve t a", "room is num[], not num"],
   ["a ref tape", "func f(a: num[]) { t: tape<ref> = newTape; push t a }", "push t a", "push t 1", "num is pushed to tape<ref>"],
   ["no tape", "func f(x: num) { t = newTape; a: num = pop t }", "pop t", "pop x", "what is popped is num, not tape"],
   ["an if's then", "func f(c: bool) { if c -> (x: num) { yield 1 } else { yield 2 } }", "yield 1", "", "then yields 0 values for 1 names"],

@@ -81,6 +81,11 @@ const cases: readonly Case[] = [
     args: [], gives: [2, 1, 2],
   },
   {
+    name: "a tape with room",
+    text: f("", "t = newTape; reserve t 1; push t 1; reserve t 0; reserve t 1; push t 2; a = pop t; push t 3; b = pop t; c = pop t; z = tuple [a, b, c]; yield z"),
+    args: [], gives: [2, 3, 1],
+  },
+  {
     name: "a tape popped and pushed again", text: f("", "t = newTape; push t 1; push t 2; a = pop t; push t 3; push t 4; b = pop t; c = pop t; d = pop t; z = tuple [a, b, c, d]; yield z"),
     args: [], gives: [2, 4, 3, 1],
   },
@@ -117,6 +122,7 @@ describe("what stops a run", () => {
     ["an unbound name", f("m: num?", "x = copy (y: num)"), "y is read before it is bound"],
     ["an unknown global", f("m: num?", "x = copy @nowhere"), "no global nowhere"],
     ["an endless loop", f("m: num?", "while { yield true } do {}"), "runs for too long"],
+    ["a tape without room", f("", "t = newTape; reserve t 1; push t 1; push t 2"), "push behind the end of a tape"],
   ])("%s", (_, text, message) => expect(() => evaluate(text, [undefined], { fuel: 1000 })).toThrow(message));
 });
 
