@@ -94,7 +94,7 @@ const isAtom = (simpler: Atom | Expr): simpler is Atom =>
 function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Definition, state: State): Atom | Expr | null {
   switch (expr.kind) {
     case "copy": return expr.atom;
-    case "op": return simplerOp(expr.op, expr.args, adjoint, definition) ?? outcomeOf(expr, state.known) ?? otherTag(expr, state);
+    case "op": return simplerOp(expr.op, expr.args, adjoint, definition) ?? outcomeOf(expr, state.known) ?? ofLength(expr, state) ?? otherTag(expr, state);
     // unwrap x  ->  x, where the type says already what it is
     case "unwrap": return isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
     case "present": return knownPresent(expr.value, state);
@@ -135,6 +135,12 @@ function narrowedBy(cond: Atom, state: State): { readonly name: string; readonly
   const has = (member: Type): boolean | null => { const known = knownTag(member, name, state.types); return known?.kind === "const" ? known.value === value.value : null; };
   if (members.length === 0 || members.some((member) => has(member) === null)) return null;
   return { name: object.name, members: (isEqual) => members.filter((member) => has(member) === isEqual) };
+}
+
+/** xs.length < 0  ->  false */
+function ofLength({ op, args: [x, bound] }: Extract<Expr, { kind: "op" }>, { definitions }: State): Atom | null {
+  const isBelow = op === "lt" && x?.kind === "var" && definitions.get(x.name)?.kind === "length";
+  return isBelow && bound !== undefined && isNumber(bound) && bound.value <= 0 ? bool(false) : null;
 }
 
 /** s.kind === "dot"  ->  false, where no member of the union that s is has that tag */
