@@ -140,6 +140,17 @@ export const value = grad(f, ${OPTIONS})(2);`);
   expect(() => valueOf(texts)).toThrow(/^TSG0010/);
 });
 
+test("calls of calls of calls are not all written out", () => {
+  const chain = Array.from({ length: 30 }, (_, k) => `const h${k + 1} = (x: number): number => h${k}(x) * 0.5 + h${k}(x * 0.5);`).join("\n");
+  const texts = built(`const h0 = (x: number): number => x * x;\n${chain}
+function f(x: number): number { return h9(x); }
+export const value = grad(f, ${OPTIONS})(1);
+export const all = (x: number): number => grad((y: number): number => h30(y) * y, ${OPTIONS})(x);`);
+  // h(x) = c x², c' = c / 2 + c / 4
+  expect(valueOf(texts)).toBe(2 * 0.75 ** 9);
+  expect(texts.get("/src/input.ts")?.length).toBeLessThan(200_000);
+});
+
 test("functions of another module are written out, and not imported", () => {
   const texts = built(`import { energy } from "./lib.ts";
 function f(x: number, y: number): number { const e = energy(x, y); return e * e; }

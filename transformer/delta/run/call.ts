@@ -10,7 +10,7 @@ import type { Value } from "./values.ts";
 
 export function called(run: Run, node: ts.CallExpression, caller: Callee | null): Value | null {
   const { work } = run, own = node.questionDotToken === undefined ? functionOf(run, unwrapped(work, node.expression), caller) : null;
-  if (own === null || isInside(run, own, caller) || own.parameters.length > node.arguments.length) return null;
+  if (own === null || isInside(run, own, caller) || own.parameters.length > node.arguments.length || !run.mayCall()) return null;
   const args: Value[] = [];
   for (const arg of node.arguments) {
     const value = valueOf(run, arg, caller);

@@ -81,6 +81,13 @@ export class Graph extends Builder {
       case "add":
         if (b.op === "neg" && b.args[0] !== undefined) return this.primal("sub", [a, b.args[0]]);
         return a.op === "neg" && a.args[0] !== undefined ? this.primal("sub", [b, a.args[0]]) : this.primal(op, args);
+      // -a === 0  ->  a === 0
+      case "eq": return a.op === "neg" && b.value === 0 && a.args[0] !== undefined ? this.primal(op, [a.args[0], b]) : this.primal(op, args);
+      // c ? 0 : -y  ->  -(c ? 0 : y)
+      case "select": {
+        const [, , c] = args, [inner] = c?.args ?? [];
+        return b.value === 0 && c?.op === "neg" && inner !== undefined ? this.#negated(this.primal(op, [a, b, inner])) : this.primal(op, args);
+      }
       default: return this.primal(op, args);
     }
   }

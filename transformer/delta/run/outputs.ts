@@ -46,6 +46,11 @@ export class Leaves {
     if (known === undefined || (known === NONE && hasId)) this.#numbers.set(value, hasId && value.varies ? partialsOf(this.#run.graph, value) : NONE);
   }
 
+  /** A local that nobody sees before the run is over is declared where its value is. */
+  declare({ name, how }: Variable, value: Value): void {
+    if (value.kind === "num") this.#text.want(value, name, `${how === "const" ? "const" : "let"} ${name}${this.#run.work.any}`);
+  }
+
   /** Names what several of them read. */
   settle(): void {
     this.#text.define([...this.#numbers].flatMap(([number, partials]) => [number, ...partials.values()]));
@@ -72,9 +77,20 @@ export class Leaves {
     const text = this.#node([...(this.#numbers.get(value) ?? NONE)]);
     if (isAlone || text === "0") return text;
     const name = freshName(this.#run.work, "t");
-    this.#made.push(`const ${name} = ${text};`);
-    this.#ids.set(value, name);
+    this.#keepId(value, name, `const ${name}`, text);
     return name;
+  }
+
+  #keepId(value: Num, name: string, declaration: string, text: string): void {
+    this.#made.push(`${declaration} = ${text};`);
+    this.#ids.set(value, name);
+  }
+
+  /** Declares the id of a local that is declared here. */
+  declareId({ variable: { name, how }, value }: Output): void {
+    const own = `${name}$id`, declaration = `${how === "const" ? "const" : "let"} ${own}${this.#run.work.any}`;
+    if (value.kind === "num") this.#keepId(value, own, declaration, this.id(value, true));
+    else this.#made.push(`${declaration} = 0;`);
   }
 
   #node(partials: readonly (readonly [string, Num])[]): string {

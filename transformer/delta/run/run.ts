@@ -77,34 +77,43 @@ const declaredIn = (outputs: readonly Output[], span: Span): readonly Variable[]
 
 /** The run, where its conditions hold, and the statements as ever where they do not. */
 function asked(run: Run, outputs: readonly Output[], result: Value | null, ordinary: () => readonly string[], declared: readonly Variable[]): readonly string[] | null {
-  const { work } = run, own = result !== null && !canLeave(result) ? null : linesOf(run, outputs, result);
+  const { work } = run, isSure = run.conditions.size === 0, own = result !== null && !canLeave(result) ? null : linesOf(run, outputs, result, new Set(isSure ? declared : []));
   if (own === null) return null;
   for (const variable of declared) work.hoisted.add(variable);
   const otherwise = ordinary();
   for (const variable of declared) work.hoisted.delete(variable);
   const before = declared.flatMap((variable) => [`let ${variable.name}${work.any};`, ...(variable.live && variable.idWanted ? [`let ${variable.name}$id${work.any};`] : []), ...declaredHandles(work, variable)]);
   const at = (lines: readonly string[]): string[] => lines.map((line) => marked(run.first, line));
-  if (run.conditions.size === 0) return at([...before, ...run.looks, ...own]);
+  if (isSure) return at([...run.looks, ...own]);
   const fast = block(`if (${[...run.conditions].join(" && ")})`, own);
   if (result !== null) return [...at([...run.looks, fast]), ...otherwise];
   return [...at([...before, ...run.looks]), marked(run.first, `${fast} ${block("else", otherwise)}`)];
 }
 
 /** Its own lines, or null where it is not worth it. */
-function linesOf(run: Run, outputs: readonly Output[], result: Value | null): readonly string[] | null {
+function linesOf(run: Run, outputs: readonly Output[], result: Value | null, declared: ReadonlySet<Variable>): readonly string[] | null {
   const { work } = run, leaves = new Leaves(run, new Set(outputs.map(({ variable }) => variable.name)));
   for (const { value, hasId } of outputs) leaves.add(value, hasId);
   if (result !== null) leaves.add(result, true);
   if (!isWorth(run, leaves)) return null;
+  for (const { variable, value } of outputs) if (declared.has(variable)) leaves.declare(variable, value);
   leaves.settle();
   const isAlone = outputs.length + (result === null ? 0 : 1) === 1;
-  const writes = outputs.flatMap((output) => {
-    const { variable, value, hasId } = output, { name } = variable;
-    const isSum = hasId && leaves.sum(output), id = !hasId || isSum ? null : leaves.id(value, false), text = leaves.value(value, isAlone);
-    return [...(variable.wasRead || hasId ? [`${name} = ${text};`] : []), ...(id === null ? [] : [`${name}$id = ${id};`]), ...handleLines(work, variable, "")];
-  });
+  const writes = outputs.flatMap((output) => writesOf(work, leaves, output, isAlone, declared.has(output.variable)));
   const end = result === null ? [] : [`return $d.ret(${leaves.value(result, isAlone)}, ${leaves.id(result, isAlone)});`];
   return [...leaves.lines, ...writes, ...end];
+}
+
+/** `x = e; x$id = …;`, or the declarations of both. */
+function writesOf(work: Work, leaves: Leaves, output: Output, isAlone: boolean, isDeclared: boolean): readonly string[] {
+  const { variable, value, hasId } = output, { name, how } = variable;
+  if (isDeclared) {
+    if (hasId) leaves.declareId(output);
+    const text = leaves.value(value, false);
+    return [...(text === name ? [] : [`${how === "const" ? "const" : "let"} ${name}${work.any} = ${text};`]), ...handleLines(work, variable)];
+  }
+  const id = !hasId || leaves.sum(output) ? null : leaves.id(value, false), text = leaves.value(value, isAlone);
+  return [`${name} = ${text};`, ...(id === null ? [] : [`${name}$id = ${id};`]), ...handleLines(work, variable, "")];
 }
 
 /** More operations for one that is computed backwards do not pay. */

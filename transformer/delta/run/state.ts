@@ -14,6 +14,9 @@ export interface Callee {
   readonly caller: Callee | null;
 }
 
+const MOST_CALLS = 100;
+const MOST_NODES = 1000;
+
 /** A local that the run has written. */
 export interface Local {
   readonly value: Value;
@@ -33,10 +36,16 @@ export class Run {
   #looked = new Map<string, string>();
   /** Calls that are written out, and records that need not be made. */
   spared = 0;
+  #calls = 0;
 
   constructor(work: Work, first: ts.Node) {
     this.work = work;
     this.first = first;
+  }
+
+  /** Whether one more call may be written out, here or in what comes to nothing: calls of calls of calls are many. */
+  mayCall(): boolean {
+    return ++this.#calls <= MOST_CALLS && this.graph.nodes.length < MOST_NODES;
   }
 
   get locals(): ReadonlyMap<Variable, Local> { return this.#locals; }

@@ -22,6 +22,8 @@ const LONGEST = 160;
 export class Text {
   readonly lines: string[] = [];
   readonly #names = new Map<Num, string>();
+  /** What a name is declared as: `const x: any`. */
+  readonly #wanted = new Map<Num, { readonly name: string; readonly declaration: string }>();
   readonly #freshName: () => string;
   readonly #written: ReadonlySet<string>;
 
@@ -29,6 +31,11 @@ export class Text {
   constructor(freshName: () => string, written: ReadonlySet<string>) {
     this.#freshName = freshName;
     this.#written = written;
+  }
+
+  /** What it will be called, if it gets a name. */
+  want(node: Num, name: string, declaration: string): void {
+    if (node.op !== null && !this.#wanted.has(node)) this.#wanted.set(node, { name, declaration });
   }
 
   /** Names what more than one of these, or of what they are made of, reads. */
@@ -60,8 +67,8 @@ export class Text {
   }
 
   #define(node: Num): void {
-    const text = this.#piece(node).text, name = this.#freshName();
-    this.lines.push(`const ${name} = ${text};`);
+    const text = this.#piece(node).text, wanted = this.#wanted.get(node), name = wanted?.name ?? this.#freshName();
+    this.lines.push(`${wanted?.declaration ?? `const ${name}`} = ${text};`);
     this.#names.set(node, name);
   }
 
