@@ -13,6 +13,7 @@ import { print } from "../../transformer/ir/print.ts";
 import type { Body, Func, NamedType, Program } from "../../transformer/ir/types.ts";
 import { mapBodies, walkStmts } from "../../transformer/ir/visit.ts";
 import { randomArgs, randomProgram } from "../ir/random.ts";
+import { everyRound } from "./every-round.ts";
 
 const CASES = Number(process.env["TSGRAD_CASES"] ?? 200);
 const FIRST = Number(process.env["TSGRAD_SEED"] ?? 1);
@@ -72,6 +73,23 @@ test("derivatives of random programs", () => {
     else if (compare(is.value, was.value, `seed ${seed}\n${print(program)}\n${print({ ...after, types: new Map() })}`)) compared++;
   }
   // most random programs stay finite
+  expect(compared).toBeGreaterThan(CASES / 20);
+});
+
+test("passes that are not asked again would change nothing in derivatives of random programs", () => {
+  let compared = 0;
+  for (let seed = FIRST; seed < FIRST + CASES / 4; seed++) {
+    const primal = userCode(randomProgram(seed));
+    const made = isUserCode(primal) ? derived(primal) : null;
+    if (made === null) continue;
+    const { funcs, types } = made.program;
+    const text = (func: Func): string => print({ stage: "ssa", types: new Map(), homes: new Map(), funcs: new Map([[func.name, func]]) });
+    for (const [key, func] of funcs) {
+      if (!key.includes("$")) continue;
+      expect(text(optimise(func, { types })), `seed ${seed}, ${key}`).toBe(text(everyRound(func, types)));
+      compared++;
+    }
+  }
   expect(compared).toBeGreaterThan(CASES / 20);
 });
 

@@ -3,12 +3,12 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { alike, same } from "../../transformer/4-optimise/same.ts";
-import { LATE, optimise, PASSES } from "../../transformer/4-optimise/index.ts";
+import { optimise, PASSES } from "../../transformer/4-optimise/index.ts";
 import { hasOccasion } from "../../transformer/4-optimise/occasions.ts";
-import { markPureCalls } from "../../transformer/4-optimise/pure-calls.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { print } from "../../transformer/ir/print.ts";
 import type { Func } from "../../transformer/ir/types.ts";
+import { everyRound } from "./every-round.ts";
 
 const at = (start: number): unknown => ({ kind: "const", value: 1, origin: { file: "a.ts", start, end: start } });
 
@@ -24,24 +24,13 @@ test("code from elsewhere is alike, and not the same", () => {
   expect([same(at(1), at(2)), alike(at(1), at(2)), same(at(1), at(1))]).toEqual([false, true, true]);
 });
 
-/** All passes, round after round, until a round changes nothing: what `optimise` does, which asks fewer of them. */
-function everyRound(func: Func, types: Parameters<typeof optimise>[1]["types"], without: readonly string[]): Func {
-  let current = func;
-  for (let round = 0; round < 16; round++) {
-    const before = JSON.stringify(current.body);
-    for (const [name, pass] of PASSES) if (!without.includes(name)) current = pass(current, { types });
-    if (JSON.stringify(current.body) === before) break;
-  }
-  return current;
-}
-
 const FOLDER = new URL("../../fixtures/4-optimise/", import.meta.url);
 
 test.each(readdirSync(FOLDER).filter((name) => name.endsWith(".ir")))("%s: passes that are not asked again would change nothing", (file) => {
   const { funcs, types } = parse(readFileSync(new URL(file, FOLDER), "utf8").split("\n---\n")[0] ?? "");
   const text = (all: ReadonlyMap<string, Func>): string => print({ stage: "ssa", types: new Map(), homes: new Map(), funcs: all });
   const found = new Map([...funcs].map(([name, func]) => [name, optimise(func, { types })]));
-  expect(text(found)).toBe(text(new Map([...funcs].map(([name, func]) => [name, everyRound(everyRound(markPureCalls(func, new Set()), types, [...LATE]), types, [])]))));
+  expect(text(found)).toBe(text(new Map([...funcs].map(([name, func]) => [name, everyRound(func, types)]))));
 });
 
 test("of settled code each pass that has an occasion is asked once", () => {

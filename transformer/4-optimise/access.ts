@@ -91,7 +91,8 @@ export function objectsMeet(x: Access, z: Access, memory: Memory): boolean {
   const inX = reached(x, memory), inZ = reached(z, memory);
   if (inX === null && inZ === null) return true;
   if (inX === null || inZ === null) return [...(inX ?? inZ ?? [])].some((site) => memory.escapes(site));
-  return [...inX].some((site) => inZ.has(site));
+  for (const site of inX) if (inZ.has(site)) return true;
+  return false;
 }
 
 function reached(one: Access, memory: Memory): ReadonlySet<string> | null {

@@ -94,6 +94,26 @@ const MOST_ROUNDS = 16;
 /** Passes that join once nothing else changes: after them loops are harder to fuse (sums of cotangents commute, stores do not), and quotients to simplify. */
 export const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "reciprocals"]);
 
+/**
+ * By pass: those whose changes leave it nothing new to do, itself among them where one run of it is enough. Half of the runs of passes would only confirm what the
+ * rounds before have found. What stands here wrongly leaves code as it was, and changes no meaning.
+ */
+const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(Object.entries({
+  simplify: ["simplify", "hoist", "firstWrites", "sumWrites", "reciprocals"],
+  lengths: ["cse", "firstWrites"],
+  cse: ["cse", "dce"],
+  scalarReplace: ["scalarReplace", "hoist", "firstWrites", "mergeIfs", "reciprocals"],
+  neverWritten: ["dce", "hoist", "sumWrites"],
+  dce: ["dce", "hoist", "firstWrites", "sumWrites", "reciprocals"],
+  lastReads: ["lastReads", "hoist", "firstWrites", "sumWrites", "reciprocals"],
+  hoist: ["hoist", "cse", "firstWrites", "sumWrites"],
+  firstWrites: ["firstWrites"],
+  sumWrites: ["firstWrites"],
+  direction: ["direction", "dce", "simplify", "firstWrites"],
+  fuseLoops: ["fuseLoops", "dce", "simplify", "firstWrites"],
+  reciprocals: ["reciprocals"],
+}).map(([name, others]) => [name, new Set(others)]));
+
 /** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once. */
 export function prepare(func: Func, types: Types): Func {
   let current = cse(hoist(cse(simplify(func, types), types, true), types, "stay"), types, true);
@@ -103,8 +123,8 @@ export function prepare(func: Func, types: Types): Func {
 
 export function optimise(func: Func, context: OptimiserContext): Func {
   const marked = markPureCalls(func, context.pureCalls ?? new Set());
-  const unmoved = new Map<string, Func>();
-  return settle(settle(marked, context, LATE, unmoved), context, new Set(), unmoved);
+  const history: History = { changes: [], seen: new Map() };
+  return settle(settle(marked, context, LATE, history), context, new Set(), history);
 }
 
 export function optimiseLast(func: Func, context: OptimiserContext): Func {
@@ -113,16 +133,26 @@ export function optimiseLast(func: Func, context: OptimiserContext): Func {
   return writeInto(current, context.types);
 }
 
-/** Rounds of passes until nothing changes. `unmoved`: by pass, the function that it has left as it was last; it is not asked about the same one again. */
-function settle(func: Func, context: OptimiserContext, without: ReadonlySet<string>, unmoved: Map<string, Func>): Func {
+/** What passes have changed, by their names, and how many of these changes each pass has seen when it ran last. */
+interface History {
+  readonly changes: string[];
+  readonly seen: Map<string, number>;
+}
+
+/** Rounds of passes until nothing changes. A pass that has seen the function is asked again where something has happened to it that matters. */
+function settle(func: Func, context: OptimiserContext, without: ReadonlySet<string>, { changes, seen }: History): Func {
+  const isDone = (name: string): boolean => seen.has(name) && changes.slice(seen.get(name)).every((other) => SETTLED.get(name)?.has(other) === true);
   let current = func;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = current;
     for (const [name, pass] of PASSES) {
-      if (without.has(name) || unmoved.get(name) === current || !hasOccasion(name, current)) continue;
+      if (without.has(name) || isDone(name) || !hasOccasion(name, current)) continue;
       const next = pass(current, context);
-      if (same(next, current)) unmoved.set(name, current);
-      else current = next;
+      seen.set(name, changes.length);
+      if (!same(next, current)) {
+        current = next;
+        changes.push(name);
+      }
       context.onPass?.(name, current);
     }
     if (alike(current.body, before.body)) break;

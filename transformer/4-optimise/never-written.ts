@@ -8,7 +8,7 @@ import { num } from "../ir/build.ts";
 import { flatMapList, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Body, Expr, For, Func, Stmt, Store, While } from "../ir/types.ts";
-import { mapBodies, stmtBodies } from "../ir/visit.ts";
+import { mapBodies, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { accesses, ownAccesses } from "./access.ts";
 import type { Access, Part } from "./access.ts";
 import { Replacements, isNumber, isValue, sameAtom } from "./atoms.ts";
@@ -19,16 +19,10 @@ export function neverWritten(func: Func, types: Types): Func {
   const made = new Map<string, { readonly expr: Expr; readonly scope: readonly Stmt[] }>();
   const written = new Set<string>();
   const stored = new Set<string>();
-  /** By site that they may reach. */
-  const reads = new Map<string, Access[]>();
   const visit = (body: Body): void => body.stmts.forEach((stmt, at) => {
     if (stmt.kind === "let" && (stmt.expr.kind === "zeros" || stmt.expr.kind === "alloc")) made.set(stmt.bind.name, { expr: stmt.expr, scope: body.stmts.slice(at + 1) });
     if (stmt.kind === "store" && stmt.object.kind === "var") stored.add(stmt.object.name);
-    for (const one of ownAccesses(stmt)) {
-      if (one.object === null) continue;
-      if (one.write) for (const site of memory.sites(one.object)) written.add(site);
-      else for (const site of memory.reach(memory.sites(one.object))) entry(reads, site).push(one);
-    }
+    for (const one of ownAccesses(stmt)) if (one.write && one.object !== null) for (const site of memory.sites(one.object)) written.add(site);
     stmtBodies(stmt).forEach(visit);
   });
   visit(func.body);
@@ -38,8 +32,9 @@ export function neverWritten(func: Func, types: Types): Func {
     return !written.has(site) && !memory.escapes(site) && (expr?.kind === "zeros" || (!site.endsWith("/") && expr?.kind === "alloc" && expr.fill !== null && isValue(expr.fill, 0)));
   };
   const dead = new Set<Stmt>();
+  let reads: ReadonlyMap<string, readonly Access[]> | null = null;
   for (const [site, { scope }] of made) {
-    if (stored.has(site) && !memory.outlives(site)) findDead(site, scope, reads.get(site) ?? [], dead);
+    if (stored.has(site) && !memory.outlives(site)) findDead(site, scope, (reads ??= readsIn(func.body, memory)).get(site) ?? [], dead);
   }
   if (dead.size === 0 && ![...made.keys()].some((site) => isZero(site) || isZero(`${site}/`))) return func;
   const rewrite = (body: Body): Body => withStmts(body, flatMapList(body.stmts, (stmt) => {
@@ -54,6 +49,17 @@ export function neverWritten(func: Func, types: Types): Func {
     return [mapBodies(stmt, rewrite)];
   }));
   return withBody(func, replaced.finish(rewrite(func.body)));
+}
+
+/** By site that they may reach. */
+function readsIn(body: Body, memory: Memory): ReadonlyMap<string, readonly Access[]> {
+  const reads = new Map<string, Access[]>();
+  walkStmts(body, (stmt) => {
+    for (const one of ownAccesses(stmt)) {
+      if (!one.write && one.object !== null) for (const site of memory.reach(memory.sites(one.object))) entry(reads, site).push(one);
+    }
+  });
+  return reads;
 }
 
 function entry<V>(lists: Map<string, V[]>, key: string): V[] {
