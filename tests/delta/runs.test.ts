@@ -79,6 +79,10 @@ export const value = grad(f, ${OPTIONS})(1);`, (() => {
   return all.reduce((s, one) => s + one(), 0);
 }
 export const value = grad(f, ${OPTIONS})(2);`, 3 * 4 * (1 + 8 + 27)],
+  ["a function from above that keeps what the last run declares", `let kept: () => boolean = () => false;
+function f(p: P): number { kept = () => u > 1; const u = p.x * p.y * p.x; const v = u * u; return v * u; }
+const gradient = grad(f, ${OPTIONS})({ x: 1, y: 2 });
+export const value = [gradient, kept()];`, [{ x: 48, y: 12 }, true]],
   ["a factor 0 hides an infinite slope", `function f(x: number, k: number): number { const r = Math.sqrt(x); const a = r * k; const b = a * 3 + x; return b + a * a; }
 export const value = grad(f, ${OPTIONS})(0, 0);`, 1],
   ["a factor 0 hides a pole", `function f(x: number, k: number): number { const a = k / x; const b = x * x + x; const c = b * b; return (x > 5 ? a : 0) + c * b; }

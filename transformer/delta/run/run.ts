@@ -86,7 +86,7 @@ function asked(run: Run, outputs: readonly Output[], result: Value | null, ordin
   const at = (lines: readonly string[]): string[] => lines.map((line) => marked(run.first, line));
   if (isSure) return at([...run.looks, ...own]);
   const fast = block(`if (${[...run.conditions].join(" && ")})`, own);
-  if (result !== null) return [...at([...run.looks, fast]), ...otherwise];
+  if (result !== null) return [...at([...before, ...run.looks, fast]), ...otherwise];
   return [...at([...before, ...run.looks]), marked(run.first, `${fast} ${block("else", otherwise)}`)];
 }
 
