@@ -74,6 +74,7 @@ export class Memory {
     if (above === undefined) made.external = owner.external;
     made.isText = placeType !== null && isText(placeType);
     owner.places.set(name, made);
+    owner.find().joinPositions();
     return made.find();
   }
 

@@ -46,7 +46,16 @@ export class Region {
       if (known === undefined) into.places.set(key, place);
       else known.unify(place);
     }
+    into.joinPositions();
     return true;
+  }
+
+  /** `xs.map(f) as [number, number]`: what is an array under one name and a tuple under another has one place for all its elements. */
+  joinPositions(): void {
+    const { places } = this.find();
+    const elements = places.get(ELEMENTS);
+    if (elements === undefined || places.size === 1) return;
+    for (const [key, place] of places) if (/^\d+$/.test(key)) elements.unify(place);
   }
 }
 
