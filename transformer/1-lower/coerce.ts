@@ -62,9 +62,17 @@ export function unwrap(f: Frame, atom: Atom, wanted = "t"): Atom {
   return f.let(wanted, inner(f, atom.type), { kind: "unwrap", value: atom });
 }
 
+/** Without strictNullChecks any object may be missing where somebody asks, and an object that is missing has no shadow. */
+export function refuseUnsaid(f: Frame, atom: Atom): void {
+  const { kind } = f.shape(atom.type);
+  const isObject = kind === "array" || kind === "tuple" || kind === "record" || kind === "dict" || kind === "union";
+  if (!f.ctx.saysMissing && isObject && f.here !== null) f.refuse("TSG1128", f.here, f.textOf(f.here));
+}
+
 /** Whether a value is neither undefined nor null. */
 export function present(f: Frame, atom: Atom): Atom {
   if (atom.kind === "const") return bool(!isNullish(atom));
+  refuseUnsaid(f, atom);
   return f.let("t", BOOL, { kind: "present", value: asOptional(f, atom) });
 }
 
@@ -85,7 +93,7 @@ export function isNull(f: Frame, atom: Atom, type: ts.Type): Atom {
   return sameValue(f, "===", atom, NULL);
 }
 
-export const mayBeMissing = (f: Frame, type: ts.Type): boolean => mayBe(f, type, f.api.TypeFlags.Undefined | f.api.TypeFlags.Null | f.api.TypeFlags.Void);
+export const mayBeMissing = (f: Frame, type: ts.Type): boolean => !f.ctx.saysMissing || mayBe(f, type, f.api.TypeFlags.Undefined | f.api.TypeFlags.Null | f.api.TypeFlags.Void);
 
 const mayBe = (f: Frame, type: ts.Type, flags: ts.TypeFlags): boolean =>
   (type.flags & (flags | f.api.TypeFlags.Any | f.api.TypeFlags.Unknown)) !== 0 || (type.isUnion() && type.types.some((part) => mayBe(f, part, flags)));
@@ -95,6 +103,7 @@ export type Equality = keyof typeof COMPARISONS;
 
 /** Equality of two values of any type. */
 export function sameValue(f: Frame, token: Equality, x: Atom, z: Atom, wanted = "t"): Atom {
+  if (isNullish(x) || isNullish(z)) refuseUnsaid(f, isNullish(x) ? z : x);
   const scalar = (atom: Atom): boolean => ["num", "bool", "leaf"].includes(f.shape(atom.type).kind);
   if (scalar(x) && scalar(z)) return f.let(wanted, BOOL, { kind: "op", op: COMPARISONS[token], args: [x, z] });
   return extern(f, wanted, BOOL, ["", ` ${token} `, ""], [x, z]);
@@ -115,7 +124,10 @@ export function truth(f: Frame, atom: Atom): Atom {
       if (held !== "num" && held !== "bool" && held !== "leaf") return there;
       return f.choose("t", BOOL, there, () => truth(f, unwrap(f, atom)), () => bool(false));
     }
-    case "array": case "tuple": case "record": case "dict": case "union": case "func": return bool(true);
+    case "array": case "tuple": case "record": case "dict": case "union":
+      refuseUnsaid(f, atom);
+      return bool(true);
+    case "func": return bool(true);
     case "named": case "tape": case "cotangent": case "void": return extern(f, "t", BOOL, ["!!", ""], [atom]);
   }
 }

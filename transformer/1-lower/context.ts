@@ -23,6 +23,8 @@ export interface LowerContext {
   readonly ts: TypeScript;
   readonly checker: ts.TypeChecker;
   readonly program: ts.Program;
+  /** Whether types say which values may be `null` or `undefined`: `strictNullChecks`. */
+  readonly saysMissing: boolean;
   /** Definitions of the named types met so far; grows while types are lowered. */
   readonly types: ReadonlyMap<string, NamedType>;
   /** IR type of an expression or a declaration. */

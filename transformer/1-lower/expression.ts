@@ -7,7 +7,7 @@ import type { Atom, Type } from "../ir/types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
-import { asNumber, extern, holdsNumber, inner, isNullish, mayBeMissing, not, NULL, present, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
+import { asNumber, extern, holdsNumber, inner, isNullish, mayBeMissing, not, NULL, present, refuseUnsaid, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
 import { isKnownFn } from "./known-functions.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
@@ -173,6 +173,7 @@ function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => 
   const object = linkOf(f, link);
   const shape = f.shape(object.type);
   if (shape.kind !== "opt" && object.kind !== "const" && !f.api.isElementAccessExpression(link)) {
+    refuseUnsaid(f, object);
     f.overrides.set(link, object);
     return lowerWith(f, link, () => lowerExprAgain(f, node, wanted));
   }

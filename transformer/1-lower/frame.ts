@@ -143,6 +143,8 @@ export class Frame {
   readonly name: string;
   readonly names: Names;
   b: Builder;
+  /** The node that is being lowered. */
+  here: ts.Node | null = null;
   env: Env;
   exits: Exitable[] = [];
   returns: ReturnTarget;
@@ -193,12 +195,14 @@ export class Frame {
 
   /** Runs `make` with the origin of `node`, and puts the former one back. */
   at<T>(node: ts.Node, make: () => T): T {
-    const former = this.b.origin;
+    const [former, above] = [this.b.origin, this.here];
     this.b.origin = this.ctx.originOf(node);
+    this.here = node;
     try {
       return make();
     } finally {
       this.b.origin = former;
+      this.here = above;
     }
   }
 

@@ -223,7 +223,7 @@ export class Functions {
     const typeFrom = (type: ts.Type, at: ts.Node): Type =>
       (receiver !== null && type.isTypeParameter() && type.symbol.flags & this.#api.SymbolFlags.Class ? this.#types.exact(receiver, at) : this.#types.from(type, at));
     return {
-      ts: this.#api, checker: this.#checker, program: this.#program, types: this.#types.types, originOf, report,
+      ts: this.#api, checker: this.#checker, program: this.#program, saysMissing: saysMissing(this.#program, this.#api), types: this.#types.types, originOf, report,
       typeOf: (node) => typeFrom(this.#checker.getTypeAtLocation(node), node),
       typeFrom,
       callee: (symbol, at) => this.#callee(entry, symbol, at, report),
@@ -345,3 +345,9 @@ export const originOf = (node: ts.Node): Origin => ({ file: node.getSourceFile()
 
 /** One derivative, asked for twice. */
 const stricter = (known: Derivation | undefined, derivation: Derivation): Derivation => (known?.pure === true ? { ...derivation, pure: true } : derivation);
+
+/** TypeScript 6 is strict unless it is told otherwise. */
+function saysMissing(program: ts.Program, api: TypeScript): boolean {
+  const { strictNullChecks, strict } = program.getCompilerOptions();
+  return strictNullChecks ?? strict ?? Number(api.versionMajorMinor.split(".")[0]) >= 6;
+}

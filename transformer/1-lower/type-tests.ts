@@ -34,7 +34,10 @@ function sameKind(f: Frame, asked: ts.Expression, text: ts.Expression): boolean 
   if (!f.api.isTypeOfExpression(test) || !f.api.isStringLiteralLike(kind)) return null;
   const type = typeNow(f, test.expression);
   const known = type === null ? null : kindOf(f, type);
-  return known === null ? null : known === kind.text;
+  if (known === null) return null;
+  // what its type does not say of a value, it may be all the same
+  const isUnsaid = !f.ctx.saysMissing && (known === kind.text || kind.text === "undefined" || kind.text === "object");
+  return isUnsaid ? null : known === kind.text;
 }
 
 function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {

@@ -178,4 +178,11 @@ export const SUBSET = {
     page: "A captured variable may have changed between the call and the backward pass.",
     bad: "let k = 1;\nconst f = (x: number) => k * x;\nk = 2;", good: "const k = 1;\nconst f = (x: number) => k * x;",
   },
+  TSG1128: {
+    severity: "error", raisedBy: "lower", delta: true, slug: "unsaid-missing",
+    message: "cannot differentiate `{0}`: it asks whether an object is there, and without `strictNullChecks` types do not say which may be missing",
+    help: "set `strictNullChecks` (or `strict`), and declare what may be missing: `o?: Options`, `next: Node | null`",
+    page: "An object that may be missing has a shadow that may be missing. The Delta engine, which looks at the objects themselves, takes such code; second derivatives need types that say it.",
+    bad: "const depth = (t: Tree): number => (t ? 1 + depth(t.left) : 0);", good: "const depth = (t: Tree | null): number => (t ? 1 + depth(t.left) : 0);",
+  },
 } as const satisfies Record<string, Entry>;
