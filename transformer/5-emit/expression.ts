@@ -263,7 +263,7 @@ export function placeText(object: Atom, key: Key, writing: Writing): string {
 }
 
 /** Whether TypeScript gives a read of this place `| undefined`, though it is there. */
-export const mayMiss = (key: Key, writing: Writing): boolean => writing.noUncheckedIndexedAccess && key.kind === "index";
+export const mayMiss = (object: Atom, key: Key, writing: Writing): boolean => writing.noUncheckedIndexedAccess && (key.kind === "index" || (/^\d+$/.test(key.name) && resolve(object.type, writing.types).kind === "array"));
 
 const isMadeMap = (type: Type, writing: Writing): boolean => {
   const made = madeType(type, writing);
@@ -281,7 +281,7 @@ export const keyText = (key: Key, writing: Writing): string => (key.kind === "fi
 
 function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
   if (isMap(object, writing)) return called(`${atLeast(PREC.call, atomText(object, writing))}.get(${keyText(key, writing)})${type.kind === "opt" ? "" : "!"}`);
-  const known = mayMiss(key, writing) && type.kind !== "opt" ? "!" : "";
+  const known = mayMiss(object, key, writing) && type.kind !== "opt" ? "!" : "";
   return called(`${placeText(object, key, writing)}${known}`);
 }
 

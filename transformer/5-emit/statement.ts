@@ -74,7 +74,7 @@ class Printer {
       case "store":
         if (line.removed === true) return at(`delete ${placeText(line.object, line.key, this.#writing)};`);
         if (isMap(line.object, this.#writing)) return at(`${this.#put(line.object, line.key, mutable(line.value, PREC.conditional, this.#writing))};`);
-        return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.key, this.#writing))};`);
+        return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.object, line.key, this.#writing))};`);
       case "accum": return at(`${this.#accum(line)};`);
       case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${mutable(line.value, PREC.conditional, this.#writing)});`);
       case "fill": {
@@ -304,7 +304,7 @@ class Printer {
 
   #accum(line: Extract<Line, { kind: "accum" }>): string {
     if (resolve(line.object.type, this.#writing.types).kind === "dict") return this.#accumByKey(line);
-    const place = `${placeText(line.object, line.key, this.#writing)}${mayMiss(line.key, this.#writing) ? "!" : ""}`;
+    const place = `${placeText(line.object, line.key, this.#writing)}${mayMiss(line.object, line.key, this.#writing) ? "!" : ""}`;
     const value = line.value.kind === "var" ? this.#writing.nested.get(line.value.name) : undefined;
     const negative = value?.kind === "op" && value.op === "neg" ? value.args[0] : undefined;
     if (negative !== undefined) return `${place} -= ${atLeast(PREC.conditional, this.#atom(negative))}`;

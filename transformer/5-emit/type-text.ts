@@ -83,6 +83,8 @@ export function typeWriter(scope: TypeScope): TypeWriter {
     }
     // on its own `Cotangent` knows nothing of the union that a member belongs to, nor of its tags
     const isOther = declared !== undefined && (isVeiled(declared, scope.types) || (declared.type.kind === "record" && declared.type.tagged === true));
+    // a shadow within itself has no name, and what `Cotangent` makes of a class with hidden fields is none of its kind
+    if (declared !== undefined && isVeiled(declared, scope.types) && of.kind === "named" && open.includes(of.name)) return "any";
     if (isOther && of.kind === "named" && !open.includes(of.name)) {
       return write(resolve({ kind: "cotangent", of }, scope.types), [...open, of.name]);
     }
