@@ -285,7 +285,7 @@ function liftWritten(program: Program): Program {
 /** Calls that derivatives pass through, as "caller bind": the others stay calls of the user's own functions. */
 function activeCalls(program: Program, sites: readonly CallSite[], marked: readonly string[]): ReadonlySet<string> {
   const { funcs, types } = program;
-  const graphs = memoryOf(funcs, types);
+  let graphs: ReadonlyMap<string, Memory> | null = null;
   const found = new Set<string>();
   const seen = new Set<string>();
   const visit = (func: Func, active: readonly number[], split: boolean): void => {
@@ -294,7 +294,7 @@ function activeCalls(program: Program, sites: readonly CallSite[], marked: reado
     seen.add(key);
     const calls = callsIn(func);
     if (calls.length === 0) return;
-    const facts = factsOf({ func, graphs, types, active, split, volatile: [] });
+    const facts = factsOf({ func, graphs: graphs ??= memoryOf(funcs, types), types, active, split, volatile: [] });
     for (const { bind, callee } of calls) {
       const positions = facts.callActive(bind);
       const called = funcs.get(callee);

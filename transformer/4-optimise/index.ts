@@ -116,7 +116,8 @@ const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(Object.entries
 
 /** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once. */
 export function prepare(func: Func, types: Types): Func {
-  let current = cse(hoist(cse(simplify(func, types), types, true), types, "stay"), types, true);
+  const shared = cse(simplify(func, types), types, true), hoisted = hoist(shared, types, "stay");
+  let current = hoisted === shared ? shared : cse(hoisted, types, true);
   for (const [name, pass] of FIRST) if (hasOccasion(name, current)) current = pass(current, { types });
   return dce(simplify(scalarReplace(current, types), types), types);
 }
