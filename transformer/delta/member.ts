@@ -65,6 +65,7 @@ export function member(work: Work, node: ts.PropertyAccessExpression | ts.Elemen
     if (node.name.text === "length" && isListLike(api, context.checker, node.expression)) return plain(`${operand(work, object)}.length`, 2, object.pure);
     if (isInertGlobal(work, node)) return plain(node.getText());
   }
+  if (isEnumMember(work, node)) return plain(`${asArgument(object)}${api.isPropertyAccessExpression(node) ? `.${node.name.text}` : `[${node.argumentExpression.getText()}]`}`, 2, object.pure);
   const key = api.isPropertyAccessExpression(node) ? null : expression(work, node.argumentExpression);
   const direct = api.isPropertyAccessExpression(node) ? dataField(work, node, object) ?? fieldByHandle(work, node, object)
     : key === null ? null : dataElement(work, node, object, key) ?? elementByHandle(work, node, object, key) ?? elementInLoop(work, node, object, key) ?? elementWithoutId(work, node, object, key);
@@ -76,6 +77,13 @@ function isInertGlobal(work: Work, node: ts.PropertyAccessExpression): boolean {
   const object = node.expression;
   return work.api.isIdentifier(object) && /^[A-Z0-9_]+$/.test(node.name.text) && (object.text === "Math" || object.text === "Number")
     && work.bindings.find(object) === null && work.context.resolver.resolve(object).kind === "native";
+}
+
+/** `Kind.Dot`, which is all that there is of a `const enum`. */
+function isEnumMember({ api, context: { checker } }: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): boolean {
+  if (!api.isPropertyAccessExpression(node) && !api.isStringLiteralLike(node.argumentExpression)) return false;
+  const member = checker?.getSymbolAtLocation(api.isPropertyAccessExpression(node) ? node.name : node.argumentExpression);
+  return member !== undefined && (member.flags & api.SymbolFlags.EnumMember) !== 0;
 }
 
 export function keyText(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): string {
