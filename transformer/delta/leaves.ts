@@ -20,7 +20,17 @@ function holdsNoNumber(api: typeof ts, type: ts.Type, checker: ts.TypeChecker): 
 /** Whether its value is certainly a number. */
 export function isNumber(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean {
   if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;
-  return isNumberType(api, checker.getTypeAtLocation(node));
+  return isNumberType(api, checker.getTypeAtLocation(node)) && !isObjectUnderneath(api, checker, node);
+}
+
+/** `o as unknown as number`: what its `valueOf` gives. */
+function isObjectUnderneath(api: typeof ts, checker: ts.TypeChecker, node: ts.Node): boolean {
+  let inner = node, isCast = false;
+  while (api.isParenthesizedExpression(inner) || api.isNonNullExpression(inner) || api.isAsExpression(inner) || api.isTypeAssertionExpression(inner)) {
+    isCast ||= api.isAsExpression(inner) || api.isTypeAssertionExpression(inner);
+    inner = inner.expression;
+  }
+  return isCast && membersOf(checker.getTypeAtLocation(inner)).some(({ flags }) => (flags & (api.TypeFlags.Object | api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0);
 }
 
 const isNumberType = (api: typeof ts, type: ts.Type): boolean =>
@@ -28,7 +38,8 @@ const isNumberType = (api: typeof ts, type: ts.Type): boolean =>
 
 /** Whether its value is certainly no object. */
 export const isPrimitive = (api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean =>
-  checker !== null && node.pos >= 0 && !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) && membersOf(checker.getTypeAtLocation(node)).every((member) => isPrimitiveType(api, member));
+  checker !== null && node.pos >= 0 && !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) && !isObjectUnderneath(api, checker, node)
+  && membersOf(checker.getTypeAtLocation(node)).every((member) => isPrimitiveType(api, member));
 
 const membersOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
 
@@ -46,7 +57,7 @@ export function convertible(api: typeof ts, checker: ts.TypeChecker | null, node
   const type = checker.getTypeAtLocation(node), f = api.TypeFlags;
   const members = membersOf(type);
   return {
-    object: !members.every((member) => isPrimitiveType(api, member) || (member.flags & (f.Null | f.Undefined | f.Void)) !== 0),
+    object: isObjectUnderneath(api, checker, node) || !members.every((member) => isPrimitiveType(api, member) || (member.flags & (f.Null | f.Undefined | f.Void)) !== 0),
     text: members.some((member) => (member.flags & (f.NumberLike | f.BooleanLike | f.BigIntLike | f.ESSymbolLike | f.Null | f.Undefined | f.Void)) === 0),
   };
 }
