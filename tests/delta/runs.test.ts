@@ -67,6 +67,14 @@ export const value = grad(f, ${OPTIONS})(1, 1);`, (() => {
   })()],
   ["numbers that change places", `function f(a: number, b: number): number { for (let k = 0; k < 2; k++) { const t = a * 3; a = b * 2; b = t; } return a * b; }
 export const value = [grad(f, ${OPTIONS})(2, 5), grad(f, ${BY_SECOND})(2, 5)];`, [180, 72]],
+  ["records that change places", `const g = (a: P): number => a.x * a.x * a.y;
+function f(p: P, q: P): number { let a = p, b = q, c = 0; for (let k = 0; k < 3; k++) { const t = a; c += g(a) * b.y; a = b; b = t; } return c; }
+export const value = grad(f, { engine: "delta", argnums: [0, 1] })({ x: 2, y: 3 }, { x: 5, y: 7 });`, (() => {
+    // 2 px² py qy + qx² qy py
+    return [{ x: 4 * 2 * 3 * 7, y: 2 * 4 * 7 + 25 * 7 }, { x: 2 * 5 * 7 * 3, y: 2 * 4 * 3 + 25 * 3 }];
+  })()],
+  ["a text that + makes a number of", `function f(s: number, p: P): number { const a = +p.x + 1; const b = a * s * s; return b * a + +p.y; }
+export const value = grad(f, ${OPTIONS})(2, JSON.parse('{"x":"3","y":"4"}') as P);`, 4 * 4 * 2 * 2],
   ["two sums and what is carried beside them", `function f(x: number): number { let s = 0, p = x, t = 0; for (let k = 0; k < 3; k++) { const q = p * p * 2 - p; s += q * x + q; t += q * q; p = q; } return s * t; }
 export const value = grad(f, ${OPTIONS})(1);`, (() => {
     // q = p at p = 1, q' = 3 p': p' = 1, 3, 9, q' = 3, 9, 27; s = 6, s' = Σ (2 q' + q), t = 3, t' = Σ 2 q q'

@@ -77,7 +77,7 @@ export const operationOf = (sign: string): ScalarOp | undefined => BINARY[sign];
 
 function prefix(run: Run, node: ts.PrefixUnaryExpression, callee: Callee | null): Num | null {
   const k = run.work.api.SyntaxKind, own = node.operator === k.MinusToken || node.operator === k.PlusToken ? numberOf(run, node.operand, callee) : null;
-  return own === null || node.operator === k.PlusToken ? own : run.graph.primal("neg", [own]);
+  return own === null ? null : run.graph.primal(node.operator === k.PlusToken ? "plus" : "neg", [own]);
 }
 
 /** A name of the function that is read. */

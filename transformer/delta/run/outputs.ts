@@ -26,15 +26,19 @@ const NONE: Partials = new Map();
 export class Leaves {
   readonly #run: Run;
   readonly #text: Text;
+  /** Locals that are others when the run is over. */
+  readonly #written: ReadonlySet<string>;
   readonly #numbers = new Map<Num, Partials>();
   readonly #ids = new Map<Num, string>();
   readonly #records = new Map<Made, string>();
+  readonly #objects = new Map<string, string>();
   /** Nodes and records, when the numbers are there. */
   readonly #made: string[] = [];
   readonly #steps: string[] = [];
 
   constructor(run: Run, written: ReadonlySet<string>) {
     this.#run = run;
+    this.#written = written;
     this.#text = new Text(() => freshName(run.work, "t"), written);
   }
 
@@ -65,8 +69,17 @@ export class Leaves {
   /** The value, in a name where others are written before it. */
   value(value: Value, isAlone: boolean): string {
     if (value.kind === "made") return this.#record(value);
-    if (value.kind === "outside") return value.text;
+    if (value.kind === "outside") return isAlone ? value.text : this.#object(value.text);
     return isAlone ? this.#text.of(value) : this.#text.named(value);
+  }
+
+  /** An object from outside, in a name of its own where its local is another one behind the run. */
+  #object(text: string): string {
+    if (!this.#written.has(text)) return text;
+    const name = this.#objects.get(text) ?? freshName(this.#run.work, "t");
+    if (!this.#objects.has(text)) this.#made.push(`const ${name} = ${text};`);
+    this.#objects.set(text, name);
+    return name;
   }
 
   /** The id of a number, in a name where others are written before it. */
