@@ -4,7 +4,7 @@
 
 import { spare } from "../ir/names.ts";
 import { keptTapes } from "../ir/tapes.ts";
-import type { Body, Func } from "../ir/types.ts";
+import type { Body, Func, Stmt } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 import type { Variable, Variables } from "./variables.ts";
 
@@ -19,21 +19,25 @@ export interface SpareTape {
   /** The module's variable that holds it between calls. */
   readonly place: string;
   readonly type: "number[]" | "unknown[]" | "Float64Array";
+  /** Room is made once, while nothing is on the tape. */
+  readonly isSetOnce: boolean;
 }
 
 /** `identifier`: what the function is called. */
 export function spareTapes(func: Func, identifier: string, variables: Variables): readonly SpareTape[] {
   const count = { num: 0, ref: 0 };
   return keptTapes(func).flatMap(({ name, type }) => {
-    const tape = variables.of.get(name), isFixed = hasRoom(func.body, name);
-    return tape === undefined || type.kind !== "tape" ? [] : [{ tape, place: spare(identifier, type.of, count[type.of]++), type: type.of === "ref" ? "unknown[]" : isFixed ? "Float64Array" : "number[]" }];
+    const tape = variables.of.get(name), rooms = roomsOf(func.body, name), [first] = rooms;
+    if (tape === undefined || type.kind !== "tape") return [];
+    const isSetOnce = rooms.length === 1 && first !== undefined && func.body.stmts.includes(first);
+    return [{ tape, place: spare(identifier, type.of, count[type.of]++), type: type.of === "ref" ? "unknown[]" : rooms.length > 0 ? "Float64Array" : "number[]", isSetOnce }];
   });
 }
 
-/** Whether room is made on the tape, so that it does not grow with what is pushed. */
-function hasRoom(body: Body, tape: string): boolean {
-  let found = false;
-  walkStmts(body, (stmt) => { if (stmt.kind === "reserve" && stmt.tape.kind === "var" && stmt.tape.name === tape) found = true; });
+/** Where room is made on the tape, so that it does not grow with what is pushed. */
+function roomsOf(body: Body, tape: string): readonly Stmt[] {
+  const found: Stmt[] = [];
+  walkStmts(body, (stmt) => { if (stmt.kind === "reserve" && stmt.tape.kind === "var" && stmt.tape.name === tape) found.push(stmt); });
   return found;
 }
 

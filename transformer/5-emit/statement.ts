@@ -318,10 +318,11 @@ class Printer {
     return `${place} = ${atLeast(PREC.conditional + 0.5, this.#atom(value))} ? 1 : 0`;
   }
 
-  /** tape = reserved(tape, p + 2 * n) */
+  /** tape = reserved(tape, p + 2 * n), or, where it is empty, if (tape.length < 2 * n) tape = new Float64Array(2 * n) */
   #reserved({ tape, count }: Reserve): string {
     if (tape.kind !== "var") return "";
-    const name = this.#atom(tape).text;
+    const name = this.#atom(tape).text, variable = this.#variable(tape.name);
+    if (this.#drawn.spares.some((spare) => spare.tape === variable && spare.isSetOnce)) return `if (${name}.length < ${atLeast(PREC.shift, this.#atom(count))}) ${name} = new Float64Array(${this.#atom(count).text})`;
     return `${name} = ${this.#writing.reserved(name, `${this.#writing.identifiers.cursorOf(tape.name)} + ${atLeast(PREC.additive, this.#atom(count))}`)}`;
   }
 
