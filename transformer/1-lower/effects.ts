@@ -111,7 +111,7 @@ function collectCall(f: Frame, call: ts.CallExpression, draft: Draft, seen: Set<
   if (api.isPropertyAccessExpression(callee) && REPLACERS.has(callee.name.text)) draft.rows = true;
   const method = api.isPropertyAccessExpression(callee) ? f.symbolOf(callee.name) : null;
   const isMethod = method !== null && (method.declarations ?? []).some((each) => (api.isMethodDeclaration(each) && api.isClassLike(each.parent)) || (api.isMethodSignature(each) && !each.getSourceFile().isDeclarationFile));
-  const bodies = isMethod ? implementationsOf(f, method) : [calledBody(f, callee)];
+  const bodies = isMethod ? implementationsOf(f, method) : bodiesIn(f, callee) ?? [calledBody(f, callee)];
   for (const body of bodies.length === 0 ? ["unknown" as const] : bodies) follow(f, body, draft, seen);
   // a function handed over by name may be called
   for (const argument of call.arguments) {
@@ -133,6 +133,27 @@ function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft)
 
 /** Methods of functions that run them. */
 const INDIRECT: ReadonlySet<string> = new Set(["call", "apply", "bind"]);
+
+/**
+ * Those that `ops[k]` or `ops.sin` of a constant `const ops = { sin: Math.sin, twice: (x) => 2 * x }` may be; null for any other expression. Where something is written into
+ * the constant no call of it is accepted (`constantMembers`).
+ */
+function bodiesIn(f: Frame, callee: ts.Expression): readonly (ts.Node | "unknown" | null)[] | null {
+  const { api } = f;
+  if ((!api.isElementAccessExpression(callee) && !api.isPropertyAccessExpression(callee)) || !api.isIdentifier(callee.expression)) return null;
+  const symbol = f.symbolOf(callee.expression), declaration = symbol?.valueDeclaration;
+  if (symbol === null || declaration === undefined || !api.isVariableDeclaration(declaration) || isReassigned(f, symbol)) return null;
+  let literal = declaration.initializer;
+  while (literal !== undefined && (api.isParenthesizedExpression(literal) || api.isAsExpression(literal) || api.isSatisfiesExpression(literal))) literal = literal.expression;
+  if (literal === undefined || !api.isObjectLiteralExpression(literal)) return null;
+  const asked = api.isPropertyAccessExpression(callee) ? callee.name.text : null;
+  const parts = literal.properties.filter(({ name }) => asked === null || name === undefined || !api.isIdentifier(name) || name.text === asked);
+  return parts.map((part) => {
+    const value = api.isPropertyAssignment(part) ? part.initializer : api.isShorthandPropertyAssignment(part) ? part.name : part;
+    if (api.isArrowFunction(value) || api.isFunctionExpression(value) || api.isMethodDeclaration(value)) return value;
+    return api.isIdentifier(value) || api.isPropertyAccessExpression(value) ? calledBody(f, value) : "unknown";
+  });
+}
 
 /** The function that an expression calls; null for the standard library. */
 function calledBody(f: Frame, callee: ts.Node): ts.Node | "unknown" | null {

@@ -215,8 +215,15 @@ export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.Elemen
   if (f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key)) return members.parts.get(key.text) ?? other;
   const fns = [...members.parts].flatMap(([name, part]) => (isFn(part) ? [{ name, fn: part }] : []));
   if (fns.length < members.parts.size || f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures().length === 0) return null;
-  return tableOf(members, held(f, lowerExpr(f, key)));
+  const type = f.ctx.checker.getTypeAtLocation(key);
+  return tableOf(members, held(f, lowerExpr(f, key)), (name) => isOneOf(type, name));
 }
+
+/** Whether a key of that type may be the name. */
+const isOneOf = (type: ts.Type, name: string): boolean => {
+  const members = type.isUnion() ? type.types : [type];
+  return !members.every((member) => member.isStringLiteral()) || members.some((member) => member.isStringLiteral() && member.value === name);
+};
 
 /** Whether an expression is a function that is known without running anything: it is there, and `typeof` says so. */
 export function isKnownFn(f: Frame, expression: ts.Expression): boolean {
@@ -231,8 +238,8 @@ export function isKnownFn(f: Frame, expression: ts.Expression): boolean {
 }
 
 /** The function at a position that is known when the program runs. */
-export const tableOf = (members: Members, at: Atom): Fn =>
-  ({ kind: "table", at, isList: members.isList, cases: [...members.parts].flatMap(([name, part]) => (isFn(part) ? [{ name, fn: part }] : [])) });
+export const tableOf = (members: Members, at: Atom, mayBe = (_name: string): boolean => true): Fn =>
+  ({ kind: "table", at, isList: members.isList, cases: [...members.parts].flatMap(([name, part]) => (isFn(part) && mayBe(name) ? [{ name, fn: part }] : [])) });
 
 /** Runs the function of a table that `at` names; there is none of another name. */
 export function applyTable(f: Frame, fn: Fn & { readonly kind: "table" }, at: ts.Node, wanted: string, apply: (fn: Fn, wanted: string) => Atom | null): Atom | null {
