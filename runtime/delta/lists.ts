@@ -11,7 +11,9 @@ const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
 /** list.map(x => e) */
 export function mapped(list: Value, f: DeltaFunction): Value {
   if (!Array.isArray(list) || list.map !== nativeMap || list.constructor !== Array) return callMethod(list, "map", fn(f), 0);
-  const { length } = list, given = handleOf(list)?.ids, made: Value[] = [], ids: Id[] = [];
+  const { length } = list, made: Value[] = [], ids: Id[] = [];
+  // a list that had none is given ids when the function writes to it
+  let given = handleOf(list)?.ids;
   // one for all calls: a function reads its ids before it does anything else
   const own: Id[] = [0];
   let isActive = false;
@@ -22,6 +24,7 @@ export function mapped(list: Value, f: DeltaFunction): Value {
       ids.push(0);
       continue;
     }
+    if (typeof value === "number") given ??= handleOf(list)?.ids;
     own[0] = given === undefined || typeof value !== "number" ? 0 : (given[k] ?? 0);
     setId(0);
     const result: Value = f(own, value, k, list);

@@ -27,6 +27,9 @@ export const value = grad(f, ${OF})([1]);`, [4 * (1 + 4) * (1 + 8)]],
 export const value = grad(f, ${OF})([2, 7]);`, [3, 6]],
   ["a list that grows and shrinks meanwhile", `const f = (xs: number[]): number => { const seen = xs.map((x, k) => { if (k === 0) { xs.push(9); xs[1] = x * x; } return xs[k]! * 3; }); return seen.length * sum(seen); };
 export const value = grad(f, ${OF})([2, 5]);`, [2 * 3 * (1 + 4), 0]],
+  ["a list without ids that another function writes to meanwhile", `const put = (xs: number[], k: number, x: number): void => { xs[k] = x; };
+const f = (s: number, xs: number[]): number => sum(xs.map((x, k) => { put(xs, k + 1, s * x * 2); return x * s; }));
+export const value = grad(f, ${OF})(3, [1, 5]);`, 1 + 4 * 3],
   ["a method of its own", `const own = (xs: number[]): number[] => Object.assign(xs, { map: (g: (x: number) => number) => [g(xs[0]!) * 10] });
 const f = (x: number): number => { const xs = own([x, 1]); return sum(xs.map((one) => one * one)); };
 export const value = grad(f, ${OF})(3);`, 60],
