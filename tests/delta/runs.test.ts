@@ -57,6 +57,13 @@ export const value = [grad(f, ${OPTIONS})(2, [{ x: 1, y: 0 }, undefined as unkno
   return a;
 }
 export const value = grad(f, ${OPTIONS})(2, [undefined as unknown as P]);`, 12],
+  ["an error in a function inside leaves what it assigned to a local around it", `function f(s: number, q: number[]): number {
+  let seen = s;
+  const inner = (): void => { for (let i = 0; i < 2; i++) { seen = s * s * 2 + s; const a = q[i]! * seen * s; seen = a * a; } };
+  try { inner(); } catch { seen *= 3; }
+  return seen;
+}
+export const value = grad(f, ${OPTIONS})(2, undefined as unknown as number[]);`, 3 * (4 * 2 + 1)],
   ["names of the function and of what it calls", `const k = 5;
 function g(x: number, y: number): number { const t = x * y; x = t * k; y += x; return x * y; }
 function f(y: number, k: number): number { const t = g(y, k) * y; const x = t + k; return x * t; }

@@ -67,7 +67,7 @@ function outputsOf(run: Run, span: Span, isLast: boolean): readonly Output[] | n
     if (!isCaptured && (isInside ? isOwn(work, variable, span) : isLast)) continue;
     const hasId = variable.live && variable.idWanted;
     if (!variable.wasRead && !hasId) continue;
-    if (!canLeave(value) || (!isInside && isCaptured && run.looks.length > 0)) return null;
+    if (!canLeave(value) || (!isInside && isCaptured && run.mayThrow)) return null;
     outputs.push({ variable, value, hasId, target });
   }
   return outputs;

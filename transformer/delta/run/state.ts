@@ -52,6 +52,8 @@ export class Run {
   /** What stands before the run and its conditions. */
   get looks(): readonly string[] { return this.#looks; }
   get conditions(): ReadonlySet<string> { return this.#conditions; }
+  /** Whether it reads anything but locals: an object that is missing, whatever its type says, is an error, and what was assigned before it stays so. */
+  get mayThrow(): boolean { return this.looks.length > 0 || this.graph.nodes.some(({ op, value, text }) => op === null && value === null && /[.[]/.test(text)); }
 
   write(variable: Variable, value: Value, target: ts.Identifier | null): void {
     this.#locals.set(variable, { value, target: this.#locals.has(variable) ? null : target });
