@@ -293,8 +293,7 @@ export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclar
         bindFn(f, parameter, { kind: "members", parts: new Map(rest.map((arg, i) => [String(i), arg])), isList: true, isWhole: true });
         continue;
       }
-      const parts = rest.map((arg) => ({ atom: isFn(arg) ? f.refuse("TSG1124", parameter, parameter.getText()) : arg, spread: false }));
-      bindName(f, parameter.name, f.let("t", f.ctx.typeOf(parameter.name), { kind: "array", parts }));
+      bindName(f, parameter.name, restOf(f, parameter, rest.map((arg) => (isFn(arg) ? f.refuse("TSG1124", parameter, parameter.getText()) : arg))));
       continue;
     }
     const arg = args[at] ?? UNDEFINED;
@@ -305,6 +304,15 @@ export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclar
     const value = parameter.initializer === undefined ? arg : withDefault(f, arg, parameter.initializer, "t", parameter);
     bindName(f, parameter.name, value);
   }
+}
+
+/** `...rest: number[]`, `...rest: [number, number[]]` */
+function restOf(f: Frame, parameter: ts.ParameterDeclaration, atoms: readonly Atom[]): Atom {
+  const type = f.ctx.typeOf(parameter.name), shape = f.shape(type);
+  if (shape.kind === "tuple") return f.let("t", { kind: "tuple", elems: atoms.map((atom) => atom.type) }, { kind: "tuple", elems: atoms });
+  const elem = shape.kind === "array" ? f.shape(shape.elem).kind : "leaf";
+  if (atoms.some((atom) => (elem === "num" || elem === "leaf") && f.shape(atom.type).kind !== elem)) return f.refuse("TSG1209", parameter, "its rest parameter holds arguments of several kinds");
+  return f.let("t", type, { kind: "array", parts: atoms.map((atom) => ({ atom, spread: false })) });
 }
 
 /** A parameter that nothing else is assigned to is that function; of a literal with functions, its pattern takes the parts. */
