@@ -37,7 +37,7 @@ test("the second call uses the array of the first", () => {
   const { derivative, kept } = fresh();
   const before = derivative(LONG, 99);
   const tape = kept();
-  expect(tape).toBeInstanceOf(Array);
+  expect(tape).toBeInstanceOf(Float64Array);
   expect(derivative(LONG, 99)).toEqual(before);
   expect(kept()).toBe(tape);
 });
@@ -48,11 +48,22 @@ test("what a longer call has left does not show", () => {
   expect(derivative([1.5, 0.25, 2], 99)).toEqual(first);
 });
 
+test("a call with more rounds has a longer one, one with fewer the same", () => {
+  const { derivative, kept } = fresh();
+  derivative([1.5, 0.25, 2], 99);
+  const short = kept();
+  const before = derivative(LONG, 99), long = kept();
+  expect(long).not.toBe(short);
+  expect(derivative(LONG.slice(0, 7), 99)).toEqual(fresh().derivative(LONG.slice(0, 7), 99));
+  expect(kept()).toBe(long);
+  expect(derivative(LONG, 99)).toEqual(before);
+});
+
 test("after an exception, a new one", () => {
   const { derivative, kept } = fresh();
   const before = derivative(LONG, 99);
   expect(() => derivative([0.5, 9], 1.3)).toThrow("too much");
   expect(kept()).toBe(undefined);
   expect(derivative(LONG, 99)).toEqual(before);
-  expect(kept()).toBeInstanceOf(Array);
+  expect(kept()).toBeInstanceOf(Float64Array);
 });
