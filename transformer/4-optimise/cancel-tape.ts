@@ -3,10 +3,10 @@
 // Invariant: nothing between the two touches the tape, and nobody but pushes and pops sees it.
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
+import { plainTapesOf, tapeOf } from "../ir/tapes.ts";
 import type { Body, Func, Push, Stmt } from "../ir/types.ts";
 import { mapBodies, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { Replacements } from "./atoms.ts";
-import { plainTapesOf } from "./fuse-loops.ts";
 
 export function cancelTape(func: Func): Func {
   let any = false;
@@ -43,8 +43,8 @@ function cancelIn(body: Body, tapes: ReadonlySet<string>, replaced: Replacements
 function touched(stmt: Stmt): ReadonlySet<string> {
   const tapes = new Set<string>();
   for (const body of stmtBodies(stmt)) walkStmts(body, (inner) => {
-    const tape = inner.kind === "push" ? inner.tape : inner.kind === "let" && inner.expr.kind === "pop" ? inner.expr.tape : null;
-    if (tape?.kind === "var") tapes.add(tape.name);
+    const tape = tapeOf(inner);
+    if (tape !== null) tapes.add(tape.name);
   });
   return tapes;
 }

@@ -5,8 +5,9 @@
 
 import { flatMapList, mapList, rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
+import { plainTapesOf } from "../ir/tapes.ts";
 import type { Atom, Body, For, Func, Stmt } from "../ir/types.ts";
-import { mapAtoms, mapBodies, remembered, stmtBinds, stmtBodies, stmtFreeVars, walkAtoms, walkStmts } from "../ir/visit.ts";
+import { mapAtoms, mapBodies, remembered, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../ir/visit.ts";
 import { interfere } from "./access.ts";
 import type { Access } from "./access.ts";
 import { sameAtom } from "./atoms.ts";
@@ -204,19 +205,4 @@ function withoutTapes(plainTapes: ReadonlySet<string>): (body: Body) => Body {
     return [mapBodies(stmt, drop)];
   })));
   return drop;
-}
-
-/** Tapes made here that are only pushed and popped, so that what two loops push and pop between them is seen by nobody else. */
-export function plainTapesOf(func: Func): ReadonlySet<string> {
-  const made = new Set<string>();
-  const used = new Map<string, number>();
-  walkStmts(func.body, (stmt) => {
-    if (stmt.kind === "let" && stmt.expr.kind === "newTape") made.add(stmt.bind.name);
-    const tape = stmt.kind === "push" ? stmt.tape : stmt.kind === "let" && stmt.expr.kind === "pop" ? stmt.expr.tape : null;
-    if (tape?.kind === "var") used.set(tape.name, (used.get(tape.name) ?? 0) + 1);
-  });
-  if (made.size === 0) return made;
-  const read = new Map<string, number>();
-  walkAtoms(func.body, (atom) => { if (atom.kind === "var" && made.has(atom.name)) read.set(atom.name, (read.get(atom.name) ?? 0) + 1); });
-  return new Set([...made].filter((name) => (read.get(name) ?? 0) === (used.get(name) ?? 0)));
 }

@@ -6,9 +6,9 @@
 import { Builder, num } from "../ir/build.ts";
 import type { Names } from "../ir/names.ts";
 import { withStmts } from "../ir/rebuilt.ts";
-import { keptTapes } from "../ir/tapes.ts";
+import { keptTapes, tapeOf } from "../ir/tapes.ts";
 import type { Atom, Body, For, Func, Stmt, Var, While } from "../ir/types.ts";
-import { mapBodies, namesOf, stmtBodies } from "../ir/visit.ts";
+import { mapBodies, namesOf, remembered, stmtBodies } from "../ir/visit.ts";
 import { isNumber } from "./atoms.ts";
 import { isInteger, type Numbers, numbersOf } from "./rounds.ts";
 
@@ -18,26 +18,38 @@ const SMALL = 64;
 /** Room that is made and not used, at most, as a multiple of what is. */
 const MOST_WASTE = 4;
 
-export const reserve = (func: Func): Func =>
-  keptTapes(func).reduce((current, tape) => (tape.type.kind === "tape" && tape.type.of === "num" && canReserve(func.body, tape) ? { ...current, body: new Reservations(current, tape).function() } : current), func);
+export const reserve = (func: Func): Func => keptTapes(func).reduce((current, tape) => {
+  const pushes = pushesTo(tape);
+  return tape.type.kind === "tape" && tape.type.of === "num" && canReserve(func.body, pushes) ? { ...current, body: new Reservations(current, tape, pushes).function() } : current;
+}, func);
 
-/** Pushes of one run of a body, its loops aside. */
+/** Pushes to a tape in one run of a body, its loops aside. */
 interface Pushes {
   readonly least: number;
   readonly most: number;
+  /** A loop in it, not a small one, pushes. */
+  readonly inLoop: boolean;
 }
 
-function pushesOf({ stmts }: Body, tape: Var): Pushes {
-  let least = 0, most = 0;
-  for (const stmt of stmts) {
-    const [first, second] = stmtBodies(stmt).map((body) => pushesOf(body, tape));
-    if (stmt.kind === "push" && stmt.tape.kind === "var" && stmt.tape.name === tape.name) { least++; most++; }
-    if (stmt.kind === "if" && first !== undefined && second !== undefined) { least += Math.min(first.least, second.least); most += Math.max(first.most, second.most); }
-    const rounds = smallRounds(stmt, tape);
-    if (rounds !== null && first !== undefined) { least += rounds * first.least; most += rounds * first.most; }
-  }
-  return { least, most };
-}
+type PushesOf = (body: Body) => Pushes;
+
+const pushesTo = ({ name }: Var): PushesOf => {
+  const pushes: PushesOf = remembered(({ stmts }) => {
+    let least = 0, most = 0, inLoop = false;
+    for (const stmt of stmts) {
+      const [first, second = first] = stmtBodies(stmt).map(pushes), rounds = stmt.kind === "for" ? smallRounds(stmt, pushes) : 1;
+      if (stmt.kind === "push" && tapeOf(stmt)?.name === name) { least++; most++; }
+      if (first === undefined || second === undefined) continue;
+      inLoop ||= first.inLoop || second.inLoop;
+      if (stmt.kind === "if" || (stmt.kind === "for" && rounds !== null)) {
+        least += (rounds ?? 1) * Math.min(first.least, second.least);
+        most += (rounds ?? 1) * Math.max(first.most, second.most);
+      } else inLoop ||= first.most > 0 || second.most > 0;
+    }
+    return { least, most, inLoop };
+  });
+  return pushes;
+};
 
 /** The rounds of a loop between constants. */
 function roundsOf({ from, to, test, step }: For): number | null {
@@ -46,47 +58,44 @@ function roundsOf({ from, to, test, step }: For): number | null {
   return Math.max(0, test === "<" || test === ">" ? Math.ceil(distance) : Math.floor(distance) + 1);
 }
 
-/** The rounds of a small loop; null for any other statement. */
-function smallRounds(stmt: Stmt, tape: Var): number | null {
-  const rounds = stmt.kind === "for" ? roundsOf(stmt) : null;
-  return stmt.kind === "for" && rounds !== null && !hasLoop(stmt.body, tape) && rounds * pushesOf(stmt.body, tape).most <= SMALL ? rounds : null;
+/** The rounds of a small loop; null for any other one. */
+function smallRounds(loop: For, pushes: PushesOf): number | null {
+  const rounds = roundsOf(loop), { most, inLoop } = pushes(loop.body);
+  return rounds !== null && !inLoop && rounds * most <= SMALL ? rounds : null;
 }
 
-const isSmall = (stmt: Stmt, tape: Var): boolean => smallRounds(stmt, tape) !== null;
-
-/** Whether a loop in the body, not a small one, pushes to the tape. */
-const hasLoop = (body: Body, tape: Var): boolean =>
-  body.stmts.some((stmt) => !isSmall(stmt, tape) && stmtBodies(stmt).some((inner) => hasLoop(inner, tape) || (stmt.kind !== "if" && pushesOf(inner, tape).most > 0)));
+const isSmall = (stmt: Stmt, pushes: PushesOf): boolean => stmt.kind === "for" && smallRounds(stmt, pushes) !== null;
 
 /** Whether each loop that pushes is counted, or pushes little beside the loops in it. */
-function canReserve(body: Body, tape: Var): boolean {
-  return body.stmts.every((stmt) => {
-    if (isSmall(stmt, tape)) return true;
-    const { least, most } = stmt.kind === "for" || stmt.kind === "while" ? pushesOf(stmt.body, tape) : { least: 0, most: 0 };
-    if (stmt.kind === "while" && pushesOf(stmt.test, tape).most > 0) return false;
-    const fits = most === 0 || stmtBodies(stmt).some((inner) => hasLoop(inner, tape)) || (stmt.kind === "for" && most <= MOST_WASTE * least);
-    return fits && stmtBodies(stmt).every((inner) => canReserve(inner, tape));
-  });
-}
+const canReserve = (body: Body, pushes: PushesOf): boolean => body.stmts.every((stmt) => {
+  if (isSmall(stmt, pushes)) return true;
+  if (stmt.kind === "while" && pushes(stmt.test).most > 0) return false;
+  const { least, most, inLoop } = stmt.kind === "for" || stmt.kind === "while" ? pushes(stmt.body) : NONE;
+  return (most === 0 || inLoop || (stmt.kind === "for" && most <= MOST_WASTE * least)) && stmtBodies(stmt).every((inner) => canReserve(inner, pushes));
+});
+
+const NONE: Pushes = { least: 0, most: 0, inLoop: false };
 
 class Reservations {
   readonly #func: Func;
   readonly #tape: Var;
+  readonly #pushes: PushesOf;
   readonly #names: Names;
   readonly #numbers: Numbers;
   /** Those that make the room they say at least, because the loop's bound is not below 0. */
   readonly #sure = new Set<Stmt>();
 
-  constructor(func: Func, tape: Var) {
+  constructor(func: Func, tape: Var, pushes: PushesOf) {
     this.#func = func;
     this.#tape = tape;
+    this.#pushes = pushes;
     this.#names = namesOf(func);
     this.#numbers = numbersOf(func);
   }
 
   function(): Body {
     const { body } = this.#func;
-    const own = pushesOf(body, this.#tape).most;
+    const own = this.#pushes(body).most;
     const { stmts } = this.#body(body, own);
     const at = stmts.findIndex((stmt) => stmt.kind === "let" && stmt.bind.name === this.#tape.name);
     return withStmts(body, own === 0 ? stmts : stmts.toSpliced(at + 1, 0, this.#reserve(num(own), stmts[at])));
@@ -99,15 +108,14 @@ class Reservations {
   /** `behind`: what the bodies around may still push when a loop in this one is done. */
   #body(body: Body, behind: number): Body {
     return withStmts(body, body.stmts.flatMap((stmt) => {
-      if (isSmall(stmt, this.#tape)) return [stmt];
+      if (isSmall(stmt, this.#pushes)) return [stmt];
       return stmt.kind === "for" || stmt.kind === "while" ? this.#loop(stmt, behind) : [mapBodies(stmt, (inner) => this.#body(inner, behind))];
     }));
   }
 
   #loop(loop: For | While, behind: number): readonly Stmt[] {
-    const { most } = pushesOf(loop.body, this.#tape);
-    const isInnermost = !hasLoop(loop.body, this.#tape);
-    if (most > 0 && isInnermost && loop.kind === "for") return [...this.#before(loop, most, behind), loop];
+    const { most, inLoop } = this.#pushes(loop.body);
+    if (most > 0 && !inLoop && loop.kind === "for") return [...this.#before(loop, most, behind), loop];
     if (most === 0) return [mapBodies(loop, (body) => this.#body(body, behind))];
     const body = this.#body(loop.body, behind + most);
     // the loop that comes first makes room for the rest of the body as well
@@ -118,8 +126,8 @@ class Reservations {
 
   /** Whether the statement pushes. */
   #acts(stmt: Stmt): boolean {
-    const alone: Body = { stmts: [stmt], result: [] };
-    return pushesOf(alone, this.#tape).most > 0 || hasLoop(alone, this.#tape);
+    const { most, inLoop } = this.#pushes({ stmts: [stmt], result: [] });
+    return most > 0 || inLoop;
   }
 
   #before(loop: For, each: number, behind: number): readonly Stmt[] {

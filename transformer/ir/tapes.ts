@@ -1,19 +1,37 @@
-// Which tapes a function may keep for its next call. In: an ssa function. Out: names. Invariant: a kept tape is only pushed to and popped from, from 0 up
-// and down again, and nothing that runs while it is in use can call the function again.
+// Tapes of a function that nobody else sees, and which of them it may keep for its next call. In: an ssa function. Out: names. Invariant: a kept tape is pushed to and popped
+// from, from 0 up and down again, and nothing that runs while it is in use can call the function again.
 
-import type { Body, Func, Var } from "./types.ts";
+import type { Body, Func, Stmt, Var } from "./types.ts";
 import { walkAtoms, walkStmts } from "./visit.ts";
+
+/** The tape that a statement pushes to, makes room on or pops from. */
+export function tapeOf(stmt: Stmt): Var | null {
+  const tape = stmt.kind === "push" || stmt.kind === "reserve" ? stmt.tape : stmt.kind === "let" && stmt.expr.kind === "pop" ? stmt.expr.tape : null;
+  return tape?.kind === "var" ? tape : null;
+}
+
+/** Tapes made here that are only pushed and popped, so that what two loops push and pop between them is seen by nobody else. */
+export function plainTapesOf({ body }: Func): ReadonlySet<string> {
+  const made = new Set<string>();
+  const used = new Map<string, number>();
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "let" && stmt.expr.kind === "newTape") made.add(stmt.bind.name);
+    const tape = tapeOf(stmt);
+    if (tape !== null) used.set(tape.name, (used.get(tape.name) ?? 0) + 1);
+  });
+  if (made.size === 0) return made;
+  const read = new Map<string, number>();
+  walkAtoms(body, (atom) => { if (atom.kind === "var" && made.has(atom.name)) read.set(atom.name, (read.get(atom.name) ?? 0) + 1); });
+  return new Set([...made].filter((name) => (read.get(name) ?? 0) === (used.get(name) ?? 0)));
+}
 
 export function keptTapes(func: Func): readonly Var[] {
   if (func.result.kind === "void" || runsOtherCode(func.body)) return [];
-  const found: Var[] = [];
-  for (const stmt of func.body.stmts) {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "newTape" || stmt.bind.type.kind !== "tape") continue;
-    const { name, type: { of } } = stmt.bind;
-    if (!isPlain(name, func.body) || (of === "ref" && isReadLast(name, func.body))) continue;
-    found.push(stmt.bind);
-  }
-  return found;
+  const plain = plainTapesOf(func);
+  return func.body.stmts.flatMap((stmt) => {
+    if (stmt.kind !== "let" || stmt.expr.kind !== "newTape" || stmt.bind.type.kind !== "tape" || !plain.has(stmt.bind.name)) return [];
+    return stmt.bind.type.of === "ref" && isReadLast(stmt.bind.name, func.body) ? [] : [stmt.bind];
+  });
 }
 
 function runsOtherCode(body: Body): boolean {
@@ -26,17 +44,5 @@ function runsOtherCode(body: Body): boolean {
   return runs;
 }
 
-/** Whether all uses are pushes, what makes room for them, and pops, and there are some. */
-function isPlain(tape: string, body: Body): boolean {
-  let uses = 0, moves = 0;
-  walkAtoms(body, (atom) => { if (atom.kind === "var" && atom.name === tape) uses++; });
-  walkStmts(body, (stmt) => {
-    const used = stmt.kind === "push" || stmt.kind === "reserve" ? stmt.tape : stmt.kind === "let" && stmt.expr.kind === "pop" ? stmt.expr.tape : null;
-    if (used?.kind === "var" && used.name === tape) moves++;
-  });
-  return moves > 0 && uses === moves;
-}
-
 /** Whether what is popped may stand in the `return` itself, behind which nothing can empty the tape. */
-const isReadLast = (tape: string, body: Body): boolean =>
-  body.stmts.some((stmt) => stmt.kind === "let" && stmt.expr.kind === "pop" && stmt.expr.tape.kind === "var" && stmt.expr.tape.name === tape);
+const isReadLast = (tape: string, body: Body): boolean => body.stmts.some((stmt) => stmt.kind === "let" && tapeOf(stmt)?.name === tape);

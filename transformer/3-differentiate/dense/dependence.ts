@@ -104,7 +104,6 @@ class Dependence {
         this.#refuse([stmt.from, stmt.to]);
         return this.#inside(stmt.value, stmt.object, true);
       case "push": return this.#inside(stmt.value, stmt.tape, true);
-      case "reserve": return undefined;
       case "throw": return this.#refuse([stmt.value]);
       case "if":
         this.#refuse([stmt.cond]);
@@ -112,7 +111,7 @@ class Dependence {
         return undefined;
       case "for": case "while": return this.#loop(stmt);
       // stage "raw"
-      case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": this.failed = true; return undefined;
+      case "reserve": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": this.failed = true; return undefined;
       default: return unreachable(stmt);
     }
   }

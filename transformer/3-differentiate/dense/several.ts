@@ -95,13 +95,12 @@ class Writer {
       }
       case "store": case "accum": case "append": case "fill": return this.#write(stmt, stmt.object);
       case "push": return this.#write(stmt, stmt.tape);
-      case "reserve": return [stmt];
       case "if": {
         const then = this.body(stmt.then, stmt.binds), otherwise = this.body(stmt.else, stmt.binds);
         return [{ ...stmt, cond: this.at(0)(stmt.cond), then, else: otherwise, binds: stmt.binds.flatMap((bind) => this.#bound(bind)) }];
       }
       case "for": case "while": return [this.#loop(stmt)];
-      case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return [mapBodies(stmt, (inner) => this.body(inner, []))];
+      case "throw": case "reserve": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return [mapBodies(stmt, (inner) => this.body(inner, []))];
       default: return unreachable(stmt);
     }
   }

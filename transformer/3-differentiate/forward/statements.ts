@@ -31,7 +31,9 @@ function statementForward(stmt: Stmt, push: Pushforward, b: Builder): void {
     case "push": return pushForward(stmt, push, b);
     case "if": return branchForward(stmt, push, b);
     case "for": case "while": return loopForward(stmt, push, b);
-    case "throw": case "reserve": return void b.stmts.push(stmt);
+    case "throw": return void b.stmts.push(stmt);
+    case "reserve":
+      throw new InvariantError("room is made when all is differentiated");
     case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop":
       throw new InvariantError(`${stmt.kind} in an ssa program`);
   }
