@@ -5,12 +5,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { load, root } from "./load.mjs";
 
-const options = process.argv.slice(2);
-const quick = options.includes("--quick");
-const only = options.includes("--only") ? options[options.indexOf("--only") + 1]?.split(",") : undefined;
+/** Throws at any other option. */
+const { values: options } = parseArgs({ options: { only: { type: "string" }, quick: { type: "boolean" }, "no-peers": { type: "boolean" }, redraw: { type: "boolean" } } });
+const { quick = false, "no-peers": noPeers = false } = options;
 const folder = path.join(root, "fixtures/bench");
 /** Of this run alone: what others build meanwhile is not measured. */
 const out = path.join(folder, `.out/${process.pid}`);
@@ -50,7 +51,7 @@ async function setUp() {
 
 /** What one process prints of a workload: its sizes. */
 function measured(name, index) {
-  const flags = [...(quick ? ["--quick"] : []), ...(index > 0 || options.includes("--no-peers") ? ["--no-peers"] : []), `--seed=${index + 1}`];
+  const flags = [...(quick ? ["--quick"] : []), ...(index > 0 || noPeers ? ["--no-peers"] : []), `--seed=${index + 1}`];
   return JSON.parse(quietly(process.execPath, ["--expose-gc", "--single-threaded", path.join(out, "harness/run.js"), name, ...flags], folder));
 }
 
@@ -65,13 +66,16 @@ async function draw() {
   writeFileSync(document, regenerated(readFileSync(document, "utf8"), root));
 }
 
-if (options.includes("--redraw")) {
+if (options.redraw) {
   await draw();
   process.exit(0);
 }
+const workloads = readdirSync(path.join(folder, "workloads")).filter((name) => existsSync(path.join(folder, "workloads", name, "index.ts")));
+const names = options.only?.split(",") ?? workloads;
+const unknown = names.filter((name) => !workloads.includes(name));
+if (unknown.length > 0) throw new Error(`no workload ${unknown.join(", ")}; there are ${workloads.join(", ")}`);
 process.on("exit", () => rmSync(out, { recursive: true, force: true }));
 await setUp();
-const names = readdirSync(path.join(folder, "workloads")).filter((name) => existsSync(path.join(folder, "workloads", name, "index.ts"))).filter((name) => only === undefined || only.includes(name));
 const rows = [];
 for (const name of names) {
   try {
@@ -92,7 +96,7 @@ if (failed.length > 0) {
   console.error(`failed: ${failed.join(", ")}`);
   process.exit(1);
 }
-if (only === undefined && !quick) {
+if (options.only === undefined && !quick && !noPeers) {
   writeFileSync(path.join(root, RESULTS), `{"machine": ${JSON.stringify(results.machine)}, "rows": [\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]}\n`);
   await draw();
 }

@@ -229,11 +229,13 @@ class Printer {
   /** let x: number; if (c) x = 0; else { … x = v; }  ->  let x = 0; if (!c) { … x = v; } */
   #preset(variable: Variable, line: IfLine): Atom | null {
     const at = line.binds.findIndex(({ name }) => this.#variable(name) === variable);
-    // one with more names may get the same constant in a branch of a branch
-    if (at < 0 || variable.maybeUnset || variable.names.length > 1 || this.#drawn.cursors.has(variable)) return null;
-    for (const block of [line.else, line.then]) {
+    if (at < 0 || variable.maybeUnset || this.#drawn.cursors.has(variable)) return null;
+    const isIn = (block: Block): boolean => definitions(block).some((name) => this.#variable(name) === variable);
+    for (const [block, other] of [[line.else, line.then], [line.then, line.else]] as const) {
       const value = block.result[at];
-      if (value?.kind !== "const" || terminates(block)) continue;
+      // under another name it may get the same constant in a branch of the other branch
+      const isSetDeeper = isIn({ ...other, lines: other.lines.filter(({ kind }) => kind !== "let") });
+      if (value?.kind !== "const" || terminates(block) || isIn(block) || isSetDeeper) continue;
       this.#presets.set(block, (this.#presets.get(block) ?? new Set()).add(variable));
       return value;
     }
