@@ -127,6 +127,8 @@ const TABLE = `export const table = { k: (x: number) => x * 2 };\n`;
 const READS = `${ASKS}import { table } from "./table.ts";\nexport function f(x: number): number { return table.k(x) * x; }\nexport const d = grad(f);\n`;
 const SCALED = `${ASKS}import { scale } from "./dir";\nexport const d = grad((x: number) => scale(x) * x);\n`;
 const POINT = (imported: string): string => `${ASKS}${imported}\nexport function f(p: P): number { return p.x * p.x; }\nexport const d = grad(f);\n`;
+const KEEPS_ASKED = `import { kept } from "./keeps.ts";\nexport const f = (x: number): number => x * x;\nexport const d = kept.grad(f);\n`;
+const KEEPS = (kept: string): string => `import * as ad from "tsgrad";\nexport const kept = ${kept};\nexport const d = ad.vjp((x: number) => x);\n`;
 /** One edit each, made where the file that asks does not look itself. */
 test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
   ["a type alias that another file passes on", { "asks.ts": POINT(`import type { P } from "./passed.ts";`), "passed.ts": `export type { P } from "./types.ts";\n`, "types.ts": `export type P = { x: number };\n` }, { "types.ts": `export type P = { x: number; y: number[] };\n` }],
@@ -135,6 +137,7 @@ test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, str
   ["a member of a constant that is written under another name", { "asks.ts": READS, "table.ts": TABLE, "passed.ts": `export { table as other } from "./table.ts";\n`, "writes.ts": `export {};\n` }, { "writes.ts": `import { other } from "./passed.ts";\nother.k = (x) => x;\n` }],
   ["… where it is imported", { "asks.ts": READS, "table.ts": TABLE, "writes.ts": `import { table as own } from "./table.ts";\nexport const k = own.k;\n` }, { "writes.ts": `import { table as own } from "./table.ts";\nown.k = (x) => x;\n` }],
   ["… as what its module exports by default", { "asks.ts": READS, "table.ts": `${TABLE}export default table;\n`, "writes.ts": `export {};\n` }, { "writes.ts": `import any from "./table.ts";\nany.k = (x) => x;\n` }],
+  ["a namespace of forms that another file keeps", { "asks.ts": KEEPS_ASKED, "keeps.ts": KEEPS("{ grad: <T>(f: T): T => f }"), "other.ts": `${ASKS}export const d = grad((x: number) => x);\n` }, { "keeps.ts": KEEPS("ad") }],
   ["a file that is found before a folder", { "asks.ts": SCALED, "dir/index.ts": `export const scale = (x: number): number => x * 2;\n` }, { "dir.ts": `export const scale = (x: number): number => x * x;\n` }],
 ])("an edit elsewhere: %s", (_, files, edit) => {
   const [before, after] = [programOf(files), programOf({ ...files, ...edit })];

@@ -8,6 +8,9 @@ import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
 
 const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev", "hessian", "hvp", "checkGrads", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
 
+/** As tsgrad exports them. */
+export const FORM_NAMES: ReadonlySet<string> = new Set(FORMS.keys());
+
 /** Functions of tsgrad that are what they are called with, and say something about derivatives. */
 export type Operator = "stopGradient" | "checkpoint" | "customVjp" | "customJvp" | "defineDerivative" | "addCotangents" | "scaleCotangent" | VectorOp;
 

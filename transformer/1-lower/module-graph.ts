@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
+import { mentions } from "./mentions.ts";
 
 export interface ModuleGraph {
   /** The user's own files, in the program's order. */
@@ -29,6 +30,22 @@ export function specifiersOf(file: ts.SourceFile, api: TypeScript): ts.StringLit
       : undefined;
     if (specifier !== undefined && api.isStringLiteralLike(specifier)) found.push(specifier);
   }
+  return found;
+}
+
+/** Module specifiers of `import("…")`, of values and of types. */
+function specifiersWithin(file: ts.SourceFile, api: TypeScript): ts.StringLiteralLike[] {
+  const found: ts.StringLiteralLike[] = [];
+  const mayHold = mentions(file, ["import"]);
+  const visit = (node: ts.Node): void => {
+    if (!mayHold(node)) return;
+    const specifier = api.isCallExpression(node) && node.expression.kind === api.SyntaxKind.ImportKeyword ? node.arguments[0]
+      : api.isImportTypeNode(node) && api.isLiteralTypeNode(node.argument) ? node.argument.literal
+      : undefined;
+    if (specifier !== undefined && api.isStringLiteralLike(specifier)) found.push(specifier);
+    api.forEachChild(node, visit);
+  };
+  if (/\bimport\s*(?:\(|\/[*/])/.test(file.text)) visit(file);
   return found;
 }
 
@@ -62,7 +79,7 @@ export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
 }
 
 function importedFiles(file: ts.SourceFile, api: TypeScript, checker: ts.TypeChecker): ts.SourceFile[] {
-  return specifiersOf(file, api).flatMap((specifier) => checker.getSymbolAtLocation(specifier)?.declarations?.find(api.isSourceFile) ?? []);
+  return [...specifiersOf(file, api), ...specifiersWithin(file, api)].flatMap((specifier) => checker.getSymbolAtLocation(specifier)?.declarations?.find(api.isSourceFile) ?? []);
 }
 
 function reachability(direct: ReadonlySet<ts.SourceFile>, imports: (file: ts.SourceFile) => readonly ts.SourceFile[]): (file: ts.SourceFile) => boolean {

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Form } from "../ir/facts.ts";
 import type { TypeScript } from "./context.ts";
-import { endOf, type Forms } from "./forms.ts";
+import { endOf, FORM_NAMES, type Forms } from "./forms.ts";
 import { mentions } from "./mentions.ts";
 import { optionsOf, type Options } from "./options.ts";
 import { isTsgrad } from "./module-graph.ts";
@@ -24,7 +24,7 @@ type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 export function sitesOf(file: ts.SourceFile, forms: Forms, api: TypeScript, checker: ts.TypeChecker, report: Report): WrittenSite[] {
   const names = importedNames(file, forms, api, checker);
   const sites: WrittenSite[] = [];
-  const mayHold = mentions(file, [...names.forms, ...names.namespaces, "tsgrad"]);
+  const mayHold = mentions(file, [...names.forms, ...names.namespaces, ...FORM_NAMES, "tsgrad"]);
   const visit = (node: ts.Node): void => {
     // of `namespace.form` the last name alone has no word of these
     if (!api.isIdentifier(node) && !mayHold(node)) return;
@@ -34,7 +34,7 @@ export function sitesOf(file: ts.SourceFile, forms: Forms, api: TypeScript, chec
       return;
     }
     if (api.isCallExpression(node)) reportDynamicImport(node, api, report);
-    if (api.isIdentifier(node) && isCandidate(node, names, api)) {
+    if (isName(node, api) && isCandidate(node, names, api)) {
       const form = formAt(node, forms, api, checker);
       if (form !== null) {
         const site = readUse(node, form, api, report);
@@ -55,7 +55,7 @@ interface ImportedNames {
   readonly namespaces: ReadonlySet<string>;
 }
 
-/** Local names that an import of this file gives to a form, or to a module that may hold one. */
+/** Local names that an import of this file gives to a form, or to a module that may hold one, and those of its namespaces, which may import one. */
 function importedNames(file: ts.SourceFile, forms: Forms, api: TypeScript, checker: ts.TypeChecker): ImportedNames {
   const found = { forms: new Set<string>(), namespaces: new Set<string>() };
   const add = (name: ts.Identifier | undefined): void => {
@@ -64,8 +64,9 @@ function importedNames(file: ts.SourceFile, forms: Forms, api: TypeScript, check
     if (forms.formOf(symbol) !== null) found.forms.add(name.text);
     else if (endOf(symbol, api, checker).flags & (api.SymbolFlags.Module | api.SymbolFlags.Alias)) found.namespaces.add(name.text);
   };
-  for (const statement of file.statements) {
+  for (const statement of withThoseOfNamespaces(file.statements, api)) {
     if (api.isImportEqualsDeclaration(statement)) add(statement.name);
+    if (api.isModuleDeclaration(statement)) found.namespaces.add(statement.name.text);
     if (!api.isImportDeclaration(statement) || statement.importClause === undefined) continue;
     const { name, namedBindings } = statement.importClause;
     add(name);
@@ -76,24 +77,50 @@ function importedNames(file: ts.SourceFile, forms: Forms, api: TypeScript, check
   return found;
 }
 
-function isCandidate(node: ts.Identifier, names: ImportedNames, api: TypeScript): boolean {
-  const { parent } = node;
-  if (api.isPropertyAccessExpression(parent) && parent.name === node) {
-    let root: ts.Expression = parent.expression;
-    while (api.isPropertyAccessExpression(root)) root = root.expression;
-    return api.isIdentifier(root) && names.namespaces.has(root.text);
-  }
-  return names.forms.has(node.text);
+function withThoseOfNamespaces(statements: readonly ts.Statement[], api: TypeScript): ts.Statement[] {
+  return statements.flatMap((statement) => {
+    let body = api.isModuleDeclaration(statement) ? statement.body : undefined;
+    while (body !== undefined && api.isModuleDeclaration(body)) body = body.body;
+    return body !== undefined && api.isModuleBlock(body) ? [statement, ...withThoseOfNamespaces(body.statements, api)] : [statement];
+  });
 }
 
-function formAt(node: ts.Identifier, forms: Forms, api: TypeScript, checker: ts.TypeChecker): Form | null {
-  const symbol = api.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
+type Name = ts.Identifier | ts.StringLiteralLike;
+
+/** An identifier, or the text in `namespace["form"]`. */
+const isName = (node: ts.Node, api: TypeScript): node is Name =>
+  api.isIdentifier(node) || (api.isStringLiteralLike(node) && api.isElementAccessExpression(node.parent) && node.parent.argumentExpression === node);
+
+/** What the name is a member of; null where it is none. */
+function ownerOf(node: Name, api: TypeScript): ts.Expression | null {
+  const { parent } = node;
+  if (api.isPropertyAccessExpression(parent) && parent.name === node) return parent.expression;
+  return api.isElementAccessExpression(parent) && parent.argumentExpression === node ? parent.expression : null;
+}
+
+/** Whether the name may mean a form: one of an import, or a member, of a namespace, or of what may hold one (`(await import("./ad")).grad`). */
+function isCandidate(node: Name, names: ImportedNames, api: TypeScript): boolean {
+  let root = ownerOf(node, api);
+  if (root === null) return names.forms.has(node.text) || (FORM_NAMES.has(node.text) && isPicked(node, api));
+  if (FORM_NAMES.has(node.text)) return true;
+  while (api.isPropertyAccessExpression(root)) root = root.expression;
+  return api.isIdentifier(root) && names.namespaces.has(root.text);
+}
+
+/** `grad` of `const { grad: g } = namespace` and of `const { grad } = namespace`. */
+const isPicked = (node: Name, api: TypeScript): boolean =>
+  api.isBindingElement(node.parent) && api.isObjectBindingPattern(node.parent.parent) && (node.parent.propertyName ?? node.parent.name) === node;
+
+function formAt(node: Name, forms: Forms, api: TypeScript, checker: ts.TypeChecker): Form | null {
+  const symbol = api.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : isPicked(node, api) ? checker.getTypeAtLocation(node.parent.parent).getProperty(node.text)
+    : checker.getSymbolAtLocation(node);
   return symbol === undefined ? null : forms.formOf(symbol);
 }
 
-/** `name` is the identifier that means the form. */
-function readUse(name: ts.Identifier, form: Form, api: TypeScript, report: Report): WrittenSite | null {
-  const named: ts.Expression = api.isPropertyAccessExpression(name.parent) && name.parent.name === name ? name.parent : name;
+/** `name` is what means the form. */
+function readUse(name: Name, form: Form, api: TypeScript, report: Report): WrittenSite | null {
+  const named: ts.Expression = ownerOf(name, api) === null ? name : (name.parent as ts.Expression); // an access has an owner
   let use: ts.Node = named;
   while (api.isExpression(use.parent) && !api.isCallExpression(use.parent) && unwrap(use.parent, api) === named) use = use.parent;
   const call = use.parent;

@@ -157,8 +157,12 @@ const textOf = (source: ts.SourceFile, api: CompileHost["ts"]): Text => ({
   source,
   is: (other) => source === other || (source.text === other.text && source.impliedNodeFormat === other.impliedNodeFormat && source.languageVariant === other.languageVariant),
   has: (part) => source.text.includes(part),
-  passesNames: () => source.statements.some((node) => api.isExportDeclaration(node) || api.isExportAssignment(node) || api.isImportEqualsDeclaration(node)),
+  passesNames: () => source.statements.some((node) => api.isExportDeclaration(node) || api.isExportAssignment(node) || api.isImportEqualsDeclaration(node) || isKeptName(node, api)),
 });
+
+/** `export const kept = namespace` */
+const isKeptName = (node: ts.Statement, api: CompileHost["ts"]): boolean =>
+  api.isVariableStatement(node) && node.declarationList.declarations.some(({ initializer }) => initializer !== undefined && (api.isIdentifier(initializer) || api.isPropertyAccessExpression(initializer)));
 
 /** Text, how it is read, and what its imports lead to. `now`: of this process. */
 const isSame = (old: File, now: File): boolean =>
