@@ -13,6 +13,7 @@ import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
 import { homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
+import { ownDerivatives } from "./own-derivatives.ts";
 import { reportSignature } from "./signature.ts";
 import { nameOf, shorten, type FunctionNode, type TargetNode, type Targets } from "./targets.ts";
 import { calling, lowerShipped, type Shipped } from "./shipped.ts";
@@ -173,6 +174,18 @@ export class Functions {
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
+    }
+    this.#refuseOwnDerivatives();
+  }
+
+  #refuseOwnDerivatives(): void {
+    const entries = [...this.#entries.values()], owners = new Map<string, Entry>();
+    const funcs = new Map(entries.flatMap((entry): [string, Func][] => [...(entry.func === null ? [] : [[entry.name, entry.func] as const]), ...entry.lifted].map(([name, func]) => { owners.set(name, entry); return [name, func]; })));
+    for (const { func, origin } of ownDerivatives(funcs, this.derivationsOf(this.#entries.keys()))) {
+      const entry = owners.get(func);
+      if (entry === undefined) continue;
+      entry.errors.push(this.#sink.report("TSG3008", origin, entry.chain, this.homes.get(entry.name)?.name ?? entry.name));
+      entry.failed = true;
     }
   }
 

@@ -55,6 +55,13 @@ export const DIFFERENTIATION = {
     bad: "const g = (a: number[]): number => { a[0] *= 2; return a[0] * a[1]; };\nconst f = (x: number): number => grad(g)([x, x])[1];",
     good: "const g = (a: number[]): number => { const b = a.slice(); b[0] *= 2; return b[0] * b[1]; };\nconst f = (x: number): number => grad(g)([x, x])[1];",
   },
+  TSG3008: {
+    severity: "error", raisedBy: "lower", slug: "own-derivative",
+    message: "cannot differentiate `{0}`: it calls a derivative of itself",
+    help: "give what is called there a function of its own, one for each order",
+    page: "The derivative of such a function calls its second derivative, that one the third, and so on: a build would never be done writing them. `{ engine: \"delta\" }` takes one while the program runs, and throws where it would have to be differentiated.",
+    bad: "const f = (x: number): number => (x < 1 ? x * x : x * df(x / 2));\nconst df = grad(f);", good: "const f = (x: number): number => x * x;\nconst df = grad(f);\nconst h = (x: number): number => x * df(x / 2);\nconst dh = grad(h);",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
