@@ -82,6 +82,8 @@ export const value = grad(f, { engine: "delta", argnums: [0, 1] })({ x: 2, y: 3 
   })()],
   ["a text that + makes a number of", `function f(s: number, p: P): number { const a = +p.x + 1; const b = a * s * s; return b * a + +p.y; }
 export const value = grad(f, ${OPTIONS})(2, JSON.parse('{"x":"3","y":"4"}') as P);`, 4 * 4 * 2 * 2],
+  ["what is infinite where a choice is made the other way", `function f(x: number, h: number): number { const a = x * h, b = a * 2; return Math.min(b * 3, x) + Math.max(-b * 5, x * x); }
+export const value = [grad(f, ${OPTIONS})(3, Infinity), grad(f, ${OPTIONS})(3, 1)];`, [1 + 2 * 3, 1 + 2 * 3]],
   ["two sums and what is carried beside them", `function f(x: number): number { let s = 0, p = x, t = 0; for (let k = 0; k < 3; k++) { const q = p * p * 2 - p; s += q * x + q; t += q * q; p = q; } return s * t; }
 export const value = grad(f, ${OPTIONS})(1);`, (() => {
     // q = p at p = 1, q' = 3 p': p' = 1, 3, 9, q' = 3, 9, 27; s = 6, s' = Σ (2 q' + q), t = 3, t' = Σ 2 q q'

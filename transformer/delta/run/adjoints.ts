@@ -1,5 +1,6 @@
 // The partials of a number of a run towards the leaves that have ids. In: a graph and a number. Out: by the text of an id, the partial, as numbers of the graph. Invariants: one walk
-// backwards, each operation met once; what may be infinite is no factor of an adjoint that is 0, as the tape goes on from no node whose adjoint is 0.
+// backwards, each operation met once; slopes that may be infinite (`unbounded` rows) meet no adjoint that is 0, and factors meet none that is 0 because a choice (`max`, `min`, `abs`) was made
+// the other way, as the tape goes on from no node whose adjoint is 0. An adjoint that is 0 by arithmetic does meet a factor that is infinite: `1 / (x * Infinity)` has no slope.
 
 import type { Atom } from "../../ir/types.ts";
 import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
@@ -11,6 +12,8 @@ export type Partials = ReadonlyMap<string, Num>;
 
 export function partialsOf(graph: Graph, of: Num): Partials {
   const adjoints = new Map<Num, Num>(), found = new Map<string, Num>();
+  /** Numbers that count only where a choice was made their way. */
+  const conditional = new Set<Num>();
   const add = <Key>(into: Map<Key, Num>, key: Key, amount: Num): void => {
     const known = into.get(key);
     into.set(key, known === undefined ? amount : graph.node(graph.add(graph.atom(known), graph.atom(amount))));
@@ -21,8 +24,11 @@ export function partialsOf(graph: Graph, of: Num): Partials {
     if (adjoint === undefined) continue;
     if (node.op === null) add(found, node.id, adjoint);
     else node.args.forEach((arg, k) => {
-      const amount = arg.varies ? contribution(graph, node, k, adjoint) : null;
-      if (amount !== null) add(adjoints, arg, amount);
+      const amount = arg.varies ? contribution(graph, node, k, adjoint, conditional.has(node)) : null;
+      if (amount === null) return;
+      if (!conditional.has(node) && !isChoice(amount)) conditional.delete(arg);
+      else if (!adjoints.has(arg)) conditional.add(arg);
+      add(adjoints, arg, amount);
     });
   }
   return found;
@@ -40,13 +46,16 @@ function varyingIn(of: Num): readonly Num[] {
   return [...met].sort((a, b) => b.at - a.at);
 }
 
+/** `c ? s : 0`, `-(c ? s : 0)` */
+const isChoice = ({ op, args: [inner] }: Num): boolean => op === "select" || (op === "neg" && inner?.op === "select");
+
 // x$bar += s y'(x)
-function contribution(graph: Graph, node: Num, place: number, adjoint: Num): Num | null {
+function contribution(graph: Graph, node: Num, place: number, adjoint: Num, isConditional: boolean): Num | null {
   const rule = node.op === null ? null : SCALAR[node.op], args = node.args.map((arg) => graph.atom(arg));
   const partial = rule === null ? null : partialOf(rule, place, args.length);
   if (rule === null || partial === null) return null;
   const seed = graph.atom(adjoint), amount = partial(graph, valuesOf(graph, node, args), seed);
-  const isMasked = adjoint.value === null && rule.unbounded?.(args) === true;
+  const isMasked = adjoint.value === null && (rule.unbounded?.(args) === true || (isConditional && node.op === "mul"));
   const own = graph.node(isMasked ? graph.select(graph.op("eq", seed, ZERO), ZERO, amount) : amount);
   return own.value === 0 ? null : own;
 }
