@@ -1,20 +1,12 @@
 // Text of the numbers of a run. In: those that something needs. Out: `const` lines, and how each is named. Invariants: what is read more than once has a name; arithmetic has the
 // brackets that keep its order; a line names only what stands above it.
 
-import type { ScalarOp } from "../../ir/types.ts";
+import { OPS, PREC } from "../../ir/ops.ts";
 import type { Num } from "./graph.ts";
 
-interface Infix { readonly sign: string; readonly level: number }
+interface Piece { readonly text: string; readonly prec: number }
 
-/** 4 names and calls, 3 `-x`, 2 products, 1 sums, 0 the rest. */
-const INFIX: Partial<Record<ScalarOp, Infix>> = {
-  add: { sign: "+", level: 1 }, sub: { sign: "-", level: 1 }, mul: { sign: "*", level: 2 }, div: { sign: "/", level: 2 }, mod: { sign: "%", level: 2 }, pow: { sign: "**", level: 2.5 },
-  lt: { sign: "<", level: 0 }, le: { sign: "<=", level: 0 }, gt: { sign: ">", level: 0 }, ge: { sign: ">=", level: 0 }, eq: { sign: "===", level: 0 }, and: { sign: "&&", level: 0 }, or: { sign: "||", level: 0 },
-};
-
-interface Piece { readonly text: string; readonly level: number }
-
-const bracketed = ({ text, level }: Piece, least: number): string => (level < least ? `(${text})` : text);
+const bracketed = ({ text, prec }: Piece, least: number): string => (prec < least ? `(${text})` : text);
 
 /** Longer lines are cut. */
 const LONGEST = 160;
@@ -74,12 +66,15 @@ export class Text {
 
   #piece(node: Num): Piece {
     const { op, args } = node, [a, b, c] = args, known = this.#names.get(node);
-    if (known !== undefined) return { text: known, level: 4 };
-    if (op === null || a === undefined) return { text: node.text, level: node.text.startsWith("-") ? 3 : 4 };
-    if (op === "neg" || op === "plus") return { text: `${op === "neg" ? "-" : "+"}${this.of(a, 4)}`, level: 3 };
-    const infix = INFIX[op];
-    if (infix !== undefined && b !== undefined) return { text: `${this.of(a, op === "pow" ? 4 : Math.max(infix.level, 0.5))} ${infix.sign} ${this.of(b, infix.level + 0.5)}`, level: infix.level };
-    if (op === "select" && b !== undefined && c !== undefined) return { text: `${this.of(a, 0.5)} ? ${this.of(b, 0.5)} : ${this.of(c, 0.5)}`, level: 0 };
-    return { text: `Math.${op}(${args.map((arg) => this.of(arg)).join(", ")})`, level: 4 };
+    if (known !== undefined) return { text: known, prec: PREC.atom };
+    if (op === null || a === undefined) return { text: node.text, prec: node.text.startsWith("-") ? PREC.unary : PREC.atom };
+    const { js } = OPS[op], { prec } = js;
+    switch (js.kind) {
+      // two signs must not become one
+      case "prefix": return { text: `${js.token}${this.of(a, PREC.postfix)}`, prec };
+      case "infix": return { text: `${this.of(a, js.left)} ${js.token} ${b === undefined ? "" : this.of(b, js.right)}`, prec };
+      case "ternary": return { text: `${this.of(a, js.test)} ? ${b === undefined ? "" : this.of(b, js.branch)} : ${c === undefined ? "" : this.of(c, js.branch)}`, prec };
+      case "call": return { text: `${js.callee}(${args.map((arg) => this.of(arg)).join(", ")})`, prec };
+    }
   }
 }
