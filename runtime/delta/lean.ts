@@ -4,7 +4,7 @@
 import { unforeseen } from "./families.ts";
 import { id, setId } from "./register.ts";
 import { begin, end } from "./runs.ts";
-import { evaluate, giveBack, input, next, stretch } from "./tape.ts";
+import { evaluateOne, giveBack, next, stretch, unwritten } from "./tape.ts";
 import { noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** Positions asked for; a list of them gives a list. Absent: argument 0. */
@@ -15,13 +15,17 @@ export type Cotangents = (args: readonly Value[], places: readonly number[], dep
 
 type Builds = ReturnType<Cotangents> | undefined;
 
+/** A list for the ids of the next run's arguments: nobody keeps it behind the call. */
+let spare: Id[] | undefined;
+
 /** The arguments' ids: numbers asked for are inputs. */
 function idsOf(args: readonly Value[], places: readonly number[], builds: Builds): Id[] {
-  const ids: Id[] = [];
-  for (let k = 0; k < args.length; k++) ids.push(0);
+  const ids = spare ?? [];
+  spare = undefined;
+  for (let k = 0; k < args.length || k < ids.length; k++) ids[k] = 0;
   for (let k = 0; k < places.length; k++) {
     const place = places[k] ?? 0, arg = args[place];
-    if (typeof arg === "number") ids[place] = input();
+    if (typeof arg === "number") ids[place] = unwritten();
     else if (typeof arg === "object" && arg !== null && builds?.[place] === undefined) throw unforeseen("an object");
   }
   return ids;
@@ -40,12 +44,13 @@ function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: b
     const failed = takeFailure();
     if (failed !== null) throw failed;
     if (typeof value !== "number") throw noNumber(value);
-    const nodes = stretch(own.from, own.computed), { start } = nodes, adjoints = evaluate(nodes, to === 0 ? [] : [[to, 1]]);
+    const nodes = stretch(own.from, own.computed), { start } = nodes, adjoints = evaluateOne(nodes, to);
     const made: Value[] = [];
     for (let k = 0; k < places.length; k++) {
       const place = places[k] ?? 0, own = ids[place] ?? 0;
       made.push(own === 0 ? builds?.[place]?.(adjoints, start) : adjoints[own - start]);
     }
+    spare = ids;
     giveBack(adjoints);
     const cotangent = isOne ? made[0] : made;
     return withValue ? [value, cotangent] : cotangent;

@@ -193,6 +193,12 @@ export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
 /** An input: no parents. */
 export const input = (): Id => node1(0, 0);
 
+/** An input of which nothing is written, for evaluations that stop before it (`computed`). */
+export function unwritten(): Id {
+  if (top === CHUNK) top = spill();
+  return base + top++;
+}
+
 /** `n` inputs with ids that follow each other. Returns the first. */
 export function inputs(n: number): Id {
   const first = base + (top === CHUNK ? spill() : top);
@@ -309,6 +315,18 @@ export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])
     add(adjoints, nodes, id, seed);
     if (id > last) last = id;
   }
+  return swept(nodes, adjoints, last);
+}
+
+/** The same of one node, whose seed is 1, or of none. */
+export function evaluateOne(nodes: Stretch, id: Id): Float64Array {
+  const adjoints = zeros(nodes.end - nodes.start);
+  add(adjoints, nodes, id, 1);
+  return swept(nodes, adjoints, id);
+}
+
+/** Goes from the last node that has an adjoint to the first. */
+function swept(nodes: Stretch, adjoints: Float64Array, last: Id): Float64Array {
   // one for the whole evaluation: call nodes know by it which one it is
   const contribute: Contribute | null = nodes.reverses.length === 0 ? null : (id, amount) => { add(adjoints, nodes, id, amount); };
   for (let c = nodes.chunks.length - 1; c >= 0; c--) {
