@@ -3,11 +3,11 @@
 
 export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
 export { id, ret, setId } from "./register.ts";
-export { addTerm, addTerms, callNode, evaluate, firstTerm, input, linear1, linear2, linear3, mark, newSums, node1, node2, nodeN, release, size, sum1, sum2, summed } from "./tape.ts";
+export { addTerm, addTerms, callNode, evaluate, firstTerm, input, linear1, linear2, linear3, mark, newSums, next, node1, node2, nodeN, release, size, sum1, sum2, summed } from "./tape.ts";
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";
 export {
-  abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, log, log10, log1p, log2,
-  max, max2, min, min2, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
+  abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, least, log, log10, log1p, log2,
+  max, max2, min, min2, most, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
 } from "./math.ts";
 export { copyKey, del, field, get, isActive, keyId, set, setAt, setIdAt, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";

@@ -2,7 +2,7 @@
 // Invariants: as operators.ts; the choice at a kink is that of the rule table; where a partial is chosen to be 0 there is no parent, so
 // nothing is multiplied by 0.
 
-import { node1, node2, nodeN } from "./tape.ts";
+import { forget, node1, node2, nodeN } from "./tape.ts";
 import { coerced, isObject, primitive } from "./conversion.ts";
 import { id, setId } from "./register.ts";
 import type { Id, Value } from "./value.ts";
@@ -182,6 +182,15 @@ export const min: Nary = /* @__PURE__ */ extremum(Math.min);
 // of two, as loops have them
 export const max2 = (x: Value, xi: Id, y: Value, yi: Id): Value => (typeof x === "number" && typeof y === "number" ? ofTwo(Math.max(x, y), x, xi, y, yi) : max(x, xi, y, yi));
 export const min2 = (x: Value, xi: Id, y: Value, yi: Id): Value => (typeof x === "number" && typeof y === "number" ? ofTwo(Math.min(x, y), x, xi, y, yi) : min(x, xi, y, yi));
+
+// of a local and what was computed for this alone, behind the node `from`: it is forgotten where it is not chosen
+export const most = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value => chosen(from, max2(x, xi, y, yi));
+export const least = (from: Id, x: Value, xi: Id, y: Value, yi: Id): Value => chosen(from, min2(x, xi, y, yi));
+
+function chosen(from: Id, value: Value): Value {
+  if (id < from) forget(from);
+  return value;
+}
 
 // kink: 0 where all arguments are 0
 export const hypot: Nary = (...pairs) => {

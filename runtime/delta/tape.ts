@@ -253,6 +253,16 @@ export function release(to: Mark): void {
   open = -1;
 }
 
+/** Forgets what was recorded from a node on, if all of it stands in the columns, and nobody has an id of it. */
+export function forget(from: Id): void {
+  let n = from - base;
+  if (n < 0) return;
+  for (; n < top; n++) if ((P1[n] ?? 0) < 0) break;
+  if (n < top) terms = ~(P1[n] ?? 0);
+  top = from - base;
+  open = -1;
+}
+
 /** Ids begin anew here: engines are fast with small integers only. An id of so long ago is not met again. */
 const LAST = 2 ** 29;
 

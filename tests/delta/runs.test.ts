@@ -84,6 +84,25 @@ export const value = grad(f, { engine: "delta", argnums: [0, 1] })({ x: 2, y: 3 
 export const value = grad(f, ${OPTIONS})(2, JSON.parse('{"x":"3","y":"4"}') as P);`, 4 * 4 * 2 * 2],
   ["what is infinite where a choice is made the other way", `function f(x: number, h: number): number { const a = x * h, b = a * 2; return Math.min(b * 3, x) + Math.max(-b * 5, x * x); }
 export const value = [grad(f, ${OPTIONS})(3, Infinity), grad(f, ${OPTIONS})(3, 1)];`, [1 + 2 * 3, 1 + 2 * 3]],
+  ["what is computed for a choice that it loses", `function distance(a: number[], b: number[]): number { let s = 0; for (let i = 0; i < a.length; i++) s += (a[i]! - b[i]!) ** 2; return s; }
+function f(cs: number[][], p: number[]): number { let least = Infinity, most = 0, t = 0; for (const c of cs) { least = Math.min(least, distance(p, c)); most = Math.max(most, distance(c, p)); t += least * most; } return t; }
+export const value = grad(f, ${OPTIONS})([[3, 0], [1, 1], [2, 2]], [0, 0]);`, (() => {
+    // distances 9, 2, 8: t = 9 9 + 2 9 + 2 9
+    const by0 = 2 * 9 + 2 * 2, by1 = 2 * 9;
+    return [[by0 * 6, 0], [by1 * 2, by1 * 2], [0, 0]];
+  })()],
+  ["what is computed for a choice and kept elsewhere", `let kept = 0;
+function cubed(x: number): number { kept = x * x * x; return kept * 2; }
+function first(xs: number[], into: number[]): number { into[0] = xs[0]! * xs[0]!; return into[0]! * 50; }
+function f(xs: number[]): number { const into = [0]; let m = Infinity; for (let k = 0; k < xs.length; k++) { m = Math.min(m, cubed(xs[k]!)); m = Math.min(m, first(xs, into)); } return m + kept * 5 + into[0]! * 7; }
+export const value = grad(f, ${OPTIONS})([1, 2]);`, [6 + 14, 5 * 12]],
+  ["a choice between equals", `const square = (x: number): number => x * x + 0 * x * Math.sin(x);
+function f(x: number, y: number): number { let m = square(x) * 2; m = Math.min(m, square(y) * 2); m = Math.max(m, square(-y) * 2); return m * m; }
+export const value = grad(f, { engine: "delta", argnums: [0, 1] })(3, 3);`, (() => {
+    // m = 18 three times: half of the half that x has, the rest is of y
+    const d = 2 * 18 * 4 * 3;
+    return [d / 4, d * (1 / 4 + 1 / 2)];
+  })()],
   ["two sums and what is carried beside them", `function f(x: number): number { let s = 0, p = x, t = 0; for (let k = 0; k < 3; k++) { const q = p * p * 2 - p; s += q * x + q; t += q * q; p = q; } return s * t; }
 export const value = grad(f, ${OPTIONS})(1);`, (() => {
     // q = p at p = 1, q' = 3 p': p' = 1, 3, 9, q' = 3, 9, 27; s = 6, s' = Σ (2 q' + q), t = 3, t' = Σ 2 q q'

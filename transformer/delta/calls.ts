@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { ANYTHING } from "./activity.ts";
+import { isFleeting } from "./fleeting.ts";
 import { plainFunction } from "./function.ts";
 import { givenBy, noteCall, noteMethod } from "./inert.ts";
 import { isPrimitive } from "./leaves.ts";
@@ -100,6 +101,8 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
   const method = callee.name.text;
   if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
+  const chosen = chosenOf(work, method, node.arguments, pairs);
+  if (chosen !== null) return chosen;
   if (SMOOTH.has(method) && pairs.some((pair) => pair.i !== "0" || pair.object === true)) {
     const own = called(`$d.${method}${OF_TWO.has(method) && pairs.length === 2 ? "2" : ""}(${pairs.map(flat).join(", ")})`), isOfNumbers = pairs.every((pair) => pair.number === true);
     if (!isOfNumbers) work.beyond = true;
@@ -107,6 +110,16 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
     return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
   }
   return plain(`Math.${method}(${pairs.map(asArgument).join(", ")})`, 2, pairs.every((pair) => pair.pure));
+}
+
+/**
+ * The smaller of a local and what a call gives, or null. Where the call's number is not it, what was recorded for it is forgotten:
+ * `Math.min(x, f(y))  ->  $d.least($d.next(), x, x$id, f$delta([y$id], y), $d.id)`
+ */
+function chosenOf(work: Work, method: string, args: readonly ts.Expression[], pairs: readonly Pair[]): Pair | null {
+  const entry = method === "min" ? "least" : method === "max" ? "most" : null, [x, z] = pairs, [, last] = args;
+  if (entry === null || pairs.length !== 2 || x === undefined || z === undefined || last === undefined || !x.pure || z.pure || !pairs.every((pair) => pair.number === true)) return null;
+  return isFleeting(work, last) ? { ...called(`$d.${entry}($d.next(), ${pairs.map(flat).join(", ")})`), noise: 0 } : null;
 }
 
 function superCall(work: Work, node: ts.CallExpression): Pair {

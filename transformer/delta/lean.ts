@@ -11,7 +11,7 @@ import { isNumber } from "./leaves.ts";
 /** Entries that know numbers only, or (operators) need more only where an operand may be something else. */
 const OF_NUMBERS: readonly string[] = [
   "id", "ret", "setId", "linear1", "linear2", "linear3", "newSums", "sum1", "sum2", "firstTerm", "addTerm", "addTerms", "summed", "thrown", "caught", "text", "add", "sub", "mul", "div", "rem", "pow", "neg", "plus",
-  "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "max2", "min", "min2",
+  "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "max2", "min", "min2", "next", "least", "most",
   "sin", "sinh", "sqrt", "tan", "tanh",
 ];
 /** Entries that know arrays and fields, too. */
@@ -72,7 +72,7 @@ function readsData(item: Item, api: typeof ts, checker: ts.TypeChecker): boolean
 const isOfGlobal = (node: ts.Expression, api: typeof ts): boolean => api.isIdentifier(node) && (node.text === "Math" || node.text === "Number");
 
 /** What defines accessors while the program runs. */
-const DEFINED = /definePropert(?:y|ies)\([^;]*\b[gs]et\b/;
+const DEFINED = /definePropert(?:y|ies)\([^;]*\b[gs]et\b|\bProxy\b/;
 
 /** Whether some code of the program has accessors, or makes them. */
 export const hasAccessors = (files: readonly ts.SourceFile[], api: typeof ts): boolean => files.some((file) => DEFINED.test(file.text) || (/\b[gs]et\s/.test(file.text) && declaresAccessor(file, api)));
