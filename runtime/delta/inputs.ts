@@ -55,16 +55,31 @@ export const seeding: Places = {
   },
 };
 
-/** The objects that a value consists of, as `planOf` walks. */
-export function objectsOf(value: Value, met: Set<object>): void {
-  if (typeof value !== "object" || value === null || met.has(value)) return;
-  met.add(value);
-  if (isView(value)) return;
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) if (typeof value[i] !== "number") objectsOf(value[i], met);
-  } else if (value instanceof Map) for (const inner of value.values()) objectsOf(inner, met);
-  else if (isBuiltIn(value)) met.delete(value);
-  else for (const key of Object.keys(value)) objectsOf(Object.getOwnPropertyDescriptor(value, key)?.value, met);
+/** So many objects are met without a look whether they were met before. */
+const FEW = 2000;
+
+/** Meets the objects that an object consists of, as `planOf` walks; one at two places perhaps twice. */
+export function meetObjects(value: object, meet: (o: object) => void): void {
+  const todo: Value[] = [value];
+  let met: Set<object> | undefined;
+  for (let count = 0; todo.length > 0; count++) {
+    const one: Value = todo.pop();
+    // too many, or a cycle
+    if (count === FEW) met = new Set();
+    if (met?.has(one) === true) continue;
+    met?.add(one);
+    if (Array.isArray(one)) for (let i = 0; i < one.length; i++) later(one[i], todo);
+    else if (one instanceof Map) for (const inner of one.values()) later(inner, todo);
+    else if (!isView(one)) {
+      if (isBuiltIn(one)) continue;
+      for (const key of Object.keys(one)) later(Object.getOwnPropertyDescriptor(one, key)?.value, todo);
+    }
+    meet(one);
+  }
+}
+
+function later(inner: Value, todo: Value[]): void {
+  if (typeof inner === "object" && inner !== null) todo.push(inner);
 }
 
 function idsOfAll(o: Value, kind: "key" | "view", places: Places): Ids {

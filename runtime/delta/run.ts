@@ -1,7 +1,7 @@
 // Derivatives through Delta: `grad`, `valueAndGrad`, `vjp`, `jvp`, `value`. In: a rewritten function, arguments, what is asked for. Out: cotangents.
 // Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
 
-import { cotangents, holdsTwice, idsOf, objectsOf, planOf, seedAt, seeding, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
+import { cotangents, holdsTwice, idsOf, meetObjects, planOf, seedAt, seeding, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
 import { promiseId } from "./async.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
@@ -59,15 +59,14 @@ function plansOf(args: Value[], active: readonly number[], isShared: boolean): (
   for (const place of [...active, ...args.keys()]) {
     const arg = args[place], isActive = active.includes(place);
     if (place >= args.length || plans[place] !== undefined || !mayShare(arg)) continue;
-    const met: Met = new Map(), seen = new Set<object>();
-    const plan = isActive ? planOf(arg, 0, seeding, met) : undefined;
-    if (plan === undefined) objectsOf(arg, seen);
-    for (const o of plan === undefined ? seen : met.keys()) {
-      const identity = ArrayBuffer.isView(o) ? o.buffer : o;
-      const other = owners.get(identity);
+    const own = (o: object): void => {
+      const identity = ArrayBuffer.isView(o) ? o.buffer : o, other = owners.get(identity);
       if (other !== undefined && other !== place) throw failure("TSG0004", `argument ${Math.min(other, place)} and argument ${Math.max(other, place)} are or share the same object; pass a copy, for instance \`a.slice()\``);
       if (isActive) owners.set(identity, place);
-    }
+    };
+    const met: Met = new Map(), plan = isActive ? planOf(arg, 0, seeding, met) : undefined;
+    if (plan === undefined) meetObjects(arg, own);
+    else for (const o of met.keys()) own(o);
     if (plan !== undefined && !isShared && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
     if (isActive) plans[place] = plan;
   }

@@ -25,6 +25,30 @@ const square = parts(($: Id[], x: Value): Value => {
   return $d.mul(x, x$id, x, x$id);
 });
 
+describe("arguments that nobody asks for", () => {
+  const first = (_$: Id[], x: Value): Value => $d.mul($d.get(x, 0), $d.id, 5, 0);
+
+  test.each([10, 5000])("%i objects behind each other, the last of which is the argument that is asked for", (count) => {
+    let list: Value = [];
+    for (let k = 0; k < count; k++) list = { k, inner: list };
+    expect($d.grad(first, [[3], list])).toEqual([5]);
+    const x = [3], rows = Array.from({ length: count }, (): Value => ({ row: [1] }));
+    rows.push({ row: x });
+    expect(() => $d.grad(first, [x, rows])).toThrow(/^TSG0004: argument 0 and argument 1/);
+  });
+
+  test("objects that hold each other, and many times", () => {
+    const ring: Value = { at: 1 }, x = [3];
+    ring.next = { back: ring };
+    expect($d.grad(first, [x, ring])).toEqual([5]);
+    let many: Value = { x: 1 };
+    for (let k = 0; k < 60; k++) many = [many, many];
+    expect($d.grad(first, [x, many])).toEqual([5]);
+    ring.next.x = x;
+    expect(() => $d.grad(first, [x, ring])).toThrow(/^TSG0004/);
+  });
+});
+
 describe("scalars", () => {
   test("a square, and what is left behind: nothing", () => {
     expect($d.grad(square, [3])).toBe(6);
