@@ -6,7 +6,7 @@
 import { failure, type Id } from "./value.ts";
 
 /** Nodes in the columns; a full chunk is copied out. What is never written costs address space only. */
-export const CHUNK: number = 1 << 18;
+export const CHUNK: number = 1 << 19;
 const W0 = new Float64Array(CHUNK);
 const W1 = new Float64Array(CHUNK);
 const P0 = new Int32Array(CHUNK);
