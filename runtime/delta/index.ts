@@ -9,6 +9,7 @@ export {
   abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, least, log, log10, log1p, log2,
   max, max2, min, min2, most, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
 } from "./math.ts";
+export { largest, smallest } from "./extremes.ts";
 export { copyKey, del, field, get, isActive, keyId, set, setAt, setIdAt, setKeyId, setVar, shadowOf, varId } from "./shadows.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";

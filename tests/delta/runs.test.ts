@@ -96,6 +96,10 @@ function cubed(x: number): number { kept = x * x * x; return kept * 2; }
 function first(xs: number[], into: number[]): number { into[0] = xs[0]! * xs[0]!; return into[0]! * 50; }
 function f(xs: number[]): number { const into = [0]; let m = Infinity; for (let k = 0; k < xs.length; k++) { m = Math.min(m, cubed(xs[k]!)); m = Math.min(m, first(xs, into)); } return m + kept * 5 + into[0]! * 7; }
 export const value = grad(f, ${OPTIONS})([1, 2]);`, [6 + 14, 5 * 12]],
+  ["extremes of a list", `function f(xs: number[]): number { const a = Math.max(...xs), b = Math.min(...xs); return a * a * b; }
+export const value = [grad(f, ${OPTIONS})([4, 5, 3]), grad(f, ${OPTIONS})([3, 2, 3]), grad(f, ${OPTIONS})([-Infinity]), grad(f, ${OPTIONS})([2, -0, 0]), grad((xs: number[]): number => Math.max(...xs), ${OPTIONS})([]), grad(f, ${OPTIONS})(["7", 2] as unknown as number[])];`,
+    // a tie: half for each
+    [[0, 30, 25], [6, 9, 6], [Infinity], [0, 2, 2], [], ["7", 49]]],
   ["a choice between equals", `const square = (x: number): number => x * x + 0 * x * Math.sin(x);
 function f(x: number, y: number): number { let m = square(x) * 2; m = Math.min(m, square(y) * 2); m = Math.max(m, square(-y) * 2); return m * m; }
 export const value = grad(f, { engine: "delta", argnums: [0, 1] })(3, 3);`, (() => {

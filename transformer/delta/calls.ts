@@ -7,7 +7,7 @@ import { ANYTHING } from "./activity.ts";
 import { isFleeting } from "./fleeting.ts";
 import { plainFunction } from "./function.ts";
 import { givenBy, noteCall, noteMethod } from "./inert.ts";
-import { isPrimitive } from "./leaves.ts";
+import { isListOfNumbers, isPrimitive } from "./leaves.ts";
 import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
 import type { Resolution } from "./scope.ts";
@@ -97,8 +97,9 @@ function mappedCall(work: Work, callee: ts.Expression, object: Pair, args: reado
 function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, node: ts.CallExpression): Pair | null {
   const { api } = work;
   if (!api.isPropertyAccessExpression(callee) || !api.isIdentifier(callee.expression) || callee.expression.text !== "Math" || work.bindings.find(callee.expression) !== null) return null;
-  if (work.context.resolver.resolve(callee.expression).kind !== "native" || node.arguments.some((arg) => api.isSpreadElement(arg))) return null;
+  if (work.context.resolver.resolve(callee.expression).kind !== "native") return null;
   const method = callee.name.text;
+  if (node.arguments.some((arg) => api.isSpreadElement(arg))) return extremeOf(work, method, node.arguments);
   if (!SMOOTH.has(method) && !INTEGER.has(method)) return null;
   const pairs = node.arguments.map((arg) => expression(work, arg));
   const chosen = chosenOf(work, method, node.arguments, pairs);
@@ -110,6 +111,13 @@ function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAc
     return isOfNumbers && pairs.every((pair) => pair.noise === 0) ? { ...own, noise: 0 } : own;
   }
   return plain(`Math.${method}(${pairs.map(asArgument).join(", ")})`, 2, pairs.every((pair) => pair.pure));
+}
+
+/** `Math.max(...list)  ->  $d.largest(list)` of a list of numbers, or null */
+function extremeOf(work: Work, method: string, [list, ...others]: readonly ts.Expression[]): Pair | null {
+  const { api, context } = work, entry = method === "max" ? "largest" : method === "min" ? "smallest" : null;
+  if (entry === null || list === undefined || others.length > 0 || !api.isSpreadElement(list) || !isListOfNumbers(api, context.checker, list.expression)) return null;
+  return called(`$d.${entry}(${asArgument(expression(work, list.expression))})`);
 }
 
 /**

@@ -1,0 +1,36 @@
+// `Math.max(...list)` and `Math.min(...list)`. In: a list. Out: its extreme, the id of the one element that it is in the register. Invariant: ties, what is no number and what is no plain
+// array go through `max` and `min` of math.ts.
+
+import { idsOf } from "./handles.ts";
+import { max, min } from "./math.ts";
+import { ret } from "./register.ts";
+import { spreadOf } from "./spread.ts";
+import type { Value } from "./value.ts";
+
+const nativeValues: Value = /* @__PURE__ */ (() => Array.prototype.values)();
+
+/** The place of the one element that is above all others times `sign`, or -1. */
+function placeOf(list: Value, sign: 1 | -1): number {
+  if (!Array.isArray(list) || list[Symbol.iterator] !== nativeValues) return -1;
+  let place = -1, isAlone = false;
+  for (let k = 0, most = -Infinity; k < list.length; k++) {
+    const x: Value = list[k];
+    if (typeof x !== "number" || Number.isNaN(x)) return -1;
+    if (sign * x > most) {
+      most = sign * x;
+      place = k;
+      isAlone = true;
+    } else if (sign * x === most) isAlone = false;
+  }
+  return isAlone ? place : -1;
+}
+
+function extreme(list: Value, sign: 1 | -1): Value {
+  const place = placeOf(list, sign);
+  if (place >= 0) return ret(list[place], idsOf(list).ids[place] ?? 0);
+  const { values, ids } = spreadOf(list), pairs = values.flatMap((value, k) => [value, ids[k] ?? 0]);
+  return sign === 1 ? max(...pairs) : min(...pairs);
+}
+
+export const largest = (list: Value): Value => extreme(list, 1);
+export const smallest = (list: Value): Value => extreme(list, -1);
