@@ -167,7 +167,14 @@ export function addTerm(at: number, p: Id, u: number): number {
 }
 
 /** Adds u p + v q. */
-export const addTerms = (at: number, p: Id, u: number, q: Id, v: number): number => addTerm(addTerm(at, p, u), q, v);
+export function addTerms(at: number, p: Id, u: number, q: Id, v: number): number {
+  if (p === 0 || q === 0 || at + 1 >= TERMS) return addTerm(addTerm(at, p, u), q, v);
+  PT[at] = p;
+  WT[at] = u;
+  PT[at + 1] = q;
+  WT[at + 1] = v;
+  return at + 2;
+}
 
 /** s and the terms from `first` to `at`. */
 export function summed(s: Id, first: number, at: number): Id {
@@ -178,6 +185,37 @@ export function summed(s: Id, first: number, at: number): Id {
     open = -1;
   }
   return at > TERMS ? linear2(z, 1, at - TERMS, 1) : z;
+}
+
+/** s + Σ a[k] b[k] of all k below `count`, by the ids of two lists that have not changed since the sum was computed. */
+export function dotted(s: Id, a: ArrayLike<number>, as: readonly Id[], b: ArrayLike<number>, bs: readonly Id[], count: number): Id {
+  if (top === CHUNK) top = spill();
+  const first = terms;
+  if (first + 2 * count > TERMS) {
+    let z = s;
+    for (let k = 0; k < count; k++) z = linear3(z, 1, as[k] ?? 0, b[k] ?? NaN, bs[k] ?? 0, a[k] ?? NaN);
+    return z;
+  }
+  const last = scaled(bs, a, count, scaled(as, b, count, first));
+  if (last === first) return s;
+  terms = last;
+  open = -1;
+  return node2(s, 1, ~first, last);
+}
+
+/** Terms of ids from a place on. Returns the next place. */
+function scaled(ids: readonly Id[], by: ArrayLike<number>, count: number, from: number): number {
+  // ids of overlapping views say what they are when they are asked for one
+  if (ids.length === 0 && ids[0] === undefined) return from;
+  let at = from;
+  for (let k = 0; k < count; k++) {
+    const p = ids[k] ?? 0;
+    if (p === 0) continue;
+    PT[at] = p;
+    WT[at] = by[k] ?? NaN;
+    at++;
+  }
+  return at;
 }
 
 /** z = Σ us[i] ps[i], as a chain of nodes; `Zero` where no parent is left. */

@@ -96,6 +96,32 @@ function cubed(x: number): number { kept = x * x * x; return kept * 2; }
 function first(xs: number[], into: number[]): number { into[0] = xs[0]! * xs[0]!; return into[0]! * 50; }
 function f(xs: number[]): number { const into = [0]; let m = Infinity; for (let k = 0; k < xs.length; k++) { m = Math.min(m, cubed(xs[k]!)); m = Math.min(m, first(xs, into)); } return m + kept * 5 + into[0]! * 7; }
 export const value = grad(f, ${OPTIONS})([1, 2]);`, [6 + 14, 5 * 12]],
+  ["products of two lists", `const dot = (a: number[], b: number[]): number => { let s = 1; for (let i = 0; i < a.length; i++) s += a[i]! * b[i]!; return s; };
+const half = (a: number[], b: number[]): number => { let s = 0; for (let i = 0; i < a.length / 2; ++i) { s = s + a[i]! * (b[i]!); } return s; };
+function f(a: number[], b: number[], c: number[]): number { let t = 0; for (let k = 0; k < 2; k++) t += dot(a, b) * dot(c, a) + half(a, b); return t + dot(a, a) + dot(c, c); }
+export const value = [grad(f, ${OPTIONS})([1, 2, 3], [4, 5, 6], [7, 8, 9]), grad(f, ${BY_SECOND})([1, 2, 3], [4, 5, 6], [7, 8, 9])];`, (() => {
+    // 1 + a b = 33, 1 + c a = 51
+    const a = [1, 2, 3], b = [4, 5, 6], c = [7, 8, 9];
+    return [a.map((x, k) => 2 * (33 * (c[k] ?? 0) + 51 * (b[k] ?? 0) + (k < 2 ? (b[k] ?? 0) : 0)) + 2 * x), b.map((_, k) => 2 * (51 * (a[k] ?? 0) + (k < 2 ? (a[k] ?? 0) : 0)))];
+  })()],
+  ["products of lists that are written, of views of one buffer, and of integers", `function dot(a: Float64Array, b: Float64Array): number { let s = 0; for (let i = 0; i < b.length; i++) s += a[i]! * b[i]!; return s; }
+function whole(a: Float64Array, n: Int32Array): number { let s = 0; for (let i = 0; i < n.length; i++) s += a[i]! * n[i]!; return s; }
+function f(x: Float64Array, n: Int32Array): number {
+  const y = x.subarray(1), z = new Float64Array(3), m = new Int32Array(2);
+  for (let i = 0; i < 2; i++) { z[i] = x[i]! * x[i]!; m[i] = x[i]! * 2; }
+  const first = dot(z, y);
+  z[0] = 5;
+  return first + dot(x, z) * 100 + whole(x, n) + whole(y, m);
+}
+export const value = Array.from(grad(f, ${OPTIONS})(Float64Array.of(2, 3, 4), Int32Array.of(10, 20)));`, (() => {
+    // x0² x1 + x1² x2 + 100 (5 x0 + x1³) + 10 x0 + 20 x1 + 4 x1 + 6 x2
+    return [2 * 2 * 3 + 500 + 10, 4 + 2 * 3 * 4 + 300 * 9 + 20 + 4, 9 + 6];
+  })()],
+  ["products of long lists", `function dot(a: number[], b: number[]): number { let s = 0; for (let i = 0; i < a.length; i++) s += a[i]! * b[i]!; return s; }
+const ramp = (n: number): number[] => Array.from({ length: n }, (_, k) => k % 7);
+function f(a: number[], b: number[], p: number[], n: number): number { let t = dot(a, b); for (let k = 0; k < n; k++) t += dot(p, p) * 0.5; return t * 2; }
+const [x, y] = grad(f, { engine: "delta", argnums: [0, 2] })(ramp(700000), ramp(700000).reverse(), [3, 1], 600000);
+export const value = [x!.every((d, k) => d === 2 * ((699999 - k) % 7)), y];`, [true, [2 * 600000 * 3, 2 * 600000]]],
   ["extremes of a list", `function f(xs: number[]): number { const a = Math.max(...xs), b = Math.min(...xs); return a * a * b; }
 export const value = [grad(f, ${OPTIONS})([4, 5, 3]), grad(f, ${OPTIONS})([3, 2, 3]), grad(f, ${OPTIONS})([-Infinity]), grad(f, ${OPTIONS})([2, -0, 0]), grad((xs: number[]): number => Math.max(...xs), ${OPTIONS})([]), grad(f, ${OPTIONS})(["7", 2] as unknown as number[])];`,
     // a tie: half for each

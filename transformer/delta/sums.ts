@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { Variable } from "./binding.ts";
 import { capturesOf, functionOf } from "./captures.ts";
 import type { Pair } from "./pair.ts";
+import { productOf } from "./products.ts";
 import { put } from "./temporaries.ts";
 import { marked, temporary, type Work } from "./work.ts";
 
@@ -62,6 +63,8 @@ export function isTried(api: typeof ts, node: ts.Node): boolean {
 
 /** `for (…) s$id = $d.sum1(s$id, p, u)  ->  t1 = t = $d.firstTerm(); for (…) t = $d.addTerm(t, p, u); s$id = $d.summed(s$id, t1, t);` */
 function behindLoop(work: Work, loop: ts.IterationStatement, variable: Variable, text: string): string[] {
+  const product = productOf(work, loop, variable, text);
+  if (product !== null) return [marked(loop, product.loop), `${variable.name}$id = ${product.id};`];
   const first = temporary(work), at = temporary(work), id = `${variable.name}$id`;
   const own = text.replace(stepsOf(variable), (_step, count) => put(at, `$d.addTerm${count === "2" ? "s" : ""}(${at}, `));
   return [`${put(first, put(at, "$d.firstTerm()"))};`, marked(loop, own), `${id} = $d.summed(${id}, ${first}, ${at});`];
