@@ -131,7 +131,22 @@ const closure: Maker = (pen, scope, depth) => {
   return { lines: d.of(makers, () => [])(), scope: withNames(scope, { closure: [name] }) };
 };
 
+/** A local function that calls itself a few times, between statements that read and write what is around it. */
+const recursive: Maker = (pen, scope, depth) => {
+  if (depth < 0) return null;
+  const { d } = pen;
+  const [name, left] = [pen.name("g"), pen.name("left")];
+  const inside = { ...without(withNames(scope, { number: ["u"], index: [left] }), "closure"), loops: scope.loops + 1, inLoop: false, inFunction: true, labels: [] };
+  const captured = d.of(scope.names.variable, "u");
+  const again = (): string => `${name}(${pen.value(inside, 2)}, ${left} - 1)`;
+  const [start, end] = [`${left} = ${1 + d.below(3)}`, d.of([`  return ${left} > 0 ? 0.5 * ${again()} : ${pen.value(inside, 2)};`, `  if (${left} <= 0) return ${pen.value(inside, 2)};\n  return Math.sin(${again()} + ${captured});`], "")];
+  const body = [...pen.inner(inside, 1, depth), ...(d.chance(0.3) ? [`  if (${left} > 1) ${captured} = Math.sin(${again()} + 0.5 * ${captured});`] : []), ...end.split("\n")];
+  const lines = d.chance(0.4) ? [`function ${name}(u: number, ${start}): number {`, ...body, "}"] : [`const ${name} = (u: number, ${start}): number => {`, ...body, "};"];
+  return { lines, scope: withNames(scope, { closure: [name] }) };
+};
+
 export const OBJECTS: readonly Choice[] = [
   { feature: "records", weight: 5, make: record }, { feature: "records", weight: 4, make: records }, { feature: "unions", weight: 6, make: shape }, { feature: "classes", weight: 6, make: cell },
   { feature: "optional", weight: 4, make: optional }, { feature: "keyed", weight: 4, make: keyed }, { feature: "map", weight: 6, make: map }, { feature: "tree", weight: 4, make: tree }, { feature: "closures", weight: 5, make: closure },
+  { feature: "recursion", weight: 5, make: recursive },
 ];

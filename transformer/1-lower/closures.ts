@@ -21,6 +21,7 @@ import { applyTable, bindMembers, either, fnResult } from "./known-functions.ts"
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
+import { applyRecursive, isRecursive } from "./recursive.ts";
 import { resolveFn } from "./resolve.ts";
 import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
 
@@ -32,7 +33,11 @@ export const isFn = (arg: Arg): arg is Fn => arg.kind !== "var" && arg.kind !== 
 /** Calls `fn`; null where the result is void. `at` is the call in user code; `self`: what `this` is, where the call says so. */
 export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wanted = "t", self: Self | null = null): Atom | null {
   switch (fn.kind) {
-    case "closure": return inline(f, fn.node, fn.env, args, at, wanted, f.api.isArrowFunction(fn.node) ? null : self);
+    case "closure": {
+      const atoms = args.filter((arg): arg is Atom => !isFn(arg));
+      if (atoms.length === args.length && isRecursive(f, fn.node)) return applyRecursive(f, fn, atoms, at, wanted);
+      return inline(f, fn.node, fn.env, args, at, wanted, f.api.isArrowFunction(fn.node) ? null : self);
+    }
     case "program": {
       const own = f.ctx.bodyOf(fn.symbol);
       if (self?.kind === "value" && own !== null && mentionsThis(f, own)) return inline(f, own, new Env(null), args, at, wanted, self);

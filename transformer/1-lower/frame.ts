@@ -9,6 +9,7 @@ import type { Definition } from "./definitions.ts";
 import type { Solver } from "./forms.ts";
 import type { LinearFn } from "./linear-maps.ts";
 import type { Options } from "./options.ts";
+import type { Recursion } from "./recursive.ts";
 import type { Made } from "./rules-of-users.ts";
 import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
@@ -162,6 +163,9 @@ export class Frame {
   schedule: { readonly kind: Schedule; readonly of: ts.Node } | null = null;
   /** Functions with rules that have been made here, by the call that gives them their rule and the types of their arguments. */
   readonly customs = new Map<string, Made>();
+  /** Local functions that call themselves, and by the node of a function the local ones that it names. */
+  readonly recursions: Recursion[] = [];
+  readonly locals = new Map<ts.Node, readonly ts.Node[]>();
   readonly #labels = new Names();
 
   constructor(ctx: LowerContext, root: ts.Node, name: string, returns: ReturnTarget) {

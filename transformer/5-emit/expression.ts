@@ -102,7 +102,8 @@ export function atomText(atom: Atom, writing: Writing): Text {
   switch (atom.kind) {
     case "const": return constant(atom);
     case "global": return atom.home !== undefined ? atomic(writing.callee(atom.home)) : isIdentifier(atom.name) ? atomic(atom.name) : called(atom.name);
-    case "undef": return atomic(missingOf(atom.type));
+    // nothing reads it; its type is none of the place's, which TypeScript has to be told
+    case "undef": return atomic(atom.type.kind === "opt" || atom.type.kind === "void" ? missingOf(atom.type) : "undefined!");
     case "var": {
       const value = writing.nested.get(atom.name);
       return value === undefined ? atomic(writing.identifiers.of(atom.name)) : valueText(value, atom.type, writing);

@@ -1,0 +1,171 @@
+// Local functions that call themselves. In: a closure and the arguments of a call. Out: a function of the program, made once for each closure, and its call. What the closure
+// sees of its surroundings becomes further parameters; of what it assigns there, the values are results beside its own. Invariant: while the function is being made only
+// its own body calls it.
+
+import type ts from "typescript";
+import { field } from "../ir/build.ts";
+import { baseName, member } from "../ir/names.ts";
+import type { Atom, Body, Expr, Func, Let, Stmt, Type, Var } from "../ir/types.ts";
+import { definedVars, freeVars, mapBodies, walkStmts } from "../ir/visit.ts";
+import { scopeOf } from "./captures.ts";
+import { inline, resultType } from "./closures.ts";
+import { UNDEFINED } from "./coerce.ts";
+import { type Env, type Fn, type Frame, settled } from "./frame.ts";
+import { parameterType, withDistinctNames } from "./lifting.ts";
+import { opened } from "./resolve.ts";
+
+type Closure = Fn & { readonly kind: "closure" };
+
+/** A local function as one of the program. */
+export interface Recursion {
+  readonly node: ts.FunctionLikeDeclaration;
+  readonly env: Env;
+  readonly name: string;
+  readonly params: readonly Var[];
+  readonly result: Type;
+  /** Null while its body is being lowered. */
+  surroundings: Surroundings | null;
+  /** How often its own body calls it. */
+  calls: number;
+}
+
+interface Surroundings {
+  /** What it reads, or assigns. */
+  readonly seen: readonly Var[];
+  /** What of it it assigns. */
+  readonly assigned: readonly Var[];
+}
+
+/** Whether a local function calls itself, other than through one that is being made and so calls it from its own body. */
+export function isRecursive(f: Frame, node: ts.FunctionLikeDeclaration): boolean {
+  const open = f.recursions.filter(({ surroundings }) => surroundings === null).map((each) => each.node);
+  if (open.includes(node)) return true;
+  const found = new Set<ts.Node>(open);
+  const reaches = (from: ts.Node): boolean => localsIn(f, from).some((next) => {
+    if (next === node) return true;
+    if (found.has(next)) return false;
+    found.add(next);
+    return reaches(next);
+  });
+  return reaches(node);
+}
+
+/** The local functions that a function's code names, however deep. */
+function localsIn(f: Frame, node: ts.Node): readonly ts.Node[] {
+  const known = f.locals.get(node);
+  if (known !== undefined) return known;
+  const found = new Set<ts.Node>();
+  const walk = (inner: ts.Node): void => {
+    if (f.api.isTypeNode(inner)) return;
+    const named = f.api.isIdentifier(inner) ? functionNamed(f, inner) : null;
+    if (named !== null) found.add(named);
+    f.api.forEachChild(inner, walk);
+  };
+  f.api.forEachChild(node, walk);
+  f.locals.set(node, [...found]);
+  return [...found];
+}
+
+function functionNamed(f: Frame, name: ts.Identifier): ts.Node | null {
+  const { api } = f;
+  if (api.isPropertyAccessExpression(name.parent) && name.parent.name === name) return null;
+  const declaration = f.symbolOf(name)?.valueDeclaration;
+  if (declaration === undefined) return null;
+  const node = api.isVariableDeclaration(declaration) && declaration.initializer !== undefined ? opened(f, declaration.initializer) : declaration;
+  const isFunction = api.isFunctionDeclaration(node) || api.isFunctionExpression(node) || api.isArrowFunction(node);
+  return isFunction && !api.isSourceFile(scopeOf(declaration, api)) ? node : null;
+}
+
+/** Calls a local function that calls itself. */
+export function applyRecursive(f: Frame, fn: Closure, args: readonly Atom[], at: ts.Node, wanted: string): Atom | null {
+  const recursion = f.recursions.find(({ node, env }) => node === fn.node && env === fn.env) ?? made(f, fn, at);
+  const { surroundings, params, result, name } = recursion;
+  if (surroundings === null && f.recursions.findLast((each) => each.surroundings === null) !== recursion) return refused(f, fn, at);
+  const bind: Var = { kind: "var", name: f.names.fresh(result.kind === "void" ? "t" : wanted), type: result };
+  const call: CallLet = { kind: "let", bind, expr: { kind: "call", callee: name, args: params.map((_, i) => args[i] ?? UNDEFINED) }, origin: f.b.origin };
+  if (surroundings === null) recursion.calls++;
+  f.b.stmts.push(...(surroundings === null ? [call] : completed(f, recursion, surroundings, call)));
+  return result.kind === "void" ? null : bind;
+}
+
+const refused = (f: Frame, { node }: Closure, at: ts.Node): never => f.refuse("TSG1123", at, node.name?.getText() ?? f.textOf(node));
+
+function made(f: Frame, fn: Closure, at: ts.Node): Recursion {
+  const { node, env } = fn;
+  if (f.inlining.includes(node) || takesAny(f, node)) return refused(f, fn, at);
+  const name = f.ctx.reserve(member(f.name, declaredName(f, node)));
+  const params = node.parameters.map((parameter, i): Var => ({ kind: "var", name: f.names.fresh(f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${i}`), type: parameterType(f, parameter) }));
+  const recursion: Recursion = { node, env, name, params, result: resultType(f, node, node), surroundings: null, calls: 0 };
+  f.recursions.push(recursion);
+  const body = f.nested(() => {
+    const value = inline(f, node, env, params, at, "t");
+    return value === null ? [] : [settled(value, recursion.result)];
+  });
+  let calls = 0;
+  walkStmts(body, (stmt) => { if (isCallOf(stmt, recursion)) calls++; });
+  // in a derivative that the body asks for, which is a function of its own
+  if (calls < recursion.calls) return refused(f, fn, at);
+  const surroundings = surroundingsOf(body, params);
+  recursion.surroundings = surroundings;
+  // an object that a constructor is making may have other values at the next call
+  if (env.self?.kind === "building") f.recursions.splice(f.recursions.indexOf(recursion), 1);
+  f.ctx.lifted({ name, home: name, ...functionOf(f, recursion, surroundings, body), origin: f.ctx.originOf(node) });
+  return recursion;
+}
+
+/** Parameters that each call fixes: rest parameters, `arguments`, generic ones, functions. */
+function takesAny(f: Frame, { typeParameters, parameters }: ts.FunctionLikeDeclaration): boolean {
+  return typeParameters !== undefined || parameters.some((parameter) => parameter.dotDotDotToken !== undefined || f.shape(f.ctx.typeOf(parameter.name)).kind === "func");
+}
+
+function declaredName(f: Frame, node: ts.FunctionLikeDeclaration): string {
+  const at = f.api.findAncestor(node.parent, (each) => !f.api.isExpression(each));
+  return node.name?.getText() ?? (at !== undefined && f.api.isVariableDeclaration(at) ? at.name.getText() : "local");
+}
+
+function surroundingsOf(body: Body, params: readonly Var[]): Surroundings {
+  const own = new Set([...params, ...definedVars(body)].map(({ name }) => name));
+  const assigned = new Map<string, Var>();
+  walkStmts(body, (stmt) => { if (stmt.kind === "assign" && !own.has(stmt.variable.name)) assigned.set(stmt.variable.name, stmt.variable); });
+  const read = [...freeVars(body)].filter(([name]) => !own.has(name));
+  return { seen: [...new Map([...read, ...assigned]).values()], assigned: [...assigned.values()] };
+}
+
+/** The body, its own calls completed. What it assigns outside starts as a parameter. */
+function functionOf(f: Frame, recursion: Recursion, surroundings: Surroundings, body: Body): Pick<Func, "params" | "body" | "result"> {
+  const { seen, assigned } = surroundings;
+  const given = new Map(assigned.map(({ name, type }): [string, Var] => [name, { kind: "var", name: f.names.fresh(baseName(name)), type }]));
+  const complete = (inner: Body): Body => ({ ...inner, stmts: inner.stmts.flatMap((stmt) => (isCallOf(stmt, recursion) ? completed(f, recursion, surroundings, stmt) : [mapBodies(stmt, complete)])) });
+  const result = listType(recursion, surroundings);
+  const whole = f.nested(() => {
+    for (const variable of assigned) f.b.emit({ kind: "declare", variable, init: given.get(variable.name) ?? null });
+    f.b.stmts.push(...complete(body).stmts);
+    return assigned.length === 0 ? body.result : [f.let("t", result, { kind: "tuple", elems: [...body.result, ...assigned.map((variable) => f.let("t", variable.type, { kind: "copy", atom: variable }))] })];
+  });
+  return { ...withDistinctNames([...recursion.params, ...seen.map((each) => given.get(each.name) ?? each)], whole), result };
+}
+
+/** What the function gives: its result, or a tuple of that and of what it assigns outside. */
+const listType = ({ result }: Recursion, { assigned }: Surroundings): Type =>
+  (assigned.length === 0 ? result : { kind: "tuple", elems: [...(result.kind === "void" ? [] : [result]), ...assigned.map(({ type }) => type)] });
+
+type CallLet = Let & { readonly expr: Extract<Expr, { kind: "call" }> };
+
+const isCallOf = (stmt: Stmt, { name }: Recursion): stmt is CallLet => stmt.kind === "let" && stmt.expr.kind === "call" && stmt.expr.callee === name;
+
+/** The call with what the function sees; what it assigns outside is taken from its result. */
+function completed(f: Frame, recursion: Recursion, surroundings: Surroundings, { bind, expr, origin }: CallLet): readonly Stmt[] {
+  const { seen, assigned } = surroundings;
+  const call = { ...expr, args: [...expr.args, ...seen] };
+  if (assigned.length === 0) return [{ kind: "let", bind, expr: call, origin }];
+  const list: Var = { kind: "var", name: f.names.fresh("t"), type: listType(recursion, surroundings) };
+  const part = (to: Var, i: number): Stmt => ({ kind: "let", bind: to, expr: { kind: "load", object: list, key: field(String(i)) }, origin });
+  const first = recursion.result.kind === "void" ? 0 : 1;
+  return [
+    { kind: "let", bind: list, expr: call, origin }, ...(first === 0 ? [] : [part(bind, 0)]),
+    ...assigned.flatMap((variable, i): readonly Stmt[] => {
+      const value: Var = { ...variable, name: f.names.fresh(baseName(variable.name)) };
+      return [part(value, first + i), { kind: "assign", variable, value, origin }];
+    }),
+  ];
+}
