@@ -157,6 +157,8 @@ export class Frame {
   readonly integers = new Set<string>();
   /** Leaves that were made of numbers (`x.toFixed(2)`), by name: turned back to numbers, they would lose a derivative. */
   readonly madeOfNumbers = new Set<string>();
+  /** Names of variables that are declared without a value. */
+  readonly unset = new Set<string>();
   /** By the name of a variant taken out of a union: the union. */
   readonly variantOf = new Map<string, Atom>();
   /** How the outermost loops of a function that is written out are reversed, where `checkpoint` says so. */
@@ -245,6 +247,7 @@ export class Frame {
   declare(wanted: string, type: Type, init: Atom | null): Var {
     const variable: Var = { kind: "var", name: this.names.fresh(wanted), type };
     this.b.emit({ kind: "declare", variable, init });
+    if (init === null) this.unset.add(variable.name);
     if (init?.kind === "var" && this.madeOfNumbers.has(init.name)) this.madeOfNumbers.add(variable.name);
     return variable;
   }

@@ -5,11 +5,12 @@
 import type ts from "typescript";
 import { field } from "../ir/build.ts";
 import { baseName, member } from "../ir/names.ts";
+import { hasNumbers, isScalarType } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Let, Stmt, Type, Var } from "../ir/types.ts";
 import { definedVars, freeVars, mapBodies, walkStmts } from "../ir/visit.ts";
 import { scopeOf } from "./captures.ts";
 import { inline, resultType } from "./closures.ts";
-import { UNDEFINED } from "./coerce.ts";
+import { asOptional, UNDEFINED, unwrap } from "./coerce.ts";
 import { type Env, type Fn, type Frame, settled } from "./frame.ts";
 import { parameterType, withDistinctNames } from "./lifting.ts";
 import { opened } from "./resolve.ts";
@@ -134,20 +135,29 @@ function surroundingsOf(body: Body, params: readonly Var[]): Surroundings {
 /** The body, its own calls completed. What it assigns outside starts as a parameter. */
 function functionOf(f: Frame, recursion: Recursion, surroundings: Surroundings, body: Body): Pick<Func, "params" | "body" | "result"> {
   const { seen, assigned } = surroundings;
-  const given = new Map(assigned.map(({ name, type }): [string, Var] => [name, { kind: "var", name: f.names.fresh(baseName(name)), type }]));
   const complete = (inner: Body): Body => ({ ...inner, stmts: inner.stmts.flatMap((stmt) => (isCallOf(stmt, recursion) ? completed(f, recursion, surroundings, stmt) : [mapBodies(stmt, complete)])) });
-  const result = listType(recursion, surroundings);
+  const given = seen.map((variable): Var => (assigned.includes(variable) || mayBeUnset(f, variable) ? { ...variable, name: f.names.fresh(baseName(variable.name)), type: passedType(f, variable) } : variable));
   const whole = f.nested(() => {
-    for (const variable of assigned) f.b.emit({ kind: "declare", variable, init: given.get(variable.name) ?? null });
+    for (const [i, param] of given.entries()) {
+      const variable = seen[i];
+      if (variable === undefined || param === variable) continue;
+      if (assigned.includes(variable)) f.b.emit({ kind: "declare", variable, init: unwrap(f, param) });
+      else f.b.emit({ kind: "let", bind: variable, expr: { kind: "unwrap", value: param } });
+    }
     f.b.stmts.push(...complete(body).stmts);
-    return assigned.length === 0 ? body.result : [f.let("t", result, { kind: "tuple", elems: [...body.result, ...assigned.map((variable) => f.let("t", variable.type, { kind: "copy", atom: variable }))] })];
+    return assigned.length === 0 ? body.result : [f.let("t", resultOf(f, recursion, surroundings), { kind: "tuple", elems: [...body.result, ...assigned.map((variable) => f.let("t", passedType(f, variable), { kind: "copy", atom: variable }))] })];
   });
-  return { ...withDistinctNames([...recursion.params, ...seen.map((each) => given.get(each.name) ?? each)], whole), result };
+  return { ...withDistinctNames([...recursion.params, ...given], whole), result: resultOf(f, recursion, surroundings) };
 }
 
+/** Whether an object is in a variable that may have none yet: there is no shadow of what is not there. */
+const mayBeUnset = (f: Frame, { name, type }: Var): boolean => f.unset.has(name) && hasNumbers(type, f.ctx.types) && !isScalarType(type);
+
+const passedType = (f: Frame, variable: Var): Type => (mayBeUnset(f, variable) ? { kind: "opt", of: variable.type } : variable.type);
+
 /** What the function gives: its result, or a tuple of that and of what it assigns outside. */
-const listType = ({ result }: Recursion, { assigned }: Surroundings): Type =>
-  (assigned.length === 0 ? result : { kind: "tuple", elems: [...(result.kind === "void" ? [] : [result]), ...assigned.map(({ type }) => type)] });
+const resultOf = (f: Frame, { result }: Recursion, { assigned }: Surroundings): Type =>
+  (assigned.length === 0 ? result : { kind: "tuple", elems: [...(result.kind === "void" ? [] : [result]), ...assigned.map((variable) => passedType(f, variable))] });
 
 type CallLet = Let & { readonly expr: Extract<Expr, { kind: "call" }> };
 
@@ -156,16 +166,20 @@ const isCallOf = (stmt: Stmt, { name }: Recursion): stmt is CallLet => stmt.kind
 /** The call with what the function sees; what it assigns outside is taken from its result. */
 function completed(f: Frame, recursion: Recursion, surroundings: Surroundings, { bind, expr, origin }: CallLet): readonly Stmt[] {
   const { seen, assigned } = surroundings;
-  const call = { ...expr, args: [...expr.args, ...seen] };
-  if (assigned.length === 0) return [{ kind: "let", bind, expr: call, origin }];
-  const list: Var = { kind: "var", name: f.names.fresh("t"), type: listType(recursion, surroundings) };
-  const part = (to: Var, i: number): Stmt => ({ kind: "let", bind: to, expr: { kind: "load", object: list, key: field(String(i)) }, origin });
-  const first = recursion.result.kind === "void" ? 0 : 1;
-  return [
-    { kind: "let", bind: list, expr: call, origin }, ...(first === 0 ? [] : [part(bind, 0)]),
-    ...assigned.flatMap((variable, i): readonly Stmt[] => {
-      const value: Var = { ...variable, name: f.names.fresh(baseName(variable.name)) };
-      return [part(value, first + i), { kind: "assign", variable, value, origin }];
-    }),
-  ];
+  const outer = f.b, b = outer.nested();
+  b.origin = origin;
+  f.b = b;
+  try {
+    const args = [...expr.args, ...seen.map((variable) => (mayBeUnset(f, variable) ? asOptional(f, variable) : variable))];
+    if (assigned.length === 0) b.emit({ kind: "let", bind, expr: { ...expr, args } });
+    else {
+      const list = f.let("t", resultOf(f, recursion, surroundings), { ...expr, args });
+      const first = recursion.result.kind === "void" ? 0 : 1;
+      if (first > 0) b.emit({ kind: "let", bind, expr: { kind: "load", object: list, key: field("0") } });
+      for (const [i, variable] of assigned.entries()) f.assign(variable, unwrap(f, b.load(baseName(variable.name), passedType(f, variable), list, field(String(first + i))), baseName(variable.name)));
+    }
+    return b.stmts;
+  } finally {
+    f.b = outer;
+  }
 }
