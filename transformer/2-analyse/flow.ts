@@ -34,7 +34,7 @@ export class Flow {
   }
 
   markRegion(region: Region | null): void {
-    if (region === null || this.regions.has(region.find())) return;
+    if (region === null || region.find().holds === "truths" || this.regions.has(region.find())) return;
     this.regions.add(region.find());
     this.changed = true;
   }
@@ -48,7 +48,7 @@ export class Flow {
 
   #reached(region: Region, part: Part | null): readonly Region[] {
     const all = [...this.#memory.reachable(region)];
-    return part === null ? all : all.filter((inner) => inner.isText === (part === "texts"));
+    return part === null ? all : all.filter((inner) => inner.holds === part);
   }
 
   /** Whether any number that the atom is or reaches is in the flow. */

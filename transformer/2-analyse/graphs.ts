@@ -38,7 +38,7 @@ function signature(memory: Memory): string {
     if (known !== undefined) return `#${known}`;
     numbers.set(node, numbers.size);
     const places = [...node.places].sort(([x], [z]) => (x < z ? -1 : 1)).map(([key, place]) => `${key}:${show(place)}`);
-    return `${node.written ? "!" : ""}${node.changed ? "~" : ""}${node.isText ? "'" : ""}{${places.join(",")}}`;
+    return `${node.written ? "!" : ""}${node.changed ? "~" : ""}${node.holds}{${places.join(",")}}`;
   };
   const parts = memory.func.params.map((param) => {
     const region = memory.region(param);
@@ -216,7 +216,7 @@ function placeLike(inner: Region, owner: Region): Region {
   const made = new Region(path);
   for (const anchor of anchors) path.set(anchor, made);
   made.external = owner.external;
-  made.isText = inner.isText;
+  made.holds = inner.holds;
   return made;
 }
 
@@ -232,7 +232,7 @@ function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Me
     image.set(from, outer);
     if (from.written) outer.find().written = true;
     if (from.changed) outer.find().changed = true;
-    if (!from.isText) outer.find().isText = false;
+    outer.find().meets(from.holds);
     for (const [key, place] of from.places) {
       const at = outer.find().places.get(key);
       if (at !== undefined) visit(place, at);

@@ -5,7 +5,7 @@
 import { variableOf } from "../ir/names.ts";
 import type { Atom, Func, Global, Key, Type, Var } from "../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
-import { anchorOf, ELEMENTS, isAggregate, isText, placeOf, Region } from "./region.ts";
+import { anchorOf, ELEMENTS, heldBy, isAggregate, placeOf, Region } from "./region.ts";
 
 export class Memory {
   readonly #regions = new Map<string, Region>();
@@ -64,15 +64,15 @@ export class Memory {
     }
     const name = shape.kind === "array" || shape.kind === "dict" ? ELEMENTS : key;
     const known = owner.find().places.get(name)?.find();
-    const placeType = known === undefined || known.isText ? this.placeType(type, name) : null;
-    if (known?.isText === true && (placeType === null || !isText(placeType))) known.isText = false;
+    const placeType = known === undefined || known.holds !== "numbers" ? this.placeType(type, name) : null;
+    known?.meets(placeType === null ? "numbers" : heldBy(placeType));
     if (known !== undefined) return known;
     const inner = placeType?.kind === "opt" ? placeType.of : placeType;
     const anchor = inner === null || inner === undefined ? null : anchorOf(inner);
     const above = anchor === null ? undefined : owner.path.get(anchor);
     const made = above ?? this.#make(placeType ?? type, owner.path);
     if (above === undefined) made.external = owner.external;
-    made.isText = placeType !== null && isText(placeType);
+    made.holds = placeType === null ? "numbers" : heldBy(placeType);
     owner.places.set(name, made);
     owner.find().joinPositions();
     return made.find();

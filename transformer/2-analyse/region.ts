@@ -14,8 +14,8 @@ export class Region {
   written = false;
   /** The same, seen from the object: one of its places is stored into. A place that holds an object is one with it in this graph; whose place it is tells them apart. */
   changed = false;
-  /** A place that holds what no derivative passes through, whoever reads or writes it: a text, a date. What is made of numbers may become a number again. */
-  isText = false;
+  /** What a place holds, whoever reads or writes it. */
+  holds: Holds = "numbers";
   /** Named types on the way to this node, so that recursive types stay finite. */
   path: ReadonlyMap<string, Region>;
 
@@ -38,7 +38,7 @@ export class Region {
     into.external ||= from.external;
     into.written ||= from.written;
     into.changed ||= from.changed;
-    into.isText &&= from.isText;
+    into.meets(from.holds);
     // either's way back to a type ends a recursion
     if ([...from.path.keys()].some((anchor) => !into.path.has(anchor))) into.path = new Map([...from.path, ...into.path]);
     for (const [key, place] of from.places) {
@@ -50,6 +50,11 @@ export class Region {
     return true;
   }
 
+  /** Somebody reads or writes the place as one that holds `other`. */
+  meets(other: Holds): void {
+    if (this.holds !== other) this.holds = "numbers";
+  }
+
   /** `xs.map(f) as [number, number]`: what is an array under one name and a tuple under another has one place for all its elements. */
   joinPositions(): void {
     const { places } = this.find();
@@ -58,6 +63,12 @@ export class Region {
     for (const [key, place] of places) if (/^\d+$/.test(key)) elements.unify(place);
   }
 }
+
+/**
+ * "texts": what no derivative passes through, but is made of numbers and may become a number again: a text, a date. "truths": booleans, which never vary. "numbers": all else,
+ * objects included.
+ */
+export type Holds = "numbers" | "texts" | "truths";
 
 /** The place of all elements of an array. */
 export const ELEMENTS = "[]";
@@ -80,3 +91,7 @@ export const isAggregate = (type: Type): boolean =>
   type.kind === "tape" || type.kind === "array" || type.kind === "tuple" || type.kind === "record" || type.kind === "dict" || type.kind === "union" || type.kind === "named" || type.kind === "cotangent" || (type.kind === "opt" && isAggregate(type.of));
 
 export const isText = (type: Type): boolean => (type.kind === "leaf" && !isAggregate(type)) || (type.kind === "opt" && isText(type.of));
+
+export const heldBy = (type: Type): Holds => (isText(type) ? "texts" : isTruth(type) ? "truths" : "numbers");
+
+const isTruth = (type: Type): boolean => type.kind === "bool" || (type.kind === "opt" && isTruth(type.of));
