@@ -51,7 +51,7 @@ function unreached(dropped: readonly Stmt[], state: State): (atom: Atom) => Atom
 
 function simplifyStmt(stmt: Stmt, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && stmt.expr.kind !== "lambda") return simplifyLet(stmt, state);
-  const inner = stmt.kind === "if" ? inArm(stmt, state) : (): State => state;
+  const inner = stmt.kind === "if" ? inArm(stmt, state) : stmt.kind === "while" ? inRound(stmt, state) : (): State => state;
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => simplifyBody(nested, inner(nested)));
   for (const bind of stmtBinds(mapped)) state.replaced.keep(bind, mapped.adjoint === true);
   switch (mapped.kind) {
@@ -124,6 +124,12 @@ function inArm(stmt: If, state: State): (arm: Body) => State {
     return { ...state, known: learnt(state.known, cond, isThen, state.definitions), narrowed: narrow === null ? state.narrowed : new Map(state.narrowed).set(narrow.name, narrow.members(isThen)) };
   };
 }
+
+/** In a round of a loop its test has come out true. */
+const inRound = ({ test, body }: While, state: State) => (part: Body): State => {
+  const [cond] = test.result;
+  return part === body && cond !== undefined ? { ...state, known: learnt(state.known, state.replaced.resolve(cond), true, state.definitions) } : state;
+};
 
 function narrowedBy(cond: Atom, state: State): { readonly name: string; readonly members: (isEqual: boolean) => readonly Type[] } | null {
   const test = cond.kind === "var" ? state.definitions.get(cond.name) : undefined;
