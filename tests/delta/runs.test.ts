@@ -96,6 +96,54 @@ function cubed(x: number): number { kept = x * x * x; return kept * 2; }
 function first(xs: number[], into: number[]): number { into[0] = xs[0]! * xs[0]!; return into[0]! * 50; }
 function f(xs: number[]): number { const into = [0]; let m = Infinity; for (let k = 0; k < xs.length; k++) { m = Math.min(m, cubed(xs[k]!)); m = Math.min(m, first(xs, into)); } return m + kept * 5 + into[0]! * 7; }
 export const value = grad(f, ${OPTIONS})([1, 2]);`, [6 + 14, 5 * 12]],
+  ["elements that are written behind what a run computes", `function step(v: number[], w: number[], h: number): void {
+  for (let i = 0; i < v.length; i++) {
+    const u = v[i]! * h + w[i]! * v[i]!, t = u * u + h;
+    v[i] = t * u + w[i]! * h;
+    w[i]! += v[i]! * t * u - v[i]! * h;
+  }
+}
+function f(h: number): number { const v = [h, 2], w = [1, h]; step(v, w, h); step(v, v, h); return v[0]! + w[0]! * v[1]! + w[1]!; }
+export const value = grad(f, ${OPTIONS})(0.5);`, (() => {
+    // by dual numbers
+    type D = readonly [number, number];
+    const add = (a: D, b: D): D => [a[0] + b[0], a[1] + b[1]], mul = (a: D, b: D): D => [a[0] * b[0], a[1] * b[0] + a[0] * b[1]], no = (a: D): D => [-a[0], -a[1]], zero: D = [0, 0];
+    const step = (v: D[], w: D[], h: D): void => {
+      for (let i = 0; i < 2; i++) {
+        const u = add(mul(v[i] ?? zero, h), mul(w[i] ?? zero, v[i] ?? zero)), t = add(mul(u, u), h);
+        v[i] = add(mul(t, u), mul(w[i] ?? zero, h));
+        w[i] = add(w[i] ?? zero, add(mul(mul(v[i] ?? zero, t), u), no(mul(v[i] ?? zero, h))));
+      }
+    };
+    const h: D = [0.5, 1], v: D[] = [h, [2, 0]], w: D[] = [[1, 0], h];
+    step(v, w, h);
+    step(v, v, h);
+    return add(add(v[0] ?? zero, mul(w[0] ?? zero, v[1] ?? zero)), w[1] ?? zero)[1];
+  })()],
+  ["elements of integers, beyond the end, and of a list that a function inside writes", `function f(x: Float64Array, n: Int32Array): number {
+  const other = (k: number): void => { x[k] = x[k]! * 3; };
+  let s = 0;
+  for (let i = 0; i < 4; i++) {
+    const a = x[0]! * x[1]! + x[1]!, b = a * a;
+    n[i] = a * b + b * x[0]!;
+    const c = x[1]! * a, d = c * b + a;
+    x[i + 1] = c * d + c + d * x[0]!;
+    if (i === 0) other(1);
+    s += n[i]! + (i < 2 ? x[i + 1]! : 0);
+  }
+  return s;
+}
+const plain = (x0: number, x1: number): number => f(Float64Array.of(x0, x1, 0), new Int32Array(4));
+const by = (k: number, h: number): number => (plain(0.5 + (k === 0 ? h : 0), 0.25 + (k === 1 ? h : 0)) - plain(0.5 - (k === 0 ? h : 0), 0.25 - (k === 1 ? h : 0))) / (2 * h);
+const rounded = (d: number): number => Math.round(d * 1e4) / 1e4;
+const all = Array.from(grad(f, ${OPTIONS})(Float64Array.of(0.5, 0.25, 0), new Int32Array(4))).map(rounded);
+export const value = [Math.abs(all[0]! - by(0, 1e-5)) < 1e-3, Math.abs(all[1]! - by(1, 1e-5)) < 1e-3, all[2]];`, [true, true, 0]],
+  ["a list that grows by what is written", `function f(x: number): number { const xs = [x]; for (let k = 0; k < 3; k++) { const a = xs[k]! * x + xs[k]!, b = a * a; xs[xs.length] = a * b - b * x + a; } return xs[1]! + xs[3]! * 0; }
+export const value = grad(f, ${OPTIONS})(2);`, (() => {
+    // a = x² + x, x1 = a³ - a² x + a
+    const a = 6, da = 5;
+    return 3 * a * a * da - 2 * a * da * 2 - a * a + da;
+  })()],
   ["products of two lists", `const dot = (a: number[], b: number[]): number => { let s = 1; for (let i = 0; i < a.length; i++) s += a[i]! * b[i]!; return s; };
 const half = (a: number[], b: number[]): number => { let s = 0; for (let i = 0; i < a.length / 2; ++i) { s = s + a[i]! * (b[i]!); } return s; };
 function f(a: number[], b: number[], c: number[]): number { let t = 0; for (let k = 0; k < 2; k++) t += dot(a, b) * dot(c, a) + half(a, b); return t + dot(a, a) + dot(c, c); }

@@ -42,7 +42,7 @@ function countOf(work: Work, { initializer, condition, incrementor }: ts.ForStat
   if (index === null || condition === undefined || !api.isBinaryExpression(condition) || condition.operatorToken.kind !== k.LessThanToken || !isName(work, condition.left, index)) return null;
   const isStep = incrementor !== undefined && (api.isPostfixUnaryExpression(incrementor) || api.isPrefixUnaryExpression(incrementor)) && incrementor.operator === k.PlusPlusToken && isName(work, incrementor.operand, index);
   const reads = readsOf(work, condition.right), count = expression(work, condition.right);
-  return !isStep || reads === null || reads.includes(index) || reads.includes(sum) || !count.pure ? null : { index, count: asArgument(count) };
+  return !isStep || reads === null || reads.includes(index) || reads.includes(sum) || !count.pure || count.number !== true ? null : { index, count: asArgument(count) };
 }
 
 /** `s += a[i] * b[i];`, `s = s + a[i] * b[i];` */

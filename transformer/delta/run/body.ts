@@ -2,11 +2,17 @@
 // read as a whole or not at all (`Run.attempt`).
 
 import type ts from "typescript";
+import { runsWithin } from "../at-once.ts";
+import type { Variable } from "../binding.ts";
+import { functionOf } from "../captures.ts";
 import { isRecord } from "../data-types.ts";
-import { isDataField } from "../handles.ts";
+import { expression } from "../expression.ts";
+import { isDataField, listOf, staysThrough } from "../handles.ts";
 import { isNumber } from "../leaves.ts";
+import { asArgument } from "../pair.ts";
 import { unwrapped } from "../work.ts";
-import { fieldOf, numberOf, operation, operationOf, valueOf } from "./expression.ts";
+import { fieldOf, numberOf, operation, operationOf, unwritten, valueOf } from "./expression.ts";
+import type { Num } from "./graph.ts";
 import type { Callee, Run } from "./state.ts";
 import type { Value } from "./values.ts";
 
@@ -36,6 +42,27 @@ export function statement(run: Run, node: ts.Statement, callee: Callee | null): 
   if (!api.isExpressionStatement(node)) return false;
   const assignment = unwrapped(run.work, node.expression);
   return api.isBinaryExpression(assignment) && assign(run, assignment, callee);
+}
+
+/** An element that is written when all else of the run is. */
+export interface Store {
+  readonly list: Variable;
+  /** Text of its place. */
+  readonly index: string;
+  readonly value: Num;
+}
+
+/** `a[i] = e;`, `a[i] += e;` of a local list, the place being arithmetic of locals that the run leaves as they are; null of any other statement. */
+export function storeOf(run: Run, node: ts.Statement): Store | null {
+  const { work } = run, { api } = work, written = api.isExpressionStatement(node) ? unwrapped(work, node.expression) : null;
+  if (written === null || !api.isBinaryExpression(written)) return null;
+  const target = unwrapped(work, written.left), sign = api.tokenToString(written.operatorToken.kind) ?? "", op = operationOf(sign.slice(0, -1));
+  if (!api.isElementAccessExpression(target) || target.questionDotToken !== undefined || (sign !== "=" && op === undefined) || !sign.endsWith("=")) return null;
+  const list = listOf(work, target), index = expression(work, target.argumentExpression);
+  if (list === null || !unwritten(run, target) || !staysThrough(work, target.argumentExpression, { ...index, noise: 0 }) || !index.pure || !runsWithin(work, functionOf(api, list.declaration), target)) return null;
+  const before = sign === "=" ? null : numberOf(run, target, null), right = numberOf(run, written.right, null);
+  const value = right === null || sign === "=" ? right : op === undefined || before === null ? null : operation(run, op, before, right);
+  return value === null ? null : { list, index: asArgument(index), value };
 }
 
 /** `x = e`, `x += e` */

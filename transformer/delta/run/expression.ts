@@ -131,7 +131,8 @@ function beyond(run: Run, text: string, ids: string | null): Outside {
   return { kind: "outside", text, ids };
 }
 
-const unwritten = (run: Run, node: ts.Node): boolean => {
+/** Whether the run has written none of the locals that are named there. */
+export const unwritten = (run: Run, node: ts.Node): boolean => {
   const { api, bindings } = run.work, variable = api.isIdentifier(node) ? bindings.find(node) : null;
   if (variable !== null && run.locals.has(variable)) return false;
   return api.forEachChild(node, (child) => !unwritten(run, child) || undefined) === undefined;

@@ -1,14 +1,15 @@
 // Runs: statements one after the other that compute numbers from numbers, with functions of the program written out, and records that nobody else sees kept in locals. In: statements of a
 // block. Out: lines for as many of them as are one run, where that is worth it: the primal's own arithmetic, and one node for each number that something reads behind the run, its partials
-// accumulated there and then. Invariants: what types do not say is asked before the run, and where it is not so the statements run as they always do; nothing is written before all is known.
+// accumulated there and then; an element may be written at the end. Invariants: what types do not say is asked before the run, and where it is not so the statements run as they always do; nothing is written before all is known.
 
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
 import { capturesOf } from "../captures.ts";
 import { declaredHandles, handleLines } from "../handles.ts";
 import { isTried } from "../sums.ts";
+import { reading } from "../temporaries.ts";
 import { block, marked, type Work } from "../work.ts";
-import { statement } from "./body.ts";
+import { statement, storeOf, type Store } from "./body.ts";
 import { valueOf } from "./expression.ts";
 import { canLeave, Leaves, type Output } from "./outputs.ts";
 import { Run } from "./state.ts";
@@ -38,22 +39,25 @@ export function runAt(work: Work, nodes: readonly ts.Statement[], from: number, 
     const next = node;
     if (run.attempt(() => statement(run, next, null) || null) === null) break;
   }
-  const last = nodes[from + count], expression = last !== undefined && api.isReturnStatement(last) ? last.expression : undefined;
+  const last = nodes[from + count], store = last === undefined ? null : run.attempt(() => storeOf(run, last)), expression = last !== undefined && api.isReturnStatement(last) ? last.expression : undefined;
   const result = expression === undefined ? null : run.attempt(() => valueOf(run, expression, null));
-  if (result !== null) count++;
-  return count === 0 ? null : written(run, nodes.slice(from, from + count), result, ordinary);
+  if (result !== null || store !== null) count++;
+  return count === 0 ? null : written(run, nodes.slice(from, from + count), { result, store }, ordinary);
 }
 
 /** The same of a function that is an expression. */
 export function runOf(work: Work, node: ts.Expression, ordinary: () => readonly string[]): readonly string[] | null {
   if (!mayRun(work, node)) return null;
   const run = new Run(work, node), result = run.attempt(() => valueOf(run, node, null));
-  return result === null ? null : asked(run, [], result, ordinary, []);
+  return result === null ? null : asked(run, [], { result, store: null }, ordinary, []);
 }
 
-function written(run: Run, nodes: readonly ts.Statement[], result: Value | null, ordinary: Ordinary): Lines | null {
-  const outputs = outputsOf(run, spanOf(nodes), result !== null);
-  const lines = outputs === null ? null : asked(run, outputs, result, () => ordinary(nodes), declaredIn(outputs, spanOf(nodes)));
+/** What the last statement does, if it is no assignment to a local: it returns, or writes an element. */
+interface End { readonly result: Value | null; readonly store: Store | null }
+
+function written(run: Run, nodes: readonly ts.Statement[], end: End, ordinary: Ordinary): Lines | null {
+  const outputs = outputsOf(run, spanOf(nodes), end.result !== null);
+  const lines = outputs === null ? null : asked(run, outputs, end, () => ordinary(nodes), declaredIn(outputs, spanOf(nodes)));
   return lines === null ? null : { lines, count: nodes.length };
 }
 
@@ -76,8 +80,8 @@ function outputsOf(run: Run, span: Span, isLast: boolean): readonly Output[] | n
 const declaredIn = (outputs: readonly Output[], span: Span): readonly Variable[] => outputs.map(({ variable }) => variable).filter((variable) => isDeclaredIn(variable, span));
 
 /** The run, where its conditions hold, and the statements as ever where they do not. */
-function asked(run: Run, outputs: readonly Output[], result: Value | null, ordinary: () => readonly string[], declared: readonly Variable[]): readonly string[] | null {
-  const { work } = run, isSure = run.conditions.size === 0, own = result !== null && !canLeave(result) ? null : linesOf(run, outputs, result, new Set(isSure ? declared : []));
+function asked(run: Run, outputs: readonly Output[], end: End, ordinary: () => readonly string[], declared: readonly Variable[]): readonly string[] | null {
+  const { work } = run, { result } = end, isSure = run.conditions.size === 0, own = result !== null && !canLeave(result) ? null : linesOf(run, outputs, end, new Set(isSure ? declared : []));
   if (own === null) return null;
   for (const variable of declared) work.hoisted.add(variable);
   const otherwise = ordinary();
@@ -91,17 +95,21 @@ function asked(run: Run, outputs: readonly Output[], result: Value | null, ordin
 }
 
 /** Its own lines, or null where it is not worth it. */
-function linesOf(run: Run, outputs: readonly Output[], result: Value | null, declared: ReadonlySet<Variable>): readonly string[] | null {
+function linesOf(run: Run, outputs: readonly Output[], { result, store }: End, declared: ReadonlySet<Variable>): readonly string[] | null {
   const { work } = run, leaves = new Leaves(run, new Set(outputs.map(({ variable }) => variable.name)));
   for (const { value, hasId } of outputs) leaves.add(value, hasId);
   if (result !== null) leaves.add(result, true);
+  if (store !== null) leaves.add(store.value, true);
   if (!isWorth(run, leaves)) return null;
   for (const { variable, value } of outputs) if (declared.has(variable)) leaves.declare(variable, value);
   leaves.settle();
-  const isAlone = outputs.length + (result === null ? 0 : 1) === 1;
+  const isAlone = store === null && outputs.length + (result === null ? 0 : 1) === 1;
+  // named before anything is written
+  const [element, elementId] = store === null ? ["", ""] : [leaves.value(store.value, false), leaves.id(store.value, false)];
   const writes = outputs.flatMap((output) => writesOf(work, leaves, output, isAlone, declared.has(output.variable)));
   const end = result === null ? [] : [`return $d.ret(${leaves.value(result, isAlone)}, ${leaves.id(result, isAlone)});`];
-  return [...leaves.lines, ...writes, ...end];
+  const stored = store === null ? [] : [`${store.list.name}[${store.index}] = ${element};`, `$d.setIdAt(${reading(store.list.handle)}, ${store.index}, ${elementId});`];
+  return [...leaves.lines, ...writes, ...stored, ...end];
 }
 
 /** `x = e; x$id = …;`, or the declarations of both. */
