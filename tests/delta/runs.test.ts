@@ -144,6 +144,17 @@ export const value = grad(f, ${OPTIONS})(2);`, (() => {
     const a = 6, da = 5;
     return 3 * a * a * da - 2 * a * da * 2 - a * a + da;
   })()],
+  ["elements that change places, and constants and holes that take theirs", `function f(xs: number[]): number {
+  const ys = xs.slice(), holes: number[] = [];
+  holes[3] = xs[0]!;
+  let s = 0;
+  for (let k = 0; k < 3; k++) { const t = ys[k]!; ys[k] = ys[k + 1]!; ys[k + 1] = t; s += ys[0]! * (k + 1); ys[4] = k; ys[5 + k] = holes[k]!; s += ys[4]! * 10; }
+  ys[1] = 7;
+  return s + ys[3]! * 100 + ys[1]! * ys[2]! + (ys[6] === undefined ? ys[5 + 3 - 8]! * 1000 : 0);
+}
+export const value = grad(f, ${OPTIONS})([1, 2, 3, 4]);`,
+    // 1 2 3 4  ->  2 3 4 1: y0 is x1 from the first round on
+    [100, 1 + 2 + 3 + 1000, 0, 7]],
   ["products of two lists", `const dot = (a: number[], b: number[]): number => { let s = 1; for (let i = 0; i < a.length; i++) s += a[i]! * b[i]!; return s; };
 const half = (a: number[], b: number[]): number => { let s = 0; for (let i = 0; i < a.length / 2; ++i) { s = s + a[i]! * (b[i]!); } return s; };
 function f(a: number[], b: number[], c: number[]): number { let t = 0; for (let k = 0; k < 2; k++) t += dot(a, b) * dot(c, a) + half(a, b); return t + dot(a, a) + dot(c, c); }

@@ -40,13 +40,16 @@ export function staysThrough(work: Work, index: ts.Expression, { noise = 2 }: Pa
  */
 export function elementWritten(work: Work, target: ts.ElementAccessExpression, variable: Variable, index: string, value: Pair): readonly string[] | null {
   const { api } = work, { parent } = target, { linear } = value;
-  if (linear === undefined || linear.partials.size === 0 || value.number !== true || !shown(value.i).startsWith("$d.linear")) return null;
+  if (linear === undefined || value.number !== true || !(linear.partials.size === 0 || isLeafOrNode(value))) return null;
   if (!api.isBinaryExpression(parent) || !api.isExpressionStatement(parent.parent) || !runsAtOnce(work, variable, target)) return null;
   const id = temporary(work), place = `${variable.name}[${index}]`, last = `$d.setIdAt(${reading(variable.handle)}, ${index}, ${id})`;
   if (!linear.isLater) return [put(id, value.i), `${place} = ${asArgument(value)}`, last];
   const t = temporary(work);
   return [put(t, asArgument(value)), put(id, value.i), `${place} = ${t}`, last];
 }
+
+/** Whether its id is that of a name or an element, or a new node's. */
+const isLeafOrNode = ({ i, linear }: Pair): boolean => shown(i).startsWith("$d.linear") || (linear?.isLater === false && linear.again.kind === 2);
 
 /** The local list whose element it is, which now has a handle; null where there is none. */
 export function listOf(work: Work, node: ts.Expression): Variable | null {
