@@ -2,6 +2,7 @@
 // subclasses. Invariant: syntax and symbols only, nothing is lowered here; a class that derives from one outside the program is unknown.
 
 import type ts from "typescript";
+import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { mentions } from "./mentions.ts";
 import { Questions } from "./questions.ts";
@@ -35,7 +36,7 @@ export class Classes {
   constructor(api: TypeScript, program: ts.Program) {
     this.#api = api;
     this.#program = program;
-    this.#checker = program.getTypeChecker();
+    this.#checker = checkerOf(program);
     const { useDefineForClassFields, target } = program.getCompilerOptions();
     this.definesFields = useDefineForClassFields ?? (target ?? api.ScriptTarget.ES5) >= api.ScriptTarget.ES2022;
   }

@@ -2,6 +2,7 @@
 // Invariant: "yes" where the type is not found.
 
 import type ts from "typescript";
+import { checkerOf } from "./checker.ts";
 import { Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import type { Place } from "./questions.ts";
@@ -11,6 +12,6 @@ export function fitsIn(files: readonly string[], { file, pos, end, kind }: Place
   const source = program.getSourceFile(file);
   const declaration = source === undefined ? undefined : find(source);
   if (declaration === undefined) return true;
-  const type = program.getTypeChecker().getTypeAtLocation(declaration);
+  const type = checkerOf(program).getTypeAtLocation(declaration);
   return new Classes(api, program).fittingIn(type, files.flatMap((name) => program.getSourceFile(name) ?? [])).length > 0;
 }

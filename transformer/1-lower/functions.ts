@@ -10,6 +10,7 @@ import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import type { Derivation } from "../ir/facts.ts";
 import { defined, member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
+import { checkerOf } from "./checker.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
 import { homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
@@ -60,7 +61,7 @@ export class Functions {
     this.#classes = classes;
     this.#api = api;
     this.#program = program;
-    this.#checker = program.getTypeChecker();
+    this.#checker = checkerOf(program);
     this.#targets = targets;
     this.#types = types;
     this.#sink = sink;

@@ -2,6 +2,7 @@
 // where its imports of tsgrad lead. Invariant: files of packages and declaration files are never searched.
 
 import type ts from "typescript";
+import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { mentions } from "./mentions.ts";
 
@@ -57,7 +58,7 @@ export const mentionsTsgrad = (program: ts.Program): boolean =>
 export const namesTsgrad = (file: ts.SourceFile): boolean => /["'`]tsgrad\b/.test(file.text);
 
 export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
-  const checker = program.getTypeChecker();
+  const checker = checkerOf(program);
   const isOwn = (file: ts.SourceFile): boolean => !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file);
   const candidates = program.getSourceFiles().filter((file) => !program.isSourceFileDefaultLibrary(file));
   const direct = candidates.filter((file) => specifiersOf(file, api).some((specifier) => ENTRIES.has(specifier.text)));

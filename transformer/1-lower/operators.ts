@@ -35,8 +35,10 @@ export function arithmeticOp(f: Frame, token: ts.SyntaxKind): ScalarOp | null {
 
 /** `x op z` on values that are there; `+` on strings makes a string. */
 export function arithmetic(f: Frame, op: ScalarOp, x: Atom, z: Atom, at: readonly [ts.Expression, ts.Expression], wanted = "t"): Atom {
-  if (op === "add" && (isText(f, at[0]) || isText(f, at[1]))) return extern(f, wanted, STRING, ["", " + ", ""], [x, z]);
-  for (const node of at) if (isBigInt(f, node)) return f.refuse("TSG1212", node);
+  // what is a number is neither: most operands are, and types of expressions take time
+  const others = at.filter((_, i) => (i === 0 ? x : z).type.kind !== "num");
+  if (op === "add" && others.some((node) => isText(f, node))) return extern(f, wanted, STRING, ["", " + ", ""], [x, z]);
+  for (const node of others) if (isBigInt(f, node)) return f.refuse("TSG1212", node);
   return f.let(wanted, NUM, { kind: "op", op, args: [asNumber(f, x, at[0]), asNumber(f, z, at[1])] });
 }
 

@@ -9,6 +9,7 @@ import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import { type CallSite, isDeltaForm, type ReExport } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
+import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { Classes } from "./classes.ts";
 import { definitionsOf } from "./definitions.ts";
@@ -78,7 +79,7 @@ interface PendingSite extends WrittenSite {
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
   const { ts: api, program } = host;
   if (request.also === undefined && !mentionsTsgrad(program) && !program.getSourceFiles().some((file) => !file.isDeclarationFile && mayBeMarked(file))) return NOTHING;
-  const checker = program.getTypeChecker();
+  const checker = checkerOf(program);
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
   const graph = moduleGraph(api, program);

@@ -60,15 +60,15 @@ function fullExpression(f: Frame, node: ts.Node): ts.Node {
 
 /** Takes the value out of an optional one, and the variant out of a union, where the user's checks have shown what it is. */
 export function narrowed(f: Frame, atom: Atom, node: ts.Node): Atom {
-  return asVariant(f, withoutMissing(f, atom, node), f.ctx.checker.getTypeAtLocation(node), node);
+  return asVariant(f, withoutMissing(f, atom, node), node);
 }
 
 /** `x as Circle`, where the checker knows that a union is one of fewer variants here. */
-export function asVariant(f: Frame, atom: Atom, type: ts.Type, node: ts.Node): Atom {
+function asVariant(f: Frame, atom: Atom, node: ts.Node): Atom {
   const shape = f.shape(atom.type);
   if (shape.kind !== "union" || atom.kind === "const") return atom;
+  const { checker } = f.ctx, type = checker.getTypeAtLocation(node);
   if (type.flags & f.api.TypeFlags.Never) return f.let("t", { kind: "leaf", text: "never" }, { kind: "extern", text: ["", " as never"], args: [atom], effect: "pure" });
-  const { checker } = f.ctx;
   const here = f.ctx.typeFrom(checker.getNonNullableType(type), node);
   const fewer = f.shape(here);
   const isFewer = fewer.kind === "union" ? fewer.variants.length < shape.variants.length : shape.variants.some((variant) => assignable(here, variant, f.ctx.types));

@@ -2,6 +2,7 @@
 // Invariant: a specifier that the user already has for that file is used again; else the form follows the importing file's own imports.
 
 import type ts from "typescript";
+import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { specifiersOf } from "./module-graph.ts";
 
@@ -13,7 +14,7 @@ type Style = "none" | "output" | "source";
 export function specifierFor(api: TypeScript, program: ts.Program, fromFile: string, toFile: string): string {
   const from = program.getSourceFile(fromFile);
   if (from === undefined) return relative(fromFile, toFile, "none");
-  const checker = program.getTypeChecker();
+  const checker = checkerOf(program);
   for (const specifier of specifiersOf(from, api)) {
     if (checker.getSymbolAtLocation(specifier)?.declarations?.some((file) => api.isSourceFile(file) && file.fileName === toFile) === true) return specifier.text;
   }

@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
+import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import type { Definitions } from "./definitions.ts";
 import { endOf, type Forms, type Operator } from "./forms.ts";
@@ -40,7 +41,7 @@ export class Targets {
     this.definitions = definitions;
     this.#api = api;
     this.#program = program;
-    this.#checker = program.getTypeChecker();
+    this.#checker = checkerOf(program);
     this.forms = forms;
   }
 

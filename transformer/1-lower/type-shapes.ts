@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import type { ArrayStore, Nil } from "../ir/types.ts";
+import { checkerOf } from "./checker.ts";
 import type { Classes, ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 
@@ -22,7 +23,7 @@ export class TypeShapes {
   constructor(api: TypeScript, program: ts.Program, classes: Classes) {
     this.#api = api;
     this.#program = program;
-    this.#checker = program.getTypeChecker();
+    this.#checker = checkerOf(program);
     this.#classes = classes;
   }
 

@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import type { Field, Instance, NamedType, Type } from "../ir/types.ts";
 import { BOOL, NUM, VOID } from "../ir/build.ts";
+import { checkerOf } from "./checker.ts";
 import { classNameOf, type Classes, type ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import { sameType } from "./same-type.ts";
@@ -40,7 +41,7 @@ export function typeTable(api: TypeScript, program: ts.Program, classes: Classes
     classOf: (type) => (type.kind === "named" ? lowering.classes.get(homeKey(type.name)) ?? null : null),
     isOpen: (type) => type.kind === "named" && lowering.open.has(type.name),
     classes: lowering.classes,
-    named: (files) => withScopes(api, program.getTypeChecker(), lowering, files),
+    named: (files) => withScopes(api, checkerOf(program), lowering, files),
     hasAmbient: () => hasAmbient(api, program, lowering.entries.values()),
   };
 }
@@ -70,7 +71,7 @@ class TypeLowering {
     this.#api = api;
     this.#classes = classes;
     this.#shapes = new TypeShapes(api, program, classes);
-    this.#checker = program.getTypeChecker();
+    this.#checker = checkerOf(program);
   }
 
   from(type: ts.Type, at: ts.Node): Type {

@@ -6,6 +6,7 @@ import type { Code } from "../diagnostics/registry.ts";
 import type { CallSite } from "../ir/facts.ts";
 import { hasNumbers, type Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
+import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { originOf, type Functions } from "./functions.ts";
 import type { TargetNode, Targets } from "./targets.ts";
@@ -74,7 +75,7 @@ interface Declaration {
 
 /** The declared function or constant of that name: the outermost of the file. */
 function declarationOf(file: ts.SourceFile, name: string, { ts: api, program }: Host): Declaration | undefined {
-  const checker = program.getTypeChecker();
+  const checker = checkerOf(program);
   const module = checker.getSymbolAtLocation(file);
   const exported = module === undefined || name !== "default" ? undefined : checker.tryGetMemberInModuleExports(name, module);
   if (exported !== undefined) return { symbol: exported, at: exported.declarations?.[0] ?? file };
