@@ -4,7 +4,7 @@
 
 import { InvariantError } from "./invariant.ts";
 import { Names } from "./names.ts";
-import { mapList, rebuilt, withStmts } from "./rebuilt.ts";
+import { mapList, rebuilt, withParts, withStmts } from "./rebuilt.ts";
 import type { Atom, Body, Carried, Expr, For, Func, Key, Stmt, Var, While } from "./types.ts";
 
 /** Ends a switch over `kind`; reached only by a node that the types do not know. */
@@ -211,18 +211,31 @@ export function isFresh(expr: Expr): boolean {
 export type AtomMap = (atom: Atom) => Atom;
 
 const mapOptional = (atom: Atom | null, fn: AtomMap): Atom | null => (atom === null ? null : fn(atom));
-export const mapKey = (key: Key, fn: AtomMap): Key => (key.kind === "index" ? rebuilt(key, { at: fn(key.at) }) : key);
+export function mapKey(key: Key, fn: AtomMap): Key {
+  if (key.kind !== "index") return key;
+  const at = fn(key.at);
+  return at === key.at ? key : withParts(key, { at });
+}
 
-/** The expression with every atom it reads replaced by `fn`, a lambda's body included. */
+/** The expression with every atom it reads replaced by `fn`, a lambda's body included. Most maps change few nodes, so that nothing is made before something is another one. */
 export function mapExpr(expr: Expr, fn: AtomMap): Expr {
   switch (expr.kind) {
-    case "copy": return rebuilt(expr, { atom: fn(expr.atom) });
+    case "copy": {
+      const atom = fn(expr.atom);
+      return atom === expr.atom ? expr : withParts(expr, { atom });
+    }
     case "op": case "call": case "extern": {
       const args = mapList(expr.args, fn);
-      return args === expr.args ? expr : { ...expr, args };
+      return args === expr.args ? expr : withParts(expr, { args });
     }
-    case "load": return rebuilt(expr, { object: fn(expr.object), key: mapKey(expr.key, fn) });
-    case "length": case "clone": case "removeLast": return rebuilt(expr, { object: fn(expr.object) });
+    case "load": {
+      const object = fn(expr.object), key = mapKey(expr.key, fn);
+      return object === expr.object && key === expr.key ? expr : withParts(expr, { object, key });
+    }
+    case "length": case "clone": case "removeLast": {
+      const object = fn(expr.object);
+      return object === expr.object ? expr : withParts(expr, { object });
+    }
     case "present": case "unwrap": return rebuilt(expr, { value: fn(expr.value) });
     case "array": return rebuilt(expr, { parts: mapList(expr.parts, (part) => rebuilt(part, { atom: fn(part.atom) })) });
     case "tuple": return rebuilt(expr, { elems: mapList(expr.elems, fn) });
@@ -242,14 +255,20 @@ export function mapStmt(stmt: Stmt, fn: AtomMap, onBody: (body: Body) => Body): 
   switch (stmt.kind) {
     case "let": {
       const expr = stmt.expr.kind === "lambda" ? rebuilt(stmt.expr, { body: onBody(stmt.expr.body) }) : mapExpr(stmt.expr, fn);
-      return expr === stmt.expr ? stmt : { ...stmt, expr };
+      return expr === stmt.expr ? stmt : withParts(stmt, { expr });
     }
-    case "store": case "accum": return rebuilt(stmt, { object: fn(stmt.object), key: mapKey(stmt.key, fn), value: fn(stmt.value) });
+    case "store": case "accum": {
+      const object = fn(stmt.object), key = mapKey(stmt.key, fn), value = fn(stmt.value);
+      return object === stmt.object && key === stmt.key && value === stmt.value ? stmt : withParts(stmt, { object, key, value });
+    }
     case "append": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value) });
     case "fill": return rebuilt(stmt, { object: fn(stmt.object), value: fn(stmt.value), from: mapOptional(stmt.from, fn), to: mapOptional(stmt.to, fn) });
     case "push": return rebuilt(stmt, { tape: fn(stmt.tape), value: fn(stmt.value) });
     case "reserve": return rebuilt(stmt, { tape: fn(stmt.tape), count: fn(stmt.count) });
-    case "if": return rebuilt(stmt, { cond: fn(stmt.cond), then: onBody(stmt.then), else: onBody(stmt.else) });
+    case "if": {
+      const cond = fn(stmt.cond), then = onBody(stmt.then), otherwise = onBody(stmt.else);
+      return cond === stmt.cond && then === stmt.then && otherwise === stmt.else ? stmt : withParts(stmt, { cond, then, else: otherwise });
+    }
     case "for": case "while": return mapLoop(stmt, fn, onBody);
     case "throw": case "assign": return rebuilt(stmt, { value: fn(stmt.value) });
     case "declare": return rebuilt(stmt, { init: mapOptional(stmt.init, fn) });
