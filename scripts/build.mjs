@@ -6,6 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import ts from "typescript";
+import { byIndex } from "./by-index.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const at = (...names) => path.join(root, ...names);
@@ -14,6 +15,7 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
 const common = { bundle: true, platform: "node", target: "node20", absWorkingDir: root, logLevel: "warning" };
+const plugins = [byIndex(root)];
 const own = ["typescript", "@jridgewell/*", "esbuild", "vite"];
 
 await Promise.all([
@@ -29,6 +31,7 @@ await Promise.all([
     splitting: true,
     chunkNames: "hosts-[hash]",
     external: own,
+    plugins,
   }),
   // the transformer, and what starts it: see transformer/hosts/code-cache.ts
   ...Object.entries({ "compiler.cjs": "transformer/hosts/ts-patch.ts", "transform.cjs": "transformer/hosts/transform.ts" }).map(([name, entry]) => build({
@@ -37,6 +40,7 @@ await Promise.all([
     outfile: path.join(dist, name),
     format: "cjs",
     external: ["typescript"],
+    plugins,
     // read by each build: a third is loaded sooner without what V8 only skips; names stay, for what a crash tells
     minifyWhitespace: true,
     lineLimit: 160,
