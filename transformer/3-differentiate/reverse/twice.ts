@@ -11,8 +11,10 @@ export interface Swept {
 }
 
 export function sweptTwice<T extends Swept>(write: (demanded: ReadonlySet<string>, barred: ReadonlySet<Stmt>) => T): T {
-  const demanded = recordedNames(write(new Set(), new Set()).residuals);
   const barred = new Set<Stmt>();
+  const first = write(new Set(), barred), demanded = recordedNames(first.residuals);
+  // the second sweep would be the first one again
+  if (demanded.size === 0 && first.stuck.size === 0) return first;
   for (;;) {
     const made = write(demanded, barred);
     if (made.stuck.size === 0) return made;
