@@ -18,7 +18,7 @@ import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise, optimiseLast, prepare, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
-import { inline } from "./4-optimise/inline.ts";
+import { inline, inlinedAway } from "./4-optimise/inline.ts";
 import { type JoinContext, withJoinedFields } from "./4-optimise/join-fields.ts";
 import { Edits } from "./5-emit/edits.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
@@ -134,8 +134,10 @@ function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileH
   const lifted = liftWritten(nested.program);
   const active = activeCalls(lifted, group.sites, group.marked);
   const flat = withJoinedFields(indexAppends(inline(lifted, { maxSize: INLINE_SIZE, maxTotal: INLINE_TOTAL, isWanted: (caller, bind) => active.has(`${caller} ${bind}`), isKept: isKeptIn(lifted) })), joinContexts);
+  const asked = new Set([...group.sites.map(({ target }) => target), ...group.marked]), away = inlinedAway(lifted, flat);
+  const isDone = ({ name, shipped, made }: Func): boolean => shipped === true || (made !== true && away.has(name) && !asked.has(name));
   // a read that is made once is recorded once
-  const inlined: Program = { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, func.shipped === true ? func : prepare(func, flat.types)])) };
+  const inlined: Program = { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, isDone(func) ? func : prepare(func, flat.types)])) };
   const sink = new Sink();
   const graphs = memoryOf(inlined.funcs, inlined.types);
   const pullbacks = group.sites.filter(({ form }) => keepsPullback(form)).map(({ target }) => target).concat(group.marked);

@@ -43,6 +43,17 @@ export function inline(program: Program, options: InlineOptions): Program {
   return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, done.get(name) ?? func])) };
 }
 
+/**
+ * Functions that calls led to, and none does any more. Where more than calls leads to functions (a rule, a derivation, the rounds of a loop), none is taken
+ * to be one of them.
+ */
+export function inlinedAway(before: Program, after: Program): ReadonlySet<string> {
+  const isNamed = ({ rule, derivation, rounds, onceOf, original }: Func): boolean => [rule, derivation, rounds, onceOf, original].some((way) => way !== undefined);
+  if ([...after.funcs.values()].some(isNamed)) return new Set();
+  const left = callsOf(after.funcs);
+  return new Set([...callsOf(before.funcs).keys()].filter((name) => !left.has(name)));
+}
+
 function calleesOf(func: Func): ReadonlySet<string> {
   const callees = new Set<string>();
   walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") callees.add(stmt.expr.callee); });
