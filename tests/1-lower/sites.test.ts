@@ -27,6 +27,7 @@ const CASES: readonly [string, Readonly<Record<string, string>>, readonly string
   ["own module by its type", { "a.ts": `${F}export const use = (ad: typeof import("./ad")) => ad.grad(f);`, "ad.ts": `export * from "tsgrad";` }, ["grad f 0"], []],
   ["imported by assignment in a namespace", { "a.ts": `import * as ad from "tsgrad";\n${F}namespace N { export import d = ad.grad; d(f); }\nN.d(f);` }, ["grad f 0", "grad f 0"], []],
   ["taken out of a namespace", { "a.ts": `import * as ad from "tsgrad";\n${F}const { grad, vjp: v } = ad;\ngrad(f); v(f);` }, [], ["TSG0002 `grad` is used without being called", "TSG0002 `vjp` is used without being called"]],
+  ["taken out of what is imported when it is needed", { "a.ts": `${F}export const later = async () => { const { grad } = await import("tsgrad"); return grad(f); };` }, [], ["TSG0003 `tsgrad` is imported with `import()`, which the build does not follow"]],
   ["a member of another object", { "a.ts": `import { vjp } from "tsgrad";\n${F}const mine = { grad: (h: unknown) => h, delta: 1 };\nmine.grad(f); mine["grad"](f); const { grad, delta } = mine; vjp(f);` }, ["vjp f "], []],
   ["another package", { "a.ts": `import { grad } from "./mine";\n${F}grad(f);`, "mine.ts": "export const grad = (h: unknown) => h;" }, [], []],
   ["type positions are no uses", { "a.ts": `import { grad } from "tsgrad";\n${F}export type G = typeof grad;\ngrad(f);` }, ["grad f 0"], []],

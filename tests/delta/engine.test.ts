@@ -35,6 +35,12 @@ test("in place", () => {
   expect(value({ "input.ts": `${HEAD}export const value = grad((x: number) => x * x * x, { engine: "delta" })(2);\n` })).toBe(12);
 });
 
+test("in place, calling itself by a name of its own", () => {
+  // 3.5 * 2.5 * 1.5 * 0.5 by the product rule
+  expect(value({ "input.ts": `${HEAD}export const value = grad(function falling(x: number): number { const again = falling; return x < 1 ? x : x < 3 ? x * again(x - 1) : x * falling(x - 1); })(3.5);\n` }))
+    .toBeCloseTo(2.5 * 1.5 * 0.5 + 3.5 * 1.5 * 0.5 + 3.5 * 2.5 * 0.5 + 3.5 * 2.5 * 1.5, 12); // of four products, each right to the last bits
+});
+
 test("chosen where there is try", () => {
   expect(value({ "input.ts": `${HEAD}function f(x: number): number { try { if (x > 1) throw new Error("no"); return x; } catch { return x * x; } }\nexport const value = valueAndGrad(f)(3);\n` })).toEqual([9, 6]);
 });

@@ -108,8 +108,15 @@ function isCandidate(node: Name, names: ImportedNames, api: TypeScript): boolean
 }
 
 /** `grad` of `const { grad: g } = namespace` and of `const { grad } = namespace`. */
-const isPicked = (node: Name, api: TypeScript): boolean =>
-  api.isBindingElement(node.parent) && api.isObjectBindingPattern(node.parent.parent) && (node.parent.propertyName ?? node.parent.name) === node;
+function isPicked(node: Name, api: TypeScript): boolean {
+  const element = node.parent;
+  if (!api.isBindingElement(element) || !api.isObjectBindingPattern(element.parent) || (element.propertyName ?? element.name) !== node) return false;
+  const { parent } = element.parent;
+  const value = api.isVariableDeclaration(parent) && parent.initializer !== undefined ? unwrap(parent.initializer, api) : undefined;
+  const imported = value !== undefined && api.isAwaitExpression(value) ? value.expression : value;
+  // the import itself is reported
+  return imported === undefined || !api.isCallExpression(imported) || !isTsgrad(imported.arguments[0], api);
+}
 
 function formAt(node: Name, forms: Forms, api: TypeScript, checker: ts.TypeChecker): Form | null {
   const symbol = api.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent)

@@ -44,7 +44,7 @@ export interface Bindings {
   readonly all: readonly Variable[];
 }
 
-/** `ownsNames`: what the roots declare belongs to them, as the statements of a module do; the name of a function alone means whatever it means outside. */
+/** `ownsNames`: what the roots declare belongs to them, as the statements of a module do; the name of a function alone, or of a function expression, means whatever the resolver says. */
 export function bindingsOf(api: Api, roots: readonly ts.Node[], ownsNames: boolean, isLeaf: (name: ts.Identifier) => boolean): Bindings {
   const all: Variable[] = [];
   const scopes = new Map<ts.Node, Scope>();
@@ -53,8 +53,10 @@ export function bindingsOf(api: Api, roots: readonly ts.Node[], ownsNames: boole
     let scope = scopes.get(node);
     if (scope === undefined) {
       scope = new Map();
+      const isRoot = rootSet.has(node);
       // the name of a class expression means the user's class, which has another name outside
-      if (!(rootSet.has(node) && api.isClassExpression(node))) declare(api, node, scope, all, isLeaf);
+      if (!(isRoot && api.isClassExpression(node))) declare(api, node, scope, all, isLeaf);
+      if (!isRoot && api.isFunctionExpression(node) && node.name !== undefined) adder(scope, all, isLeaf)(node.name, "function", node);
       scopes.set(node, scope);
     }
     return scope;
@@ -105,7 +107,6 @@ function declare(api: Api, node: ts.Node, scope: Scope, all: Variable[], isLeaf:
       for (const statement of body.statements) lexical(api, statement, add);
       vars(api, body, add);
     }
-    if (api.isFunctionExpression(node) && node.name !== undefined) add(node.name, "function", node);
   } else if (api.isBlock(node) || api.isModuleBlock(node)) {
     if (!api.isFunctionLike(node.parent)) for (const statement of node.statements) lexical(api, statement, add);
     if (api.isClassStaticBlockDeclaration(node.parent)) vars(api, node, add);

@@ -192,6 +192,7 @@ export class Plan {
     if (api.isSourceFile(declaration)) return this.#namespaceMember(item, at, value);
     if (!this.#own.has(declaration.getSourceFile())) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
     if (api.isFunctionDeclaration(declaration)) return declaration.body === undefined ? this.#problem(item, at, `a use of \`${value}\`, which has no body`) : this.#named(item, declaration, declaration, declaration.name?.text ?? "default", value);
+    if (api.isFunctionExpression(declaration)) return this.#ownName(item, declaration);
     if (api.isClassDeclaration(declaration)) return this.#classMeaning(item, declaration, value);
     if (api.isClassExpression(declaration)) return this.#classMeaning(item, declaration, this.#classNameOf(declaration) ?? value);
     if (api.isExportAssignment(declaration)) return this.#ofValue(item, declaration.expression, declaration, "default", at, value, depth);
@@ -243,6 +244,14 @@ export class Plan {
     item.needs.add(found);
     const text = this.#names.inFile(found, item);
     return { kind: "function", node, delta: text, value: `$d.link(${value}, ${text})` };
+  }
+
+  /** `g` of `function g(x) { … g(x - 1) … }`, an expression: nothing outside of it has that name. */
+  #ownName(item: Item, node: ts.FunctionExpression): Resolution {
+    const found = this.items.get(node);
+    if (found === undefined) return { kind: "constant" };
+    const delta = this.#names.inFile(found, item);
+    return { kind: "function", node, delta, value: `$d.fn(${delta})` };
   }
 
   #classMeaning(item: Item, node: ts.ClassLikeDeclaration, value: string): Resolution {
