@@ -22,11 +22,13 @@ async function valueOf(code: string): Promise<unknown> {
   return module.value;
 }
 
-async function built(box: Sandbox): Promise<unknown> {
-  const result = await build({ ...config(box), build: { write: false, minify: false, sourcemap: true, lib: { entry: box.at("src/a.ts"), formats: ["es"] } } });
+async function textOf(box: Sandbox, entry: string, more: InlineConfig = {}): Promise<string> {
+  const result = await build({ ...config(box), ...more, build: { write: false, minify: false, sourcemap: true, lib: { entry: box.at(entry), formats: ["es"] } } });
   const output = Array.isArray(result) ? result.flatMap((r) => r.output) : "output" in result ? result.output : [];
-  return valueOf(output.map((o) => (o.type === "chunk" ? o.code : "")).join("\n"));
+  return output.map((o) => (o.type === "chunk" ? o.code : o.fileName.endsWith(".js") ? String(o.source) : "")).join("\n");
 }
+
+const built = async (box: Sandbox, more: InlineConfig = {}): Promise<unknown> => valueOf(await textOf(box, "src/a.ts", more));
 
 test("build", async () => {
   expect(await built(project())).toBe(1009);
@@ -37,6 +39,28 @@ test("build fails on our error, at the user's place, and names the request", asy
   const text = error instanceof Error ? error.message : "";
   expect(text).toContain("src/b.ts:2:3 - TSG1003: cannot differentiate 'square'\nWrite it otherwise.");
   expect(text).toMatch(/requested by `grad\(square\)` \(.*src\/a\.ts:3:18\)/);
+});
+
+test.each([["by itself", {}], ["named there, too", { worker: { plugins: () => [[vitePlugin(fakeCore, {})]] } }]])("workers are built with it: %s", async (_, more) => {
+  const box = project({ "src/main.ts": `export const worker = new Worker(new URL("./a.ts", import.meta.url), { type: "module" });\n` });
+  // a small one stands in the text of its starter
+  const text = (await textOf(box, "src/main.ts", more)).replace(/data:text\/javascript;base64,([\w+/=]+)/g, (_whole, code: string) => Buffer.from(code, "base64").toString());
+  expect(text).toMatch(/grad\(square, square\$grad\)/);
+});
+
+test("a copy of it works as well", async () => {
+  expect(await built(project(), { plugins: [{ ...vitePlugin(fakeCore, {}), apply: "build" }] })).toBe(1009);
+});
+
+test("named twice, it works once", async () => {
+  const box = project();
+  let asked = 0;
+  const second: typeof fakeCore = (host, request) => {
+    asked++;
+    return fakeCore(host, request);
+  };
+  expect(await built(box, { plugins: [vitePlugin(fakeCore, {}), vitePlugin(second, {})] })).toBe(1009);
+  expect(asked).toBe(0);
 });
 
 test("the same object is a Rolldown and Rollup plugin", async () => {

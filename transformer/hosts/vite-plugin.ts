@@ -32,11 +32,19 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       for (const graph of graphs) for (const module of graph.getModulesByFile(file) ?? []) graph.invalidateModule(module, new Set(), Date.now(), true);
     }
   };
+  let root: string | undefined;
+  let isSecond = false;
   const plugin: Plugin = {
-    name: "tsgrad",
+    name: NAME,
     enforce: "pre",
-    configResolved(config) {
-      if (options.cwd === undefined) service = new ProgramService(core, { ...options, cwd: config.root });
+    // workers are built apart, by plugins of their own
+    config: ({ worker }) => (worker?.plugins !== undefined && isAmong(worker.plugins()) ? null : { worker: { plugins: () => [plugin] } }),
+    configResolved({ plugins, root: found }) {
+      // the object itself may be a copy with other properties
+      isSecond = (plugins.find(({ name }) => name === NAME) ?? plugin).transform !== plugin.transform;
+      if (options.cwd !== undefined || found === root) return;
+      root = found;
+      service = new ProgramService(core, { ...options, cwd: found });
     },
     configureServer(server) {
       servers = [...servers, server];
@@ -54,7 +62,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       return more.length === 0 ? undefined : [...new Set([...modules, ...more])];
     },
     transform(code, id) {
-      const file = sourceFileOf(id);
+      const file = isSecond ? null : sourceFileOf(id);
       if (file === null) return null;
       const answer = service.answer(file, code);
       given.set(file, "");
@@ -82,6 +90,14 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
     },
   };
   return Object.assign(plugin, others);
+}
+
+const NAME = "tsgrad";
+
+/** Whether this plugin is one of those, however they are grouped. */
+function isAmong(plugins: unknown): boolean {
+  if (Array.isArray(plugins)) return plugins.some(isAmong);
+  return typeof plugins === "object" && plugins !== null && "name" in plugins && plugins.name === NAME;
 }
 
 const loc = (at: Located | null): { loc?: { file: string; line: number; column: number } } =>
