@@ -97,6 +97,20 @@ test("files outside the tsconfig are seen, whichever is loaded first", async () 
   expect(codeOf(result)).toContain("square$grad(x)");
 });
 
+test.each([[["./other/home", "./other/later"]], [["other/*.ts"]], [["./ot*/**/*"]], [["**/other/**.ts"]], [["./other/home.ts", "./other"]]])("entries %j: one that is home to a derivative is loaded before the one that asks", async (entryPoints) => {
+  const { options } = project({ "other/home.ts": B.replace("square", "cube"), "other/later.ts": A.replaceAll("square", "cube").replace("./b.js", "./home.js"), "other/index.ts": `export * from "./later.js";` });
+  const result = await build({ ...options, entryPoints, splitting: true });
+  expect(result.outputFiles?.map(({ text }) => text).join("\n")).toContain("cube$grad(x)");
+});
+
+test("a warning tells of code that no plugin sees, where it names tsgrad", async () => {
+  const { box, options: { entryPoints: _, ...options } } = project();
+  const run = (contents: string) => build({ ...options, stdin: { contents, resolveDir: box.at("src"), loader: "ts" } });
+  expect((await run(A)).warnings.map(({ text }) => text)).toEqual([expect.stringContaining("tsgrad does not see the code of `stdin`")]);
+  const result = await run(`export * from "./a.js";`);
+  expect([await value(result), result.warnings]).toEqual([1009, []]);
+});
+
 describe("rebuilds", () => {
   test("never serve a stale derivative", async () => {
     const { box, options } = project({ "src/a.ts": `import { square } from "./b.js";\nexport const value = square(3);\n` });

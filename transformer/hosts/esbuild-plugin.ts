@@ -3,8 +3,9 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { BuildOptions, Location, OnLoadResult, PartialMessage, Plugin } from "esbuild";
-import type { Analyse } from "./core.ts";
+import type { BuildOptions, Location, OnLoadResult, OnStartResult, PartialMessage, Plugin } from "esbuild";
+import { mentionsTsgrad, type Analyse } from "./core.ts";
+import { entryFiles } from "./esbuild-entries.ts";
 import { ProgramService, sourceFileOf, type Answer, type Finding, type Located, type ServiceOptions } from "./program-service.ts";
 import { inlineComment } from "./source-map.ts";
 
@@ -14,7 +15,11 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
     setup(build) {
       const { absWorkingDir: cwd = process.cwd(), entryPoints, sourcemap } = build.initialOptions;
       const service = new ProgramService(core, { cwd, packages: options.packages, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, maps: sourcemap !== undefined && sourcemap !== false, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
-      build.onStart(() => service.begin(entryFiles(entryPoints, cwd)));
+      build.onStart(() => {
+        // a file may be home to a derivative that a later one asks for
+        service.begin(entryFiles(entryPoints, cwd));
+        return aboutStdin(build.initialOptions);
+      });
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, ({ path: name, suffix }) => {
         const file = sourceFileOf(name + suffix);
         if (file === null) return undefined;
@@ -26,10 +31,11 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
   };
 }
 
-/** Programs should know all entries before the first file is loaded: a file may be home to a derivative that a later one asks for. */
-function entryFiles(entries: BuildOptions["entryPoints"], cwd: string): string[] {
-  const names = Array.isArray(entries) ? entries.map((e) => (typeof e === "string" ? e : e.in)) : Object.values(entries ?? {});
-  return names.map((name) => sourceFileOf(path.resolve(cwd, name))).filter((file) => file !== null);
+/** esbuild shows this text to no plugin. */
+function aboutStdin({ stdin }: BuildOptions): OnStartResult {
+  const text = typeof stdin?.contents === "string" ? stdin.contents : "";
+  if (!mentionsTsgrad(text)) return {};
+  return { warnings: [{ text: "tsgrad does not see the code of `stdin`: calls in it have no derivative\nput them in a file, and import that" }] };
 }
 
 function result(file: string, text: string, answer: Answer, cwd: string): OnLoadResult | undefined {
