@@ -1,4 +1,4 @@
-// JavaScript sources and packages without types, through the esbuild plugin with the real core. In: small projects. Out: their values.
+// JavaScript sources, JSON and packages without types, through the esbuild plugin with the real core. In: small projects. Out: their values.
 
 import path from "node:path";
 import { build, type BuildOptions, type Message } from "esbuild";
@@ -43,6 +43,16 @@ describe("JavaScript of the program", () => {
     const text = "export const value = [1, 2].map((x) => x * 2);\n";
     expect(await value(project({ "src/main.js": text, "src/other.ts": `import { grad } from "tsgrad";\nexport const d = grad((x: number) => x);\n` }, {}, "src/main.js"))).toEqual([2, 4]);
   });
+});
+
+test("numbers of a JSON file, here and in a function of another module", async () => {
+  const files = {
+    "src/config.json": `{ "k": 3, "w": [1, 2, 5] }`,
+    "src/scaled.ts": `import settings from "./config.json";\nexport function scaled(x: number): number { return x * x * settings.k; }\n`,
+    "src/main.ts": `import { grad } from "tsgrad";\nimport config from "./config.json";\nimport { scaled } from "./scaled.ts";\n`
+      + `const sum = (v: number[]): number => v.reduce((s, x, i) => s + x * x * (config.w[i] ?? 0), 0);\nexport const value = [grad(sum)([1, 1, 2]), grad((x: number) => scaled(x) * config.k)(2), grad((c: typeof config) => c.k * c.k)(config).k];\n`,
+  };
+  expect(await value(project(files, {}, "src/main.ts"))).toEqual([[2, 4, 20], 36, 6]);
 });
 
 describe("a package without types", () => {

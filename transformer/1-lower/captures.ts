@@ -32,6 +32,8 @@ export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker
 export const contains = (outer: ts.Node, inner: ts.Node): boolean => outer.pos <= inner.pos && inner.end <= outer.end;
 
 export function scopeOf(declaration: ts.Node, api: TypeScript): ts.Node {
+  // what a JSON file is imported as
+  if (api.isSourceFile(declaration)) return declaration;
   // `var` belongs to the whole function
   const isVar = api.isVariableDeclaration(declaration) && api.isVariableDeclarationList(declaration.parent) && (declaration.parent.flags & api.NodeFlags.BlockScoped) === 0;
   let at = declaration.parent;
