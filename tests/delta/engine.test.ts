@@ -52,6 +52,15 @@ test("across modules", () => {
   })).toBe(12);
 });
 
+test("through namespaces of namespaces", () => {
+  expect(value({
+    "input.ts": `${HEAD}import * as all from "./all.ts";\nexport const value = grad((x: number): number => all.inner.deep.cube(x) * all.inner.deep.k, { engine: "delta" })(2);\n`,
+    "all.ts": `export * as inner from "./inner.ts";\n`,
+    "inner.ts": `export * as deep from "./deep.ts";\n`,
+    "deep.ts": `export const k = 5;\nexport function cube(x: number): number { return x * x * x; }\n`,
+  })).toBe(60);
+});
+
 test("functions of a const object, and consts made by calls", () => {
   expect(value({ "input.ts": `${HEAD}const ops = { sq: (x: number): number => x * x };\nconst twice = (h: (x: number) => number) => (x: number): number => h(h(x));\nconst fourth = twice(ops.sq);\n`
     + `function f(x: number, key: "sq"): number { return ops[key](x) + fourth(x); }\nexport const value = grad(f, { engine: "delta" })(2, "sq");\n` })).toBe(36);

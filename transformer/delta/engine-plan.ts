@@ -261,13 +261,27 @@ export class Plan {
     return { kind: "class", value, delta: this.#names.inFile(found, item) };
   }
 
-  /** `ns.f` of `import * as ns`. */
+  /** `ns.f` of `import * as ns`, and `ns.inner.f` where `inner` is a namespace of its module. */
   #namespaceMember(item: Item, at: ts.Identifier, value: string): Resolution {
     const api = this.#api;
-    const { parent } = at;
-    const alias = api.isPropertyAccessExpression(parent) && parent.expression === at ? this.#checker.getSymbolAtLocation(parent.name) : undefined;
-    if (alias === undefined || !api.isPropertyAccessExpression(parent)) return { kind: "constant" };
-    const shown = `${value}.${parent.name.text}`, meant = this.#ownerOf(alias);
+    let owner: ts.Expression = at, shown = value;
+    for (;;) {
+      const { parent } = owner;
+      const alias = api.isPropertyAccessExpression(parent) && parent.expression === owner ? this.#checker.getSymbolAtLocation(parent.name) : undefined;
+      if (alias === undefined || !api.isPropertyAccessExpression(parent)) return { kind: "constant" };
+      shown = `${shown}.${parent.name.text}`;
+      if (!this.#isNamespace(alias)) return this.#memberMeaning(item, alias, at, value, shown);
+      owner = parent;
+    }
+  }
+
+  #isNamespace(alias: ts.Symbol): boolean {
+    const symbol = alias.flags & this.#api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
+    return symbol.declarations?.[0] !== undefined && this.#api.isSourceFile(symbol.declarations[0]);
+  }
+
+  #memberMeaning(item: Item, alias: ts.Symbol, at: ts.Identifier, value: string, shown: string): Resolution {
+    const meant = this.#ownerOf(alias);
     // its cell would be found by its own name only, and what was assigned would have no derivative
     if (meant !== null && this.#isWritten(meant)) return this.#problem(item, at, `\`${shown}\`, a variable that is assigned to (import it by its name)`);
     const member = this.#meaning(item, alias, at, shown, 0);
