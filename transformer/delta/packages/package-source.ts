@@ -24,6 +24,8 @@ export type Refusal =
   | { readonly kind: "refused"; readonly why: "no-source"; readonly specifier: string }
   /** There is source but no types, and the option `packages` does not name the package. */
   | { readonly kind: "refused"; readonly why: "untyped"; readonly specifier: string }
+  /** It is compiled from a project that the user's refers to, which is not built again where only code in that one changes: a copy would be an old one. */
+  | { readonly kind: "refused"; readonly why: "referred"; readonly specifier: string; readonly exportName: string }
   /** The module has no export of that name. */
   | { readonly kind: "refused"; readonly why: "no-export"; readonly specifier: string; readonly exportName: string }
   /** A construct in the package's source that Delta code cannot express. */

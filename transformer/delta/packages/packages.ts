@@ -59,6 +59,7 @@ class Followed {
     const asked = this.#host.untyped?.includes(packageNameOf(specifier)) ?? false;
     if (!asked && !this.#resolver.isTyped(specifier, fromFile)) return { kind: "refused", why: "untyped", specifier };
     if (this.#read(target.file) === undefined) return { kind: "refused", why: "no-source", specifier };
+    if (this.#isReferred(target.file)) return { kind: "refused", why: "referred", specifier, exportName };
     const noted = this.#notedOf(fromFile);
     if (!noted.pruner.want(target.file, exportName)) return { kind: "refused", why: "no-export", specifier, exportName };
     const link = noted.links.get(specifier) ?? { file: target.file, locals: new Map<string, string>() };
@@ -80,6 +81,14 @@ class Followed {
       refusals: copies.flatMap((copy) => copy.refusals),
       dependencies: [...noted.pruner.files.keys()],
     };
+  }
+
+  #isReferred(file: string): boolean {
+    const projects = this.#host.program.getResolvedProjectReferences?.() ?? [];
+    return projects.some((project) => {
+      const folder = project === undefined ? null : project.sourceFile.fileName.slice(0, project.sourceFile.fileName.lastIndexOf("/") + 1);
+      return folder !== null && file.startsWith(folder) && !file.slice(folder.length).includes("node_modules/");
+    });
   }
 
   #notedOf(fromFile: string): Noted {
