@@ -61,6 +61,19 @@ test("through namespaces of namespaces", () => {
   })).toBe(60);
 });
 
+test("members with decorators: what stands in their place is not theirs", () => {
+  const CLASSES = `function twice(_target: object, _key: string, own: PropertyDescriptor): void { const run = own.value; own.value = function (this: object, x: number): number { return 2 * run.call(this, x); }; }\n`
+    + `class Base { run(x: number): number { return x; } }\nclass Square extends Base { @twice override run(x: number): number { return x * x; } @twice static cube(x: number): number { return x ** 3; } }\n`
+    + `function f(b: Base, x: number): number { return b.run(x); }\nconst square = new Square();\n`;
+  const asked = (call: string): ReturnType<typeof built> => built({ "input.ts": `${HEAD}${CLASSES}export const value = (): number => ${call};\n` }, { experimentalDecorators: true });
+  const run = ({ codes, exports }: ReturnType<typeof built>): unknown => { expect(codes).toEqual([]); return (exports["value"] as () => number)(); };
+  expect(run(asked(`grad(f, { argnums: 1 })(new Base(), 3)`))).toBe(1);
+  expect(() => run(asked(`grad(f, { argnums: 1 })(square, 3)`))).toThrow("TSG0010");
+  expect(() => run(asked(`grad((x: number) => square.run(x))(3)`))).toThrow("TSG0010");
+  expect(asked(`grad((x: number) => new Square().run(x))(3)`).codes).toEqual([expect.stringMatching(/^TSG1301 .*run.*a decorator/), expect.stringMatching(/^TSG1301 .*cube.*a decorator/)]);
+  expect(asked(`grad(Square.cube)(3)`).codes).toEqual([expect.stringMatching(/^TSG1107 .*`Square`/)]);
+});
+
 test("functions of a const object, and consts made by calls", () => {
   expect(value({ "input.ts": `${HEAD}const ops = { sq: (x: number): number => x * x };\nconst twice = (h: (x: number) => number) => (x: number): number => h(h(x));\nconst fourth = twice(ops.sq);\n`
     + `function f(x: number, key: "sq"): number { return ops[key](x) + fourth(x); }\nexport const value = grad(f, { engine: "delta" })(2, "sq");\n` })).toBe(36);

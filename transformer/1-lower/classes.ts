@@ -140,6 +140,13 @@ export class Classes {
     return (this.lineage(node) ?? [node]).some(({ typeParameters }) => typeParameters !== undefined);
   }
 
+  /** Whether other code may stand in place of what the class says. */
+  isDecorated(node: ClassNode): boolean {
+    const api = this.#api;
+    const has = (each: ts.Node): boolean => api.canHaveDecorators(each) && (api.getDecorators(each) ?? []).length > 0;
+    return (this.lineage(node) ?? [node]).some((each) => has(each) || each.members.some(has));
+  }
+
   /** Whether code outside the class cannot even read some of its fields. */
   hasPrivateNames(node: ClassNode): boolean {
     const api = this.#api;

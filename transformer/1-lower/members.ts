@@ -198,7 +198,7 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
   const type = f.ctx.checker.getTypeAtLocation(node);
   if (classes.isError(type)) return newError(f, node, wanted);
   const text = f.ctx.checker.typeToString(type);
-  if (classes.lineage(owner) === null || classes.isGeneric(owner) || classes.hasPrivateNames(owner) || classes.fields(owner) === null) return f.refuse("TSG1107", node, f.name, text);
+  if (classes.lineage(owner) === null || classes.isGeneric(owner) || classes.hasPrivateNames(owner) || classes.isDecorated(owner) || classes.fields(owner) === null) return f.refuse("TSG1107", node, f.name, text);
   const args = node.arguments === undefined ? [] : lowerArguments(f, node);
   const exact = f.ctx.exact(owner, node);
   const own = (classes.lineage(owner) ?? []).map((each) => classes.constructorOf(each)).find((each) => each !== null);

@@ -9,6 +9,7 @@ export function reportSignature(node: ts.FunctionLikeDeclaration, ctx: LowerCont
   const api = ctx.ts;
   const name = nameFor(node, ctx);
   const head = node.name ?? node;
+  if (api.isClassLike(node.parent) && ctx.classes.isDecorated(node.parent)) return ctx.report("TSG1107", head, name, node.parent.name?.text ?? "class");
   if (node.asteriskToken !== undefined) return ctx.report("TSG1102", head, name);
   if (node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword) === true) return ctx.report("TSG1101", head, name);
   if (node.typeParameters !== undefined && node.typeParameters.length > 0) return ctx.report("TSG1118", node.typeParameters[0] ?? head, name);

@@ -58,7 +58,7 @@ export class TypeShapes {
   /** Whether all fields of its instances are known, and other code can read them. */
   isKnown(node: ClassNode): boolean {
     const classes = this.#classes;
-    return classes.lineage(node) !== null && !classes.isGeneric(node) && !classes.hasPrivateNames(node) && classes.fields(node) !== null;
+    return classes.lineage(node) !== null && !classes.isGeneric(node) && !classes.hasPrivateNames(node) && !classes.isDecorated(node) && classes.fields(node) !== null;
   }
 
   /** Whether a function is declared among the fields of an interface. */

@@ -48,8 +48,8 @@ export const SUBSET = {
   TSG1107: {
     severity: "error", raisedBy: "lower", delta: true, slug: "class",
     message: "cannot differentiate `{0}`: class `{1}` has fields that code outside it cannot read, or is not a plain class of the program",
-    help: "write `private x` instead of `#x`; of a class with type parameters or an outside base, use a plain object",
-    page: "Derivatives stand beside the class, where `#x` cannot be written. Classes with type parameters, classes declared inside the function and classes that extend one of a library are not accepted yet.",
+    help: "write `private x` instead of `#x`; of a class with type parameters, decorators or an outside base, use a plain object",
+    page: "Derivatives stand beside the class, where `#x` cannot be written. Classes with type parameters, classes with decorators, which may put other code in place of their members, classes declared inside the function and classes that extend one of a library are not accepted yet.",
     bad: "class Point { #x = 1; }", good: "class Point { private x = 1; }",
   },
   TSG1109: {
