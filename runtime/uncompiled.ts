@@ -11,5 +11,5 @@ tsgrad writes derivatives when the program is built. Build this file with one of
   - the CLI:       \`npx tsgrad build -p .\` (with TypeScript 7, too)
   - esbuild:       the plugin of "tsgrad/esbuild"
   - Vite, vitest:  the plugin of "tsgrad/vite"
-If one of them runs already, look for errors that it reported for this file.`);
+If one of them runs already, look for errors that it reported for this file; JavaScript needs \`allowJs\` in tsconfig.json.`);
 }
