@@ -72,14 +72,17 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       const own = scope.callee(declared.instance.home);
       return declared.text.startsWith("InstanceType<") ? `InstanceType<typeof ${own}>` : own;
     }
-    return isInScope(declared, scope.file) || open.includes(name) ? declared.text : write(declared.type, [...open, name]);
+    if (isInScope(declared, scope.file)) return declared.text;
+    // a type of a function's own, within itself, has no name here
+    return open.includes(name) ? "any" : write(declared.type, [...open, name]);
   };
   const cotangent = (of: Type, open: readonly string[]): string => {
     const declared = of.kind === "named" ? scope.types.get(of.name) : undefined;
     // written out, the shadow needs no import either
     if (declared !== undefined && !isInScope(declared, scope.file)) {
       const shadow = resolve({ kind: "cotangent", of }, scope.types);
-      if (shadow.kind !== "cotangent" && of.kind === "named" && !open.includes(of.name)) return write(shadow, [...open, of.name]);
+      if (of.kind === "named" && open.includes(of.name)) return "any";
+      if (shadow.kind !== "cotangent" && of.kind === "named") return write(shadow, [...open, of.name]);
     }
     // on its own `Cotangent` knows nothing of the union that a member belongs to, nor of its tags
     const isOther = declared !== undefined && (isVeiled(declared, scope.types) || (declared.type.kind === "record" && declared.type.tagged === true));
