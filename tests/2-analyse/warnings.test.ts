@@ -16,6 +16,11 @@ const BODIES: Readonly<Record<string, string>> = {
   "takes a row off": "const last = xs.pop(); return last === undefined ? 0 : last.v * xs.length;",
   "lets a helper write a copy": "const first = (c: Row[]): number => { c[0] = c[1]; return c[0].v; }; return first([...xs]);",
   "lets a helper write a row": "const first = (row: Row): number => { row.v += 1; return row.v; }; return first([...xs][0]);",
+  "gives back what it got or a list of its own that it has filled": "const either = (c: Row[]): Row[] => { if (c.length < 3) return c; const own: Row[] = []; for (const row of c) own.push(row); return own; }; return either(xs).length * either(xs)[0].v;",
+  "merges sorted halves": "const sorted = (c: Row[]): Row[] => { if (c.length < 2) return c; const l = sorted(c.slice(0, 1)), r = sorted(c.slice(1)), own: Row[] = []; while (l.length + r.length > own.length) own.push(own.length % 2 === 0 ? l[0] : r[0]); return own; }; return sorted(xs).reduce((s, row, i) => s + row.v * i, 0);",
+  "writes either its argument or a list of its own": "const own = [{ v: 1 }, ...xs]; const either = xs[0].v > 2 ? xs : own; either[1] = { v: 5 }; return xs[1].v + own[1].v;",
+  "writes a row that a list of its own holds": "const own: Row[][] = []; own.push(xs); const [first] = own; first[0] = { v: 7 }; return xs[0].v;",
+  "lets a recursion write a row": "const down = (k: number): void => { if (k < 0) return; xs[k].v *= 2; down(k - 1); }; down(1); return xs[0].v;",
   "keeps rows in a record of its own": "const kept = { row: xs[0] }; kept.row = xs[1]; return kept.row.v;",
 };
 
