@@ -40,10 +40,10 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
     }
     case "program": {
       const own = f.ctx.bodyOf(fn.symbol);
-      if (self?.kind === "value" && own !== null && mentionsThis(f, own)) return inline(f, own, new Env(null), args, at, wanted, self);
+      if (self?.kind === "value" && own !== null && mentionsThis(f, own)) return inline(f, own, f.outside, args, at, wanted, self);
       if (!args.some(isFn) && !isOnlyInlined(f, fn.symbol)) return callProgram(f, fn.symbol, args.filter((arg): arg is Atom => !isFn(arg)), at, wanted);
       const body = f.ctx.bodyOf(fn.symbol);
-      return body === null ? f.refuse("TSG1113", at, fn.symbol.name) : inline(f, body, new Env(null), args, at, wanted);
+      return body === null ? f.refuse("TSG1113", at, fn.symbol.name) : inline(f, body, f.outside, args, at, wanted);
     }
     case "builtin": {
       const atoms = args.filter((arg): arg is Atom => !isFn(arg));
@@ -168,18 +168,22 @@ export function resultType(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.No
 
 /** How often a function that takes functions may be inside itself: `integrate((t) => integrate(g, 0, t), 0, 1)`. */
 const DEEPEST = 3;
+/** How many closures of one function may be inside each other: `compose(compose(g, h), k)`. */
+const MOST_CLOSURES = 8;
 
 /** Writes the body out at its call. */
 export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, args: readonly Arg[], at: ts.Node, wanted: string, self: Self | null = null): Atom | null {
   const { api } = f;
   const name = node.name !== undefined ? node.name.getText() : f.textOf(node);
-  const open = f.inlining.filter((each) => each === node).length;
-  if (node === f.root || open > (args.some(isFn) ? DEEPEST : 0)) return f.refuse("TSG1123", at, name);
+  const open = f.entered.filter((each) => each.node === node);
+  const again = open.filter((each) => each.env === env).length;
+  if (node === f.root || again > (args.some(isFn) ? DEEPEST : 0) || open.length > MOST_CLOSURES) return f.refuse("TSG1123", at, name);
   if (node.asteriskToken !== undefined) return f.refuse("TSG1102", node, name);
   if (node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword)) return f.refuse("TSG1101", node, name);
   const body = "body" in node ? node.body : undefined;
   if (body === undefined) return f.refuse("TSG1113", at, name);
-  const { env: outer, exits, returns, inlining } = f;
+  const { env: outer, exits, returns, inlining, entered } = f;
+  f.entered = [...entered, { node, env }];
   f.env = new Env(env, self ?? (api.isFunctionExpression(node) || api.isFunctionDeclaration(node) ? { kind: "none" } : null));
   f.exits = [];
   f.inlining = [...inlining, node];
@@ -192,6 +196,7 @@ export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, arg
     f.exits = exits;
     f.returns = returns;
     f.inlining = inlining;
+    f.entered = entered;
   }
 }
 

@@ -151,6 +151,10 @@ export class Frame {
   returns: ReturnTarget;
   /** Functions whose bodies are being inlined, outermost first. */
   inlining: readonly ts.Node[] = [];
+  /** The same of functions that are called, each with the bindings that it was made in. */
+  entered: readonly { readonly node: ts.Node; readonly env: Env }[] = [];
+  /** The bindings around functions of the program. */
+  readonly outside = new Env(null);
   /** Expressions already lowered, by node: operands that a caller has evaluated before it asks for the whole. */
   readonly overrides = new Map<ts.Node, Atom>();
   /** Names of values that are integers: indices of counted loops. */

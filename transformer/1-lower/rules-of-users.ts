@@ -9,7 +9,7 @@ import { printType } from "../ir/print.ts";
 import { hasNumbers, shadowType } from "../ir/shadow.ts";
 import type { Atom, Body, Func, Once, Schedule, Stmt, Type, Var } from "../ir/types.ts";
 import { applyFn, inline, isFn, type Arg, writtenOut } from "./closures.ts";
-import { Env, type Fn, type Frame } from "./frame.ts";
+import type { Fn, Frame } from "./frame.ts";
 import { isVectorOp } from "./forms.ts";
 import { capturedBy, parametersFor, withDistinctNames } from "./lifting.ts";
 import { nameOf } from "./targets.ts";
@@ -69,7 +69,7 @@ function withSchedule(f: Frame, { fn, schedule }: Custom, args: readonly Arg[], 
   const { schedule: outer } = f;
   f.schedule = { kind: schedule, of: node };
   try {
-    return inline(f, node, fn.kind === "closure" ? fn.env : new Env(null), args, at, "t");
+    return inline(f, node, fn.kind === "closure" ? fn.env : f.outside, args, at, "t");
   } finally {
     f.schedule = outer;
   }
