@@ -74,6 +74,18 @@ test("members with decorators: what stands in their place is not theirs", () => 
   expect(asked(`grad(Square.cube)(3)`).codes).toEqual([expect.stringMatching(/^TSG1107 .*`Square`/)]);
 });
 
+test("methods that are replaced are not what their class says", () => {
+  const CLASSES = `class Base { k = 3; constructor() { this.own = this.own.bind(this); } run(x: number): number { return this.k * x; } own(x: number): number { return this.k * x * x; } static sq(x: number): number { return x * x; } }\n`
+    + `class Sub extends Base { override run(x: number): number { return x * x; } other(x: number): number { return x ** 3; } }\nconst base = new Base(), sub = new Sub();\n`;
+  const run = (replaced: string, asked: string): unknown => (built({ "input.ts": `${HEAD}${CLASSES}${replaced}\nexport const value = (): number => grad((x: number) => ${asked})(2);\n` }).exports["value"] as () => number)();
+  expect(run("Base.prototype.run = (x) => 7 * x;", "sub.own(x)")).toBe(12);
+  expect(run("Base.prototype.run = (x) => 7 * x;", "sub.other(x)")).toBe(12);
+  for (const [replaced, asked] of [
+    ["Base.prototype.run = (x) => 7 * x;", "base.run(x)"], ["sub.run = (x) => 7 * x;", "sub.run(x)"], ["const b: Base = sub; b.run = (x) => 7 * x;", "sub.run(x)"], ["Base.sq = (x) => 7 * x;", "Base.sq(x)"],
+    ["Object.assign(Sub.prototype, { other: (x: number) => 7 * x });", "sub.other(x)"], [`Object.defineProperty(Sub.prototype, "other", { value: (x: number) => 7 * x });`, "sub.other(x)"],
+  ] as const) expect(() => run(replaced, asked), replaced).toThrow("TSG0010");
+});
+
 test("functions of a const object, and consts made by calls", () => {
   expect(value({ "input.ts": `${HEAD}const ops = { sq: (x: number): number => x * x };\nconst twice = (h: (x: number) => number) => (x: number): number => h(h(x));\nconst fourth = twice(ops.sq);\n`
     + `function f(x: number, key: "sq"): number { return ops[key](x) + fourth(x); }\nexport const value = grad(f, { engine: "delta" })(2, "sq");\n` })).toBe(36);

@@ -138,6 +138,7 @@ test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, str
   ["… where it is imported", { "asks.ts": READS, "table.ts": TABLE, "writes.ts": `import { table as own } from "./table.ts";\nexport const k = own.k;\n` }, { "writes.ts": `import { table as own } from "./table.ts";\nown.k = (x) => x;\n` }],
   ["… as what its module exports by default", { "asks.ts": READS, "table.ts": `${TABLE}export default table;\n`, "writes.ts": `export {};\n` }, { "writes.ts": `import any from "./table.ts";\nany.k = (x) => x;\n` }],
   ["a namespace of forms that another file keeps", { "asks.ts": KEEPS_ASKED, "keeps.ts": KEEPS("{ grad: <T>(f: T): T => f }"), "other.ts": `${ASKS}export const d = grad((x: number) => x);\n` }, { "keeps.ts": KEEPS("ad") }],
+  ["a method that another file replaces", { "asks.ts": `${ASKS}import { Base } from "./base.ts";\nconst base = new Base();\nexport const d = grad((x: number) => base.run(x));\n`, "base.ts": `export class Base { run(x: number): number { return x * x; } }\n`, "other.ts": `export {};\n` }, { "other.ts": `import { Base } from "./base.ts";\nBase.prototype.run = (x) => x;\n` }],
   ["a file that is found before a folder", { "asks.ts": SCALED, "dir/index.ts": `export const scale = (x: number): number => x * 2;\n` }, { "dir.ts": `export const scale = (x: number): number => x * x;\n` }],
 ])("an edit elsewhere: %s", (_, files, edit) => {
   const [before, after] = [programOf(files), programOf({ ...files, ...edit })];

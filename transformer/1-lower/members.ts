@@ -14,6 +14,7 @@ import { construct, objectOf } from "./construct-instance.ts";
 import { Rejected } from "./context.ts";
 import { isReassigned } from "./effects.ts";
 import { Env, type Frame, type Self } from "./frame.ts";
+import { isReplaced } from "./replaced-members.ts";
 import { opened } from "./resolve.ts";
 
 /** What `this` is worth as a value. */
@@ -112,6 +113,7 @@ function memberResult(f: Frame, node: Found["node"], kind: MemberKind, at: ts.No
 /** The member of exactly this class. */
 function runMember(f: Frame, self: Atom, receiver: ClassNode, found: Found, kind: MemberKind, args: readonly Arg[], at: ts.Node, wanted: string, isSuper: boolean): Atom | null {
   const { node } = found;
+  if (kind === "method" && isReplaced(f, found, receiver)) return f.refuse("TSG1012", at, `${classNameOf(found.owner, f.api)}.${node.name?.getText() ?? "constructor"}`);
   if (isOnlyInlined(node) || args.some(isFn)) return inline(f, node, new Env(null, { kind: "value", atom: self }), args, at, wanted);
   const name = f.ctx.member({ kind, receiver, found, isSuper }, at);
   if (name === null) throw new Rejected();
@@ -165,6 +167,7 @@ export function callStatic(f: Frame, callee: ts.PropertyAccessExpression, node: 
   const owner = classNamed(f, callee.expression);
   const found = owner === null ? null : f.ctx.classes.staticMethod(owner, callee.name.text);
   if (owner === null || found === null) return null;
+  if (isReplaced(f, found, owner)) return f.refuse("TSG1012", node, `${classNameOf(found.owner, f.api)}.${found.node.name?.getText() ?? ""}`);
   const args = lowerArguments(f, node);
   if (isOnlyInlined(found.node) || args.some(isFn)) return { value: inline(f, found.node, new Env(null, { kind: "class", node: owner }), args, node, wanted) };
   const name = f.ctx.member({ kind: "static", found }, node);
