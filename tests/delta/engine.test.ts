@@ -86,6 +86,25 @@ test("methods that are replaced are not what their class says", () => {
   ] as const) expect(() => run(replaced, asked), replaced).toThrow("TSG0010");
 });
 
+test("a part of a literal that a later one replaces, or that stands elsewhere, is not what it has", () => {
+  const run = (table: string, asked: string): unknown => (built({ "input.ts": `${HEAD}const square = { act: (x: number): number => x * x } as { act?: (x: number) => number };\nconst listed = [(x: number): number => x * x, (x: number): number => x ** 3];\n`
+    + `const key = "act" as string;\nconst table = ${table};\nexport const value = (): number => grad((x: number) => ${asked})(2);\n` }).exports["value"] as () => number)();
+  const right = (table: string, asked: string, slope: number): void => {
+    let found: unknown;
+    try {
+      found = run(table, asked);
+    } catch (error) {
+      found = String(error).slice(0, 14);
+    }
+    expect(["Error: TSG0010", slope], `${table} ${asked}: ${String(found)}`).toContain(found);
+  };
+  right("{ act: (x: number): number => x * 7, ...square }", "table.act(x)", 4);
+  right("{ act: (x: number): number => x * 7, ...square, other: 1 }", "table.act(x) * (square.act?.(1) ?? 0)", 4);
+  right("{ act: (x: number): number => x * 7, [key]: (x: number): number => x * x }", "table.act(x)", 4);
+  right("[...listed, (x: number): number => x * 7]", "table[1]!(x) + 0 * listed[1]!(1)", 12);
+  expect(run("{ ...square, act: (x: number): number => x * 7 }", "table.act(x)")).toBe(7);
+});
+
 test("functions of a const object, and consts made by calls", () => {
   expect(value({ "input.ts": `${HEAD}const ops = { sq: (x: number): number => x * x };\nconst twice = (h: (x: number) => number) => (x: number): number => h(h(x));\nconst fourth = twice(ops.sq);\n`
     + `function f(x: number, key: "sq"): number { return ops[key](x) + fourth(x); }\nexport const value = grad(f, { engine: "delta" })(2, "sq");\n` })).toBe(36);

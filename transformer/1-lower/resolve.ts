@@ -16,6 +16,7 @@ import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
 import { isLinearMap, linearOf } from "./linear-maps.ts";
 import { boundFn, chosenFn, constantCall, givenVjp, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { staysAsGiven } from "./given-again.ts";
 import { isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
 
@@ -276,7 +277,7 @@ function methodOfConstant(f: Frame, node: ts.PropertyAccessExpression, symbol: t
   const literal = declaration.parent;
   const constant = holder.valueDeclaration;
   if (constant === undefined || !api.isVariableDeclaration(constant) || constant.initializer === undefined || opened(f, constant.initializer) !== literal) return null;
-  if (!isModuleLevel(f, constant) || isWrittenInto(f, constant, holder)) return null;
+  if (!isModuleLevel(f, constant) || isWrittenInto(f, constant, holder) || !staysAsGiven(declaration, api)) return null;
   const env = new Env(null);
   if (api.isMethodDeclaration(declaration)) return { kind: "closure", node: declaration, env };
   if (!api.isPropertyAssignment(declaration)) return null;

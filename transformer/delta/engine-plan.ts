@@ -327,10 +327,10 @@ export class Plan {
       } else if (api.isIdentifier(value)) this.#resolveMember(own, value, at, links);
       else if (api.isObjectLiteralExpression(value) || api.isArrayLiteralExpression(value)) this.#members(own, value, at, label, links);
     };
-    if (api.isArrayLiteralExpression(node)) node.elements.forEach((element, i) => { add(element, `${path}[${i}]`, `${name}$${i}`); });
+    if (api.isArrayLiteralExpression(node)) beforeSpread(node, api).forEach((element, i) => { add(element, `${path}[${i}]`, `${name}$${i}`); });
     if (!api.isObjectLiteralExpression(node)) return;
     const isRecord = (this.#checker.getContextualType(node)?.getStringIndexType() ?? undefined) !== undefined;
-    for (const property of node.properties) {
+    for (const property of behindSpread(node, api)) {
       if (property.name === undefined || !(api.isIdentifier(property.name) || api.isStringLiteral(property.name))) continue;
       const key = property.name.text;
       const at = api.isIdentifier(property.name) && !isRecord ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
@@ -416,6 +416,17 @@ export class Plan {
       if (!passes) return false;
     }
   }
+}
+
+/** Elements whose places are known. */
+function beforeSpread({ elements }: ts.ArrayLiteralExpression, api: typeof ts): readonly ts.Expression[] {
+  const at = elements.findIndex(api.isSpreadElement);
+  return at < 0 ? elements : elements.slice(0, at);
+}
+
+/** Properties that nothing behind them may replace: a spread and a name that is computed may have any. */
+function behindSpread({ properties }: ts.ObjectLiteralExpression, api: typeof ts): readonly ts.ObjectLiteralElementLike[] {
+  return properties.slice(properties.findLastIndex(({ name }) => name === undefined || api.isComputedPropertyName(name)) + 1);
 }
 
 /** "it contains {…}" */
