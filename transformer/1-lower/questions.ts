@@ -4,7 +4,7 @@
 import type ts from "typescript";
 
 export interface Asked {
-  /** Names of constants: whether some code, anywhere, writes into them. */
+  /** What code writes, anywhere (`mayBeIn`): names of constants, into which something may be written, and of members that may be replaced. */
   readonly names: ReadonlySet<string>;
   /** Files of classes: which classes derive from them. */
   readonly bases: ReadonlySet<string>;
@@ -22,6 +22,18 @@ export interface Fitting {
 export interface Place { readonly file: string; readonly pos: number; readonly end: number; readonly kind: ts.SyntaxKind }
 
 interface Draft { readonly names: Set<string>; readonly bases: Set<string>; readonly fitting: Fitting[] }
+
+/** Ends what stands for the member of a name: `run =`. No other name has it. */
+const REPLACED = " =";
+
+/** Whether a text may write what stands for a constant or, where it is that of a member, replace it. */
+export function mayBeIn(text: string, asked: string): boolean {
+  if (!asked.endsWith(REPLACED)) return text.includes(asked);
+  const name = asked.slice(0, -REPLACED.length);
+  return text.includes(name) && new RegExp(`\\.\\s*${name.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")}\\s*(?:\\?\\?|\\|\\||&&)?=[^=]`).test(text);
+}
+
+export const replacing = (member: string): string => `${member}${REPLACED}`;
 
 export class Questions {
   readonly #byFile = new Map<string, Draft>();

@@ -5,24 +5,23 @@ import type ts from "typescript";
 import type { ClassNode, Found } from "./classes.ts";
 import { forEachTarget } from "./effects.ts";
 import type { Frame } from "./frame.ts";
+import { mayBeIn, replacing } from "./questions.ts";
 
 const REPLACED = new WeakMap<ts.Node, Map<ClassNode, { readonly checker: ts.TypeChecker; readonly replaced: boolean }>>();
 
 export function isReplaced(f: Frame, found: Found, receiver: ClassNode): boolean {
   const name = found.node.name?.getText() ?? "";
-  f.ctx.classes.questions.writes(name, f.root);
+  f.ctx.classes.questions.writes(replacing(name), f.root);
   f.ctx.classes.questions.writes("prototype", f.root);
   const known = REPLACED.get(found.node) ?? new Map<ClassNode, { readonly checker: ts.TypeChecker; readonly replaced: boolean }>();
   REPLACED.set(found.node, known);
   const before = known.get(receiver);
   if (before?.checker === f.ctx.checker) return before.replaced;
   const files = f.ctx.program.getSourceFiles().filter((file) => !file.isDeclarationFile);
-  const replaced = files.some((file) => mayWrite(file.text, name) && holds(f, file, (node) => writes(f, node, name, found.owner, receiver) || isPrototypeHandedOn(f, node, receiver)));
+  const replaced = files.some((file) => (file.text.includes("prototype") || mayBeIn(file.text, replacing(name))) && holds(f, file, (node) => writes(f, node, name, found.owner, receiver) || isPrototypeHandedOn(f, node, receiver)));
   known.set(receiver, { checker: f.ctx.checker, replaced });
   return replaced;
 }
-
-const mayWrite = (text: string, name: string): boolean => text.includes("prototype") || new RegExp(`\\.\\s*${name.replaceAll("$", "\\$")}\\s*=[^=]`).test(text);
 
 const holds = (f: Frame, node: ts.Node, test: (node: ts.Node) => boolean): boolean => test(node) || f.api.forEachChild(node, (child) => holds(f, child, test) || undefined) === true;
 
