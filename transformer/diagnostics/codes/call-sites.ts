@@ -19,8 +19,8 @@ export const CALL_SITES = {
   },
   TSG1003: {
     severity: "error", raisedBy: "lower", slug: "option-not-literal",
-    message: "`{0}` of `{1}` is not a literal",
-    help: "write the value in place: `{ argnums: 1 }`, `{ argnums: [0, 2] }`, `{ hasAux: true }`",
+    message: "`{0}` of `{1}` is not written in place, as a literal object with literal values",
+    help: "write `{ argnums: 1 }`, `{ argnums: [0, 2] }`, `{ hasAux: true }`; a number alone is none",
     page: "Options choose which derivative is emitted, so they must be known at build time.",
     bad: "const g = grad(f, { argnums: n });", good: "const g = grad(f, { argnums: 1 });",
   },
@@ -82,8 +82,8 @@ export const CALL_SITES = {
   },
   TSG1012: {
     severity: "error", raisedBy: "lower", delta: true, slug: "reassignable-function",
-    message: "cannot differentiate `{0}`: the variable may hold another function when it is called",
-    help: "declare it with `const`, or as a function",
+    message: "cannot differentiate `{0}`: another function may stand in its place when it is called",
+    help: "declare it with `const`, or as a function, and put nothing in the place of a method",
     page: "The build has to know which function a name stands for.",
     bad: "let f = (x: number) => x * x;\nconst g = grad(f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
   },
