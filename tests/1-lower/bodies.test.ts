@@ -51,6 +51,7 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   ["try", "function f(x: number) { try { return x; } finally { x = 2; } }", "TSG1110 try { return x; } finally { x = 2; }"],
   ["sort", "function f(x: number[]) { x.sort(); return x[0]!; }", "TSG1208 x.sort()"],
   ["recursive closure with rest parameters", "function f(x: number) { const g = (n: number, ...rest: number[]): number => (n < 1 ? x : g(n - 1, ...rest)); return g(3, x); }", "TSG1123 g(3, x)"],
+  ["recursive closure with arguments", "function f(x: number) { function g(n: number, k?: number): number { return n < 1 ? x * arguments.length : g(n - 1); } return g(3, 1); }", "TSG1123 g(3, 1)"],
   ["recursive closure made anew in each call", "function f(x: number) { const of = (k: number) => { const g = (n: number): number => (n < 1 ? x : of(n)(n - 1)); return g; }; return of(1)(3); }", "TSG1123 of(n)(n - 1)"],
   ["stored function", "function f(x: number) { const o = { g: () => x }; const p = o; o.g = () => 1; return p.g(); }", "TSG1124 o"],
   ["iterated string", "function f(x: number, s: string) { for (const c of s) x += c.length; return x; }", "TSG1120 s"],

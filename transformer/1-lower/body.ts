@@ -9,8 +9,8 @@ import { construct } from "./construct-instance.ts";
 import type { LowerContext, MemberUse } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { Env, Frame, settled } from "./frame.ts";
-import { applyFn, resultType } from "./closures.ts";
-import { parameterType } from "./lifting.ts";
+import { applyFn, isThis, resultType } from "./closures.ts";
+import { parameterVar } from "./lifting.ts";
 import { resolveFn } from "./resolve.ts";
 import { customFn } from "./rules-of-users.ts";
 import { bindName, withDefault } from "./patterns.ts";
@@ -25,7 +25,7 @@ export function lowerFunction(ctx: LowerContext, decl: ts.FunctionLikeDeclaratio
   const result = resultType(frame, decl, decl);
   frame.returns = { label: name, type: result, used: false };
   refuseUnsupported(frame, decl);
-  const parameters = decl.parameters.filter((parameter) => !(ctx.ts.isIdentifier(parameter.name) && parameter.name.text === "this"));
+  const parameters = decl.parameters.filter((parameter) => !isThis(frame, parameter));
   const self = use === null ? null : receiverVar(frame, decl, use);
   const params = parameters.map((parameter, at) => parameterVar(frame, parameter, at));
   const body = frame.nested(() => {
@@ -113,11 +113,6 @@ function bindParameter(f: Frame, parameter: ts.ParameterDeclaration, param: Var 
 function refuseUnsupported(f: Frame, decl: ts.FunctionLikeDeclaration): void {
   if (decl.asteriskToken !== undefined) f.refuse("TSG1102", decl, f.name);
   if (decl.modifiers?.some((modifier) => modifier.kind === f.api.SyntaxKind.AsyncKeyword)) f.refuse("TSG1101", decl, f.name);
-}
-
-function parameterVar(f: Frame, parameter: ts.ParameterDeclaration, at: number): Var {
-  const wanted = f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${at}`;
-  return { kind: "var", name: f.names.fresh(wanted), type: parameterType(f, parameter) };
 }
 
 function lowerBody(f: Frame, decl: ts.FunctionLikeDeclaration, result: Type): readonly Atom[] {

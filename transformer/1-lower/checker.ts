@@ -2,28 +2,13 @@
 // Invariant: it answers what the program's own one does. That one keeps no types of expressions: whoever asks of a sum and of its parts has the parts checked twice.
 
 import type ts from "typescript";
+import { remembered } from "../ir/visit.ts";
 
-const KNOWN = new WeakMap<ts.Program, ts.TypeChecker>();
-
-export function checkerOf(program: ts.Program): ts.TypeChecker {
-  const known = KNOWN.get(program);
-  if (known !== undefined) return known;
+export const checkerOf: (program: ts.Program) => ts.TypeChecker = remembered((program: ts.Program) => {
   const own = program.getTypeChecker();
-  const made: ts.TypeChecker = Object.create(own, {
-    getTypeAtLocation: { value: once((node: ts.Node) => own.getTypeAtLocation(node)) },
-    getSymbolAtLocation: { value: once((node: ts.Node) => own.getSymbolAtLocation(node)) },
+  const checker: ts.TypeChecker = Object.create(own, {
+    getTypeAtLocation: { value: remembered((node: ts.Node) => own.getTypeAtLocation(node)) },
+    getSymbolAtLocation: { value: remembered((node: ts.Node) => own.getSymbolAtLocation(node)) },
   });
-  KNOWN.set(program, made);
-  return made;
-}
-
-function once<R>(ask: (node: ts.Node) => R): (node: ts.Node) => R {
-  const answers = new Map<ts.Node, R>();
-  return (node) => {
-    const before = answers.get(node);
-    if (before !== undefined) return before;
-    const answer = ask(node);
-    answers.set(node, answer);
-    return answer;
-  };
-}
+  return checker;
+});

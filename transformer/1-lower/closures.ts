@@ -131,11 +131,14 @@ function callProgram(f: Frame, symbol: ts.Symbol, args: readonly Atom[], at: ts.
   return type.kind === "void" ? null : bound;
 }
 
-/** Generic functions and rest parameters have no derivative of their own: one call fixes what they work on. */
 export function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
   const body = f.ctx.bodyOf(symbol);
-  return body !== null && (body.typeParameters !== undefined || mentionsArguments(f, body) || body.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isOfAnyType(f, parameter)));
+  return body !== null && isFixedByCall(f, body);
 }
+
+/** Generic functions and rest parameters have no derivative of their own: one call fixes what they work on. */
+export const isFixedByCall = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
+  node.typeParameters !== undefined || mentionsArguments(f, node) || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isOfAnyType(f, parameter));
 
 /** A parameter that takes more than one type of value: each call gives one. */
 function isOfAnyType(f: Frame, parameter: ts.ParameterDeclaration): boolean {
@@ -153,7 +156,7 @@ function listOf(f: Frame, args: readonly Arg[], at: ts.Node): Atom {
   return f.let("list", { kind: "tuple", elems: atoms.map((atom) => atom.type) }, { kind: "tuple", elems: atoms });
 }
 
-const isThis = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.api.isIdentifier(parameter.name) && parameter.name.text === "this";
+export const isThis = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.api.isIdentifier(parameter.name) && parameter.name.text === "this";
 
 /** Type of what a call gives: as the call has it, where `at` is that call; else as the function declares it. */
 export function resultType(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.Node): Type {

@@ -20,13 +20,19 @@ export function parametersFor(f: Frame, args: readonly Arg[], wanted: readonly s
   return { params, inner };
 }
 
+/** What a body reads and what it assigns of its surroundings, by name. */
+export function surroundingsOf(body: Body, params: readonly Var[]): { readonly read: ReadonlyMap<string, Var>; readonly assigned: ReadonlyMap<string, Var> } {
+  const own = new Set([...params, ...definedVars(body)].map(({ name }) => name));
+  const assigned = new Map<string, Var>();
+  walkStmts(body, (stmt) => { if (stmt.kind === "assign" && !own.has(stmt.variable.name)) assigned.set(stmt.variable.name, stmt.variable); });
+  return { read: new Map([...freeVars(body)].filter(([name]) => !own.has(name))), assigned };
+}
+
 /** Names of the surroundings that a body reads. What it assigns there would be lost. */
 export function capturedBy(f: Frame, body: Body, params: readonly Var[], at: ts.Node): ReadonlyMap<string, Var> {
-  const own = new Set([...params, ...definedVars(body)].map(({ name }) => name));
-  walkStmts(body, (stmt) => {
-    if (stmt.kind === "assign" && !own.has(stmt.variable.name)) f.refuse("TSG1018", at, f.textOf(at), baseName(stmt.variable.name));
-  });
-  return new Map([...freeVars(body)].filter(([name]) => !own.has(name)));
+  const { read, assigned } = surroundingsOf(body, params);
+  for (const name of assigned.keys()) f.refuse("TSG1018", at, f.textOf(at), baseName(name));
+  return read;
 }
 
 /** The names of a function's parameters. */
@@ -53,6 +59,12 @@ export function withDistinctNames(params: readonly Var[], body: Body): { readonl
     renamed.set(name, fresh);
   }
   return { params: params.map((param) => ({ ...param, name: renamed.get(param.name) ?? param.name })), body: renameVars(body, renamed) };
+}
+
+/** The parameter in IR; one that is a pattern has no name of its own. */
+export function parameterVar(f: Frame, parameter: ts.ParameterDeclaration, at: number): Var {
+  const wanted = f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${at}`;
+  return { kind: "var", name: f.names.fresh(wanted), type: parameterType(f, parameter) };
 }
 
 /** Type of a parameter as the function sees it before its default. */

@@ -7,12 +7,12 @@ import { field } from "../ir/build.ts";
 import { baseName, member } from "../ir/names.ts";
 import { hasNumbers, isScalarType } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Let, Stmt, Type, Var } from "../ir/types.ts";
-import { definedVars, freeVars, mapBodies, walkStmts } from "../ir/visit.ts";
+import { mapBodies, walkStmts } from "../ir/visit.ts";
 import { scopeOf } from "./captures.ts";
-import { inline, resultType } from "./closures.ts";
+import { inline, isFixedByCall, isThis, resultType } from "./closures.ts";
 import { asOptional, UNDEFINED, unwrap } from "./coerce.ts";
 import { type Env, type Fn, type Frame, settled } from "./frame.ts";
-import { parameterType, withDistinctNames } from "./lifting.ts";
+import { parameterVar, surroundingsOf, withDistinctNames } from "./lifting.ts";
 import { opened } from "./resolve.ts";
 
 type Closure = Fn & { readonly kind: "closure" };
@@ -93,9 +93,11 @@ const refused = (f: Frame, { node }: Closure, at: ts.Node): never => f.refuse("T
 
 function made(f: Frame, fn: Closure, at: ts.Node): Recursion {
   const { node, env } = fn;
-  if (f.inlining.includes(node) || takesAny(f, node)) return refused(f, fn, at);
+  const parameters = node.parameters.filter((parameter) => !isThis(f, parameter));
+  const takesFunctions = parameters.some((parameter) => f.shape(f.ctx.typeOf(parameter.name)).kind === "func");
+  if (f.inlining.includes(node) || takesFunctions || isFixedByCall(f, node)) return refused(f, fn, at);
   const name = f.ctx.reserve(member(f.name, declaredName(f, node)));
-  const params = node.parameters.map((parameter, i): Var => ({ kind: "var", name: f.names.fresh(f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${i}`), type: parameterType(f, parameter) }));
+  const params = parameters.map((parameter, i) => parameterVar(f, parameter, i));
   const recursion: Recursion = { node, env, name, params, result: resultType(f, node, node), surroundings: null, calls: 0 };
   f.recursions.push(recursion);
   const body = f.nested(() => {
@@ -106,7 +108,8 @@ function made(f: Frame, fn: Closure, at: ts.Node): Recursion {
   walkStmts(body, (stmt) => { if (isCallOf(stmt, recursion)) calls++; });
   // in a derivative that the body asks for, which is a function of its own
   if (calls < recursion.calls) return refused(f, fn, at);
-  const surroundings = surroundingsOf(body, params);
+  const { read, assigned } = surroundingsOf(body, params);
+  const surroundings = { seen: [...new Map([...read, ...assigned]).values()], assigned: [...assigned.values()] };
   recursion.surroundings = surroundings;
   // an object that a constructor is making may have other values at the next call
   if (env.self?.kind === "building") f.recursions.splice(f.recursions.indexOf(recursion), 1);
@@ -114,22 +117,9 @@ function made(f: Frame, fn: Closure, at: ts.Node): Recursion {
   return recursion;
 }
 
-/** Parameters that each call fixes: rest parameters, `arguments`, generic ones, functions. */
-function takesAny(f: Frame, { typeParameters, parameters }: ts.FunctionLikeDeclaration): boolean {
-  return typeParameters !== undefined || parameters.some((parameter) => parameter.dotDotDotToken !== undefined || f.shape(f.ctx.typeOf(parameter.name)).kind === "func");
-}
-
 function declaredName(f: Frame, node: ts.FunctionLikeDeclaration): string {
   const at = f.api.findAncestor(node.parent, (each) => !f.api.isExpression(each));
   return node.name?.getText() ?? (at !== undefined && f.api.isVariableDeclaration(at) ? at.name.getText() : "local");
-}
-
-function surroundingsOf(body: Body, params: readonly Var[]): Surroundings {
-  const own = new Set([...params, ...definedVars(body)].map(({ name }) => name));
-  const assigned = new Map<string, Var>();
-  walkStmts(body, (stmt) => { if (stmt.kind === "assign" && !own.has(stmt.variable.name)) assigned.set(stmt.variable.name, stmt.variable); });
-  const read = [...freeVars(body)].filter(([name]) => !own.has(name));
-  return { seen: [...new Map([...read, ...assigned]).values()], assigned: [...assigned.values()] };
 }
 
 /** The body, its own calls completed. What it assigns outside starts as a parameter. */

@@ -110,7 +110,7 @@ class Dependence {
         [stmt.then, stmt.else].forEach((side) => { this.body(side); stmt.binds.forEach((bind, i) => { this.#joined(bind, side.result[i]); }); });
         return undefined;
       case "for": case "while": return this.#loop(stmt);
-      // stage "raw"
+      // stage "raw", and what is made when all is differentiated
       case "reserve": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": this.failed = true; return undefined;
       default: return unreachable(stmt);
     }
