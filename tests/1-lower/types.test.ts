@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Classes } from "../../transformer/1-lower/classes.ts";
+import { moduleGraph } from "../../transformer/1-lower/module-graph.ts";
 import { typeTable } from "../../transformer/1-lower/types.ts";
 import type { Type } from "../../transformer/ir/types.ts";
 import { programOf } from "../program.ts";
@@ -24,7 +25,7 @@ function table(source: string, others: Readonly<Record<string, string>> = {}) {
   const { program } = programOf({ "a.ts": source, ...others });
   const file = program.getSourceFile("/src/a.ts");
   if (file === undefined) throw new Error("no file");
-  const types = typeTable(ts, program, new Classes(ts, program));
+  const types = typeTable(ts, program, new Classes(ts, program), moduleGraph(ts, program));
   const checker = program.getTypeChecker();
   const find = (name: string): ts.Node => {
     let found: ts.Node = file;

@@ -80,9 +80,11 @@ test("methods that are replaced are not what their class says", () => {
   const run = (replaced: string, asked: string): unknown => (built({ "input.ts": `${HEAD}${CLASSES}${replaced}\nexport const value = (): number => grad((x: number) => ${asked})(2);\n` }).exports["value"] as () => number)();
   expect(run("Base.prototype.run = (x) => 7 * x;", "sub.own(x)")).toBe(12);
   expect(run("Base.prototype.run = (x) => 7 * x;", "sub.other(x)")).toBe(12);
+  expect(run("Object.assign(sub, base, { k: 2 });", "base.own(x)")).toBe(12);
   for (const [replaced, asked] of [
     ["Base.prototype.run = (x) => 7 * x;", "base.run(x)"], ["sub.run = (x) => 7 * x;", "sub.run(x)"], ["const b: Base = sub; b.run = (x) => 7 * x;", "sub.run(x)"], ["Base.sq = (x) => 7 * x;", "Base.sq(x)"],
     ["Object.assign(Sub.prototype, { other: (x: number) => 7 * x });", "sub.other(x)"], [`Object.defineProperty(Sub.prototype, "other", { value: (x: number) => 7 * x });`, "sub.other(x)"],
+    ["Object.assign(sub, { other: (x: number) => 7 * x });", "sub.other(x)"], [`sub["other"] = (x) => 7 * x;`, "sub.other(x)"], [`Object.defineProperty(sub, "other", { value: (x: number) => 7 * x });`, "sub.other(x)"],
   ] as const) expect(() => run(replaced, asked), replaced).toThrow("TSG0010");
 });
 

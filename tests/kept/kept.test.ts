@@ -129,6 +129,8 @@ const SCALED = `${ASKS}import { scale } from "./dir";\nexport const d = grad((x:
 const POINT = (imported: string): string => `${ASKS}${imported}\nexport function f(p: P): number { return p.x * p.x; }\nexport const d = grad(f);\n`;
 const KEEPS_ASKED = `import { kept } from "./keeps.ts";\nexport const f = (x: number): number => x * x;\nexport const d = kept.grad(f);\n`;
 const KEEPS = (kept: string): string => `import * as ad from "tsgrad";\nexport const kept = ${kept};\nexport const d = ad.vjp((x: number) => x);\n`;
+const BASE = `export class Base { run(x: number): number { return x * x; } }\n`;
+const TAKES = `${ASKS}import { Base } from "./base.ts";\nexport const d = grad((x: number, base: Base) => base.run(x));\n`;
 /** One edit each, made where the file that asks does not look itself. */
 test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
   ["a type alias that another file passes on", { "asks.ts": POINT(`import type { P } from "./passed.ts";`), "passed.ts": `export type { P } from "./types.ts";\n`, "types.ts": `export type P = { x: number };\n` }, { "types.ts": `export type P = { x: number; y: number[] };\n` }],
@@ -139,6 +141,10 @@ test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, str
   ["… as what its module exports by default", { "asks.ts": READS, "table.ts": `${TABLE}export default table;\n`, "writes.ts": `export {};\n` }, { "writes.ts": `import any from "./table.ts";\nany.k = (x) => x;\n` }],
   ["a namespace of forms that another file keeps", { "asks.ts": KEEPS_ASKED, "keeps.ts": KEEPS("{ grad: <T>(f: T): T => f }"), "other.ts": `${ASKS}export const d = grad((x: number) => x);\n` }, { "keeps.ts": KEEPS("ad") }],
   ["a method that another file replaces", { "asks.ts": `${ASKS}import { Base } from "./base.ts";\nconst base = new Base();\nexport const d = grad((x: number) => base.run(x));\n`, "base.ts": `export class Base { run(x: number): number { return x * x; } }\n`, "other.ts": `export {};\n` }, { "other.ts": `import { Base } from "./base.ts";\nBase.prototype.run = (x) => x;\n` }],
+  ["a class that is like another", { "asks.ts": TAKES, "base.ts": BASE, "other.ts": `import "./base.ts";\nexport {};\n` }, { "other.ts": `import "./base.ts";\nexport class Other { run(x: number): number { return x; } }\n` }],
+  ["… and an import that brings them together", { "asks.ts": TAKES, "base.ts": BASE, "like.ts": `export class Other { run(x: number): number { return x; } }\n`, "other.ts": `import "./base.ts";\n` }, { "other.ts": `import "./base.ts";\nimport "./like.ts";\n` }],
+  ["a literal that has what a class has", { "asks.ts": TAKES, "base.ts": BASE, "other.ts": `import "./base.ts";\nexport {};\n` }, { "other.ts": `import "./base.ts";\nexport const own = { run: (x: number): number => x };\n` }],
+  ["a method that another file copies over", { "asks.ts": TAKES, "base.ts": BASE, "other.ts": `export {};\n` }, { "other.ts": `import { Base } from "./base.ts";\nexport const own = Object.assign(new Base(), { run: (x: number): number => x });\n` }],
   ["a file that is found before a folder", { "asks.ts": SCALED, "dir/index.ts": `export const scale = (x: number): number => x * 2;\n` }, { "dir.ts": `export const scale = (x: number): number => x * x;\n` }],
 ])("an edit elsewhere: %s", (_, files, edit) => {
   const [before, after] = [programOf(files), programOf({ ...files, ...edit })];

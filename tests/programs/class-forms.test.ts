@@ -55,6 +55,27 @@ export const got = [tried(new Double()), tried({ run: (x) => x * x })];`);
   expect(got).toEqual([2, true]);
 });
 
+test.each(["{ k: 3, run: (x) => x * x }", "{ k: 3, run } ", "{ run: (x: number): number => x * x } as unknown as Scaled"])("an object literal in place of an instance is refused while the program runs: %s", (literal) => {
+  const { got } = run(`
+class Scaled { k = 2; run(x: number): number { return this.k * x; } }
+const run = (x: number): number => x ** 3;
+const g = grad((x: number, l: Scaled): number => l.run(x));
+const tried = (l: Scaled): unknown => { try { return g(3, l); } catch (error) { return error instanceof TypeError; } };
+export const got = [tried(new Scaled()), tried(${literal})];`);
+  expect(got).toEqual([2, true]);
+});
+
+test("a class that no file sees with another is none that its objects may be of", () => {
+  const files = {
+    "a.ts": `import { grad } from "tsgrad";\nexport class A { run(x: number): number { return x; } }\nexport const g = grad((x: number, a: A) => a.run(x));\n`,
+    "b.ts": `export class B { run(x: number): number { return x * x; } }\nexport const literal = { run: (x: number): number => x };\n`,
+  };
+  const emitted = (more: Readonly<Record<string, string>>): string => (analyse(programOf({ ...files, ...more })).edits.get("/src/a.ts") ?? []).map(({ text }) => text).join("");
+  expect(emitted({})).not.toContain("instanceof");
+  const main = `import { g } from "./a.ts";\nimport { B } from "./b.ts";\nexport const got = g(3, new B());\n`;
+  expect(emitted({ "main.ts": main })).toContain("instanceof B");
+});
+
 test("a method without its object, fields that only the class can read", () => {
   expect(codes("class C { k = 2; f(x: number) { return this.k * x; } }\nconst c = new C();\nexport const g = grad(c.f);")).toEqual(["TSG1010"]);
   expect(codes("class C { #k = 2; f(x: number) { return this.#k * x; } }\nexport const g = grad((c: C, x: number) => c.f(x), { argnums: 1 });")).toEqual(["TSG1107"]);

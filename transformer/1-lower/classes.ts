@@ -29,14 +29,14 @@ export class Classes {
   readonly definesFields: boolean;
   readonly questions = new Questions();
   readonly #api: TypeScript;
-  readonly #checker: ts.TypeChecker;
+  readonly checker: ts.TypeChecker;
   readonly #program: ts.Program;
   #all: readonly ClassNode[] | null = null;
 
   constructor(api: TypeScript, program: ts.Program) {
     this.#api = api;
     this.#program = program;
-    this.#checker = checkerOf(program);
+    this.checker = checkerOf(program);
     const { useDefineForClassFields, target } = program.getCompilerOptions();
     this.definesFields = useDefineForClassFields ?? (target ?? api.ScriptTarget.ES5) >= api.ScriptTarget.ES2022;
   }
@@ -52,7 +52,7 @@ export class Classes {
   /** The class that a name stands for, in the program's own files. */
   ofSymbol(symbol: ts.Symbol): ClassNode | null {
     const api = this.#api;
-    const end = symbol.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
+    const end = symbol.flags & api.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
     const declaration = end.valueDeclaration;
     if (declaration === undefined || declaration.getSourceFile().isDeclarationFile) return null;
     if (api.isClassLike(declaration)) return declaration;
@@ -66,7 +66,7 @@ export class Classes {
     const api = this.#api;
     const clause = node.heritageClauses?.find(({ token }) => token === api.SyntaxKind.ExtendsKeyword)?.types[0];
     if (clause === undefined) return null;
-    const symbol = this.#checker.getSymbolAtLocation(clause.expression);
+    const symbol = this.checker.getSymbolAtLocation(clause.expression);
     return (symbol === undefined ? null : this.ofSymbol(symbol)) ?? "unknown";
   }
 
@@ -82,21 +82,41 @@ export class Classes {
 
   /** Whether its values are errors, which hold nothing to differentiate. */
   isError(type: ts.Type): boolean {
-    const bases = type.isClassOrInterface() ? this.#checker.getBaseTypes(type) : [];
+    const bases = type.isClassOrInterface() ? this.checker.getBaseTypes(type) : [];
     return bases.some((base) => (/^(\w*Error)$/.test(base.getSymbol()?.name ?? "") && this.#isLibrary(base.symbol)) || this.isError(base));
   }
 
   /** The program's classes that derive from this one, those that derive from them first. `at`: where it is asked. */
   subclasses(node: ClassNode, at: ts.Node): readonly ClassNode[] {
     this.questions.subclasses(node, at);
-    return this.all().filter((each) => each !== node && this.lineage(each)?.includes(node) === true).sort((x, z) => this.#depth(z) - this.#depth(x));
+    return this.inOrder(this.all().filter((each) => each !== node && this.lineage(each)?.includes(node) === true));
   }
 
   /** The program's classes whose instances fit an interface, as `subclasses` orders them. */
   fitting(type: ts.Type, at: ts.Node): readonly ClassNode[] {
     const found = this.#fitting(type, this.all());
-    this.questions.fitting(type, found, at, this.#checker);
-    return found.sort((x, z) => this.#depth(z) - this.#depth(x));
+    this.questions.fitting(type, found, at, this.checker);
+    return this.inOrder(found);
+  }
+
+  /** Other classes of the program whose instances have all that an instance of this one has, to TypeScript. `at`: where it is asked. */
+  alike(node: ClassNode, at: ts.Node): readonly ClassNode[] {
+    const type = this.instanceType(node);
+    const found = this.all().filter((each) => each !== node && this.checker.isTypeAssignableTo(this.instanceType(each), type));
+    this.questions.fitting(type, found, at, this.checker);
+    return found;
+  }
+
+  /** Those that derive from others first. */
+  inOrder(nodes: readonly ClassNode[]): readonly ClassNode[] {
+    return nodes.toSorted((x, z) => this.#depth(z) - this.#depth(x));
+  }
+
+  /** Names of the methods and accessors that all code can see. */
+  memberNames(node: ClassNode): readonly string[] {
+    const api = this.#api;
+    const isMember = (each: ts.ClassElement): each is MemberNode => (api.isMethodDeclaration(each) || api.isAccessor(each)) && !this.isStatic(each) && !this.isHidden(each);
+    return [...new Set((this.lineage(node) ?? [node]).flatMap(({ members }) => members.filter(isMember).map(({ name }) => name.getText())))];
   }
 
   fittingIn(type: ts.Type, files: readonly ts.SourceFile[]): readonly ClassNode[] {
@@ -104,7 +124,7 @@ export class Classes {
   }
 
   #fitting(type: ts.Type, nodes: readonly ClassNode[]): ClassNode[] {
-    return nodes.filter((each) => this.lineage(each) !== null && this.#checker.isTypeAssignableTo(this.instanceType(each), type));
+    return nodes.filter((each) => this.lineage(each) !== null && this.checker.isTypeAssignableTo(this.instanceType(each), type));
   }
 
   /** All classes of the program's own files. */
@@ -127,7 +147,7 @@ export class Classes {
   }
 
   instanceType(node: ClassNode): ts.Type {
-    const type = this.#checker.getTypeAtLocation(node);
+    const type = this.checker.getTypeAtLocation(node);
     // as an expression, it is the class itself
     return this.#api.isClassExpression(node) ? type.getConstructSignatures()[0]?.getReturnType() ?? type : type;
   }
@@ -159,8 +179,8 @@ export class Classes {
     const { SymbolFlags } = api;
     const type = this.instanceType(node);
     const names = (this.lineage(node) ?? []).toReversed().flatMap((each) => this.#declared(each));
-    const properties = this.#checker.getPropertiesOfType(type).filter(({ flags }) => flags & SymbolFlags.Property);
-    if (this.#checker.getIndexInfosOfType(type).length > 0 || properties.some(({ name }) => name.startsWith("__@") || name.startsWith("__#"))) return null;
+    const properties = this.checker.getPropertiesOfType(type).filter(({ flags }) => flags & SymbolFlags.Property);
+    if (this.checker.getIndexInfosOfType(type).length > 0 || properties.some(({ name }) => name.startsWith("__@") || name.startsWith("__#"))) return null;
     const place = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
     return properties.toSorted((x, z) => place(x.name) - place(z.name)).map((symbol) => {
       const flags = (symbol.declarations ?? []).reduce((all, each) => all | api.getCombinedModifierFlags(each), 0);
@@ -170,7 +190,7 @@ export class Classes {
   }
 
   hasAccessors(node: ClassNode): boolean {
-    return this.#checker.getPropertiesOfType(this.instanceType(node)).some(({ flags }) => flags & this.#api.SymbolFlags.Accessor);
+    return this.checker.getPropertiesOfType(this.instanceType(node)).some(({ flags }) => flags & this.#api.SymbolFlags.Accessor);
   }
 
   /** Parameter properties first, then declared fields. */

@@ -85,9 +85,9 @@ function dispatch(f: Frame, receiver: Atom, cases: readonly Case[], kind: Member
   return f.choose(wanted, type, isIt, () => run("t") ?? UNDEFINED, () => others("t") ?? UNDEFINED);
 }
 
-/** An object that fits an interface by its shape alone: nothing is known of its members. */
+/** An object that fits a type by its shape alone: nothing is known of its members. */
 function ofNoClass(f: Frame, type: Type | null, at: ts.Node): Atom {
-  const message = `\`${f.textOf(at)}\`: the object is of no class that this program declares`;
+  const message = `\`${f.textOf(at)}\`: the object is of no class whose derivative is known`;
   f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(message)]) });
   return { kind: "undef", type: type ?? { kind: "void" } };
 }

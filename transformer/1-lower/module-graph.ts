@@ -13,6 +13,8 @@ export interface ModuleGraph {
   reachesTsgrad(file: ts.SourceFile): boolean;
   /** All user files that these files import, transitively, and they themselves. */
   closure(files: Iterable<string>): ReadonlySet<string>;
+  /** Whether some user file sees both files: it is one of them or imports them, itself or through other files. */
+  meet(x: ts.SourceFile, z: ts.SourceFile): boolean;
   /** The modules that `tsgrad`, `tsgrad/testing` and `tsgrad/vector` stand for; none where they cannot be resolved. */
   readonly entries: readonly ts.Symbol[];
 }
@@ -72,8 +74,9 @@ export function moduleGraph(api: TypeScript, program: ts.Program): ModuleGraph {
   // packages are only searched where one of them passes tsgrad on
   const throughPackages = direct.some((file) => !isOwn(file));
   const imports = memo((file: ts.SourceFile) => importedFiles(file, api, checker).filter((next) => throughPackages || isOwn(next)));
+  const files = candidates.filter((file) => !file.isDeclarationFile && isOwn(file));
   return {
-    files: candidates.filter((file) => !file.isDeclarationFile && isOwn(file)), entries: [...entries],
+    files, entries: [...entries], meet: meeting(files, imports),
     reachesTsgrad: direct.length === 0 ? () => false : reachability(new Set(direct), imports),
     closure: (names) => closure(names, (file) => imports(file).filter(isOwn), program),
   };
@@ -92,6 +95,23 @@ function reachability(direct: ReadonlySet<ts.SourceFile>, imports: (file: ts.Sou
     }
     return false;
   });
+}
+
+function meeting(files: readonly ts.SourceFile[], imports: (file: ts.SourceFile) => readonly ts.SourceFile[]): ModuleGraph["meet"] {
+  let known: Map<ts.SourceFile, ts.SourceFile[]> | null = null;
+  const importersOf = (file: ts.SourceFile): readonly ts.SourceFile[] => (known ??= importers(files, imports)).get(file) ?? [];
+  const seeing = memo((file: ts.SourceFile): ReadonlySet<ts.SourceFile> => {
+    const seen = new Set([file]);
+    for (const each of seen) for (const next of importersOf(each)) seen.add(next);
+    return seen;
+  });
+  return (x, z) => x === z || [...seeing(x)].some((file) => seeing(z).has(file));
+}
+
+function importers(files: readonly ts.SourceFile[], imports: (file: ts.SourceFile) => readonly ts.SourceFile[]): Map<ts.SourceFile, ts.SourceFile[]> {
+  const found = new Map<ts.SourceFile, ts.SourceFile[]>();
+  for (const file of files) for (const next of imports(file)) found.set(next, [...(found.get(next) ?? []), file]);
+  return found;
 }
 
 function closure(names: Iterable<string>, imports: (file: ts.SourceFile) => readonly ts.SourceFile[], program: ts.Program): ReadonlySet<string> {

@@ -85,7 +85,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   const graph = moduleGraph(api, program);
   const forms = formsOf(api, checker, graph);
   const classes = new Classes(api, program);
-  const types = typeTable(api, program, classes);
+  const types = typeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
   const targets = new Targets(api, program, forms, definitions);
   const functions = new Functions(api, program, targets, types, classes, sink);

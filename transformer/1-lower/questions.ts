@@ -23,17 +23,27 @@ export interface Place { readonly file: string; readonly pos: number; readonly e
 
 interface Draft { readonly names: Set<string>; readonly bases: Set<string>; readonly fitting: Fitting[] }
 
-/** Ends what stands for the member of a name: `run =`. No other name has it. */
-const REPLACED = " =";
+/** Ends what stands for the member of a name: `run =`, `run :`, `run as`. No other name has it. */
+const ENDS: Readonly<Record<string, (name: string) => RegExp>> = {
+  " =": (name) => new RegExp(`\\.\\s*${name}\\s*(?:\\?\\?|\\|\\||&&)?=[^=]|["'\`]${name}["'\`]|\\bObject\\s*\\.\\s*assign\\b`),
+  " :": (name) => new RegExp(`(?<![\\w$.])${name}\\s*[:(,}]`),
+  " as": (name) => new RegExp(`(?:\\bas\\s+|<\\s*)(?:[\\w$]+\\s*\\.\\s*)*${name}\\b`),
+};
 
 /** Whether a text may write what stands for a constant or, where it is that of a member, replace it. */
 export function mayBeIn(text: string, asked: string): boolean {
-  if (!asked.endsWith(REPLACED)) return text.includes(asked);
-  const name = asked.slice(0, -REPLACED.length);
-  return text.includes(name) && new RegExp(`\\.\\s*${name.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")}\\s*(?:\\?\\?|\\|\\||&&)?=[^=]`).test(text);
+  const end = Object.keys(ENDS).find((each) => asked.endsWith(each));
+  if (end === undefined) return text.includes(asked);
+  const name = asked.slice(0, -end.length);
+  return (end === " =" || text.includes(name)) && ENDS[end]?.(name.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")).test(text) === true;
 }
 
-export const replacing = (member: string): string => `${member}${REPLACED}`;
+/** What asks whether the member of that name is replaced in an object. */
+export const replacing = (member: string): string => `${member} =`;
+/** What asks whether an object literal has a member of that name. */
+export const standing = (member: string): string => `${member} :`;
+/** What asks whether something is said to be of a class of that name. */
+export const asserting = (called: string): string => `${called} as`;
 
 export class Questions {
   readonly #byFile = new Map<string, Draft>();

@@ -25,18 +25,41 @@ export function isReplaced(f: Frame, found: Found, receiver: ClassNode): boolean
 
 const holds = (f: Frame, node: ts.Node, test: (node: ts.Node) => boolean): boolean => test(node) || f.api.forEachChild(node, (child) => holds(f, child, test) || undefined) === true;
 
-/** `o.name = …`, of an object that may be one of the class. */
+/** `o.name = …`, `Object.assign(o, { name })`, `spyOn(o, "name")`: of an object that may be one of the class. */
 function writes(f: Frame, node: ts.Node, name: string, owner: ClassNode, receiver: ClassNode): boolean {
   const { api } = f;
-  let found = false;
+  let found = api.isCallExpression(node) && isGivenAnother(f, node, name, owner, receiver);
   forEachTarget(api, node, (target) => {
-    if (!api.isPropertyAccessExpression(target) || target.name.text !== name || isBound(f, target)) return;
-    const written = f.symbolOf(target.name)?.declarations?.map(({ parent }) => parent).find(api.isClassLike);
-    const { classes } = f.ctx;
-    if (written !== undefined && ((classes.lineage(receiver) ?? []).includes(written) || (classes.lineage(written) ?? []).includes(owner))) found = true;
+    if (api.isPropertyAccessExpression(target)) found ||= target.name.text === name && !isBound(f, target) && isMemberOf(f, target.expression, name, owner, receiver);
+    else if (api.isElementAccessExpression(target)) found ||= isNamed(f, target.argumentExpression, name) && isMemberOf(f, target.expression, name, owner, receiver);
   });
   return found;
 }
+
+/** Whether `object.name` may be the member that an object of the class has. */
+function isMemberOf(f: Frame, object: ts.Node, name: string, owner: ClassNode, receiver: ClassNode): boolean {
+  const { classes } = f.ctx;
+  const written = declaringClass(f, object, name);
+  return written !== undefined && ((classes.lineage(receiver) ?? []).includes(written) || (classes.lineage(written) ?? []).includes(owner));
+}
+
+function declaringClass(f: Frame, object: ts.Node, name: string): ClassNode | undefined {
+  const { checker } = f.ctx;
+  const symbol = checker.getPropertyOfType(checker.getApparentType(checker.getTypeAtLocation(object)), name);
+  return symbol?.declarations?.map(({ parent }) => parent).find(f.api.isClassLike);
+}
+
+/** A call that is given the object with the name of the member, or, where it copies fields, with what has such a field. */
+function isGivenAnother(f: Frame, { expression, arguments: [object, ...others] }: ts.CallExpression, name: string, owner: ClassNode, receiver: ClassNode): boolean {
+  if (object === undefined || others.length === 0) return false;
+  const { checker } = f.ctx;
+  // an instance has its methods from its class: they are not among what is copied
+  const hasOwn = (each: ts.Expression): boolean => checker.getPropertyOfType(checker.getTypeAtLocation(each), name) !== undefined && declaringClass(f, each, name) === undefined;
+  const isReplacing = expression.getText() === "Object.assign" ? others.some(hasOwn) : others.some((each) => isNamed(f, each, name));
+  return isReplacing && isMemberOf(f, object, name, owner, receiver);
+}
+
+const isNamed = (f: Frame, node: ts.Expression, name: string): boolean => f.api.isStringLiteralLike(node) && node.text === name;
 
 /** `this.f = this.f.bind(this)` */
 function isBound(f: Frame, target: ts.PropertyAccessExpression): boolean {

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { assignable } from "../ir/assignable.ts";
 import { num } from "../ir/build.ts";
-import type { Atom } from "../ir/types.ts";
+import type { Atom, Type } from "../ir/types.ts";
 import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
 import { isVectorOp } from "./forms.ts";
@@ -107,11 +107,20 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
     if (isModuleLevel(f, declaration)) return moduleVariable(f, node);
     return f.refuse("TSG1127", node, f.name, node.text);
   }
-  const type = ctx.typeOf(node);
+  const type = typeOfConstant(f, node, declaration);
   const constant = ctx.checker.getTypeAtLocation(node);
   if (constant.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null)) return UNDEFINED;
   if (isView(f, declaration)) return f.refuse("TSG1206", node, `${node.text}, a view of a buffer that other views may share`);
   return { kind: "global", name: node.text, type, file: file.fileName, ...variableMeant(symbol, node.text, file.fileName, api) };
+}
+
+/** `const model = new Model()` is of no class that derives from `Model`. */
+function typeOfConstant(f: Frame, node: ts.Identifier, declaration: ts.Declaration): Type {
+  const { api, ctx } = f, type = ctx.typeOf(node), shape = f.shape(type);
+  const made = api.isVariableDeclaration(declaration) && declaration.initializer !== undefined ? opened(f, declaration.initializer) : null;
+  if (made === null || !api.isNewExpression(made) || !api.isIdentifier(made.expression) || shape.kind !== "union") return type;
+  const symbol = f.symbolOf(made.expression), owner = symbol === null ? null : ctx.classes.ofSymbol(symbol);
+  return shape.variants.find((variant) => owner !== null && ctx.classOf(variant) === owner) ?? type;
 }
 
 /** A number or leaf that code outside assigns: read when it is asked for. Code that is differentiated may not assign it, which `lowerPlace` refuses. */

@@ -8,7 +8,9 @@ import { BOOL, NUM, VOID } from "../ir/build.ts";
 import { checkerOf } from "./checker.ts";
 import { classNameOf, type Classes, type ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
+import type { ModuleGraph } from "./module-graph.ts";
 import { sameType } from "./same-type.ts";
+import { standInsFor } from "./stand-ins.ts";
 import { type Entry, hasAmbient, mentioned, withScopes } from "./type-scopes.ts";
 import { INERT, isReference, STORES, TypeShapes } from "./type-shapes.ts";
 
@@ -32,8 +34,8 @@ export interface TypeTable {
   hasAmbient(): boolean;
 }
 
-export function typeTable(api: TypeScript, program: ts.Program, classes: Classes): TypeTable {
-  const lowering = new TypeLowering(api, program, classes);
+export function typeTable(api: TypeScript, program: ts.Program, classes: Classes, graph: ModuleGraph): TypeTable {
+  const lowering = new TypeLowering(api, program, classes, graph);
   return {
     types: lowering.types,
     from: (type, at) => lowering.from(type, at),
@@ -51,10 +53,11 @@ const homeKey = (name: string): string => `class ${name}`;
 class TypeLowering {
   readonly types = new Map<string, NamedType>();
   readonly classes = new Map<string, ClassNode>();
-  /** Names of interfaces that classes implement: an object of no class may fit them, too. */
+  /** Names of interfaces and classes that an object of no class, or of one that is not known, may fit. */
   readonly open = new Set<string>();
   readonly entries = new Map<string, Entry>();
   readonly #api: TypeScript;
+  readonly #graph: ModuleGraph;
   readonly #checker: ts.TypeChecker;
   readonly #known = new Map<ts.Type, Type>();
   readonly #classes: Classes;
@@ -67,8 +70,9 @@ class TypeLowering {
   readonly #cut = new Set<ts.Type>();
   #depth = 0;
 
-  constructor(api: TypeScript, program: ts.Program, classes: Classes) {
+  constructor(api: TypeScript, program: ts.Program, classes: Classes, graph: ModuleGraph) {
     this.#api = api;
+    this.#graph = graph;
     this.#classes = classes;
     this.#shapes = new TypeShapes(api, program, classes);
     this.#checker = checkerOf(program);
@@ -215,11 +219,14 @@ class TypeLowering {
     return key.kind === "num" || (key.kind === "leaf" && key.text === "string") ? { kind: "dict", store: "Object", key, value: this.from(info.type, at) } : null;
   }
 
-  /** Instances of a class, and of the program's classes that derive from it. */
+  /** Instances of a class, and of what is taken for one in the program. */
   #class(type: ts.Type, node: ClassNode, at: ts.Node): Type {
     if (this.#classes.isError(type)) return this.#leaf(type);
-    const others = this.#classes.subclasses(node, at);
-    return others.length === 0 && !this.#classes.isAbstract(node) ? (this.#shapes.isKnown(node) ? this.exact(node, at) : this.#opaque(type)) : this.#anyOf(type, [...others, node], at);
+    const { classes: others, others: isOpen } = standInsFor(node, at, this.#classes, (each) => this.#shapes.isKnown(each), this.#graph, this.#api);
+    if (others.length === 0 && !isOpen && !this.#classes.isAbstract(node)) return this.#shapes.isKnown(node) ? this.exact(node, at) : this.#opaque(type);
+    const made = this.#anyOf(type, [...others, node], at);
+    if (isOpen && made.kind === "named") this.open.add(made.name);
+    return made;
   }
 
   #anyOf(type: ts.Type, nodes: readonly ClassNode[], at: ts.Node): Type {
