@@ -48,7 +48,9 @@ function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: b
     const made: Value[] = [];
     for (let k = 0; k < places.length; k++) {
       const place = places[k] ?? 0, own = ids[place] ?? 0;
-      made.push(own === 0 ? builds?.[place]?.(adjoints, start) : adjoints[own - start]);
+      // one call for both would make an object of each number
+      if (own !== 0) made.push(adjoints[own - start]);
+      else made.push(builds?.[place]?.(adjoints, start));
     }
     spare = ids;
     giveBack(adjoints);

@@ -2,7 +2,7 @@
 // tangent of every node, d(z) = u d(p) + v d(q). Invariants: a tangent that is exactly 0 meets no partial, so 0 x Infinity is 0, as on the
 // way down; what has no partials (a number read back from text, a node of another run) throws where the result depends on it, and only there.
 
-import { CHUNK, foreign, parentsAt, type Chunk, type Reverse, type Stretch } from "./tape.ts";
+import { CHUNK, foreign, parentsAt, termsIn, type Chunk, type Reverse, type Stretch } from "./tape.ts";
 import type { Id } from "./value.ts";
 
 /** Tangents by id minus the stretch's start. `results`: ids that will be read. */
@@ -38,10 +38,10 @@ function sweepUp(chunk: Chunk, offset: number, nodes: Stretch, tangents: Float64
       const dq = tangents[q - start] ?? 0;
       if (dq !== 0) sum += dq * (w1[n] ?? 0);
     }
-    if (q < 0) for (let k = ~q, behind = w1[n] ?? 0; k < behind; k++) {
-      const parent = pt[k] ?? 0, dr = tangents[parent - start] ?? 0;
+    if (q < 0) for (const [parent, partial] of termsIn(wt, pt, ~q, w1[n] ?? 0)) {
+      const dr = tangents[parent - start] ?? 0;
       if (parent < start) isForeign = true;
-      else if (dr !== 0) sum += dr * (wt[k] ?? 0);
+      else if (dr !== 0) sum += dr * partial;
     }
     if (isForeign) {
       if (needed === null) return false;

@@ -17,36 +17,36 @@ export function aroundRuns(one: Around): void {
   if (!around.includes(one)) around.push(one);
 }
 
-const live: Run[] = [];
+/** How many runs have begun and not ended. */
+let live = 0;
 
 export function beginInner(): Run {
   const own = startInner();
-  live.push(own);
+  live++;
   return own;
 }
 
 export function begin(): Run {
   // one may bring another one
-  for (let k = 0; k < around.length; k++) around[k]?.begin(live.length === 0);
+  for (let k = 0; k < around.length; k++) around[k]?.begin(live === 0);
   const own = startRun();
-  live.push(own);
+  live++;
   return own;
 }
 
 /** Ends a run: its store is dropped, and its nodes are as soon as no suspended run can have nodes behind them. */
 export function end(own: Run): void {
-  if (live.at(-1) === own) live.pop();
-  else if (live.includes(own)) live.splice(live.indexOf(own), 1);
+  live--;
   if (run !== own) resume(own);
   if (own.isInner && own.outer !== undefined) {
     own.outer.touched ||= own.touched;
     resume(own.outer);
     return setId(0);
   }
-  for (let k = 0; k < around.length; k++) around[k]?.end?.(own, live.length === 0);
+  for (let k = 0; k < around.length; k++) around[k]?.end?.(own, live === 0);
   if (!spare(own)) close(own.store);
   if (own.outer !== undefined) resume(own.outer);
   setId(0);
-  if (live.length === 0) restart();
+  if (live === 0) restart();
   else if (!own.suspended) release(own.from);
 }

@@ -12,10 +12,13 @@ const W1 = new Float64Array(CHUNK);
 const P0 = new Int32Array(CHUNK);
 const P1 = new Int32Array(CHUNK);
 
-/** Parents beyond the first of nodes that have many, and the partials towards them: a second parent `~k` says that they begin at k, its partial where they end. */
-const TERMS = 1 << 20;
-const WT = new Float64Array(TERMS);
-const PT = new Int32Array(TERMS);
+/**
+ * Parents beyond the first of nodes that have many, and the partials towards them: a second parent `~k` says that they begin at k, its partial where they end. Where a parent `~p` stands,
+ * p is the first of parents that follow each other, the next place says how many they are, and their partials stand in as many places.
+ */
+export const TERMS: number = 1 << 20;
+export const WT: Float64Array = new Float64Array(TERMS);
+export const PT: Int32Array = new Int32Array(TERMS);
 
 export interface Chunk { readonly w0: Float64Array; readonly w1: Float64Array; readonly p0: Int32Array; readonly p1: Int32Array; readonly wt: Float64Array; readonly pt: Int32Array }
 const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1, wt: WT, pt: PT };
@@ -187,37 +190,6 @@ export function summed(s: Id, first: number, at: number): Id {
   return at > TERMS ? linear2(z, 1, at - TERMS, 1) : z;
 }
 
-/** s + Σ a[k] b[k] of all k below `count`, by the ids of two lists that have not changed since the sum was computed. */
-export function dotted(s: Id, a: ArrayLike<number>, as: readonly Id[], b: ArrayLike<number>, bs: readonly Id[], count: number): Id {
-  if (top === CHUNK) top = spill();
-  const first = terms;
-  if (first + 2 * count > TERMS) {
-    let z = s;
-    for (let k = 0; k < count; k++) z = linear3(z, 1, as[k] ?? 0, b[k] ?? NaN, bs[k] ?? 0, a[k] ?? NaN);
-    return z;
-  }
-  const last = scaled(bs, a, count, scaled(as, b, count, first));
-  if (last === first) return s;
-  terms = last;
-  open = -1;
-  return node2(s, 1, ~first, last);
-}
-
-/** Terms of ids from a place on. Returns the next place. */
-function scaled(ids: readonly Id[], by: ArrayLike<number>, count: number, from: number): number {
-  // ids of overlapping views say what they are when they are asked for one
-  if (ids.length === 0 && ids[0] === undefined) return from;
-  let at = from;
-  for (let k = 0; k < count; k++) {
-    const p = ids[k] ?? 0;
-    if (p === 0) continue;
-    PT[at] = p;
-    WT[at] = by[k] ?? NaN;
-    at++;
-  }
-  return at;
-}
-
 /** z = Σ us[i] ps[i], as a chain of nodes; `Zero` where no parent is left. */
 export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
   let z = 0;
@@ -384,6 +356,15 @@ function swept(nodes: Stretch, adjoints: Float64Array, last: Id): Float64Array {
   return adjoints;
 }
 
+/** Adds to the adjoints of parents that follow each other, of which `first` is `~p`. Returns the place of the last one. */
+type SweepRange = (first: number, nodes: Stretch, adjoints: Float64Array, adjoint: number, from: number, wt: Float64Array, pt: Int32Array) => number;
+let sweepRange: SweepRange = (parent, nodes) => { throw foreign(parent, nodes); };
+
+/** Whoever records such parents brings what meets them. */
+export function meetRanges(by: SweepRange): void {
+  sweepRange = by;
+}
+
 const NO_SEED: readonly [Id, number] = [0, 0];
 
 function add(adjoints: Float64Array, nodes: Stretch, id: Id, amount: number): void {
@@ -408,8 +389,8 @@ function sweep({ w0, w1, p0, p1, wt, pt }: Chunk, offset: number, last: number, 
     else if (q < 0) {
       for (let k = ~q, behind = w1[n] ?? 0; k < behind; k++) {
         const parent = pt[k] ?? 0;
-        if (parent < start) throw foreign(parent, nodes);
-        adjoints[parent - start] = (adjoints[parent - start] ?? 0) + adjoint * (wt[k] ?? 0);
+        if (parent >= start) adjoints[parent - start] = (adjoints[parent - start] ?? 0) + adjoint * (wt[k] ?? 0);
+        else k = sweepRange(parent, nodes, adjoints, adjoint, k, wt, pt);
       }
     } else if (q !== 0) throw foreign(q, nodes);
   }
@@ -418,12 +399,21 @@ function sweep({ w0, w1, p0, p1, wt, pt }: Chunk, offset: number, last: number, 
 /** A parent and the partial towards it. */
 export type Parent = readonly [id: Id, partial: number];
 
+/** The terms of a stretch of the terms' columns, one by one. */
+export function termsIn(wt: Float64Array, pt: Int32Array, from: number, behind: number): Parent[] {
+  const terms: Parent[] = [];
+  for (let k = from; k < behind;) {
+    const parent = pt[k] ?? 0, isRange = parent < 0, last = k + (isRange ? (pt[k + 1] ?? 0) : 1);
+    for (let id = isRange ? ~parent : parent; k < last; k++, id++) terms.push([id, wt[k] ?? 0]);
+  }
+  return terms;
+}
+
 /** The parents of a place in a chunk, those of a call node aside. */
 export function parentsAt({ w0, w1, p0, p1, wt, pt }: Chunk, n: number): Parent[] {
   const p = p0[n] ?? 0, q = p1[n] ?? 0, parents: Parent[] = p > 0 ? [[p, w0[n] ?? 0]] : [];
   if (q > 0) parents.push([q, w1[n] ?? 0]);
-  if (q < 0) for (let k = ~q; k < (w1[n] ?? 0); k++) parents.push([pt[k] ?? 0, wt[k] ?? 0]);
-  return parents;
+  return q < 0 ? [...parents, ...termsIn(wt, pt, ~q, w1[n] ?? 0)] : parents;
 }
 
 /** A node as data. */

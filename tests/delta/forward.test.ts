@@ -67,6 +67,8 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
   "typed array": "export function f(xs: number[]): Float64Array { const a = Float64Array.from(xs); a.set(a.subarray(0, 2).map((x) => x * x), 1); return a; }",
   union: "type S = { kind: 1; r: number } | { kind: 2; a: number; b: number };\nexport function f(xs: number[]): S[] { return xs.map((x): S => (x > 1 ? { kind: 1, r: x * x } : { kind: 2, a: x, b: xs[0]! * x })); }",
   "sort and reduce": "export function f(xs: number[]): number[] { const s = xs.slice().sort((a, b) => b - a); return [s.reduce((a, x, i) => a + x * x * i, 0), Math.max(...xs), s[0]! / s[2]!]; }",
+  "products of lists": "const dot = (a: number[], b: number[]): number => { let s = 1; for (let i = 0; i < a.length; i++) s += a[i]! * b[i]!; return s; };\n"
+    + "export function f(xs: number[]): number[] { const ys = xs.map((x) => x * x), first = dot(xs, ys), d = dot(ys, [xs[2]!, first * 0.1, 0.5]); return [first, dot(ys, ys) * 0.1, d]; }",
   "string switch": "export function f(xs: number[]): number { let s = 0; for (const key of [\"a\", \"b\", \"c\"]) switch (key) { case \"a\": s += xs[0]! ** 3; break; case \"b\": s *= xs[1]!; default: s -= Math.log(xs[2]!); } return s; }",
 };
 

@@ -1,0 +1,52 @@
+// Sums of products of two lists. In: a sum, the lists, their ids. Out: a node whose terms are written all at once. Invariants: parents that follow each other are one term with many partials;
+// what a list does not have at a place counts as in JavaScript, NaN.
+
+import { firstTerm, foreign, linear3, meetRanges, PT, summed, TERMS, WT, type Stretch } from "./tape.ts";
+import type { Id } from "./value.ts";
+
+/** s + Σ a[k] b[k] of all k below `count`, by the ids of two lists that have not changed since the sum was computed. */
+export function dotted(s: Id, a: ArrayLike<number>, as: readonly Id[], b: ArrayLike<number>, bs: readonly Id[], count: number): Id {
+  const first = firstTerm();
+  if (first + 2 * count <= TERMS) return summed(s, first, scaled(bs, a, count, scaled(as, b, count, first)));
+  let z = summed(s, first, first);
+  for (let k = 0; k < count; k++) z = linear3(z, 1, as[k] ?? 0, b[k] ?? NaN, bs[k] ?? 0, a[k] ?? NaN);
+  return z;
+}
+
+/** Terms of ids from a place on. Returns the next place. */
+function scaled(ids: readonly Id[], by: ArrayLike<number>, count: number, from: number): number {
+  // ids of overlapping views say what they are when they are asked for one
+  if (ids.length === 0 && ids[0] === undefined) return from;
+  const first = ids[0] ?? 0;
+  let length = 0;
+  while (length < count && ids[length] === first + length) length++;
+  return first !== 0 && length === count && count > 1 ? inRange(first, by, count, from) : oneByOne(ids, by, count, from);
+}
+
+function inRange(first: Id, by: ArrayLike<number>, count: number, from: number): number {
+  meetRanges(sweepRange);
+  PT[from] = ~first;
+  PT[from + 1] = count;
+  if (by instanceof Float64Array && by.length === count) WT.set(by, from);
+  else for (let k = 0; k < count; k++) WT[from + k] = by[k] ?? NaN;
+  return from + count;
+}
+
+function oneByOne(ids: readonly Id[], by: ArrayLike<number>, count: number, from: number): number {
+  let at = from;
+  for (let k = 0; k < count; k++) {
+    const p = ids[k] ?? 0;
+    if (p === 0) continue;
+    PT[at] = p;
+    WT[at] = by[k] ?? NaN;
+    at++;
+  }
+  return at;
+}
+
+function sweepRange(of: number, nodes: Stretch, adjoints: Float64Array, adjoint: number, from: number, wt: Float64Array, pt: Int32Array): number {
+  const first = of < 0 ? ~of : of, last = from + (pt[from + 1] ?? 0) - 1;
+  if (first < nodes.start) throw foreign(first, nodes);
+  for (let k = from, at = first - nodes.start; k <= last; k++, at++) adjoints[at] = (adjoints[at] ?? 0) + adjoint * (wt[k] ?? 0);
+  return last;
+}
