@@ -1,4 +1,4 @@
-// The packed tarball in an empty project, as DESIGN.md §1 says: tspc, `tsgrad build`, esbuild. The expected gradient is
+// The packed tarball in an empty project, as DESIGN.md §1 says: tspc, `tsgrad build`, esbuild, webpack. The expected gradient is
 // written out by hand below and shares nothing with tsgrad.
 
 import { readFileSync, symlinkSync } from "node:fs";
@@ -97,6 +97,20 @@ describe("in an empty project", () => {
     check(fit("bundle").out);
   });
 
+  test("a webpack bundle, configured in CommonJS", () => {
+    const of = (name: string): string => JSON.stringify(path.join(repository, "node_modules", name));
+    box.write({
+      "strip.cjs": `const { transformSync } = require(${of("esbuild")});\nmodule.exports = (text) => transformSync(text, { loader: "ts" }).code;\n`,
+      "webpack.cjs": `const webpack = require(${of("webpack")}), { default: tsgrad } = require("tsgrad/webpack");
+webpack({
+  entry: { fit: "./src/fit.ts" }, mode: "production", target: "node", output: { path: __dirname + "/packed", filename: "[name].cjs" },
+  module: { rules: [{ test: /\\.ts$/, loader: "./strip.cjs" }] }, plugins: [tsgrad()],
+}, (error, stats) => { if (error || stats.hasErrors()) throw error ?? new Error(stats.toString()); });\n`,
+    });
+    expect(box.run(box.at("webpack.cjs"))).toEqual({ code: 0, out: "" });
+    check(box.run(box.at("packed/fit.cjs")).out);
+  });
+
   test("tsgrad/implicit with tspc, the command and esbuild", async () => {
     box.write({
       "implicit/src/line.ts": `import { grad } from "tsgrad";
@@ -186,7 +200,7 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
     expect(done.code).toBe(code);
   });
 
-  test.each(["index", "testing", "implicit", "esbuild", "vite"])("declarations of %s stand on their own", (name) => {
+  test.each(["index", "testing", "implicit", "esbuild", "vite", "webpack"])("declarations of %s stand on their own", (name) => {
     const text = readFileSync(own(`tsgrad/dist/${name}.d.ts`), "utf8");
     expect(text).not.toMatch(/from "[^"]*\.ts"/);
     expect(text).not.toContain("transformer");

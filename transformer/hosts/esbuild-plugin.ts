@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { BuildOptions, Location, OnLoadResult, OnStartResult, PartialMessage, Plugin } from "esbuild";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
-import { entryFiles } from "./esbuild-entries.ts";
+import { entryFiles } from "./entry-files.ts";
 import { ProgramService, sourceFileOf, type Answer, type Finding, type Located, type ServiceOptions } from "./program-service.ts";
 import { inlineComment } from "./source-map.ts";
 
@@ -17,7 +17,7 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
       const service = new ProgramService(core, { cwd, packages: options.packages, tsconfig: options.tsconfig ?? build.initialOptions.tsconfig, maps: sourcemap !== undefined && sourcemap !== false, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
       build.onStart(() => {
         // a file may be home to a derivative that a later one asks for
-        service.begin(entryFiles(entryPoints, cwd));
+        service.begin(entryFiles(namesIn(entryPoints), cwd));
         return aboutStdin(build.initialOptions);
       });
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, ({ path: name, suffix }) => {
@@ -29,6 +29,10 @@ export function esbuildPlugin(core: Analyse, options: ServiceOptions): Plugin {
       });
     },
   };
+}
+
+function namesIn(entries: BuildOptions["entryPoints"]): string[] {
+  return Array.isArray(entries) ? entries.map((entry) => (typeof entry === "string" ? entry : entry.in)) : Object.values(entries ?? {});
 }
 
 /** esbuild shows this text to no plugin. */

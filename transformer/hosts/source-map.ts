@@ -125,6 +125,13 @@ export function composeMap(outer: SourceMap, sourceAt: (source: string, index: n
   };
 }
 
+/** A map of ours, to what is behind the text that it leads to, where another tool has made that and says from what. */
+export function behind(ours: SourceMap, before: unknown): SourceMap {
+  if (typeof before !== "object" || before === null) return ours;
+  const own = ours.sources[0];
+  return asSourceMap(remapping(JSON.stringify(ours), (source, { depth }) => (depth === 1 && source === own ? JSON.stringify(before) : null)));
+}
+
 interface Encoded {
   readonly sources: readonly (string | null)[];
   readonly sourcesContent?: readonly (string | null)[];

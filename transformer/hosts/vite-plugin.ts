@@ -4,7 +4,8 @@
 
 import type { Plugin, ViteDevServer } from "vite";
 import type { Analyse } from "./core.ts";
-import { ProgramService, sourceFileOf, type Finding, type Located, type ServiceOptions } from "./program-service.ts";
+import { findingText } from "./finding-text.ts";
+import { ProgramService, sourceFileOf, type Located, type ServiceOptions } from "./program-service.ts";
 
 /** What of vitest 5 the plugin uses. Its on-disk cache knows a module by its own text only. */
 interface Vitest5 {
@@ -71,8 +72,8 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       given.set(file, service.key(file));
       invalidate(file);
       for (const finding of answer.findings) {
-        if (finding.severity === "error") this.error({ message: full(finding), id, ...loc(finding.at) });
-        this.warn({ message: full(finding), id, ...loc(finding.at) });
+        if (finding.severity === "error") this.error({ message: findingText(finding), id, ...loc(finding.at) });
+        this.warn({ message: findingText(finding), id, ...loc(finding.at) });
       }
       return answer.code === null || answer.map === null ? null : { code: answer.code, map: { ...answer.map, file } };
     },
@@ -102,10 +103,3 @@ function isAmong(plugins: unknown): boolean {
 
 const loc = (at: Located | null): { loc?: { file: string; line: number; column: number } } =>
   at === null ? {} : { loc: { file: at.file, line: at.line, column: at.column } };
-
-/** The message with its place and the request chain, for tools that print text only. */
-function full(finding: Finding): string {
-  const where = (at: Located | null): string => (at === null ? "" : `${at.file}:${at.line}:${at.column + 1}`);
-  const at = finding.at === null ? "" : `${where(finding.at)} - `;
-  return [`${at}${finding.text}`, ...finding.notes.map((n) => `  ${n.text}${n.at === null ? "" : ` (${where(n.at)})`}`)].join("\n");
-}

@@ -1,17 +1,14 @@
-// The files that esbuild begins with. In: its entry points, as they are written. Out: those that hold modules of the program. Invariant: a pattern, a name
-// without ending and a folder stand for all files that esbuild may take them for; one too many does no harm.
+// The files that a bundler begins with. In: its entry points, as they are written. Out: those that hold modules of the program. Invariant: a pattern, a name
+// without ending and a folder stand for all files that the bundler may take them for; one too many does no harm.
 
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import type { BuildOptions } from "esbuild";
 import { sourceFileOf } from "./program-service.ts";
 
 const ENDINGS = [".tsx", ".ts", ".jsx", ".js"];
 
-export function entryFiles(entries: BuildOptions["entryPoints"], cwd: string): string[] {
-  const names = Array.isArray(entries) ? entries.map((e) => (typeof e === "string" ? e : e.in)) : Object.values(entries ?? {});
-  return names.flatMap((name) => meant(path.resolve(cwd, name))).map(sourceFileOf).filter((file) => file !== null);
-}
+export const entryFiles = (names: readonly string[], cwd: string): string[] =>
+  names.flatMap((name) => meant(path.resolve(cwd, name))).map(sourceFileOf).filter((file) => file !== null);
 
 function meant(name: string): readonly string[] {
   if (name.includes("*")) return matching(name);

@@ -1,0 +1,103 @@
+// The webpack plugin around a core. In: TypeScript modules. Out: their edited text and its map, in front of all other loaders. Invariant: no cache of webpack's serves
+// text that another file's change has made stale: with each module stands the key of what it was given, and one whose key has changed is built again.
+
+import { entryFiles } from "./entry-files.ts";
+import { findingText } from "./finding-text.ts";
+import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
+import { behind } from "./source-map.ts";
+import type { Analyse } from "./core.ts";
+
+interface Hook<A extends readonly unknown[]> {
+  readonly tap: (name: string, run: (...args: A) => void) => void;
+}
+
+interface Module {
+  readonly type: string;
+  /** With its query; absent where it is not made from a file. */
+  readonly resource?: string;
+  /** What webpack's own cache keeps of it. */
+  readonly buildInfo?: Record<string, unknown>;
+}
+
+interface Compilation {
+  readonly hooks: { readonly finishModules: { readonly tapPromise: (name: string, run: (modules: Iterable<Module>) => Promise<void>) => void } };
+  readonly rebuildModule: (module: Module, done: (error?: unknown) => void) => void;
+}
+
+/** What of webpack the plugin uses. */
+interface Compiler {
+  readonly context: string;
+  readonly options: { readonly entry: unknown; readonly module: { readonly rules: unknown[] } };
+  readonly hooks: { readonly beforeRun: Hook<[]>; readonly watchRun: Hook<[]>; readonly compilation: Hook<[Compilation]> };
+}
+
+/** What a loader is called with. */
+export interface LoaderContext {
+  readonly resource: string;
+  readonly sourceMap: boolean;
+  readonly _module?: Module;
+  readonly getOptions: () => LoaderOptions;
+  readonly addDependency: (file: string) => void;
+  readonly emitError: (error: Error) => void;
+  readonly emitWarning: (warning: Error) => void;
+  readonly callback: (error: null, text: string, map?: unknown) => void;
+}
+
+interface LoaderOptions {
+  readonly load: (context: LoaderContext, text: string, map: unknown) => void;
+}
+
+const NAME = "tsgrad";
+
+/** `loader`: the file of webpack-loader.ts, as JavaScript. */
+export function webpackPlugin(core: Analyse, options: ServiceOptions, loader: string): { readonly apply: (compiler: { readonly context: string }) => void } {
+  return { apply: (compiler) => join(compiler as Compiler, core, options, loader) }; // what webpack gives
+}
+
+function join({ context, options: { entry, module: { rules } }, hooks }: Compiler, core: Analyse, options: ServiceOptions, loader: string): void {
+  // named twice, it works once
+  if (rules.some(isOurs)) return;
+  const service = new ProgramService(core, { ...options, cwd: options.cwd ?? context });
+  const begin = (): void => service.begin(entryFiles(namesIn(entry), context));
+  hooks.beforeRun.tap(NAME, begin);
+  hooks.watchRun.tap(NAME, begin);
+  hooks.compilation.tap(NAME, (compilation) => compilation.hooks.finishModules.tapPromise(NAME, (modules) => buildStale(modules, compilation, service)));
+  const use = { loader, ident: NAME, options: { load: (...args: Parameters<LoaderOptions["load"]>): void => load(service, ...args) } };
+  // what `new URL("./a.ts", import.meta.url)` names is a file to serve, not a module
+  rules.push({ test: /\.[cm]?[jt]sx?$/, exclude: /[\\/]node_modules[\\/]/, dependency: { not: ["url"] }, enforce: "pre", use: [use] });
+}
+
+const isOurs = (rule: unknown): boolean =>
+  typeof rule === "object" && rule !== null && "use" in rule && Array.isArray(rule.use) && rule.use.some((use: unknown) => typeof use === "object" && use !== null && "ident" in use && use.ident === NAME);
+
+/** The files that webpack begins with, but for those that a function of the user's would name. */
+function namesIn(entry: unknown): string[] {
+  if (typeof entry !== "object" || entry === null) return [];
+  return Object.values(entry).flatMap((each: unknown) => (typeof each === "object" && each !== null && "import" in each && Array.isArray(each.import) ? each.import : [])).filter((name: unknown) => typeof name === "string");
+}
+
+function load(service: ProgramService, context: LoaderContext, text: string, before: unknown): void {
+  const file = sourceFileOf(context.resource);
+  const answer = file === null ? null : service.answer(file, text);
+  if (context._module?.buildInfo !== undefined) context._module.buildInfo[NAME] = file === null || answer === null ? "" : service.key(file);
+  if (answer === null) return context.callback(null, text, before);
+  for (const dependency of answer.dependencies) context.addDependency(dependency);
+  for (const finding of answer.findings) {
+    const found = Object.assign(new Error(findingText(finding)), { stack: "" });
+    if (finding.severity === "error") context.emitError(found);
+    else context.emitWarning(found);
+  }
+  if (answer.code === null) return context.callback(null, text, before);
+  return context.callback(null, answer.code, context.sourceMap && answer.map !== null ? behind(answer.map, before) : undefined);
+}
+
+/** Modules that a file asks something of that was found after them, in this build or, where a cache has kept them, in an earlier one. */
+async function buildStale(modules: Iterable<Module>, compilation: Compilation, service: ProgramService): Promise<void> {
+  const isStale = ({ type, resource, buildInfo }: Module): boolean => {
+    const file = resource === undefined || !type.startsWith("javascript") ? null : sourceFileOf(resource);
+    return file !== null && service.key(file) !== (buildInfo?.[NAME] ?? "");
+  };
+  for (let stale = [...modules].filter(isStale); stale.length > 0; stale = [...modules].filter(isStale)) {
+    await Promise.all(stale.map((module) => new Promise<void>((resolve, reject) => compilation.rebuildModule(module, (error) => (error == null ? resolve() : reject(error))))));
+  }
+}
