@@ -49,6 +49,40 @@ function f(x: number): number { return ops.g(2, x); }
 export const value = grad(f, ${OF("")})(5);`, 2],
   ["a pullback, which is of all arguments", `function f(x: number, xs: number[]): number { return x * xs[0]!; }
 export const value = vjp(f, ${OF("")})(2, [3])[1](1);`, [3, [2]]],
+  ["a list of whole numbers that is written under another name", `function f(x: number): number { const order: number[] = [1, 2]; const same = order; same[0] = x * x; return order[0]! * order[1]!; }
+export const value = grad(f, ${OF("")})(3);`, 12],
+  ["a list of whole numbers that a function writes what varies into", `function put(into: number[], k: number, x: number): void { into[k] = x; }
+function f(x: number): number { const a: number[] = []; a.push(4); put(a, 1, x * x); a.push(5); return a[0]! * a[1]! * a[2]!; }
+export const value = grad(f, ${OF("")})(3);`, 120],
+  ["a list of whole numbers in a record, in a list and in a closure", `function f(x: number): number {
+  const a: number[] = [1], b: number[] = [2], c: number[] = [3], o = { a }, all = [b], set = (y: number): void => { c[0] = y * y; };
+  o.a[0] = x * 5; all[0]![0] = x * 7; set(x);
+  return a[0]! * 100 + b[0]! * 10 + c[0]!;
+}
+export const value = grad(f, ${OF("")})(3);`, 576],
+  ["a list of whole numbers that a pattern, a method and a loop write", `function f(x: number): number {
+  const a: number[] = [1, 1], b: number[] = [], c: number[] = [0], d: number[] = [0];
+  [a[0], a[1]] = [x, x * x]; b.push(1); b.push(x * x * x); Array.prototype.push.call(c, x * 11);
+  for (d[0] of [x, x * 13]) c[0]! += 1;
+  return a[0]! + a[1]! + b[1]! + c[1]! + d[0]! + c[0]!;
+}
+export const value = grad(f, ${OF("")})(3);`, 1 + 6 + 27 + 11 + 13],
+  ["a list of whole numbers that is put in an order, beside one of what varies", `function f(xs: number[]): number {
+  const order: number[] = [], sorted: number[] = [];
+  for (let k = 0; k < xs.length; k++) order.push(k);
+  for (let k = 0; k < xs.length; k++) for (let j = k + 1; j < xs.length; j++) if (xs[order[j]!]! < xs[order[k]!]!) { const t = order[k]!; order[k] = order[j]!; order[j] = t; }
+  for (let k = 0; k < xs.length; k++) sorted[k] = xs[order[k]!]!;
+  let s = 0; for (let k = 0; k < xs.length; k++) s += sorted[k]! * 10 ** k;
+  return s;
+}
+export const value = grad(f, ${OF("")})([3, 1, 2]);`, [100, 1, 10]],
+  ["a list of whole numbers that one run leaves to the next", `function made(): (x: number) => number { const kept: number[] = [2]; return (x) => { kept[1] = (kept[1] ?? 0) + x * kept[0]!; kept.push(x); return kept[1]! * kept.pop()!; }; }
+const each = made();
+export const value = (() => { try { return [grad((x: number): number => made()(x), ${OF("")})(3), each(1)]; } catch (error) { return String(error); } })();`, [12, 2]],
+  ["a list that is a copy of data", `function f(x: number): number { const a: number[] = [1, 2], b = a.slice(), c = [...a]; b[0] = x * x; c[1] = x; return a[0]! * b[0]! * c[1]!; }
+export const value = grad(f, ${OF("")})(3);`, 27],
+  ["a list of whole numbers that what is assigned again stands for", `function f(x: number, xs: number[]): number { let a: number[] = [1]; const b = a; if (x > 0) a = xs; a[0]! *= x; b[0]! += x; return a[0]! * b[0]!; }
+export const value = [grad(f, ${OF("")})(3, [2]), grad(f, ${OF(", argnums: 1")})(3, [2])];`, [2 * 4 + 6, [12]]],
   ["data beside what is differentiated", `function f(w: number[], rows: number[][]): number { let s = 0; for (const row of rows) for (let i = 0; i < row.length; i++) s += w[i]! * row[i]!; return s; }
 export const value = grad(f, ${OF("")})([1, 2], [[3, 4], [5, 6]]);`, [8, 10]],
   ["data of one call that is differentiated by another", `function f(a: number[], b: number[]): number { let s = 0; for (let i = 0; i < a.length; i++) s += a[i]! * a[i]! * b[i]!; return s; }
@@ -142,6 +176,15 @@ describe("closed forms", () => {
   test.each(PROGRAMS)("%s", (_what, source, expected) => {
     expect(valueOf(source)).toEqual(expected);
   });
+});
+
+test("a list of whole numbers keeps no ids, in the function that makes it and in those it is given to", () => {
+  const text = built(`function pick(xs: number[], order: number[], k: number): number { const t = order[0]!; order[0] = order[k]!; order[k] = t; let s = 0; for (let i = 0; i < k; i++) s += xs[order[i]!]! * i; return s; }
+function f(xs: number[]): number { const order: number[] = []; for (let k = 0; k < xs.length; k++) order.push(k); return pick(xs, order, 2) * xs[order[0]!]!; }
+export const value = grad(f, ${OF("")})([3, 4, 5]);`);
+  expect(text).not.toMatch(/order\$ids|order, "push"|setIdAt/);
+  // order 2 1 0: (0 x2 + 1 x1) x2
+  expect(run(text)).toEqual([0, 5, 4]);
 });
 
 test("a number that is given on as text is read back nowhere unseen", () => {

@@ -84,6 +84,7 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
   ["assigned in a product", "function f(x: number) { let y = x; return y * (y = x * x) + y; }"],
   ["counted in a product", "function f(x: number) { let y = x * x; return y++ * y + y * --y - (y += x) / y; }"],
   ["assigned by a call in a product", "function f(x: number) { let y = x * x; const g = () => { y = 3 * x; return x; }; return y * g() + y / g() + (y * x - 1) * g(); }"],
+  ["one operand put aside before a call, with its partial", "function f(x: number) { const a = [x, 2 * x, 1]; const g = (k: number) => { a[k] = 7 * x; return x; }; let y = x; const h = () => { y = y * x; return y; }; return 3 * a[0]! * g(0) + -a[1]! * g(1) * (y * 2) * h() - y * y * h() + (y - 2) * h() - a[0]! * (a[2]! + 1) * g(2); }"],
   ["var declared again", "function f(x: number) { var y = x * 2; var y = y * y; return y; }"],
   ["signs", "function f(x: number) { return (-x) ** 2 - -(x ** 2) + x * -(-x) - (x - (x - x * (x - 1))) * -2; }"],
   ["quotients in quotients", "function f(x: number) { return x / (1 + x / (2 - 1 / x)) / (x * x / 3) - 1 / (x / (x + 1)); }"],

@@ -26,6 +26,8 @@ export interface ActivityOf {
   escapes(node: ts.FunctionLikeDeclaration): void;
   /** Something is written into an object that may be part of an argument, or runs that may do so. */
   writes(): void;
+  /** Whether ids may come into objects in ways that nobody follows. */
+  isWritten(): boolean;
   /** Whether nobody's object answers a read of a field with code. */
   readonly hasPlainFields: () => boolean;
 }
@@ -88,7 +90,7 @@ export class Activity {
   of(own: ts.Node): ActivityOf {
     return {
       given: (place) => this.#givenTo(own, place), calls: (node, all) => { this.calls(node, all); }, escapes: (node) => { this.escapes(node); },
-      writes: () => { this.#writers.add(own); }, hasPlainFields: this.#hasPlainFields,
+      writes: () => { this.#writers.add(own); }, isWritten: () => !this.#given.has(own) || this.#touched.has(own), hasPlainFields: this.#hasPlainFields,
     };
   }
 }

@@ -6,7 +6,7 @@ import type { Variable } from "./binding.ts";
 import { arithmetic, expression } from "./expression.ts";
 import { elementOf, elementWritten, listOf, staysThrough } from "./handles.ts";
 import { storing } from "./linear.ts";
-import { noteWrite } from "./inert.ts";
+import { dataWritten, noteWrite } from "./inert.ts";
 import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
 import { isNumber } from "./leaves.ts";
@@ -125,8 +125,10 @@ function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, value);
   if (isOfSuper(work, target)) return refused(work, target, THROUGH_SUPER);
   const object = expression(work, target.expression), key = keyText(work, target);
-  const list = listOf(work, target), pair = value();
+  const list = object.inert === true ? null : listOf(work, target), pair = value();
   noteWrite(work, target, pair);
+  const plainly = dataWritten(work, target, object, key, pair);
+  if (plainly !== null) return plainly;
   if (list !== null && object.v === list.name && work.api.isElementAccessExpression(target)) {
     const parts = staysThrough(work, target.argumentExpression, pair) ? elementWritten(work, target, list, key, pair) : null;
     return parts === null ? called(`$d.setAt(${list.name}, ${reading(list.handle)}, ${key}, ${flat(pair)})`) : statementsOf(parts);

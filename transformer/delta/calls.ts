@@ -6,7 +6,7 @@ import { expression } from "./expression.ts";
 import { ANYTHING } from "./activity.ts";
 import { isFleeting } from "./fleeting.ts";
 import { plainFunction } from "./function.ts";
-import { givenBy, noteCall, noteMethod } from "./inert.ts";
+import { dataPushed, givenBy, noteCall, noteMethod } from "./inert.ts";
 import { isListOfNumbers, isPrimitive } from "./leaves.ts";
 import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
@@ -75,6 +75,8 @@ function directArguments(args: readonly Argument[]): string | null {
 }
 
 export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, object: Pair, args: readonly ts.Expression[]): Pair {
+  const pushed = dataPushed(work, callee, object, args);
+  if (pushed !== null) return pushed;
   noteMethod(work, callee, args);
   if (work.api.isPropertyAccessExpression(callee) && work.api.isPrivateIdentifier(callee.name)) {
     const { text: name, kind, staticOf } = privateName(work, callee.name);

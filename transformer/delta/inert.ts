@@ -6,12 +6,13 @@ import type ts from "typescript";
 import type { Given } from "./activity.ts";
 import { READING, readsList, runsWithin } from "./at-once.ts";
 import type { Variable } from "./binding.ts";
+import { expression } from "./expression.ts";
 import { functionOf } from "./captures.ts";
 import { isRecord } from "./data-types.ts";
 import { readsOf } from "./handles.ts";
 import { isListLike, isListOfNumbers, isNumber, isPrimitive } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
-import { asArgument, plain, type Pair } from "./pair.ts";
+import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
 import { operand, unwrapped, type Work } from "./work.ts";
 
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
@@ -52,13 +53,49 @@ export function givenBy(work: Work, node: ts.Expression, { i, inert }: Pair): Gi
 export function noteWrite(work: Work, target: Access, { i }: Pair): void {
   const { api, context } = work;
   if (i === "0" && isPrimitive(api, context.checker, target)) return;
-  if (!isFresh(work, target.expression)) context.activity?.writes();
+  const variable = variableOf(work, target.expression);
+  if (!isFresh(work, variable)) context.activity?.writes();
+  else if (variable?.holds === false) {
+    variable.holds = true;
+    work.changed = true;
+  }
+}
+
+/** `data[k] = e` of a number without an id, or null */
+export function dataWritten(work: Work, target: Access, object: Pair, key: string, value: Pair): Pair | null {
+  const { api, context: { checker } } = work;
+  if (object.inert !== true || value.i !== "0" || !api.isElementAccessExpression(target) || !isListOfNumbers(api, checker, target.expression)) return null;
+  if (!isNumber(api, checker, target.argumentExpression) || value.number !== true) return null;
+  return { ...plain(`${operand(work, object)}[${key}] = ${asArgument(value)}`, 1, false), noise: 2 };
+}
+
+/** `data.push(e)` of a list that the function made itself, of numbers without ids, or null */
+export function dataPushed(work: Work, callee: Access, object: Pair, args: readonly ts.Expression[]): Pair | null {
+  const { api, context: { checker } } = work;
+  if (object.inert !== true || !api.isPropertyAccessExpression(callee) || callee.name.text !== "push" || !isListOfNumbers(api, checker, callee.expression)) return null;
+  const variable = variableOf(work, callee.expression);
+  if (variable === null || !isFresh(work, variable) || !args.every((arg) => isNumber(api, checker, arg))) return null;
+  const pairs = args.map((arg) => expression(work, arg));
+  if (pairs.every(({ i }) => i === "0")) return { ...plain(`${variable.name}.push(${pairs.map(asArgument).join(", ")})`, 2, false), noise: 2 };
+  work.context.activity?.writes();
+  return called(`$d.callMethod(${[variable.name, `"push"`, ...pairs.map(flat)].join(", ")})`);
+}
+
+/** Whether a literal is the first value of a local list of numbers, which is data until something else is written there. */
+export function isNewData(work: Work, node: ts.ArrayLiteralExpression): boolean {
+  const { api, context: { activity, checker } } = work, { parent } = node;
+  if (work.isUntyped || activity === undefined || activity.isWritten() || !api.isVariableDeclaration(parent) || !api.isIdentifier(parent.name)) return false;
+  return isListOfNumbers(api, checker, parent.name) && node.elements.every((element) => isNumber(api, checker, element));
+}
+
+function variableOf(work: Work, node: ts.Expression): Variable | null {
+  const object = unwrapped(work, node);
+  return work.api.isIdentifier(object) ? work.bindings.find(object) : null;
 }
 
 /** A list or record that the function made itself. */
-function isFresh(work: Work, node: ts.Expression): boolean {
-  const { api } = work, object = unwrapped(work, node);
-  const variable = api.isIdentifier(object) ? work.bindings.find(object) : null, declaration = variable?.declaration;
+function isFresh(work: Work, variable: Variable | null): boolean {
+  const { api } = work, declaration = variable?.declaration;
   if (variable === null || variable.written || declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return false;
   const made = unwrapped(work, declaration.initializer);
   if (!api.isIdentifier(declaration.name)) return false;

@@ -72,8 +72,18 @@ function putAside(work: Work, pair: Pair): Pair {
 
 interface Operand { readonly pair: Pair; readonly linear: Linear }
 
-function aside(work: Work, { pair }: Operand): Operand {
-  return asOperand(work, putAside(work, pair));
+/** What has one operand needs no node for that. */
+function aside(work: Work, { pair, linear }: Operand): Operand {
+  const [only, ...others] = linear.partials;
+  return only === undefined || others.length > 0 || linear.hasPole ? asOperand(work, putAside(work, pair)) : withPartialAside(work, pair, only);
+}
+
+/** `e  ->  (t = e, t1 = id of x, t2 = partial, t)` of what has one operand x. */
+function withPartialAside(work: Work, pair: Pair, [id, partial]: readonly [string, Factor]): Operand {
+  const value = temporary(work), own = temporary(work), isSteady = NUMBER.test(partial.text) || partial.text === "-1", slope = isSteady ? partial.text : temporary(work);
+  const factor: Factor = isSteady ? partial : { text: slope, kind: 2 };
+  const v = `(${put(value, asArgument(pair))}${ifRead(own, `, ${put(own, id)}`)}${isSteady ? "" : ifRead(slope, `, ${put(slope, partial.text)}`)}, ${value})`;
+  return { pair: { ...pair, v, level: 2, pure: false }, linear: { ...leafOf(value, "0", [], false), partials: new Map([[own, factor]]), isLater: true } };
 }
 
 function asOperand(work: Work, pair: Pair): Operand {

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { accessorFunction, functionValue } from "./function.ts";
+import { isNewData } from "./inert.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { isPrimitive } from "./leaves.ts";
 import { put } from "./temporaries.ts";
@@ -16,7 +17,7 @@ export function arrayLiteral(work: Work, node: ts.ArrayLiteralExpression): Pair 
     return api.isOmittedExpression(element) ? "$d.hole, 0" : expression(work, element);
   });
   const plainOnes = pairs.filter((pair): pair is Pair => typeof pair !== "string" && pair.i === "0");
-  if (plainOnes.length === pairs.length) return { ...plain(`[${plainOnes.map(asArgument).join(", ")}]`, 2, plainOnes.every((pair) => pair.pure)), object: true };
+  if (plainOnes.length === pairs.length) return { ...(isNewData(work, node) ? { inert: true } : {}), ...plain(`[${plainOnes.map(asArgument).join(", ")}]`, 2, plainOnes.every((pair) => pair.pure)), object: true };
   return { ...plain(`$d.array(${pairs.map((pair) => (typeof pair === "string" ? pair : flat(pair))).join(", ")})`, 2, false), object: true };
 }
 
