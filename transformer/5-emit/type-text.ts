@@ -36,9 +36,29 @@ export function isHiddenField(type: Type, name: string, types: Types): boolean {
   return named.instance?.hidden.includes(name) === true || (named.type.kind === "union" && isHiddenField(named.type, name, types));
 }
 
-/** Whether the shadow of a class's instances has other fields than TypeScript's `Cotangent` of it: of the class or of those that derive from it. */
-const isVeiled = (named: NamedType, types: Types): boolean => (named.instance !== undefined && (named.instance.veiled || !hasNumbers(named.type, types)))
-  || (named.type.kind === "union" && named.type.variants.some((variant) => variant.kind === "named" && types.get(variant.name)?.instance !== undefined));
+/** Whether the shadow has other fields than TypeScript's `Cotangent` of the type: that of instances of a class or of those that derive from it, or of what holds one. */
+function isVeiled(named: NamedType, types: Types, seen: readonly NamedType[] = []): boolean {
+  if (named.instance !== undefined && (named.instance.veiled || !hasNumbers(named.type, types))) return true;
+  if (named.type.kind === "union" && named.type.variants.some((variant) => variant.kind === "named" && types.get(variant.name)?.instance !== undefined)) return true;
+  return !seen.includes(named) && holdsVeiled(named.type, types, [...seen, named]);
+}
+
+function holdsVeiled(type: Type, types: Types, seen: readonly NamedType[]): boolean {
+  switch (type.kind) {
+    case "array": return holdsVeiled(type.elem, types, seen);
+    case "tuple": return type.elems.some((elem) => holdsVeiled(elem, types, seen));
+    case "record": return type.fields.some((field) => holdsVeiled(field.type, types, seen));
+    case "opt": return holdsVeiled(type.of, types, seen);
+    case "dict": return holdsVeiled(type.value, types, seen);
+    case "union": return type.variants.some((variant) => holdsVeiled(variant, types, seen));
+    case "named": {
+      const named = types.get(type.name);
+      return named !== undefined && hasNumbers(type, types) && isVeiled(named, types, seen);
+    }
+    case "num": case "bool": case "void": case "leaf": case "tape": case "func": case "cotangent": return false;
+    default: return unreachable(type);
+  }
+}
 
 const isTyped = (store: ArrayStore): boolean => store !== "Array";
 
