@@ -12,7 +12,7 @@ import { lowerLibraryCall } from "./builtins/library.ts";
 import { applyFn, isFn, type Arg } from "./closures.ts";
 import { lowerIndirect } from "./indirect.ts";
 import { lowerLinear } from "./linear-maps.ts";
-import { mayHoldFunctions } from "./known-functions.ts";
+import { isKnownFn, mayHoldFunctions } from "./known-functions.ts";
 import { externCall, inert, unwrap } from "./coerce.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { lowerExpr } from "./expression.ts";
@@ -25,7 +25,7 @@ import { isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resol
 export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unused = false): Atom | null {
   const { api } = f;
   const callee = opened(f, node.expression);
-  if (node.questionDotToken !== undefined) return f.refuse("TSG1204", node);
+  if (node.questionDotToken !== undefined && !isKnownFn(f, callee)) return f.refuse("TSG1204", node);
   if (api.isPropertyAccessExpression(callee) && callee.expression.kind === api.SyntaxKind.SuperKeyword) return callSuper(f, callee, "method", lowerArguments(f, node), node, wanted);
   if (callee.kind === api.SyntaxKind.SuperKeyword || callee.kind === api.SyntaxKind.ImportKeyword) return f.refuse("TSG1201", node, `expression \`${f.textOf(node)}\``);
   const ofMap = api.isPropertyAccessExpression(callee) ? lowerLinear(f, node, callee, wanted) : null;

@@ -17,7 +17,7 @@ import { applyDefined, applyOutside } from "./defined.ts";
 import { applySolver } from "./implicit.ts";
 import { linearized } from "./linear-maps.ts";
 import { applyDerived, applyPullback, derivedFn, givenBack, pulledBack } from "./nested.ts";
-import { applyTable, bindMembers, either, fnResult } from "./known-functions.ts";
+import { applyTable, argumentOf, bindMembers, either, fnResult, isMissing } from "./known-functions.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
@@ -136,9 +136,13 @@ export function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
   return body !== null && isFixedByCall(f, body);
 }
 
-/** Generic functions and rest parameters have no derivative of their own: one call fixes what they work on. */
+/** Generic functions, rest parameters and functions that stand for others have no derivative of their own: one call fixes what they work on. */
 export const isFixedByCall = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
-  node.typeParameters !== undefined || mentionsArguments(f, node) || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isOfAnyType(f, parameter));
+  node.typeParameters !== undefined || mentionsArguments(f, node) || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isFnOrNone(f, parameter) || isOfAnyType(f, parameter));
+
+/** A function that a call may leave out. */
+const isFnOrNone = (f: Frame, parameter: ts.ParameterDeclaration): boolean =>
+  f.ctx.checker.isOptionalParameter(parameter) && f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(parameter)).getCallSignatures().length > 0;
 
 /** A parameter that takes more than one type of value: each call gives one. */
 function isOfAnyType(f: Frame, parameter: ts.ParameterDeclaration): boolean {
@@ -309,7 +313,8 @@ export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclar
       bindName(f, parameter.name, restOf(f, parameter, rest.map((arg) => (isFn(arg) ? f.refuse("TSG1124", parameter, parameter.getText()) : arg))));
       continue;
     }
-    const arg = args[at] ?? UNDEFINED;
+    const given = args[at] ?? UNDEFINED;
+    const arg = isMissing(given) && hasFnDefault(f, parameter) ? argumentOf(f, parameter.initializer) : given;
     if (isFn(arg)) {
       bindFn(f, parameter, arg);
       continue;
@@ -318,6 +323,10 @@ export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclar
     bindName(f, parameter.name, value);
   }
 }
+
+/** `act = Math.tanh` */
+const hasFnDefault = (f: Frame, parameter: ts.ParameterDeclaration): parameter is ts.ParameterDeclaration & { readonly initializer: ts.Expression } =>
+  parameter.initializer !== undefined && f.ctx.checker.getTypeAtLocation(parameter.initializer).getCallSignatures().length > 0;
 
 /** `...rest: number[]`, `...rest: [number, number[]]` */
 function restOf(f: Frame, parameter: ts.ParameterDeclaration, atoms: readonly Atom[]): Atom {

@@ -81,7 +81,7 @@ function implementationsOf(f: Frame, symbol: ts.Symbol): readonly ts.Node[] {
   const owner = symbol.valueDeclaration?.parent ?? symbol.declarations?.[0]?.parent;
   const own = (symbol.declarations ?? []).filter((each) => !each.getSourceFile().isDeclarationFile);
   if (owner === undefined) return own;
-  const others = api.isClassLike(owner) ? classes.subclasses(owner, f.root) : api.isInterfaceDeclaration(owner) ? classes.fitting(f.ctx.checker.getTypeAtLocation(owner), f.root).flatMap((each) => classes.lineage(each) ?? []) : [];
+  const others = api.isClassLike(owner) ? [...classes.subclasses(owner, f.root), ...classes.alike(owner, f.root).flatMap((each) => classes.lineage(each) ?? [])] : api.isInterfaceDeclaration(owner) ? classes.fitting(f.ctx.checker.getTypeAtLocation(owner), f.root).flatMap((each) => classes.lineage(each) ?? []) : [];
   return [...own, ...others.flatMap((each) => each.members.filter((member) => member.name?.getText() === symbol.name))];
 }
 
@@ -169,6 +169,8 @@ function calledBody(f: Frame, callee: ts.Node): ts.Node | "unknown" | null {
     if (local.fn.kind === "builtin" || local.fn.kind === "operator") return null;
     return local.fn.kind === "program" ? f.ctx.bodyOf(local.fn.symbol) ?? "unknown" : "unknown";
   }
+  // a function that is not given is not called
+  if (local?.kind === "value" && local.atom.kind === "const" && local.atom.value === undefined) return null;
   if (f.ctx.operatorOf(symbol) !== null || f.ctx.solverOf(symbol) !== null) return null;
   const body = f.ctx.bodyOf(symbol);
   if (body !== null) return body;

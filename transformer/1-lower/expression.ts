@@ -8,7 +8,7 @@ import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
 import { asNumber, extern, holdsNumber, inner, isNullish, mayBeMissing, not, NULL, present, refuseUnsaid, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
-import { isKnownFn } from "./known-functions.ts";
+import { isKnownFn, isKnownMissing } from "./known-functions.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
@@ -213,8 +213,9 @@ function firstOptionalLink(f: Frame, node: ts.Expression): ts.Expression | null 
   const before = firstOptionalLink(f, node.expression);
   if (before !== null) return before;
   if (node.questionDotToken === undefined || f.overrides.has(node.expression)) return null;
-  if (api.isCallExpression(node)) return f.refuse("TSG1204", node);
-  return node.expression;
+  if (isKnownFn(f, node.expression)) return null;
+  if (!api.isCallExpression(node)) return node.expression;
+  return isKnownMissing(f, node.expression) ? node.expression : f.refuse("TSG1204", node);
 }
 
 /** Lowers an expression whose value nobody uses. */

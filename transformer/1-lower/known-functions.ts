@@ -227,15 +227,25 @@ const isOneOf = (type: ts.Type, name: string): boolean => {
 
 /** Whether an expression is a function that is known without running anything: it is there, and `typeof` says so. */
 export function isKnownFn(f: Frame, expression: ts.Expression): boolean {
-  const node = opened(f, expression);
-  if (f.api.isIdentifier(node)) {
-    const symbol = f.symbolOf(node);
-    return symbol !== null && f.env.lookup(symbol)?.kind === "fn";
-  }
-  if (!f.api.isPropertyAccessExpression(node)) return false;
-  const part = memberAt(f, node);
+  const part = knownPart(f, expression);
   return part !== null && isFn(part);
 }
+
+/** Whether an expression is known to hold nothing: an argument that is not given, a name that a literal does not have. */
+export function isKnownMissing(f: Frame, expression: ts.Expression): boolean {
+  const part = knownPart(f, expression);
+  return part !== null && isMissing(part);
+}
+
+function knownPart(f: Frame, expression: ts.Expression): Arg | null {
+  const node = opened(f, expression);
+  if (f.api.isPropertyAccessExpression(node)) return memberAt(f, node);
+  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const local = symbol === null ? null : f.env.lookup(symbol);
+  return local?.kind === "fn" ? local.fn : local?.kind === "value" ? local.atom : null;
+}
+
+export const isMissing = (part: Arg): boolean => part.kind === "const" && part.value === undefined;
 
 /** The function at a position that is known when the program runs. */
 export const tableOf = (members: Members, at: Atom, mayBe = (_name: string): boolean => true): Fn =>
@@ -307,7 +317,7 @@ export function bindMembers(f: Frame, pattern: ts.BindingName, members: Members)
 
 function bindPart(f: Frame, element: ts.BindingElement, part: Arg): boolean {
   const { initializer } = element;
-  const missing = !isFn(part) && part.kind === "const" && part.value === undefined;
+  const missing = isMissing(part);
   const value = missing && initializer !== undefined ? argumentOf(f, initializer) : part;
   if (!isFn(value)) {
     bindName(f, element.name, initializer === undefined || missing ? value : withDefault(f, value, initializer, "t", element));

@@ -7,7 +7,7 @@ import { BOOL } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { variableMeant } from "./variables.ts";
 import { classNameOf, type ClassNode, type Found, type MemberKind } from "./classes.ts";
-import { inline, isFn, resultType, type Arg } from "./closures.ts";
+import { inline, isFixedByCall, isFn, resultType, type Arg } from "./closures.ts";
 import { externCall, extern, str, UNDEFINED } from "./coerce.ts";
 import { lowerArguments } from "./calls.ts";
 import { construct, objectOf } from "./construct-instance.ts";
@@ -114,7 +114,7 @@ function memberResult(f: Frame, node: Found["node"], kind: MemberKind, at: ts.No
 function runMember(f: Frame, self: Atom, receiver: ClassNode, found: Found, kind: MemberKind, args: readonly Arg[], at: ts.Node, wanted: string, isSuper: boolean): Atom | null {
   const { node } = found;
   if (kind === "method" && isReplaced(f, found, receiver)) return f.refuse("TSG1012", at, `${classNameOf(found.owner, f.api)}.${node.name?.getText() ?? "constructor"}`);
-  if (isOnlyInlined(node) || args.some(isFn)) return inline(f, node, new Env(null, { kind: "value", atom: self }), args, at, wanted);
+  if (isFixedByCall(f, node) || args.some(isFn)) return inline(f, node, new Env(null, { kind: "value", atom: self }), args, at, wanted);
   const name = f.ctx.member({ kind, receiver, found, isSuper }, at);
   if (name === null) throw new Rejected();
   const own = memberResult(f, node, kind, at);
@@ -128,9 +128,6 @@ function returnsThis(f: Frame, node: Found["node"]): boolean {
   const type = f.ctx.checker.getSignatureFromDeclaration(node)?.getReturnType();
   return type !== undefined && type.isTypeParameter() && (type.symbol.flags & f.api.SymbolFlags.Class) !== 0;
 }
-
-/** Generic members and rest parameters have no derivative of their own. */
-const isOnlyInlined = (node: Found["node"]): boolean => node.typeParameters !== undefined || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined);
 
 const atoms = (args: readonly Arg[]): readonly Atom[] => args.filter((arg): arg is Atom => !isFn(arg));
 
@@ -169,7 +166,7 @@ export function callStatic(f: Frame, callee: ts.PropertyAccessExpression, node: 
   if (owner === null || found === null) return null;
   if (isReplaced(f, found, owner)) return f.refuse("TSG1012", node, `${classNameOf(found.owner, f.api)}.${found.node.name?.getText() ?? ""}`);
   const args = lowerArguments(f, node);
-  if (isOnlyInlined(found.node) || args.some(isFn)) return { value: inline(f, found.node, new Env(null, { kind: "class", node: owner }), args, node, wanted) };
+  if (isFixedByCall(f, found.node) || args.some(isFn)) return { value: inline(f, found.node, new Env(null, { kind: "class", node: owner }), args, node, wanted) };
   const name = f.ctx.member({ kind: "static", found }, node);
   if (name === null) throw new Rejected();
   const type = resultType(f, found.node, node);

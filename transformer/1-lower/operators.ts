@@ -85,6 +85,7 @@ function compare(f: Frame, op: ScalarOp, token: string, node: ts.BinaryExpressio
 }
 
 function equality(f: Frame, token: Equality, node: ts.BinaryExpression, wanted: string): Atom {
+  if ((isNullishLiteral(f, node.right) && isKnownFn(f, node.left)) || (isNullishLiteral(f, node.left) && isKnownFn(f, node.right))) return bool(token.startsWith("!"));
   const x = isNullishLiteral(f, node.right) ? lowerMaybe(f, node.left) : lowerExpr(f, node.left);
   const z = isNullish(x) ? lowerMaybe(f, node.right) : lowerExpr(f, node.right);
   if (x.kind === "const" && z.kind === "const" && typeof x.value === "string" && typeof z.value === "string") return bool((x.value === z.value) !== token.startsWith("!"));

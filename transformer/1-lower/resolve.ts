@@ -15,7 +15,7 @@ import { variableMeant } from "./variables.ts";
 import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
 import { isLinearMap, linearOf } from "./linear-maps.ts";
-import { boundFn, chosenFn, constantCall, givenVjp, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { boundFn, chosenFn, constantCall, givenVjp, isKnownFn, isKnownMissing, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { staysAsGiven } from "./given-again.ts";
 import { isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
@@ -243,6 +243,7 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   const path = builtinPath(f, node);
   if (path !== null) return { kind: "builtin", path };
   if (api.isConditionalExpression(node)) return chosenFn(f, node);
+  if (api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken) return isKnownMissing(f, node.left) ? resolveFn(f, node.right) : isKnownFn(f, node.left) ? resolveFn(f, node.left) : null;
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return membersOf(f, node);
   if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && node.expression.name.text === "bind") return boundFn(f, node);
   if (api.isCallExpression(node)) return f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 || returnsMembers(f, node) ? returnedFn(f, node) : null;
