@@ -64,7 +64,7 @@ function ofCall(nodes: Stretch, p: Id, tangents: Float64Array): number {
 
 function rowOf(nodes: Stretch, p: Id): Reverse["row"] {
   const reverse = nodes.reverses[-p - 1];
-  return reverse?.row ?? reverse;
+  return reverse?.row ?? (reverse as Reverse["row"]); // of a call that reads no other adjoints: where others would, nothing is pushed
 }
 
 /** Marks what the results are made of. Throws at a node of another run. */

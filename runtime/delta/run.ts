@@ -210,7 +210,11 @@ function resultOf(outcome: Outcome, spec: Spec): { readonly value: Value; readon
 /** The value and its tangent, for one tangent for each argument asked for: `[value, tangent]`, `[[value, aux], [tangent, undefined]]`. */
 export function jvp(f: DeltaFunction, args: Value[], tangents: Value[], spec: Spec = {}): Value {
   const active = listed(spec.argnums, [...args.keys()]);
-  return within(f, args, active, (outcome, given, own) => {
+  const recorded = (...all: Parameters<DeltaFunction>): Value => {
+    run.isPushed = true;
+    return f(...all);
+  };
+  return within(recorded, args, active, (outcome, given, own) => {
     const { result } = resultOf(outcome, spec);
     const met = new Set<Plan>();
     const seeds = active.flatMap((place, i) => tangentSeeds(planAt(given, place), tangents[i], spec.tags ?? [], met, `tangent ${i}`));

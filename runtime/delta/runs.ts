@@ -2,7 +2,7 @@
 // it returns, throws or is suspended; what only packages need is brought by those who need it (`aroundRuns`), and no part of the others' bundles.
 
 import { setId } from "./register.ts";
-import { close, resume, run, spare, startInner, startRun, type Run } from "./store.ts";
+import { close, resume, spare, startInner, startRun, type Run } from "./store.ts";
 import { release, restart } from "./tape.ts";
 
 /** What is done before a run begins, and after it while its ids are still known. */
@@ -37,7 +37,7 @@ export function begin(): Run {
 /** Ends a run: its store is dropped, and its nodes are as soon as no suspended run can have nodes behind them. */
 export function end(own: Run): void {
   live--;
-  if (run !== own) resume(own);
+  resume(own);
   if (own.isInner && own.outer !== undefined) {
     own.outer.touched ||= own.touched;
     resume(own.outer);
@@ -45,7 +45,7 @@ export function end(own: Run): void {
   }
   for (let k = 0; k < around.length; k++) around[k]?.end?.(own, live === 0);
   if (!spare(own)) close(own.store);
-  if (own.outer !== undefined) resume(own.outer);
+  resume(own.outer ?? own);
   setId(0);
   if (live === 0) restart();
   else if (!own.suspended) release(own.from);

@@ -71,6 +71,8 @@ export interface Run {
   readonly store: Store;
   /** Whether any shadow holds an id: while not, nothing but numbers is active. */
   touched: boolean;
+  /** Whether tangents are pushed through it: nodes have partials. */
+  isPushed?: boolean;
   /** Whether it shares the shadows of the run around it, and leaves its nodes to it. */
   readonly isInner: boolean;
   /** Whether it was suspended by an await, so that nodes of other runs may lie between its own. */

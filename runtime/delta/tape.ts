@@ -28,7 +28,8 @@ const ONLY: readonly Chunk[] = [COLUMNS];
 /** Adds to the adjoint of a node, during an evaluation. */
 export type Contribute = (id: Id, amount: number) => void;
 /** What a call node does with its adjoint. `row`: the same where other nodes' adjoints are not known, of a node whose result is one number of several. */
-export type Reverse = ((adjoint: number, contribute: Contribute) => void) & { readonly row?: (adjoint: number, contribute: Contribute) => void };
+export type Reverse = ((adjoint: number, contribute: Contribute, adjoints: Float64Array, start: Id, wt: Float64Array) => void) & { readonly row?: Row };
+type Row = (adjoint: number, contribute: Contribute) => void;
 
 /** Full chunks, oldest first. */
 const full: Chunk[] = [];
@@ -229,6 +230,31 @@ export function callNode(reverse: Reverse): Id {
   return node1(-reverses.length, 0);
 }
 
+/** As many nodes, whose adjoints are handed to one function: at the youngest of them that has any. */
+export function callNodes(reverse: Reverse, count: number): Id {
+  reverses.push(reverse);
+  P0.fill(-reverses.length, top, top + count);
+  P1.fill(0, top, top + count);
+  top += count;
+  return base + top - count;
+}
+
+/** Makes room for nodes, and keeps places of the terms' columns from others; -1 where there are none. */
+export function reserve(nodes: number, places: number): number {
+  if (nodes + 1 >= CHUNK || terms === TAKEN) return -1;
+  if (top + nodes > CHUNK) top = spill();
+  if (terms + places > TERMS) return -1;
+  const first = terms;
+  terms = TAKEN;
+  return first;
+}
+
+/** Others may have what lies behind. */
+export function leave(behind: number): void {
+  terms = behind;
+  open = -1;
+}
+
 /** How many nodes and terms there are. */
 export const size = (): number => full.reduce((sum, { pt }) => sum + pt.length, base - origin + top + terms);
 
@@ -383,7 +409,7 @@ function sweep({ w0, w1, p0, p1, wt, pt }: Chunk, offset: number, last: number, 
     if (adjoint === 0) continue;
     const p = p0[n] ?? 0, q = p1[n] ?? 0;
     if (p >= start) adjoints[p - start] = (adjoints[p - start] ?? 0) + adjoint * (w0[n] ?? 0);
-    else if (p < 0 && contribute !== null) calls[-p - 1]?.(adjoint, contribute);
+    else if (p < 0 && contribute !== null) calls[-p - 1]?.(adjoint, contribute, adjoints, start, wt);
     else if (p !== 0) throw foreign(p, nodes);
     if (q >= start) adjoints[q - start] = (adjoints[q - start] ?? 0) + adjoint * (w1[n] ?? 0);
     else if (q < 0) {

@@ -62,7 +62,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
   const pass = (): { readonly lines: string[]; readonly work: Work } => {
     for (const variable of bindings.all) variable.isRead = false;
-    const work: Work = { api, context, root: first, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, beyond: false, count: 0, words, beside: new Map(), hoisted: new Set(), sums: new Map() };
+    const work: Work = { api, context, root: first, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, beyond: false, count: 0, words, beside: new Map(), hoisted: new Set(), isSwept: false, sums: new Map() };
     return { lines: tidied(write(work)), work };
   };
   let last = pass();

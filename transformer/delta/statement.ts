@@ -15,6 +15,7 @@ import { entriesOfData, through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
 import { runAt } from "./run/run.ts";
 import { loopWithSums } from "./sums.ts";
+import { sweptLoop } from "./swept/swept.ts";
 import { block, freshName, indented, keepsId, marked, problem, unwrapped, type Work } from "./work.ts";
 
 /** A list of statements: functions first, then up to where it ends. */
@@ -58,8 +59,8 @@ export function statement(work: Work, node: ts.Statement): string[] {
   if (api.isIfStatement(node)) return [marked(node, ifText(work, node))];
   if (api.isBlock(node)) return [marked(node, block("", statements(work, node.statements)).trimStart())];
   if (api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node) || api.isWhileStatement(node) || api.isDoStatement(node)) {
-    const loop = loopText(work, node);
-    return loopWithSums(work, node, loop);
+    const asEver = (): string[] => loopWithSums(work, node, loopText(work, node));
+    return api.isForStatement(node) ? sweptLoop(work, node, asEver) : asEver();
   }
   if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
   if (api.isTryStatement(node)) return [marked(node, tryText(work, node))];

@@ -44,6 +44,8 @@ export interface Work {
   readonly beside: Map<ts.Node, string>;
   /** Locals that are declared before the statement that declares them. */
   readonly hoisted: Set<Variable>;
+  /** What is written is a loop as ever, for one that may be swept as a whole. */
+  isSwept: boolean;
   /** Loops with sums, and what is added to there. */
   readonly sums: Map<ts.Node, Variable>;
 }

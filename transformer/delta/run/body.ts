@@ -82,7 +82,7 @@ function assign(run: Run, node: ts.BinaryExpression, callee: Callee | null): boo
 export function declare(run: Run, name: ts.BindingName, value: Value, callee: Callee | null): boolean {
   const { api, context: { checker } } = run.work;
   if (api.isIdentifier(name)) return bind(run, name, value, callee);
-  if (!api.isObjectBindingPattern(name) || value.kind === "num") return false;
+  if (!api.isObjectBindingPattern(name) || value.kind === "num" || value.kind === "list") return false;
   const type = checker?.getTypeAtLocation(name);
   if (checker === null || type === undefined) return false;
   return name.elements.every((element) => {

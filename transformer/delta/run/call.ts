@@ -27,11 +27,11 @@ export function called(run: Run, node: ts.CallExpression, caller: Callee | null)
   return result;
 }
 
-const isPlain = ({ api }: Work, parameter: ts.ParameterDeclaration): boolean =>
+export const isPlain = ({ api }: Work, parameter: ts.ParameterDeclaration): boolean =>
   parameter.initializer === undefined && parameter.dotDotDotToken === undefined && parameter.questionToken === undefined && !(api.isIdentifier(parameter.name) && parameter.name.text === "this");
 
 /** The function that a name stands for, which runs from beginning to end. */
-function functionOf(run: Run, name: ts.Expression, caller: Callee | null): ts.FunctionLikeDeclaration | null {
+export function functionOf(run: Run, name: ts.Expression, caller: Callee | null): ts.FunctionLikeDeclaration | null {
   const { api, context } = run.work;
   if (!api.isIdentifier(name) || name.text === "arguments" || isLocal(run, name, caller)) return null;
   const found = context.resolver.resolve(name);
@@ -42,7 +42,7 @@ function functionOf(run: Run, name: ts.Expression, caller: Callee | null): ts.Fu
   return isFunction && !isGenerator && !isAsync && !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) ? node : null;
 }
 
-function isInside(run: Run, own: ts.Node, caller: Callee | null): boolean {
+export function isInside(run: Run, own: ts.Node, caller: Callee | null): boolean {
   for (let at: Callee | null = caller; at !== null; at = at.caller) if (at.node === own) return true;
   for (let at: ts.Node = run.first; !run.work.api.isSourceFile(at); at = at.parent) if (at === own) return true;
   return false;

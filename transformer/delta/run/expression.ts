@@ -14,7 +14,8 @@ import { unwrapped } from "../work.ts";
 import { called } from "./call.ts";
 import type { Num } from "./graph.ts";
 import type { Callee, Run } from "./state.ts";
-import type { Outside, Value } from "./values.ts";
+import { Text } from "./text.ts";
+import type { List, Outside, Value } from "./values.ts";
 
 const BINARY: Readonly<Record<string, ScalarOp>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow" };
 /** Members of Math whose rows the table has. */
@@ -31,7 +32,25 @@ export function valueOf(run: Run, wrapped: ts.Expression, callee: Callee | null)
   if (api.isCallExpression(node)) return ofMath(run, node, callee) ?? called(run, node, callee);
   if (api.isObjectLiteralExpression(node)) return literal(run, node, callee);
   if (api.isPropertyAccessExpression(node)) return field(run, node, callee);
-  return api.isElementAccessExpression(node) && callee === null ? element(run, node) : null;
+  return api.isElementAccessExpression(node) ? (callee === null ? element(run, node) : elementOf(run, node, callee)) : null;
+}
+
+/** A place in a list of a loop. */
+export interface Place { readonly list: List; readonly index: Num; readonly text: string }
+
+export function placeOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): Place | null {
+  const { api } = run.work, { argumentExpression: key } = node, list = node.questionDotToken === undefined ? valueOf(run, node.expression, callee) : null;
+  const isCounted = api.isPostfixUnaryExpression(key) && key.operator === api.SyntaxKind.PlusPlusToken && api.isIdentifier(key.operand);
+  const index = isCounted && api.isIdentifier(key.operand) ? (callee.lists?.counted(key.operand.text) ?? null) : numberOf(run, key, callee);
+  return list?.kind !== "list" || index === null || index.varies ? null : { list, index, text: plainly(index) };
+}
+
+/** The text of a number of which nothing has a name. */
+export const plainly = (node: Num): string => new Text(() => "", new Set()).of(node);
+
+function elementOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): Num | null {
+  const place = placeOf(run, node, callee);
+  return place === null ? null : run.graph.leaf(`${place.list.name}[${place.text}]`, `${place.list.bar}[${place.text}]`);
 }
 
 /** The same where it is a number. */
@@ -105,6 +124,7 @@ function field(run: Run, node: ts.PropertyAccessExpression, callee: Callee | nul
   const inner = unwrapped(work, node.expression);
   if (key === "length" && callee === null && api.isIdentifier(inner) && isListLike(api, checker, inner)) return unwritten(run, inner) ? run.graph.leaf(`${inner.text}.length`, "0") : null;
   const object = valueOf(run, node.expression, callee);
+  if (object?.kind === "list") return key === "length" ? (callee?.lists?.lengthOf(object) ?? null) : null;
   if (object?.kind === "made") return object.fields.get(key) ?? null;
   if (object?.kind !== "outside" || key in Object.prototype || !isDataField(api, checker?.getSymbolAtLocation(node.name))) return null;
   return fieldOf(run, object, key, isNumber(api, checker, node), checker !== null && isRecord(checker.getTypeAtLocation(node.expression), api), isObject(run, node));
@@ -175,7 +195,7 @@ function literal(run: Run, node: ts.ObjectLiteralExpression, callee: Callee | nu
 /** `...o`: says whether all of its fields are known. What is data is copied before the run, so that a field that its type does not name is seen where it would stand above another one. */
 function spread(run: Run, node: ts.Expression, from: Value, fields: Map<string, Value>): boolean | null {
   const { work: { api, context: { checker } } } = run;
-  if (from.kind === "num") return null;
+  if (from.kind === "num" || from.kind === "list") return null;
   if (from.kind === "made") {
     for (const [key, value] of from.fields) fields.set(key, value);
     return from.isWhole ? true : null;

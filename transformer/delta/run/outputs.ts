@@ -69,6 +69,7 @@ export class Leaves {
   /** The value, in a name where others are written before it. */
   value(value: Value, isAlone: boolean): string {
     if (value.kind === "made") return this.#record(value);
+    if (value.kind === "list") return value.name;
     if (value.kind === "outside") return isAlone ? value.text : this.#object(value.text);
     return isAlone ? this.#text.of(value) : this.#text.named(value);
   }
@@ -148,4 +149,4 @@ export class Leaves {
 }
 
 /** Whether it can leave the run: a record whose fields are not all known cannot. */
-export const canLeave = (value: Value): boolean => value.kind !== "made" || (value.isWhole && [...value.fields.values()].every(canLeave));
+export const canLeave = (value: Value): boolean => value.kind === "num" || value.kind === "outside" || value.kind === "made" && (value.isWhole && [...value.fields.values()].every(canLeave));

@@ -26,7 +26,7 @@ export interface Lines {
 }
 
 /** Code that runs from beginning to end, of which types say something; what an error leaves behind is read by nobody. */
-const mayRun = ({ api, context, frame, isUntyped }: Work, at: ts.Node): boolean =>
+export const mayRun = ({ api, context, frame, isUntyped }: Work, at: ts.Node): boolean =>
   !isUntyped && context.activity !== undefined && context.perOperation !== true && !frame.isAsync && !frame.isGenerator && !frame.isConstructor && !isTried(api, at);
 
 /** The run that begins with a statement of a list, or null. */

@@ -4,14 +4,20 @@
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
 import { freshName, type Work } from "../work.ts";
-import { Graph } from "./graph.ts";
-import type { Outside, Value } from "./values.ts";
+import { Graph, type Num } from "./graph.ts";
+import type { List, Outside, Value } from "./values.ts";
 
 /** Names of a function that is written out in the run. */
 export interface Callee {
   readonly node: ts.Node;
   readonly names: Map<string, Value>;
   readonly caller: Callee | null;
+  /** Of a loop that is swept as a whole. */
+  readonly lists?: {
+    /** `at++`, where a place is asked for. */
+    counted(name: string): Num | null;
+    lengthOf(list: List): Num;
+  };
 }
 
 const MOST_CALLS = 100;

@@ -19,4 +19,12 @@ export interface Outside {
   readonly ids: string | null;
 }
 
-export type Value = Num | Made | Outside;
+/** A list of a loop that is swept as a whole (`swept/`). */
+export interface List {
+  readonly kind: "list";
+  readonly name: string;
+  /** What holds the adjoints of its elements. */
+  readonly bar: string;
+}
+
+export type Value = Num | Made | Outside | List;

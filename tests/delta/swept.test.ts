@@ -1,0 +1,87 @@
+// Loops that are swept as a whole (transformer/delta/swept, runtime/delta/swept.ts). In: small programs whose loops write elements. Out: the gradient is that of differences, the value has the
+// primal's bits, and where a loop is not what its types say it runs as ever.
+
+import { describe, expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import * as delta from "../../runtime/delta/index.ts";
+import { loader } from "../programs/modules.ts";
+import { programOf } from "../program.ts";
+
+type Numbers = readonly number[];
+
+interface Loaded {
+  readonly text: string;
+  /** How many loops have run as one step. */
+  readonly sweptLoops: () => number;
+  readonly f: (xs: Numbers) => number;
+  readonly gradient: (xs: Numbers) => Numbers;
+  readonly pull: (xs: Numbers) => readonly [number, (seed: number) => readonly [Numbers]];
+  readonly push: (primals: readonly [Numbers], tangents: readonly [Numbers]) => readonly [number, number];
+}
+
+function built(source: string): Loaded {
+  const whole = `import { grad, jvp, vjp } from "tsgrad";\n${source}\nexport const gradient = grad(f, { engine: "delta" }), pull = vjp(f, { engine: "delta" }), push = jvp(f, { engine: "delta" });\n`;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  expect(diagnostics).toEqual([]);
+  const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
+  let count = 0;
+  const beginSwept: typeof delta.beginSwept = (...args) => {
+    const step = delta.beginSwept(...args);
+    if (step !== null) count++;
+    return step;
+  };
+  // as the module, whose exports are live
+  const counting = Object.setPrototypeOf({ __esModule: true, beginSwept }, delta) as typeof delta;
+  const loaded = loader(new Map([["/src/input.ts", text]]), counting)("/src/input.ts") as unknown as Omit<Loaded, "text" | "sweptLoops">; // what the source exports
+  return { text, ...loaded, sweptLoops: () => count };
+}
+
+const INPUT = Array.from({ length: 70 }, (_, k) => 0.3 + 0.01 * ((k * 37) % 70));
+
+/** Differences of fourth order: h^4 f'''''/30 and rounding 1e-16 / h are below 1e-9 for these functions, whose values are of order 1. */
+function difference(f: (xs: Numbers) => number, k: number): number {
+  const h = 1e-3, at = (t: number): number => f(INPUT.map((x, i) => (i === k ? x + t * h : x)));
+  return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);
+}
+
+const SUM = "let s = 0; for (let i = 0; i < y.length; i++) s += y[i]! * (1 + i % 3);";
+
+/** `loops`: how many run as one step. */
+const PROGRAMS: readonly (readonly [what: string, loops: number, source: string])[] = [
+  ["one list from another", 1, `export function f(x: number[]): number { const n = x.length, y: number[] = []; for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) y[i] = x[i]! * x[i]! / (k + x[i]!); for (let i = 0; i < n; i++) y[i] = y[i]! * 0.01 * Math.sin(x[i]!) * i; ${SUM} return s; }`],
+  ["what an element was before", 1, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) y[i] += 0.1 * x[i]! * (1 - y[i]! * y[i]!); ${SUM} return s; }`],
+  ["a recurrence", 1, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); for (let k = 0; k < 3; k++) { y[0] = x[0]!; for (let i = 1; i < n; i++) y[i] = y[i - 1]! * x[i]! * 0.9 + x[i - 1]!; } ${SUM} return s * y[n - 1]! * 0.01; }`],
+  ["a triangle, and a place that is counted", 1, `export function f(x: number[]): number { const n = 20, y = new Float64Array(n), w = [...x, ...x, ...x]; let at = 5; for (let j = 0; j < n; j++) for (let i = j + 1; i < n; i++) y[i] += w[at++]! * 0.1 * x[j]!; ${SUM} return s * 0.01 * at; }`],
+  ["a place that is counted by itself", 2, `export function f(x: number[]): number { const n = 20, y = new Float64Array(n), w = [...x, ...x, ...x]; let at = 3; for (let j = 0; j < n; j++) for (let i = j + 1; i < n; i++) { y[i] += w[at++]! * x[j]! * 0.1; y[i]! *= w[at]! + x[j]!; } for (let k = 0; k < 20; k++) for (let i = 0; i < n; i++) y[i] = y[i]! * 0.9 + w[at]! * 0.1; ${SUM} return s * at; }`],
+  ["functions that it calls, with lists that change their places", 1, `function step(from: Float64Array, x: number[], into: Float64Array, h: number): void { for (let i = 0; i < x.length; i++) into[i] = from[i]! + h * x[i]! * from[i]!; }
+export function f(x: number[]): number { const n = x.length, y = new Float64Array(n), z = new Float64Array(n); for (let i = 0; i < n; i++) y[i] = x[i]!; for (let k = 0; k < 5; k++) { step(y, x, z, 0.1); step(z, x, y, k * 0.1); } ${SUM} return s * 0.1; }`],
+  ["lists that are one list after all", 0, `function step(from: Float64Array, x: number[], into: Float64Array): void { for (let k = 0; k < 4; k++) for (let i = 1; i < x.length; i++) into[i] = from[i - 1]! * x[i]! + from[i]! * 0.1; }
+export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); for (let i = 0; i < n; i++) y[i] = x[i]! * x[0]!; step(y, x, y); ${SUM} return s; }`],
+  ["views of one buffer", 0, `function step(from: Float64Array, x: number[], into: Float64Array): void { for (let k = 0; k < 4; k++) for (let i = 1; i < 60; i++) into[i] = from[i - 1]! * x[i]! + 0.1; }
+export function f(x: number[]): number { const y = new Float64Array(70); for (let i = 0; i < 70; i++) y[i] = x[i]! * x[0]!; step(y.subarray(0, 65), x, y.subarray(5)); ${SUM} return s; }`],
+  ["lists that are written behind the loop, and read by it alone", 1, `export function f(x: number[]): number { const w = x.map((e) => e * e), y = new Float64Array(w.length); for (let k = 0; k < 4; k++) for (let i = 0; i < 70; i++) y[i] += w[i]! * w[i]!; for (let i = 0; i < 70; i++) w[i] = 7; w.length = 10; ${SUM} return s; }`],
+  ["a list that grows, one with holes, and one that ends", 1, `export function f(x: number[]): number { const y: number[] = [x[0]!], h: number[] = []; h[100] = 1; for (let k = 0; k < 3; k++) for (let i = 0; i < 60; i++) { y[i + 10] = x[i]! * x[i]!; h[i + 40] = x[i]! * x[k]!; y[i] = (x[i]!) * 2; } let s = 0; for (let i = 0; i < y.length; i++) s += y[i]! * x[3]! + (i > 9 ? h[i + 30]! : 0); return s; }`],
+  ["loops that do not run, and bounds that are no whole numbers", 1, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n), half = 30.5; for (let k = 0; k < 9.5; k++) { for (let i = 5; i < 5; i++) y[i] = 9; for (let i = 9; i < half; i++) y[i] += x[i]! * x[i + 1]!; for (let i = 0; i < -3; i++) y[i] = 1; } ${SUM} return s; }`],
+  ["a loop in a loop that cannot be swept", 3, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); let t = x[0]!; for (let k = 0; k < 3; k++) { for (let j = 0; j < 4; j++) for (let i = 0; i < n; i++) y[i] = y[i]! * x[i]! + k * x[j]!; t = t * y[k]! + y[60]!; y[4] = t; } ${SUM} return s; }`],
+  ["a factor 0 hides an infinite slope", 1, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n), z = new Float64Array(n), zero = 0; for (let k = 0; k < 3; k++) for (let i = 0; i < n; i++) { y[i] = Math.sqrt(x[i]! - x[i]!); z[i] = y[i]! * zero + x[i]!; } let s = 0; for (let i = 0; i < n; i++) s += z[i]! * z[i]!; return s; }`],
+  ["divisions, powers, signs and functions", 1, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n), w = [0.5, 2]; for (let k = 0; k < 3; k++) for (let i = 1; i < n; i++) y[i] = -Math.exp(-x[i]!) / (1 + x[i - 1]! ** 2) + Math.max(x[i]!, y[i - 1]!) * Math.log(2 + y[i]! ** 2) - w[1]! * +x[i]! + w[0]! * k * i * 0.01; ${SUM} return s * 0.01; }`],
+];
+
+describe("the gradient is that of differences", () => {
+  test.each(PROGRAMS)("%s", (_what, loops, source) => {
+    const { text, f, gradient, pull, push, sweptLoops } = built(source);
+    expect(text).toContain("$d.beginSwept(");
+    const own = gradient([...INPUT]);
+    expect(sweptLoops()).toBe(loops);
+    const [value, pullback] = pull([...INPUT]);
+    expect(Object.is(value, f([...INPUT]))).toBe(true);
+    const [twice] = pullback(2), [once] = pullback(1);
+    expect(once).toEqual(own);
+    expect(twice).toEqual(own.map((x) => 2 * x));
+    for (const k of [0, 1, 3, 4, 9, 29, 30, 59, 69]) expect(own[k], `x[${k}]`).toBeCloseTo(difference((xs) => f([...xs]), k), 7);
+    const direction = INPUT.map((_, k) => Math.cos(k)), [, tangent] = push([[...INPUT]], [direction]);
+    // the same partials in another order
+    expect(tangent).toBeCloseTo(own.reduce((sum, x, k) => sum + x * (direction[k] ?? 0), 0), 8);
+  });
+});

@@ -1,0 +1,221 @@
+// Loops that are swept as a whole. In: a `for` loop. Out: its steps: elements of lists that are written, loops, what functions that it calls do; null where it does anything else.
+// Invariants: nothing but elements is written and nothing unknown is called; each place is arithmetic of what stays as it is, of the loops' own counters and of `at++`;
+// what stays is looked at before the loop, under a name that nobody writes.
+
+import type ts from "typescript";
+import type { Variable } from "../binding.ts";
+import { capturesOf } from "../captures.ts";
+import { isListOfNumbers, isNumber } from "../leaves.ts";
+import { functionOf, isInside, isPlain } from "../run/call.ts";
+import { numberOf, operation, operationOf, plainly, placeOf, valueOf, type Place } from "../run/expression.ts";
+import type { Num } from "../run/graph.ts";
+import { Run, type Callee } from "../run/state.ts";
+import type { List, Value } from "../run/values.ts";
+import { freshName, unwrapped, type Work } from "../work.ts";
+
+/** `a[i] = e` */
+export interface Write {
+  readonly kind: "write";
+  readonly place: Place;
+  readonly value: Num;
+  /** Counters that the statement moves on. */
+  readonly counted: readonly string[];
+}
+
+/** `for (let i = from; i < below; i++)` */
+export interface Loop {
+  readonly kind: "loop";
+  readonly counter: string;
+  readonly from: string;
+  readonly below: string;
+  readonly steps: readonly Step[];
+}
+
+export type Step = Write | Loop;
+
+/** A loop and what it is made of. */
+export interface Swept {
+  readonly run: Run;
+  readonly loop: Loop;
+  readonly lists: readonly List[];
+  readonly written: ReadonlySet<List>;
+  /** What stays: a name, and what it is before the loop. */
+  readonly kept: ReadonlyMap<string, string>;
+  /** Locals that `at++` moves. */
+  readonly counters: readonly string[];
+}
+
+class Reader {
+  readonly run: Run;
+  readonly #work: Work;
+  readonly written: Set<List> = new Set();
+  readonly kept: Map<string, string> = new Map();
+  readonly lengths: Map<List, Num> = new Map();
+  readonly counters: Set<string> = new Set();
+  #counted: string[] = [];
+
+  constructor(work: Work, first: ts.Node) {
+    this.#work = work;
+    this.run = new Run(work, first);
+  }
+
+  /** What the loop's names mean that it does not declare. */
+  outside(node: ts.ForStatement): Callee | null {
+    const { api, bindings } = this.#work, names = new Map<string, Value>();
+    let isKnown = true;
+    const visit = (at: ts.Node): void => {
+      const variable = api.isIdentifier(at) && !(api.isPropertyAccessExpression(at.parent) && at.parent.name === at) ? bindings.find(at) : null;
+      const isOwn = variable !== null && variable.declaration.pos >= node.pos && variable.declaration.end <= node.end;
+      if (variable !== null && api.isIdentifier(at) && !isOwn && !names.has(at.text)) {
+        const value = this.#meant(variable, at, node);
+        if (value === null) isKnown = false;
+        else names.set(at.text, value);
+      }
+      api.forEachChild(at, visit);
+    };
+    visit(node);
+    return isKnown ? this.#callee(node, names, null) : null;
+  }
+
+  #meant(variable: Variable, at: ts.Identifier, loop: ts.Node): Value | null {
+    const { api, context: { checker } } = this.#work, { name, how } = variable;
+    if (isListOfNumbers(api, checker, at)) return variable.written || !(how === "const" || how === "let" || how === "parameter") ? null : { kind: "list", name, bar: freshName(this.#work, `${name}Bar`) };
+    if (!isNumber(api, checker, at) || variable.live) return null;
+    if (!isMoved(this.#work, variable, loop)) return this.#stays(name);
+    if (how !== "let" || capturesOf(api, variable)) return null;
+    this.counters.add(name);
+    return this.run.graph.leaf(name, "0");
+  }
+
+  /** A number that is looked at before the loop. */
+  #stays(text: string): Num {
+    const known = [...this.kept].find(([, of]) => of === text)?.[0], name = known ?? freshName(this.#work, "t");
+    this.kept.set(name, text);
+    return this.run.graph.leaf(name, "0");
+  }
+
+  #callee(node: ts.Node, names: Map<string, Value>, caller: Callee | null): Callee {
+    return { node, names, caller, lists: { counted: (name) => this.#count(name), lengthOf: (list) => this.#length(list) } };
+  }
+
+  #count(name: string): Num | null {
+    if (!this.counters.has(name)) return null;
+    this.#counted.push(name);
+    return this.run.graph.leaf(name, "0");
+  }
+
+  #length(list: List): Num {
+    const known = this.lengths.get(list) ?? this.#stays(`${list.name}.length`);
+    this.lengths.set(list, known);
+    return known;
+  }
+
+  /** `for (let i = from; i < below; i++)`, from a whole number. */
+  loop(node: ts.ForStatement, callee: Callee): Loop | null {
+    const { api } = this.#work, k = api.SyntaxKind, { initializer: first, condition: test, incrementor: step } = node;
+    if (first === undefined || !api.isVariableDeclarationList(first) || (first.flags & api.NodeFlags.Let) === 0 || first.declarations.length !== 1 || api.isLabeledStatement(node.parent)) return null;
+    const name = first.declarations[0]?.name, initial = first.declarations[0]?.initializer;
+    if (name === undefined || initial === undefined || !api.isIdentifier(name) || test === undefined || !api.isBinaryExpression(test) || step === undefined) return null;
+    const isName = (one: ts.Node): boolean => api.isIdentifier(one) && one.text === name.text;
+    const isStep = (api.isPostfixUnaryExpression(step) || api.isPrefixUnaryExpression(step)) && step.operator === k.PlusPlusToken && isName(step.operand);
+    if (!isStep || test.operatorToken.kind !== k.LessThanToken || !isName(test.left)) return null;
+    const from = this.#bound(initial, callee), below = this.#bound(test.right, callee), counter = freshName(this.#work, name.text);
+    if (from === null || below === null) return null;
+    const before = callee.names.get(name.text);
+    callee.names.set(name.text, this.run.graph.leaf(counter, "0"));
+    const steps = this.#steps(node.statement, callee);
+    if (before === undefined) callee.names.delete(name.text);
+    else callee.names.set(name.text, before);
+    return steps === null || steps.length === 0 ? null : { kind: "loop", counter, from, below, steps };
+  }
+
+  /** Arithmetic of what stays and of counters of loops around. */
+  #bound(node: ts.Expression, callee: Callee): string | null {
+    const bound = numberOf(this.run, node, callee);
+    return bound === null || bound.varies || reads(bound, this.counters) ? null : plainly(bound);
+  }
+
+  #steps(body: ts.Statement, callee: Callee): readonly Step[] | null {
+    const { api } = this.#work, all: Step[] = [];
+    for (const node of api.isBlock(body) ? body.statements : [body]) {
+      const steps = this.#stepsOf(node, callee);
+      if (steps === null) return null;
+      all.push(...steps);
+    }
+    return all;
+  }
+
+  #stepsOf(node: ts.Statement, callee: Callee): readonly Step[] | null {
+    const { api } = this.#work;
+    if (api.isForStatement(node)) {
+      const loop = this.loop(node, callee);
+      return loop === null ? null : [loop];
+    }
+    const does = api.isExpressionStatement(node) ? unwrapped(this.#work, node.expression) : null;
+    if (does !== null && api.isCallExpression(does)) return this.#called(does, callee);
+    const write = does !== null && api.isBinaryExpression(does) ? this.#write(does, callee) : null;
+    return write === null ? null : [write];
+  }
+
+  /** `a[i] = e`, `a[i] += e`, i being a counter, or one and a number. */
+  #write(node: ts.BinaryExpression, callee: Callee): Write | null {
+    const { api } = this.#work, target = unwrapped(this.#work, node.left), sign = api.tokenToString(node.operatorToken.kind) ?? "", op = operationOf(sign.slice(0, -1));
+    if (!api.isElementAccessExpression(target) || (sign !== "=" && (op === undefined || !sign.endsWith("=")))) return null;
+    this.#counted = [];
+    const place = placeOf(this.run, target, callee), before = sign === "=" ? null : numberOf(this.run, target, callee), right = numberOf(this.run, node.right, callee);
+    if (place === null || right === null || !isWhole(place.index) || (sign !== "=" && before === null)) return null;
+    const value = op === undefined || before === null ? right : operation(this.run, op, before, right), counted = this.#counted;
+    if (value === null || new Set(counted).size < counted.length || counted.some((name) => reads(place.index, new Set([name])) || occurrences(api, node, name) > 1)) return null;
+    this.written.add(place.list);
+    return { kind: "write", place, value, counted };
+  }
+
+  /** A function of the program that gives nothing. */
+  #called(node: ts.CallExpression, caller: Callee): readonly Step[] | null {
+    const { api } = this.#work, own = functionOf(this.run, unwrapped(this.#work, node.expression), caller);
+    if (own?.body === undefined || !api.isBlock(own.body) || isInside(this.run, own, caller) || own.parameters.length > node.arguments.length || !this.run.mayCall()) return null;
+    const names = new Map<string, Value>();
+    for (const [k, arg] of node.arguments.entries()) {
+      const value = valueOf(this.run, arg, caller), parameter = own.parameters[k];
+      if (value === null || !(value.kind === "list" || (value.kind === "num" && !value.varies))) return null;
+      if (parameter === undefined) continue;
+      if (!isPlain(this.#work, parameter) || !api.isIdentifier(parameter.name) || (value.kind === "num" && reads(value, this.counters))) return null;
+      names.set(parameter.name.text, value);
+    }
+    return this.#steps(own.body, this.#callee(own, names, caller));
+  }
+}
+
+/** Whether a number reads one of these names. */
+const reads = (number: Num, names: ReadonlySet<string>): boolean => (number.op === null ? names.has(number.text) : number.args.some((arg) => reads(arg, names)));
+
+/** A counter that begins at a whole number, or that and a literal: `i`, `i + 1`, `3`. */
+function isWhole({ op, args: [a, b], text, value }: Num): boolean {
+  if (op === null) return value === null ? /^[\p{ID_Continue}$]+$/u.test(text) && !text.startsWith("t$") : Number.isInteger(value) && value >= 0;
+  return op === "add" && a !== undefined && b !== undefined && isWhole(a) && isWhole(b);
+}
+
+/** Whether something in the loop assigns it. */
+function isMoved({ api, bindings }: Work, variable: Variable, loop: ts.Node): boolean {
+  const is = (node: ts.Node): boolean => {
+    const operand = api.isPostfixUnaryExpression(node) || api.isPrefixUnaryExpression(node) ? node.operand : api.isBinaryExpression(node) ? node.left : null;
+    if (operand !== null && api.isIdentifier(operand) && bindings.find(operand) === variable) return true;
+    return api.forEachChild(node, (child) => is(child) || undefined) === true;
+  };
+  return variable.written && is(loop);
+}
+
+function occurrences(api: typeof ts, node: ts.Node, name: string): number {
+  let count = api.isIdentifier(node) && node.text === name ? 1 : 0;
+  api.forEachChild(node, (child) => { count += occurrences(api, child, name); });
+  return count;
+}
+
+export function sweptOf(work: Work, node: ts.ForStatement): Swept | null {
+  const reader = new Reader(work, node), callee = reader.outside(node), loop = callee === null ? null : reader.loop(node, callee), { run, written, kept } = reader;
+  if (callee === null || loop === null || run.looks.length > 0 || run.conditions.size > 0) return null;
+  // what is written may grow
+  if ([...reader.lengths.keys()].some((list) => written.has(list))) return null;
+  const lists = [...callee.names.values()].filter((value) => value.kind === "list");
+  return { run, loop, lists: [...written, ...lists.filter((list) => !written.has(list))], written, kept, counters: [...reader.counters] };
+}

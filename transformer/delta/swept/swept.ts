@@ -1,0 +1,34 @@
+// A loop that writes elements of lists, as one step of the tape. In: a `for` loop, and its lines as ever. Out: lines that ask whether lists are what types say and apart, that run the loop without
+// a node for each element, and that hand over what goes through it backwards; the lines as ever where it is not so. Invariant: whatever the loop may do unforeseen, it does as ever, or
+// the derivative says so.
+
+import type ts from "typescript";
+import { mayRun } from "../run/run.ts";
+import { block, freshName, marked, type Work } from "../work.ts";
+import { sweptOf, type Swept } from "./loop.ts";
+import { Writer } from "./text.ts";
+
+/** `ordinary` writes the loop as ever. */
+export function sweptLoop(work: Work, node: ts.ForStatement, ordinary: () => readonly string[]): string[] {
+  const swept = work.isSwept || !mayRun(work, node) ? null : sweptOf(work, node);
+  if (swept === null) return [...ordinary()];
+  work.isSwept = true;
+  const otherwise = ordinary();
+  work.isSwept = false;
+  return linesOf(work, swept, otherwise).map((line) => marked(node, line));
+}
+
+function linesOf(work: Work, swept: Swept, otherwise: readonly string[]): readonly string[] {
+  const { any } = work, { lists, written, kept, counters } = swept, [tape, at, count, step] = ["t", "t", "t", "t"].map((name) => freshName(work, name));
+  const { count: counting, forward, backward } = new Writer(work, swept, tape ?? "", at ?? "").text(count ?? ""), given = [...kept.keys(), ...counters];
+  const bars = lists.map(({ bar }) => bar), back = [`let [${[at, ...bars, ...given].join(", ")}]${any} = ${step};`, ...backward];
+  const fast = [
+    `let ${at}${any} = ${step}.at;`, `const ${tape}${any} = $d.sweptTape;`, `${block("try", forward)} ${block("catch (error)", [`throw $d.unswept(${step}, error);`])}`,
+    `$d.endSwept(${step}, ${at}, [${given.join(", ")}], (${tape}${any}, ${step}${any}) => {`, ...back.map((line) => `  ${line.replaceAll("\n", "\n  ")}`), "});",
+  ];
+  const names = lists.map(({ name }) => name);
+  return [
+    ...[...kept].map(([name, text]) => `const ${name}${any} = ${text};`), `let ${count}${any} = 0;`, ...counting,
+    `const ${step}${any} = $d.beginSwept([${names.join(", ")}], ${written.size}, ${count});`, `${block(`if (${step} !== null)`, fast)} ${block("else", otherwise)}`,
+  ];
+}

@@ -1,0 +1,87 @@
+// The text of loops that are swept as a whole. In: a loop and its steps. Out: lines that count what it keeps, that run it and keep partials, and that go through it backwards. Invariants: the
+// primal's arithmetic stands as the user wrote it; partials that are made of what stays are computed again, the others are kept in order, in one column, and read from its end.
+
+import { partialsOf, type Partials } from "../run/adjoints.ts";
+import { plainly } from "../run/expression.ts";
+import type { Num } from "../run/graph.ts";
+import { Text } from "../run/text.ts";
+import { block, freshName, type Work } from "../work.ts";
+import type { Loop, Step, Swept, Write } from "./loop.ts";
+
+/** A write with its partials, by what holds the adjoint of what it reads. */
+interface Adjoint { readonly write: Write; readonly partials: Partials; readonly kept: readonly Num[] }
+
+export interface SweptText {
+  /** How many places are needed, of a name. */
+  readonly count: readonly string[];
+  readonly forward: readonly string[];
+  readonly backward: readonly string[];
+}
+
+export class Writer {
+  readonly #work: Work;
+  readonly #swept: Swept;
+  readonly #adjoints = new Map<Write, Adjoint>();
+  readonly #tape: string;
+  readonly #at: string;
+
+  constructor(work: Work, swept: Swept, tape: string, at: string) {
+    this.#work = work;
+    this.#swept = swept;
+    this.#tape = tape;
+    this.#at = at;
+  }
+
+  text(count: string): SweptText {
+    const { loop } = this.#swept;
+    return { count: this.#counted(loop, count), forward: this.#forward(loop), backward: this.#backward(loop) };
+  }
+
+  #adjointOf(write: Write): Adjoint {
+    const known = this.#adjoints.get(write);
+    if (known !== undefined) return known;
+    const partials = partialsOf(this.#swept.run.graph, write.value), made = { write, partials, kept: [...new Set([...partials.values()].filter(({ varies }) => varies))] };
+    this.#adjoints.set(write, made);
+    return made;
+  }
+
+  /** `for (…) t += $d.trips(from, below, 3);` */
+  #counted({ counter, from, below, steps }: Loop, count: string): readonly string[] {
+    const own = steps.reduce((sum, step) => (step.kind === "write" ? sum + Math.max(1, this.#adjointOf(step).kept.length) : sum), 0);
+    const inner = steps.flatMap((step) => (step.kind === "loop" ? this.#counted(step, count) : []));
+    const trips = `${count} += $d.trips(${from}, ${below}, ${own});`;
+    return inner.length === 0 ? [trips] : [trips, block(`for (let ${counter} = ${from}; ${counter} < ${below} && ${count} < Infinity; ${counter}++)`, inner)];
+  }
+
+  #forward({ counter, from, below, steps }: Loop): readonly string[] {
+    return [block(`for (let ${counter} = ${from}; ${counter} < ${below}; ${counter}++)`, steps.flatMap((step) => (step.kind === "loop" ? this.#forward(step) : this.#written(step))))];
+  }
+
+  // FWD{ a[i] = e }   =   tape <- partials of e; a[i] = e
+  #written(write: Write): readonly string[] {
+    const { kept } = this.#adjointOf(write), { place: { list, text }, value, counted } = write, own = new Text(() => freshName(this.#work, "t"), new Set());
+    own.define([value, ...kept]);
+    // what the value reads is read before it is written
+    const name = kept.length === 0 ? own.of(value) : own.named(value);
+    const lines = [...own.lines, ...kept.map((partial) => `${this.#tape}[${this.#at}++] = ${own.of(partial)};`)];
+    return [...lines, `${list.name}[${text}] = ${name};`, ...counted.map((counter) => `${counter}++;`)];
+  }
+
+  #backward({ counter, from, below, steps }: Loop): readonly string[] {
+    const inner = [...steps].reverse().flatMap((step: Step) => (step.kind === "loop" ? this.#backward(step) : this.#reversed(step)));
+    return [block(`for (let ${counter} = Math.ceil(${below}) - 1; ${counter} >= ${from}; ${counter}--)`, inner)];
+  }
+
+  // REV{ a[i] = e }   =   s = a$bar[i]; a$bar[i] = 0; x$bar += s e'(x)
+  #reversed(write: Write): readonly string[] {
+    const { partials, kept } = this.#adjointOf(write), { place: { list, text }, counted } = write, own = freshName(this.#work, "bar");
+    const add = ([bar, partial]: readonly [string, Num]): string => {
+      const at = kept.indexOf(partial), factor = at >= 0 ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]` : `(${plainly(partial)})`;
+      return partial.value === 1 ? `${bar} += ${own};` : `${bar} += ${own} * ${factor};`;
+    };
+    return [
+      ...[...counted].reverse().map((counter) => `${counter}--;`), ...(kept.length === 0 ? [] : [`${this.#at} -= ${kept.length};`]), `const ${own} = ${list.bar}[${text}] ?? 0;`,
+      block(`if (${own} !== 0)`, [`${list.bar}[${text}] = 0;`, ...[...partials].map(add)]),
+    ];
+  }
+}
