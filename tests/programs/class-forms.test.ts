@@ -65,6 +65,24 @@ export const got = [tried(new Scaled()), tried(${literal})];`);
   expect(got).toEqual([2, true]);
 });
 
+const AREAS = `
+interface HasArea { area: number }
+class Square { constructor(public s: number) {} get area(): number { return this.s ** 2; } }
+const twice = (h: HasArea): number => h.area * 2;
+const fixed = new Square(3);
+const made = (s: number): HasArea => new Square(s);
+const pairs = (s: number): [HasArea, number][] => [[new Square(s), s]];
+`;
+
+// derivatives at 3, by hand
+test.each<[string, number]>([
+  ["twice(new Square(s))", 12], ["made(s).area * s", 27], ["pairs(s).reduce((sum, [h, k]) => sum + h.area * k, 0)", 27], ["{ let h: HasArea = { area: s }; h = new Square(s); return h.area; }", 6],
+  ["{ const all: HasArea[] = [new Square(s), { area: s }, fixed]; return all.reduce((sum, { area }) => sum + area, 0) * s; }", 42], ["{ const box: { h: HasArea } = { h: { area: 1 } }; box.h = new Square(s); return box.h.area; }", 6],
+  ["{ const h = new Square(s); return h.area; }", 6], ["twice({ area: s * s })", 12],
+])("a getter that another type takes for a field: %s", (body, derivative) => {
+  expect(run(`${AREAS}const f = (s: number): number => ${body};\nexport const got = grad(f)(3);`)["got"]).toBe(derivative);
+});
+
 test("a class that no file sees with another is none that its objects may be of", () => {
   const files = {
     "a.ts": `import { grad } from "tsgrad";\nexport class A { run(x: number): number { return x; } }\nexport const g = grad((x: number, a: A) => a.run(x));\n`,
@@ -74,6 +92,11 @@ test("a class that no file sees with another is none that its objects may be of"
   expect(emitted({})).not.toContain("instanceof");
   const main = `import { g } from "./a.ts";\nimport { B } from "./b.ts";\nexport const got = g(3, new B());\n`;
   expect(emitted({ "main.ts": main })).toContain("instanceof B");
+});
+
+test("where a getter that another type takes for a field is refused", () => {
+  expect(codes(`${AREAS}export const g = grad((s: number) => twice(new Square(s)));`)).toEqual(["TSG1116"]);
+  expect(codes(`${AREAS}export const g = grad((s: number) => twice({ area: s }) + new Square(s).area);`)).toEqual([]);
 });
 
 test("a method without its object, fields that only the class can read", () => {

@@ -193,6 +193,10 @@ export class Classes {
     return this.checker.getPropertiesOfType(this.instanceType(node)).some(({ flags }) => flags & this.#api.SymbolFlags.Accessor);
   }
 
+  isAccessor(node: ClassNode, name: string): boolean {
+    return ((this.checker.getPropertyOfType(this.instanceType(node), name)?.flags ?? 0) & this.#api.SymbolFlags.Accessor) !== 0;
+  }
+
   /** Parameter properties first, then declared fields. */
   #declared(node: ClassNode): readonly string[] {
     const api = this.#api;

@@ -16,6 +16,7 @@ import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./
 import { homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
 import { ownDerivatives } from "./own-derivatives.ts";
 import { reportSignature } from "./signature.ts";
+import { lostAccessors } from "./lost-accessors.ts";
 import { nameOf, shorten, type FunctionNode, type TargetNode, type Targets } from "./targets.ts";
 import { calling, lowerShipped, type Shipped } from "./shipped.ts";
 import type { TypeTable } from "./types.ts";
@@ -176,18 +177,24 @@ export class Functions {
         if (!(error instanceof Rejected)) throw error;
       }
     }
-    this.#refuseOwnDerivatives();
+    this.#refuseMore();
   }
 
-  #refuseOwnDerivatives(): void {
+  /** What only all functions together show. */
+  #refuseMore(): void {
     const entries = [...this.#entries.values()], owners = new Map<string, Entry>();
     const funcs = new Map(entries.flatMap((entry): [string, Func][] => [...(entry.func === null ? [] : [[entry.name, entry.func] as const]), ...entry.lifted].map(([name, func]) => { owners.set(name, entry); return [name, func]; })));
-    for (const { func, origin } of ownDerivatives(funcs, this.derivationsOf(this.#entries.keys()))) {
+    const refuse = (func: string, code: Code, origin: Origin, what: (entry: Entry) => string): void => {
       const entry = owners.get(func);
-      if (entry === undefined) continue;
-      entry.errors.push(this.#sink.report("TSG3008", origin, entry.chain, this.homes.get(entry.name)?.name ?? entry.name));
+      if (entry === undefined) return;
+      entry.errors.push(this.#sink.report(code, origin, entry.chain, what(entry)));
       entry.failed = true;
-    }
+    };
+    for (const { func, origin } of ownDerivatives(funcs, this.derivationsOf(this.#entries.keys()))) refuse(func, "TSG3008", origin, ({ name }) => this.homes.get(name)?.name ?? name);
+    const { types, classes, classOf } = this.#types;
+    const isAccessor = (of: Type, name: string): boolean => { const node = classOf(of); return node !== null && this.#classes.isAccessor(node, name); };
+    if (![...classes.values()].some((node) => this.#classes.hasAccessors(node))) return;
+    for (const { func, origin, accessor } of lostAccessors(funcs, types, isAccessor)) refuse(func, "TSG1116", origin, () => accessor);
   }
 
   /** The function and all it calls, or null where one of them failed. */
