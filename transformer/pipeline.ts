@@ -10,7 +10,7 @@ import { type Asked, type DeltaCandidate, lower, type Lowered, type LowerRequest
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { arrayProgramOf, contractOf, factsOf, findingsOf, isWritten, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
+import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, isWritten, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
@@ -36,7 +36,6 @@ import { baseName, bogType, revf } from "./ir/names.ts";
 import { shadowType } from "./ir/shadow.ts";
 import type { Atom, Func, NamedType, Program } from "./ir/types.ts";
 import { invariant } from "./ir/invariant.ts";
-import { walkStmts } from "./ir/visit.ts";
 
 export { MOST_SHOWN, type Residual };
 
@@ -128,49 +127,78 @@ export function compile(host: CompileHost, request: LowerRequest = {}): Compiled
 const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
   diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
-function partOf(group: Group, { candidates, reExports }: Lowered, host: CompileHost): Part {
+function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const primal = outlineRounds(toSsa(structure(group.program)));
   const nested = realise(primal, madeAlone);
-  const lifted = liftWritten(nested.program);
-  const active = activeCalls(lifted, group.sites, group.marked);
+  const { flat, inlined } = inlinedOf(nested.program, group);
+  const graphs = memoryOf(inlined.funcs, inlined.types);
+  const factsOf = factsIn(inlined, graphs, group);
+  const sink = new Sink();
+  const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
+  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, nested.problems, sink, host);
+  warn(sites, inlined, graphs, sink);
+  return {
+    primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
+    shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),
+    reExports: lowered.reExports.filter(({ target }) => group.marked.includes(target)), ties: group.ties,
+  };
+}
+
+/** `flat`: calls inlined. `inlined`: what of it is differentiated, prepared for that. */
+function inlinedOf(program: Program, { sites, marked }: Group): { readonly flat: Program; readonly inlined: Program } {
+  const lifted = liftWritten(program);
+  const active = activeCalls(lifted, sites, marked);
   const flat = withJoinedFields(indexAppends(inline(lifted, { maxSize: INLINE_SIZE, maxTotal: INLINE_TOTAL, isWanted: (caller, bind) => active.has(`${caller} ${bind}`), isKept: isKeptIn(lifted) })), joinContexts);
-  const asked = new Set([...group.sites.map(({ target }) => target), ...group.marked]), away = inlinedAway(lifted, flat);
+  const asked = new Set([...sites.map(({ target }) => target), ...marked]), away = inlinedAway(lifted, flat);
   const isDone = ({ name, shipped, made }: Func): boolean => shipped === true || (made !== true && away.has(name) && !asked.has(name));
   // a read that is made once is recorded once
-  const inlined: Program = { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, isDone(func) ? func : prepare(func, flat.types)])) };
-  const sink = new Sink();
-  const graphs = memoryOf(inlined.funcs, inlined.types);
-  const pullbacks = group.sites.filter(({ form }) => keepsPullback(form)).map(({ target }) => target).concat(group.marked);
-  const volatile = volatileOf(inlined.funcs, graphs, pullbacks);
-  const facts: FactsOf = (func, active, split) => factsOf({ func, graphs, types: inlined.types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] });
-  const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(inlined.funcs, known) });
-  const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  let marked = group.marked.filter((name) => contracts.get(name) !== null);
-  const derive = (sites: readonly CallSite[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy });
-  const tried = withProblems(derive(group.sites), nested.problems);
-  const found = reportProblems(tried.problems, inlined, group.sites, sink, (span) => host.program.getSourceFile(span.file)?.text.slice(span.start, span.end) ?? "");
-  const sites = group.sites.filter((site) => !reaches(inlined.funcs, site.target, tried.problems));
-  marked = marked.filter((name) => !reaches(inlined.funcs, name, tried.problems));
-  const made = tried.problems.size === 0 ? tried : derive(sites);
-  warn(sites, inlined, graphs, sink);
+  return { flat, inlined: { ...flat, types: withShipped(flat), funcs: new Map([...flat.funcs].map(([name, func]) => [name, isDone(func) ? func : prepare(func, flat.types)])) } };
+}
+
+function factsIn({ funcs, types }: Program, graphs: ReadonlyMap<string, Memory>, { sites, marked }: Group): FactsOf {
+  const pullbacks = sites.filter(({ form }) => keepsPullback(form)).map(({ target }) => target).concat(marked);
+  const volatile = volatileOf(funcs, graphs, pullbacks);
+  return (func, active, split) => factsOf({ func, graphs, types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] });
+}
+
+/** `sites`: those that have no errors; `errorsOf`: what was found in a function and in those that it calls. */
+interface Attempt {
+  readonly made: Differentiated;
+  readonly sites: readonly CallSite[];
+  readonly errorsOf: (target: string) => readonly Diagnostic[];
+}
+
+function differentiated(group: Group, inlined: Program, facts: FactsOf, known: Differentiated["problems"], sink: Sink, { program }: CompileHost): Attempt {
+  const tidy = (func: Func, types: Program["types"]): Func => optimise(func, { types, pureCalls: pureFunctions(inlined.funcs, types) });
+  const derive = (sites: readonly CallSite[], marked: readonly string[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy });
+  const tried = withProblems(derive(group.sites, group.marked), known);
+  if (tried.problems.size === 0) return { made: tried, sites: group.sites, errorsOf: () => [] };
+  const found = reportProblems(tried.problems, inlined, group.sites, sink, ({ file, start, end }) => program.getSourceFile(file)?.text.slice(start, end) ?? "");
+  const isSound = (name: string): boolean => !reaches(inlined.funcs, name, tried.problems);
+  const sites = group.sites.filter(({ target }) => isSound(target));
   const errorsOf = (target: string): Diagnostic[] => [...found].flatMap(([name, problems]) => (reaches(inlined.funcs, target, new Map([[name, true]])) ? problems : []));
+  return { made: derive(sites, group.marked.filter(isSound)), sites, errorsOf };
+}
+
+/** Sites without a derivative of the static engine: those that the Delta engine may answer, and the errors of those that it may not. */
+function refusedOf(group: Group, sites: readonly CallSite[], { candidates }: Lowered, errorsOf: Attempt["errorsOf"]): Pick<Part, "failed" | "standing"> {
   const refused = group.sites.filter((site) => !sites.includes(site));
   const failed = refused.flatMap((site): DeltaCandidate[] => {
     const candidate = candidates.get(site);
     return candidate === undefined ? [] : [{ ...candidate, errors: errorsOf(site.target) }];
   });
   const alone = [...refused.filter((site) => !candidates.has(site)).map(({ target }) => target), ...group.marked];
+  return { failed, standing: alone.flatMap(errorsOf) };
+}
+
+/** All that is emitted, optimised for the last time. */
+function finished(inlined: Program, nested: readonly Derived[], made: Differentiated): Pick<Part, "derived" | "types"> {
   const types = new Map(inlined.types);
-  for (const item of [...nested.derived, ...made.derived]) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
+  for (const item of [...nested, ...made.derived]) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
   const pureCalls = pureFunctions(inlined.funcs, types);
   const own = [...inlined.funcs.values()].filter((func) => func.made === true).map((func): Derived => ({ kind: "func", home: func.home, func }));
-  const all = [...own, ...nested.derived, ...made.derived.filter((item) => !nested.derived.some((other) => nameOf(other) === nameOf(item)))];
-  const derived = all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimiseLast(item.func, { types, pureCalls }), inlined.funcs) }));
-  return {
-    primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf: facts, derived, types, failed, standing: alone.flatMap(errorsOf), diagnostics: sink.diagnostics,
-    shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),
-    reExports: reExports.filter(({ target }) => group.marked.includes(target)), ties: group.ties,
-  };
+  const all = [...own, ...nested, ...made.derived.filter((item) => !nested.some((other) => nameOf(other) === nameOf(item)))];
+  return { types, derived: all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimiseLast(item.func, { types, pureCalls }), inlined.funcs) })) };
 }
 
 /** The parts as one, for those who look at the whole program. */
@@ -282,44 +310,6 @@ function withShipped({ funcs, types, homes }: Program): ReadonlyMap<string, Name
 function liftWritten(program: Program): Program {
   const graphs = memoryOf(program.funcs, program.types);
   return liftGlobals(program, (name) => graphs.get(name)?.writtenGlobals() ?? []);
-}
-
-/** Calls that derivatives pass through, as "caller bind": the others stay calls of the user's own functions. */
-function activeCalls(program: Program, sites: readonly CallSite[], marked: readonly string[]): ReadonlySet<string> {
-  const { funcs, types } = program;
-  let graphs: ReadonlyMap<string, Memory> | null = null;
-  const found = new Set<string>();
-  const seen = new Set<string>();
-  const visit = (func: Func, active: readonly number[], split: boolean): void => {
-    const key = `${func.name} ${active.join()} ${split}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    const calls = callsIn(func);
-    if (calls.length === 0) return;
-    const facts = factsOf({ func, graphs: graphs ??= memoryOf(funcs, types), types, active, split, volatile: [] });
-    for (const { bind, callee } of calls) {
-      const positions = facts.callActive(bind);
-      const called = funcs.get(callee);
-      if (positions === null || called === undefined) continue;
-      found.add(`${func.name} ${bind}`);
-      visit(called, positions, true);
-    }
-  };
-  for (const site of sites) {
-    const func = funcs.get(site.target);
-    if (func !== undefined) visit(func, site.argnums.length === 0 ? func.params.map((_, i) => i) : site.argnums, keepsPullback(site.form));
-  }
-  for (const name of marked) {
-    const func = funcs.get(name);
-    if (func !== undefined) visit(func, func.params.map((_, i) => i), true);
-  }
-  return found;
-}
-
-function callsIn({ body }: Func): readonly { readonly bind: string; readonly callee: string }[] {
-  const calls: { readonly bind: string; readonly callee: string }[] = [];
-  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") calls.push({ bind: stmt.bind.name, callee: stmt.expr.callee }); });
-  return calls;
 }
 
 /** The parameters that a marked function writes; null where it cannot be shipped, which is reported. */

@@ -1,5 +1,6 @@
 // The analyses, as the pipeline calls them. Changes nothing.
 
+export { activeCalls } from "./active-calls.ts";
 export { arrayProgramOf } from "./array-program.ts";
 export { type FactsRequest, factsOf } from "./facts.ts";
 export { memoryOf } from "./graphs.ts";
