@@ -79,68 +79,19 @@ interface PendingSite extends WrittenSite {
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
   const { ts: api, program } = host;
   if (request.also === undefined && !mentionsTsgrad(program) && !program.getSourceFiles().some((file) => !file.isDeclarationFile && mayBeMarked(file))) return NOTHING;
-  const checker = checkerOf(program);
-  const sink = new Sink();
-  const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
-  const graph = moduleGraph(api, program);
-  const forms = formsOf(api, checker, graph);
-  const classes = new Classes(api, program);
-  const types = typeTable(api, program, classes, graph);
-  const definitions = definitionsOf(graph.files, forms, api, checker, report);
-  const targets = new Targets(api, program, forms, definitions);
-  const functions = new Functions(api, program, targets, types, classes, sink);
-
-  const wanted = request.files === undefined ? null : new Set(request.files);
-  const searched = graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && (graph.reachesTsgrad(file) || namesTsgrad(file)));
-  const written = searched.flatMap((file) => sitesOf(file, forms, api, checker, report));
-  const refused: DeltaCandidate[] = [];
-  const standing: Diagnostic[] = [];
-  const candidates = new Map<CallSite, DeltaCandidate>();
-  const refuse = (site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void => {
-    const candidate = node === null ? null : deltaCandidate(site, node, errors, request.engine, api);
-    if (candidate === null) standing.push(...errors);
-    // another answer is asked for where the static one is refused for another reason
-    const isAsked = errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) || candidate === null || isCandidateAnswerable(candidate, api, checker, report);
-    if (candidate !== null && isAsked) refused.push(candidate);
-    else if (candidate === null && isForDelta(site)) report("TSG1301", site.target, shorten(site.target.getText()), "it is not a function that stands for itself");
-  };
-  const pending = written.flatMap((site) => resolved(site, targets, functions, sink, refuse));
-  const also = wishedFunctions(request.also ?? [], targets, functions, host, report);
+  const tools = toolsOf(host);
+  const { checker, sink, report, graph, classes, types, definitions, functions } = tools;
+  const answers = new Answers(tools, host, request);
+  const written = searchedIn(graph, request).flatMap((file) => sitesOf(file, tools.forms, api, checker, report));
+  const pending = written.flatMap((site) => resolved(site, tools, answers));
+  const also = wishedFunctions(request.also ?? [], tools.targets, functions, host, report);
   const marked = markedFunctions(graph.files, functions, api, report);
   functions.run(lowerBody);
 
-  const funcs = new Map<string, Func>();
-  const sites: CallSite[] = [];
-  for (const site of pending) {
-    const reached = functions.reachable(site.name);
-    const func = reached?.get(site.name);
-    const shown = functions.homes.get(site.name)?.name ?? site.name;
-    if (reached === null || func === undefined) {
-      refuse(site, site.node, functions.errorsOf(site.name));
-      continue;
-    }
-    const errors: Diagnostic[] = [];
-    const answer: Report = (code, at, ...args) => void errors.push(sink.report(code, originOf(at), [], ...args));
-    if (!isAnswerable(site, func, site.node, shown, types.types, api, checker, answer)) {
-      refuse(site, site.node, errors);
-      continue;
-    }
-    for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
-    const made = callSite(site, func, sourcePosition(func, types.types), functions, host);
-    const candidate = site.node === null ? null : deltaCandidate(site, site.node, [], request.engine, api);
-    if (candidate !== null) candidates.set(made, candidate);
-    sites.push(made);
-  }
-  for (const { reached, site } of wishedSites(also, functions, types.types, report)) {
-    for (const [name, reachedFunc] of reached) funcs.set(name, reachedFunc);
-    sites.push(site);
-  }
-  const shipped = marked.filter(({ name }) => {
-    const reached = functions.reachable(name);
-    for (const [each, reachedFunc] of reached ?? []) funcs.set(each, reachedFunc);
-    if (reached === null) standing.push(...functions.errorsOf(name));
-    return reached !== null;
-  });
+  for (const site of pending) answers.answer(site);
+  for (const { reached, site } of wishedSites(also, functions, types.types, report)) answers.add(site, reached);
+  const shipped = marked.filter(({ name }) => answers.ships(name));
+  const { funcs, sites, refused, standing, candidates } = answers;
   const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap((file) => program.getSourceFile(file) ?? []);
   const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
   for (const [key, node] of types.classes) homes.set(key, homeOfClass(node, null, api, checker));
@@ -152,15 +103,95 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   };
 }
 
+function toolsOf({ ts: api, program }: LowerHost) {
+  const checker = checkerOf(program);
+  const sink = new Sink();
+  const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
+  const graph = moduleGraph(api, program);
+  const forms = formsOf(api, checker, graph);
+  const classes = new Classes(api, program);
+  const types = typeTable(api, program, classes, graph);
+  const definitions = definitionsOf(graph.files, forms, api, checker, report);
+  const targets = new Targets(api, program, forms, definitions);
+  return { checker, sink, report, graph, forms, classes, types, definitions, targets, functions: new Functions(api, program, targets, types, classes, sink) };
+}
+
+type Tools = ReturnType<typeof toolsOf>;
+
+function searchedIn(graph: ModuleGraph, { files }: LowerRequest): readonly ts.SourceFile[] {
+  const wanted = files === undefined ? null : new Set(files);
+  return graph.files.filter((file) => (wanted === null || wanted.has(file.fileName)) && (graph.reachesTsgrad(file) || namesTsgrad(file)));
+}
+
+/** What becomes of each site: a place in the program, or a candidate for the Delta engine, or errors that stand. */
+class Answers {
+  readonly funcs = new Map<string, Func>();
+  readonly sites: CallSite[] = [];
+  readonly refused: DeltaCandidate[] = [];
+  readonly standing: Diagnostic[] = [];
+  readonly candidates = new Map<CallSite, DeltaCandidate>();
+  readonly #tools: Tools;
+  readonly #host: LowerHost;
+  readonly #engine: LowerRequest["engine"];
+
+  constructor(tools: Tools, host: LowerHost, { engine }: LowerRequest) {
+    this.#tools = tools;
+    this.#host = host;
+    this.#engine = engine;
+  }
+
+  refuse(site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void {
+    const { checker, report } = this.#tools, { ts: api } = this.#host;
+    const candidate = node === null ? null : deltaCandidate(site, node, errors, this.#engine, api);
+    if (candidate === null) this.standing.push(...errors);
+    // another answer is asked for where the static one is refused for another reason
+    const isAsked = errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) || candidate === null || isCandidateAnswerable(candidate, api, checker, report);
+    if (candidate !== null && isAsked) this.refused.push(candidate);
+    else if (candidate === null && isForDelta(site)) report("TSG1301", site.target, shorten(site.target.getText()), "it is not a function that stands for itself");
+  }
+
+  /** Once the functions are lowered. */
+  answer(site: PendingSite): void {
+    const { functions, types, sink, checker } = this.#tools, { ts: api } = this.#host;
+    const reached = functions.reachable(site.name);
+    const func = reached?.get(site.name);
+    if (reached === null || func === undefined) return this.refuse(site, site.node, functions.errorsOf(site.name));
+    const errors: Diagnostic[] = [];
+    const report: Report = (code, at, ...args) => void errors.push(sink.report(code, originOf(at), [], ...args));
+    const shown = functions.homes.get(site.name)?.name ?? site.name;
+    if (!isAnswerable(site, func, site.node, shown, types.types, api, checker, report)) return this.refuse(site, site.node, errors);
+    const made = callSite(site, func, sourcePosition(func, types.types), functions, this.#host);
+    const candidate = site.node === null ? null : deltaCandidate(site, site.node, [], this.#engine, api);
+    if (candidate !== null) this.candidates.set(made, candidate);
+    this.add(made, reached);
+  }
+
+  add(site: CallSite, reached: ReadonlyMap<string, Func>): void {
+    this.#take(reached);
+    this.sites.push(site);
+  }
+
+  /** Whether a marked function could be lowered. */
+  ships(name: string): boolean {
+    const { functions } = this.#tools;
+    const reached = functions.reachable(name);
+    if (reached === null) this.standing.push(...functions.errorsOf(name));
+    else this.#take(reached);
+    return reached !== null;
+  }
+
+  #take(reached: ReadonlyMap<string, Func>): void {
+    for (const [name, func] of reached) this.funcs.set(name, func);
+  }
+}
+
 const isForDelta = ({ form, options }: WrittenSite): boolean => options.engine === "delta" || isDeltaForm(form);
 
-type Refuse = (site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]) => void;
-
-function resolved(site: WrittenSite, targets: Targets, functions: Functions, sink: Sink, refuse: Refuse): PendingSite[] {
+function resolved(site: WrittenSite, { targets, functions, sink }: Tools, answers: Answers): PendingSite[] {
   const target = targets.ofExpression(site.target);
   if (target.kind === "problem") {
     const error = isForDelta(site) && target.node !== undefined ? [] : [sink.report(target.code, originOf(site.target), [], ...target.args)];
-    if (target.node !== undefined) refuse(site, target.node, error);
+    if (target.node !== undefined) answers.refuse(site, target.node, error);
     return [];
   }
   if (target.kind === "shipped") {
@@ -179,17 +210,17 @@ function resolved(site: WrittenSite, targets: Targets, functions: Functions, sin
     const name = functions.registerMade(target.call, [requestedBy(site)]);
     if (name !== null) return [{ ...site, name, node: null }];
     const why = functions.homeless.get(target.call);
-    refuse(site, null, why === undefined ? [] : [why]);
+    answers.refuse(site, null, why === undefined ? [] : [why]);
     return [];
   }
   if (isForDelta(site)) {
-    refuse(site, target.node, []);
+    answers.refuse(site, target.node, []);
     return [];
   }
   const name = functions.register(target.node, [requestedBy(site)]);
   if (name !== null) return [{ ...site, name, node: target.node }];
   const why = functions.homeless.get(target.node);
-  refuse(site, target.node, why === undefined ? [] : [why]);
+  answers.refuse(site, target.node, why === undefined ? [] : [why]);
   return [];
 }
 

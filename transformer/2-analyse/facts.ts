@@ -47,6 +47,8 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   return {
     active,
     shadowed,
+    ...callFacts(lets, { activity, memory, graphs, types, isActive, active, shadowed }),
+    ...writeFacts(memory, volatile, (region) => activity.varied.has(region), shadowed),
     absence: data.absence,
     placeActive: (object, key) => {
       const place = memory.placeAt(object, key);
@@ -54,42 +56,69 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     },
     rereadable: order.rereadable,
     keptAt: order.keptAt,
-    callActive: (name) => {
-      const call = lets.get(name);
-      const positions = callPositions(call, activity, { memory, graphs, types }, (arg) => active(arg) || shadowed(arg));
-      return positions?.length === 0 && !(call !== undefined && shadowed(call.bind) && sharesInResult(call.expr, graphs)) ? null : positions;
-    },
-    callReadsTexts: (name) => {
-      const expr = lets.get(name)?.expr;
-      return expr?.kind === "call" && expr.args.some((arg, i) => activity.textsVary(arg) && readsTexts(expr, i, { memory, graphs, types }));
-    },
     aliasHazards: () => aliasHazards(func, memory, types, activity),
     rearranged: rearrangedIn(func, graphs, types),
-    callWrites: (name) => {
-      const expr = lets.get(name)?.expr;
-      return expr?.kind === "call" && writesArguments(expr, graphs);
-    },
-    callStores: (name) => {
-      const expr = lets.get(name)?.expr;
-      return expr?.kind === "call" && storedBy(expr, memory, graphs, isActive).length > 0;
-    },
-    callReturns: (name) => returnedOf(lets.get(name)?.expr, graphs),
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     mayLengthen: (store) => growing.has(store),
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
     conditional: conditionalIn(func.body),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
+    overlap: (x, z) => overlap(x, z, memory),
+    varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
+  };
+}
+
+interface CallContext {
+  readonly activity: Activity;
+  readonly memory: Memory;
+  readonly graphs: ReadonlyMap<string, Memory>;
+  readonly types: Types;
+  readonly isActive: (region: Region) => boolean;
+  readonly active: (atom: Atom) => boolean;
+  readonly shadowed: (atom: Atom) => boolean;
+}
+
+/** Of a call, by the name that its result is bound to. */
+function callFacts(lets: ReadonlyMap<string, Let>, context: CallContext): Pick<FunctionFacts, "callActive" | "callReadsTexts" | "callWrites" | "callStores" | "callReturns"> {
+  const { activity, memory, graphs, isActive, active, shadowed } = context;
+  const call = (name: string): (Expr & { kind: "call" }) | null => {
+    const expr = lets.get(name)?.expr;
+    return expr?.kind === "call" ? expr : null;
+  };
+  return {
+    callActive: (name) => {
+      const made = lets.get(name);
+      const positions = callPositions(made, activity, context, (arg) => active(arg) || shadowed(arg));
+      return positions?.length === 0 && !(made !== undefined && shadowed(made.bind) && sharesInResult(made.expr, graphs)) ? null : positions;
+    },
+    callReadsTexts: (name) => {
+      const expr = call(name);
+      return expr !== null && expr.args.some((arg, i) => activity.textsVary(arg) && readsTexts(expr, i, context));
+    },
+    callWrites: (name) => {
+      const expr = call(name);
+      return expr !== null && writesArguments(expr, graphs);
+    },
+    callStores: (name) => {
+      const expr = call(name);
+      return expr !== null && storedBy(expr, memory, graphs, isActive).length > 0;
+    },
+    callReturns: (name) => returnedOf(lets.get(name)?.expr, graphs),
+  };
+}
+
+function writeFacts(memory: Memory, volatile: ReadonlySet<Region>, isVaried: (region: Region) => boolean, shadowed: (atom: Atom) => boolean): Pick<FunctionFacts, "unchanging" | "writtenThrough"> {
+  const isStable = (region: Region): boolean => !region.written && !volatile.has(region);
+  return {
     unchanging: (atom) => {
       const region = memory.region(atom);
-      return region === null || [...memory.reachable(region)].every((inner) => !inner.written && !volatile.has(inner) && [...memory.originals(inner)].every((original) => !original.written && !volatile.has(original)));
+      return region === null || [...memory.reachable(region)].every((inner) => isStable(inner) && [...memory.originals(inner)].every(isStable));
     },
     writtenThrough: (bind, of) => {
       const region = memory.region(bind);
       const written = region === null ? [] : [...memory.reachable(region)].filter((inner) => inner.written);
-      return written.length > 0 && (shadowed(of) || written.some((inner) => activity.varied.has(inner)));
+      return written.length > 0 && (shadowed(of) || written.some(isVaried));
     },
-    overlap: (x, z) => overlap(x, z, memory),
-    varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
 }
 

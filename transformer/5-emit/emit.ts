@@ -11,7 +11,7 @@ import { layout } from "./layout.ts";
 import { type ArrayProgram } from "../ir/array.ts";
 import { arrayFunc, type VectorName } from "./array.ts";
 import { type VectorNames, vectorNames } from "./vector-names.ts";
-import { calleesOf, claimed, derivedName, homeOf, type ModuleNames, moduleNames, type VariableExport } from "./module-names.ts";
+import { calleesOf, claimed, derivedName, homeOf, ModuleNames, type VariableExport } from "./module-names.ts";
 import { ship } from "./ship.ts";
 import type { TextLine } from "./statement.ts";
 import { typeWriter } from "./type-text.ts";
@@ -48,7 +48,7 @@ interface Item {
 export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const vector = new Vectors(given);
   const input = { ...given, derived: given.derived.map((item) => vector.written(item)) };
-  const names = moduleNames(input);
+  const names = new ModuleNames(input);
   const byName = new Map(input.derived.map((item) => [derivedName(item), item]));
   const asked = input.sites.filter((site) => site.form !== "derivativeSource");
   const reached = reachable([...asked.flatMap(input.siteDerivatives), ...(input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr])], byName);

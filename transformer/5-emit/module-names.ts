@@ -7,20 +7,6 @@ import { revf, revr, variableOf } from "../ir/names.ts";
 import type { Func, Global, Home, Program } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 
-export interface ModuleNames {
-  /** Identifier of a generated item in its own file. */
-  readonly own: (name: string) => string;
-  /** Identifier of a function, primal or generated, in the text of `file`. Notes the import and the export that it takes. */
-  readonly inFile: (name: string, file: string) => string;
-  readonly isExported: (name: string) => boolean;
-  /** Primals that another module's generated code calls, and what they are exported as. */
-  readonly primalExports: ReadonlyMap<string, string>;
-  /** What a variable is called at a home that cannot name it: one of another module, which exports it for that, or one that a name of the block hides. */
-  readonly variable: (global: Global, home: Home) => string;
-  readonly variableExports: () => readonly VariableExport[];
-  readonly imports: () => readonly Import[];
-}
-
 /** `export { name as alias };` in a file, or a function of that name that returns the variable. */
 export interface VariableExport {
   readonly kind: "export" | "function";
@@ -51,58 +37,81 @@ export const homeOf = (program: Program, key: string): Home => {
 /** `loss.2$grad` -> `loss$grad`: the number tells functions of one program apart, not names of one file. */
 const plain = (name: string): string => name.replaceAll(/\.\d+/g, "");
 
-export function moduleNames(input: NamesInput): ModuleNames {
-  const homes = new Map<string, Home>();
-  const identifiers = new Map<string, string>();
-  const words = userWords(input.files);
-  for (const func of input.program.funcs.values()) {
-    const home = func.shipped === true ? homeOf(input.program, func.home) : null;
-    if (home === null) continue;
-    for (const name of [revf, revr]) {
-      homes.set(name(func.name, null), home);
-      identifiers.set(name(func.name, null), name(home.name, null));
+export class ModuleNames {
+  /** Primals that another module's generated code calls, and what they are exported as. */
+  readonly primalExports: Map<string, string> = new Map();
+  readonly #input: NamesInput;
+  readonly #homes = new Map<string, Home>();
+  readonly #identifiers = new Map<string, string>();
+  readonly #exported: Set<string>;
+  readonly #imports = new Map<string, Import>();
+  /** What a file calls what it imports. */
+  readonly #locals = new Map<string, string>();
+  readonly #variables = new Map<string, VariableExport>();
+  readonly #words: (file: string) => Set<string>;
+
+  constructor(input: NamesInput) {
+    this.#input = input;
+    this.#words = userWords(input.files);
+    this.#exported = new Set((input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr]));
+    for (const func of input.program.funcs.values()) {
+      if (func.shipped !== true) continue;
+      const home = homeOf(input.program, func.home);
+      for (const name of [revf, revr]) this.#place(name(func.name, null), home, name(home.name, null));
+    }
+    for (const item of input.derived) {
+      const name = derivedName(item), home = homeOf(input.program, item.home);
+      this.#place(name, home, claimed(plain(name), this.#words(home.file)));
     }
   }
-  for (const item of input.derived) {
-    const name = derivedName(item);
-    const home = homeOf(input.program, item.home);
-    homes.set(name, home);
-    identifiers.set(name, claimed(plain(name), words(home.file)));
-  }
-  const exported = new Set((input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr]));
-  const primalExports = new Map<string, string>();
-  const imports = new Map<string, Import>();
-  const locals = new Map<string, string>();
-  const own = (name: string): string => identifiers.get(name) ?? plain(name);
 
-  const imported = (name: string, file: string, from: Home): string => {
-    const specifier = from.specifier ?? input.specifier(file, from.file);
-    imports.set(`${file}\n${name}\n${specifier}`, { file, name, specifier, typeOnly: false });
-    return name;
-  };
-  const primal = (name: string, file: string): string => {
-    const func = input.program.funcs.get(name);
+  #place(name: string, home: Home, identifier: string): void {
+    this.#homes.set(name, home);
+    this.#identifiers.set(name, identifier);
+  }
+
+  /** Identifier of a generated item in its own file. */
+  own(name: string): string { return this.#identifiers.get(name) ?? plain(name); }
+
+  isExported(name: string): boolean { return this.#exported.has(name); }
+
+  variableExports(): readonly VariableExport[] { return [...this.#variables.values()]; }
+
+  imports(): readonly Import[] { return [...this.#imports.values()]; }
+
+  /** Identifier of a function, primal or generated, in the text of `file`. Notes the import and the export that it takes. */
+  inFile(name: string, file: string): string {
+    const home = this.#homes.get(name);
+    if (home === undefined) return this.#primal(name, file);
+    const own = this.own(name);
+    if (home.file === file) return own;
+    this.#exported.add(name);
+    const local = this.#local(file, name, own);
+    return this.#imported(file, own, local, this.#specifier(file, home), local);
+  }
+
+  #primal(name: string, file: string): string {
+    const { program, visibleName, files } = this.#input;
+    const func = program.funcs.get(name);
     // a class has a home and no function
-    const home = func === undefined ? input.program.homes.get(name) : homeOf(input.program, func.home);
+    const home = func === undefined ? program.homes.get(name) : homeOf(program, func.home);
     if (home === undefined) return plain(name);
     const declared = home.owner ?? home.name;
     if (home.file === file) return declared;
-    const visible = input.visibleName?.(file, name) ?? importedAs(home, input.files(file), home.specifier ?? input.specifier(file, home.file));
+    const specifier = this.#specifier(file, home);
+    const visible = visibleName?.(file, name) ?? importedAs(home, files(file), specifier);
     if (visible !== null) return visible;
     if (home.exportName !== undefined) {
-      const local = locals.get(`${file}\n${name}`) ?? claimed(plain(declared), words(file));
-      locals.set(`${file}\n${name}`, local);
-      imported(local === home.exportName ? local : `${home.exportName} as ${local}`, file, home);
-      return local;
+      const local = this.#local(file, name, plain(declared));
+      return this.#imported(file, home.exportName, local, specifier, local);
     }
-    const known = primalExports.get(name);
-    if (known !== undefined) return imported(known, file, home);
-    const alias = claimed(`${plain(declared)}$value`, words(home.file));
-    primalExports.set(name, alias);
-    return imported(alias, file, home);
-  };
-  const shared = new Map<string, VariableExport>();
-  const variable = (global: Global, { file, hiding }: Home): string => {
+    const alias = this.primalExports.get(name) ?? claimed(`${plain(declared)}$value`, this.#words(home.file));
+    this.primalExports.set(name, alias);
+    return this.#imported(file, alias, alias, specifier, alias);
+  }
+
+  /** What a variable is called at a home that cannot name it: one of another module, which exports it for that, or one that a name of the block hides. */
+  variable(global: Global, { file, hiding }: Home): string {
     // of `Cell.items` the class
     const [, name = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(global.name) ?? [];
     const here = hiding?.[name];
@@ -113,26 +122,25 @@ export function moduleNames(input: NamesInput): ModuleNames {
     const { block } = global;
     invariant(block !== null, () => `\`${name}\` cannot be named where another \`${name}\` hides it`);
     const key = `${kind} ${global.file} ${name} ${block?.at ?? ""}`;
-    const known = shared.get(key) ?? { kind, file: global.file, name, ...(block === undefined ? {} : { block }), alias: claimed(`${name}$value`, words(global.file)) };
-    shared.set(key, known);
+    const known = this.#variables.get(key) ?? { kind, file: global.file, name, ...(block === undefined ? {} : { block }), alias: claimed(`${name}$value`, this.#words(global.file)) };
+    this.#variables.set(key, known);
     if (kind === "function") return `${known.alias}()${rest}`;
-    const local = locals.get(`${file}\n${key}`) ?? claimed(known.alias, words(file));
-    locals.set(`${file}\n${key}`, local);
-    const specifier = input.specifier(file, global.file);
-    imports.set(`${file}\n${key}\n${specifier}`, { file, name: local === known.alias ? local : `${known.alias} as ${local}`, specifier, typeOnly: false });
-    return local + rest;
-  };
-  const inFile = (name: string, file: string): string => {
-    const home = homes.get(name);
-    if (home === undefined) return primal(name, file);
-    if (home.file === file) return own(name);
-    exported.add(name);
-    const local = locals.get(`${file}\n${name}`) ?? claimed(own(name), words(file));
-    locals.set(`${file}\n${name}`, local);
-    imported(local === own(name) ? local : `${own(name)} as ${local}`, file, home);
+    return this.#imported(file, known.alias, this.#local(file, key, known.alias), this.#input.specifier(file, global.file), key) + rest;
+  }
+
+  #local(file: string, key: string, wanted: string): string {
+    const local = this.#locals.get(`${file}\n${key}`) ?? claimed(wanted, this.#words(file));
+    this.#locals.set(`${file}\n${key}`, local);
     return local;
-  };
-  return { own, inFile, isExported: (name) => exported.has(name), primalExports, variable, variableExports: () => [...shared.values()], imports: () => [...imports.values()] };
+  }
+
+  #specifier(file: string, from: Home): string { return from.specifier ?? this.#input.specifier(file, from.file); }
+
+  /** `key`: once for each. */
+  #imported(file: string, name: string, local: string, specifier: string, key: string): string {
+    this.#imports.set(`${file}\n${key}\n${specifier}`, { file, name: local === name ? name : `${name} as ${local}`, specifier, typeOnly: false });
+    return local;
+  }
 }
 
 /** The name under which a file's text imports a function, if an ordinary import declaration does. */

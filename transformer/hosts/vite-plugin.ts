@@ -5,7 +5,7 @@
 import type { Plugin, ViteDevServer } from "vite";
 import type { Analyse } from "./core.ts";
 import { findingText } from "./finding-text.ts";
-import { ProgramService, sourceFileOf, type Located, type ServiceOptions } from "./program-service.ts";
+import { type Answer, ProgramService, sourceFileOf, type Located, type ServiceOptions } from "./program-service.ts";
 
 /** What of vitest 5 the plugin uses. Its on-disk cache knows a module by its own text only. */
 interface Vitest5 {
@@ -19,20 +19,7 @@ interface OtherTools {
 }
 
 export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
-  let service = new ProgramService(core, options);
-  let servers: ViteDevServer[] = [];
-  /** What each module's last transform took from the analysis, by file. */
-  const given = new Map<string, string>();
-  const stale = (): string[] => [...given].filter(([file, key]) => service.key(file) !== key).map(([file]) => file);
-  /** In every environment of every server, as one environment's transform also makes the others' modules old. */
-  const invalidate = (except: string | null): void => {
-    if (servers.length === 0) return;
-    const graphs = servers.flatMap((server) => Object.values(server.environments)).map((environment) => environment.moduleGraph);
-    for (const file of stale()) {
-      if (file === except) continue;
-      for (const graph of graphs) for (const module of graph.getModulesByFile(file) ?? []) graph.invalidateModule(module, new Set(), Date.now(), true);
-    }
-  };
+  let modules = new Modules(new ProgramService(core, options));
   let root: string | undefined;
   let isSecond = false;
   const plugin: Plugin = {
@@ -45,32 +32,23 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       isSecond = (plugins.find(({ name }) => name === NAME) ?? plugin).transform !== plugin.transform;
       if (options.cwd !== undefined || found === root) return;
       root = found;
-      service = new ProgramService(core, { ...options, cwd: found });
+      modules = modules.of(new ProgramService(core, { ...options, cwd: found }));
     },
-    configureServer(server) {
-      servers = [...servers, server];
-    },
-    buildStart() {
-      service.begin();
-    },
+    configureServer(server) { modules.servers.push(server); },
+    buildStart() { modules.service.begin(); },
     watchChange(id) {
-      service.begin();
-      invalidate(sourceFileOf(id));
+      modules.service.begin();
+      modules.invalidate(sourceFileOf(id));
     },
-    hotUpdate({ modules }) {
-      const graph = this.environment.moduleGraph;
-      const more = stale().flatMap((file) => [...(graph.getModulesByFile(file) ?? [])]);
-      return more.length === 0 ? undefined : [...new Set([...modules, ...more])];
+    hotUpdate({ modules: changed }) {
+      const more = modules.staleIn(this.environment.moduleGraph);
+      return more.length === 0 ? undefined : [...new Set([...changed, ...more])];
     },
     transform(code, id) {
       const file = isSecond ? null : sourceFileOf(id);
-      if (file === null) return null;
-      const answer = service.answer(file, code);
-      given.set(file, "");
-      if (answer === null) return null;
+      const answer = file === null ? null : modules.give(file, code);
+      if (file === null || answer === null) return null;
       for (const dependency of answer.dependencies) this.addWatchFile(dependency);
-      given.set(file, service.key(file));
-      invalidate(file);
       for (const finding of answer.findings) {
         if (finding.severity === "error") this.error({ message: findingText(finding), id, ...loc(finding.at) });
         this.warn({ message: findingText(finding), id, ...loc(finding.at) });
@@ -81,17 +59,63 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
   const others: OtherTools = {
     shouldTransformCachedModule({ id }) {
       const file = sourceFileOf(id);
-      return file !== null && (given.get(file) ?? "") !== service.key(file);
+      return file !== null && modules.isStale(file);
     },
     configureVitest({ defineCacheKeyGenerator }) {
       defineCacheKeyGenerator?.(({ id, sourceCode }) => {
         const file = sourceFileOf(id);
-        return file === null ? undefined : `tsgrad:${service.key(file, sourceCode)}`;
+        return file === null ? undefined : `tsgrad:${modules.service.key(file, sourceCode)}`;
       });
     },
   };
   return Object.assign(plugin, others);
 }
+
+/** What each module's last transform took from the analysis, and the servers that have a result of it. */
+class Modules {
+  readonly service: ProgramService;
+  readonly servers: ViteDevServer[] = [];
+  readonly #given: Map<string, string>;
+
+  constructor(service: ProgramService, given: Map<string, string> = new Map()) {
+    this.service = service;
+    this.#given = given;
+  }
+
+  /** The same modules, asked of another service. */
+  of(service: ProgramService): Modules {
+    const made = new Modules(service, this.#given);
+    made.servers.push(...this.servers);
+    return made;
+  }
+
+  isStale(file: string): boolean { return (this.#given.get(file) ?? "") !== this.service.key(file); }
+
+  staleIn(graph: ModuleGraph): ReturnType<typeof modulesOf> { return this.#stale().flatMap((file) => modulesOf(file, graph)); }
+
+  #stale(): string[] { return [...this.#given.keys()].filter((file) => this.isStale(file)); }
+
+  /** In every environment of every server, as one environment's transform also makes the others' modules old. */
+  invalidate(except: string | null): void {
+    if (this.servers.length === 0) return;
+    const graphs = this.servers.flatMap((server) => Object.values(server.environments)).map((environment) => environment.moduleGraph);
+    for (const file of this.#stale()) {
+      if (file === except) continue;
+      for (const graph of graphs) for (const module of modulesOf(file, graph)) graph.invalidateModule(module, new Set(), Date.now(), true);
+    }
+  }
+
+  give(file: string, code: string): Answer | null {
+    const answer = this.service.answer(file, code);
+    this.#given.set(file, answer === null ? "" : this.service.key(file));
+    if (answer !== null) this.invalidate(file);
+    return answer;
+  }
+}
+
+type ModuleGraph = ViteDevServer["environments"][string]["moduleGraph"];
+
+const modulesOf = (file: string, graph: ModuleGraph) => [...(graph.getModulesByFile(file) ?? [])];
 
 const NAME = "tsgrad";
 

@@ -34,7 +34,12 @@ export function callStep(stmt: Let, expr: Expr & { kind: "call" }, body: BodySwe
     sweep.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.callee });
     return plainStep(stmt);
   }
-  const signature = sweep.signature(expr.callee, active);
+  return pairStep(stmt, expr, sweep.signature(expr.callee, active), body);
+}
+
+/** By `g$revf` and `g$revr`. */
+function pairStep(stmt: Let, expr: Expr & { kind: "call" }, signature: Signature, body: BodySweep): Step {
+  const { sweep } = body;
   const bog: Var = { kind: "var", name: sweep.names.fresh(`${expr.callee.replaceAll(/\.\d+/g, "")}$bog`), type: { kind: "named", name: signature.bog } };
   body.frame.define(bog);
   body.frame.want(bog);

@@ -125,20 +125,11 @@ function reverseLoop(stmt: Loop, { nested, rounds, onwards, rank }: Reversal, re
   } else restoreInductions(stmt, index, nested, body);
   const again = (onwards ?? []).map((k) => againIn(stmt, k, nested, rev));
   nested.reverse(inside, local);
-  const bars: CarriedBar[] = [];
-  stmt.carried.forEach(({ param }, i) => {
+  const own = stmt.carried.flatMap(({ param }, i): CarriedBar[] => {
     const made = params[i];
-    if (made !== null && made !== undefined) bars.push({ param: made.carried, init: made.seed, next: local.take(inside, param.name) ?? num(0), of: made.init });
+    return made === null || made === undefined ? [] : [{ param: made.carried, init: made.seed, next: local.take(inside, param.name) ?? num(0), of: made.init }];
   });
-  for (const name of local.names()) {
-    if (nested.frame.owns(name)) continue;
-    const delta = local.take(inside, name);
-    if (delta === null) continue;
-    const param = fresh(name);
-    const of: Var = { kind: "var", name, type: num(0).type };
-    bars.push({ param, init: env.take(rev, name) ?? num(0), next: inside.add(param, delta), of });
-  }
-  bars.push(...counts.map((one) => ({ ...one, of: null })));
+  const bars = [...own, ...outsideBars(local, inside, nested.frame, rev, env), ...counts.map((one): CarriedBar => ({ ...one, of: null }))];
   const repeated = repeatedOf(again, bars.map(({ next }) => next), inside, nested, body);
   if (onwards !== null && nested.frame.records.length + counts.length > 0) nested.sweep.stuck.add(stmt);
   const written = nested.reverseBody(inside, [...bars, ...repeated].map(({ next }) => next));
@@ -151,6 +142,17 @@ function reverseLoop(stmt: Loop, { nested, rounds, onwards, rank }: Reversal, re
   bars.forEach(({ of }, i) => {
     const bind = binds[i];
     if (bind !== undefined && of !== null) env.add(of, rank, () => bind);
+  });
+}
+
+/** What the rounds add to the cotangents of names from outside. */
+function outsideBars(local: Cotangents, inside: Builder, inner: Frame, rev: Builder, env: Cotangents): readonly CarriedBar[] {
+  return local.names().flatMap((name): CarriedBar[] => {
+    if (inner.owns(name)) return [];
+    const delta = local.take(inside, name);
+    if (delta === null) return [];
+    const of: Var = { kind: "var", name, type: num(0).type }, param: Var = { ...of, name: rev.names.fresh(bar(name)) };
+    return [{ param, init: env.take(rev, name) ?? num(0), next: inside.add(param, delta), of }];
   });
 }
 
