@@ -1,7 +1,7 @@
 // Atoms compared, and replaced while a pass walks a function. In: binders that a pass drops, with what stands for them.
 // Out: the atom to write instead. Invariant: an atom that replaces a name is in scope wherever that name was.
 
-import { baseName, variableOf } from "../ir/names.ts";
+import { baseName, isTemporary, variableOf } from "../ir/names.ts";
 import { mapList, rebuilt, withStmts } from "../ir/rebuilt.ts";
 import type { Atom, Body, Carried, Const, Stmt, Var } from "../ir/types.ts";
 import { mapStmt, unreachable } from "../ir/visit.ts";
@@ -31,14 +31,14 @@ export const isNumber = (atom: Atom): atom is Const & { readonly value: number }
 export const isValue = (atom: Atom, value: number): boolean => isNumber(atom) && atom.value === value;
 export const isTruth = (atom: Atom, value: boolean): boolean => atom.kind === "const" && atom.value === value;
 
-/** Names that say nothing: a temporary and its cotangent. */
-const isTemporary = (name: string): boolean => baseName(name) === "t" || baseName(name) === "t$bar";
 const isCotangent = (name: string): boolean => baseName(name).endsWith("$bar");
 
 /** What stands for names whose binder is gone. A temporary that stands for a name of the user's takes that name. */
 export class Replacements {
   readonly #atoms = new Map<string, Atom>();
   readonly #names = new Map<string, string>();
+  /** Names for temporaries that stand for none of the user's. */
+  readonly #suggested = new Map<string, string>();
   /** Temporaries that stay, and whether they are cotangents. */
   readonly #renamable = new Map<string, boolean>();
 
@@ -58,6 +58,11 @@ export class Replacements {
     this.#names.set(atom.name, bind.name);
   }
 
+  /** What a temporary of the primal is called where it stands for no name: after the place that it is put into, say. */
+  suggest(atom: Atom, name: () => string): void {
+    if (atom.kind === "var" && this.#renamable.get(atom.name) === false && !this.#suggested.has(atom.name)) this.#suggested.set(atom.name, name());
+  }
+
   get count(): number {
     return this.#atoms.size;
   }
@@ -74,9 +79,9 @@ export class Replacements {
 
   /** The body with every replacement made that its binders' scope lies behind of, and the better names given. */
   finish(body: Body): Body {
-    if (this.#atoms.size === 0) return body;
+    if (this.#atoms.size + this.#suggested.size === 0) return body;
     const named = (bind: Var): Var => {
-      const name = this.#names.get(bind.name);
+      const name = this.#names.get(bind.name) ?? this.#suggested.get(bind.name);
       return name === undefined ? bind : { ...bind, name };
     };
     const onAtom = (atom: Atom): Atom => {

@@ -3,7 +3,7 @@
 // Not inlined: recursive functions, large ones, calls in the test of a loop (which must stay cheap to judge).
 
 import { invariant } from "../ir/invariant.ts";
-import { baseName, Names } from "../ir/names.ts";
+import { baseName, hinted, Names, spoken } from "../ir/names.ts";
 import { sameType } from "../ir/print.ts";
 import { wordsOf } from "../ir/syntax.ts";
 import type { Atom, Body, Func, Let, Program, Stmt, Var } from "../ir/types.ts";
@@ -108,7 +108,7 @@ function outerNames(body: Body): ReadonlySet<string> {
 const localNames = (func: Func, params: readonly Var[] = func.params): readonly string[] => [...params, ...definedVars(func.body)].map((v) => baseName(v.name));
 
 const argumentOf = (param: Var, at: number, args: readonly Atom[]): Atom => args[at] ?? { kind: "const", type: param.type, value: undefined };
-/** Whether the body reads the argument itself, and the parameter's name is gone. */
+/** Whether the body can read the argument itself. */
 const standsFor = (arg: Atom, param: Var): boolean => sameType(arg.type, param.type);
 /** Base names that an inlined body brings with it. */
 const keptNames = (callee: Func, args: readonly Atom[]): readonly string[] => localNames(callee, callee.params.filter((param, at) => !standsFor(argumentOf(param, at, args), param)));
@@ -135,6 +135,8 @@ class Inliner {
   readonly #outer: Set<string>;
   /** Results of inlined calls that have a name already. */
   readonly #results = new Map<string, Atom>();
+  /** Names for the caller's temporaries. */
+  readonly #better = new Map<string, string>();
 
   constructor(given: Inlining) {
     const { caller } = given;
@@ -146,7 +148,7 @@ class Inliner {
 
   func(): Func {
     const body = this.#body(this.#given.caller.body);
-    return { ...this.#given.caller, body: mapAtoms(body, (atom) => this.#resolve(atom)) };
+    return { ...this.#given.caller, body: renameVars(mapAtoms(body, (atom) => this.#resolve(atom)), this.#better) };
   }
 
   #resolve(atom: Atom): Atom {
@@ -201,10 +203,17 @@ class Inliner {
     for (const [at, param] of callee.params.entries()) {
       const bind: Var = { ...param, name: fresh.get(param.name) ?? param.name };
       const arg = argumentOf(param, at, args);
+      this.#nameAfter(param, arg);
       if (standsFor(arg, param)) given.set(bind.name, arg);
       else copies.push({ kind: "let", bind, expr: { kind: "copy", atom: arg }, origin: stmt.origin });
     }
     return [...copies, ...this.#named(stmt, substitute(renameVars(callee.body, fresh), given))];
+  }
+
+  /** What has no name of its own is called as the first parameter that it is given to. */
+  #nameAfter({ name }: Var, arg: Atom): void {
+    if (arg.kind !== "var" || spoken(arg.name) !== "t" || spoken(name) === "t" || this.#better.has(arg.name) || this.#given.caller.params.some((param) => param.name === arg.name)) return;
+    this.#better.set(arg.name, this.#names.fresh(hinted("t", spoken(name))));
   }
 
   /** The statements of an inlined body, what it yields bound to the call's name. */

@@ -214,7 +214,8 @@ class Rewriting {
     const { before, atom } = this.#whole(stmt);
     if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.expr.object.kind === "var" && stmt.expr.key.kind === "field") {
       const known = this.#fields.get(stmt.expr.object.name)?.get(stmt.expr.key.name);
-      if (known !== undefined) { this.#values.set(stmt.bind.name, known); return []; }
+      // a copy, from which the field's variable gets the name that the user gives it
+      if (known !== undefined) return [{ ...stmt, expr: { kind: "copy", atom: this.#resolve(known) } }];
     }
     return [...before, mapStmt(stmt, atom, (inner) => this.#body(inner, []))];
   }

@@ -4,7 +4,7 @@
 
 import type { Builder } from "../ir/build.ts";
 import { Builder as IrBuilder, NUM, field, num } from "../ir/build.ts";
-import { Names, bar } from "../ir/names.ts";
+import { Names, bar, hinted, partName, spoken } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Carried, Expr, For, Func, If, Key, Let, Stmt, Type, Var, While } from "../ir/types.ts";
@@ -69,7 +69,7 @@ function walkStmt(stmt: Stmt, places: Places, state: State): readonly Stmt[] {
   if (stmt.kind === "store" || stmt.kind === "accum") return write(stmt, places, state);
   if (stmt.kind === "if") return [walkIf(stmt, places, state)];
   if (stmt.kind === "for" || stmt.kind === "while") return [walkLoop(stmt, places, state)];
-  for (const bind of stmt.kind === "let" ? [stmt.bind] : []) state.replaced.keep(bind, stmt.adjoint === true);
+  if (stmt.kind === "let") state.replaced.keep(stmt.bind, stmt.adjoint === true);
   return [mapStmt(stmt, state.replaced.resolve, (nested) => walk(nested, new Map(places), state))];
 }
 
@@ -99,10 +99,15 @@ function takeApart(stmt: Let, one: Candidate, places: Places, state: State): rea
     const value = expr.kind === "zeros" ? zeroOf(state.replaced.resolve(expr.like), place.name, place.type, wantedName(stmt.bind.name, place.name), builder, state)
       : expr.kind === "record" ? expr.fields.find((each) => each.name === place.name)?.value
         : expr.kind === "tuple" ? expr.elems[at] : expr.kind === "array" ? expr.parts[at]?.atom : undefined;
-    if (value !== undefined) places.set(placeKey(stmt.bind.name, place.name), state.replaced.resolve(value));
+    if (value === undefined) continue;
+    const known = state.replaced.resolve(value);
+    places.set(placeKey(stmt.bind.name, place.name), known);
+    if (isOfUser(stmt.bind)) state.replaced.suggest(known, () => state.names.fresh(hinted("t", partName(spoken(stmt.bind.name), place.name))));
   }
   return builder.stmts;
 }
+
+const isOfUser = ({ name }: Var): boolean => spoken(name) !== "t" && !name.includes("$");
 
 /** A zero shadow of one place of `like`. */
 function zeroOf(like: Atom, name: string, type: Type, wanted: string, builder: Builder, state: State): Atom {
@@ -165,6 +170,7 @@ function walkIf(stmt: If, places: Places, state: State): If {
   const [then, otherwise] = [arm(stmt.then), arm(stmt.else)];
   const binds = joined.map((held) => freshVar(held, state));
   joined.forEach((held, k) => { const bind = binds[k]; if (bind !== undefined) places.set(held.key, bind); });
+  for (const bind of [...stmt.binds, ...binds]) state.replaced.keep(bind, stmt.adjoint === true);
   return { ...stmt, cond: state.replaced.resolve(stmt.cond), then, else: otherwise, binds: [...stmt.binds, ...binds] };
 }
 

@@ -5,7 +5,7 @@
 import { type ArrayBody, type ArrayExpr, type ArrayLet, type ArrayProgram, atomsOf, bodiesOf, freeVars, type Lambda, operatorOf } from "../ir/array.ts";
 import { num } from "../ir/build.ts";
 import { Sizes } from "../ir/array-sizes.ts";
-import { baseName } from "../ir/names.ts";
+import { baseName, spoken } from "../ir/names.ts";
 import { PREC } from "../ir/ops.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import { wordsOf } from "../ir/syntax.ts";
@@ -45,7 +45,7 @@ class ArrayWriter {
   constructor(program: ArrayProgram, types: Types, local: (name: VectorName) => string) {
     this.#types = types;
     this.#local = local;
-    this.#taken = new Set([...NAMES, ...globalsIn(program.body), ...program.params.map(({ name }) => name), ...program.body.lets.map(({ bind }) => baseName(bind.name)).filter((name) => name !== "t")]);
+    this.#taken = new Set([...NAMES, ...globalsIn(program.body), ...program.params.map(({ name }) => name), ...program.body.lets.map(({ bind }) => spoken(bind.name)).filter((name) => name !== "t")]);
     for (const param of program.params) this.#outer.set(param.name, param);
   }
 
@@ -196,7 +196,7 @@ class ArrayWriter {
         continue;
       }
       const text = atLeast(PREC.conditional, valueText(value, bind.type, this.#writing()));
-      lines.push(`const ${this.#claim(bind, baseName(bind.name))} = ${text};`);
+      lines.push(`const ${this.#claim(bind, spoken(bind.name))} = ${text};`);
     }
     return lines;
   }

@@ -1,7 +1,7 @@
 // What may be nested where, and how wide it gets. In: values and places. Out: yes or no, characters.
 // Invariant: says nothing of order; `nest.ts` sees to that.
 
-import { baseName } from "../ir/names.ts";
+import { baseName, spoken } from "../ir/names.ts";
 import type { Atom, Body, For, Var, While } from "../ir/types.ts";
 import { isFresh, isPure, stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
 import type { Value } from "./code.ts";
@@ -51,7 +51,7 @@ export function isOneOf(value: Value | undefined, nested: ReadonlyMap<string, Va
 
 /** Rough number of characters a value adds to the text of its operands. */
 export function textWidth(value: Value): number {
-  const atoms = valueReads(value, new Map()).reduce((sum, read) => sum + (read.atom.kind === "var" ? baseName(read.atom.name).length : 4), 0);
+  const atoms = valueReads(value, new Map()).reduce((sum, read) => sum + (read.atom.kind === "var" ? spoken(read.atom.name).length : 4), 0);
   if (value.kind === "extern") return atoms + value.text.join("").length;
   return atoms + (value.kind === "op" ? 4 : value.kind === "call" ? value.callee.length + 4 : 6);
 }

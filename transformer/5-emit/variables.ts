@@ -3,9 +3,9 @@
 // variable that does not change after the capture.
 
 import { invariant } from "../ir/invariant.ts";
-import { baseName } from "../ir/names.ts";
+import { bar, baseName, BOG, isTemporary, partName, spoken } from "../ir/names.ts";
 import type { Atom, Func, Type, Var } from "../ir/types.ts";
-import { type Block, type Code, leafVars, type Line, lineAtoms, lineBlocks, type Nested, valueAtoms, walkLines } from "./code.ts";
+import { type Block, type Code, leafVars, type Line, lineAtoms, lineBlocks, type Nested, type Value, valueAtoms, walkLines } from "./code.ts";
 import { type Edges, interference } from "./interference.ts";
 
 export interface Variable {
@@ -63,7 +63,7 @@ interface Facts {
   readonly mustShare: [string, string][];
   readonly mayShare: [string, string][];
   readonly params: readonly string[];
-  /** What to call a temporary: after the field it was read from. */
+  /** What to call a temporary: after the place it was read from. */
   readonly hints: Map<string, string>;
 }
 
@@ -117,7 +117,8 @@ class Gatherer {
     if (line.kind === "let") {
       define(this.#facts, line.bind, block, "let");
       const { value } = line;
-      if (value.kind === "load" && value.key.kind === "field" && !/^\d/.test(value.key.name)) this.#facts.hints.set(line.bind.name, value.key.name);
+      const place = value.kind === "load" ? this.#placeName(value) : null;
+      if (place !== null) this.#facts.hints.set(line.bind.name, baseName(line.bind.name) === bar("t") ? bar(place) : place);
       if (value.kind === "length") this.#facts.hints.set(line.bind.name, "n");
     }
     if (line.kind === "if" || line.kind === "for" || line.kind === "while") for (const bind of line.binds) define(this.#facts, bind, block, "bind");
@@ -128,6 +129,17 @@ class Gatherer {
     const assigned = line.kind === "if" ? line.binds : line.kind === "for" || line.kind === "while" ? line.carried.map((one) => one.param) : [];
     for (const end of ends) for (const one of assigned) mention(this.#facts, one.name, end);
     if (line.kind === "let" && line.value.kind === "closure") for (const param of line.value.params) define(this.#facts, param, line.value.block, "closure");
+  }
+
+  /** `b` for `m.b`, `w2` for `w[2]`. */
+  #placeName({ object, key }: Value & { readonly kind: "load" }): string | null {
+    const place = key.kind === "field" ? key.name : key.at.kind === "const" && typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
+    if (place === null || !/^\d/.test(place)) return place;
+    if (object.kind !== "var") return null;
+    const base = spoken(object.name);
+    if (base === BOG) return null;
+    const of = base === "t" ? this.#facts.hints.get(object.name) : base;
+    return of === undefined || of.includes("$") ? null : partName(of, place);
   }
 
   #inner(line: Line, block: Block): void {
@@ -236,7 +248,9 @@ function variableOf(names: readonly string[], facts: Facts): Variable {
   const [first] = defs;
   invariant(first !== undefined, "a variable without a definition");
   const mentions = new Set(names.flatMap((name) => [...(facts.mentions.get(name) ?? [])]));
-  const wanted = names.map(baseName).find((base) => base !== "t") ?? facts.hints.get(first.variable.name) ?? "t";
+  const named = names.find((name) => !isTemporary(name));
+  // a place that it was read from says more than a parameter that it was given to
+  const wanted = named !== undefined ? spoken(named) : facts.hints.get(first.variable.name) ?? names.map(spoken).find((each) => !isTemporary(each)) ?? baseName(first.variable.name);
   const param = names.map((name) => facts.params.indexOf(name)).find((at) => at >= 0) ?? null;
   const scope = commonBlock(defs.map((def) => def.block), facts.parents);
   const changes = defs.length > 1 || defs.some((def) => def.how !== "let" && def.how !== "param" && def.how !== "closure");

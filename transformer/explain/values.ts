@@ -2,7 +2,7 @@
 // Out: rows of text: value, where it comes from, how the reverse sweep gets it. Invariant: every value is a name of the primal.
 
 import { MOST_SHOWN, type Residual } from "../pipeline.ts";
-import { baseName } from "../ir/names.ts";
+import { spoken } from "../ir/names.ts";
 import type { Body, Func, Origin, Stmt } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { BYTES } from "./loops.ts";
@@ -81,4 +81,4 @@ function generated({ value, storage }: Residual, func: Func, rank: number): Defi
 }
 
 /** Temporaries have no name that the user knows. */
-const shownName = (name: string, text: string): string => (/^t(\.\d+)?$/.test(name) && text !== "argument" ? "·" : baseName(name));
+const shownName = (name: string, text: string): string => (spoken(name) === "t" && text !== "argument" ? "·" : spoken(name));

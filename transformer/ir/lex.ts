@@ -21,7 +21,7 @@ export class IrSyntaxError extends Error {
 const TOKEN = new RegExp([
   "(?<space>[ \\t\\r]+|//[^\\n]*)",
   "(?<line>\\n|;)",
-  "(?<name>[\\p{ID_Start}$_][\\p{ID_Continue}$]*(?:\\.\\d+(?![\\p{ID_Continue}$]))*)",
+  "(?<name>[\\p{ID_Start}$_][\\p{ID_Continue}$]*(?:~[\\p{ID_Start}$_][\\p{ID_Continue}$]*)?(?:\\.\\d+(?![\\p{ID_Continue}$]))*)",
   "(?<quoted>`[^`\\n]*`)",
   "(?<string>\"(?:[^\"\\\\\\n]|\\\\.)*\")",
   "(?<number>-?(?:\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|Infinity))",

@@ -3,10 +3,21 @@
 
 import type { Global } from "./types.ts";
 
-/** `s.2` -> `s`. */
-export const baseName = (name: string): string => {
-  const dot = name.indexOf(".");
-  return dot < 0 ? name : name.slice(0, dot);
+/** `s.2` -> `s`, `t~w0.2` -> `t`. */
+export const baseName = (name: string): string => /^[^.~]*/.exec(name)?.[0] ?? name;
+
+/** A temporary that text may call `hint`: `t~w0`, and its cotangent `t$bar~w0`. It stays a temporary for whoever asks whether it is one. */
+export const hinted = (name: string, hint: string): string => `${baseName(name)}~${hint}`;
+
+const hintIn = (name: string): string | null => /~([^.]*)/.exec(name)?.[1] ?? null;
+
+/** What holds a call's residuals, before it is numbered. */
+export const BOG = "bog";
+
+/** What text tries to call a name: `s` for `s.2`, `w0` for `t~w0.2`, `w0$bar` for `t$bar~w0`. */
+export const spoken = (name: string): string => {
+  const hint = hintIn(name);
+  return hint === null ? baseName(name) : baseName(name).replace(/^t(?=\$|$)/, () => hint);
 };
 
 /** What a global is, whatever it is called where it is read: the same for all names of one variable, and for no other's. */
@@ -19,11 +30,25 @@ export const topLevel = (file: string, name: string): string => `${file} ${name}
 export const ruleOf = (f: string): string => `${f}$rule`;
 export const backOf = (f: string): string => `${f}$back`;
 
+/** Names that say nothing: a temporary and its cotangent. */
+export const isTemporary = (name: string): boolean => baseName(name) === "t" || baseName(name) === "t$bar";
+
+const made = (name: string, ending: string): string => {
+  const base = `${baseName(name)}${ending}`, hint = hintIn(name);
+  return hint === null ? base : hinted(base, hint);
+};
+
 /** Cotangent of a scalar, or shadow of an aggregate: `x` -> `x$bar`. */
-export const bar = (name: string): string => `${baseName(name)}$bar`;
+export const bar = (name: string): string => made(name, "$bar");
+
+/** What stands for a place of an object: `axis0` for `axis[0]`, `posX` for `pos.x`. */
+export function partName(object: string, place: string): string {
+  const word = place.replaceAll(/[^\p{ID_Continue}]/gu, "");
+  return /^\d/.test(word) ? `${object}${/\d$/.test(object) ? "_" : ""}${word}` : `${object}${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+}
 
 /** Tangent of a scalar, or tangent shadow of an aggregate: `x` -> `x$dot`. */
-export const dot = (name: string): string => `${baseName(name)}$dot`;
+export const dot = (name: string): string => made(name, "$dot");
 
 /** A variant for fewer active arguments carries the active ones: `g$revf$x`. `active` is null where all are; without any, `g$revf$0` makes shadows alone. */
 const variant = (active: readonly string[] | null): string => (active === null ? "" : active.length === 0 ? "$0" : active.map((a) => `$${baseName(a)}`).join(""));
@@ -123,8 +148,9 @@ export class Names {
 
   fresh(wanted: string): string {
     const base = baseName(wanted);
-    const version = this.#next.get(base) ?? 0;
+    const version = this.#next.get(base) ?? 0, hint = hintIn(wanted);
+    const name = hint === null ? base : hinted(base, hint);
     this.#next.set(base, version + 1);
-    return version === 0 ? base : `${base}.${version}`;
+    return version === 0 ? name : `${name}.${version}`;
   }
 }

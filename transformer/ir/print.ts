@@ -10,7 +10,7 @@ export const DEFAULT_FILE = "main.ts";
 /** Words that stand for themselves where a name could; a name spelt like one is quoted. */
 const NO_NAME: ReadonlySet<string> = new Set(["true", "false", "null", "undefined", "undef", "NaN", "Infinity", "yield"]);
 const NO_TYPE_NAME: ReadonlySet<string> = new Set(["num", "bool", "void", "leaf", "opaque", "tape", "cotangent", "Map", "Dict"]);
-const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(\.\d+)*$/u;
+const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(~[\p{ID_Start}$_][\p{ID_Continue}$]*)?(\.\d+)*$/u;
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const DOTTED = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(\.[\p{ID_Start}$_][\p{ID_Continue}$]*)*$/u;
 

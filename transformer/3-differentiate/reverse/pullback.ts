@@ -4,7 +4,7 @@
 import { namesOf } from "../../ir/visit.ts";
 import { Builder, field, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
-import { bar } from "../../ir/names.ts";
+import { bar, BOG } from "../../ir/names.ts";
 import { hasNumbers, isScalarType, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import { resultType } from "./call.ts";
@@ -40,7 +40,7 @@ export function pullbackOf(request: PullbackRequest): Func {
     const param = func.params[signature.aggregates[k] ?? 0];
     return param !== undefined && facts.rearranged(param) !== "none" ? asBefore(b, param, shadow, types) : shadow;
   });
-  const bog = b.let("bog", { kind: "named", name: signature.bog }, { kind: "call", callee: signature.revf, args: [...func.params, ...shadows] });
+  const bog = b.let(BOG, { kind: "named", name: signature.bog }, { kind: "call", callee: signature.revf, args: [...func.params, ...shadows] });
   const returned = b.let("t", func.result, { kind: "load", object: bog, key: field("0") });
   const part = (i: number): Var => b.load("t", partType(request, i), returned, field(String(i)));
   const value = request.hasAux ? part(0) : returned;

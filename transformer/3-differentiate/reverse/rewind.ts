@@ -179,7 +179,7 @@ class Rewinding {
       if (own !== undefined && type !== null && !isScalarType(own.type)) bars.set(i, b.let(names.bar(own.name), type, { kind: "zeros", like: own }));
     });
     const shadows = pair.aggregates.map((i) => bars.get(i + before) ?? num(0));
-    const bog = b.let("bog", { kind: "named", name: pair.bog }, { kind: "call", callee: pair.revf, args: [...this.#index(b, this.#lo), ...this.#carried, ...this.#free, ...shadows] });
+    const bog = b.let(names.BOG, { kind: "named", name: pair.bog }, { kind: "call", callee: pair.revf, args: [...this.#index(b, this.#lo), ...this.#carried, ...this.#free, ...shadows] });
     const type = resultType(pair);
     const returned = b.let("bars", type, { kind: "call", callee: pair.revr, args: [bog, ...this.#sow(b, bog, pair)] });
     pair.scalars.forEach((i, k) => bars.set(i + before, pair.scalars.length === 1 ? returned : b.load("t", NUM, returned, field(String(k)))));

@@ -4,7 +4,7 @@
 
 import { Builder, field, num } from "../../ir/build.ts";
 import type { Derived, FunctionFacts } from "../../ir/facts.ts";
-import { bar, baseName, Names } from "../../ir/names.ts";
+import { bar, baseName, BOG, Names, spoken } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
@@ -39,7 +39,7 @@ export function splitOf(request: SplitRequest): Split {
 function written(request: SplitRequest, demanded: ReadonlySet<string>, barred: ReadonlySet<Stmt>): Split & Swept {
   const { func, facts, types, signature } = request;
   const forwardNames = namesOf(func);
-  const reverseNames = new Names(["bog"]);
+  const reverseNames = new Names([BOG]);
   const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, merges: true, demanded, barred, nested: request.nested, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
     const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: num(0).type };
@@ -79,7 +79,7 @@ const leadingCount = (request: SplitRequest): number =>
 function reverseFunc(request: SplitRequest, sweep: Sweep, body: BodySweep, names: Names): Func {
   const { func, signature } = request;
   const rev = new Builder(names, func.origin, true);
-  const bog: Var = { kind: "var", name: "bog", type: { kind: "named", name: signature.bog } };
+  const bog: Var = { kind: "var", name: BOG, type: { kind: "named", name: signature.bog } };
   const params = [bog];
   const env = new Cotangents();
   const result = func.body.result[0];
@@ -112,11 +112,11 @@ function forwardFunc(request: SplitRequest, sweep: Sweep, body: BodySweep, shado
   const b = new Builder(sweep.names, func.origin, true);
   const fields = [
     ...leading(request, sweep, b),
-    ...sweep.root.records.map(({ value }) => ({ atom: value, label: baseName(value.name), type: value.type })),
+    ...sweep.root.records.map(({ value }) => ({ atom: value, label: spoken(value.name), type: value.type })),
   ];
   const labels = new Names();
   const type: Type = { kind: "tuple", elems: fields.map((f) => f.type), labels: fields.map(({ label }) => labels.fresh(label).replace(".", "")) };
-  const bog = b.let("bog", type, { kind: "tuple", elems: fields.map(({ atom }) => atom) });
+  const bog = b.let(BOG, type, { kind: "tuple", elems: fields.map(({ atom }) => atom) });
   return {
     name: signature.revf, home: func.home, params: [...func.params, ...shadows], result: type, origin: func.origin,
     body: { stmts: [...sweep.opening(), ...forward.stmts, ...b.stmts], result: [bog] },
