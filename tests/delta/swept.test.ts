@@ -7,6 +7,7 @@ import { applyEdits } from "../../transformer/hosts/apply.ts";
 import * as delta from "../../runtime/delta/index.ts";
 import { loader } from "../programs/modules.ts";
 import { programOf } from "../program.ts";
+import { problemsOf } from "../5-emit/type-check.ts";
 
 type Numbers = readonly number[];
 
@@ -20,8 +21,12 @@ interface Loaded {
   readonly push: (primals: readonly [Numbers], tangents: readonly [Numbers]) => readonly [number, number];
 }
 
-function built(source: string): Loaded {
-  const whole = `import { grad, jvp, vjp } from "tsgrad";\n${source}\nexport const gradient = grad(f, { engine: "delta" }), pull = vjp(f, { engine: "delta" }), push = jvp(f, { engine: "delta" });\n`;
+const DELTA = `{ engine: "delta" }`;
+
+/** `isWhole`: with a pullback and a tangent beside the gradient. */
+function built(source: string, isWhole = true): Loaded {
+  const others = `export const pull = vjp(f, ${DELTA});\nexport const push = jvp(f, ${DELTA});\n`;
+  const whole = `import { grad${isWhole ? ", jvp, vjp" : ""} } from "tsgrad";\n${source}\nexport const gradient: (x: number[]) => number[] = grad(f, ${DELTA});\n${isWhole ? others : ""}`;
   const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics).toEqual([]);
   const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
@@ -84,4 +89,8 @@ describe("the gradient is that of differences", () => {
     // the same partials in another order
     expect(tangent).toBeCloseTo(own.reduce((sum, x, k) => sum + x * (direction[k] ?? 0), 0), 8);
   });
+});
+
+test("what is emitted type-checks under every strictness flag", () => {
+  expect(problemsOf(Object.fromEntries(PROGRAMS.map(([, , source], k) => [`p${k}.ts`, built(source, false).text])))).toEqual([]);
 });

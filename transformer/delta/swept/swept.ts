@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { mayRun } from "../run/run.ts";
-import { block, freshName, marked, type Work } from "../work.ts";
+import { block, freshName, indented, marked, type Work } from "../work.ts";
 import { sweptOf, type Swept } from "./loop.ts";
 import { Writer } from "./text.ts";
 
@@ -19,16 +19,17 @@ export function sweptLoop(work: Work, node: ts.ForStatement, ordinary: () => rea
 }
 
 function linesOf(work: Work, swept: Swept, otherwise: readonly string[]): readonly string[] {
-  const { any } = work, { lists, written, kept, counters } = swept, [tape, at, count, step] = ["t", "t", "t", "t"].map((name) => freshName(work, name));
-  const { count: counting, forward, backward } = new Writer(work, swept, tape ?? "", at ?? "").text(count ?? ""), given = [...kept.keys(), ...counters];
-  const bars = lists.map(({ bar }) => bar), back = [`let [${[at, ...bars, ...given].join(", ")}]${any} = ${step};`, ...backward];
+  const { any } = work, { lists, written, kept, counters } = swept, [tape, at, count, step] = [freshName(work, "t"), freshName(work, "t"), freshName(work, "t"), freshName(work, "t")];
+  const { count: counting, forward, backward } = new Writer(work, swept, tape, at).text(count), given = [...kept.keys(), ...counters];
+  const reads = (lines: readonly string[], name: string): boolean => lines.join("\n").split(/[^\p{ID_Continue}$]+/u).includes(name);
+  const names = [at, ...lists.map(({ bar }) => bar), ...given].map((name) => (reads(backward, name) ? name : "")), own = reads(backward, tape) ? tape : `_${tape}`;
   const fast = [
-    `let ${at}${any} = ${step}.at;`, `const ${tape}${any} = $d.sweptTape;`, `${block("try", forward)} ${block("catch (error)", [`throw $d.unswept(${step}, error);`])}`,
-    `$d.endSwept(${step}, ${at}, [${given.join(", ")}], (${tape}${any}, ${step}${any}) => {`, ...back.map((line) => `  ${line.replaceAll("\n", "\n  ")}`), "});",
+    `${reads(forward, at) ? "let" : "const"} ${at}${any} = ${step}.at;`, ...(reads(forward, tape) ? [`const ${tape}${any} = $d.sweptTape;`] : []),
+    `${block("try", forward)} ${block("catch (error)", [`throw $d.unswept(${step}, error);`])}`,
+    `$d.endSwept(${step}, ${at}, [${given.join(", ")}], (${own}${any}, ${step}${any}) => {`, ...indented([`let [${names.join(", ")}]${any} = ${step};`, ...backward]), "});",
   ];
-  const names = lists.map(({ name }) => name);
   return [
     ...[...kept].map(([name, text]) => `const ${name}${any} = ${text};`), `let ${count}${any} = 0;`, ...counting,
-    `const ${step}${any} = $d.beginSwept([${names.join(", ")}], ${written.size}, ${count});`, `${block(`if (${step} !== null)`, fast)} ${block("else", otherwise)}`,
+    `const ${step}${any} = $d.beginSwept([${lists.map(({ name }) => name).join(", ")}], ${written.size}, ${count});`, `${block(`if (${step} !== null)`, fast)} ${block("else", otherwise)}`,
   ];
 }
