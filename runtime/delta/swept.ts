@@ -1,5 +1,5 @@
 // Loops that are swept as a whole. In: lists, what a loop kept, and what goes through it backwards. Out: ids for the elements that it wrote, whose nodes are one step of an evaluation.
-// Invariants: the lists are apart, and what types say; meanwhile nobody else records terms; what goes backwards reads nothing but what was kept.
+// Invariants: lists that are written are apart from all others, and they all are what types say; meanwhile nobody else records terms; what goes backwards reads nothing but what was kept.
 
 import { beyond } from "./beyond.ts";
 import { idsOf, isView } from "./handles.ts";
@@ -36,7 +36,7 @@ export function beginSwept(lists: readonly Value[], written: number, count: numb
   let size = count, isActive = false;
   for (let k = 0; k < handles.length; k++) {
     const handle = handles[k];
-    if (handle === undefined || !isPlain(handle, k < written) || !isApart(handle, handles, k)) return null;
+    if (handle === undefined || !isPlain(handle, k < written) || !isApart(handle, handles, Math.min(k, written))) return null;
     if (k < written) size += handle.list.length;
     isActive ||= handle.ids.some((id) => id !== 0);
   }
@@ -50,9 +50,9 @@ function isPlain({ list, ids, own, isReal }: Handle, isWritten: boolean): boolea
   return isView(list) && ids === own && (isReal || !isWritten);
 }
 
-/** Whether it is none of those before it, and shares no memory with them. */
-function isApart({ list }: Handle, handles: readonly Handle[], place: number): boolean {
-  for (let k = 0; k < place; k++) {
+/** Whether it is none of the first ones, and shares no memory with them. */
+function isApart({ list }: Handle, handles: readonly Handle[], count: number): boolean {
+  for (let k = 0; k < count; k++) {
     const other = handles[k]?.list;
     if (other === list || (isView(list) && isView(other) && other.buffer === list.buffer)) return false;
   }

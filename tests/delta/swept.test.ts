@@ -71,6 +71,16 @@ export function f(x: number[]): number { const y = new Float64Array(70); for (le
   ["a loop in a loop that cannot be swept", 3, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); let t = x[0]!; for (let k = 0; k < 3; k++) { for (let j = 0; j < 4; j++) for (let i = 0; i < n; i++) y[i] = y[i]! * x[i]! + k * x[j]!; t = t * y[k]! + y[60]!; y[4] = t; } ${SUM} return s; }`],
   ["a factor 0 hides an infinite slope", 1, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n), z = new Float64Array(n), zero = 0; for (let k = 0; k < 3; k++) for (let i = 0; i < n; i++) { y[i] = Math.sqrt(x[i]! - x[i]!); z[i] = y[i]! * zero + x[i]!; } let s = 0; for (let i = 0; i < n; i++) s += z[i]! * z[i]!; return s; }`],
   ["divisions, powers, signs and functions", 1, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n), w = [0.5, 2]; for (let k = 0; k < 3; k++) for (let i = 1; i < n; i++) y[i] = -Math.exp(-x[i]!) / (1 + x[i - 1]! ** 2) + Math.max(x[i]!, y[i - 1]!) * Math.log(2 + y[i]! ** 2) - w[1]! * +x[i]! + w[0]! * k * i * 0.01; ${SUM} return s * 0.01; }`],
+  ["a list that an outer loop reads, sorts and writes between", 3, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); for (let k = 0; k < 3; k++) { for (let j = 0; j < 3; j++) for (let i = 1; i < n; i++) y[i] = y[i - 1]! * 0.5 + x[i]! * x[j]!; const z = Array.from(y).reverse(); y.set(z); y[k] = x[k]! * 2; } ${SUM} return s; }`],
+  ["names that functions and loops have in common", 1, `function add(y: Float64Array, x: number[], n: number, i: number): void { for (let k = 0; k < n; k++) y[k] = y[k]! + x[i]! * (k + i) * 0.01; }
+export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); for (let k = 0; k < 5; k++) { add(y, x, n, k); for (let i = 0; i < k; i++) add(y, x, i + 3, i); y[k] = y[k]! * x[k]!; } ${SUM} return s; }`],
+  ["bounds and numbers that are assigned before and behind", 2, `export function f(x: number[]): number { let n = 70, h = 0.1; const y = new Float64Array(n); for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) y[i] = y[i]! + h * x[i]! * x[i]!; n = 50; h = 2; for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) y[i] = y[i]! * h * x[i]!; h = 1000; n = 3; ${SUM} return s; }`],
+  ["a list that is given twice, and one that is read where it ends", 1, `function mix(a: number[], b: number[], into: number[], n: number): void { for (let k = 0; k < 3; k++) for (let i = 0; i < n; i++) into[i] = a[i]! * b[i + 1]! + k; }
+export function f(x: number[]): number { const y: number[] = x.slice(0, 60); mix(x, x, y, 69); ${SUM} return s + y.length; }`],
+  ["one more list of the same elements, a frozen one that is read, and one of whole numbers that is written", 1, `export function f(x: number[]): number { const n = x.length, y = new Float32Array(n), whole = Object.freeze([1, 2, 3]) as number[], z = new Float64Array(n); for (let k = 0; k < 3; k++) for (let i = 0; i < n; i++) { z[i] = i * whole[k]!; y[i] = 2; z[i]! += x[i]! * z[i]!; } for (let i = 0; i < n; i++) z[i]! *= y[i]!; let s = 0; for (let i = 0; i < n; i++) s += z[i]! * 0.01; return s; }`],
+  ["an integer list that is written what varies", 0, `export function f(x: number[]): number { const n = x.length, y = new Int32Array(n), z = new Float64Array(n); for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) { y[i] = 100 * x[i]!; z[i] = x[i]! * x[k]!; } let s = 0; for (let i = 0; i < n; i++) s += z[i]! * (1 + i % 3) + 0 * y[i]!; return s; }`],
+  ["a loop that a function inside reads behind it, and one in a function that calls itself", 4, `function twice(y: Float64Array, x: number[], deep: number): void { for (let k = 0; k < 4; k++) for (let i = 0; i < x.length; i++) y[i] = y[i]! * 0.5 + x[i]! * x[deep]!; if (deep > 0) twice(y, x, deep - 1); }
+export function f(x: number[]): number { const y = new Float64Array(x.length), at = (i: number): number => y[i]! * y[i]!; twice(y, x, 3); let s = 0; for (let i = 0; i < y.length; i++) s += at(i); return s * 0.1; }`],
 ];
 
 describe("the gradient is that of differences", () => {
@@ -93,4 +103,19 @@ describe("the gradient is that of differences", () => {
 
 test("what is emitted type-checks under every strictness flag", () => {
   expect(problemsOf(Object.fromEntries(PROGRAMS.map(([, , source], k) => [`p${k}.ts`, built(source, false).text])))).toEqual([]);
+});
+
+test("an error leaves a loop: what it wrote has no derivative, and that is said where the program goes on", () => {
+  const { f, gradient } = built(`function fill(y: number[], x: number[]): void { for (let k = 0; k < 4; k++) for (let i = 0; i < x.length; i++) y[i] = x[i]! * x[i]!; }
+export function f(x: number[]): number { const y = [1, 2]; Object.defineProperty(y, 1, { set() { throw new RangeError("no"); }, get: () => 2 }); try { fill(y, x); } catch { return y[0]! * x[1]!; } return 0; }`);
+  expect(f(INPUT)).toBe(INPUT[0]! ** 2 * INPUT[1]!);
+  expect(() => gradient([...INPUT])).toThrow(/^TSG0021/);
+});
+
+test("a pullback that is kept reads what was kept, whatever else runs meanwhile", () => {
+  const { pull, gradient } = built(`export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) y[i] = y[i]! * x[i]! + x[i]! * x[i]!; ${SUM} return s; }`);
+  const other = INPUT.map((x) => 2 - x), [, first] = pull([...INPUT]), [, second] = pull(other), own = gradient([...INPUT]);
+  const [of] = second(1), [back] = first(1);
+  expect(back).toEqual(own);
+  expect(of).toEqual(gradient(other));
 });

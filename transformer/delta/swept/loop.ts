@@ -187,7 +187,7 @@ class Reader {
 }
 
 /** Whether a number reads one of these names. */
-const reads = (number: Num, names: ReadonlySet<string>): boolean => (number.op === null ? names.has(number.text) : number.args.some((arg) => reads(arg, names)));
+export const reads = (number: Num, names: ReadonlySet<string>): boolean => (number.op === null ? names.has(number.text) : number.args.some((arg) => reads(arg, names)));
 
 /** A counter that begins at a whole number, or that and a literal: `i`, `i + 1`, `3`. */
 function isWhole({ op, args: [a, b], text, value }: Num): boolean {

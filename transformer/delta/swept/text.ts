@@ -6,7 +6,7 @@ import { plainly } from "../run/expression.ts";
 import type { Num } from "../run/graph.ts";
 import { Text } from "../run/text.ts";
 import { block, freshName, type Work } from "../work.ts";
-import type { Loop, Step, Swept, Write } from "./loop.ts";
+import { reads, type Loop, type Step, type Swept, type Write } from "./loop.ts";
 
 /** A write with its partials, by what holds the adjoint of what it reads. */
 interface Adjoint { readonly write: Write; readonly partials: Partials; readonly kept: readonly Num[] }
@@ -22,19 +22,23 @@ export class Writer {
   readonly #work: Work;
   readonly #swept: Swept;
   readonly #adjoints = new Map<Write, Adjoint>();
+  /** Partials that are the same in each round: their names. */
+  readonly #steady = new Map<string, string>();
+  readonly #moving: ReadonlySet<string>;
   readonly #tape: string;
   readonly #at: string;
 
   constructor(work: Work, swept: Swept, tape: string, at: string) {
     this.#work = work;
     this.#swept = swept;
+    this.#moving = new Set([...countersOf(swept.loop), ...swept.counters]);
     this.#tape = tape;
     this.#at = at;
   }
 
   text(count: string): SweptText {
-    const { loop } = this.#swept;
-    return { count: this.#counted(loop, count), forward: this.#forward(loop), backward: this.#backward(loop) };
+    const { loop } = this.#swept, backward = this.#backward(loop);
+    return { count: this.#counted(loop, count), forward: this.#forward(loop), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
   }
 
   #adjointOf(write: Write): Adjoint {
@@ -72,11 +76,20 @@ export class Writer {
     return [block(`for (let ${counter} = Math.ceil(${below}) - 1; ${counter} >= ${from}; ${counter}--)`, inner)];
   }
 
+  /** A partial that is computed again. */
+  #again(partial: Num): string {
+    const text = plainly(partial), known = this.#steady.get(text);
+    if (partial.op === null || reads(partial, this.#moving)) return `(${text})`;
+    const name = known ?? freshName(this.#work, "t");
+    this.#steady.set(text, name);
+    return name;
+  }
+
   // REV{ a[i] = e }   =   s = a$bar[i]; a$bar[i] = 0; x$bar += s e'(x)
   #reversed(write: Write): readonly string[] {
     const { partials, kept } = this.#adjointOf(write), { place: { list, text }, counted } = write, own = freshName(this.#work, "bar");
     const add = ([bar, partial]: readonly [string, Num]): string => {
-      const at = kept.indexOf(partial), factor = at >= 0 ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]` : `(${plainly(partial)})`;
+      const at = kept.indexOf(partial), factor = at >= 0 ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]` : this.#again(partial);
       return partial.value === 1 ? `${bar} += ${own};` : `${bar} += ${own} * ${factor};`;
     };
     return [
@@ -85,3 +98,5 @@ export class Writer {
     ];
   }
 }
+
+const countersOf = ({ counter, steps }: Loop): readonly string[] => [counter, ...steps.flatMap((step) => (step.kind === "loop" ? countersOf(step) : []))];
