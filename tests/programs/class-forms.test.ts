@@ -78,9 +78,17 @@ const pairs = (s: number): [HasArea, number][] => [[new Square(s), s]];
 test.each<[string, number]>([
   ["twice(new Square(s))", 12], ["made(s).area * s", 27], ["pairs(s).reduce((sum, [h, k]) => sum + h.area * k, 0)", 27], ["{ let h: HasArea = { area: s }; h = new Square(s); return h.area; }", 6],
   ["{ const all: HasArea[] = [new Square(s), { area: s }, fixed]; return all.reduce((sum, { area }) => sum + area, 0) * s; }", 42], ["{ const box: { h: HasArea } = { h: { area: 1 } }; box.h = new Square(s); return box.h.area; }", 6],
-  ["{ const h = new Square(s); return h.area; }", 6], ["twice({ area: s * s })", 12],
+  ["{ const h = new Square(s); return h.area; }", 6], ["{ const q: Square = { s, area: s ** 3 }; return q.area; }", 27], ["twice({ area: s * s })", 12],
 ])("a getter that another type takes for a field: %s", (body, derivative) => {
   expect(run(`${AREAS}const f = (s: number): number => ${body};\nexport const got = grad(f)(3);`)["got"]).toBe(derivative);
+});
+
+test("an object literal is no instance, though its type says so", () => {
+  const { got } = run(`
+class Circle { r = 1; }
+const h = (x: number): number => { const c: Circle = { r: x * x }; const d = new Circle(); d.r = x; return (c instanceof Circle ? c.r : 2 * x) + (d instanceof Circle ? 5 * d.r : 0); };
+export const got = [grad(h)(3), vjp((x: number): Circle => ({ r: x }))(3)[0] instanceof Circle];`);
+  expect(got).toEqual([7, false]);
 });
 
 test("a class that no file sees with another is none that its objects may be of", () => {

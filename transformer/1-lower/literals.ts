@@ -7,6 +7,7 @@ import type { ArrayPart, Atom, Field, Nil, Type } from "../ir/types.ts";
 import { isLiteral } from "../ir/shadow.ts";
 import { lowerDictLiteral } from "./builtins/dict.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
+import { classNameOf } from "./classes.ts";
 import { extern, inner, STRING, str } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
@@ -129,8 +130,17 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
       return f.refuse("TSG1116", property, name);
     });
   }
+  refuseAccessors(f, node, fields);
   const type = objectType(f, node, fields);
   return f.let(wanted, type, { kind: "record", fields: fields.parts() });
+}
+
+/** `const square: Square = { s, area: 2 }`, where `area` is a getter: code that takes it for an instance reads the field. */
+function refuseAccessors(f: Frame, node: ts.ObjectLiteralExpression, fields: ReadonlyMap<string, Atom>): void {
+  const wanted = f.ctx.checker.getContextualType(node), { classes } = f.ctx;
+  const owner = wanted === undefined ? null : classes.ofType(wanted);
+  const accessor = owner === null ? undefined : [...fields.keys()].find((name) => classes.isAccessor(owner, name));
+  if (owner !== null && accessor !== undefined) f.refuse("TSG1116", node, `${classNameOf(owner, f.api)}.${accessor}`);
 }
 
 /** What the context wants, if the literal has its fields and no others (`{ ...m, ...{ w: 1 } }` wants only a part); else what the literal itself is. */
@@ -140,7 +150,9 @@ function objectType(f: Frame, node: ts.ObjectLiteralExpression, fields: Readonly
   const isWhole = shape.kind === "record" && shape.fields.every((each) => fields.has(each.name) || f.shape(each.type).kind === "opt");
   // inside a generic function the values say what the type parameters are
   const isOpen = shape.kind === "record" && shape.fields.some((each) => isOpaque(each.type) && !isOpaque(fields.get(each.name)?.type ?? each.type));
-  if (isWhole && !isOpen && [...fields.keys()].every((name) => shape.fields.some((each) => each.name === name))) return asMember(f, node, type);
+  // a literal is no instance
+  const isInstance = f.ctx.classOf(type) !== null;
+  if (isWhole && !isOpen && !isInstance && [...fields.keys()].every((name) => shape.fields.some((each) => each.name === name))) return asMember(f, node, type);
   const own: Field[] = [...fields].map(([name, value]) => ({ name, type: shape.kind === "record" ? tagOf(shape.fields, name) ?? value.type : value.type }));
   return { kind: "record", fields: own, ...(own.some((each) => isLiteral(each.type) && (each.type.kind === "bool" || (each.type.kind === "leaf" && each.type.text.startsWith("\"")))) ? { tagged: true } : {}) };
 }
