@@ -42,6 +42,7 @@ function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], 
     case "stopped": return sink.report("TSG3005", origin, chain, code);
     case "beyond-rule": return sink.report("TSG3006", origin, chain, code, text);
     case "nested-write": return sink.report("TSG3007", origin, chain, text);
+    case "untyped": return sink.report("TSG3009", origin, chain, code);
     case "opaque": return sink.report("TSG3001", origin, chain, code);
   }
 }

@@ -107,6 +107,13 @@ test("a part of a literal that a later one replaces, or that stands elsewhere, i
   expect(run("{ ...square, act: (x: number): number => x * 7 }", "table.act(x)")).toBe(7);
 });
 
+test("chosen where numbers are kept among other values", () => {
+  // d/dx of (3x + 3) x, by hand
+  expect(value({ "input.ts": `${HEAD}type Token = number | "x" | "*";\nfunction run(tokens: readonly Token[], x: number): number {\n  const stack: number[] = [];\n  for (const token of tokens) {\n    if (typeof token === "number") stack.push(token);\n`
+    + `    else if (token === "x") stack.push(x);\n    else { const b = stack.pop()!, a = stack.pop()!; stack.push(a * b + b); }\n  }\n  return stack[0]!;\n}\nconst code: Token[] = ["x", 3, "*"];\nexport const value = grad((x: number): number => run(code, x) * x)(2);\n` })).toBe(15);
+  expect(value({ "input.ts": `${HEAD}function f(x: number): number { const cells: (number | string)[] = ["a"]; cells.push(x * x); const cell = cells[1]; return typeof cell === "number" ? [cell, 1][0]! * x : 0; }\nexport const value = grad(f)(2);\n` })).toBe(12);
+});
+
 test("functions of a const object, and consts made by calls", () => {
   expect(value({ "input.ts": `${HEAD}const ops = { sq: (x: number): number => x * x };\nconst twice = (h: (x: number) => number) => (x: number): number => h(h(x));\nconst fourth = twice(ops.sq);\n`
     + `function f(x: number, key: "sq"): number { return ops[key](x) + fourth(x); }\nexport const value = grad(f, { engine: "delta" })(2, "sq");\n` })).toBe(36);

@@ -10,7 +10,7 @@ import type { Atom, Func, Origin, Type, Var } from "../ir/types.ts";
 
 /** What cannot be differentiated, found only now that activity is known. */
 export interface Problem {
-  readonly kind: "opaque" | "rearranged" | "shipped" | "captured" | "scheduled" | "stopped" | "beyond-rule" | "nested-write";
+  readonly kind: "opaque" | "untyped" | "rearranged" | "shipped" | "captured" | "scheduled" | "stopped" | "beyond-rule" | "nested-write";
   readonly origin: Origin;
   readonly text: string;
 }
@@ -54,7 +54,7 @@ export class Shadows {
     // `{}` where fields may be missing: nothing to accumulate into, but it travels with what has them
     if (resolve(type, types).kind === "record") return { kind: "record", fields: [] };
     // numbers may be in it that no shadow can hold
-    this.problems.push({ kind: "opaque", origin: this.at, text: printType(type) });
+    this.problems.push({ kind: "untyped", origin: this.at, text: printType(type) });
     return type;
   }
 
@@ -82,7 +82,7 @@ export class Shadows {
         const known = this.#known.get(key);
         if (known !== undefined) return known;
         // a local object that becomes active only behind its making has no shadow where this one would be made
-        if (atom.kind === "var" && !func.params.some(({ name }) => name === atom.name)) this.problems.push({ kind: "opaque", origin: this.at, text: printType(atom.type) });
+        if (atom.kind === "var" && !func.params.some(({ name }) => name === atom.name)) this.problems.push({ kind: holdsOpaque(atom.type, types) ? "untyped" : "opaque", origin: this.at, text: printType(atom.type) });
         const made = entry.let(nameOf(atom.name.replaceAll(".", "_")), this.typeOf(atom.type), { kind: "zeros", like: atom });
         onEntry(made);
         this.#known.set(key, made);

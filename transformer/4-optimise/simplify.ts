@@ -100,7 +100,7 @@ function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Defini
     case "present": return knownPresent(expr.value, state);
     case "load": return expr.key.kind === "field" ? knownTag(expr.object.type, expr.key.name, state.types) : null;
     case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": return null;
-    case "extern": return knownClass(expr, state.types);
+    case "extern": return knownClass(expr, state.types) ?? knownTypeof(expr);
     case "call": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
     default: return unreachable(expr);
   }
@@ -182,6 +182,11 @@ function knownClass({ text, args }: Expr & { readonly kind: "extern" }, types: T
   if (value?.type.kind !== "named" || of?.kind !== "global" || of.home === undefined || text.join("?") !== "? instanceof ?") return null;
   const kinds = types.get(value.type.name)?.instance?.kinds;
   return kinds === undefined ? null : bool(kinds.includes(of.home));
+}
+
+/** typeof "a"  ->  "string" */
+function knownTypeof({ text, args: [value] }: Expr & { readonly kind: "extern" }): Atom | null {
+  return value?.kind === "const" && text.join("?") === "typeof ?" ? { kind: "const", type: { kind: "leaf", text: "string" }, value: typeof value.value } : null;
 }
 
 /** Whether a value of type `from` is a `to` by its type alone. */

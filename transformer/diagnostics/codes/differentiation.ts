@@ -62,6 +62,13 @@ export const DIFFERENTIATION = {
     page: "The derivative of such a function calls its second derivative, that one the third, and so on: a build would never be done writing them. `{ engine: \"delta\" }` takes one while the program runs, and throws where it would have to be differentiated.",
     bad: "const f = (x: number): number => (x < 1 ? x * x : x * df(x / 2));\nconst df = grad(f);", good: "const f = (x: number): number => x * x;\nconst df = grad(f);\nconst h = (x: number): number => x * df(x / 2);\nconst dh = grad(h);",
   },
+  TSG3009: {
+    severity: "error", raisedBy: "pipeline", delta: true, slug: "value-of-any-kind",
+    message: "cannot differentiate `{0}`: a number that the derivative depends on is kept where values of other types may be, too",
+    help: "keep the number in a variable, a field or an array of its own",
+    page: "Memory has a cotangent of the same shape, which its type has to say. A place of type `number | string` or `unknown` has none.",
+    bad: "const cells: (number | string)[] = [\"a\", x];\nconst [, cell] = cells;\nreturn typeof cell === \"number\" ? cell : 0;", good: "const cells = { name: \"a\", value: x };\nreturn cells.value;",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
