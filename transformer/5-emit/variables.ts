@@ -4,7 +4,7 @@
 
 import { invariant } from "../ir/invariant.ts";
 import { bar, baseName, BOG, isTemporary, partName, spoken } from "../ir/names.ts";
-import type { Atom, Func, Type, Var } from "../ir/types.ts";
+import type { Atom, Func, Key, Type, Var } from "../ir/types.ts";
 import { type Block, type Code, leafVars, type Line, lineAtoms, lineBlocks, type Nested, type Value, valueAtoms, walkLines } from "./code.ts";
 import { type Edges, interference } from "./interference.ts";
 
@@ -54,6 +54,12 @@ interface Definition {
   readonly how: "param" | "let" | "bind" | "carried" | "index" | "closure";
 }
 
+/** `isWeak`: it says which place it is, and not what stands there. */
+interface Hint {
+  readonly name: string;
+  readonly isWeak: boolean;
+}
+
 interface Facts {
   readonly defs: Map<string, Definition>;
   readonly mentions: Map<string, Set<Block>>;
@@ -64,7 +70,7 @@ interface Facts {
   readonly mayShare: [string, string][];
   readonly params: readonly string[];
   /** What to call a temporary: after the place it was read from. */
-  readonly hints: Map<string, string>;
+  readonly hints: Map<string, Hint>;
 }
 
 function gather(func: Func, code: Code): Facts {
@@ -118,8 +124,9 @@ class Gatherer {
       define(this.#facts, line.bind, block, "let");
       const { value } = line;
       const place = value.kind === "load" ? this.#placeName(value) : null;
-      if (place !== null) this.#facts.hints.set(line.bind.name, baseName(line.bind.name) === bar("t") ? bar(place) : place);
-      if (value.kind === "length") this.#facts.hints.set(line.bind.name, "n");
+      const isShadow = baseName(line.bind.name) === bar("t") && place?.includes("$") === false;
+      if (value.kind === "load" && place !== null) this.#facts.hints.set(line.bind.name, { name: isShadow ? bar(place) : place, isWeak: value.key.kind === "index" && value.key.at.kind === "var" });
+      if (value.kind === "length") this.#facts.hints.set(line.bind.name, { name: "n", isWeak: false });
     }
     if (line.kind === "if" || line.kind === "for" || line.kind === "while") for (const bind of line.binds) define(this.#facts, bind, block, "bind");
     if (line.kind === "for") define(this.#facts, line.index, line.body, "index");
@@ -131,15 +138,17 @@ class Gatherer {
     if (line.kind === "let" && line.value.kind === "closure") for (const param of line.value.params) define(this.#facts, param, line.value.block, "closure");
   }
 
-  /** `b` for `m.b`, `w2` for `w[2]`. */
+  /** `b` for `m.b`, `w2` for `w[2]`, `wI` for `w[i]`, `w2$bar` for `w$bar[2]`. */
   #placeName({ object, key }: Value & { readonly kind: "load" }): string | null {
-    const place = key.kind === "field" ? key.name : key.at.kind === "const" && typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
-    if (place === null || !/^\d/.test(place)) return place;
+    const place = placeOf(key);
+    if (place === null || (key.kind === "field" && !/^\d/.test(place))) return place;
     if (object.kind !== "var") return null;
     const base = spoken(object.name);
-    if (base === BOG) return null;
-    const of = base === "t" ? this.#facts.hints.get(object.name) : base;
-    return of === undefined || of.includes("$") ? null : partName(of, place);
+    const of = isTemporary(base) ? this.#facts.hints.get(object.name)?.name : base;
+    if (of === undefined || of === BOG) return null;
+    const [array = "", ending, ...others] = of.split("$");
+    if (ending === undefined) return partName(array, place);
+    return ending === "bar" && others.length === 0 ? bar(partName(array, place)) : null;
   }
 
   #inner(line: Line, block: Block): void {
@@ -187,6 +196,13 @@ class Gatherer {
     if (from?.kind === "undef") this.#facts.unset.add(to);
     if (from?.kind === "var" && !this.#nested.has(from.name)) this.#facts.mayShare.push([to, from.name]);
   }
+}
+
+/** A place that can be said in a word; null for a computed one. */
+function placeOf(key: Key): string | null {
+  if (key.kind === "field") return key.name;
+  if (key.at.kind === "const") return typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
+  return key.at.kind === "var" && /^[a-z]$/.test(spoken(key.at.name)) && spoken(key.at.name) !== "t" ? spoken(key.at.name) : null;
 }
 
 /** Union-find over names, with interference between the groups. */
@@ -248,13 +264,19 @@ function variableOf(names: readonly string[], facts: Facts): Variable {
   const [first] = defs;
   invariant(first !== undefined, "a variable without a definition");
   const mentions = new Set(names.flatMap((name) => [...(facts.mentions.get(name) ?? [])]));
-  const named = names.find((name) => !isTemporary(name));
-  // a place that it was read from says more than a parameter that it was given to
-  const wanted = named !== undefined ? spoken(named) : facts.hints.get(first.variable.name) ?? names.map(spoken).find((each) => !isTemporary(each)) ?? baseName(first.variable.name);
   const param = names.map((name) => facts.params.indexOf(name)).find((at) => at >= 0) ?? null;
   const scope = commonBlock(defs.map((def) => def.block), facts.parents);
+  const wanted = wantedName(names, facts.hints.get(first.variable.name));
   const changes = defs.length > 1 || defs.some((def) => def.how !== "let" && def.how !== "param" && def.how !== "closure");
   return { names, type: first.variable.type, wanted, scope, mentions, param, changes, maybeUnset: names.some((name) => facts.unset.has(name)) };
+}
+
+/** The user's name, where one is known by it; a place that it was read from says more than a parameter that it was given to, but for an element among others. */
+function wantedName(names: readonly string[], hint: Hint | undefined): string {
+  const named = names.find((name) => !isTemporary(name));
+  if (named !== undefined) return spoken(named);
+  const given = names.map(spoken).find((name) => !isTemporary(name));
+  return (hint?.isWeak === true ? given ?? hint.name : hint?.name ?? given) ?? baseName(names[0] ?? "t");
 }
 
 /** Blocks from a block outwards. */
