@@ -9,6 +9,7 @@ import type { Edits, Placed } from "./edits.ts";
 import { functionText } from "./function.ts";
 import { layout } from "./layout.ts";
 import { type ArrayProgram } from "../ir/array.ts";
+import { revfOfBog } from "../ir/names.ts";
 import { arrayFunc, type VectorName } from "./array.ts";
 import { type VectorNames, vectorNames } from "./vector-names.ts";
 import { calleesOf, claimed, derivedName, homeOf, ModuleNames, type VariableExport } from "./module-names.ts";
@@ -52,7 +53,7 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const byName = new Map(input.derived.map((item) => [derivedName(item), item]));
   const asked = input.sites.filter((site) => site.form !== "derivativeSource");
   const reached = reachable([...asked.flatMap(input.siteDerivatives), ...(input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr])], byName);
-  const writer = new Writer(input, names);
+  const writer = new Writer(input, names, reached);
   for (const site of asked) {
     const layout = input.siteLayout?.(site) ?? "";
     edits.argument(site, [...input.siteDerivatives(site).map((name) => names.inFile(name, site.origin.file)), ...(layout === "" ? [] : [layout])].join(", "));
@@ -126,11 +127,18 @@ class Writer {
   readonly #names: ModuleNames;
   readonly #types: ReadonlyMap<string, NamedType>;
   readonly #readonlyTypes: { readonly has: (name: string) => boolean };
+  /** By file, what is called in it. */
+  readonly #called = new Map<string, ReadonlySet<string>>();
   readonly #cotangents = new Map<string, { readonly name: string; readonly isImported: boolean }>();
 
-  constructor(input: EmitInput, names: ModuleNames) {
+  constructor(input: EmitInput, names: ModuleNames, reached: ReadonlySet<string>) {
     this.#input = input;
     this.#names = names;
+    for (const item of input.derived) {
+      if (item.kind !== "func" || !reached.has(item.func.name)) continue;
+      const { file } = homeOf(input.program, item.home);
+      this.#called.set(file, new Set([...this.#called.get(file) ?? [], ...calleesOf(item.func)]));
+    }
     const types = new Map(input.program.types);
     for (const item of input.derived) {
       if (item.kind === "type") types.set(item.name, { type: item.type, text: names.own(item.name), scope: [homeOf(input.program, item.home).file] });
@@ -143,7 +151,7 @@ class Writer {
   item(given: Derived): Item {
     const home = homeOf(this.#input.program, given.home), { file } = home;
     const item = withLocalNames(given, home, this.#names);
-    const scope = { file, types: this.#types, callee: (name: string) => this.#names.inFile(name, file), cotangent: this.cotangent(file).name };
+    const scope = { file, types: this.#types, callee: (name: string) => this.#names.inFile(name, file), giving: (name: string) => this.#giving(name, file), cotangent: this.cotangent(file).name };
     if (item.kind === "type") {
       const types = typeWriter(scope);
       const text = `type ${this.#names.own(item.name)} = ${types.text(structure(item.type, item.name, this.#types))};`;
@@ -157,6 +165,12 @@ class Writer {
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,
     });
     return { item, file, ...written };
+  }
+
+  /** What gives a BOG of that type, and is called in the file anyway. */
+  #giving(bog: string, file: string): string | null {
+    const revf = revfOfBog(bog);
+    return revf !== null && this.#called.get(file)?.has(revf) === true ? this.#names.inFile(revf, file) : null;
   }
 
   /** What `Cotangent` is called in a file: the user's import where there is one. */

@@ -18,6 +18,8 @@ export interface TypeScope {
   readonly types: Types;
   /** Name of a class of the program in this file, by its key into Program.homes. */
   readonly callee: (home: string) => string;
+  /** What the function that gives a BOG is called in this file; null for other types. */
+  readonly giving: (name: string) => string | null;
   /** What `Cotangent` of tsgrad is imported as. */
   readonly cotangent: string;
 }
@@ -93,6 +95,8 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       return declared.text.startsWith("InstanceType<") ? `InstanceType<typeof ${own}>` : own;
     }
     if (isInScope(declared, scope.file)) return declared.text;
+    const giving = scope.giving(name);
+    if (giving !== null) return `ReturnType<typeof ${giving}>`;
     // a type of a function's own, within itself, has no name here
     return open.includes(name) ? "any" : write(declared.type, [...open, name]);
   };

@@ -59,6 +59,9 @@ export const revr = (f: string, active: readonly string[] | null): string => `${
 export const merged = (f: string, active: readonly string[] | null): string => `${f}$merged${variant(active)}`;
 export const bogType = (f: string, active: readonly string[] | null): string => `${f}$Bog${variant(active)}`;
 
+/** The function that gives a BOG of that type; null for other names. */
+export const revfOfBog = (bog: string): string | null => (/\$Bog(?!.*\$Bog)(?:\$[^$]+)*$/.test(bog) && !bog.endsWith("$dot") ? bog.replace(/\$Bog(?!.*\$Bog)/, "$revf") : null);
+
 /** Type of the tangent of a BOG. */
 export const bogTangent = (bog: string): string => `${bog}$dot`;
 
