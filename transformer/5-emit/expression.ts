@@ -48,6 +48,8 @@ export interface Writing {
   readonly reserved: (tape: string, length: string) => string;
   /** Comparisons and casts that TypeScript would call pointless. */
   readonly pointless: ReadonlySet<Value>;
+  /** Members of unions that a test has told from the others. */
+  readonly narrowed: ReadonlySet<Value>;
   /** Whether an element read has `undefined` in its type. */
   readonly noUncheckedIndexedAccess: boolean;
 }
@@ -173,6 +175,7 @@ function unwrapped(unwrap: Extract<Value, { kind: "unwrap" }>, type: Type, writi
   const { value } = unwrap;
   const from = resolve(value.type, writing.types).kind;
   const text = atomText(value, writing);
+  if (writing.narrowed.has(unwrap)) return text;
   if (from === "opt" || from === "leaf") return called(`${atLeast(PREC.call, text)}!`);
   // code that never runs with this variant may ask for it all the same
   const whole = from === "union" && !writing.pointless.has(unwrap) && assignable(type, value.type, writing.types) ? "" : "unknown as ";

@@ -13,7 +13,7 @@ import { readonlyNames } from "./readonly.ts";
 import { spare } from "../ir/names.ts";
 import { type HelperLine, reservedLines, spareTapes } from "./spare.ts";
 import { packedZeros, zerosLines } from "./packed.ts";
-import { pointless } from "./tags.ts";
+import { tagsIn, withoutAliases } from "./tags.ts";
 import { type TypeScope, type TypeWriter, typeWriter } from "./type-text.ts";
 import { type Variable, variables, type Variables } from "./variables.ts";
 
@@ -32,8 +32,9 @@ export interface FunctionText {
 }
 
 export function functionText(func: Func, scope: FunctionScope): FunctionText {
-  const code = nest(func, scope.types);
-  const vars = variables(func, code);
+  const nested = nest(func, scope.types), found = variables(func, nested);
+  const tags = tagsIn(nested, scope.types, (name) => found.of.get(name)?.changes === false);
+  const code = withoutAliases(nested, tags), vars = code === nested ? found : variables(func, code);
   const read = readNames(code);
   const unread = new Set(func.params.map((param) => param.name).filter((name) => !read.has(name)));
   const types = typeWriter(scope);
@@ -46,7 +47,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
     nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope),
     packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved,
-    pointless: pointless(code, scope.types), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
+    ...tags, noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
   const spares = spareTapes(func, scope.identifier, vars);
   const body = statements(code.block, { writing, variables: vars, read, cursors: moved, func, spares });

@@ -1,31 +1,63 @@
-// What TypeScript would call pointless. In: code as nest.ts leaves it. Out: the comparisons of a tag with a literal that the tests
-// around them have excluded, and the casts to a member of a union that they have: `if (s.kind === "a") … s.kind === "b"` may be right, as code between them may have written `s`.
-// Invariant: follows TypeScript's narrowing by literals, of a place `s.kind` and of a constant that was read from one.
+// What TypeScript knows of tags. In: code as nest.ts leaves it. Out: what it would call pointless, the comparisons of a tag with a literal that the tests
+// around them have excluded, and the casts to a member of a union that they have: `if (s.kind === "a") … s.kind === "b"` may be right, as code between them may have written `s`;
+// and members of unions that need no cast, since a test in front of them leaves no other. Invariant: follows TypeScript's narrowing by literals, of a place `s.kind` and of a constant that was read from one.
 
 import type { Atom, Const, Type, Var } from "../ir/types.ts";
+import { sameType } from "../ir/print.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
-import { type Block, type Code, type Line, lineAtoms, type Nested, terminates, type Value, valueAtoms } from "./code.ts";
+import { unreachable } from "../ir/visit.ts";
+import { type Block, type Code, type Line, lineAtoms, type Nested, terminates, type Value, valueAtoms, walkLines } from "./code.ts";
 
-/** What a place is known to be, or not to be, in these lines. */
-interface Fact { readonly place: string; readonly value: Const["value"]; readonly is: boolean }
+/** What a place is known to be, or not to be, in these lines. `isTested`: by the test itself, not by a constant that holds its outcome. */
+interface Fact { readonly place: string; readonly value: Const["value"]; readonly is: boolean; readonly isTested: boolean }
 type Facts = readonly Fact[];
 
-export function pointless({ block, nested }: Code, types: Types): ReadonlySet<Value> {
-  const walk = new Walk(nested, types);
+export interface Tags {
+  readonly pointless: ReadonlySet<Value>;
+  /** Values of kind "unwrap" that are the object itself. */
+  readonly narrowed: ReadonlySet<Value>;
+}
+
+/** `isConstant`: whether the variable of a name is never assigned again. */
+export function tagsIn({ block, nested }: Code, types: Types, isConstant: (name: string) => boolean): Tags {
+  const walk = new Walk(nested, types, isConstant);
   walk.block(block, []);
-  return walk.found;
+  return { pointless: walk.pointless, narrowed: walk.narrowed };
+}
+
+// const t = s as A; … t.x  ->  s.x, where a test says so
+export function withoutAliases(code: Code, { narrowed }: Tags): Code {
+  const { block, nested } = code;
+  const dropped = new Map<string, Value>();
+  const isAlias = (line: Line): boolean => line.kind === "let" && narrowed.has(line.value);
+  const inBlock = (one: Block): Block => ({ ...one, lines: one.lines.filter((line) => !isAlias(line)).map(inLine) });
+  const inLine = (line: Line): Line => {
+    switch (line.kind) {
+      case "let": return line.value.kind === "closure" ? { ...line, value: { ...line.value, block: inBlock(line.value.block) } } : line;
+      case "if": return { ...line, then: inBlock(line.then), else: inBlock(line.else) };
+      case "for": return { ...line, body: inBlock(line.body) };
+      case "while": return { ...line, test: inBlock(line.test), body: inBlock(line.body) };
+      case "store": case "accum": case "append": case "fill": case "push": case "reserve": case "throw": case "return": return line;
+      default: return unreachable(line);
+    }
+  };
+  walkLines(block, (line) => { if (line.kind === "let" && isAlias(line)) dropped.set(line.bind.name, line.value); });
+  return dropped.size === 0 ? code : { block: inBlock(block), nested: new Map([...nested, ...dropped]) };
 }
 
 class Walk {
-  readonly found = new Set<Value>();
+  readonly pointless = new Set<Value>();
+  readonly narrowed = new Set<Value>();
   readonly #nested: Nested;
   readonly #types: Types;
+  readonly #isConstant: (name: string) => boolean;
   /** Values of variables that lines bind. */
   readonly #bound = new Map<string, Value>();
 
-  constructor(nested: Nested, types: Types) {
+  constructor(nested: Nested, types: Types, isConstant: (name: string) => boolean) {
     this.#nested = nested;
     this.#types = types;
+    this.#isConstant = isConstant;
   }
 
   block(block: Block, outer: Facts): void {
@@ -65,7 +97,10 @@ class Walk {
   }
 
   #value(value: Value, type: Type, facts: Facts): void {
-    if (value.kind === "unwrap" && value.value.kind === "var" && this.#isOther(value.value.name, type, facts)) this.found.add(value);
+    if (value.kind === "unwrap" && value.value.kind === "var") {
+      if (this.#isOther(value.value.name, type, facts)) this.pointless.add(value);
+      else if (this.#isNarrowed(value.value, type, facts)) this.narrowed.add(value);
+    }
     if (value.kind === "choose") {
       this.#atom(value.cond, facts);
       this.#atom(value.then, [...facts, ...this.#learnt(value.cond, true)]);
@@ -76,23 +111,41 @@ class Walk {
     if (compared !== null) {
       const places = this.#places(compared.tag);
       const excludes = ({ place, value: known, is }: Fact): boolean => places.includes(place) && is !== (known === compared.value);
-      if (facts.some(excludes)) this.found.add(value);
+      if (facts.some(excludes)) this.pointless.add(value);
     }
     for (const atom of valueAtoms(value)) this.#atom(atom, facts);
   }
 
   /** Whether the object is known to have another tag than the type says. */
   #isOther(object: string, type: Type, facts: Facts): boolean {
+    return this.#excludes(facts, object, type);
+  }
+
+  /** Whether tests have excluded all members of the union but this one. */
+  #isNarrowed({ name, type: whole }: Var, type: Type, facts: Facts): boolean {
+    const union = resolve(whole, this.#types), tested = facts.filter(({ isTested }) => isTested);
+    if (union.kind !== "union" || tested.length === 0 || this.#nested.has(name) || !this.#isConstant(name)) return false;
+    const [left, ...others] = union.variants.filter((variant) => !this.#excludes(tested, name, variant));
+    return left !== undefined && others.length === 0 && sameType(resolve(left, this.#types), resolve(type, this.#types));
+  }
+
+  #excludes(facts: Facts, object: string, type: Type): boolean {
     const target = resolve(type, this.#types);
-    if (target.kind !== "record") return false;
-    return target.fields.some((field) => field.type.kind === "leaf" && literalOf(field.type.text) !== undefined
-      && facts.some(({ place, value, is }) => place === `${object}.${field.name}` && is !== (literalOf(field.type.kind === "leaf" ? field.type.text : "") === value)));
+    return target.kind === "record" && target.fields.some((field) => {
+      const literal = field.type.kind === "leaf" ? literalOf(field.type.text) : undefined;
+      return literal !== undefined && facts.some(({ place, value, is }) => place === `${object}.${field.name}` && is !== (literal === value));
+    });
   }
 
   /** What holds where the condition came out like this. */
   #learnt(cond: Atom, truth: boolean): Facts {
-    const value = cond.kind === "var" ? this.#nested.get(cond.name) ?? this.#bound.get(cond.name) : undefined;
-    if (value === undefined) return [];
+    if (cond.kind !== "var") return [];
+    const value = this.#nested.get(cond.name), held = this.#bound.get(cond.name);
+    if (value === undefined) return held === undefined ? [] : this.#learntOf(held, truth).map((fact) => ({ ...fact, isTested: false }));
+    return this.#learntOf(value, truth);
+  }
+
+  #learntOf(value: Value, truth: boolean): Facts {
     if (value.kind === "op" && value.op === "not" && value.args[0] !== undefined) return this.#learnt(value.args[0], !truth);
     if (value.kind === "choose") {
       // c && a  is  c ? a : false;  c || a  is  c ? true : a
@@ -101,7 +154,10 @@ class Walk {
     }
     if (value.kind === "extern") return this.#membersExcluded(value, truth);
     const compared = comparisonOf(value);
-    return compared === null ? [] : this.#places(compared.tag).map((place) => ({ place, value: compared.value, is: truth === compared.equal }));
+    if (compared === null) return [];
+    const { tag } = compared;
+    const isTested = tag.kind === "var" && (this.#nested.has(tag.name) || this.#isConstant(tag.name));
+    return this.#places(tag).map((place) => ({ place, value: compared.value, is: truth === compared.equal, isTested }));
   }
 
   /** `"h" in s` leaves the members of a union that may have that field, or those that may be without it. */
@@ -115,7 +171,7 @@ class Walk {
     if (members.every((fields) => field(fields) === undefined)) return [];
     return members.filter((fields) => (truth ? field(fields) === undefined : field(fields) !== undefined && field(fields)?.kind !== "opt")).flatMap((fields) => fields.flatMap(({ name: tag, type: held }): Facts => {
       const literal = held.kind === "leaf" ? literalOf(held.text) : undefined;
-      return literal === undefined ? [] : [{ place: `${object.name}.${tag}`, value: literal, is: false }];
+      return literal === undefined ? [] : [{ place: `${object.name}.${tag}`, value: literal, is: false, isTested: false }];
     }));
   }
 
