@@ -4,7 +4,7 @@
 import { callOf, isDerived, type Call, type Derived } from "./added.ts";
 import type { AnyFunction, CalledAs, CheckedAny, Derivative, Given, GradOptions, Linearized, PushOptions, Pushed } from "./forms.ts";
 import { LinearMap } from "./linear-map.ts";
-import { checkTangent, isPromise, later, push, unwritten } from "./pushforward.ts";
+import { checkTangent, givenTangents, isPromise, later, push, unwritten } from "./pushforward.ts";
 import { cotangentOf, dot, type Layout, numbersOf, rebuilt, tangentOf, zeroOf } from "./tree.ts";
 import type { Tangents } from "./tangent.ts";
 
@@ -13,8 +13,9 @@ import type { Tangents } from "./tangent.ts";
  *
  * `primals` are the arguments of `f`. `tangents` has one entry per argument, of its shape (see {@link Tangent}); `undefined` where the argument holds
  * no number. What aliases in an argument has to alias in its tangent: an object that an argument holds twice is one set of numbers, and so is its tangent.
- * The tangent of the result has the result's shape. With `hasAux: true`, `f` returns `[value, aux]` and the result is `[value, tangent, aux]`. A
- * compile-time form: the build replaces the call, and options must be literals.
+ * The tangent of the result has the result's shape. Where `f` writes an argument, the call writes it as well, and the tangents stay as they are. With
+ * `hasAux: true`, `f` returns `[value, aux]` and the result is `[value, tangent, aux]`. A compile-time form: the build replaces the call, and options
+ * must be literals.
  *
  * @throws Error `TSG0001` where no build step has replaced the call; Error where a tangent does not have the shape of its argument.
  * @example
@@ -27,13 +28,13 @@ import type { Tangents } from "./tangent.ts";
  * Krawiec et al. Figures 3 and 4 (forward mode by dual numbers).
  */
 export function jvp<F extends AnyFunction, const O extends PushOptions | Derivative = {}>(
-  f: CheckedAny<F, O>, options?: O, derivative?: Derivative,
+  f: CheckedAny<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
 ): (primals: Readonly<Parameters<F>>, tangents: Readonly<Tangents<Parameters<F>>>) => Given<F, Pushed<F, O>>;
 export function jvp(f: unknown, ...added: readonly unknown[]): unknown {
-  const { fwd, hasAux } = callOf("jvp", f, added, 1);
+  const { fwd, hasAux, layout } = callOf("jvp", f, added, 1);
   return (primals: readonly unknown[], tangents: readonly unknown[]) => {
     primals.forEach((primal, i) => { checkTangent(primal, tangents[i], `tangents[${i}]`); });
-    return later(push(fwd, primals, tangents, "all", hasAux), ({ value, tangent, aux }) => (hasAux ? [value, tangent, aux] : [value, tangent]));
+    return later(push(fwd, primals, givenTangents(primals, tangents, layout), "all", hasAux), ({ value, tangent, aux }) => (hasAux ? [value, tangent, aux] : [value, tangent]));
   };
 }
 

@@ -5,7 +5,7 @@
 import { callOf, isDerived, type Call, type Derived } from "./added.ts";
 import type { AnyFunction, Asked, CalledInto, Checked, CheckedBoth, Dense, Derivative, Given, GradOptions, HessianBy, IntoOptions, JacobianBy, Result, ResultAux, WithAux } from "./forms.ts";
 import { written } from "./into.ts";
-import { checkTangent, inTurn, later, push, unwritten, type Push } from "./pushforward.ts";
+import { checkTangent, givenTangents, inTurn, later, push, unwritten, type Push } from "./pushforward.ts";
 import { cotangentOf, numbersAlong, numbersOf, rebuilt, tangentOf, type Layout } from "./tree.ts";
 
 /**
@@ -114,15 +114,15 @@ export function hessian(f: unknown, ...added: readonly unknown[]): unknown {
  * Krawiec et al. Figures 3 and 4 over the reverse derivative of ksc notes §6.
  */
 export function hvp<F extends AnyFunction, const O extends GradOptions<F> | Derivative = {}>(
-  f: Checked<F, O>, options?: O, derivative?: Derivative,
+  f: Checked<F, O>, options?: O, derivative?: Derivative | Layout, layout?: Layout,
 ): (primals: Readonly<Parameters<F>>, tangent: Asked<F, O>) => Given<F, O extends WithAux ? [product: Asked<F, O>, aux: ResultAux<F>] : Asked<F, O>>;
 export function hvp(f: unknown, ...added: readonly unknown[]): unknown {
   const call = callOf("hvp", f, added, 1);
   const argnums = call.argnums ?? [0];
   return (primals: readonly unknown[], tangent: unknown) => {
-    const tangents = call.isList && Array.isArray(tangent) ? tangent : [tangent];
-    argnums.forEach((n, a) => { checkTangent(primals[n], tangents[a], call.isList ? `tangent[${a}]` : "tangent"); });
-    return later(push(call.fwd, primals, tangents, argnums.length, call.hasAux), (pushed) => given(call, pushed.tangent, pushed.aux));
+    const tangents = call.isList && Array.isArray(tangent) ? tangent : [tangent], asked = argnums.map((n) => primals[n]);
+    asked.forEach((primal, a) => { checkTangent(primal, tangents[a], call.isList ? `tangent[${a}]` : "tangent"); });
+    return later(push(call.fwd, primals, givenTangents(asked, tangents, call.layout), argnums.length, call.hasAux), (pushed) => given(call, pushed.tangent, pushed.aux));
   };
 }
 

@@ -1,8 +1,8 @@
 // Calls of forward derivatives. In: `f$fwd` as the build wrote it, arguments, tangents. Out: value, tangent and aux.
-// Invariants: what a caller leaves out is passed as undefined; a tangent that does not fit its argument is an error, not a zero.
+// Invariants: what a caller leaves out is passed as undefined; no tangent of the caller's is written; one that does not fit its argument is an error, not a zero.
 
 import type { Derived } from "./added.ts";
-import { eachNumber, holdsNumbers, inside, isView, numbersOf, pathTo } from "./tree.ts";
+import { eachNumber, holdsNumbers, inside, isView, type Layout, numbersAlong, numbersOf, pathTo, tangentOf } from "./tree.ts";
 
 export interface Push { readonly value: unknown; readonly tangent: unknown; readonly aux: unknown }
 
@@ -14,6 +14,13 @@ export function push(fwd: Derived, args: readonly unknown[], tangents: readonly 
     const [own, aux] = pairOf(value);
     return { value: own, tangent: pairOf(tangent)[0], aux };
   });
+}
+
+/** The tangents as the forward derivative may have them: where it writes them copies, in which that is one object which is one in the arguments. */
+export function givenTangents(primals: readonly unknown[], tangents: readonly unknown[], { copies }: Layout): readonly unknown[] {
+  if (copies !== true) return tangents;
+  const numbers = numbersAlong(primals, tangents, {}, 0), own = tangentOf(primals, (i) => numbers[i] ?? 0);
+  return Array.isArray(own) ? own : tangents;
 }
 
 function called(fwd: Derived, args: readonly unknown[], tangents: readonly unknown[], asked: number | "all"): unknown {

@@ -9,6 +9,8 @@ export interface Layout {
   readonly tags?: readonly string[];
   /** The derivative gives all that the form gives: there is nothing to walk. */
   readonly whole?: true;
+  /** The function writes an argument, so its forward derivative writes the tangent: it is given a copy. */
+  readonly copies?: true;
 }
 
 type Key = string | number;

@@ -30,7 +30,7 @@ import { Sink } from "./diagnostics/sink.ts";
 import type { ArrayProgram } from "./ir/array.ts";
 import { checkArray } from "./ir/array-check.ts";
 import { isSweepable } from "./ir/derivation.ts";
-import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout } from "./ir/facts.ts";
+import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout, takesTangents } from "./ir/facts.ts";
 import { layoutOf, layoutText } from "./ir/layout.ts";
 import { baseName, bogType, revf } from "./ir/names.ts";
 import { shadowType } from "./ir/shadow.ts";
@@ -247,7 +247,8 @@ function madeAlone(program: Program, name: string, derivation: Derivation): Pick
   const ready: Program = { ...flat, funcs: new Map([...flat.funcs].map(([each, func]) => [each, func.shipped === true || func.derivation !== undefined ? func : prepare(func, flat.types)])) };
   const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
   const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy }, name, derivation);
-  const written = derivation.pure === true ? writtenBy(program, derivation.of) : null;
+  const isHeld = derivation.pure === true || (derivation.keepsTangents === true && writesArgument(program, derivation.of));
+  const written = isHeld ? writtenBy(program, derivation.of) : null;
   const types = new Map(ready.types);
   for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [] });
   // what is left of its shadows says whether it can be swept as it stands
@@ -335,6 +336,12 @@ function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<
   }
 }
 
+/** Whether a function may write an argument, and with it what moves along. */
+function writesArgument({ funcs, types }: Program, name: string): boolean {
+  const func = funcs.get(name);
+  return func !== undefined && findingsOf(func, memoryOf(funcs, types), types, []).some(({ kind }) => kind === "written");
+}
+
 /** The last stop: text. */
 export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { readonly compiled: Compiled; readonly emitted: Emitted } {
   const compiled = compile(host, request);
@@ -361,6 +368,7 @@ const emission = (part: Part, host: CompileHost, files: (file: string) => string
   siteLayout: (site) => {
     const { form, target, hasAux } = site;
     if (part.made.derivativesOf.get(site)?.some((name) => part.made.whole.has(name)) === true) return "{ whole: true }";
+    if (takesTangents(form)) return writesArgument(part.inlined, target) ? "{ copies: true }" : "";
     const func = part.primal.funcs.get(target) ?? part.inlined.funcs.get(target);
     return func === undefined || !takesLayout(form) ? "" : layoutText(layoutOf(func, hasAux, part.inlined.types));
   },

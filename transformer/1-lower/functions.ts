@@ -365,7 +365,8 @@ const paramTexts = (node: Entry["node"], api: TypeScript): (string | null)[] => 
 export const originOf = (node: ts.Node): Origin => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
 
 /** One derivative, asked for twice. */
-const stricter = (known: Derivation | undefined, derivation: Derivation): Derivation => (known?.pure === true ? { ...derivation, pure: true } : derivation);
+const stricter = (known: Derivation | undefined, derivation: Derivation): Derivation =>
+  ({ ...derivation, ...(known?.pure === true ? { pure: true } : {}), ...(known?.keepsTangents === true ? { keepsTangents: true } : {}) });
 
 /** TypeScript 6 is strict unless it is told otherwise. */
 function saysMissing(program: ts.Program, api: TypeScript): boolean {

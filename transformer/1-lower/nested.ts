@@ -13,6 +13,7 @@ import { applyFn, isFn, isOnlyInlined, resultType, type Arg } from "./closures.t
 import { UNDEFINED, unwrap } from "./coerce.ts";
 import type { Fn, Frame } from "./frame.ts";
 import { applyDense } from "./dense.ts";
+import { isMadeHere } from "./given-tangents.ts";
 import { capturedBy, parameterNames, parametersFor, parameterType, withDistinctNames } from "./lifting.ts";
 import { optionsOf, type Options } from "./options.ts";
 import { nameOf } from "./targets.ts";
@@ -190,7 +191,7 @@ function pushedForward(f: Frame, { fn, options }: Derived, args: readonly Arg[],
   const [primals, tangents] = args.map((arg) => listed(f, arg, at));
   const of = lift(f, fn, primals ?? [], at);
   const numeric = [...of.positions].filter(([, i]) => hasNumbers(of.params[i]?.type ?? NUM, f.ctx.types));
-  const both = forwardCall(f, of, numeric.map(([, i]) => i), numeric.map(([k]) => tangents?.[k] ?? num(0)), of.name, of.result, options.hasAux ? "t" : wanted, false);
+  const both = forwardCall(f, of, numeric.map(([, i]) => i), numeric.map(([k]) => tangents?.[k] ?? num(0)), of.name, of.result, options.hasAux ? "t" : wanted, ownTangents(f, at) ? {} : { keepsTangents: true });
   if (!options.hasAux) return both;
   const shape = f.shape(of.result);
   if (shape.kind !== "tuple") return f.refuse("TSG2006", at, "jvp", f.textOf(at), "another type");
@@ -201,6 +202,8 @@ function pushedForward(f: Frame, { fn, options }: Derived, args: readonly Arg[],
   };
   return pairOf(f, [part(0, 0), part(1, 0), part(0, 1)], wanted);
 }
+
+const ownTangents = (f: Frame, at: ts.Node): boolean => f.api.isCallExpression(at) && at.arguments[1] !== undefined && isMadeHere(f, at.arguments[1]);
 
 /** `hvp(g)([x], v)` */
 function hessianProduct(f: Frame, derived: Derived, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
@@ -213,10 +216,10 @@ function hessianProduct(f: Frame, derived: Derived, args: readonly Arg[], at: ts
   return made.aux === null ? product : pairOf(f, [product, made.aux], wanted);
 }
 
-/** `[value, tangent]` of a function of the program. `pure`: see Derivation. */
-export function forwardCall(f: Frame, of: Pick<Lifted, "args" | "params">, active: readonly number[], tangents: readonly Atom[], name: string, result: Type, wanted: string, pure = true): Atom {
+/** `[value, tangent]` of a function of the program. `held`: see Derivation. */
+export function forwardCall(f: Frame, of: Pick<Lifted, "args" | "params">, active: readonly number[], tangents: readonly Atom[], name: string, result: Type, wanted: string, held: Pick<Derivation, "pure" | "keepsTangents"> = { pure: true }): Atom {
   const callee = names.fwd(name, labelsOf(of.params, active, f.ctx.types));
-  derive(f, callee, { mode: "fwd", of: name, asked: active, tuple: false, ...(pure ? { pure } : {}) });
+  derive(f, callee, { mode: "fwd", of: name, asked: active, tuple: false, ...held });
   const type: Type = { kind: "tuple", elems: [result, shadowOf(f, result)] };
   return f.let(wanted, type, { kind: "call", callee, args: [...of.args, ...tangents] });
 }

@@ -29,6 +29,9 @@ export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")
 /** Forms that walk through values, and have to know which fields are no numbers of a derivative. */
 export const takesLayout = (form: Form): boolean => form === "jacfwd" || form === "jacrev" || form === "hessian" || form === "linearize" || form === "checkGrads";
 
+/** Forms that hand the user's own tangents to a forward derivative, and so have to know whether it writes them. */
+export const takesTangents = (form: Form): boolean => form === "jvp" || form === "hvp";
+
 /** Forms that only the Delta engine answers. */
 export const isDeltaForm = (form: Form): boolean => form === "differentiable" || form === "delta";
 
@@ -44,6 +47,8 @@ export interface Derivation {
   readonly tuple: boolean;
   /** The function must not write what it is given: its derivative is called from the arguments as they were, or more than once. */
   readonly pure?: true;
+  /** Of mode "fwd": some of its tangents are objects that the code around may read again, so it must not write them. */
+  readonly keepsTangents?: true;
 }
 
 /** One compile-time form that the user wrote, resolved. */

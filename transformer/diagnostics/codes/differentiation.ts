@@ -51,7 +51,7 @@ export const DIFFERENTIATION = {
     severity: "error", raisedBy: "pipeline", slug: "nested-write",
     message: "cannot take a derivative of this function inside of a function that is differentiated: it writes `{0}`",
     help: "let it write a copy",
-    page: "Inside of a differentiated function the derivative of another one is made from the arguments as they are, and may run it more than once. What it writes besides would be seen by the code behind, with a derivative of its own. `jvp` runs the function once and is accepted.",
+    page: "Inside of a differentiated function the derivative of another one is made from the arguments as they are, and may run it more than once. What it writes besides would be seen by the code behind, with a derivative of its own. `jvp` runs the function once and is accepted where its tangents are written in place, as in `jvp(g)([x], [[1, 0]])`: a tangent that has a name would be written, too.",
     bad: "const g = (a: number[]): number => { a[0] *= 2; return a[0] * a[1]; };\nconst f = (x: number): number => grad(g)([x, x])[1];",
     good: "const g = (a: number[]): number => { const b = a.slice(); b[0] *= 2; return b[0] * b[1]; };\nconst f = (x: number): number => grad(g)([x, x])[1];",
   },
