@@ -3,9 +3,10 @@
 // variable that does not change after the capture.
 
 import { invariant } from "../ir/invariant.ts";
-import { bar, baseName, BOG, isTemporary, partName, spoken } from "../ir/names.ts";
-import type { Atom, Func, Key, Type, Var } from "../ir/types.ts";
-import { type Block, type Code, leafVars, type Line, lineAtoms, lineBlocks, type Nested, type Value, valueAtoms, walkLines } from "./code.ts";
+import { baseName } from "../ir/names.ts";
+import type { Atom, Func, Type, Var } from "../ir/types.ts";
+import { type Block, type Code, leafVars, type Line, lineAtoms, lineBlocks, type Nested, valueAtoms, walkLines } from "./code.ts";
+import { type Hint, hintsOf, wantedName } from "./hints.ts";
 import { type Edges, interference } from "./interference.ts";
 
 export interface Variable {
@@ -54,12 +55,6 @@ interface Definition {
   readonly how: "param" | "let" | "bind" | "carried" | "index" | "closure";
 }
 
-/** `isWeak`: it says which place it is, and not what stands there. */
-interface Hint {
-  readonly name: string;
-  readonly isWeak: boolean;
-}
-
 interface Facts {
   readonly defs: Map<string, Definition>;
   readonly mentions: Map<string, Set<Block>>;
@@ -69,13 +64,13 @@ interface Facts {
   readonly mustShare: [string, string][];
   readonly mayShare: [string, string][];
   readonly params: readonly string[];
-  /** What to call a temporary: after the place it was read from. */
-  readonly hints: Map<string, Hint>;
+  /** What to call a temporary. */
+  readonly hints: ReadonlyMap<string, Hint>;
 }
 
 function gather(func: Func, code: Code): Facts {
   const facts: Facts = {
-    defs: new Map(), mentions: new Map(), parents: new Map(), captured: new Set(), unset: new Set(), mustShare: [], mayShare: [], hints: new Map(),
+    defs: new Map(), mentions: new Map(), parents: new Map(), captured: new Set(), unset: new Set(), mustShare: [], mayShare: [], hints: hintsOf(code),
     params: func.params.map((param) => param.name),
   };
   for (const param of func.params) define(facts, param, code.block, "param");
@@ -120,14 +115,7 @@ class Gatherer {
   }
 
   #define(line: Line, block: Block): void {
-    if (line.kind === "let") {
-      define(this.#facts, line.bind, block, "let");
-      const { value } = line;
-      const place = value.kind === "load" ? this.#placeName(value) : null;
-      const isShadow = baseName(line.bind.name) === bar("t") && place?.includes("$") === false;
-      if (value.kind === "load" && place !== null) this.#facts.hints.set(line.bind.name, { name: isShadow ? bar(place) : place, isWeak: value.key.kind === "index" && value.key.at.kind === "var" });
-      if (value.kind === "length") this.#facts.hints.set(line.bind.name, { name: "n", isWeak: false });
-    }
+    if (line.kind === "let") define(this.#facts, line.bind, block, "let");
     if (line.kind === "if" || line.kind === "for" || line.kind === "while") for (const bind of line.binds) define(this.#facts, bind, block, "bind");
     if (line.kind === "for") define(this.#facts, line.index, line.body, "index");
     if (line.kind === "for" || line.kind === "while") for (const one of line.carried) define(this.#facts, one.param, block, "carried");
@@ -136,19 +124,6 @@ class Gatherer {
     const assigned = line.kind === "if" ? line.binds : line.kind === "for" || line.kind === "while" ? line.carried.map((one) => one.param) : [];
     for (const end of ends) for (const one of assigned) mention(this.#facts, one.name, end);
     if (line.kind === "let" && line.value.kind === "closure") for (const param of line.value.params) define(this.#facts, param, line.value.block, "closure");
-  }
-
-  /** `b` for `m.b`, `w2` for `w[2]`, `wI` for `w[i]`, `w2$bar` for `w$bar[2]`. */
-  #placeName({ object, key }: Value & { readonly kind: "load" }): string | null {
-    const place = placeOf(key);
-    if (place === null || (key.kind === "field" && !/^\d/.test(place))) return place;
-    if (object.kind !== "var") return null;
-    const base = spoken(object.name);
-    const of = isTemporary(base) ? this.#facts.hints.get(object.name)?.name : base;
-    if (of === undefined || of === BOG) return null;
-    const [array = "", ending, ...others] = of.split("$");
-    if (ending === undefined) return partName(array, place);
-    return ending === "bar" && others.length === 0 ? bar(partName(array, place)) : null;
   }
 
   #inner(line: Line, block: Block): void {
@@ -196,13 +171,6 @@ class Gatherer {
     if (from?.kind === "undef") this.#facts.unset.add(to);
     if (from?.kind === "var" && !this.#nested.has(from.name)) this.#facts.mayShare.push([to, from.name]);
   }
-}
-
-/** A place that can be said in a word; null for a computed one. */
-function placeOf(key: Key): string | null {
-  if (key.kind === "field") return key.name;
-  if (key.at.kind === "const") return typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
-  return key.at.kind === "var" && /^[a-z]$/.test(spoken(key.at.name)) && spoken(key.at.name) !== "t" ? spoken(key.at.name) : null;
 }
 
 /** Union-find over names, with interference between the groups. */
@@ -269,14 +237,6 @@ function variableOf(names: readonly string[], facts: Facts): Variable {
   const wanted = wantedName(names, facts.hints.get(first.variable.name));
   const changes = defs.length > 1 || defs.some((def) => def.how !== "let" && def.how !== "param" && def.how !== "closure");
   return { names, type: first.variable.type, wanted, scope, mentions, param, changes, maybeUnset: names.some((name) => facts.unset.has(name)) };
-}
-
-/** The user's name, where one is known by it; a place that it was read from says more than a parameter that it was given to, but for an element among others. */
-function wantedName(names: readonly string[], hint: Hint | undefined): string {
-  const named = names.find((name) => !isTemporary(name));
-  if (named !== undefined) return spoken(named);
-  const given = names.map(spoken).find((name) => !isTemporary(name));
-  return (hint?.isWeak === true ? given ?? hint.name : hint?.name ?? given) ?? baseName(names[0] ?? "t");
 }
 
 /** Blocks from a block outwards. */
