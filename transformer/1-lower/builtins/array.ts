@@ -10,6 +10,7 @@ import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { tupleAsArray } from "../places.ts";
+import { refuseReplaced } from "../replaced-builtins.ts";
 import { eachElement, find, withCallback } from "./callbacks.ts";
 import { reverse, sort } from "./order.ts";
 import { copyWithin, shift, splice, unshift, within } from "./resize.ts";
@@ -32,6 +33,7 @@ export interface Call extends MethodCall {
 export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
   const held: Atom = call.receiver.kind === "var" ? f.let("t", call.receiver.type, { kind: "copy", atom: call.receiver }) : call.receiver;
   const shape = f.shape(held.type);
+  refuseReplaced(f, `${shape.kind === "array" ? shape.store : "Array"}.prototype.${call.method}`, call.node);
   const array = shape.kind === "tuple" ? tupleAsArray(f, call.node, held, shape.elems) : held;
   const arrayShape = f.shape(array.type);
   const full: Call = { ...call, array, elem: arrayShape.kind === "array" ? arrayShape.elem : NUM };

@@ -12,6 +12,7 @@ import { emitFor } from "../emit-loop.ts";
 import { lowerExpr, toNumber } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
+import { refuseReplaced } from "../replaced-builtins.ts";
 import { TYPED_ARRAYS } from "../resolve.ts";
 import { assignFields, deepCopy, fieldsOf } from "./fields.ts";
 import { lowerFrom, newArray } from "./construct.ts";
@@ -26,6 +27,7 @@ const OPERATORS: ReadonlyMap<string, ScalarOp> = new Map([
 
 /** Called with values only, so that they can also be callbacks. */
 export function callBuiltin(f: Frame, path: string, args: readonly Atom[], at: ts.Node, wanted: string): Atom | null {
+  refuseReplaced(f, path, at);
   const op = OPERATORS.get(path);
   if (op !== undefined) return scalar(f, op, path, args, at, wanted);
   const [first] = args;
@@ -72,6 +74,7 @@ function scalar(f: Frame, op: ScalarOp, path: string, args: readonly Atom[], at:
 }
 
 export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression, wanted: string, unused: boolean): Atom | null {
+  refuseReplaced(f, path, node);
   const store = TYPED_ARRAYS.find((each) => path.startsWith(`${each}.`));
   const typed: Type | null = store === undefined ? null : { kind: "array", store, elem: NUM };
   const [first] = node.arguments;

@@ -87,6 +87,13 @@ export const EXPRESSIONS = {
     page: "Derivatives are defined for `number` only.",
     bad: "return Number(1n * 2n) * x;", good: "return 2 * x;",
   },
+  TSG1213: {
+    severity: "error", raisedBy: "lower", slug: "replaced-builtin",
+    message: "cannot differentiate `{0}`: the program puts another function in its place",
+    help: "give that function a name of its own, and call it by that",
+    page: "The derivatives of the standard library's functions are those that it says. A function that is only put where there is none, as in `Math.sinh ??= …` or below `if (!Array.prototype.at)`, is taken for the library's.",
+    bad: "Math.sin = (x: number): number => x;\nconst g = grad((x: number): number => Math.sin(x));", good: "const sin = (x: number): number => x;\nconst g = grad((x: number): number => sin(x));",
+  },
   TSG1301: {
     severity: "error", raisedBy: "pipeline", slug: "delta",
     message: "cannot differentiate `{0}` with the Delta engine: {1}",
