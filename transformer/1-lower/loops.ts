@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { NUM, bool, index, num } from "../ir/build.ts";
 import type { Atom, Field, Var } from "../ir/types.ts";
 import { keepsKeys, keysOf } from "./builtins/dict.ts";
-import { namesOf, requireListed } from "./builtins/fields.ts";
+import { copiesOpen, namesOf, requireListed } from "./builtins/fields.ts";
 import { STRING, unwrap } from "./coerce.ts";
 import { elementAt, itemAt, keyAt, lengthOf, mayChangeLength, sourceOf, type Source } from "./builtins/iterate.ts";
 import { countedLoop, type Counted } from "./counted.ts";
@@ -118,6 +118,7 @@ function lowerForInFields(f: Frame, node: ts.ForInStatement, labels: readonly st
   const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
   if (name === undefined || !f.api.isIdentifier(name) || f.ctx.classOf(object.type) !== null) return f.refuse("TSG1121", node, f.textOf(node.expression));
   if (fields.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1121", node, f.textOf(node.expression));
+  if (copiesOpen(f, node.expression)) return f.refuse("TSG1202", node.expression, f.textOf(node.expression));
   const keys = namesOf(f, object);
   withLoop(f, labels, (label) => emitFor(f, label, f.let("t", NUM, { kind: "length", object: keys }), (at) => {
     const key = f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) });

@@ -21,6 +21,7 @@ type Shape = Type & { readonly kind: "record" };
 /** `Object.keys(m)` and its like, and the fields of a literal in the order in which it was written. */
 export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom {
   const [argument] = node.arguments;
+  if (argument !== undefined && copiesOpen(f, argument)) return f.refuse("TSG1202", node, f.textOf(node));
   const object = argument === undefined ? f.refuse("TSG1211", node, path, "no arguments") : unwrap(f, lowerExpr(f, argument));
   const shape = f.shape(object.type);
   if (shape.kind === "dict") return entriesOf(f, path, object, shape, wanted);
@@ -43,6 +44,20 @@ function isExactLiteral(f: Frame, node: ts.Expression | undefined): boolean {
   const declaration = f.api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
   return declaration !== undefined && f.api.isVariableDeclaration(declaration) && declaration.type === undefined
     && declaration.initializer !== undefined && f.api.isObjectLiteralExpression(declaration.initializer);
+}
+
+/** Whether it is `{ ...m }` of an object that may have more fields than its type lists: the copy is made of those that are listed. */
+export function copiesOpen(f: Frame, node: ts.Expression): boolean {
+  const literal = literalOf(f, node);
+  return literal?.properties.some((property) => f.api.isSpreadAssignment(property) && (literalOf(f, property.expression) === null || copiesOpen(f, property.expression))) === true;
+}
+
+/** The literal that an expression is, or that its variable begins with. */
+function literalOf(f: Frame, expression: ts.Expression): ts.ObjectLiteralExpression | null {
+  const { api } = f, node = opened(f, expression);
+  if (api.isObjectLiteralExpression(node)) return node;
+  const declaration = api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
+  return declaration !== undefined && api.isVariableDeclaration(declaration) && declaration.initializer !== undefined ? literalOf(f, declaration.initializer) : null;
 }
 
 /** The names of the fields that the object has now. */
