@@ -5,7 +5,7 @@ export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
 export { id, ret, setId } from "./register.ts";
 export { addTerm, addTerms, callNode, evaluate, firstTerm, input, linear1, linear2, linear3, mark, newSums, next, node1, node2, nodeN, release, size, sum1, sum2, summed } from "./tape.ts";
 export { dotted } from "./products.ts";
-export { beginSwept, endSwept, sweptTape, trips, unswept } from "./swept.ts";
+export { beginSwept, endSwept, isLong, sweptTape, trips, unswept } from "./swept.ts";
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";
 export {
   abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, least, log, log10, log1p, log2,

@@ -29,9 +29,12 @@ const LEAST = 200;
 /** `places` for each round of a loop that counts up from a whole number; else NaN. */
 export const trips = (from: number, below: number, places: number): number => (!(Number.isInteger(from) && from >= 0) ? NaN : below > from ? Math.ceil(below - from) * places : below <= from ? 0 : NaN);
 
-/** The loop may run as one step: it keeps at most `count` numbers. Or null. */
+/** Whether a loop that keeps so many numbers is worth asking for. */
+export const isLong = (count: number): boolean => count >= LEAST;
+
+/** The loop may run as one step: it keeps at most `count` numbers, and they are many. Or null. */
 export function beginSwept(lists: readonly Value[], written: number, count: number): Swept | null {
-  if (!(count >= LEAST) || run.isInner || run.isPushed === true || !run.touched) return null;
+  if (run.isInner || run.isPushed === true || !run.touched) return null;
   const handles = lists.map(idsOf);
   let size = count, isActive = false;
   for (let k = 0; k < handles.length; k++) {

@@ -28,6 +28,8 @@ export interface Loop {
   readonly counter: string;
   readonly from: string;
   readonly below: string;
+  /** No more rounds than this, whichever those of the loops around are; null where that is not known. */
+  readonly most: string | null;
   readonly steps: readonly Step[];
 }
 
@@ -52,6 +54,9 @@ class Reader {
   readonly kept: Map<string, string> = new Map();
   readonly lengths: Map<List, Num> = new Map();
   readonly counters: Set<string> = new Set();
+  /** Where counters of the loops around begin, and where they end; null where that is not known. */
+  readonly #first: Map<string, string | null> = new Map();
+  readonly #last: Map<string, string | null> = new Map();
   #counted: string[] = [];
 
   constructor(work: Work, first: ts.Node) {
@@ -123,16 +128,19 @@ class Reader {
     if (from === null || below === null) return null;
     const before = callee.names.get(name.text);
     callee.names.set(name.text, this.run.graph.leaf(counter, "0"));
+    const low = extreme(from, this.#first), high = extreme(below, this.#last);
+    this.#first.set(counter, low);
+    this.#last.set(counter, high);
     const steps = this.#steps(node.statement, callee);
     if (before === undefined) callee.names.delete(name.text);
     else callee.names.set(name.text, before);
-    return steps === null || steps.length === 0 ? null : { kind: "loop", counter, from, below, steps };
+    return steps === null || steps.length === 0 ? null : { kind: "loop", counter, from: plainly(from), below: plainly(below), most: low === null || high === null ? null : low === "0" ? high : `(${high} - ${low})`, steps };
   }
 
   /** Arithmetic of what stays and of counters of loops around. */
-  #bound(node: ts.Expression, callee: Callee): string | null {
+  #bound(node: ts.Expression, callee: Callee): Num | null {
     const bound = numberOf(this.run, node, callee);
-    return bound === null || bound.varies || reads(bound, this.counters) ? null : plainly(bound);
+    return bound === null || bound.varies || reads(bound, this.counters) ? null : bound;
   }
 
   #steps(body: ts.Statement, callee: Callee): readonly Step[] | null {
@@ -193,6 +201,15 @@ export const reads = (number: Num, names: ReadonlySet<string>): boolean => (numb
 function isWhole({ op, args: [a, b], text, value }: Num): boolean {
   if (op === null) return value === null ? /^[\p{ID_Continue}$]+$/u.test(text) && !text.startsWith("t$") : Number.isInteger(value) && value >= 0;
   return op === "add" && a !== undefined && b !== undefined && isWhole(a) && isWhole(b);
+}
+
+/** What a sum of counters and numbers comes to where each counter is at its end `of` the range. */
+function extreme(bound: Num, of: ReadonlyMap<string, string | null>): string | null {
+  const { op, args: [a, b], text } = bound;
+  if (!reads(bound, new Set(of.keys()))) return op === null ? plainly(bound) : `(${plainly(bound)})`;
+  if (op === null) return of.get(text) ?? null;
+  const parts = op === "add" && a !== undefined && b !== undefined ? [extreme(a, of), extreme(b, of)] : [null];
+  return parts.includes(null) ? null : `(${parts.join(" + ")})`;
 }
 
 /** Whether something in the loop assigns it. */

@@ -30,6 +30,6 @@ function linesOf(work: Work, swept: Swept, otherwise: readonly string[]): readon
   ];
   return [
     ...[...kept].map(([name, text]) => `const ${name}${any} = ${text};`), `let ${count}${any} = 0;`, ...counting,
-    `const ${step}${any} = $d.beginSwept([${lists.map(({ name }) => name).join(", ")}], ${written.size}, ${count});`, `${block(`if (${step} !== null)`, fast)} ${block("else", otherwise)}`,
+    `const ${step}${any} = $d.isLong(${count}) ? $d.beginSwept([${lists.map(({ name }) => name).join(", ")}], ${written.size}, ${count}) : null;`, `${block(`if (${step} !== null)`, fast)} ${block("else", otherwise)}`,
   ];
 }

@@ -37,8 +37,8 @@ export class Writer {
   }
 
   text(count: string): SweptText {
-    const { loop } = this.#swept, backward = this.#backward(loop);
-    return { count: this.#counted(loop, count), forward: this.#forward(loop), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
+    const { loop } = this.#swept, backward = this.#backward(loop), counted = this.#counted(loop, count), most = loop.steps.some(({ kind }) => kind === "loop") ? this.#most(loop) : null;
+    return { count: most === null ? counted : [block(`if ($d.isLong(${most}))`, counted)], forward: this.#forward(loop), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
   }
 
   #adjointOf(write: Write): Adjoint {
@@ -49,9 +49,20 @@ export class Writer {
     return made;
   }
 
+  /** What a round keeps beside its loops. */
+  #keptBy(steps: readonly Step[]): number {
+    return steps.reduce((sum, step) => (step.kind === "write" ? sum + Math.max(1, this.#adjointOf(step).kept.length) : sum), 0);
+  }
+
+  /** `d * (2 + (d - 1) * 3)`: no more is kept, whichever rounds those of the loops around are. */
+  #most({ most, steps }: Loop): string | null {
+    const own = this.#keptBy(steps), inner = steps.flatMap((step) => (step.kind === "loop" ? [this.#most(step)] : [])), parts = [...(own === 0 ? [] : [String(own)]), ...inner];
+    return most === null || parts.includes(null) ? null : `${most} * ${parts.length === 1 ? parts.join("") : `(${parts.join(" + ")})`}`;
+  }
+
   /** `for (…) t += $d.trips(from, below, 3);` */
   #counted({ counter, from, below, steps }: Loop, count: string): readonly string[] {
-    const own = steps.reduce((sum, step) => (step.kind === "write" ? sum + Math.max(1, this.#adjointOf(step).kept.length) : sum), 0);
+    const own = this.#keptBy(steps);
     const inner = steps.flatMap((step) => (step.kind === "loop" ? this.#counted(step, count) : []));
     const trips = `${count} += $d.trips(${from}, ${below}, ${own});`;
     return inner.length === 0 ? [trips] : [trips, block(`for (let ${counter} = ${from}; ${counter} < ${below} && ${count} < Infinity; ${counter}++)`, inner)];
