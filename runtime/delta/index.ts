@@ -16,6 +16,7 @@ export { copyKey, del, field, get, isActive, keyId, set, setAt, setIdAt, setKeyI
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";
 export { text } from "./text.ts";
+export { textOf } from "./primitive.ts";
 export { idAt, idsOf } from "./handles.ts";
 export { bytesId, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, unsupported } from "./dispatch.ts";

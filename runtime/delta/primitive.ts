@@ -52,5 +52,8 @@ export function coerced(f: (x: Value, xi: Id) => Value, x: Value, xi: Id): Value
   return f(+a, ai | readBack(a));
 }
 
+/** What may be an object, in a template. */
+export const textOf = (value: Value, valueId: Id): Value => text(primitive(value, valueId, "string"), valueId);
+
 /** For code whose operands may be no numbers. */
 export const conversions: Family = () => { convertBy({ coerced, mixed, primitive, readBack }); };

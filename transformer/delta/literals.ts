@@ -6,7 +6,7 @@ import { expression } from "./expression.ts";
 import { accessorFunction, functionValue } from "./function.ts";
 import { isNewData } from "./inert.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
-import { isPrimitive } from "./leaves.ts";
+import { convertible, isNumber, isPrimitive } from "./leaves.ts";
 import { put } from "./temporaries.ts";
 import { refused, temporary, type Work } from "./work.ts";
 
@@ -103,11 +103,11 @@ export function template(work: Work, node: ts.NoSubstitutionTemplateLiteral | ts
   if (api.isNoSubstitutionTemplateLiteral(node)) return plain(oneLine(node.getText()));
   let text = oneLine(node.head.getText()), pure = true, holdsNumber = false;
   for (const span of node.templateSpans) {
-    const pair = expression(work, span.expression);
+    const pair = expression(work, span.expression), mayBeObject = pair.i !== "0" ? !isNumber(api, work.context.checker, span.expression) : convertible(api, work.context.checker, span.expression).object;
     // an object's toString may do anything
     pure &&= pair.pure && isPrimitive(api, work.context.checker, span.expression);
-    holdsNumber ||= pair.i !== "0";
-    text += (pair.i === "0" ? pair.v : `$d.text(${flat(pair)})`) + oneLine(span.literal.getText());
+    holdsNumber ||= pair.i !== "0" || mayBeObject;
+    text += (mayBeObject ? `$d.textOf(${flat(pair)})` : pair.i === "0" ? pair.v : `$d.text(${flat(pair)})`) + oneLine(span.literal.getText());
   }
   return { ...plain(text, 2, pure), text: holdsNumber };
 }

@@ -7,7 +7,7 @@ import { id, ret } from "../register.ts";
 import { keyId, setKeyId } from "../shadows.ts";
 import { elementsOf } from "../store.ts";
 import { primitive } from "../primitive.ts";
-import { text } from "../text.ts";
+import { writtenOut } from "../text.ts";
 import { isView } from "../handles.ts";
 import { each } from "../spread.ts";
 import type { Handler, Id, Value } from "../value.ts";
@@ -141,9 +141,9 @@ const newArray: Handler = (target, args, ids) => {
   return ret(made, 0);
 };
 
-/** The numbers of a list, each as text. */
+/** The numbers of a list, each as text; lists in it, too. */
 const joining = (native: Value): Handler => (self, args) => {
-  if (Array.isArray(self) || isView(self)) idsOf(self).forEach((own, k) => { text(self[k], own); });
+  writtenOut(self);
   return ret(Reflect.apply(native, self, args), 0);
 };
 
@@ -269,10 +269,10 @@ export const arrays: Family = () => {
   }
   handleNew(Array, newArray);
   handle(Array, (_self, args, ids) => newArray(Array, args, ids));
-  for (const native of [list.join, list.toString, view.join]) handle(native, joining(native));
+  for (const native of [list.join, list.toString, list.toLocaleString, view.join, view.toLocaleString]) handle(native, joining(native));
 
   inert(
-    list.includes, list.indexOf, list.lastIndexOf, list.toLocaleString, view.includes, view.indexOf, view.lastIndexOf,
-    view.toLocaleString, Array.isArray, ArrayBuffer, ArrayBuffer.isView, ArrayBuffer.prototype.slice,
+    list.includes, list.indexOf, list.lastIndexOf, view.includes, view.indexOf, view.lastIndexOf,
+    Array.isArray, ArrayBuffer, ArrayBuffer.isView, ArrayBuffer.prototype.slice,
   );
 };

@@ -7,6 +7,7 @@ import { id, ret } from "../register.ts";
 import { del, get, isActive, keyId, set, setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
 import { dropField, entryId, mapKeyId, setEntryId, setMapKeyId } from "../store.ts";
+import { readOut, written, writtenOut } from "../text.ts";
 import { failure, type Id, type Value } from "../value.ts";
 import { idsOf, setIds } from "./elements.ts";
 
@@ -158,13 +159,17 @@ function copies(): void {
   }
   handle(JSON.stringify, (self, args, ids) => {
     const text = Reflect.apply(JSON.stringify, self, args);
-    if (typeof text === "string" && ((ids[0] ?? 0) !== 0 || isActive(args[0]))) texts.set(text, typeof args[0] === "object" && args[0] !== null ? new WeakRef(args[0]) : null);
+    if (typeof text === "string" && ((ids[0] ?? 0) !== 0 || isActive(args[0]))) {
+      texts.set(text, typeof args[0] === "object" && args[0] !== null ? new WeakRef(args[0]) : null);
+      written(text, 1);
+      writtenOut(args[0]);
+    }
     return ret(text, 0);
   });
   handle(JSON.parse, (self, args) => {
     const made = Reflect.apply(JSON.parse, self, args);
     const source = texts.get(args[0]);
-    if (source === undefined) return ret(made, 0);
+    if (source === undefined) return ret(made, readOut(made, args[0]));
     const from = source?.deref();
     if (from === undefined || args[1] !== undefined || JSON.stringify(from) !== args[0]) {
       throw failure("TSG0012", "a number with a derivative was written as text and is read back: no derivative passes through text; copy the value instead, for instance with structuredClone");

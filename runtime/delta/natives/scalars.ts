@@ -9,16 +9,25 @@ import {
   sin, sinh, sqrt, tan, tanh, trunc,
 } from "../math.ts";
 import { pow } from "../operators.ts";
-import { primitive } from "../primitive.ts";
+import { primitive, textOf } from "../primitive.ts";
 import { id, ret } from "../register.ts";
 import { stopGradient } from "../../operators.ts";
-import { readBack, written } from "../text.ts";
+import { readBack, written, writtenOut } from "../text.ts";
 import { failure, type Handler, type Value } from "../value.ts";
 
-/** The same number: `Number(x)`, `parseFloat(x)`, `x.valueOf()`. */
-const same = (native: Value, of: (self: Value, args: Value[]) => Value): Handler => (self, args, ids) => {
-  const value = Reflect.apply(native, self, args);
-  return ret(value, typeof of(self, args) === "number" ? (ids[0] ?? 0) : readBack(args[0]));
+/** `parseFloat(text)`, also of what becomes text. */
+const parsed = (native: Value): Handler => (_self, args, ids) => {
+  const of = isObject(args[0]) ? primitive(args[0], 0, "string") : args[0], value = native(of);
+  return ret(value, typeof of === "number" ? (of === args[0] ? (ids[0] ?? 0) : id) : readBack(of, value));
+};
+
+/** Text that numbers among the arguments go into. */
+const into = (native: Value): Handler => (self, args, ids) => {
+  args.forEach((arg, k) => {
+    if (typeof arg === "number") written(String(arg), ids[k] ?? 0);
+    else writtenOut(arg);
+  });
+  return ret(Reflect.apply(native, self, args), 0);
 };
 
 /** A number in an object of its own has nowhere to keep its id. */
@@ -47,8 +56,7 @@ function numbers(): void {
   handleNew(Number, boxed(Number));
   handleNew(Object, boxed(Object));
   handle(Object, (_self, args, ids) => boxed(Object)(Object, args, ids));
-  handle(parseFloat, same(parseFloat, (_self, args) => args[0]));
-  handle(Number.parseFloat, same(Number.parseFloat, (_self, args) => args[0]));
+  handle(parseFloat, parsed(parseFloat));
 }
 
 function mathematics(): void {
@@ -70,14 +78,16 @@ function mathematics(): void {
 
 function texts(): void {
   handle(String, (_self, args, ids) => {
-    if (typeof args[0] === "number") written(String(args[0]), ids[0] ?? 0);
+    if (isObject(args[0])) args = [textOf(args[0], 0)];
+    else if (typeof args[0] === "number") written(String(args[0]), ids[0] ?? 0);
     return ret(String(...args), 0);
   });
   handleNew(String, (target, args) => ret(Reflect.construct(String, args, target), 0));
   const number: Value = Number.prototype, string: Value = String.prototype;
+  for (const native of [string.concat, string.padStart, string.padEnd, string.replace, string.replaceAll, String.raw, encodeURIComponent, encodeURI]) handle(native, into(native));
   inert(
     isNaN, isFinite, parseInt, Number.isFinite, Number.isInteger, Number.isNaN, Number.isSafeInteger, Number.parseInt, number.toFixed, number.toPrecision, number.toString,
-    number.toExponential, number.toLocaleString, Boolean, BigInt, BigInt.asIntN, BigInt.asUintN, Symbol, Symbol.for, String.fromCharCode, String.fromCodePoint, String.raw,
+    number.toExponential, number.toLocaleString, Boolean, BigInt, BigInt.asIntN, BigInt.asUintN, Symbol, Symbol.for, String.fromCharCode, String.fromCodePoint,
     Boolean.prototype.toString, Boolean.prototype.valueOf, string.valueOf,
   );
   const texts: readonly Value[] = [string, RegExp.prototype, Date.prototype, BigInt.prototype, Symbol.prototype, Error.prototype];
@@ -87,7 +97,7 @@ function texts(): void {
       if (typeof member === "function" && key !== "constructor" && key !== "replace" && key !== "replaceAll") inert(member);
     }
   }
-  inert(string.replace, string.replaceAll, Date, Date.now, Date.UTC, Date.parse, RegExp, encodeURIComponent, decodeURIComponent, encodeURI, decodeURI);
+  inert(Date, Date.now, Date.UTC, Date.parse, RegExp, decodeURIComponent, decodeURI);
   const host: Value = globalThis;
   const { console: printing, performance: clock } = host;
   for (const key of Object.keys(printing ?? {})) inert(printing[key]);
