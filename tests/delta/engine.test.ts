@@ -198,6 +198,8 @@ test.each([
   ["a static private field", "class A { static #k = 2; static of(x: number): number { return A.#k * x; } }\nconst f = (x: number): number => A.of(x);", "TSG1301 cannot differentiate `#k` with the Delta engine: a static private field"],
   ["a name that an id would have", "const f = (x: number): number => { const x$id = x * x; return x$id * x; };", "TSG1301 cannot differentiate `x: number` with the Delta engine: a variable `x` beside `x$id`"],
   ["the name of the run-time", "const f = ($d: number): number => $d * $d;", "TSG1301 cannot differentiate `$d: number` with the Delta engine: a variable named `$d`"],
+  ["that name beside the function", "const $d = 8;\nexport const eight = $d;\nconst f = (x: number): number => x * x;", "TSG1301 cannot differentiate `$d = 8` with the Delta engine: a variable named `$d`"],
+  ["that name around the function", "const f = (x: number): number => x * x;\nexport function h($d: number): number { return grad(f, { engine: \"delta\" })($d); }\nexport const other = ($d: number): number => $d;", "TSG1301 cannot differentiate `$d: number` with the Delta engine: a variable named `$d`"],
 ])("%s is refused", (_, source, message) => {
   const { codes } = built({ "input.ts": `${HEAD}${source}\nexport const d = grad(f, { engine: "delta" });\n` });
   expect(codes.map((code) => code.slice(0, message.length))).toEqual([message]);

@@ -11,6 +11,7 @@ import { isInPlace, type Item, Names, withNeeds } from "./items.ts";
 import { depthOf } from "./data-types.ts";
 import { hasAccessors, type Lean, leanOf } from "./lean.ts";
 import { isRecursive } from "./recursive-types.ts";
+import { NAMED_AS_RUN_TIME } from "./rewrite.ts";
 import type { RewriteProblem } from "./scope.ts";
 
 export interface DeltaSite {
@@ -49,7 +50,7 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
   plan.settle();
   for (const [site, root] of roots) results.set(site, resultOf(site, root));
   for (const [site, result] of results) {
-    const problems = result.kind === "accepted" ? packageProblems(site, result.items, host) : [];
+    const problems = result.kind === "accepted" ? [...packageProblems(site, result.items, host), ...nameProblems(site, result.items, host)] : [];
     if (problems.length > 0) results.set(site, { kind: "refused", problems });
   }
   const accepted = [...results].flatMap(([site, result]) => (result.kind === "accepted" ? [{ site, result }] : []));
@@ -64,6 +65,19 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
 const packageProblems = (site: DeltaSite, items: ReadonlySet<Item>, host: DeltaHost): RewriteProblem[] =>
   [...new Set([...items].filter((item) => item.usesPackages === true).map((item) => item.file))].flatMap((file) =>
     host.packages.packageText(file.fileName).refusals.map((refusal) => ({ node: site.target, construct: refusalText(refusal), isPackage: true })));
+
+/** What is called as the engine's run-time is, where emitted code names that. */
+function nameProblems(site: DeltaSite, items: ReadonlySet<Item>, host: DeltaHost): RewriteProblem[] {
+  const { SymbolFlags: flags } = host.ts, checker = host.program.getTypeChecker();
+  const own = [site.call, ...[...items].map(({ node }) => node)].flatMap((at): ts.Node[] => {
+    if (!OF_RUN_TIME.test(at.getSourceFile().text)) return [];
+    const meant = checker.getSymbolsInScope(at, flags.Value | flags.Alias).find(({ name }) => name === "$d");
+    return meant === undefined ? [] : [meant.declarations?.[0] ?? at];
+  });
+  return [...new Set(own)].map((node) => ({ node, construct: NAMED_AS_RUN_TIME }));
+}
+
+const OF_RUN_TIME = /\$d(?![\p{ID_Continue}$])/u;
 
 /** The function to be differentiated. */
 function rootOf(site: DeltaSite, plan: Plan): Item | null {

@@ -106,11 +106,13 @@ function idsName(words: ReadonlySet<string>): string {
   return name;
 }
 
+export const NAMED_AS_RUN_TIME = "a variable named `$d`, as the engine's run-time is; give it another name";
+
 /** Names of the user's that are those of ours: one would be taken for the other. */
 function clashes(bindings: Bindings, words: ReadonlySet<string>, isPackage: boolean): RewriteProblem[] {
   return bindings.all.flatMap((variable) => {
     const { name, declaration, handle, fields } = variable;
-    if (name === "$d") return isPackage ? [] : [{ node: declaration, construct: "a variable named `$d`, as the engine's run-time is; give it another name" }];
+    if (name === "$d") return isPackage ? [] : [{ node: declaration, construct: NAMED_AS_RUN_TIME }];
     const ours = [...(variable.live ? [`${name}$id`] : []), ...(variable.hasHandle ? [handle] : []), ...(variable.hasFields ? [fields] : [])];
     return ours.filter((each) => words.has(each)).map((each) => ({ node: declaration, construct: `a variable \`${name}\` beside \`${each}\`, as the engine calls what it keeps of \`${name}\`; give it another name` }));
   });
