@@ -24,6 +24,8 @@ export interface ClassField {
   readonly fixed: boolean;
 }
 
+const CLASSES = new WeakMap<ts.SourceFile, readonly ClassNode[]>();
+
 export class Classes {
   /** Whether a field that is declared without a value is there all the same, undefined, before the constructor runs. */
   readonly definesFields: boolean;
@@ -101,10 +103,23 @@ export class Classes {
 
   /** Other classes of the program whose instances have all that an instance of this one has, to TypeScript. `at`: where it is asked. */
   alike(node: ClassNode, at: ts.Node): readonly ClassNode[] {
-    const type = this.instanceType(node);
-    const found = this.all().filter((each) => each !== node && this.checker.isTypeAssignableTo(this.instanceType(each), type));
+    const type = this.instanceType(node), names = this.memberNames(node);
+    const found = this.all().filter((each) => each !== node && this.#mayHave(each, names) && this.checker.isTypeAssignableTo(this.instanceType(each), type));
     this.questions.fitting(type, found, at, this.checker);
     return found;
+  }
+
+  /** Whether the class says that it has members of these names, or something else than the program's classes may say so: what asks for no types. */
+  #mayHave(node: ClassNode, names: readonly string[]): boolean {
+    const lineage = this.lineage(node);
+    if (lineage === null || lineage.some((each) => this.#isMerged(each))) return true;
+    const said = new Set(lineage.flatMap((each) => [...each.members, ...(this.constructorOf(each)?.parameters ?? [])].map(({ name }) => name?.getText())));
+    return names.every((name) => said.has(name));
+  }
+
+  /** Whether interfaces of its name add to it. */
+  #isMerged({ name }: ClassNode): boolean {
+    return name !== undefined && (this.checker.getSymbolAtLocation(name)?.declarations ?? []).length > 1;
   }
 
   /** Those that derive from others first. */
@@ -134,6 +149,8 @@ export class Classes {
   }
 
   #classesIn(file: ts.SourceFile): readonly ClassNode[] {
+    const known = CLASSES.get(file);
+    if (known !== undefined) return known;
     const api = this.#api;
     const found: ClassNode[] = [];
     const mayHold = mentions(file, ["class"]);
@@ -143,6 +160,7 @@ export class Classes {
       api.forEachChild(node, visit);
     };
     if (!file.isDeclarationFile && !this.#program.isSourceFileFromExternalLibrary(file)) visit(file);
+    CLASSES.set(file, found);
     return found;
   }
 

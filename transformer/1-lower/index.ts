@@ -8,7 +8,7 @@ export type { DeltaCandidate } from "./delta-candidate.ts";
 export type { Lowered, LowerHost, LowerRequest } from "./program-lowering.ts";
 export { fitsIn } from "./fits.ts";
 export { isTsgrad, specifiersOf } from "./module-graph.ts";
-export { mayBeIn } from "./questions.ts";
+export { isIn } from "./stand-ins.ts";
 export type { Asked } from "./questions.ts";
 export { programStyle, specifierFor } from "./specifier.ts";
 

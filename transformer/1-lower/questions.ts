@@ -23,10 +23,12 @@ export interface Place { readonly file: string; readonly pos: number; readonly e
 
 interface Draft { readonly names: Set<string>; readonly bases: Set<string>; readonly fitting: Fitting[] }
 
-/** Ends what stands for the member of a name: `run =`, `run :`, `run as`. No other name has it. */
+const STANDING = " :";
+
+/** Ends what stands for the member of a name: `run =`, `run\nstop :`, `run as`. No other name has it. */
 const ENDS: Readonly<Record<string, (name: string) => RegExp>> = {
   " =": (name) => new RegExp(`\\.\\s*${name}\\s*(?:\\?\\?|\\|\\||&&)?=[^=]|["'\`]${name}["'\`]|\\bObject\\s*\\.\\s*assign\\b`),
-  " :": (name) => new RegExp(`(?<![\\w$.])${name}\\s*[:(,}]`),
+  [STANDING]: (name) => new RegExp(`(?<![\\w$.])${name}\\s*[:(,}]`),
   " as": (name) => new RegExp(`(?:\\bas\\s+|<\\s*)(?:[\\w$]+\\s*\\.\\s*)*${name}\\b`),
 };
 
@@ -34,14 +36,16 @@ const ENDS: Readonly<Record<string, (name: string) => RegExp>> = {
 export function mayBeIn(text: string, asked: string): boolean {
   const end = Object.keys(ENDS).find((each) => asked.endsWith(each));
   if (end === undefined) return text.includes(asked);
-  const name = asked.slice(0, -end.length);
-  return (end === " =" || text.includes(name)) && ENDS[end]?.(name.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")).test(text) === true;
+  return asked.slice(0, -end.length).split("\n").every((name) =>
+    (end === " =" || text.includes(name)) && ENDS[end]?.(name.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")).test(text) === true);
 }
 
 /** What asks whether the member of that name is replaced in an object. */
 export const replacing = (member: string): string => `${member} =`;
-/** What asks whether an object literal has a member of that name. */
-export const standing = (member: string): string => `${member} :`;
+/** What asks whether an object literal has members of all these names. */
+export const standing = (members: readonly string[]): string => `${members.join("\n")}${STANDING}`;
+/** The names that such a question asks about; null for any other. */
+export const standingIn = (asked: string): readonly string[] | null => (asked.endsWith(STANDING) ? asked.slice(0, -STANDING.length).split("\n") : null);
 /** What asks whether something is said to be of a class of that name. */
 export const asserting = (called: string): string => `${called} as`;
 

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import type { ClassNode, Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import type { ModuleGraph } from "./module-graph.ts";
-import { asserting, mayBeIn, standing } from "./questions.ts";
+import { asserting, mayBeIn, standing, standingIn } from "./questions.ts";
 
 export interface StandIns {
   /** Classes that may be tested for; those that derive from others first. */
@@ -29,11 +29,18 @@ export function standInsFor(node: ClassNode, at: ts.Node, classes: Classes, isKn
 }
 
 function hasLiteral(node: ClassNode, at: ts.Node, classes: Classes, graph: ModuleGraph, api: TypeScript): boolean {
-  const names = classes.memberNames(node), [name = ""] = names, called = node.name?.text;
-  const questions = [standing(name), ...(called === undefined ? [] : [asserting(called)])];
+  const names = classes.memberNames(node), called = node.name?.text;
+  const questions = [standing(names), ...(called === undefined ? [] : [asserting(called)])];
   for (const question of questions) classes.questions.writes(question, at);
-  return graph.files.some((file) => questions.some((question) => mayBeIn(file.text, question))
+  return graph.files.some((file) => questions.some((question) => isIn(file, question, api))
     && literalsIn(file, api).some((literal) => fits(literal, names, node, classes, api)) && graph.meet(file, node.getSourceFile()));
+}
+
+/** Whether a file may answer a question: `mayBeIn` of its text, and of object literals what they are made of. */
+export function isIn(file: ts.SourceFile, asked: string, api: TypeScript): boolean {
+  if (!mayBeIn(file.text, asked)) return false;
+  const names = standingIn(asked);
+  return names === null || literalsIn(file, api).some(({ properties }) => names.every((name) => properties.some((each) => each.name?.getText(file) === name)));
 }
 
 const LITERALS = new WeakMap<ts.SourceFile, readonly ts.ObjectLiteralExpression[]>();

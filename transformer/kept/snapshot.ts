@@ -3,7 +3,7 @@
 // in both; between processes, whoever stores a snapshot answers for the library's files and for tsgrad itself.
 
 import type ts from "typescript";
-import { isTsgrad, mayBeIn, programStyle, specifiersOf } from "../1-lower/index.ts";
+import { isIn, isTsgrad, programStyle, specifiersOf } from "../1-lower/index.ts";
 import type { CompileHost } from "../pipeline.ts";
 
 interface Facts {
@@ -156,7 +156,7 @@ function fileOf(source: ts.SourceFile, api: CompileHost["ts"], program: ts.Progr
 const textOf = (source: ts.SourceFile, api: CompileHost["ts"]): Text => ({
   source,
   is: (other) => source === other || (source.text === other.text && source.impliedNodeFormat === other.impliedNodeFormat && source.languageVariant === other.languageVariant),
-  has: (part) => mayBeIn(source.text, part),
+  has: (part) => isIn(source, part, api),
   passesNames: () => source.statements.some((node) => api.isExportDeclaration(node) || api.isExportAssignment(node) || api.isImportEqualsDeclaration(node) || isKeptName(node, api)),
 });
 
