@@ -19,8 +19,8 @@ export function push(fwd: Derived, args: readonly unknown[], tangents: readonly 
 /** The tangents as the forward derivative may have them: where it writes them copies, in which that is one object which is one in the arguments. */
 export function givenTangents(primals: readonly unknown[], tangents: readonly unknown[], { copies }: Layout): readonly unknown[] {
   if (copies !== true) return tangents;
-  const numbers = numbersAlong(primals, tangents, {}, 0), own = tangentOf(primals, (i) => numbers[i] ?? 0);
-  return Array.isArray(own) ? own : tangents;
+  const numbers = numbersAlong(primals, tangents, {}, 0);
+  return tangentOf(primals, (i) => numbers[i] ?? 0) as readonly unknown[]; // of a list, a list
 }
 
 function called(fwd: Derived, args: readonly unknown[], tangents: readonly unknown[], asked: number | "all"): unknown {

@@ -267,6 +267,17 @@ test("text that is a key, or is read back as something else, does no harm; a cop
   expect(value({ "input.ts": `${HEAD}export const value = grad(${f}, { engine: "delta" })(3.5);\n` })).toBe(19);
 });
 
+test("an instance may be taken for one of a class whose method only an interface of its own class declares", () => {
+  const classes = "class Spring { k = 2; force(x: number): number { return this.k * x; } }\ninterface Rope { force(x: number): number }\nclass Rope { k = 3; }\nRope.prototype.force = function (x) { return this.k * x * x; };\n";
+  const f = "const link: Spring = new Rope();\nconst f = (x: number): number => link.force(x);\n";
+  // the assigned function is not in reach of f: an error, where the method of Spring would give 2
+  expect(() => built({ "input.ts": `${HEAD}${classes}${f}export const value = grad(f)(3);\n` })).toThrow(/TSG0010/);
+});
+
+test("what is read as no number is none that was written", () => {
+  expect(value({ "input.ts": `${HEAD}const f = (x: number): number => { const key = JSON.stringify({ x }); return x * x + (key === "" ? 1 : Number("none")); };\nexport const value = grad(f, { engine: "delta" })(3.5);\n` })).toBe(7);
+});
+
 test("what a template writes out may run code that assigns what stands before it", () => {
   // x * 1 + 9, by x
   const text = `${HEAD}const f = (x: number): number => { let b = x; const o = { toString: () => { b = 9; return "z"; } }; return b * \`\${o}\`.length + b; };\nexport const value = grad(f, { engine: "delta" })(0.7);\n`;

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
-import { mentions } from "./mentions.ts";
+import { nodesOfFile } from "./nodes-of-file.ts";
 import { Questions } from "./questions.ts";
 
 export type ClassNode = ts.ClassLikeDeclaration;
@@ -24,7 +24,7 @@ export interface ClassField {
   readonly fixed: boolean;
 }
 
-const CLASSES = new WeakMap<ts.SourceFile, readonly ClassNode[]>();
+const classesIn = nodesOfFile("class", (node, api): node is ClassNode => api.isClassLike(node));
 
 export class Classes {
   /** Whether a field that is declared without a value is there all the same, undefined, before the constructor runs. */
@@ -149,19 +149,7 @@ export class Classes {
   }
 
   #classesIn(file: ts.SourceFile): readonly ClassNode[] {
-    const known = CLASSES.get(file);
-    if (known !== undefined) return known;
-    const api = this.#api;
-    const found: ClassNode[] = [];
-    const mayHold = mentions(file, ["class"]);
-    const visit = (node: ts.Node): void => {
-      if (!mayHold(node)) return;
-      if (api.isClassLike(node)) found.push(node);
-      api.forEachChild(node, visit);
-    };
-    if (!file.isDeclarationFile && !this.#program.isSourceFileFromExternalLibrary(file)) visit(file);
-    CLASSES.set(file, found);
-    return found;
+    return file.isDeclarationFile || this.#program.isSourceFileFromExternalLibrary(file) ? [] : classesIn(file, this.#api);
   }
 
   instanceType(node: ClassNode): ts.Type {

@@ -11,6 +11,7 @@ import { classNameOf } from "./classes.ts";
 import { extern, inner, STRING, str } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
+import { declaredName } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
 import type { Frame } from "./frame.ts";
@@ -172,11 +173,7 @@ function tagOf(fields: readonly Field[], name: string): Type | null {
 }
 
 function propertyName(f: Frame, property: ts.ObjectLiteralElementLike): string {
-  const { api } = f;
-  const name = property.name;
-  if (name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name))) return name.text;
-  if (name !== undefined && api.isComputedPropertyName(name) && api.isStringLiteralLike(name.expression)) return name.expression.text;
-  return f.refuse("TSG1202", property, f.textOf(property));
+  return (property.name === undefined ? null : declaredName(f.api, property.name)) ?? f.refuse("TSG1202", property, f.textOf(property));
 }
 
 export function lowerTemplate(f: Frame, node: ts.TemplateExpression, wanted: string): Atom {

@@ -2,9 +2,9 @@
 // accessors, and where that is. Invariant: what is left reads as a field only what is one, or an object that comes from outside.
 
 import { resolve, type Types } from "../ir/shadow.ts";
-import { placeType } from "../ir/type-of.ts";
+import { elementType, placeType } from "../ir/type-of.ts";
 import type { Atom, Expr, Func, Stmt, Type } from "../ir/types.ts";
-import { walkStmts } from "../ir/visit.ts";
+import { unreachable, walkStmts } from "../ir/visit.ts";
 
 export interface LostAccessor {
   readonly func: string;
@@ -39,12 +39,13 @@ function takeStmt(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>, ta
   switch (stmt.kind) {
     case "let": return takeExpr(stmt.expr, stmt.bind.type, types, funcs, take);
     case "store": return take(stmt.value, placeType(stmt.object.type, stmt.key, types));
-    case "append": case "fill": return take(stmt.value, elemOf(stmt.object.type, types));
+    case "append": case "fill": return take(stmt.value, elementType(stmt.object.type, types));
     case "declare": return take(stmt.init, stmt.variable.type);
     case "assign": return take(stmt.value, stmt.variable.type);
     case "if": return stmt.binds.forEach(({ type }, i) => { take(stmt.then.result[i], type); take(stmt.else.result[i], type); });
     case "scope": return take(stmt.body.result[0], stmt.bind?.type);
     case "return": case "accum": case "push": case "reserve": case "for": case "while": case "throw": case "break": case "continue": case "loop": return;
+    default: return unreachable(stmt);
   }
 }
 
@@ -53,17 +54,14 @@ function takeExpr(expr: Expr, bind: Type, types: Types, funcs: ReadonlyMap<strin
   switch (expr.kind) {
     case "copy": return take(expr.atom, bind);
     case "call": return funcs.get(expr.callee)?.params.forEach(({ type }, i) => take(expr.args[i], type));
-    case "array": return expr.parts.forEach(({ atom, spread }) => take(atom, spread ? bind : elemOf(bind, types)));
-    case "alloc": return take(expr.fill, elemOf(bind, types));
+    case "array": return expr.parts.forEach(({ atom, spread }) => take(atom, spread ? bind : elementType(bind, types)));
+    case "alloc": return take(expr.fill, elementType(bind, types));
     case "tuple": return expr.elems.forEach((elem, i) => take(elem, shape.kind === "tuple" ? shape.elems[i] : null));
     case "record": return expr.fields.forEach(({ name, value }) => take(value, placeType(bind, { kind: "field", name }, types)));
-    default: return;
+    case "op": case "load": case "length": case "present": case "unwrap": case "slice": case "zeros": case "clone": case "extern": case "removeLast": case "newTape": case "pop":
+    case "rewind": case "lambda": return;
+    default: return unreachable(expr);
   }
-}
-
-function elemOf(type: Type, types: Types): Type | null {
-  const shape = resolve(type, types);
-  return shape.kind === "array" ? shape.elem : shape.kind === "dict" ? shape.value : null;
 }
 
 class Relation {

@@ -10,6 +10,7 @@ import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { lowerPlace, writePlace } from "./places.ts";
+import { declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
 
 /** Gives the names of a declaration their value. `type` is the declared type where the value's own is narrower. */
@@ -112,10 +113,7 @@ function arrayParts(f: Frame, pattern: ts.ArrayBindingPattern): Part[] {
 }
 
 function propertyText(f: Frame, name: ts.PropertyName | ts.BindingName): string {
-  const { api } = f;
-  if (api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name)) return name.text;
-  if (api.isComputedPropertyName(name) && api.isStringLiteralLike(name.expression)) return name.expression.text;
-  return f.refuse("TSG1202", name, f.textOf(name));
+  return declaredName(f.api, name) ?? f.refuse("TSG1202", name, f.textOf(name));
 }
 
 function takeApart(f: Frame, parts: readonly Part[], byName: boolean, source: Atom, at: ts.Node): void {

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { forEachTarget } from "./effects.ts";
 import type { Frame } from "./frame.ts";
+import { accessedName } from "./property-names.ts";
 import { replacing } from "./questions.ts";
 import { isLibrary, opened } from "./resolve.ts";
 
@@ -22,7 +23,7 @@ export function refuseReplaced(f: Frame, path: string, at: ts.Node): void {
 function replacedIn(f: Frame, program: ts.Program): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {
-    forEachTarget(f.api, node, (target) => { if (!isOnlyIfMissing(f, target)) add(found, ownerOf(f, target), memberOf(f, target)); });
+    forEachTarget(f.api, node, (target) => { if (!isOnlyIfMissing(f, target)) add(found, ownerOf(f, target), accessedName(f.api, target)); });
     if (f.api.isCallExpression(node)) given(f, node, found);
     f.api.forEachChild(node, visit);
   };
@@ -44,11 +45,6 @@ function given(f: Frame, { expression, arguments: [object, what] }: ts.CallExpre
 function ownerOf(f: Frame, target: ts.Expression): string | null {
   const { api } = f;
   return api.isPropertyAccessExpression(target) || api.isElementAccessExpression(target) ? libraryPath(f, target.expression) : null;
-}
-
-function memberOf({ api }: Frame, target: ts.Expression): string | null {
-  if (api.isPropertyAccessExpression(target)) return target.name.text;
-  return api.isElementAccessExpression(target) && api.isStringLiteralLike(target.argumentExpression) ? target.argumentExpression.text : null;
 }
 
 /** `Math`, `globalThis.Math`, `Array.prototype`; null of what is no object of the library. */

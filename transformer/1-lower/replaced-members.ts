@@ -5,6 +5,7 @@ import type ts from "typescript";
 import type { ClassNode, Found } from "./classes.ts";
 import { forEachTarget } from "./effects.ts";
 import type { Frame } from "./frame.ts";
+import { accessedName } from "./property-names.ts";
 import { mayBeIn, replacing } from "./questions.ts";
 
 const REPLACED = new WeakMap<ts.Node, Map<ClassNode, { readonly checker: ts.TypeChecker; readonly replaced: boolean }>>();
@@ -30,8 +31,8 @@ function writes(f: Frame, node: ts.Node, name: string, owner: ClassNode, receive
   const { api } = f;
   let found = api.isCallExpression(node) && isGivenAnother(f, node, name, owner, receiver);
   forEachTarget(api, node, (target) => {
-    if (api.isPropertyAccessExpression(target)) found ||= target.name.text === name && !isBound(f, target) && isMemberOf(f, target.expression, name, owner, receiver);
-    else if (api.isElementAccessExpression(target)) found ||= isNamed(f, target.argumentExpression, name) && isMemberOf(f, target.expression, name, owner, receiver);
+    if (!api.isPropertyAccessExpression(target) && !api.isElementAccessExpression(target)) return;
+    found ||= accessedName(api, target) === name && !isBound(f, target) && isMemberOf(f, target.expression, name, owner, receiver);
   });
   return found;
 }
@@ -55,14 +56,12 @@ function isGivenAnother(f: Frame, { expression, arguments: [object, ...others] }
   const { checker } = f.ctx;
   // an instance has its methods from its class: they are not among what is copied
   const hasOwn = (each: ts.Expression): boolean => checker.getPropertyOfType(checker.getTypeAtLocation(each), name) !== undefined && declaringClass(f, each, name) === undefined;
-  const isReplacing = expression.getText() === "Object.assign" ? others.some(hasOwn) : others.some((each) => isNamed(f, each, name));
+  const isReplacing = expression.getText() === "Object.assign" ? others.some(hasOwn) : others.some((each) => f.api.isStringLiteralLike(each) && each.text === name);
   return isReplacing && isMemberOf(f, object, name, owner, receiver);
 }
 
-const isNamed = (f: Frame, node: ts.Expression, name: string): boolean => f.api.isStringLiteralLike(node) && node.text === name;
-
 /** `this.f = this.f.bind(this)` */
-function isBound(f: Frame, target: ts.PropertyAccessExpression): boolean {
+function isBound(f: Frame, target: ts.AccessExpression): boolean {
   const { parent } = target;
   return f.api.isBinaryExpression(parent) && parent.right.getText() === `${target.getText()}.bind(${target.expression.getText()})`;
 }

@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { ClassNode, Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import type { ModuleGraph } from "./module-graph.ts";
+import { nodesOfFile } from "./nodes-of-file.ts";
 import { asserting, mayBeIn, standing, standingIn } from "./questions.ts";
 
 export interface StandIns {
@@ -43,21 +44,8 @@ export function isIn(file: ts.SourceFile, asked: string, api: TypeScript): boole
   return names === null || literalsIn(file, api).some(({ properties }) => names.every((name) => properties.some((each) => each.name?.getText(file) === name)));
 }
 
-const LITERALS = new WeakMap<ts.SourceFile, readonly ts.ObjectLiteralExpression[]>();
-
 /** The object literals of a file that hold anything. */
-function literalsIn(file: ts.SourceFile, api: TypeScript): readonly ts.ObjectLiteralExpression[] {
-  const known = LITERALS.get(file);
-  if (known !== undefined) return known;
-  const found: ts.ObjectLiteralExpression[] = [];
-  const visit = (node: ts.Node): void => {
-    if (api.isObjectLiteralExpression(node) && node.properties.length > 0) found.push(node);
-    api.forEachChild(node, visit);
-  };
-  visit(file);
-  LITERALS.set(file, found);
-  return found;
-}
+const literalsIn = nodesOfFile(null, (node, api): node is ts.ObjectLiteralExpression => api.isObjectLiteralExpression(node) && node.properties.length > 0);
 
 function fits(literal: ts.ObjectLiteralExpression, names: readonly string[], node: ClassNode, classes: Classes, api: TypeScript): boolean {
   const type = classes.instanceType(node), { checker } = classes;

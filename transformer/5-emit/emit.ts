@@ -61,7 +61,7 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const items = input.derived.filter((item) => item.kind === "type" || reached.has(item.func.name)).map((item) => writer.item(item));
   const kept = mentioned(items, names);
   for (const placed of byPlace(kept, names, input.program).values()) edits.code(placed);
-  const source = (func: string): string => sourceOf(func, byName, writer, input, names);
+  const source = (func: string): string => sourceOf(func, byName, input, names);
   for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(input.siteDerivatives(site).map(source).join("\n")));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
   for (const one of names.variableExports()) exportVariable(one, input, edits);
@@ -235,8 +235,8 @@ function byPlace(items: readonly Item[], names: ModuleNames, program: Program): 
   return places;
 }
 
-function sourceOf(func: string, byName: ReadonlyMap<string, Derived>, writer: Writer, input: EmitInput, names: ModuleNames): string {
-  const reached = reachable([func], byName);
+function sourceOf(func: string, byName: ReadonlyMap<string, Derived>, input: EmitInput, names: ModuleNames): string {
+  const reached = reachable([func], byName), writer = new Writer(input, names, reached);
   const root = byName.get(func);
   if (root === undefined) return "";
   const { file } = homeOf(input.program, root.home);

@@ -161,7 +161,7 @@ function copies(): void {
     const text = Reflect.apply(JSON.stringify, self, args);
     if (typeof text === "string" && ((ids[0] ?? 0) !== 0 || isActive(args[0]))) {
       texts.set(text, typeof args[0] === "object" && args[0] !== null ? new WeakRef(args[0]) : null);
-      written(text, 1);
+      if (typeof args[0] === "number") written(text, ids[0] ?? 0);
       writtenOut(args[0]);
     }
     return ret(text, 0);

@@ -13,6 +13,7 @@ import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
 import { areDistinct } from "../distinct.ts";
+import { accessedName, declaredName } from "../property-names.ts";
 import { isLibrary, opened, resolveFn } from "../resolve.ts";
 import { initial, itemAt, lengthOf, sourceOf } from "./iterate.ts";
 
@@ -101,12 +102,12 @@ function addItem(f: Frame, node: ts.Node, made: Var, item: Atom): void {
 /** `{ a: x, [k]: y, ...r }` where an object with an index signature is wanted. */
 export function lowerDictLiteral(f: Frame, node: ts.ObjectLiteralExpression, type: Type, wanted: string): Atom {
   const { api } = f;
-  const isPlain = node.properties.every((each) => (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) && staticName(f, each.name) !== null);
+  const isPlain = node.properties.every((each) => (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) && declaredName(f.api, each.name) !== null);
   const valueOf = (each: ts.PropertyAssignment | ts.ShorthandPropertyAssignment): Atom => lowerExpr(f, api.isPropertyAssignment(each) ? each.initializer : each.name);
   if (isPlain) {
     const fields = new Map<string, Atom>();
     for (const each of node.properties) {
-      if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) fields.set(staticName(f, each.name) ?? "", valueOf(each));
+      if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) fields.set(declaredName(f.api, each.name) ?? "", valueOf(each));
     }
     return f.let(wanted, type, { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value })) });
   }
@@ -119,14 +120,8 @@ export function lowerDictLiteral(f: Frame, node: ts.ObjectLiteralExpression, typ
   return made;
 }
 
-function staticName(f: Frame, name: ts.PropertyName): string | null {
-  const { api } = f;
-  if (api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name)) return name.text;
-  return api.isComputedPropertyName(name) && api.isStringLiteralLike(name.expression) ? name.expression.text : null;
-}
-
 function keyOf(f: Frame, name: ts.PropertyName): Atom {
-  const known = staticName(f, name);
+  const known = declaredName(f.api, name);
   if (known !== null) return str(known);
   return f.api.isComputedPropertyName(name) ? lowerExpr(f, name.expression) : f.refuse("TSG1202", name, f.textOf(name));
 }
@@ -171,8 +166,7 @@ export function lowerDelete(f: Frame, node: ts.DeleteExpression, wanted: string)
 
 /** `delete o.k` of a field that may be missing: it holds nothing, and then it is gone. */
 function deleteField(f: Frame, node: ts.DeleteExpression, object: Atom, shape: Type & { readonly kind: "record" }): Atom {
-  const target = opened(f, node.expression);
-  const name = f.api.isPropertyAccessExpression(target) ? target.name.text : f.api.isElementAccessExpression(target) && f.api.isStringLiteralLike(target.argumentExpression) ? target.argumentExpression.text : "";
+  const name = accessedName(f.api, opened(f, node.expression)) ?? "";
   const found = shape.fields.find((each) => each.name === name);
   if (found === undefined || f.shape(found.type).kind !== "opt") return f.refuse("TSG1117", node);
   f.b.emit({ kind: "store", object, key: field(name), value: UNDEFINED, removed: true });

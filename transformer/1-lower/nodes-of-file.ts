@@ -1,0 +1,25 @@
+// The nodes of one kind in a file. In: a test, and a word that all nodes of the kind have in their text, if there is a rare one. Out: by file, the nodes that pass. Invariant: a file is walked
+// once for each kind, whatever program it is in: a test looks at nothing but the node.
+
+import type ts from "typescript";
+import type { TypeScript } from "./context.ts";
+import { mentions } from "./mentions.ts";
+
+/** `word`: what every node of the kind has in its text; null where that says nothing. */
+export function nodesOfFile<N extends ts.Node>(word: string | null, test: (node: ts.Node, api: TypeScript) => node is N): (file: ts.SourceFile, api: TypeScript) => readonly N[] {
+  const known = new WeakMap<ts.SourceFile, readonly N[]>();
+  return (file, api) => {
+    const before = known.get(file);
+    if (before !== undefined) return before;
+    const found: N[] = [];
+    const mayHold = word === null ? () => true : mentions(file, [word]);
+    const visit = (node: ts.Node): void => {
+      if (!mayHold(node)) return;
+      if (test(node, api)) found.push(node);
+      api.forEachChild(node, visit);
+    };
+    visit(file);
+    known.set(file, found);
+    return found;
+  };
+}
