@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { NUM, bool, num } from "../ir/build.ts";
+import { hinted } from "../ir/names.ts";
 import type { Atom } from "../ir/types.ts";
 import { isNullish, sameValue } from "./coerce.ts";
 import { lowerExpr } from "./expression.ts";
@@ -82,12 +83,14 @@ function lowerCases(f: Frame, subject: Atom, groups: readonly Group[], all: read
 
 function lowerFallThrough(f: Frame, subject: Atom, groups: readonly Group[]): void {
   const entry = entryOf(f, subject, groups, 0);
+  const isCertain = groups.some((each) => each.isDefault);
   for (const [at, group] of groups.entries()) {
-    const runs = f.b.op("le", entry, num(at));
-    f.when(runs, () => {
+    const run = (): void => {
       lowerStatements(f, group.statements);
       if (!group.fallsThrough) leave(f);
-    });
+    };
+    if (isCertain && at === groups.length - 1) run();
+    else f.when(f.b.op("le", entry, num(at)), run);
   }
 }
 
@@ -99,7 +102,7 @@ function entryOf(f: Frame, subject: Atom, groups: readonly Group[], from: number
     return num(otherwise < 0 ? groups.length : otherwise);
   }
   if (group.tests.length === 0) return entryOf(f, subject, groups, from + 1);
-  return f.choose("t", NUM, matches(f, subject, group.tests), () => num(from), () => entryOf(f, subject, groups, from + 1));
+  return f.choose(hinted("t", "clause"), NUM, matches(f, subject, group.tests), () => num(from), () => entryOf(f, subject, groups, from + 1));
 }
 
 function leave(f: Frame): void {
