@@ -103,7 +103,7 @@ function externMethodOfScalar(f: Frame, node: ts.CallExpression, receiver: Atom,
 
 export function lowerNew(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   const callee = opened(f, node.expression);
-  const name = f.api.isIdentifier(callee) ? callee.text : "";
+  const name = f.api.isIdentifier(callee) ? callee.text : f.api.isPropertyAccessExpression(callee) ? callee.name.text : "";
   if (isLibrary(f, callee, "Array")) return newArray(f, node, node.arguments ?? [], wanted);
   const store = TYPED_ARRAYS.find((each) => isLibrary(f, callee, each));
   if (store !== undefined) return newTypedArray(f, node, store, wanted);

@@ -8,6 +8,7 @@ import { classNameOf, declarationOf, type ClassNode } from "./classes.ts";
 import { blockAround, indentOf, type Block } from "./blocks.ts";
 import { capturesOf, contains } from "./captures.ts";
 import type { TypeScript } from "./context.ts";
+import { hiddenIn } from "./own-names.ts";
 import { endOf } from "./forms.ts";
 import { unwrap, type FunctionNode } from "./targets.ts";
 import { variableMeant } from "./variables.ts";
@@ -61,10 +62,11 @@ export function homeOfClass(node: ClassNode, member: string | null, api: TypeScr
 }
 
 /** The end of a file or block. */
-function placeIn(block: Block, api: TypeScript, checker: ts.TypeChecker): Pick<Home, "at" | "scope" | "indent" | "hiding"> {
-  if (api.isSourceFile(block)) return { at: block.end, scope: "module", indent: "" };
+function placeIn(block: Block, api: TypeScript, checker: ts.TypeChecker): Pick<Home, "at" | "scope" | "indent" | "hiding" | "hidden"> {
+  const own = hiddenIn(block, api, checker), hidden = own.length === 0 ? {} : { hidden: own };
+  if (api.isSourceFile(block)) return { at: block.end, scope: "module", indent: "", ...hidden };
   const hiding = hidingIn(block, api, checker);
-  return { at: block.end - 1, scope: "block", indent: indentOf(block, block.getSourceFile().text, api), ...(Object.keys(hiding).length === 0 ? {} : { hiding }) };
+  return { at: block.end - 1, scope: "block", indent: indentOf(block, block.getSourceFile().text, api), ...(Object.keys(hiding).length === 0 ? {} : { hiding }), ...hidden };
 }
 
 /** Names of the block and of the scopes around it that the file declares more than once. */

@@ -212,5 +212,7 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
 function newError(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   const args = node.arguments === undefined ? [] : lowerArguments(f, node);
   if (args.some(isFn)) return f.refuse("TSG1124", node, f.textOf(node));
-  return externCall(f, wanted, f.ctx.typeOf(node), `new ${node.expression.getText()}`, atoms(args));
+  const text = node.expression.getText(), type: Type = { kind: "leaf", text: `typeof ${text}` }, given = atoms(args);
+  const owner: Atom = { kind: "global", name: text, type, file: node.getSourceFile().fileName };
+  return extern(f, wanted, f.ctx.typeOf(node), ["new ", given.length === 0 ? "()" : "(", ...given.map((_, i) => (i === given.length - 1 ? ")" : ", "))], [owner, ...given]);
 }

@@ -9,6 +9,7 @@ import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
 import { isVectorOp } from "./forms.ts";
 import type { Definition } from "./definitions.ts";
+import { isOfEnvironment } from "./own-names.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
 import { variableMeant } from "./variables.ts";
@@ -29,9 +30,8 @@ export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string, m
     const atom = local.kind === "value" ? local.atom : readVariable(f, node, local.variable, wanted);
     return maybe && isNeverMissing(f, symbol) ? atom : narrowed(f, atom, node);
   }
-  if (node.text === "undefined") return UNDEFINED;
-  if (node.text === "NaN") return num(NaN);
-  if (node.text === "Infinity") return num(Infinity);
+  const constant = CONSTANTS.get(node.text);
+  if (constant !== undefined && isLibrary(f, node, node.text)) return constant;
   if (node.text === "arguments") return f.env.list ?? f.refuse("TSG1105", node, f.name);
   if (symbol === null) return f.refuse("TSG2001", node, node.text);
   return captured(f, node, symbol);
@@ -163,12 +163,20 @@ export function opened(f: Frame, node: ts.Expression): ts.Expression {
     || api.isTypeAssertionExpression(node) ? opened(f, node.expression) : node;
 }
 
-/** Whether an identifier is that name of the standard library, and not a user's own. */
+/** Whether an identifier, or `globalThis.name`, is that name of the standard library, and not a user's own. */
 export function isLibrary(f: Frame, node: ts.Node, name: string): boolean {
-  if (!f.api.isIdentifier(node) || node.text !== name) return false;
-  const symbol = f.symbolOf(node);
-  return symbol === null || (symbol.declarations ?? []).every((declaration) => declaration.getSourceFile().isDeclarationFile);
+  const { api } = f;
+  const identifier = api.isPropertyAccessExpression(node) ? node.name : node;
+  if (!api.isIdentifier(identifier) || identifier.text !== name) return false;
+  if (identifier !== node && (!api.isPropertyAccessExpression(node) || !isLibrary(f, node.expression, "globalThis"))) return false;
+  const declarations = f.symbolOf(identifier)?.declarations ?? [];
+  return declarations.every((each) => (OF_HOSTS.has(name) ? each.getSourceFile().isDeclarationFile : isOfEnvironment(each, api)));
 }
+
+const CONSTANTS: ReadonlyMap<string, Atom> = new Map<string, Atom>([["undefined", UNDEFINED], ["NaN", num(NaN)], ["Infinity", num(Infinity)]]);
+
+/** What hosts also give as the export of a module. */
+const OF_HOSTS: ReadonlySet<string> = new Set(["console", "performance"]);
 
 /** The standard objects whose members `builtinPath` knows. */
 const LIBRARY_OBJECTS = ["Math", "Number", "Object", "Array", "JSON", "console", "String", "Date", "performance"] as const;
@@ -179,10 +187,9 @@ export function builtinPath(f: Frame, expression: ts.Expression): string | null 
   const node = opened(f, expression);
   if (api.isPropertyAccessExpression(node)) {
     const object = opened(f, node.expression);
-    if (!api.isIdentifier(object)) return null;
-    const found = LIBRARY_OBJECTS.find((name) => isLibrary(f, object, name)) ?? libraryAlias(f, object);
-    if (found !== undefined) return `${found}.${node.name.text}`;
-    return isTypedArrayConstructor(f, object) ? `${object.text}.${node.name.text}` : null;
+    if (isLibrary(f, node, node.name.text)) return node.name.text;
+    const found = LIBRARY_OBJECTS.find((name) => isLibrary(f, object, name)) ?? TYPED_ARRAYS.find((name) => isLibrary(f, object, name)) ?? libraryAlias(f, object);
+    return found === undefined ? null : `${found}.${node.name.text}`;
   }
   if (!api.isIdentifier(node)) return null;
   const symbol = f.symbolOf(node);
@@ -196,41 +203,38 @@ export function builtinPath(f: Frame, expression: ts.Expression): string | null 
     const alias = opened(f, declaration.initializer);
     return api.isPropertyAccessExpression(alias) || api.isIdentifier(alias) ? functionPath(f, alias) : null;
   }
-  return declaration.getSourceFile().isDeclarationFile && symbol.declarations?.every((each) => isGlobalDeclaration(f, each)) ? node.text : null;
+  return isLibrary(f, node, node.text) ? node.text : null;
 }
 
 /** `const M = Math` */
-function libraryAlias(f: Frame, node: ts.Identifier): string | undefined {
+function libraryAlias(f: Frame, node: ts.Expression): string | undefined {
+  if (!f.api.isIdentifier(node)) return undefined;
   const symbol = f.symbolOf(node);
   const declaration = symbol?.valueDeclaration;
   if (symbol === null || declaration === undefined || !f.api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return undefined;
   if (declaration.getSourceFile().isDeclarationFile || isReassigned(f, symbol)) return undefined;
   const aliased = opened(f, declaration.initializer);
   const known = ["Math", "Number"].find((name) => isLibrary(f, aliased, name));
-  return known ?? (f.api.isIdentifier(aliased) && f.symbolOf(aliased) !== symbol ? libraryAlias(f, aliased) : undefined);
+  return known ?? (f.symbolOf(aliased) !== symbol ? libraryAlias(f, aliased) : undefined);
 }
 
 /** A path only if it names a function: `const x = Math.PI` is no alias of a function. */
 const functionPath = (f: Frame, node: ts.Expression): string | null =>
   f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 ? builtinPath(f, node) : null;
 
-const isGlobalDeclaration = (f: Frame, declaration: ts.Node): boolean => !f.api.isExternalModule(declaration.getSourceFile());
-
 /** `const { sqrt, abs: magnitude } = Math` */
 function memberOfLibrary(f: Frame, element: ts.BindingElement): string | null {
   const { api } = f;
   const declaration = element.parent.parent;
   if (!api.isObjectBindingPattern(element.parent) || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
-  if (!isLibrary(f, declaration.initializer, "Math") && !isLibrary(f, declaration.initializer, "Number")) return null;
+  const taken = opened(f, declaration.initializer), owner = ["Math", "Number"].find((name) => isLibrary(f, taken, name));
   const member = element.propertyName ?? element.name;
-  return api.isIdentifier(member) && api.isIdentifier(declaration.initializer) ? `${declaration.initializer.text}.${member.text}` : null;
+  return owner !== undefined && api.isIdentifier(member) ? `${owner}.${member.text}` : null;
 }
 
 export const TYPED_ARRAYS = [
   "Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
 ] as const;
-
-export const isTypedArrayConstructor = (f: Frame, node: ts.Node): boolean => TYPED_ARRAYS.some((name) => isLibrary(f, node, name));
 
 /** The function that an expression stands for, if that is known here; null otherwise. */
 export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {

@@ -7,6 +7,7 @@ import type { Global } from "../ir/types.ts";
 import { blockOfScope, indentOf } from "./blocks.ts";
 import { scopeOf } from "./captures.ts";
 import type { TypeScript } from "./context.ts";
+import { ownLibraryNames } from "./own-names.ts";
 
 type Meant = Pick<Global, "variable" | "isOwn" | "block">;
 
@@ -47,13 +48,15 @@ function isFresh(node: ts.Expression | undefined, api: TypeScript): boolean {
   if (api.isArrayLiteralExpression(node)) return node.elements.every((part) => isFresh(part, api));
   if (api.isObjectLiteralExpression(node)) return node.properties.every((part) => api.isPropertyAssignment(part) && isFresh(part.initializer, api));
   // views of buffers do not come this far
-  if (api.isNewExpression(node)) return ARRAYS.test(node.expression.getText());
+  if (api.isNewExpression(node)) return isArrays(node.expression, api);
   if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression)) {
     const { name, expression } = node.expression;
-    return MAKERS.has(name.text) ? ARRAYS.test(expression.getText()) : METHODS.has(name.text) && isFresh(expression, api);
+    return MAKERS.has(name.text) ? isArrays(expression, api) : METHODS.has(name.text) && isFresh(expression, api);
   }
   return api.isLiteralExpression(node) || api.isPrefixUnaryExpression(node) || (api.isBinaryExpression(node) && isArithmetic(node.operatorToken.kind, api));
 }
+
+const isArrays = (node: ts.Expression, api: TypeScript): boolean => ARRAYS.test(node.getText()) && !ownLibraryNames(node.getSourceFile(), api).has(node.getText());
 
 const isArithmetic = (operator: ts.SyntaxKind, { SyntaxKind }: TypeScript): boolean =>
   [SyntaxKind.PlusToken, SyntaxKind.MinusToken, SyntaxKind.AsteriskToken, SyntaxKind.SlashToken, SyntaxKind.PercentToken, SyntaxKind.AsteriskAsteriskToken].includes(operator);

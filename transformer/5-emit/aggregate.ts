@@ -27,8 +27,8 @@ export function zerosText(text: string, type: Type, writing: Writing): Text {
   const style: Style = {
     verb: "zeros",
     number: () => "0",
-    numbers: (array, store) => (store !== "Array" ? `new ${store}(${array}.length)`
-      : writing.packed.size > 0 ? writing.zeros(`${array}.length`) : `new Array<number>(${array}.length).fill(0)`),
+    numbers: (array, store) => (store !== "Array" ? `new ${writing.library(store)}(${array}.length)`
+      : writing.packed.size > 0 ? writing.zeros(`${array}.length`) : `new ${writing.library("Array")}<number>(${array}.length).fill(0)`),
     writing,
   };
   return built(text, type, style, 0);
@@ -85,9 +85,10 @@ function builtDict(text: string, type: Extract<Type, { kind: "dict" }>, style: S
   const value = type.value.kind === "opt" ? type.value.of : type.value;
   const inner = whole(built(row, value, style, depth + 1));
   const entry = `([key${new RegExp(`\\b${row}\\b`).test(inner) ? `, ${row}` : ""}]) => [key, ${inner}]`;
-  if (type.store === "Object") return called(`Object.fromEntries(Object.entries(${text}).map(${entry}))`);
+  const { library, typeWriter } = style.writing;
+  if (type.store === "Object") return called(`${library("Object")}.fromEntries(${library("Object")}.entries(${text}).map(${entry}))`);
   const result = style.verb === "copy" ? type : shadowType(type, style.writing.types) ?? type;
-  return called(`new ${style.writing.typeWriter.text(result)}(Array.from(${text}, ${entry}))`);
+  return called(`new ${typeWriter.text(result)}(${library("Array")}.from(${text}, ${entry}))`);
 }
 
 /** `x.kind === "a" ? {…} : {…}`; members without numbers keep their tags. */
@@ -98,7 +99,7 @@ function builtUnion(text: string, type: Extract<Type, { kind: "union" }>, style:
   invariant(variants !== null, () => `variants that cannot be told apart: ${printType(type)}`);
   const parts = variants.map(({ type: variant, test }) => {
     const value = whole(structure(text, variant, style, depth));
-    return test === null ? value : `${test.join(text)} ? ${value} : `;
+    return test === null ? value : `${test.map((part) => style.writing.library(part)).join(text)} ? ${value} : `;
   });
   return { text: parts.join(""), prec: variants.length > 1 ? PREC.conditional : PREC.atom };
 }

@@ -8,6 +8,7 @@ import { mapAtoms } from "../ir/visit.ts";
 import type { Edits, Placed } from "./edits.ts";
 import { functionText } from "./function.ts";
 import { layout } from "./layout.ts";
+import { libraryNames } from "./library.ts";
 import { type ArrayProgram } from "../ir/array.ts";
 import { revfOfBog } from "../ir/names.ts";
 import { arrayFunc, type VectorName } from "./array.ts";
@@ -151,7 +152,7 @@ class Writer {
   item(given: Derived): Item {
     const home = homeOf(this.#input.program, given.home), { file } = home;
     const item = withLocalNames(given, home, this.#names);
-    const scope = { file, types: this.#types, callee: (name: string) => this.#names.inFile(name, file), giving: (name: string) => this.#giving(name, file), cotangent: this.cotangent(file).name };
+    const scope = { file, types: this.#types, callee: (name: string) => this.#names.inFile(name, file), giving: (name: string) => this.#giving(name, file), cotangent: this.cotangent(file).name, library: libraryNames(home.hidden) };
     if (item.kind === "type") {
       const types = typeWriter(scope);
       const text = `type ${this.#names.own(item.name)} = ${types.text(structure(item.type, item.name, this.#types))};`;

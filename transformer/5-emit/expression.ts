@@ -9,6 +9,7 @@ import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
 import { leafVars, type Nested, type Value } from "./code.ts";
 import type { Identifiers } from "./identifiers.ts";
+import type { Library } from "./library.ts";
 import { maySayReadonly } from "./type-shape.ts";
 import { isHiddenField, propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
 
@@ -50,6 +51,8 @@ export interface Writing {
   readonly pointless: ReadonlySet<Value>;
   /** Members of unions that a test has told from the others. */
   readonly narrowed: ReadonlySet<Value>;
+  /** Text that names the standard library, for where it stands. */
+  readonly library: Library;
   /** Whether an element read has `undefined` in its type. */
   readonly noUncheckedIndexedAccess: boolean;
 }
@@ -97,12 +100,17 @@ export function constant(atom: Const): Text {
   return { text: String(value), prec: value < 0 ? PREC.unary : PREC.atom };
 }
 
+const notFinite = (atom: Const, writing: Writing): Text => {
+  const { text, prec } = constant(atom);
+  return { text: writing.library(text), prec };
+};
+
 /** What is not there, in a variable whose type may know of null only. */
 const missingOf = (type: Type): string => (type.kind === "opt" && type.nil === "null" ? "null" : "undefined");
 
 export function atomText(atom: Atom, writing: Writing): Text {
   switch (atom.kind) {
-    case "const": return constant(atom);
+    case "const": return typeof atom.value !== "number" || Number.isFinite(atom.value) ? constant(atom) : notFinite(atom, writing);
     case "global": return atom.home !== undefined ? atomic(writing.callee(atom.home)) : isIdentifier(atom.name) ? atomic(atom.name) : called(atom.name);
     // nothing reads it; its type is none of the place's, which TypeScript has to be told
     case "undef": return atomic(atom.type.kind === "opt" || atom.type.kind === "void" ? missingOf(atom.type) : "undefined!");
@@ -166,8 +174,8 @@ function madeRecord(text: string, unresolved: Type, writing: Writing): Text {
   const type = unresolved.kind === "opt" ? unresolved.of : unresolved;
   const instance = type.kind === "named" ? writing.types.get(type.name)?.instance : undefined;
   if (instance === undefined) return atomic(text);
-  const blank = `Object.create(${writing.callee(instance.home)}.prototype)`;
-  return { text: `${text === "{}" ? blank : `Object.assign(${blank}, ${text})`} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
+  const blank = `${writing.library("Object")}.create(${writing.callee(instance.home)}.prototype)`;
+  return { text: `${text === "{}" ? blank : `${writing.library("Object")}.assign(${blank}, ${text})`} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
 }
 
 /** `x!`, or of a union `x as Variant`. */
@@ -203,7 +211,7 @@ function operation(value: Extract<Value, { kind: "op" }>, writing: Writing, isPo
       // `--x` would be something else
       return { text: inner.startsWith(js.token) ? `${js.token}(${inner})` : `${js.token}${inner}`, prec: js.prec };
     }
-    case "call": return called(`${js.callee}(${value.args.map((_, i) => operand(i, PREC.conditional)).join(", ")})`);
+    case "call": return called(`${writing.library(js.callee)}(${value.args.map((_, i) => operand(i, PREC.conditional)).join(", ")})`);
     case "ternary": return { text: `${operand(0, js.test)} ? ${operand(1, js.test)} : ${operand(2, js.branch)}`, prec: js.prec };
     default: return unreachable(js);
   }
@@ -303,8 +311,8 @@ function arrayText(value: Extract<Value, { kind: "array" }>, type: Type, writing
   const target = madeType(type, writing);
   const [only] = value.parts;
   if (target.kind !== "array" || target.store === "Array") return atomic(`[${parts.join(", ")}]`);
-  if (value.parts.length === 1 && only?.spread === true) return called(`${target.store}.from(${atomText(only.atom, writing).text})`);
-  return called(`${target.store}.of(${parts.join(", ")})`);
+  if (value.parts.length === 1 && only?.spread === true) return called(`${writing.library(target.store)}.from(${atomText(only.atom, writing).text})`);
+  return called(`${writing.library(target.store)}.of(${parts.join(", ")})`);
 }
 
 /** What stands in a variable that may hold nothing, too, is made as if it could not. */
@@ -318,12 +326,12 @@ function allocText(value: Extract<Value, { kind: "alloc" }>, type: Type, writing
   const length = atomText(value.length, writing).text;
   const fill = value.fill === null ? null : atLeast(PREC.conditional, atomText(value.fill, writing));
   if (target.kind === "array" && target.store !== "Array") {
-    return called(`new ${target.store}(${length})${fill === null || fill === "0" ? "" : `.fill(${fill})`}`);
+    return called(`new ${writing.library(target.store)}(${length})${fill === null || fill === "0" ? "" : `.fill(${fill})`}`);
   }
   if (fill === null) return atomic("[]");
   if (writing.packed.has(value)) return called(writing.zeros(length));
   const elem = target.kind === "array" ? writing.typeWriter.text(target.elem) : "unknown";
-  return called(`new Array<${elem}>(${length})${value.fill?.kind === "undef" ? "" : `.fill(${fill})`}`);
+  return called(`new ${writing.library("Array")}<${elem}>(${length})${value.fill?.kind === "undef" ? "" : `.fill(${fill})`}`);
 }
 
 function sliceBounds(value: Extract<Value, { kind: "slice" }>, writing: Writing): string {
@@ -334,9 +342,10 @@ function sliceBounds(value: Extract<Value, { kind: "slice" }>, writing: Writing)
 
 /** User code, each operand in brackets unless it is a name or a call. */
 function externText(value: Extract<Value, { kind: "extern" }>, writing: Writing): Text {
+  const isOwn = value.text[0]?.startsWith("`") === true || value.text[1]?.startsWith(" as ") === true;
   const text = value.text.map((piece, i) => {
-    const atom = value.args[i];
-    return atom === undefined ? piece : `${piece}${atLeast(PREC.call, atomText(atom, writing))}`;
+    const atom = value.args[i], written = isOwn ? piece : writing.library(piece);
+    return atom === undefined ? written : `${written}${atLeast(PREC.call, atomText(atom, writing))}`;
   }).join("");
   const isTight = isCallChain(text);
   // what the user wrote may be of any precedence

@@ -7,6 +7,7 @@ import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { type Block, type Code, leafVars, lineAtoms, lineBlocks, type Value, valueAtoms } from "./code.ts";
 import type { Writing } from "./expression.ts";
 import { type Identifiers, identifiers } from "./identifiers.ts";
+import type { Library } from "./library.ts";
 import { nest } from "./nest.ts";
 import { statements, type TextLine } from "./statement.ts";
 import { readonlyNames } from "./readonly.ts";
@@ -42,11 +43,11 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const readers = new Set([...code.nested].filter(([, value]) => value.kind === "rewind").map(([name]) => name));
   const names = identifiers({ variables: vars, unused: unread, cursors: moved, readers, taken: mentionedOutside(func, scope) });
   const template = spare(scope.identifier, "zeros");
-  const helpers = new Helpers(names, types, template);
+  const helpers = new Helpers(names, types, template, scope.library);
   const writing: Writing = {
     nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope),
-    packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved,
+    packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved, library: scope.library,
     ...tags, noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
   const spares = spareTapes(func, scope.identifier, vars);
@@ -58,7 +59,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   for (const { indent, text } of helpers.lines) lines.push({ indent: indent + 1, text, origin: func.origin });
   for (const line of joined(body)) lines.push({ ...line, indent: line.indent + 1 });
   lines.push({ indent: 0, text: "}", origin: func.origin });
-  for (const { place, type } of spares) lines.push({ indent: 0, text: `var ${place}: ${type} | undefined;`, origin: func.origin });
+  for (const { place, type } of spares) lines.push({ indent: 0, text: `var ${place}: ${scope.library(type)} | undefined;`, origin: func.origin });
   if (helpers.usesZeros) lines.push({ indent: 0, text: `var ${template}: number[] | undefined;`, origin: func.origin });
   return { lines, usesCotangent: types.usesCotangent };
 }
@@ -70,14 +71,16 @@ class Helpers {
   readonly zeros: Writing["zeros"];
   readonly reserved: Writing["reserved"];
   usesZeros = false;
+  readonly #library: Library;
 
-  constructor(names: Identifiers, types: TypeWriter, template: string) {
+  constructor(names: Identifiers, types: TypeWriter, template: string, library: Library) {
+    this.#library = library;
     let zeros: string | null = null;
     this.zeros = (length) => {
       if (zeros === null) {
         this.usesZeros = true;
         zeros = names.fresh("zeros");
-        this.lines.unshift(...zerosLines(names.fresh("packed"), zeros, template).map((text) => ({ indent: 0, text })));
+        this.lines.unshift(...zerosLines(names.fresh("packed"), zeros, template, library).map((text) => ({ indent: 0, text })));
       }
       return `${zeros}(${length})`;
     };
@@ -85,7 +88,7 @@ class Helpers {
     this.reserved = (tape, length) => {
       if (reserved === null) {
         reserved = names.fresh("reserved");
-        this.lines.push(...reservedLines(reserved));
+        this.lines.push(...reservedLines(reserved, library));
       }
       return `${reserved}(${tape}, ${length})`;
     };
@@ -110,7 +113,7 @@ class Helpers {
   /** An object that is reached twice has one shadow. */
   #shared(made: string, head: string, from: string, to: string, text: string): void {
     this.lines.push(
-      { indent: 0, text: `const ${made} = new Map<${from}, ${to}>();` },
+      { indent: 0, text: `const ${made} = new ${this.#library("Map")}<${from}, ${to}>();` },
       { indent: 0, text: `${head} {` },
       { indent: 1, text: `const known = ${made}.get(x);` },
       { indent: 1, text: "if (known !== undefined) return known;" },

@@ -6,6 +6,7 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import type { Body, Expr, Func, Type, Var } from "../ir/types.ts";
 import { stmtBodies } from "../ir/visit.ts";
 import { type Code, type Value, walkLines } from "./code.ts";
+import type { Library } from "./library.ts";
 
 /** Elements of the template. */
 const LONGEST = 128;
@@ -42,9 +43,9 @@ function isNumbers(type: Type, types: Types): boolean {
 }
 
 /** Lines in front of a function's body: `packed`, `zeros` and `place` are names. */
-export const zerosLines = (packed: string, zeros: string, place: string): readonly string[] => [
-  `const ${packed} = ${place} ??= Array.from(new Float64Array(${LONGEST}).fill(0.5)).fill(0);`,
-  `const ${zeros} = (n: number): number[] => (n > ${LONGEST} ? new Array<number>(n).fill(0) : ${packed}.slice(0, n));`,
+export const zerosLines = (packed: string, zeros: string, place: string, library: Library): readonly string[] => [
+  `const ${packed} = ${place} ??= ${library("Array")}.from(new ${library("Float64Array")}(${LONGEST}).fill(0.5)).fill(0);`,
+  `const ${zeros} = (n: number): number[] => (n > ${LONGEST} ? new ${library("Array")}<number>(n).fill(0) : ${packed}.slice(0, n));`,
 ];
 
 // Note [Packed zeros]

@@ -6,6 +6,7 @@ import { spare } from "../ir/names.ts";
 import { keptTapes } from "../ir/tapes.ts";
 import type { Body, Func, Stmt } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
+import type { Library } from "./library.ts";
 import type { Variable, Variables } from "./variables.ts";
 
 /** A line of a local function. */
@@ -42,10 +43,10 @@ function roomsOf(body: Body, tape: string): readonly Stmt[] {
 }
 
 /** Lines in front of a function's body: `reserved` is a name. A length that is no number is that of a loop without rounds. */
-export const reservedLines = (reserved: string): readonly HelperLine[] => [
-  { indent: 0, text: `const ${reserved} = (tape: Float64Array, length: number): Float64Array => {` },
+export const reservedLines = (reserved: string, library: Library): readonly HelperLine[] => [
+  { indent: 0, text: library(`const ${reserved} = (tape: Float64Array, length: number): Float64Array => {`) },
   { indent: 1, text: "if (!(length > tape.length)) return tape;" },
-  { indent: 1, text: "const longer = new Float64Array(Math.max(length, 2 * tape.length));" },
+  { indent: 1, text: library("const longer = new Float64Array(Math.max(length, 2 * tape.length));") },
   { indent: 1, text: "longer.set(tape);" },
   { indent: 1, text: "return longer;" },
   { indent: 0, text: "};" },

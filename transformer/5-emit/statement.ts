@@ -124,7 +124,7 @@ class Printer {
 
   #taken({ tape, place, type }: SpareTape, bind: Var, origin: Origin): TextLine[] {
     this.#declared.add(tape);
-    const [word, first] = type === "Float64Array" ? ["let", "new Float64Array()"] : ["const", "[]"];
+    const [word, first] = type === "Float64Array" ? ["let", `new ${this.#writing.library("Float64Array")}()`] : ["const", "[]"];
     return [`${word} ${this.#writing.identifiers.of(bind.name)} = ${place} ?? ${first};`, `${place} = undefined;`].map((text) => ({ indent: 0, text, origin }));
   }
 
@@ -324,7 +324,7 @@ class Printer {
   #reserved({ tape, count }: Reserve): string {
     if (tape.kind !== "var") return "";
     const name = this.#atom(tape).text, variable = this.#variable(tape.name);
-    if (this.#drawn.spares.some((spare) => spare.tape === variable && spare.isSetOnce)) return `if (${name}.length < ${atLeast(PREC.shift, this.#atom(count))}) ${name} = new Float64Array(${this.#atom(count).text})`;
+    if (this.#drawn.spares.some((spare) => spare.tape === variable && spare.isSetOnce)) return `if (${name}.length < ${atLeast(PREC.shift, this.#atom(count))}) ${name} = new ${this.#writing.library("Float64Array")}(${this.#atom(count).text})`;
     return `${name} = ${this.#writing.reserved(name, `${this.#writing.identifiers.cursorOf(tape.name)} + ${atLeast(PREC.additive, this.#atom(count))}`)}`;
   }
 

@@ -4,6 +4,7 @@
 import type { ArrayStore, NamedType, Type } from "../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import { unreachable } from "../ir/visit.ts";
+import type { Library } from "./library.ts";
 
 export interface TypeWriter {
   text(type: Type): string;
@@ -20,6 +21,8 @@ export interface TypeScope {
   readonly callee: (home: string) => string;
   /** What the function that gives a BOG is called in this file; null for other types. */
   readonly giving: (name: string) => string | null;
+  /** Text that names the standard library, for where it stands. */
+  readonly library: Library;
   /** What `Cotangent` of tsgrad is imported as. */
   readonly cotangent: string;
 }
@@ -73,11 +76,11 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       case "bool": return "boolean";
       case "void": return "void";
       case "leaf": return type.text;
-      case "array": return isTyped(type.store) ? type.store : `${bracketed(write(type.elem, open))}[]`;
+      case "array": return isTyped(type.store) ? scope.library(type.store) : `${bracketed(write(type.elem, open))}[]`;
       case "tuple": return tuple(type, (elem) => write(elem, open));
       case "record": return `{ ${type.fields.map((field) => property(field.name, field.type, (one) => write(one, open))).join("; ")} }`;
       case "opt": return `${alternative(write(type.of, open))}${missingText(type)}`;
-      case "dict": return `${type.store === "Map" ? "Map" : "Record"}<${write(type.key, open)}, ${write(type.value, open)}>`;
+      case "dict": return `${scope.library(type.store === "Map" ? "Map" : "Record")}<${write(type.key, open)}, ${write(type.value, open)}>`;
       case "union": return type.variants.map((variant) => alternative(write(variant, open))).join(" | ");
       case "named": return named(type.name, open);
       case "tape": return type.of === "num" ? "number[]" : "unknown[]";
@@ -92,11 +95,11 @@ export function typeWriter(scope: TypeScope): TypeWriter {
     // written out, an instance would lose its methods
     if (declared.instance !== undefined && !isInScope(declared, scope.file)) {
       const own = scope.callee(declared.instance.home);
-      return declared.text.startsWith("InstanceType<") ? `InstanceType<typeof ${own}>` : own;
+      return declared.text.startsWith("InstanceType<") ? `${scope.library("InstanceType")}<typeof ${own}>` : own;
     }
     if (isInScope(declared, scope.file)) return declared.text;
     const giving = scope.giving(name);
-    if (giving !== null) return `ReturnType<typeof ${giving}>`;
+    if (giving !== null) return `${scope.library("ReturnType")}<typeof ${giving}>`;
     // a type of a function's own, within itself, has no name here
     return open.includes(name) ? "any" : write(declared.type, [...open, name]);
   };

@@ -81,5 +81,6 @@ export function isListLike(api: typeof ts, checker: ts.TypeChecker | null, node:
   if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;
   const type = checker.getTypeAtLocation(node);
   if ((type.flags & api.TypeFlags.StringLike) !== 0) return true;
-  return checker.isArrayType(type) || checker.isTupleType(type) || /^(Float|Int|Uint)\d+(Clamped)?Array$/.test(type.symbol?.name ?? "");
+  const isOfLibrary = type.symbol?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true;
+  return checker.isArrayType(type) || checker.isTupleType(type) || (isOfLibrary && /^(Float|Int|Uint)\d+(Clamped)?Array$/.test(type.symbol.name));
 }

@@ -359,6 +359,8 @@ export interface Home {
   readonly indent: string;
   /** In a block: names that are declared in more than one scope around it, and what each of them is here, as `variableOf` has it. */
   readonly hiding?: Readonly<Record<string, string>>;
+  /** Names of the standard library that mean something else there. */
+  readonly hidden?: readonly string[];
   readonly origin: Origin;
   /** What every importing file writes for `file`, where that is in a package. */
   readonly specifier?: string;

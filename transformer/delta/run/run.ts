@@ -25,9 +25,10 @@ export interface Lines {
   readonly count: number;
 }
 
-/** Code that runs from beginning to end, of which types say something; what an error leaves behind is read by nobody. */
+/** Code that runs from beginning to end, of which types say something; what an error leaves behind is read by nobody. Partials name `Math`. */
 export const mayRun = ({ api, context, frame, isUntyped }: Work, at: ts.Node): boolean =>
-  !isUntyped && context.activity !== undefined && context.perOperation !== true && !frame.isAsync && !frame.isGenerator && !frame.isConstructor && !isTried(api, at);
+  !isUntyped && context.activity !== undefined && context.perOperation !== true && !frame.isAsync && !frame.isGenerator && !frame.isConstructor && !isTried(api, at)
+  && context.checker?.resolveName("Math", at, api.SymbolFlags.Value, true) === undefined;
 
 /** The run that begins with a statement of a list, or null. */
 export function runAt(work: Work, nodes: readonly ts.Statement[], from: number, ordinary: Ordinary): Lines | null {
