@@ -3,6 +3,8 @@
 
 import type ts from "typescript";
 import { remembered } from "../ir/visit.ts";
+import type { TypeScript } from "./context.ts";
+import { endOf } from "./forms.ts";
 
 export const checkerOf: (program: ts.Program) => ts.TypeChecker = remembered((program: ts.Program) => {
   const own = program.getTypeChecker();
@@ -12,3 +14,13 @@ export const checkerOf: (program: ts.Program) => ts.TypeChecker = remembered((pr
   });
   return checker;
 });
+
+/** What is needed to ask what a name means. */
+export interface Names { readonly api: TypeScript; readonly checker: ts.TypeChecker }
+
+/** The symbol that a name stands for, aliases followed. */
+export function symbolMeant(node: ts.Node, { api, checker }: Names): ts.Symbol | null {
+  const { parent } = node;
+  const found = api.isShorthandPropertyAssignment(parent) && parent.name === node ? checker.getShorthandAssignmentValueSymbol(parent) : checker.getSymbolAtLocation(node);
+  return found === undefined ? null : endOf(found, api, checker);
+}

@@ -6,7 +6,8 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { TypeScript } from "./context.ts";
 import { endOf, type Forms } from "./forms.ts";
-import { nameOf, shorten, unwrap } from "./targets.ts";
+import { nameOf, shorten } from "./targets.ts";
+import { unwrap } from "./unwrap.ts";
 
 export interface Definition {
   readonly call: ts.CallExpression;

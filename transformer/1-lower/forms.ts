@@ -5,6 +5,8 @@ import type ts from "typescript";
 import type { Form } from "../ir/facts.ts";
 import type { TypeScript } from "./context.ts";
 import { isTsgrad, type ModuleGraph } from "./module-graph.ts";
+import { takenOut } from "./taken-out.ts";
+import { unwrap } from "./unwrap.ts";
 
 const FORMS: ReadonlyMap<string, Form> = new Map((["grad", "valueAndGrad", "vjp", "jvp", "linearize", "jacfwd", "jacrev", "hessian", "hvp", "checkGrads", "derivativeSource", "differentiable", "delta"] as const).map((form) => [form, form]));
 
@@ -40,12 +42,26 @@ export function formsOf(api: TypeScript, checker: ts.TypeChecker, graph: ModuleG
     return exported === undefined ? [] : [[endOf(exported, api, checker), meaning]];
   })));
   const forms = exportsOf(FORMS), operators = exportsOf(OPERATORS), solvers = exportsOf(SOLVERS);
+  const meaning = <T>(of: ReadonlyMap<ts.Symbol, T>, byText: ReadonlyMap<string, T>, symbol: ts.Symbol): T | null => {
+    const meant = exportTaken(endOf(symbol, api, checker), api, checker) ?? symbol;
+    return of.get(endOf(meant, api, checker)) ?? meaningByText(byText, meant, api, checker);
+  };
   return {
-    formOf: (symbol) => forms.get(endOf(symbol, api, checker)) ?? meaningByText(FORMS, symbol, api, checker),
-    operatorOf: (symbol) => operators.get(endOf(symbol, api, checker)) ?? meaningByText(OPERATORS, symbol, api, checker),
-    solverOf: (symbol) => solvers.get(endOf(symbol, api, checker)) ?? meaningByText(SOLVERS, symbol, api, checker),
+    formOf: (symbol) => meaning(forms, FORMS, symbol),
+    operatorOf: (symbol) => meaning(operators, OPERATORS, symbol),
+    solverOf: (symbol) => meaning(solvers, SOLVERS, symbol),
   };
 }
+
+/** Of `const { grad } = ad` at the top level of a module, where `ad` is a module, what `ad` exports; null for anything else. */
+export function exportTaken(symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol | null {
+  const element = symbol.valueDeclaration;
+  const from = element !== undefined && api.isBindingElement(element) && isAtTop(element, api) ? takenOut(element, api) : null;
+  const named = from === null ? undefined : checker.getSymbolAtLocation(unwrap(from.object, api)), module = named === undefined ? null : endOf(named, api, checker);
+  return from === null || module === null || (module.flags & api.SymbolFlags.ValueModule) === 0 ? null : checker.tryGetMemberInModuleExports(from.name, module) ?? null;
+}
+
+const isAtTop = ({ parent: { parent: declaration } }: ts.BindingElement, api: TypeScript): boolean => api.isSourceFile(declaration.parent.parent.parent);
 
 export const endOf = (symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol =>
   symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;

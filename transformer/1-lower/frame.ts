@@ -14,6 +14,7 @@ import type { Made } from "./rules-of-users.ts";
 import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Schedule, Type, Var } from "../ir/types.ts";
+import { symbolMeant } from "./checker.ts";
 import type { ClassNode } from "./classes.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
 import type { VectorOp } from "./forms.ts";
@@ -284,11 +285,7 @@ export class Frame {
     if (this.api.isParameter(parent) && parent.name === node && this.api.isParameterPropertyDeclaration(parent, parent.parent) && this.api.isIdentifier(node)) {
       return checker.getSymbolsOfParameterPropertyDeclaration(parent, node.text)[0] ?? null;
     }
-    const found = this.api.isShorthandPropertyAssignment(parent) && parent.name === node
-      ? checker.getShorthandAssignmentValueSymbol(parent)
-      : checker.getSymbolAtLocation(node);
-    if (found === undefined) return null;
-    return found.flags & this.api.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
+    return symbolMeant(node, { api: this.api, checker });
   }
 }
 

@@ -70,7 +70,7 @@ export class Functions {
 
   /** The name of a function in Program.funcs; it is lowered later. Null where it has no home, which is reported. */
   register(node: TargetNode, chain: readonly ChainLink[], shipped?: Shipped): string | null {
-    if (this.#api.isMethodDeclaration(node)) return this.#api.isClassLike(node.parent) ? this.registerMember({ kind: "static", found: { node, owner: node.parent } }, chain) : null;
+    if (this.#api.isMethodDeclaration(node) && this.#api.isClassLike(node.parent)) return this.registerMember({ kind: "static", found: { node, owner: node.parent } }, chain);
     const known = this.#byNode.get(node);
     if (known !== undefined) return known;
     const result: HomeResult = shipped !== undefined ? { kind: "home", home: shipped.home } : homeOf(node, [...this.homes.values()], this.#api, this.#checker);

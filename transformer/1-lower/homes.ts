@@ -10,7 +10,8 @@ import { capturesOf, contains } from "./captures.ts";
 import type { TypeScript } from "./context.ts";
 import { hiddenIn } from "./own-names.ts";
 import { endOf } from "./forms.ts";
-import { unwrap, type FunctionNode } from "./targets.ts";
+import type { FunctionNode } from "./targets.ts";
+import { unwrap } from "./unwrap.ts";
 import { variableMeant } from "./variables.ts";
 
 export type HomeResult = { readonly kind: "home"; readonly home: Home } | { readonly kind: "homeless"; readonly captured: string };
@@ -110,7 +111,7 @@ function declaredName(naming: Naming | ts.ClassDeclaration, api: TypeScript): st
 /** `const g = grad(x => …)` -> `g`, else `f`; a number is added where that means another function. */
 function madeName(fn: FunctionNode, block: ts.Node, taken: readonly Home[], api: TypeScript, checker: ts.TypeChecker): string {
   const initialised = initialisedBy(fn, api);
-  const base = fn.name?.text ?? initialised?.text ?? "f";
+  const base = fn.name !== undefined && api.isIdentifier(fn.name) ? fn.name.text : initialised?.text ?? "f";
   const own = initialised === null ? undefined : checker.getSymbolAtLocation(initialised);
   const isFree = (name: string): boolean => {
     if (taken.some((home) => home.file === fn.getSourceFile().fileName && home.name === name)) return false;

@@ -17,7 +17,7 @@ import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { nameOf } from "./targets.ts";
 import { isNamespace, opened, resolveFn } from "./resolve.ts";
-import { isWrittenInto } from "./written-into.ts";
+import { askingOf, isWrittenInto } from "./written-into.ts";
 
 export type Members = Fn & { readonly kind: "members" };
 
@@ -152,7 +152,7 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
   const { api } = f;
   const declaration = symbol.valueDeclaration;
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || isMutable(f, symbol)) return null;
-  if (declaration.getSourceFile().isDeclarationFile || api.findAncestor(declaration, api.isFunctionLike) !== undefined || isWrittenInto(f, declaration, symbol)) return null;
+  if (declaration.getSourceFile().isDeclarationFile || api.findAncestor(declaration, api.isFunctionLike) !== undefined || isWrittenInto(askingOf(f), declaration, symbol)) return null;
   const literal = opened(f, declaration.initializer);
   if ((!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) || !holdsFunction(f, literal)) return null;
   if (dry) return EMPTY;

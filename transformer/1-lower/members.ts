@@ -15,6 +15,7 @@ import { Rejected } from "./context.ts";
 import { isReassigned } from "./effects.ts";
 import { Env, type Frame, type Self } from "./frame.ts";
 import { isReplaced } from "./replaced-members.ts";
+import { askingOf } from "./written-into.ts";
 import { opened } from "./resolve.ts";
 
 /** What `this` is worth as a value. */
@@ -113,7 +114,7 @@ function memberResult(f: Frame, node: Found["node"], kind: MemberKind, at: ts.No
 /** The member of exactly this class. */
 function runMember(f: Frame, self: Atom, receiver: ClassNode, found: Found, kind: MemberKind, args: readonly Arg[], at: ts.Node, wanted: string, isSuper: boolean): Atom | null {
   const { node } = found;
-  if (kind === "method" && isReplaced(f, found, receiver)) return f.refuse("TSG1012", at, `${classNameOf(found.owner, f.api)}.${node.name?.getText() ?? "constructor"}`);
+  if (kind === "method" && isReplaced(askingOf(f), found, receiver)) return f.refuse("TSG1012", at, `${classNameOf(found.owner, f.api)}.${node.name?.getText() ?? "constructor"}`);
   if (isFixedByCall(f, node) || args.some(isFn)) return inline(f, node, new Env(null, { kind: "value", atom: self }), args, at, wanted);
   const name = f.ctx.member({ kind, receiver, found, isSuper }, at);
   if (name === null) throw new Rejected();
@@ -164,7 +165,7 @@ export function callStatic(f: Frame, callee: ts.PropertyAccessExpression, node: 
   const owner = classNamed(f, callee.expression);
   const found = owner === null ? null : f.ctx.classes.staticMethod(owner, callee.name.text);
   if (owner === null || found === null) return null;
-  if (isReplaced(f, found, owner)) return f.refuse("TSG1012", node, `${classNameOf(found.owner, f.api)}.${found.node.name?.getText() ?? ""}`);
+  if (isReplaced(askingOf(f), found, owner)) return f.refuse("TSG1012", node, `${classNameOf(found.owner, f.api)}.${found.node.name?.getText() ?? ""}`);
   const args = lowerArguments(f, node);
   if (isFixedByCall(f, found.node) || args.some(isFn)) return { value: inline(f, found.node, new Env(null, { kind: "class", node: owner }), args, node, wanted) };
   const name = f.ctx.member({ kind: "static", found }, node);

@@ -112,7 +112,7 @@ function toolsOf({ ts: api, program }: LowerHost) {
   const classes = new Classes(api, program);
   const types = typeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
-  const targets = new Targets(api, program, forms, definitions);
+  const targets = new Targets(api, program, forms, definitions, classes);
   return { checker, sink, report, graph, forms, classes, types, definitions, targets, functions: new Functions(api, program, targets, types, classes, sink) };
 }
 

@@ -18,7 +18,7 @@ import { derivedFn } from "./nested.ts";
 import { isLinearMap, linearOf } from "./linear-maps.ts";
 import { boundFn, chosenFn, constantCall, givenVjp, isKnownFn, isKnownMissing, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { staysAsGiven } from "./given-again.ts";
-import { isWrittenInto } from "./written-into.ts";
+import { askingOf, isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
@@ -291,7 +291,7 @@ function methodOfConstant(f: Frame, node: ts.PropertyAccessExpression, symbol: t
   const literal = declaration.parent;
   const constant = holder.valueDeclaration;
   if (constant === undefined || !api.isVariableDeclaration(constant) || constant.initializer === undefined || opened(f, constant.initializer) !== literal) return null;
-  if (!isModuleLevel(f, constant) || isWrittenInto(f, constant, holder) || !staysAsGiven(declaration, api)) return null;
+  if (!isModuleLevel(f, constant) || isWrittenInto(askingOf(f), constant, holder) || !staysAsGiven(declaration, api)) return null;
   const env = new Env(null);
   if (api.isMethodDeclaration(declaration)) return { kind: "closure", node: declaration, env };
   if (!api.isPropertyAssignment(declaration)) return null;
@@ -313,7 +313,7 @@ function isFunctionSymbol(f: Frame, symbol: ts.Symbol): boolean {
   const declaration = symbol.valueDeclaration;
   if (declaration === undefined) return false;
   if (api.isFunctionDeclaration(declaration)) return true;
-  if (api.isExportAssignment(declaration)) return f.ctx.bodyOf(symbol) !== null;
+  if (api.isExportAssignment(declaration) || api.isBindingElement(declaration)) return f.ctx.bodyOf(symbol) !== null;
   if (!api.isVariableDeclaration(declaration) || isReassigned(f, symbol)) return false;
   return f.ctx.bodyOf(symbol) !== null || declaration.getSourceFile().isDeclarationFile
     || f.ctx.checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0;

@@ -5,11 +5,11 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Form } from "../ir/facts.ts";
 import type { TypeScript } from "./context.ts";
-import { endOf, FORM_NAMES, type Forms } from "./forms.ts";
+import { endOf, exportTaken, FORM_NAMES, type Forms } from "./forms.ts";
 import { mentions } from "./mentions.ts";
 import { optionsOf, type Options } from "./options.ts";
 import { isTsgrad } from "./module-graph.ts";
-import { unwrap } from "./targets.ts";
+import { unwrap } from "./unwrap.ts";
 
 /** A form's call as it is written; its target is not resolved yet. */
 export interface WrittenSite {
@@ -34,7 +34,7 @@ export function sitesOf(file: ts.SourceFile, forms: Forms, api: TypeScript, chec
       return;
     }
     if (api.isCallExpression(node)) reportDynamicImport(node, api, report);
-    if (isName(node, api) && isCandidate(node, names, api)) {
+    if (isName(node, api) && isCandidate(node, names, api) && !isTaken(node, api, checker)) {
       const form = formAt(node, forms, api, checker);
       if (form !== null) {
         const site = readUse(node, form, api, report);
@@ -67,6 +67,7 @@ function importedNames(file: ts.SourceFile, forms: Forms, api: TypeScript, check
   for (const statement of withThoseOfNamespaces(file.statements, api)) {
     if (api.isImportEqualsDeclaration(statement)) add(statement.name);
     if (api.isModuleDeclaration(statement)) found.namespaces.add(statement.name.text);
+    if (api.isVariableStatement(statement)) for (const name of takenBy(statement, api)) add(name);
     if (!api.isImportDeclaration(statement) || statement.importClause === undefined) continue;
     const { name, namedBindings } = statement.importClause;
     add(name);
@@ -76,6 +77,10 @@ function importedNames(file: ts.SourceFile, forms: Forms, api: TypeScript, check
   }
   return found;
 }
+
+/** `grad` and `v` of `const { grad, vjp: v } = namespace` */
+const takenBy = ({ declarationList }: ts.VariableStatement, api: TypeScript): readonly ts.Identifier[] =>
+  declarationList.declarations.flatMap(({ name }) => (api.isObjectBindingPattern(name) ? name.elements.flatMap((element) => (api.isIdentifier(element.name) ? [element.name] : [])) : []));
 
 function withThoseOfNamespaces(statements: readonly ts.Statement[], api: TypeScript): ts.Statement[] {
   return statements.flatMap((statement) => {
@@ -116,6 +121,12 @@ function isPicked(node: Name, api: TypeScript): boolean {
   const imported = value !== undefined && api.isAwaitExpression(value) ? value.expression : value;
   // the import itself is reported
   return imported === undefined || !api.isCallExpression(imported) || !isTsgrad(imported.arguments[0], api);
+}
+
+/** Names in `const { grad: g } = ad`, which is as good as an import. */
+function isTaken({ parent }: Name, api: TypeScript, checker: ts.TypeChecker): boolean {
+  const symbol = api.isBindingElement(parent) ? checker.getSymbolAtLocation(parent.name) : undefined;
+  return symbol !== undefined && exportTaken(symbol, api, checker) !== null;
 }
 
 function formAt(node: Name, forms: Forms, api: TypeScript, checker: ts.TypeChecker): Form | null {

@@ -4,16 +4,23 @@
 
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
-import { checkerOf } from "./checker.ts";
+import { checkerOf, symbolMeant } from "./checker.ts";
+import type { Classes } from "./classes.ts";
+import { nameTaken, partNamed } from "./constant-parts.ts";
 import type { TypeScript } from "./context.ts";
 import type { Definitions } from "./definitions.ts";
 import { endOf, type Forms, type Operator } from "./forms.ts";
+import { isReplaced } from "./replaced-members.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
+import { takenOut } from "./taken-out.ts";
+import { unwrap } from "./unwrap.ts";
+import type { Asking } from "./written-into.ts";
 
-export type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
+/** A method is one of an object literal, which does without its object. */
+export type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration;
 
 /** What a form can be asked of: a function, or a static method, which needs no object. */
-export type TargetNode = FunctionNode | ts.MethodDeclaration;
+export type TargetNode = FunctionNode;
 
 export type Target =
   | { readonly kind: "function"; readonly node: TargetNode }
@@ -34,10 +41,12 @@ export class Targets {
   readonly #api: TypeScript;
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
+  readonly #classes: Classes;
   readonly forms: Forms;
   readonly definitions: Definitions;
 
-  constructor(api: TypeScript, program: ts.Program, forms: Forms, definitions: Definitions) {
+  constructor(api: TypeScript, program: ts.Program, forms: Forms, definitions: Definitions, classes: Classes) {
+    this.#classes = classes;
     this.definitions = definitions;
     this.#api = api;
     this.#program = program;
@@ -55,11 +64,24 @@ export class Targets {
       const form = symbol === undefined ? null : this.forms.formOf(symbol);
       if (form !== null || (symbol !== undefined && isMaking(this.forms.operatorOf(symbol)))) return { kind: "made", call: node };
     }
+    const taken = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) ? nameTaken(node, api) : null;
+    const part = taken === null ? null : this.#part((node as ts.PropertyAccessExpression).expression, taken, name, depth); // it has a name taken out of it
+    if (part !== null) return part;
     if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
-      const symbol = this.#checker.getSymbolAtLocation(nameOf(node, api));
-      if (symbol !== undefined) return this.ofSymbol(symbol, name, node, depth);
+      const symbol = symbolMeant(nameOf(node, api), { api, checker: this.#checker });
+      if (symbol !== null) return this.ofSymbol(symbol, name, node, depth);
     }
     return this.#isAny(node) ? problem("TSG2001", name) : problem("TSG1001", name);
+  }
+
+  /** What a constant's literal has there, or null. */
+  #part(object: ts.Expression, taken: string, name: string, depth: number): Target | null {
+    const part = depth > LONGEST_CHAIN ? null : partNamed(object, taken, this.#asking(object));
+    return part === null ? null : this.#api.isMethodDeclaration(part) ? this.#checked(part, name) : this.ofExpression(part, depth + 1);
+  }
+
+  #asking(at: ts.Node): Asking {
+    return { api: this.#api, checker: this.#checker, program: this.#program, classes: this.#classes, at };
   }
 
   /** `name` is how the user writes it at `at`. */
@@ -78,13 +100,18 @@ export class Targets {
       if (found.kind === "shipped") return { kind: "shipped", node: declaration, shipped: found.shipped };
       return found.kind === "stale" ? problem("TSG1017", name, `its derivatives have the format \`${found.format}\`, which is another version's`) : problem("TSG1002", name, fileName(declaration));
     }
+    const from = api.isBindingElement(declaration) ? takenOut(declaration, api) : null;
+    const part = from === null ? null : this.#part(from.object, from.name, name, depth);
+    if (part !== null) return part;
     if (api.isVariableDeclaration(declaration)) return this.#ofVariable(declaration, name, depth);
     if (api.isExportAssignment(declaration)) return this.ofExpression(declaration.expression, depth + 1);
     const withCode = declarations.find((node): node is ts.MethodDeclaration => api.isMethodDeclaration(node) && node.body !== undefined);
-    if (withCode !== undefined && api.isClassLike(withCode.parent) && (api.getCombinedModifierFlags(withCode) & api.ModifierFlags.Static) !== 0) return this.#checked(withCode, name);
-    if (api.isMethodDeclaration(declaration) || api.isMethodSignature(declaration)) return problem("TSG1010", name);
-    if (api.isPropertyAssignment(declaration) || api.isShorthandPropertyAssignment(declaration)) return problem("TSG1010", name);
-    if (api.isParameter(declaration) || api.isBindingElement(declaration) || api.isPropertySignature(declaration) || api.isPropertyDeclaration(declaration)) {
+    if (withCode !== undefined && api.isClassLike(withCode.parent) && (api.getCombinedModifierFlags(withCode) & api.ModifierFlags.Static) !== 0) {
+      return isReplaced(this.#asking(at), { node: withCode, owner: withCode.parent }, withCode.parent) ? problem("TSG1012", name) : this.#checked(withCode, name);
+    }
+    const isOfLiteral = declaration.parent !== undefined && api.isObjectLiteralExpression(declaration.parent);
+    if (!isOfLiteral && (api.isMethodDeclaration(declaration) || api.isMethodSignature(declaration))) return problem("TSG1010", name);
+    if (isOfLiteral || api.isParameter(declaration) || api.isBindingElement(declaration) || api.isPropertySignature(declaration) || api.isPropertyDeclaration(declaration)) {
       return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1013", name);
     }
     return problem("TSG1001", name);
@@ -121,14 +148,6 @@ export class Targets {
   #isCallable(node: ts.Node): boolean {
     return this.#checker.getTypeAtLocation(node).getCallSignatures().length > 0;
   }
-}
-
-/** Takes off what has no meaning at run time: `(f)`, `f as F`, `f satisfies F`, `<F>f`, `f!`, `f<T>`. */
-export function unwrap(node: ts.Expression, api: TypeScript): ts.Expression {
-  let at = node;
-  while (api.isParenthesizedExpression(at) || api.isAsExpression(at) || api.isSatisfiesExpression(at) || api.isTypeAssertionExpression(at)
-    || api.isNonNullExpression(at) || api.isExpressionWithTypeArguments(at)) at = at.expression;
-  return at;
 }
 
 /** `g` of `g` and of `ns.g`. */

@@ -2,32 +2,61 @@
 // Invariant: a constant is known under each name that imports and exports give it; whatever else it is handed to may write.
 
 import type ts from "typescript";
+import { symbolMeant, type Names } from "./checker.ts";
+import type { Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import type { Frame } from "./frame.ts";
+import { unwrap } from "./unwrap.ts";
 
 const WRITTEN = new WeakMap<ts.VariableDeclaration, { readonly checker: ts.TypeChecker; readonly written: boolean; readonly names: ReadonlySet<string> }>();
 
+/** Who asks, and of what program. */
+export interface Asking extends Names {
+  readonly program: ts.Program;
+  readonly classes: Classes;
+  /** Where it is asked. */
+  readonly at: ts.Node;
+}
+
+export const askingOf = ({ api, ctx, root }: Frame): Asking => ({ api, checker: ctx.checker, program: ctx.program, classes: ctx.classes, at: root });
+
 /** Whether some code of the program writes a part of the constant, or hands it to code that may. */
-export function isWrittenInto(f: Frame, declaration: ts.VariableDeclaration, symbol: ts.Symbol): boolean {
+export function isWrittenInto(asking: Asking, declaration: ts.VariableDeclaration, symbol: ts.Symbol): boolean {
   const before = WRITTEN.get(declaration);
-  const known = before?.checker === f.ctx.checker ? before : { checker: f.ctx.checker, ...writtenInto(f, declaration, symbol) };
+  const known = before?.checker === asking.checker ? before : { checker: asking.checker, ...writtenInto(asking, declaration, symbol) };
   WRITTEN.set(declaration, known);
   // a default may be imported under any name
-  for (const name of known.names) f.ctx.classes.questions.writes(name === DEFAULT ? "import" : name, f.root);
+  for (const name of known.names) asking.classes.questions.writes(name === DEFAULT ? "import" : name, asking.at);
   return known.written;
 }
 
-function writtenInto(f: Frame, declaration: ts.VariableDeclaration, symbol: ts.Symbol): { readonly written: boolean; readonly names: ReadonlySet<string> } {
-  const { api } = f;
+function writtenInto(asking: Asking, declaration: ts.VariableDeclaration, symbol: ts.Symbol): { readonly written: boolean; readonly names: ReadonlySet<string> } {
+  const { api } = asking;
   const own = declaration.getSourceFile();
-  const files = f.ctx.program.getSourceFiles().filter((file) => file === own || !file.isDeclarationFile);
-  const names = namesOf(f, symbol, files);
+  const files = asking.program.getSourceFiles().filter((file) => file === own || !file.isDeclarationFile);
+  const names = namesOf(asking, symbol, files);
   const walk = (node: ts.Node): boolean => {
-    if (api.isIdentifier(node) && node !== declaration.name && names.has(node.text) && f.symbolOf(node) === symbol && !isOnlyRead(f, node)) return true;
+    if (api.isIdentifier(node) && node !== declaration.name && names.has(node.text) && symbolMeant(node, asking) === symbol && !isOnlyRead(api, node)) return true;
     return api.forEachChild(node, (child) => walk(child) || undefined) === true;
   };
-  return { written: files.some((file) => [...names].some((name) => file.text.includes(name)) && walk(file)), names };
+  const written = writesItself(asking, declaration) || files.some((file) => [...names].some((name) => file.text.includes(name)) && walk(file));
+  return { written, names };
 }
+
+/** Whether a function in the literal may write into it by `this`, which a call of it as a method hands over. */
+function writesItself({ api, checker }: Asking, { initializer }: ts.VariableDeclaration): boolean {
+  if (initializer === undefined) return false;
+  const takesThis = (node: ts.Node): boolean => api.isExpression(node) && checker.getTypeAtLocation(node).getCallSignatures().some(({ declaration }) => declaration?.parameters[0]?.name.getText() === "this");
+  const walk = (node: ts.Node): boolean => {
+    if (node.kind === api.SyntaxKind.ThisKeyword && api.isExpression(node) && !isOnlyRead(api, node)) return true;
+    if ((api.isIdentifier(node) || api.isPropertyAccessExpression(node)) && isValueOfPart(node, api) && takesThis(node)) return true;
+    return api.forEachChild(node, (child) => walk(child) || undefined) === true;
+  };
+  return walk(unwrap(initializer, api));
+}
+
+const isValueOfPart = (node: ts.Expression, api: TypeScript): boolean =>
+  api.isShorthandPropertyAssignment(node.parent) || api.isArrayLiteralExpression(node.parent) || (api.isPropertyAssignment(node.parent) && node.parent.initializer === node);
 
 const DEFAULT = "default";
 
@@ -45,27 +74,28 @@ function renamings(statement: ts.Statement, api: TypeScript): readonly (readonly
 }
 
 /** Whether the file exports the constant by default. */
-const isDefaultOf = (file: ts.SourceFile, name: string, symbol: ts.Symbol, f: Frame): boolean => file.statements.some((statement) =>
-  f.api.isExportAssignment(statement) && f.api.isIdentifier(statement.expression) && statement.expression.text === name && f.symbolOf(statement.expression) === symbol);
+const isDefaultOf = (file: ts.SourceFile, name: string, symbol: ts.Symbol, names: Names): boolean => file.statements.some((statement) =>
+  names.api.isExportAssignment(statement) && names.api.isIdentifier(statement.expression) && statement.expression.text === name && symbolMeant(statement.expression, names) === symbol);
 
 /** What the constant is called: `table`, and `other` of `import { table as other }`, `export { table as other }` or of what its module exports by default. */
-function namesOf(f: Frame, symbol: ts.Symbol, files: readonly ts.SourceFile[]): ReadonlySet<string> {
+function namesOf(asking: Names, symbol: ts.Symbol, files: readonly ts.SourceFile[]): ReadonlySet<string> {
   const names = new Set([symbol.name]);
   for (const name of names) {
     for (const file of files) {
       if (name !== DEFAULT && !file.text.includes(name)) continue;
-      for (const [from, to] of file.statements.flatMap((statement) => renamings(statement, f.api))) if (from === name && f.symbolOf(to) === symbol) names.add(to.text);
-      if (isDefaultOf(file, name, symbol, f)) names.add(DEFAULT);
+      for (const [from, to] of file.statements.flatMap((statement) => renamings(statement, asking.api))) if (from === name && symbolMeant(to, asking) === symbol) names.add(to.text);
+      if (isDefaultOf(file, name, symbol, asking)) names.add(DEFAULT);
     }
   }
   return names;
 }
 
-function isOnlyRead(f: Frame, node: ts.Identifier): boolean {
-  const { api } = f;
+function isOnlyRead(api: TypeScript, node: ts.Expression): boolean {
   const access = node.parent;
+  if (api.isPropertyAccessExpression(access) && access.name === node) return isOnlyRead(api, access);
   if (api.isCallExpression(access) && READERS.test(access.expression.getText())) return true;
   if (api.isExportSpecifier(access) || api.isExportAssignment(access) || api.isImportSpecifier(access) || api.isImportClause(access) || api.isTypeQueryNode(access) || api.isForOfStatement(access) || api.isSpreadElement(access)) return true;
+  if (api.isVariableDeclaration(access) && access.initializer === node) return !api.isIdentifier(access.name);
   if (!(api.isPropertyAccessExpression(access) || api.isElementAccessExpression(access)) || access.expression !== node) return false;
   const around = access.parent;
   if (api.isBinaryExpression(around) && around.left === access) return around.operatorToken.kind < api.SyntaxKind.FirstAssignment || around.operatorToken.kind > api.SyntaxKind.LastAssignment;

@@ -8,7 +8,7 @@ export const CALL_SITES = {
     message: "cannot differentiate `{0}`: it is not a function of this program",
     help: "pass a function declaration, a `const` that holds a function, or an arrow function written in place",
     page: "The derivative is written at build time from the function's source, so the build has to know which function is meant.",
-    bad: "const pick = [f, h];\nconst g = grad(pick[0]);", good: "const g = grad(f);",
+    bad: "const pick = [f, h];\nconst g = grad(pick.at(0));", good: "const g = grad(f);",
   },
   TSG1002: {
     severity: "error", raisedBy: "lower", slug: "no-body", delta: true,
@@ -70,8 +70,8 @@ export const CALL_SITES = {
     severity: "error", raisedBy: "lower", delta: true, slug: "method",
     message: "cannot differentiate `{0}`: a method without its object",
     help: "name the object in an arrow function: `(x) => object.method(x)`",
-    page: "A method depends on `this`, which no argument of the derivative stands for. Static methods are accepted.",
-    bad: "const model = { f(x: number) { return x * x; } };\nconst g = grad(model.f);", good: "const g = grad((x: number) => model.f(x));",
+    page: "A method depends on `this`, which no argument of the derivative stands for. Static methods are accepted, and those of object literals that nothing writes into.",
+    bad: "class Model { k = 2; f(x: number) { return this.k * x; } }\nconst model = new Model();\nconst g = grad(model.f);", good: "const g = grad((x: number) => model.f(x));",
   },
   TSG1011: {
     severity: "error", raisedBy: "lower", slug: "namespace",
@@ -91,7 +91,7 @@ export const CALL_SITES = {
     severity: "error", raisedBy: "lower", delta: true, slug: "unknown-function-value",
     message: "cannot differentiate `{0}`: which function it is, is not known at build time",
     help: "call a function of the program by its name, or write an arrow function in place",
-    page: "A parameter, a field or the result of a call can be any function. Calls through such values come with the Delta engine.",
+    page: "A parameter, a field of what is written into, or the result of a call can be any function. Calls through such values come with the Delta engine.",
     bad: "function twice(h: (x: number) => number, x: number) { return h(h(x)); }\nconst g = grad(twice, { argnums: 1 });",
     good: "function twice(x: number) { return f(f(x)); }\nconst g = grad(twice);",
   },
