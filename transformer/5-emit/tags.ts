@@ -22,7 +22,8 @@ export interface Tags {
 export function tagsIn({ block, nested }: Code, types: Types, isConstant: (name: string) => boolean): Tags {
   const walk = new Walk(nested, types, isConstant);
   walk.block(block, []);
-  return { pointless: walk.pointless, narrowed: walk.narrowed };
+  // one value may stand in several places, as of code that runs again
+  return { pointless: walk.pointless, narrowed: new Set([...walk.narrowed].filter((value) => !walk.cast.has(value))) };
 }
 
 // const t = s as A; … t.x  ->  s.x, where a test says so
@@ -48,6 +49,8 @@ export function withoutAliases(code: Code, { narrowed }: Tags): Code {
 class Walk {
   readonly pointless = new Set<Value>();
   readonly narrowed = new Set<Value>();
+  /** Values of kind "unwrap" that need a cast somewhere. */
+  readonly cast = new Set<Value>();
   readonly #nested: Nested;
   readonly #types: Types;
   readonly #isConstant: (name: string) => boolean;
@@ -98,8 +101,9 @@ class Walk {
 
   #value(value: Value, type: Type, facts: Facts): void {
     if (value.kind === "unwrap" && value.value.kind === "var") {
-      if (this.#isOther(value.value.name, type, facts)) this.pointless.add(value);
-      else if (this.#isNarrowed(value.value, type, facts)) this.narrowed.add(value);
+      const isOther = this.#isOther(value.value.name, type, facts);
+      if (isOther) this.pointless.add(value);
+      (!isOther && this.#isNarrowed(value.value, type, facts) ? this.narrowed : this.cast).add(value);
     }
     if (value.kind === "choose") {
       this.#atom(value.cond, facts);
