@@ -97,8 +97,8 @@ function builtUnion(text: string, type: Extract<Type, { kind: "union" }>, style:
   if (instances !== null) return builtInstances(text, instances, style, depth);
   const variants = variantsOf(type, style.writing.types);
   invariant(variants !== null, () => `variants that cannot be told apart: ${printType(type)}`);
-  const parts = variants.map(({ type: variant, test }) => {
-    const value = whole(structure(text, variant, style, depth));
+  const parts = variants.map(({ type: variant, test, isNarrowed }) => {
+    const value = whole(structure(isNarrowed ? text : `(${text} as ${style.writing.typeWriter.text(variant)})`, variant, style, depth));
     return test === null ? value : `${test.map((part) => style.writing.library(part)).join(text)} ? ${value} : `;
   });
   return { text: parts.join(""), prec: variants.length > 1 ? PREC.conditional : PREC.atom };

@@ -9,20 +9,23 @@ export interface Variant {
   readonly type: Type;
   /** Pieces of a JavaScript expression, one more than it mentions the value; null: whatever is left. */
   readonly test: readonly string[] | null;
+  /** Whether TypeScript sees that nothing else is left: it does not where a test in front asks for one of several literals. */
+  readonly isNarrowed: boolean;
 }
 
 /** Variants with their tests; null where two of different shapes cannot be told apart. */
 export function variantsOf(union: Type & { readonly kind: "union" }, types: Types): readonly Variant[] | null {
   const tag = tagOf(union.variants, types);
   const found: Variant[] = [];
-  let left = union.variants;
+  const literals = (type: Type): number => (tag === null ? 1 : tagsOf(type, tag, types).length);
+  let left = [...union.variants].sort((one, other) => Number(literals(one) > 1) - Number(literals(other) > 1));
   for (;;) {
     const [first, ...others] = left;
     if (first === undefined) return null;
-    if (others.every((other) => sameShape(first, other, types))) return [...found, { type: first, test: null }];
+    if (others.every((other) => sameShape(first, other, types))) return [...found, { type: first, test: null, isNarrowed: found.every(({ type }) => literals(type) === 1) }];
     const told = left.map((type) => ({ type, test: testOf(type, left.filter((other) => other !== type), tag, types) })).find(({ test }) => test !== null);
     if (told === undefined) return null;
-    found.push(told);
+    found.push({ ...told, isNarrowed: true });
     left = left.filter((type) => type !== told.type);
   }
 }
@@ -40,8 +43,7 @@ function testOf(type: Type, others: readonly Type[], tag: string | null, types: 
     return shapes.some((other) => other.kind === "tuple" || (other.kind === "array" && other.store === "Array")) ? null : ["Array.isArray(", ")"];
   }
   if (tag !== null) {
-    const literals = literalsOf(fieldsOf(type, types).find((field) => field.name === tag)?.type);
-    const tests = literals.flatMap((literal, at) => [`${at === 0 ? "" : " || "}`, `.${tag} === ${literal}`]);
+    const tests = tagsOf(type, tag, types).flatMap((literal, at) => [`${at === 0 ? "" : " || "}`, `.${tag} === ${literal}`]);
     return joinedPieces(tests);
   }
   const ofClass = classTest(type, others, types);
@@ -70,6 +72,8 @@ function literalsOf(type: Type | undefined): readonly string[] {
   if (type.kind === "num" || type.kind === "bool") return type.literal?.split(" | ") ?? [];
   return type.kind === "leaf" && isLiteral(type) ? type.text.split(" | ") : [];
 }
+
+const tagsOf = (variant: Type, tag: string, types: Types): readonly string[] => literalsOf(fieldsOf(variant, types).find((field) => field.name === tag)?.type);
 
 /** A field that all variants have, each with literals of its own. */
 function tagOf(variants: readonly Type[], types: Types): string | null {
