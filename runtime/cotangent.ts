@@ -28,9 +28,13 @@ type Reaches<T, Seen> =
   : Visited<T> extends Seen ? false
   : T extends ReadonlyMap<unknown, infer V> ? HasNumbers<V, Seen | Visited<T>>
   : T extends Leaf ? false
-  : T extends readonly unknown[] ? HasNumbers<T[number], Seen | Visited<T>>
-  : T extends object ? HasNumbers<T[keyof T], Seen | Visited<T>>
+  : T extends readonly unknown[] ? (unknown extends T[number] ? ElementsReach<T, Seen | Visited<T>> : HasNumbers<T[number], Seen | Visited<T>>)
+  : T extends object ? (unknown extends T[keyof T] ? FieldsReach<T, Seen | Visited<T>> : HasNumbers<T[keyof T], Seen | Visited<T>>)
   : false;
+
+/** Part by part: `number | any` is `any`, and a union with `unknown` is `unknown`. */
+type ElementsReach<T extends readonly unknown[], Seen> = { [K in keyof T]: HasNumbers<T[K], Seen> }[number];
+type FieldsReach<T, Seen> = { [K in keyof T]-?: HasNumbers<T[K], Seen> }[keyof T];
 
 /**
  * The cotangent of a value of type `T`: the shape of `T` with a derivative in place of each number.

@@ -45,6 +45,14 @@ test("leaves", () => {
   expectTypeOf<Cotangent<never>>().toBeNever();
 });
 
+test("numbers beside what has no type", () => {
+  expectTypeOf<Cotangent<{ x: number; meta: unknown }>>().toEqualTypeOf<{ x: number }>();
+  expectTypeOf<Cotangent<{ x: number; meta: any; ys: readonly number[] }>>().toEqualTypeOf<{ x: number; ys: number[] }>();
+  expectTypeOf<Cotangent<{ inner: { x: number; meta: unknown } }[]>>().toEqualTypeOf<{ inner: { x: number } }[]>();
+  expectTypeOf<Cotangent<[number, unknown]>>().toEqualTypeOf<[number, unknown]>();
+  expectTypeOf<Cotangent<{ meta: unknown; other: any }>>().toBeNever();
+});
+
 test("arrays and tuples", () => {
   expectTypeOf<Cotangent<number[]>>().toEqualTypeOf<number[]>();
   expectTypeOf<Cotangent<readonly number[]>>().toEqualTypeOf<number[]>();
