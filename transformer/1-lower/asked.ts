@@ -37,6 +37,12 @@ export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode | n
       return false;
     }
   }
+  // a pullback would leave parts out that `Cotangent` says are there
+  const partly = site.form === "vjp" && asked.length === 0 ? func.params.find(({ type }) => hasNumbers(type, types) && mixedWithin(type, types) !== null) : undefined;
+  if (partly !== undefined) {
+    report("TSG2007", at, name, partly.name, described(mixedWithin(partly.type, types) ?? ""));
+    return false;
+  }
   const cotangents = asked.map((position) => func.params[position]?.type ?? VOID);
   if (site.options.into && !isWritten(site, cotangents, types, (why) => { report("TSG1022", at, `${site.form}(${name})`, why); })) return false;
   return isResultAnswerable(site, func, node === null ? printType(func.result) : resultText(node, checker), name, types, report);
@@ -71,26 +77,29 @@ const resultText = (node: TargetNode, checker: ts.TypeChecker): string => {
   return signature === undefined ? "unknown" : checker.typeToString(checker.getReturnTypeOfSignature(signature));
 };
 
+/** The same of types that say that numbers are there, as `any` and `unknown` do not. */
+const mixedWithin = (type: Type, types: Types): string | null => opaqueWithin(type, types, (text) => !/^(any|unknown|object)$/.test(text));
+
 /** The text of a type inside this one that may hold numbers which no shadow can hold. */
-function opaqueWithin(type: Type, types: Types, seen: ReadonlySet<string> = new Set()): string | null {
+function opaqueWithin(type: Type, types: Types, counts: (text: string) => boolean = () => true, seen: ReadonlySet<string> = new Set()): string | null {
   const first = (parts: readonly Type[], within: ReadonlySet<string>): string | null => {
     for (const part of parts) {
-      const found = opaqueWithin(part, types, within);
+      const found = opaqueWithin(part, types, counts, within);
       if (found !== null) return found;
     }
     return null;
   };
   switch (type.kind) {
-    case "leaf": return type.opaque === true ? type.text : null;
-    case "array": return opaqueWithin(type.elem, types, seen);
+    case "leaf": return type.opaque === true && counts(type.text) ? type.text : null;
+    case "array": return opaqueWithin(type.elem, types, counts, seen);
     case "tuple": return first(type.elems, seen);
     case "record": return first(type.fields.map((field) => field.type), seen);
-    case "dict": return opaqueWithin(type.value, types, seen);
+    case "dict": return opaqueWithin(type.value, types, counts, seen);
     case "union": return first(type.variants, seen);
-    case "opt": case "cotangent": return opaqueWithin(type.of, types, seen);
+    case "opt": case "cotangent": return opaqueWithin(type.of, types, counts, seen);
     case "named": {
       const named = types.get(type.name);
-      return seen.has(type.name) || named === undefined ? null : opaqueWithin(named.type, types, new Set([...seen, type.name]));
+      return seen.has(type.name) || named === undefined ? null : opaqueWithin(named.type, types, counts, new Set([...seen, type.name]));
     }
     case "num": case "bool": case "tape": case "func": case "void": return null;
   }
