@@ -2,8 +2,10 @@
 
 import path from "node:path";
 import { build, type BuildOptions, type Message } from "esbuild";
+import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
+import { overlay } from "../../transformer/hosts/overlay.ts";
 import { esbuildPlugin } from "../../transformer/hosts/esbuild-plugin.ts";
 import type { ServiceOptions } from "../../transformer/hosts/program-service.ts";
 import { repository, sandbox } from "./sandbox.ts";
@@ -37,6 +39,17 @@ describe("JavaScript of the program", () => {
   test("asking itself", async () => {
     const text = `import { grad } from "tsgrad";\nconst cube = (x) => x ** 3;\nexport const value = grad(cube)(2);\n`;
     expect(await value(project({ "src/main.js": text }, { allowJs: true }, "src/main.js"))).toBe(12);
+  });
+
+  test("is checked as it stands, and not for the types that derivatives there do not have", () => {
+    const text = `import { grad } from "tsgrad";\n/** @param {number[]} xs @param {{ k?: number }} o @returns {number} */\nfunction f(xs, o) { let s = 0; for (const x of xs) s += x * x * (o.k ?? 2); return s; }\n`
+      + `export const value = grad(f)([1, 2], {});\n/** @type {string} */\nexport const wrong = 1;\n`;
+    const box = sandbox({ "src/main.js": text });
+    const paths = Object.fromEntries(Object.entries(runtime).map(([name, file]) => [name, [file]]));
+    const options: ts.CompilerOptions = { allowJs: true, checkJs: true, strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [], paths, allowImportingTsExtensions: true, noEmit: true };
+    const { program } = overlay(ts, analyse, ts.createProgram([box.at("src/main.js")], options), undefined);
+    expect(program.getSourceFile(box.at("src/main.js"))?.text).toContain("f$delta(");
+    expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual(["Type 'number' is not assignable to type 'string'."]);
   });
 
   test("is left alone without allowJs", async () => {

@@ -107,13 +107,19 @@ function moveTo<D extends ts.DiagnosticRelatedInformation>(views: Views, diagnos
 /** `function loss$grad` or `const loss$grad`, with the primal's name captured. */
 const DECLARED = /\b(?:function|const|let|type)\s+([\w$]+?)\$\w[\w$]*/g;
 
+/** "Cannot find name", with its variants. */
+const NO_SUCH_NAME: ReadonlySet<number> = new Set([2304, 2552, 18004]);
+
+/** Code in a JavaScript file has no types, so with `checkJs` the compiler misses them. */
+const isAboutTypes = ({ code }: ts.Diagnostic, view: View): boolean => /\.[cm]?jsx?$/.test(view.original.fileName) && !NO_SUCH_NAME.has(code);
+
 /** One TSG9002 per function whose generated code the compiler complains about. */
 export function internalErrors(views: Views, generated: readonly ts.Diagnostic[]): ts.Diagnostic[] {
   const byFunction = new Map<string, ts.Diagnostic>();
   for (const diagnostic of generated) {
     const view = diagnostic.file === undefined ? undefined : views.of(diagnostic.file.fileName);
     const chunk = view === undefined ? undefined : chunkAt(view.edited, diagnostic.start ?? 0);
-    if (view === undefined || chunk?.kind !== "generated") continue;
+    if (view === undefined || chunk?.kind !== "generated" || isAboutTypes(diagnostic, view)) continue;
     const offset = (diagnostic.start ?? 0) - chunk.start;
     const origin = originOf(view.edited, chunk.edit, offset);
     const name = functionAt(chunk.edit.text, offset) ?? view.original.text.slice(origin.start, origin.end).split(/\W/, 1)[0] ?? "";
