@@ -68,8 +68,15 @@ function deltaText(compiled: Compiled, file: string, fn: string, places: Places)
     "engine   delta: the function runs with an id beside each number, and what it does is recorded at run time",
     ...(reasons.length === 0 ? ["because  the call asks for it"] : reasons.map((error, i) => `${i === 0 ? "because" : "       "}  ${places.at(error.span)}  ${error.code}  ${error.message}`)),
     `rewritten  ${rewritten.join(", ")}`,
+    ...stepsText(compiled, rewritten),
     ...own.map(([site]) => `  asked for by ${places.code(originOf(site.call))} at ${places.at(originOf(site.call))}`),
   ].join("\n");
+}
+
+/** Rewritten functions that are called by their gradients. */
+function stepsText({ delta }: Compiled, rewritten: readonly string[]): readonly string[] {
+  const own = delta.steps.filter(({ rewritten: name }) => rewritten.includes(name));
+  return own.length === 0 ? [] : [`one step  ${own.map(({ name, derivative }) => `${name} by ${derivative}`).join(", ")}`];
 }
 
 const originOf = (node: { getSourceFile(): { readonly fileName: string }; getStart(): number; readonly end: number }): { readonly file: string; readonly start: number; readonly end: number } => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
@@ -148,7 +155,7 @@ function askers(compiled: Compiled, func: Func, places: Places): readonly string
   const { derivativesOf } = compiled.made;
   const bySite = (name: string): readonly string[] => compiled.sites
     .filter((site) => derivativesOf.get(site)?.includes(name) === true)
-    .map((site) => (site.insertAt === site.origin.end ? "this command" : `${places.code(site.origin)} at ${places.at(site.origin)}`));
+    .map((site) => (site.silent === true ? "the Delta engine, which calls it as one step of its tape" : site.insertAt === site.origin.end ? "this command" : `${places.code(site.origin)} at ${places.at(site.origin)}`));
   const callers = derivedFuncs(compiled).filter((other) => other.name !== func.name && calleesOf(other).includes(func.name));
   const byCallers = callers.flatMap(({ name }) => (bySite(name).length > 0 ? bySite(name) : [name]));
   return [...new Set([...bySite(func.name), ...byCallers])];

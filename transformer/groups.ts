@@ -38,6 +38,12 @@ export function groupsOf(program: Program, sites: readonly CallSite[], marked: r
   return [...groups.values()].map(({ funcs, derivations, ...others }) => ({ ...others, program: { ...program, funcs, derivations }, ties: tiesOf(funcs, others.sites, program) }));
 }
 
+/** Whether two groups, of programs that were lowered together, ask for the same. */
+export function isSame(one: Group, other: Group): boolean {
+  const isEach = <T>(xs: readonly T[], zs: readonly T[]): boolean => xs.length === zs.length && xs.every((x, k) => x === zs[k]);
+  return isEach(one.sites, other.sites) && isEach(one.marked, other.marked) && one.program.funcs.size === other.program.funcs.size && [...one.program.funcs].every(([name, func]) => other.program.funcs.get(name) === func);
+}
+
 function tiesOf(funcs: ReadonlyMap<string, Func>, sites: readonly CallSite[], { homes }: Program): ReadonlySet<string> {
   const found = new Set(sites.map(({ origin }) => origin.file));
   for (const { home, body } of funcs.values()) {

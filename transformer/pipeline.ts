@@ -3,14 +3,15 @@
 
 import type ts from "typescript";
 import { type DeltaPlanned, deltaFor } from "./delta/engine-sites.ts";
+import type { Step, Steps } from "./delta/steps.ts";
 import { packagesOf } from "./delta/packages/index.ts";
 import { rewriteModule } from "./delta/packages/rewrite-module.ts";
 import { assertAnswered, chooseEngines } from "./engines.ts";
-import { type Asked, type DeltaCandidate, lower, type Lowered, type LowerRequest, specifierFor } from "./1-lower/index.ts";
+import { type Asked, type DeltaCandidate, lower, type Lowered, type LoweredWithSteps, type LowerRequest, type StepWish, specifierFor } from "./1-lower/index.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, isWritten, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
+import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, isWritten, mayBeStep, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
@@ -21,8 +22,9 @@ import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline, inlinedAway } from "./4-optimise/inline.ts";
 import { type JoinContext, withJoinedFields } from "./4-optimise/join-fields.ts";
 import { Edits } from "./5-emit/edits.ts";
+import { ModuleNames } from "./5-emit/module-names.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
-import { type Group, groupsOf } from "./groups.ts";
+import { type Group, groupsOf, isSame } from "./groups.ts";
 import { reaches, reportProblems } from "./problems.ts";
 import { realise } from "./realise.ts";
 import type { Diagnostic, Span } from "./diagnostics/report.ts";
@@ -102,7 +104,7 @@ export interface CompileHost {
 
 /** What one group of sites comes to. */
 export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "made" | "arrays" | "factsOf" | "derived" | "types" | "shipped" | "reExports"> {
-  readonly ties: Group["ties"];
+  readonly group: Group;
   /** Errors and warnings of this group, and the sites that have errors. */
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: readonly DeltaCandidate[];
@@ -110,12 +112,55 @@ export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "m
   readonly standing: readonly Diagnostic[];
 }
 
+/** Functions that the Delta engine calls are compiled with the rest as soon as it says which. */
 export function compile(host: CompileHost, request: LowerRequest = {}): Compiled {
-  const lowered = lower(host, request);
-  const parts = groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => partOf(group, lowered, host));
+  const lowered = lower(host, request), alone: Statically = { lowered, parts: partsOf(lowered, host, []) };
+  const first = answered(alone, host, NO_STEPS), { wishes } = first.delta;
+  if (wishes.length === 0) return first;
+  const withSteps = (asked: readonly StepWish[]): Stepwise => { const more = lowered.withSteps(asked); return { lowered: more, parts: partsOf(more, host, alone.parts) }; };
+  const asked = withSteps(wishes), granted = stepsOf(asked, host), foremost = first.delta.foremost(new Set(granted.keys()));
+  if (granted.size === 0) return first;
+  if (foremost.size === wishes.length) return answered(asked, host, granted);
+  // what is not granted, or called by a step alone, leaves nothing
+  const last = withSteps([...granted.values()].filter(({ node }) => foremost.has(node)));
+  return answered(last, host, stepsOf(last, host));
+}
+
+/** What the static engine makes of a request. */
+interface Statically {
+  readonly lowered: Lowered;
+  readonly parts: readonly Part[];
+}
+
+interface Stepwise extends Statically {
+  readonly lowered: LoweredWithSteps;
+}
+
+/** `known`: parts of a program of which this one has all functions, as they are there. */
+const partsOf = (lowered: Lowered, host: CompileHost, known: readonly Part[]): readonly Part[] =>
+  groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => known.find(({ group: other }) => isSame(group, other)) ?? partOf(group, lowered, host));
+
+const NO_STEPS: Steps = new Map();
+
+/** Of the functions that were asked for as steps those that may be, and have a derivative. */
+function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
+  const found = new Map<ts.Node, Step>();
+  for (const part of parts) {
+    const own = lowered.steps.filter(({ site }) => part.sites.includes(site));
+    if (own.length === 0) continue;
+    const { inlined, made } = part, memory = memoryOf(inlined.funcs, inlined.types), names = namesIn(part, host);
+    for (const { wish, site } of own) {
+      const func = inlined.funcs.get(site.target), [derivative] = made.derivativesOf.get(site) ?? [];
+      if (func !== undefined && derivative !== undefined && mayBeStep(func, wish.argnums, inlined, memory)) found.set(wish.node, { ...wish, derivative: names.own(derivative) });
+    }
+  }
+  return found;
+}
+
+function answered({ lowered, parts }: Statically, host: CompileHost, steps: Steps): Compiled {
   const standing = new Set([lowered, ...parts].flatMap((one) => one.standing));
   const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], standing, (candidates) => deltaFor(candidates, {
-    ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf,
+    ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf, steps,
     packages: packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" }),
     specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
   }));
@@ -140,7 +185,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
     shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),
-    reExports: lowered.reExports.filter(({ target }) => group.marked.includes(target)), ties: group.ties,
+    reExports: lowered.reExports.filter(({ target }) => group.marked.includes(target)), group,
   };
 }
 
@@ -202,7 +247,7 @@ function finished(inlined: Program, nested: readonly Derived[], made: Differenti
 }
 
 /** The parts as one, for those who look at the whole program. */
-function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" | "failed" | "standing" | "ties"> {
+function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" | "failed" | "standing" | "group"> {
   const whole = (of: (part: Part) => Program): Program => ({
     stage: "ssa", homes: raw.homes, funcs: new Map(parts.flatMap((part) => [...of(part).funcs])), types: new Map([...raw.types, ...parts.flatMap((part) => [...of(part).types])]),
   });
@@ -326,7 +371,7 @@ function contractIn(program: Program, name: string, graphs: ReadonlyMap<string, 
 function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {
   for (const site of sites) {
     const func = program.funcs.get(site.target);
-    if (func === undefined || !isOfScalar(site.form)) continue;
+    if (func === undefined || !isOfScalar(site.form) || site.silent === true) continue;
     const shown = program.homes.get(func.home)?.name ?? func.name;
     for (const { kind, param } of findingsOf(func, graphs, program.types, site.argnums)) {
       if (kind === "only-indexes") sink.report("TSG8001", site.origin, [], param);
@@ -342,10 +387,15 @@ function writesArgument({ funcs, types }: Program, name: string): boolean {
   return func !== undefined && findingsOf(func, memoryOf(funcs, types), types, []).some(({ kind }) => kind === "written");
 }
 
+const textsOf = ({ program }: CompileHost) => (file: string): string => program.getSourceFile(file)?.text ?? "";
+
+/** What emission will call what is emitted. */
+const namesIn = (part: Part, host: CompileHost): ModuleNames => new ModuleNames(emission(part, host, textsOf(host)));
+
 /** The last stop: text. */
 export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { readonly compiled: Compiled; readonly emitted: Emitted } {
   const compiled = compile(host, request);
-  const files = (file: string): string => host.program.getSourceFile(file)?.text ?? "";
+  const files = textsOf(host);
   const made = compiled.parts.map((part) => {
     const own = new Edits(files);
     return { source: emit(emission(part, host, files), own), edits: own.all() };

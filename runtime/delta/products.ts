@@ -23,7 +23,8 @@ function scaled(ids: readonly Id[], by: ArrayLike<number>, count: number, from: 
   return first !== 0 && length === count && count > 1 ? inRange(first, by, count, from) : oneByOne(ids, by, count, from);
 }
 
-function inRange(first: Id, by: ArrayLike<number>, count: number, from: number): number {
+/** Terms of ids that follow each other, of which there are at least two. Returns the next place. */
+export function inRange(first: Id, by: ArrayLike<number>, count: number, from: number): number {
   meetRanges(sweepRange);
   PT[from] = ~first;
   PT[from + 1] = count;

@@ -67,5 +67,5 @@ it("a call with neither derivative nor error is not passed over", () => {
   const calls: ts.CallExpression[] = [];
   const visit = (node: ts.Node): void => { if (ts.isCallExpression(node)) calls.push(node); ts.forEachChild(node, visit); };
   if (file !== undefined) visit(file);
-  expect(() => { assertAnswered(calls, [], { planned: { results: new Map(), place: () => {} }, diagnostics: [] }); }).toThrow("`grad((x: number) => x)` has neither a derivative nor an error");
+  expect(() => { assertAnswered(calls, [], { planned: { results: new Map(), wishes: [], foremost: () => new Set(), steps: [], place: () => {} }, diagnostics: [] }); }).toThrow("`grad((x: number) => x)` has neither a derivative nor an error");
 });

@@ -56,8 +56,13 @@ export type Purpose = "run" | "few" | "modes" | "type-check";
 const DIRECTORY = "/src/programs/";
 const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
 
-/** `engine`: what each form asks for; beside them stands `other.chosen`, a `valueAndGrad` whose engine the compiler chooses. Null: it chooses all. */
-export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: Purpose = "run", engine: "delta" | null = null): Corpus {
+/**
+ * What each form asks for: the Delta engine, or ("within") a function around `f` that only that engine takes; beside them stands `other.chosen`, a `valueAndGrad` of `f` itself whose engine the compiler
+ * chooses. Null: it chooses all.
+ */
+export type Through = "delta" | "within" | null;
+
+export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: Purpose = "run", engine: Through = null): Corpus {
   const texts = new Map(sources.flatMap((source) => Object.entries(source.files).map(([path, text]): [string, string] => [`${DIRECTORY}${path}`, text])));
   const load = loader(texts);
   const loaded = sources.map((source) => ({ source, ...originalOf(source, load) }));
@@ -174,15 +179,16 @@ function resultOf(f: AnyCall, tuples: readonly (readonly unknown[])[]): unknown 
   return undefined;
 }
 
-function callerText(source: Source, traits: Traits, purpose: Purpose, engine: "delta" | null): string {
+function callerText(source: Source, traits: Traits, purpose: Purpose, engine: Through): string {
   const local = source.main.slice(source.main.indexOf("/") + 1);
   const specifier = source.main.includes("/") ? `./${source.name}/${local}` : `./${local}`;
+  const own = engine === "within" ? "within" : "f";
   const imported = /export default/.test(source.files[source.main] ?? "") ? "f" : "{ f }";
-  const aux = (traits.hasAux ? ", hasAux: true" : "") + (engine === null ? "" : `, engine: "${engine}"`);
+  const aux = (traits.hasAux ? ", hasAux: true" : "") + (engine === "delta" ? `, engine: "${engine}"` : "");
   const all = `{ argnums: [${traits.argnums.join(", ")}]${aux} }`;
-  const lines = [`import { grad, valueAndGrad, vjp } from "tsgrad";`, `import ${imported} from "${specifier}";`];
+  const lines = [`import { grad, valueAndGrad, vjp } from "tsgrad";`, `import ${imported} from "${specifier}";`, ...(engine === "within" ? [withinText(traits)] : [])];
   if (traits.scalar || traits.hasAux) {
-    lines.push(`export const vg = valueAndGrad(f, ${all});`);
+    lines.push(`export const vg = valueAndGrad(${own}, ${all});`);
     if (engine !== null) lines.push(`export const other = { chosen: valueAndGrad(f, { argnums: [${traits.argnums.join(", ")}]${traits.hasAux ? ", hasAux: true" : ""} }) };`);
     if (purpose === "run") lines.push(`export const g = grad(f, ${all});`, ...traits.argnums.map((argnum) => `export const g${argnum} = grad(f, { argnums: ${argnum}${aux} });`));
     else lines[0] = `import { valueAndGrad, vjp } from "tsgrad";`;
@@ -191,8 +197,14 @@ function callerText(source: Source, traits: Traits, purpose: Purpose, engine: "d
   }
   if (purpose === "modes") return modesText(traits, all, imported, specifier);
   if (traits.hasAux) lines[0] = `import { ${purpose === "run" ? "grad, " : ""}valueAndGrad } from "tsgrad";`;
-  else lines.push(`export const v = vjp(f${engine === null ? "" : `, { engine: "${engine}" }`});`);
+  else lines.push(`export const v = vjp(${own}${engine === "delta" ? `, { engine: "${engine}" }` : ""});`);
   return `${lines.join("\n")}\n`;
+}
+
+/** A call of `f` in a \`try\`. */
+function withinText({ args }: Traits): string {
+  const names = [...Array(Math.max(...args.map(({ length }) => length))).keys()].map((k) => `a${k}`);
+  return `function within(${names.map((name, k) => `${name}: Parameters<typeof f>[${k}]`).join(", ")}): ReturnType<typeof f> { try { return f(${names.join(", ")}); } finally { void 0; } }`;
 }
 
 /** Value, pullback and pushforward for all arguments; gradient and Hessian-vector product where the result is a number. */

@@ -53,10 +53,21 @@ function composed(text: string, argnum: number): readonly string[] {
   ];
 }
 
+/** In place of options: the call is of a function around `f`, in which `f` is one step of Delta's tape where it can be. */
+export const WITHIN = "within";
+
+/** `function within(x: number, k: number): number { try { return f(x, k); } finally { void 0; } }` */
+function within(text: string): string {
+  const params = /^export function f\((.*)\): number \{$/m.exec(text)?.[1] ?? "";
+  const names = params.split(/, (?=\w+\??:)/).map((param) => /^\w+/.exec(param)?.[0] ?? "");
+  return `function within(${params}): number { try { return f(${names.join(", ")}); } finally { void 0; } }`;
+}
+
 /** A program and the call that asks for its derivative, in one module. `options`: further options of the call, as text. */
 function withCall({ name, main, files }: Source, options: string): string {
   const text = files[main] ?? "";
   const argnums = /^export const argnums = (\[.*\]);$/m.exec(text)?.[1] ?? "[0]";
+  if (options === WITHIN) return `import { valueAndGrad } from "tsgrad";\n${text}${within(text)}\nexport const vg = valueAndGrad(within, { argnums: ${argnums} });\n`;
   const call = options === "" ? (CALLS[Number(/\d+$/.exec(name)?.[0] ?? 0) % CALLS.length] ?? "") : (CALLS[0] ?? "");
   const number = Number(/\d+$/.exec(name)?.[0] ?? 0);
   const more: string[] = options !== "" || number % EVERY !== 0 ? [] : ["export const j = jvp(f);", ...(number % (4 * EVERY) === 0 ? [`export const h = hvp(f, { argnums: ${argnums} });`] : [])];

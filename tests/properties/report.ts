@@ -1,6 +1,6 @@
 // Behind scripts/fuzz.mjs and the test of random programs. In: seeds. Out: what is wrong with their programs or their code, and how much was looked at.
 
-import { type Compiled, compiled, INVALID } from "./batch.ts";
+import { type Compiled, compiled, INVALID, WITHIN } from "./batch.ts";
 import { randomProgram, type Size } from "./random-typescript.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
@@ -18,6 +18,9 @@ export interface Report {
   readonly invalid: readonly string[];
 }
 
+/** The Delta engine runs a function around each program, which is one step of its tape where it can be: `STEPS=1 npm run fuzz`. */
+const STEPS = process.env["STEPS"] === "1";
+
 /** `delta`: whether each program runs through the Delta engine, too, and both gradients are compared. */
 export function fuzzed(seeds: readonly number[], size: Size = "mixed", delta = false): Report {
   const sources = seeds.map((seed) => randomProgram(seed, size));
@@ -28,7 +31,7 @@ export function fuzzed(seeds: readonly number[], size: Size = "mixed", delta = f
   for (const one of valid) if (one.refused.length > 0) (refused[one.refused[0] ?? ""] ??= []).push(one.name);
   const verdicts = valid.map((one) => ({ name: one.name, ...verdictOf(one) }));
   for (const { name, refused: code } of verdicts) if (code !== null) (refused[code] ??= []).push(name);
-  const forced = delta ? compiled(sources.filter(({ name }) => valid.some((one) => one.name === name)), ', engine: "delta"') : [];
+  const forced = delta ? compiled(sources.filter(({ name }) => valid.some((one) => one.name === name)), STEPS ? WITHIN : ', engine: "delta"') : [];
   const sum = (numbers: readonly number[]): number => numbers.reduce((x, y) => x + y, 0);
   return {
     programs: valid.length, entries: sum(verdicts.map(({ entries }) => entries)), blind: sum(verdicts.map(({ blind }) => blind)), invalid, refused,

@@ -97,6 +97,17 @@ export const value = grad(area, { argnums: [0, 1] })({ x: 2, y: 3 }, [1, 4]);
 `,
   },
   {
+    what: "Delta, a list and a step: what walks through its arguments", least: 3500, most: 5700, value: [2, 4],
+    source: `import { grad } from "tsgrad";
+function squares(w: readonly number[]): number {
+  let s = 0;
+  for (let k = 0; k < 2; k++) for (const x of w) s += (x * x) / 2;
+  return s;
+}
+export const value = grad((w: number[]): number => { try { return squares(w); } catch { return 0; } })([1, 2]);
+`,
+  },
+  {
     what: "Delta, a call of a value that comes from outside: everything", least: 10_000, most: 26_600, value: 3,
     source: `import { grad } from "tsgrad";\nexport const value = grad((x: number, f: (x: number) => number): number => f(x) * x, { engine: "delta", argnums: 0 })(4, Math.sqrt);\n`,
   },

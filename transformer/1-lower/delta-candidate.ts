@@ -20,6 +20,8 @@ export interface DeltaCandidate {
   readonly tuple: boolean;
   readonly hasAux: boolean;
   readonly into: boolean;
+  /** The call asks for this engine. */
+  readonly isForced: boolean;
   /** What the static engine says; empty where it was not asked. */
   readonly errors: readonly Diagnostic[];
 }
@@ -33,7 +35,7 @@ export function deltaCandidate(site: WrittenSite, node: TargetNode, errors: read
   const name = naming === null ? "f" : api.isExportAssignment(naming) || naming.name === undefined || !api.isIdentifier(naming.name) ? "default" : naming.name.text;
   return {
     form, call, target, node, named: naming === null ? null : { node: naming, name }, errors,
-    argnums: form === "derivativeSource" ? [] : options.argnums, tuple: options.tuple, hasAux: options.hasAux, into: options.into,
+    argnums: form === "derivativeSource" ? [] : options.argnums, tuple: options.tuple, hasAux: options.hasAux, into: options.into, isForced: options.engine === "delta" || isDeltaForm(form),
   };
 }
 

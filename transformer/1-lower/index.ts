@@ -5,7 +5,8 @@ import { lowerFunction } from "./body.ts";
 import { lowerWith, type Lowered, type LowerHost, type LowerRequest } from "./program-lowering.ts";
 
 export type { DeltaCandidate } from "./delta-candidate.ts";
-export type { Lowered, LowerHost, LowerRequest } from "./program-lowering.ts";
+export type { Lowered, LoweredWithSteps, LowerHost, LowerRequest } from "./program-lowering.ts";
+export type { StepSite, StepWish } from "./steps.ts";
 export { fitsIn } from "./fits.ts";
 export { isTsgrad, specifiersOf } from "./module-graph.ts";
 export { isIn } from "./stand-ins.ts";

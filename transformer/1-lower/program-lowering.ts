@@ -22,6 +22,7 @@ import { mentionsTsgrad, moduleGraph, namesTsgrad, type ModuleGraph } from "./mo
 import type { Asked } from "./questions.ts";
 import { sitesOf, type WrittenSite } from "./sites.ts";
 import { specifierFor } from "./specifier.ts";
+import { type StepSite, stepSites, type StepWish } from "./steps.ts";
 import { shorten, Targets, type TargetNode } from "./targets.ts";
 import { typeTable } from "./types.ts";
 import { type FunctionName, sourcePosition, wishedFunctions, wishedSites } from "./wished.ts";
@@ -51,6 +52,8 @@ export interface Lowered {
   readonly refused: readonly DeltaCandidate[];
   /** Errors of what the static engine alone may answer: they stand, whoever else has them. */
   readonly standing: readonly Diagnostic[];
+  /** The same with sites for functions that the Delta engine would call by their gradients: of those that can be lowered. What is here stays as it is. */
+  readonly withSteps: (wishes: readonly StepWish[]) => LoweredWithSteps;
   /** What each site would be for the Delta engine. */
   readonly candidates: ReadonlyMap<CallSite, DeltaCandidate>;
   /** Functions whose derivatives are shipped, and the ways on which their primals leave their modules. */
@@ -66,9 +69,13 @@ export interface Lowered {
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
 }
 
+export interface LoweredWithSteps extends Lowered {
+  readonly steps: readonly StepSite[];
+}
+
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
-const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], calls: [], diagnostics: [], dependencies: new Map(), refused: [], standing: [], candidates: new Map(), marked: [], reExports: [], asked: new Map(), isShared: false, files: [], ruleOf: () => null };
+const NOTHING: Lowered = { program: { stage: "raw", funcs: new Map(), types: new Map(), homes: new Map() }, sites: [], calls: [], diagnostics: [], dependencies: new Map(), refused: [], standing: [], candidates: new Map(), withSteps: () => ({ ...NOTHING, steps: [] }), marked: [], reExports: [], asked: new Map(), isShared: false, files: [], ruleOf: () => null };
 
 interface PendingSite extends WrittenSite {
   readonly name: string;
@@ -91,16 +98,23 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   for (const site of pending) answers.answer(site);
   for (const { reached, site } of wishedSites(also, functions, types.types, report)) answers.add(site, reached);
   const shipped = marked.filter(({ name }) => answers.ships(name));
+  const programOf = (funcs: ReadonlyMap<string, Func>): Program => {
+    const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap((file) => program.getSourceFile(file) ?? []);
+    const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
+    for (const [key, node] of types.classes) homes.set(key, homeOfClass(node, null, api, checker));
+    return { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) };
+  };
   const { funcs, sites, refused, standing, candidates } = answers;
-  const files = [...new Set([...funcs.values()].map((func) => func.origin.file))].flatMap((file) => program.getSourceFile(file) ?? []);
-  const homes = new Map([...functions.homes].filter(([name]) => funcs.has(name)));
-  for (const [key, node] of types.classes) homes.set(key, homeOfClass(node, null, api, checker));
-  return {
-    program: { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) },
-    sites, calls: written.map(({ call }) => call), diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
+  const lowered: Lowered = {
+    program: programOf(funcs), sites, calls: written.map(({ call }) => call), diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
     refused, standing, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isShared: !definitions.isEmpty || types.hasAmbient(), files: graph.files,
     ruleOf: (symbol, at) => definitions.of(symbol, at)?.mode ?? null,
+    withSteps: (wishes) => {
+      const steps = stepSites(wishes, functions, lowerBody);
+      return { ...lowered, steps, sites: [...sites, ...steps.map(({ site }) => site)], program: programOf(new Map([...funcs, ...steps.flatMap(({ reached }) => [...reached])])) };
+    },
   };
+  return lowered;
 }
 
 function toolsOf({ ts: api, program }: LowerHost) {

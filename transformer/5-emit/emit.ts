@@ -56,6 +56,7 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const reached = reachable([...asked.flatMap(input.siteDerivatives), ...(input.shipped ?? []).flatMap(({ revf, revr }) => [revf, revr])], byName);
   const writer = new Writer(input, names, reached);
   for (const site of asked) {
+    if (site.silent === true) continue;
     const layout = input.siteLayout?.(site) ?? "";
     edits.argument(site, [...input.siteDerivatives(site).map((name) => names.inFile(name, site.origin.file)), ...(layout === "" ? [] : [layout])].join(", "));
   }

@@ -12,6 +12,7 @@ import type { Packages, Refusal } from "./packages/index.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "./rewrite.ts";
 import { hindrance } from "./tsgrad-calls.ts";
+import { nameOf, type Steps, type StepWish, wishOf } from "./steps.ts";
 import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "./scope.ts";
 
 export interface PlanHost {
@@ -21,6 +22,8 @@ export interface PlanHost {
   readonly files: readonly ts.SourceFile[];
   /** How calls go into packages. */
   readonly packages: Packages;
+  /** Functions whose calls may be one step of the tape. */
+  readonly steps?: Steps;
   /** Which rule the function that a symbol stands for at a node has by `defineDerivative`: the run-time knows it. */
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
 }
@@ -40,6 +43,7 @@ export class Plan {
   readonly #packages: Packages;
   readonly #ruleOf: PlanHost["ruleOf"];
   readonly #activity: Activity;
+  readonly #steps: Steps | undefined;
   readonly #write = new Map<ts.Node, () => void>();
   readonly #roots = new Set<Item>();
 
@@ -55,6 +59,7 @@ export class Plan {
     this.#own = new Set(host.files);
     this.#packages = host.packages;
     this.#ruleOf = host.ruleOf;
+    this.#steps = perOperation ? undefined : host.steps;
     let isPlain: boolean | undefined;
     this.#activity = new Activity(() => (isPlain ??= !hasAccessors(host.files, host.ts)));
   }
@@ -77,6 +82,21 @@ export class Plan {
       }
       for (const root of this.#roots) this.#activity.meet(reachOf(root).map(({ node }) => node));
     }
+  }
+
+  /** Functions, of these items, that would rather be one step. */
+  wishes(items: ReadonlySet<Item>): readonly StepWish[] {
+    if (this.#perOperation) return [];
+    const given = (node: ts.Node, place: number): Given => this.#activity.of(node).given(place);
+    return [...items].flatMap((item) => wishOf(item, { ts: this.#api, checker: this.#checker, given }) ?? []);
+  }
+
+  /** Those that are one step where they can be. */
+  steps(items: ReadonlySet<Item>): { readonly name: string; readonly rewritten: string; readonly derivative: string }[] {
+    return [...items].flatMap((item) => {
+      const step = this.#steps?.get(item.node), name = nameOf(item.node, this.#api);
+      return step === undefined || name === null ? [] : [{ name, rewritten: item.name, derivative: step.derivative }];
+    });
   }
 
   /** A function of its own: a declaration, or one that a const names. */
@@ -146,9 +166,10 @@ export class Plan {
   }
 
   #rewrite(item: Item, write: (context: RewriteContext) => Rewritten): void {
+    const step = this.#steps?.get(item.node);
     const context: RewriteContext = {
       ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file), perOperation: this.#perOperation, fieldsLast: this.#fieldsLast,
-      resolver: { resolve: (identifier) => this.#resolve(item, identifier) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }),
+      resolver: { resolve: (identifier) => this.#resolve(item, identifier) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
     };
     const { lines, problems, beyond } = write(context);
     item.lines = lines;

@@ -13,6 +13,7 @@ import { hasAccessors, type Lean, leanOf } from "./lean.ts";
 import { isRecursive } from "./recursive-types.ts";
 import { NAMED_AS_RUN_TIME } from "./rewrite.ts";
 import type { RewriteProblem } from "./scope.ts";
+import type { StepWish } from "./steps.ts";
 
 export interface DeltaSite {
   readonly form: Form;
@@ -26,6 +27,8 @@ export interface DeltaSite {
   readonly tuple: boolean;
   readonly hasAux: boolean;
   readonly into: boolean;
+  /** The call asks for this engine: all is recorded. */
+  readonly isForced: boolean;
 }
 
 export interface DeltaHost extends PlanHost {
@@ -37,8 +40,21 @@ export type DeltaResult =
   | { readonly kind: "accepted"; readonly item: Item; readonly items: ReadonlySet<Item> }
   | { readonly kind: "refused"; readonly problems: readonly RewriteProblem[] };
 
+/** A function that may be one step, as it stands and rewritten. */
+export interface CalledStep {
+  readonly name: string;
+  readonly rewritten: string;
+  readonly derivative: string;
+}
+
 export interface DeltaPlanned<S extends DeltaSite> {
   readonly results: ReadonlyMap<S, DeltaResult>;
+  /** Functions that would rather be one step of the tape. */
+  readonly wishes: readonly StepWish[];
+  /** Of functions that may be, those that are called by others. */
+  readonly foremost: (granted: ReadonlySet<ts.Node>) => ReadonlySet<ts.Node>;
+  /** Functions that are. */
+  readonly steps: readonly CalledStep[];
   place(edits: EditSink): void;
 }
 
@@ -58,7 +74,24 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
     site, item, texts: argumentsOf(site, item, items, host), name: isInPlace(item) ? "" : names.inOther(item, site.call.getSourceFile()),
   }));
   const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
-  return { results, place: (edits) => { placeAll(texts, items, names, host, edits); } };
+  return { results, wishes: plan.wishes(chosen(accepted)), foremost: (granted) => foremost(accepted.map(({ result }) => result.item), granted), steps: plan.steps(items), place: (edits) => { placeAll(texts, items, names, host, edits); } };
+}
+
+/** The items of calls that did not ask for this engine. */
+function chosen(accepted: readonly { readonly site: DeltaSite; readonly result: { readonly items: ReadonlySet<Item> } }[]): ReadonlySet<Item> {
+  const itemsOf = (isForced: boolean): Set<Item> => new Set(accepted.flatMap(({ site, result }) => (site.isForced === isForced ? [...result.items] : [])));
+  const forced = itemsOf(true);
+  return new Set([...itemsOf(false)].filter((item) => !forced.has(item)));
+}
+
+/** Functions, of those granted, that are called by others than these. */
+function foremost(roots: readonly Item[], granted: ReadonlySet<ts.Node>): ReadonlySet<ts.Node> {
+  const met = new Set(roots), found = new Set<ts.Node>();
+  for (const { node, needs, soft } of met) {
+    if (granted.has(node)) found.add(node);
+    else for (const other of [...needs, ...soft]) met.add(other);
+  }
+  return found;
 }
 
 /** What the sources of packages contain that cannot be rewritten. */

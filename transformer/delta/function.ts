@@ -9,6 +9,7 @@ import { asArgument, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
 import { runOf } from "./run/run.ts";
 import { declared, statements } from "./statement.ts";
+import { stepLines } from "./steps.ts";
 import { block, declaredTemporaries, freshName, indented, keepsId, problem, within, type Frame, type Work } from "./work.ts";
 
 export interface Shape {
@@ -43,7 +44,7 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
     const prologue: string[] = [];
     const parameters = parametersText(work, node, shape, prologue);
     const body = bodyLines(work, node);
-    const head = withoutUnread([...varIds(work, node), ...prologue], body);
+    const head = withoutUnread([...stepLines(work, node), ...varIds(work, node), ...prologue], body);
     const lines = [...head, ...body];
     // parameter properties are set by the class, from the ids
     const hasProperties = node.parameters.some((parameter) => api.isParameterPropertyDeclaration(parameter, parameter.parent));

@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import type { ActivityOf } from "./activity.ts";
+import type { Step } from "./steps.ts";
 
 export type Resolution =
   /** A variable of code around the rewritten node that is rewritten too, and so has its companion id. */
@@ -38,6 +39,8 @@ export interface RewriteContext {
   readonly fieldsLast?: boolean;
   /** A node for each operation, as `delta(f)` prints them. */
   readonly perOperation?: boolean;
+  /** Its calls may be one step of the tape. */
+  readonly step?: Step;
   /** In packages: what is said where code that cannot be rewritten is reached at run time; null where that must be known before. */
   readonly deferred?: (node: ts.Node, construct: string) => string | null;
 }

@@ -67,6 +67,8 @@ export interface CallSite {
   readonly into: boolean;
   /** Offset behind the last argument: `, f$grad` goes here. */
   readonly insertAt: number;
+  /** No call asks for it, but other generated code. */
+  readonly silent?: true;
   /** `null` where the target is in the same file, else the module specifier that the caller writes for the target's home module. */
   readonly specifier: string | null;
 }

@@ -30,7 +30,7 @@ export interface Unit {
 export function unitsOf({ parts, asked, dependencies, isWhole }: Compiled, emitted: Emitted, snapshot: Snapshot): readonly Unit[] | null {
   if (!isWhole) return null;
   let units: readonly Unit[] = [];
-  for (const [position, { sites, ties, diagnostics }] of parts.entries()) {
+  for (const [position, { sites, group: { ties }, diagnostics }] of parts.entries()) {
     const [first] = sites;
     if (first === undefined) return null;
     const footprint = snapshot.closure(ties);

@@ -1,0 +1,128 @@
+// Calls that are one step of the tape. In: a function of numbers, lists and records that writes nothing, its value with its gradient as the static engine writes them, and how the arguments are laid out. Out: the value, of
+// which one node has for parents all numbers of the arguments that have ids. Invariants: what is not laid out as types say runs as ever; where no number has an id the function itself runs, and nothing is recorded.
+
+import { isView, idsOf } from "./handles.ts";
+import { inRange } from "./products.ts";
+import { ret } from "./register.ts";
+import { fieldIds, type Elements } from "./store.ts";
+import { addTerm, firstTerm, summed, TERMS } from "./tape.ts";
+import type { Id, Value } from "./value.ts";
+
+/** Where an argument's numbers are: 0 is a number, "" what holds none, `[l]` a list of l, `[l, m]` a tuple, `{ k: l }` a record. */
+type Layout = 0 | "" | readonly Layout[] | { readonly [key: string]: Layout };
+
+/** Ids in the order of a layout. Of a list of numbers, minus how many there are, and the first of ids that follow each other; 0 where it has none, -1 where the ids stand behind it. */
+type Ids = Id[];
+
+/** Whether one of them is none. */
+let isActive = false;
+
+/** Adds the ids of a value's numbers. Whether it is laid out as its type says. */
+function met(layout: Layout, value: Value, own: Id, ids: Ids): boolean {
+  if (layout === 0) return typeof value === "number" && numberMet(own, ids);
+  if (layout === "") return typeof value === "string" || typeof value === "boolean";
+  if (typeof value !== "object" || value === null) return false;
+  return isList(layout) ? listMet(layout, value, ids) : recordMet(layout, value, ids);
+}
+
+const isList = (layout: Layout): layout is readonly Layout[] => Array.isArray(layout);
+
+function numberMet(id: Id, ids: Ids): true {
+  if (id !== 0) isActive = true;
+  ids.push(id);
+  return true;
+}
+
+function listMet(layout: readonly Layout[], list: Value, ids: Ids): boolean {
+  const isArray = Array.isArray(list), each = layout[0] ?? 0;
+  if (layout.length > 1) {
+    if (!isArray || list.length !== layout.length) return false;
+    const own = idsOf(list).ids;
+    return layout.every((one, k) => met(one, list[k], own[k] ?? 0, ids));
+  }
+  if (each === 0) return isArray ? isOfNumbers(list) && numbersMet(idsOf(list).ids, list.length, ids) : isView(list) && typeof list[0] !== "bigint" && numbersMet(idsOf(list).ids, list.length, ids);
+  if (!isArray) return false;
+  for (let k = 0; k < list.length; k++) if (!met(each, list[k], 0, ids)) return false;
+  return true;
+}
+
+function isOfNumbers(list: readonly unknown[]): boolean {
+  for (let k = 0; k < list.length; k++) if (typeof list[k] !== "number") return false;
+  return true;
+}
+
+function numbersMet(own: Elements, count: number, ids: Ids): true {
+  const first = own[0] ?? 0;
+  let length = 0;
+  if (first === 0) while (length < count && (own[length] ?? 0) === 0) length++;
+  else while (length < count && own[length] === first + length) length++;
+  ids.push(-count);
+  if (length === count) return numberMet(first, ids);
+  ids.push(-1);
+  for (let k = 0; k < count; k++) ids.push(own[k] ?? 0);
+  return (isActive = true);
+}
+
+function recordMet(layout: { readonly [key: string]: Layout }, record: Value, ids: Ids): boolean {
+  if (Array.isArray(record) || isView(record) || Object.keys(record).length !== Object.keys(layout).length) return false;
+  const own = fieldIds(record);
+  for (const key in layout) {
+    const id = own[key];
+    if (typeof id !== "number" && !isData(record, key)) return false;
+    if (!met(layout[key] ?? "", record[key], typeof id === "number" ? id : 0, ids)) return false;
+  }
+  return true;
+}
+
+/** A field of its own that is no accessor. */
+function isData(record: Value, key: string): boolean {
+  const property = Object.getOwnPropertyDescriptor(record, key);
+  return property !== undefined && "value" in property;
+}
+
+/** Writes the terms of a node. */
+class Terms {
+  readonly #ids: Ids;
+  #next = 0;
+  /** The next free place. */
+  at: number;
+
+  constructor(ids: Ids, at: number) {
+    this.#ids = ids;
+    this.at = at;
+  }
+
+  /** Of the numbers of a cotangent, in the order of the ids. */
+  add(layout: Layout, bar: Value): void {
+    if (layout === 0) this.at = addTerm(this.at, this.#id(), bar);
+    else if (layout === "") return;
+    else if (!isList(layout)) for (const key in layout) this.add(layout[key] ?? "", bar[key]);
+    else if (layout.length > 1) for (let k = 0; k < layout.length; k++) this.add(layout[k] ?? "", bar[k]);
+    else if (layout[0] === 0) this.#addNumbers(bar);
+    else for (let k = 0; k < bar.length; k++) this.add(layout[0] ?? "", bar[k]);
+  }
+
+  #addNumbers(bar: ArrayLike<number>): void {
+    const count = -this.#id(), first = this.#id();
+    if (first > 0 && count > 1 && this.at + count <= TERMS) this.at = inRange(first, bar, count, this.at);
+    else if (first !== 0) for (let k = 0; k < count; k++) this.at = addTerm(this.at, first > 0 ? first + k : this.#id(), bar[k] ?? NaN);
+  }
+
+  #id(): Id {
+    return this.#ids[this.#next++] ?? 0;
+  }
+}
+
+/** `f(...args)`, and one node for it: `derivative(...args)` is its value and the cotangents of the arguments at `places`. Undefined: it has to run as ever. */
+export function step(f: Value, derivative: Value, places: readonly number[], layouts: readonly Layout[], given: readonly Id[], args: Value[]): Value {
+  const ids: Ids = [];
+  isActive = false;
+  for (let k = 0; k < places.length; k++) {
+    const place = places[k] ?? 0;
+    if (!met(layouts[k] ?? "", args[place], given[place] ?? 0, ids)) return undefined;
+  }
+  if (!isActive) return ret(f(...args), 0);
+  const [value, bars] = derivative(...args), first = firstTerm(), terms = new Terms(ids, first);
+  for (let k = 0; k < places.length; k++) terms.add(layouts[k] ?? "", bars[k]);
+  return ret(value, summed(0, first, terms.at));
+}
