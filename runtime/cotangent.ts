@@ -77,7 +77,9 @@ type KindOf<T> =
   : T extends Int32Array ? Int32Array : T extends Uint32Array ? Uint32Array
   : never;
 
-type Elements<T extends readonly unknown[]> = { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Cotangent<T[K]> : T[K] };
+/** `Cotangent<…>[]` is not looked into before somebody asks, so tuples may hold lists of themselves. */
+type Elements<T extends readonly unknown[]> =
+  readonly T[number][] extends Readonly<T> ? Cotangent<T[number]>[] : { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Cotangent<T[K]> : T[K] };
 
 type RecordShadow<T, Tagged> = IsOwnShadow<T> extends true ? T : Flat<
   & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "scalar" ? K : never]-?: number }

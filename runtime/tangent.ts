@@ -47,12 +47,15 @@ type Member<R, Tagged, D> =
   : R extends NumberArray ? D[]
   : R extends ReadonlyMap<infer K, infer V> ? (HasNumbers<V> extends true ? Map<K, Filled<V, D>> : never)
   : R extends Leaf ? never
-  : R extends readonly unknown[] ? (HasNumbers<R> extends true ? { -readonly [K in keyof R]: HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K] } : never)
+  : R extends readonly unknown[] ? (HasNumbers<R> extends true ? FilledElements<R, D> : never)
   : R extends object ? Fields<{
     -readonly [K in keyof R as HasNumbers<R[K]> extends true ? K : IsTag<R[K], Tagged> extends true ? K : never]:
       IsTag<R[K], Tagged> extends true ? R[K] : HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K]
   }>
   : never;
+
+type FilledElements<R extends readonly unknown[], D> =
+  readonly R[number][] extends Readonly<R> ? Filled<R[number], D>[] : { -readonly [K in keyof R]: HasNumbers<R[K]> extends true ? Filled<R[K], D> : R[K] };
 
 type IsTag<V, Tagged> = Tagged extends true ? (IsNumberLiteral<V> extends true ? true : IsLiteral<V>) : false;
 

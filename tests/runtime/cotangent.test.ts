@@ -45,6 +45,17 @@ test("leaves", () => {
   expectTypeOf<Cotangent<never>>().toBeNever();
 });
 
+test("tuples that hold lists of themselves", () => {
+  type Node = readonly [value: number, children: readonly Node[]];
+  type Op = ["add", number] | ["repeat", Op[]];
+  expectTypeOf<Cotangent<Node>[0]>().toEqualTypeOf<number>();
+  expectTypeOf<Cotangent<Node>[1][number][1][number][0]>().toEqualTypeOf<number>();
+  expectTypeOf<Extract<Cotangent<Op>, ["repeat", unknown]>[1]>().toEqualTypeOf<Cotangent<Op>[]>();
+  // lists with a head or a tail of another kind are none of one kind
+  expectTypeOf<Cotangent<[number, ...number[][]]>>().toEqualTypeOf<[number, ...number[][]]>();
+  expectTypeOf<Cotangent<readonly [...string[], number]>>().toEqualTypeOf<[...string[], number]>();
+});
+
 test("numbers beside what has no type", () => {
   expectTypeOf<Cotangent<{ x: number; meta: unknown }>>().toEqualTypeOf<{ x: number }>();
   expectTypeOf<Cotangent<{ x: number; meta: any; ys: readonly number[] }>>().toEqualTypeOf<{ x: number; ys: number[] }>();
