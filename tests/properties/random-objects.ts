@@ -1,7 +1,7 @@
 // Statements on records, lists of records, unions, instances, maps, optional values and closures. In: a pen and a scope. Out: lines and the scope behind them.
 
 import { type Scope, withNames, without } from "./random-scope.ts";
-import { type Choice, line, type Maker, type Pen } from "./random-statements.ts";
+import { type Choice, line, type Maker, type Pen, type Written } from "./random-statements.ts";
 
 const recordOf = (pen: Pen, scope: Scope): string => {
   const { d, e } = pen;
@@ -67,7 +67,7 @@ const cell: Maker = (pen, scope) => {
   const value = pen.value(scope, 2);
   if (known === "" || d.chance(0.25)) {
     const name = pen.name("k");
-    const made = [`new Cell(${value}, ${e.array(scope)}.slice())`, `new Damped(${value}, ${e.array(scope)}.slice())`, `Cell.of(${value})`, `${e.condition(scope)} ? new Cell(${value}, [0.1, 0.2, ${pen.value(scope, 1)}]) : new Damped(0.3, ${e.array(scope)}.slice())`];
+    const made = [`new Cell(${value}, ${e.array(scope)}.slice())`, `new Damped(${value}, ${e.array(scope)}.slice())`, `Cell.of(${value})`, `new Gauge(${value}, ${e.array(scope)}.slice())`, `${e.condition(scope)} ? new Cell(${value}, [0.1, 0.2, ${pen.value(scope, 1)}]) : new Damped(0.3, ${e.array(scope)}.slice())`];
     return { lines: [`const ${name}: Cell = ${d.of([...made, ...(known === "" ? [] : [known])], "")};`], scope: withNames(scope, { cell: [name] }) };
   }
   return line(scope, d.of([`${known}.add(${value});`, `${known}.add(${value}).add(${pen.value(scope, 1)});`, `${known}.total *= Math.cos(${value});`, `${known}.items[${d.below(3)}] = ${value};`, `${known}.mean = ${value};`], ""));
@@ -145,8 +145,58 @@ const recursive: Maker = (pen, scope, depth) => {
   return { lines, scope: withNames(scope, { closure: [name] }) };
 };
 
+/** A name for what was read. */
+const reading = (pen: Pen, scope: Scope, text: string): Written => {
+  const name = pen.name("z");
+  return { lines: [`const ${name} = Math.sin(${text});`], scope: withNames(scope, { number: [name] }) };
+};
+
+const tuples: Maker = (pen, scope, depth) => {
+  const { d, e } = pen;
+  const [known, value, other] = [d.of(scope.names.tuples, ""), pen.value(scope, 2), pen.value(scope, 1)];
+  if (known === "") {
+    const name = pen.name("tp");
+    const made = [`[[${value}, ${other}], [${other}, 0.4], [0.9, ${pen.value(scope, 2)}]]`, `${e.array(scope)}.map((e, k) => [e, 0.3 * k + ${other}])`, `${e.array(scope)}.map((e, k): [number, number] => [k, e]).filter(([, e]) => e < ${other} + 0.8)`];
+    return { lines: [`const ${name}: [number, number][] = ${d.of(made, "")};`], scope: withNames(scope, { tuples: [name] }) };
+  }
+  const roll = d.below(9);
+  if (roll < 3) return reading(pen, scope, d.of([`${known}.reduce((sum, [p, q]) => sum + p * q, 0)`, `${known}.length > 0 ? ${known}[0][1] : 0.2`, `[...${known}].sort(([p], [q]) => q - p).reduce((sum, [, q], k) => sum + q * (k + 1), 0)`, `stepped([["add", ${value}], ["scale", ${other}], ["mix", { hi: ${other} }], ["scale", 0.4, ${value}]], ${other})`], ""));
+  if (roll < 5 && depth > 0) {
+    const [p, q, variable] = [pen.name("p"), pen.name("q"), d.of(scope.names.variable, "")];
+    const inside = { ...withNames(scope, { number: [p, q] }), loops: scope.loops + 1, inLoop: true };
+    const lines = pen.inner(inside, 1, depth);
+    return { lines: [`for (const [${p}, ${q} = 0.3] of ${known}) {`, ...lines, ...(variable === "" ? [] : [`  ${variable} = Math.sin(${variable} + ${p} * ${q});`]), "}"], scope };
+  }
+  return line(scope, d.of([`${known}.sort((p, q) => p[0] - q[0]);`, `for (const one of ${known}) one[1] = Math.sin(one[0] + ${value});`, `for (const one of ${known}) [one[0], one[1]] = [one[1], 0.5 * one[0]];`, `${known}.push([${value}, ${other}]);`, `if (${known}.length > 1) [${known}[0], ${known}[1]] = [${known}[1], ${known}[0]];`,
+    `if (${known}.length > 0) ${known}[0] = [${value}, ${known}[0][0]];`, `for (const i of ${known}.map((_, i) => i).sort((i, j) => ${known}[i][0] - ${known}[j][0])) ${known}[i][1] *= Math.cos(0.3 * i + ${other});`], ""));
+};
+
+const options: Maker = (pen, scope) => {
+  const { d, e } = pen;
+  const [known, value, other] = [d.of(scope.names.options, ""), pen.value(scope, 2), pen.value(scope, 1)];
+  if (known === "" || d.chance(0.15)) {
+    const name = pen.name("op");
+    const made = [`{ lo: ${value}, mode: "up" }`, `{ inner: { k: ${value}, w: ${e.array(scope)}.slice() }, mode: "down" }`, `{ inner: null, mode: "flat" }`, `${e.condition(scope)} ? { mode: "down", inner: { k: ${other} } } : { mode: "up", lo: ${value} }`, ...(known === "" ? [] : [`{ ...${known}, lo: ${value} }`, known])];
+    return { lines: [`const ${name}: Options = ${d.of(made, "")};`], scope: withNames(scope, { options: [name] }) };
+  }
+  if (d.chance(0.4)) return reading(pen, scope, d.of([`${known}.inner?.k ?? ${known}.lo ?? ${value}`, `(${known}.inner?.w?.[0] ?? 0.4) * (${known}.lo ?? ${other})`, `(({ lo = ${value}, inner }: Options) => lo + (inner?.k ?? 0.3))(${known})`, `${known}.mode === "up" ? ${known}.lo ?? ${other} : ${value}`], ""));
+  return line(scope, d.of([`${known}.lo = ${value};`, `if (${known}.inner) ${known}.inner.k = Math.sin(${known}.inner.k + ${value});`, `${known}.lo ??= ${value};`, `${known}.inner = { k: ${value} };`, `${known}.inner?.w?.push(${value});`, `if (${known}.inner?.w) ${known}.inner.w = ${known}.inner.w.map((e) => e * ${other});`,
+    `switch (${known}.mode) { case "up": ${known}.lo = ${value}; break; case "down": if (${known}.inner) ${known}.inner.k *= ${other}; default: ${known}.mode = "up"; }`], ""));
+};
+
+const counting: Maker = (pen, scope) => {
+  const { d, e } = pen;
+  const [known, value] = [d.of(scope.names.counter, ""), pen.value(scope, 2)];
+  if (known === "") {
+    const name = pen.name("ct");
+    return { lines: [`const ${name} = counter(${value});`], scope: withNames(scope, { counter: [name] }) };
+  }
+  if (d.chance(0.4)) return reading(pen, scope, d.of([`${known}.peek()`, `${known}.mean()`], ""));
+  return line(scope, d.of([`${known}.add(${value});`, `for (const e of ${e.array(scope)}) ${known}.add(e);`, `${known}.scale *= Math.cos(${value});`, `if (${known}.peek() > ${value}) ${known}.add(0.3);`], ""));
+};
+
 export const OBJECTS: readonly Choice[] = [
   { feature: "records", weight: 5, make: record }, { feature: "records", weight: 4, make: records }, { feature: "unions", weight: 6, make: shape }, { feature: "classes", weight: 6, make: cell },
   { feature: "optional", weight: 4, make: optional }, { feature: "keyed", weight: 4, make: keyed }, { feature: "map", weight: 6, make: map }, { feature: "tree", weight: 4, make: tree }, { feature: "closures", weight: 5, make: closure },
-  { feature: "recursion", weight: 5, make: recursive },
+  { feature: "recursion", weight: 5, make: recursive }, { feature: "pattern", weight: 9, make: tuples }, { feature: "optional", weight: 6, make: options }, { feature: "closures", weight: 6, make: counting },
 ];

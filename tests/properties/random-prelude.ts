@@ -81,6 +81,37 @@ const FIXED: Declarations = {
     return this.rate * super.weight(v) + 0.1 * this.total;
   }
 }`,
+  Options: "interface Options { lo?: number; inner?: { k: number; w?: number[] } | null; mode: \"up\" | \"down\" | \"flat\" }",
+  Step: 'type Step = readonly ["add", number] | readonly ["scale", number, number?] | readonly ["mix", { lo?: number; hi: number }];',
+  stepped: `function stepped(steps: readonly Step[], x: number): number {
+  for (const step of steps) {
+    switch (step[0]) {
+      case "add": x += step[1]; break;
+      case "scale": { const [, k, shift = 0.2] = step; x = Math.sin(x * k) + shift; break; }
+      case "mix": { const [, { lo = -0.3, hi }] = step; x = Math.tanh(lo * x + hi); }
+    }
+  }
+  return x;
+}`,
+  counter: `function counter(start: number) {
+  let total = start;
+  const seen: number[] = [];
+  const self = { scale: 0.5, add(v: number): void { total = Math.sin(total + self.scale * v); seen.push(total); }, peek: (): number => total * self.scale, mean: (): number => seen.reduce((p, q) => p + q, total) / (seen.length + 1) };
+  return self;
+}`,
+  Gauge: `class Gauge extends Cell {
+  #level: number;
+  limit = 1.2;
+  constructor(level: number, items: number[]) {
+    super(0.5 * level, items);
+    this.#level = level;
+  }
+  get level(): number { return this.#level * this.limit; }
+  set level(v: number) { this.#level = v > this.limit ? this.limit + 0.1 * v : v; this.total += 0.1 * v; }
+  override get mean(): number { return super.mean + this.level; }
+  override set mean(m: number) { this.items[2] = m; this.level = m; }
+  override weight(v: number): number { this.level += 0.1 * v; return this.level * v; }
+}`,
   twice: "const twice = (g: (u: number) => number, x: number): number => g(g(x));",
   compose: "const compose = (g: (u: number) => number, h: (u: number) => number) => (x: number): number => g(h(x));",
   scaled: "const scaled = (k: number) => (x: number): number => Math.sin(k * x);",

@@ -55,6 +55,12 @@ const KINDS = [
   "optional",
   /** A tree or null. */
   "tree",
+  /** A list of tuples. */
+  "tuples",
+  /** A record of optional parts. */
+  "options",
+  /** A record of functions that share what they see. */
+  "counter",
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -95,5 +101,6 @@ function mapKinds(make: (kind: Kind) => readonly string[]): Readonly<Record<Kind
     number: make("number"), variable: make("variable"), array: make("array"), ownArray: make("ownArray"), arrayVariable: make("arrayVariable"), typed: make("typed"), record: make("record"), ownRecord: make("ownRecord"),
     records: make("records"), matrix: make("matrix"), stack: make("stack"), index: make("index"), closure: make("closure"), shape: make("shape"), shapes: make("shapes"),
     cell: make("cell"), map: make("map"), keyed: make("keyed"), optional: make("optional"), tree: make("tree"),
+    tuples: make("tuples"), options: make("options"), counter: make("counter"),
   };
 }
