@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { delta, deltaCell, deltaOnce } from "../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
+import { AssignedVariables } from "./assigned.ts";
 import { ClassIndex, classesMentioned } from "./class-index.ts";
 import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
@@ -39,7 +40,7 @@ export class Plan {
   readonly #names: Names;
   readonly #index: ClassIndex;
   readonly #own: ReadonlySet<ts.SourceFile>;
-  readonly #written = new Map<ts.Symbol, boolean>();
+  readonly #assigned: AssignedVariables;
   readonly #packages: Packages;
   readonly #ruleOf: PlanHost["ruleOf"];
   readonly #activity: Activity;
@@ -54,6 +55,7 @@ export class Plan {
     this.#fieldsLast = !(useDefineForClassFields ?? (target ?? host.ts.ScriptTarget.ES5) >= host.ts.ScriptTarget.ES2022);
     this.#api = host.ts;
     this.#checker = host.program.getTypeChecker();
+    this.#assigned = new AssignedVariables(host.ts, this.#checker);
     this.#names = names;
     this.#index = new ClassIndex(host);
     this.#own = new Set(host.files);
@@ -240,7 +242,7 @@ export class Plan {
   #ofVariable(item: Item, declaration: ts.VariableDeclaration, symbol: ts.Symbol, at: ts.Identifier, value: string, depth: number): Resolution {
     const api = this.#api;
     const name = api.isIdentifier(declaration.name) ? declaration.name.text : "value";
-    if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 && this.#isWritten(symbol)) return this.#variable(item, declaration, symbol, value);
+    if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 && this.#assigned.has(symbol)) return this.#variable(item, declaration, symbol, value);
     if (declaration.initializer === undefined) return { kind: "constant" };
     return this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth);
   }
@@ -304,7 +306,7 @@ export class Plan {
   #memberMeaning(item: Item, alias: ts.Symbol, at: ts.Identifier, value: string, shown: string): Resolution {
     const meant = this.#ownerOf(alias);
     // its cell would be found by its own name only, and what was assigned would have no derivative
-    if (meant !== null && this.#isWritten(meant)) return this.#problem(item, at, `\`${shown}\`, a variable that is assigned to (import it by its name)`);
+    if (meant !== null && this.#assigned.has(meant)) return this.#problem(item, at, `\`${shown}\`, a variable that is assigned to (import it by its name)`);
     const member = this.#meaning(item, alias, at, shown, 0);
     if (member.kind === "function") this.#activity.escapes(member.node);
     return member.kind === "function" ? { kind: "text", value: `(${member.value}, ${value})` } : { kind: "constant" };
@@ -389,7 +391,7 @@ export class Plan {
   }
 
   #variable(item: Item, declaration: ts.VariableDeclaration | ts.ParameterDeclaration | ts.BindingElement, symbol: ts.Symbol, value: string): Resolution {
-    if (!this.#isWritten(symbol)) return { kind: "constant" };
+    if (!this.#assigned.has(symbol)) return { kind: "constant" };
     const block = blockOf(declaration, this.#api);
     const known = this.items.get(declaration);
     if (block === null) return this.#problem(item, declaration, `captured parameter \`${value}\` that is assigned to`);
@@ -404,38 +406,6 @@ export class Plan {
     const problem: RewriteProblem = { node, construct, ...(isPackage ? { isPackage } : {}) };
     item.blocked = [...(item.blocked ?? []), problem];
     return { kind: "constant" };
-  }
-
-  /** Whether a variable is assigned to after its declaration. */
-  #isWritten(symbol: ts.Symbol): boolean {
-    const known = this.#written.get(symbol);
-    if (known !== undefined) return known;
-    const file = symbol.valueDeclaration?.getSourceFile();
-    const found = file !== undefined && this.#assigns(file, symbol);
-    this.#written.set(symbol, found);
-    return found;
-  }
-
-  #assigns(node: ts.Node, symbol: ts.Symbol): boolean {
-    const api = this.#api;
-    if (api.isIdentifier(node) && node.text === symbol.name && this.#isTarget(node)) {
-      const meant = api.isShorthandPropertyAssignment(node.parent) ? this.#checker.getShorthandAssignmentValueSymbol(node.parent) : this.#checker.getSymbolAtLocation(node);
-      if (meant === symbol) return true;
-    }
-    return api.forEachChild(node, (child) => this.#assigns(child, symbol) || undefined) ?? false;
-  }
-
-  #isTarget(node: ts.Node): boolean {
-    const api = this.#api;
-    for (let at = node; ; at = at.parent) {
-      const { parent } = at;
-      if (api.isBinaryExpression(parent)) return parent.left === at && parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment && parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
-      if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.PlusPlusToken || parent.operator === api.SyntaxKind.MinusMinusToken;
-      if (api.isForInStatement(parent) || api.isForOfStatement(parent)) return parent.initializer === at;
-      const passes = api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent) || api.isAsExpression(parent) || api.isArrayLiteralExpression(parent) || api.isObjectLiteralExpression(parent)
-        || api.isSpreadElement(parent) || api.isSpreadAssignment(parent) || api.isShorthandPropertyAssignment(parent) || (api.isPropertyAssignment(parent) && parent.initializer === at);
-      if (!passes) return false;
-    }
   }
 }
 

@@ -1,0 +1,46 @@
+// Variables that are assigned to after their declarations. In: a variable's symbol. Out: whether any code of its file does. Invariant: a file other than that of
+// the declaration cannot.
+
+import type ts from "typescript";
+
+export class AssignedVariables {
+  readonly #api: typeof ts;
+  readonly #checker: ts.TypeChecker;
+  readonly #known = new Map<ts.Symbol, boolean>();
+
+  constructor(api: typeof ts, checker: ts.TypeChecker) {
+    this.#api = api;
+    this.#checker = checker;
+  }
+
+  has(symbol: ts.Symbol): boolean {
+    const known = this.#known.get(symbol);
+    if (known !== undefined) return known;
+    const file = symbol.valueDeclaration?.getSourceFile();
+    const found = file !== undefined && this.#assigns(file, symbol);
+    this.#known.set(symbol, found);
+    return found;
+  }
+
+  #assigns(node: ts.Node, symbol: ts.Symbol): boolean {
+    const api = this.#api;
+    if (api.isIdentifier(node) && node.text === symbol.name && isTarget(api, node)) {
+      const meant = api.isShorthandPropertyAssignment(node.parent) ? this.#checker.getShorthandAssignmentValueSymbol(node.parent) : this.#checker.getSymbolAtLocation(node);
+      if (meant === symbol) return true;
+    }
+    return api.forEachChild(node, (child) => this.#assigns(child, symbol) || undefined) ?? false;
+  }
+}
+
+/** `x = …`, `x++`, `[x] = …`, `({ a: x } = …)`, `for (x of …)`. */
+function isTarget(api: typeof ts, node: ts.Node): boolean {
+  const { parent } = node;
+  if (api.isBinaryExpression(parent)) return parent.left === node && parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment && parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
+  if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.PlusPlusToken || parent.operator === api.SyntaxKind.MinusMinusToken;
+  if (api.isForInStatement(parent) || api.isForOfStatement(parent)) return parent.initializer === node;
+  return isPartOfTarget(api, parent, node) && isTarget(api, parent);
+}
+
+const isPartOfTarget = (api: typeof ts, parent: ts.Node, node: ts.Node): boolean =>
+  api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent) || api.isAsExpression(parent) || api.isSatisfiesExpression(parent) || api.isArrayLiteralExpression(parent) || api.isObjectLiteralExpression(parent)
+  || api.isSpreadElement(parent) || api.isSpreadAssignment(parent) || api.isShorthandPropertyAssignment(parent) || (api.isPropertyAssignment(parent) && parent.initializer === node);
