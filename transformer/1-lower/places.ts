@@ -16,6 +16,7 @@ import { callMember, callSuper, hasMember, pendingField, staticField } from "./m
 import { isReassigned } from "./effects.ts";
 import { isFn } from "./closures.ts";
 import { memberAt } from "./known-functions.ts";
+import { ownLibraryNames } from "./own-names.ts";
 import { builtinPath, isNamespace, isLibrary, opened } from "./resolve.ts";
 
 export type Place =
@@ -172,7 +173,8 @@ function lowerConstant(f: Frame, node: ts.PropertyAccessExpression, wanted: stri
   const file = f.root.getSourceFile().fileName;
   if (path !== null) {
     if (ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0) return f.refuse("TSG1124", node, path);
-    return numericConstant(path) ?? { kind: "global", name: path, type: ctx.typeOf(node), file };
+    const isHidden = ownLibraryNames(f.root.getSourceFile(), api).has(path.slice(0, path.indexOf(".")));
+    return numericConstant(path) ?? { kind: "global", name: isHidden ? `globalThis.${path}` : path, type: ctx.typeOf(node), file };
   }
   const symbol = f.symbolOf(node.name);
   if (symbol === null) return null;
