@@ -1,5 +1,5 @@
 // Deep copies of programs' values. In: a value. Out: a copy with the same aliasing and, unlike `structuredClone`, the same classes.
-// Invariant: a copy in another module's classes finds them by name.
+// Invariant: a copy in another module's classes finds them by name, and so does one with its functions.
 
 type Classes = Readonly<Record<string, unknown>>;
 
@@ -17,6 +17,7 @@ export function cloned(value: unknown, classes: Classes = {}): unknown {
     return isPrototype(prototype) ? prototype : null;
   };
   const copy = (one: unknown): unknown => {
+    if (typeof one === "function" && Object.hasOwn(classes, one.name) && typeof classes[one.name] === "function") return classes[one.name];
     if (typeof one !== "object" || one === null) return one;
     const done = known.get(one);
     if (done !== undefined) return done;

@@ -92,10 +92,10 @@ function built(source: Source, traits: Traits, f: Built["f"], analysis: Found, t
   }
 }
 
-/** Exported classes of all the program's files, by name. */
+/** Exported classes and functions of all the program's files, by name. */
 function classesOf(source: Source, load: (file: string) => Exports): Exports {
   const all = Object.keys(source.files).map((path) => load(`${DIRECTORY}${path}`));
-  const exported = Object.fromEntries(all.flatMap((exports) => Object.entries(exports).filter(([, value]) => typeof value === "function" && /^class\b/.test(String(value)))));
+  const exported = Object.fromEntries(all.flatMap((exports) => Object.entries(exports).filter(([, value]) => typeof value === "function")));
   return { ...classesIn(all.map(({ args }) => args)), ...exported };
 }
 

@@ -19,6 +19,7 @@ import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { callMember, callStatic, callSuper, hasMember, newInstance } from "./members.ts";
 import { isSafeLeaf } from "./places.ts";
+import { callHeld } from "./held-functions.ts";
 import { isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
 
 /** `unused`: the value is not wanted, so that none need be made. */
@@ -37,6 +38,8 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
   if (fn !== null) return applyFn(f, fn, lowerArguments(f, node), node, wanted);
   const fixed = api.isPropertyAccessExpression(callee) ? callStatic(f, callee, node, wanted) : null;
   if (fixed !== null) return fixed.value;
+  const held = callHeld(f, node, callee, wanted);
+  if (held !== null) return held.value;
   if (api.isPropertyAccessExpression(callee) && !isNamespace(f, callee.expression)) return lowerMethod(f, node, callee, wanted, unused);
   const type = f.ctx.checker.getTypeAtLocation(callee);
   if (type.flags & api.TypeFlags.Any) return f.refuse("TSG1113", node, f.textOf(callee));

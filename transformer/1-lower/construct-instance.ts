@@ -10,8 +10,8 @@ import type { ClassNode } from "./classes.ts";
 import { bindParameters, type Arg } from "./closures.ts";
 import { lowerArguments } from "./calls.ts";
 import { UNDEFINED } from "./coerce.ts";
-import { lowerExpr } from "./expression.ts";
 import { Env, type Building, type Frame } from "./frame.ts";
+import { lowerStored } from "./held-functions.ts";
 import { opened } from "./resolve.ts";
 import { lowerStatement, lowerStatements } from "./statement.ts";
 
@@ -117,7 +117,7 @@ function takeParameters(f: Frame, own: ts.ConstructorDeclaration, building: Buil
   for (const parameter of own.parameters) {
     if (!f.api.isParameterPropertyDeclaration(parameter, own) || !f.api.isIdentifier(parameter.name)) continue;
     const name = parameter.name;
-    f.at(parameter, () => setField(f, building, name.text, lowerExpr(f, name), parameter));
+    f.at(parameter, () => setField(f, building, name.text, lowerStored(f, name), parameter));
   }
 }
 
@@ -129,7 +129,7 @@ function initialise(f: Frame, node: ClassNode, building: Building): void {
     const { initializer, name } = member;
     if (!f.api.isIdentifier(name)) return f.refuse("TSG1202", member, name.getText());
     if (needsObject(f, initializer, building)) objectOf(f, building);
-    f.at(member, () => setField(f, building, name.text, lowerExpr(f, initializer, name.text), member));
+    f.at(member, () => setField(f, building, name.text, lowerStored(f, initializer, name.text), member));
   }
 }
 
@@ -146,7 +146,7 @@ function runStatement(f: Frame, statement: ts.Statement, building: Building): vo
   const target = isPlain ? opened(f, node.left) : null;
   if (isPlain && target !== null && api.isPropertyAccessExpression(target) && isThis(f, target.expression) && isField(f, building, target.name.text)) {
     if (needsObject(f, node.right, building)) objectOf(f, building);
-    return setField(f, building, target.name.text, lowerExpr(f, node.right, target.name.text), statement);
+    return setField(f, building, target.name.text, lowerStored(f, node.right, target.name.text), statement);
   }
   if (needsObject(f, statement, building)) objectOf(f, building);
   lowerStatement(f, statement, []);

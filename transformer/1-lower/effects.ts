@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import type { Frame } from "./frame.ts";
 import type { TypeScript } from "./context.ts";
+import { heldBodies } from "./held-functions.ts";
 import { areDistinct } from "./distinct.ts";
 
 export interface Effects {
@@ -111,7 +112,8 @@ function collectCall(f: Frame, call: ts.CallExpression, draft: Draft, seen: Set<
   if (api.isPropertyAccessExpression(callee) && REPLACERS.has(callee.name.text)) draft.rows = true;
   const method = api.isPropertyAccessExpression(callee) ? f.symbolOf(callee.name) : null;
   const isMethod = method !== null && (method.declarations ?? []).some((each) => (api.isMethodDeclaration(each) && api.isClassLike(each.parent)) || (api.isMethodSignature(each) && !each.getSourceFile().isDeclarationFile));
-  const bodies = isMethod ? implementationsOf(f, method) : bodiesIn(f, callee) ?? [calledBody(f, callee)];
+  const direct = isMethod ? implementationsOf(f, method) : bodiesIn(f, callee) ?? [calledBody(f, callee)];
+  const bodies = direct.includes("unknown") ? heldBodies(f, callee) ?? direct : direct;
   for (const body of bodies.length === 0 ? ["unknown" as const] : bodies) follow(f, body, draft, seen);
   // a function handed over by name may be called
   for (const argument of call.arguments) {

@@ -15,6 +15,7 @@ import { declaredName } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
 import type { Frame } from "./frame.ts";
+import { lowerStored } from "./held-functions.ts";
 import { hasAny, typeOfLastUse } from "./patterns.ts";
 
 /** IR type of what an expression makes: what its context expects, where that is an aggregate; `null` kinds accept any. */
@@ -125,8 +126,8 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
     f.at(property, () => {
       if (api.isSpreadAssignment(property)) return spreadChoice(f, property, fields) ? undefined : spreadFields(f, property, fields);
       const name = propertyName(f, property);
-      if (api.isPropertyAssignment(property)) return void fields.set(name, lowerExpr(f, property.initializer));
-      if (api.isShorthandPropertyAssignment(property)) return void fields.set(name, lowerExpr(f, property.name));
+      if (api.isPropertyAssignment(property)) return void fields.set(name, lowerStored(f, property.initializer));
+      if (api.isShorthandPropertyAssignment(property)) return void fields.set(name, lowerStored(f, property.name));
       if (api.isMethodDeclaration(property)) return f.refuse("TSG1124", property, name);
       return f.refuse("TSG1116", property, name);
     });

@@ -78,7 +78,7 @@ const isDefaultOf = (file: ts.SourceFile, name: string, symbol: ts.Symbol, names
   names.api.isExportAssignment(statement) && names.api.isIdentifier(statement.expression) && statement.expression.text === name && symbolMeant(statement.expression, names) === symbol);
 
 /** What the constant is called: `table`, and `other` of `import { table as other }`, `export { table as other }` or of what its module exports by default. */
-function namesOf(asking: Names, symbol: ts.Symbol, files: readonly ts.SourceFile[]): ReadonlySet<string> {
+export function namesOf(asking: Names, symbol: ts.Symbol, files: readonly ts.SourceFile[]): ReadonlySet<string> {
   const names = new Set([symbol.name]);
   for (const name of names) {
     for (const file of files) {

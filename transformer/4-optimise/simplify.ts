@@ -100,7 +100,7 @@ function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Defini
     case "present": return knownPresent(expr.value, state);
     case "load": return expr.key.kind === "field" ? knownTag(expr.object.type, expr.key.name, state.types) : null;
     case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": return null;
-    case "extern": return knownClass(expr, state.types) ?? knownTypeof(expr);
+    case "extern": return knownClass(expr, state.types) ?? knownTypeof(expr) ?? knownFunction(expr, state);
     case "call": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
     default: return unreachable(expr);
   }
@@ -187,6 +187,21 @@ function knownClass({ text, args }: Expr & { readonly kind: "extern" }, types: T
 /** typeof "a"  ->  "string" */
 function knownTypeof({ text, args: [value] }: Expr & { readonly kind: "extern" }): Atom | null {
   return value?.kind === "const" && text.join("?") === "typeof ?" ? { kind: "const", type: { kind: "leaf", text: "string" }, value: typeof value.value } : null;
+}
+
+/** relu === relu  ->  true, relu === Math.tanh  ->  false */
+function knownFunction({ text, args: [value, other] }: Expr & { readonly kind: "extern" }, { definitions }: State): Atom | null {
+  const [before, between] = text;
+  if (value === undefined || before !== "" || between?.startsWith(" === ") !== true) return null;
+  const one = functionMeant(value, definitions), another = other === undefined ? between.slice(" === ".length) : functionMeant(other, definitions);
+  return one === null || another === null ? null : bool(one === another);
+}
+
+/** What tells a function of a module or of the library from all others; null of other values. */
+function functionMeant(value: Atom, definitions: State["definitions"]): string | null {
+  if (value.kind === "global") return value.isFunction === true ? `${value.file} ${value.name}` : null;
+  const made = value.kind === "var" ? definitions.get(value.name) : undefined, text = made?.kind === "extern" && made.args.length === 0 ? made.text.join("") : "";
+  return /^(?:Math|Number)\.\w+$/.test(text) ? text : null;
 }
 
 /** Whether a value of type `from` is a `to` by its type alone. */

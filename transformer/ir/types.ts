@@ -116,6 +116,8 @@ export interface Global {
   readonly isOwn?: true;
   /** Of a class: key into Program.homes, by which other files can import it. */
   readonly home?: string;
+  /** It is a function that nothing is put in the place of. */
+  readonly isFunction?: true;
 }
 
 /** The value of a join on a path that never reaches it (behind `throw`), or of a variable not yet assigned. */

@@ -1,0 +1,209 @@
+// Which functions code of the program puts into fields of a name. In: a name. Out: the functions, each with what tells it from others, or null where one is not known.
+// Invariant: all literals, constructors, assignments and initialisers of fields of that name are looked at, whatever the type of the object is; copies hold what was put into an original.
+
+import type ts from "typescript";
+import type { Atom, Global } from "../ir/types.ts";
+import { symbolMeant } from "./checker.ts";
+import type { ClassNode } from "./classes.ts";
+import { forEachTarget } from "./effects.ts";
+import type { TypeScript } from "./context.ts";
+import type { Fn, Frame } from "./frame.ts";
+import { accessedName, declaredName } from "./property-names.ts";
+import { builtinPath, opened } from "./resolve.ts";
+import { askingOf, namesOf } from "./written-into.ts";
+
+/** A function and what means it: `atom` in emitted code, null of the library's; `shown` is how the user calls it. */
+export interface Source { readonly fn: Fn; readonly atom: Atom | null; readonly shown: string }
+
+/** A field that holds functions, of objects of a type. */
+export interface HeldField { readonly name: string; readonly of: ts.Type }
+
+/** The field that an expression reads a function from: `layer.act`, and `act` of `const { act } = layer`. */
+export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
+  const { api, ctx: { checker } } = f, node = opened(f, callee);
+  const name = api.isPropertyAccessExpression(node) ? node.name : api.isIdentifier(node) ? node : null;
+  const symbol = name === null ? null : f.symbolOf(name), declaration = symbol?.valueDeclaration;
+  if (symbol === null || declaration === undefined || declaration.getSourceFile().isDeclarationFile) return null;
+  if (api.isPropertyAccessExpression(node)) return (symbol.flags & api.SymbolFlags.Property) !== 0 ? { name: symbol.name, of: checker.getTypeAtLocation(node.expression) } : null;
+  if (api.isBindingElement(declaration) && api.isObjectBindingPattern(declaration.parent)) {
+    const taken = declaration.initializer === undefined && declaration.dotDotDotToken === undefined ? declaredName(api, declaration.propertyName ?? declaration.name) : null;
+    return taken === null ? null : { name: taken, of: checker.getTypeAtLocation(declaration.parent) };
+  }
+  const isConstant = api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
+  return isConstant && declaration.initializer !== undefined && api.isPropertyAccessExpression(opened(f, declaration.initializer)) ? fieldRead(f, declaration.initializer) : null;
+}
+
+/** A function of a module's top level as a value; null of any other. */
+export function nameOfFunction({ api }: Frame, symbol: ts.Symbol): Global | null {
+  const declaration = symbol.valueDeclaration;
+  if (declaration === undefined || !(api.isFunctionDeclaration(declaration) || api.isVariableDeclaration(declaration)) || declaration.name === undefined || !api.isIdentifier(declaration.name)) return null;
+  const file = declaration.getSourceFile(), around = api.isVariableDeclaration(declaration) ? declaration.parent.parent.parent : declaration.parent, { text: name } = declaration.name;
+  return around !== file || file.isDeclarationFile ? null : { kind: "global", name, type: { kind: "leaf", text: `typeof ${name}` }, file: file.fileName, isFunction: true };
+}
+
+/** `at`: the expression that reads the field. */
+export function functionsPutInto(f: Frame, field: HeldField, at: ts.Expression): readonly Source[] | null {
+  const flow = new Flow(f, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(at)));
+  return flow.intoFields(field) ? [...flow.found.values()] : null;
+}
+
+const isNothing = ({ api }: Frame, node: ts.Expression): boolean => node.kind === api.SyntaxKind.NullKeyword || (api.isIdentifier(node) && node.text === "undefined") || api.isVoidExpression(node);
+
+class Flow {
+  readonly found = new Map<string, Source>();
+  readonly #f: Frame;
+  readonly #wanted: ts.Type;
+  readonly #followed = new Set<ts.Node>();
+
+  constructor(f: Frame, wanted: ts.Type) {
+    this.#f = f;
+    this.#wanted = wanted;
+  }
+
+  /** Whether all that is put there is known. */
+  intoFields(field: HeldField): boolean {
+    this.#asks(field.name);
+    return this.#everywhere(field.name, (node) => this.#assignedBy(node, field) && this.#declaredBy(node, field));
+  }
+
+  #assignedBy(node: ts.Node, field: HeldField): boolean {
+    const { api } = this.#f;
+    let known = true;
+    forEachTarget(api, node, (target) => {
+      if (accessedName(api, target) !== field.name || !this.#mayBeOf(field, (target as ts.AccessExpression).expression)) return; // it has a name taken out of it
+      known &&= api.isBinaryExpression(node) && node.left === target ? this.#from(node.right) : !this.#mayBe(target);
+    });
+    return known;
+  }
+
+  /** Members of literals and classes. */
+  #declaredBy(node: ts.Node, field: HeldField): boolean {
+    const { api } = this.#f;
+    if (api.isParameter(node) && api.isParameterPropertyDeclaration(node, node.parent)) return node.name.getText() !== field.name || !this.#mayBeOf(field, node.parent.parent) || this.#fromParameter(node);
+    if (!(api.isObjectLiteralElementLike(node) || api.isClassElement(node)) || node.name === undefined || api.isPrivateIdentifier(node.name) || declaredName(api, node.name) !== field.name) return true;
+    if (!this.#mayBeOf(field, node.parent)) return true;
+    if (api.isPropertyAssignment(node)) return this.#from(node.initializer);
+    if (api.isShorthandPropertyAssignment(node)) return this.#from(node.name);
+    if (api.isPropertyDeclaration(node)) return node.initializer === undefined || this.#from(node.initializer);
+    return !this.#mayBe(node);
+  }
+
+  /** Whether an object may be one that has the field: its type, or the one that is expected of it, says no more or no less. */
+  #mayBeOf({ of }: HeldField, object: ts.Node): boolean {
+    const { api, ctx: { checker } } = this.#f;
+    const types = [checker.getTypeAtLocation(object), ...(api.isObjectLiteralExpression(object) ? [checker.getContextualType(object) ?? []] : [])].flat();
+    return types.some((type) => checker.isTypeAssignableTo(type, of) || checker.isTypeAssignableTo(of, type));
+  }
+
+  /** Whether what stands there may be taken for such a function. */
+  #mayBe(node: ts.Node): boolean {
+    const { checker } = this.#f.ctx, type = checker.getNonNullableType(checker.getTypeAtLocation(node));
+    return (type.flags & this.#f.api.TypeFlags.Any) !== 0 || (type.getCallSignatures().length > 0 && checker.isTypeAssignableTo(type, this.#wanted));
+  }
+
+  /** The functions that an expression may be. */
+  #from(expression: ts.Expression): boolean {
+    const f = this.#f, { api } = f, node = opened(f, expression);
+    if (isNothing(f, node) || this.#followed.has(node)) return true;
+    this.#followed.add(node);
+    if (!this.#mayBe(node)) return true;
+    if (api.isConditionalExpression(node)) return this.#from(node.whenTrue) && this.#from(node.whenFalse);
+    if (api.isBinaryExpression(node) && (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken || node.operatorToken.kind === api.SyntaxKind.BarBarToken)) return this.#from(node.left) && this.#from(node.right);
+    const path = builtinPath(f, node);
+    if (path !== null) return this.#add(path, { fn: { kind: "builtin", path }, atom: null, shown: path });
+    if (api.isPropertyAccessExpression(node)) {
+      // what is read from a field was put into one
+      const field = fieldRead(f, node);
+      return field !== null && this.intoFields(field);
+    }
+    const symbol = api.isIdentifier(node) ? symbolMeant(node, askingOf(f)) : null, declaration = symbol?.valueDeclaration;
+    if (symbol === null || declaration === undefined) return false;
+    return api.isParameter(declaration) ? this.#fromParameter(declaration) : this.#fromName(symbol, declaration);
+  }
+
+  #fromName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
+    const { api } = this.#f, { name } = symbol, isConstant = api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
+    const initializer = isConstant && declaration.initializer !== undefined ? opened(this.#f, declaration.initializer) : null;
+    const isFunction = api.isFunctionDeclaration(declaration) || (initializer !== null && (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer)));
+    if (!isFunction) return initializer !== null && this.#from(initializer);
+    const atom = nameOfFunction(this.#f, symbol);
+    return atom !== null && this.#isLoaded(declaration.getSourceFile()) && this.#f.ctx.bodyOf(symbol) !== null && this.#add(`${atom.file} ${name}`, { fn: { kind: "program", symbol }, atom, shown: name });
+  }
+
+  /** Whether the module runs before the code that is lowered: emitted code may import from it, and loads nothing that was not loaded. */
+  #isLoaded(file: ts.SourceFile): boolean {
+    const { ctx: { checker }, api, root } = this.#f, own = root.getSourceFile();
+    return file === own || loadedBy(own, api, checker).has(file);
+  }
+
+  #add(key: string, source: Source): true {
+    this.found.set(key, source);
+    return true;
+  }
+
+  /** What calls of a function, or a constructor, hand over. */
+  #fromParameter(parameter: ts.ParameterDeclaration): boolean {
+    const { api } = this.#f, owner = parameter.parent;
+    if (this.#followed.has(parameter)) return true;
+    this.#followed.add(parameter);
+    if (!this.#mayBe(parameter)) return true;
+    const at = owner.parameters.indexOf(parameter), isOpen = parameter.dotDotDotToken !== undefined || !api.isIdentifier(parameter.name);
+    const called = api.isConstructorDeclaration(owner) ? owner.parent : api.isFunctionDeclaration(owner) ? owner : api.isArrowFunction(owner) && api.isVariableDeclaration(owner.parent) ? owner.parent : null;
+    if (isOpen || called?.name === undefined || !api.isIdentifier(called.name)) return false;
+    if (parameter.initializer !== undefined && !this.#from(parameter.initializer)) return false;
+    const given = (args: readonly ts.Expression[]): boolean => {
+      const argument = args[at];
+      return !args.slice(0, at + 1).some(api.isSpreadElement) && (argument === undefined || this.#from(argument));
+    };
+    return api.isConstructorDeclaration(owner) ? this.#fromConstructed(owner, given) : this.#fromCalled(called.name, given);
+  }
+
+  /** `new Dense(w, Math.tanh)`, and `super(w, Math.tanh)` in classes that derive from it. */
+  #fromConstructed(owner: ts.ConstructorDeclaration, given: (args: readonly ts.Expression[]) => boolean): boolean {
+    const { api, ctx: { classes, checker }, root } = this.#f;
+    for (const each of [owner.parent, ...classes.subclasses(owner.parent, root)]) this.#asks(each.name?.text ?? "class");
+    const runsIt = (made: ClassNode | null): boolean => made !== null && (classes.lineage(made) ?? []).map((each) => classes.constructorOf(each)).find((each) => each !== null) === owner;
+    return this.#everywhere(null, (node) => {
+      if (api.isNewExpression(node)) return !runsIt(classes.ofType(checker.getTypeAtLocation(node))) || given(node.arguments ?? []);
+      if (!api.isCallExpression(node) || node.expression.kind !== api.SyntaxKind.SuperKeyword) return true;
+      return checker.getResolvedSignature(node)?.declaration !== owner || given(node.arguments);
+    });
+  }
+
+  /** `dense(w, Math.tanh)`; a function that is handed on may be called with anything. */
+  #fromCalled(name: ts.Identifier, given: (args: readonly ts.Expression[]) => boolean): boolean {
+    const { api, ctx: { program } } = this.#f, asking = askingOf(this.#f), symbol = symbolMeant(name, asking);
+    const names = symbol === null ? null : namesOf(asking, symbol, program.getSourceFiles());
+    for (const each of names ?? []) this.#asks(each);
+    return names !== null && this.#everywhere(null, (node) => {
+      if (!api.isIdentifier(node) || !names.has(node.text) || node === name || symbolMeant(node, asking) !== symbol) return true;
+      const use = api.isPropertyAccessExpression(node.parent) && node.parent.name === node ? node.parent : node, { parent } = use;
+      if (api.isCallExpression(parent) && parent.expression === use) return given(parent.arguments);
+      return api.isImportSpecifier(parent) || api.isExportSpecifier(parent) || api.isTypeQueryNode(parent);
+    });
+  }
+
+  #asks(name: string): void {
+    this.#f.ctx.classes.questions.writes(name, this.#f.root);
+  }
+
+  /** Whether it is so of all nodes of the program's code, or of files with the name. */
+  #everywhere(name: string | null, isKnown: (node: ts.Node) => boolean): boolean {
+    const { api, ctx: { program } } = this.#f;
+    const walk = (node: ts.Node): boolean => isKnown(node) && api.forEachChild(node, (child) => !walk(child) || undefined) === undefined;
+    return program.getSourceFiles().every((file) => file.isDeclarationFile || (name !== null && !file.text.includes(name)) || walk(file));
+  }
+}
+
+/** The modules that a file imports, and those that these import. */
+function loadedBy(file: ts.SourceFile, api: TypeScript, checker: ts.TypeChecker): ReadonlySet<ts.SourceFile> {
+  const found = new Set([file]);
+  for (const each of found) {
+    for (const statement of each.statements) {
+      const isImport = (api.isImportDeclaration(statement) && statement.importClause?.isTypeOnly !== true) || (api.isExportDeclaration(statement) && !statement.isTypeOnly);
+      const module = isImport && statement.moduleSpecifier !== undefined ? checker.getSymbolAtLocation(statement.moduleSpecifier)?.valueDeclaration : undefined;
+      if (module !== undefined && api.isSourceFile(module) && !module.isDeclarationFile) found.add(module);
+    }
+  }
+  return found;
+}
