@@ -6,6 +6,7 @@ import { NUM, num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import { asNumber, asOptional, present, truth, unwrap } from "./coerce.ts";
 import { lowerExpr } from "./expression.ts";
+import { lowerStored } from "./held-functions.ts";
 import type { Frame } from "./frame.ts";
 import { arithmetic, arithmeticOp } from "./operators.ts";
 import { assignPattern, swap } from "./patterns.ts";
@@ -41,7 +42,7 @@ function lowerPlain(f: Frame, node: ts.BinaryExpression, wanted: string, used: b
     return value;
   }
   const place = lowerPlace(f, target);
-  const value = lowerExpr(f, node.right, wanted);
+  const value = lowerStored(f, node.right, wanted);
   writePlace(f, place, value);
   return value;
 }

@@ -2,7 +2,7 @@
 // Invariant: agrees with the exported `Cotangent<T>` of runtime/.
 
 import { bogTangent } from "./names.ts";
-import type { Field, NamedType, Type } from "./types.ts";
+import type { Field, Key, NamedType, Type } from "./types.ts";
 
 export type Types = ReadonlyMap<string, NamedType>;
 
@@ -40,6 +40,13 @@ export function hasNumbers(type: Type, types: Types, seen: ReadonlySet<string> =
 
 /** Whether a cotangent or tangent is one number. */
 export const isScalarType = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isScalarType(type.of));
+
+/** Whether a value that is written to a place of an object has a place in the shadow: text and functions have none in a record's. */
+export function hasPlace(value: Type, shadow: Type, key: Key, types: Types): boolean {
+  const shape = resolve(shadow, types);
+  if (key.kind !== "field" || shape.kind !== "record" || shadowType(value, types) !== null || holdsOpaque(value, types)) return true;
+  return shape.fields.some(({ name }) => name === key.name);
+}
 
 /** Whether something is in reach that may hold numbers which no shadow can hold. */
 export function holdsOpaque(type: Type, types: Types, seen: ReadonlySet<string> = new Set()): boolean {

@@ -2,7 +2,7 @@
 
 import { dot } from "../../ir/names.ts";
 import { type Builder, BOOL, field, num, NUM } from "../../ir/build.ts";
-import { isScalarType, resolve } from "../../ir/shadow.ts";
+import { hasPlace, isScalarType, resolve } from "../../ir/shadow.ts";
 import type { Append, Atom, Body, Expr, Fill, Let, Store, Type, Var } from "../../ir/types.ts";
 import type { Pushforward } from "./pushforward.ts";
 
@@ -61,7 +61,8 @@ const UNDEFINED: Atom = { kind: "const", type: { kind: "leaf", text: "undefined"
 export function storeForward(stmt: Store, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
   b.origin = stmt.origin;
-  const isPointer = !isScalarType(stmt.value.type) && stmt.value.kind !== "const" && push.facts.shadowed(stmt.object);
+  const isPointer = !isScalarType(stmt.value.type) && stmt.value.kind !== "const" && push.facts.shadowed(stmt.object)
+    && hasPlace(stmt.value.type, push.shadowTypeOf(stmt.object.type), stmt.key, push.types);
   const mayLengthen = push.facts.shadowed(stmt.object) && push.facts.mayLengthen(stmt);
   if (!isPointer && !mayLengthen && !push.facts.placeActive(stmt.object, stmt.key)) return;
   const object = push.shadows.of(stmt.object);

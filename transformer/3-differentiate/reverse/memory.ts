@@ -2,7 +2,7 @@
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
-import { isScalarType, resolve, type Types } from "../../ir/shadow.ts";
+import { hasPlace, isScalarType, resolve, type Types } from "../../ir/shadow.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
 
@@ -78,7 +78,9 @@ function whenPresent(rev: Builder, value: Atom, write: (b: Builder) => void): vo
 // REV{ a[i] = v }  =  v$bar += a$bar[i] ; a$bar[i] = 0   (an aggregate: nothing)
 export function storeStep(stmt: Store, body: BodySweep): Step {
   const { sweep } = body;
-  if (!isScalarType(stmt.value.type) && stmt.value.kind !== "const" && sweep.facts.shadowed(stmt.object)) return pointerStoreStep(stmt, body);
+  if (!isScalarType(stmt.value.type) && stmt.value.kind !== "const" && sweep.facts.shadowed(stmt.object)) {
+    return hasPlace(stmt.value.type, sweep.shadow(stmt.object).type, stmt.key, sweep.types) ? pointerStoreStep(stmt, body) : plainStep(stmt);
+  }
   if (!sweep.facts.placeActive(stmt.object, stmt.key)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
   if (stmt.key.kind === "index") body.frame.want(stmt.key.at);
