@@ -45,6 +45,7 @@ test.each([
   ["by a choice", "const kind: string = \"abs\";\nconst net: Layer[] = [{ w: 2, act: kind === \"abs\" ? Math.abs : square }];", 2],
   ["by an assignment", "const net: Layer[] = [{ w: 2, act: Math.abs }];\nnet[0]!.act = square;", 4],
   ["of another object", "const first: Layer = { w: 2, act: square };\nconst net: Layer[] = [{ w: 2, act: first.act }, { ...first, w: 1 }];", 8],
+  ["of a table", "const acts = { sq: (x: number): number => x * x, abs: Math.abs, own: square };\nconst net: Layer[] = [{ w: 2, act: acts.sq }, { w: 1, act: acts.abs }, { w: 1, act: acts[\"own\"] }];", 8],
   ["by the constructor of a class", "class C implements Layer { constructor(readonly w: number, public act: (x: number) => number) {} }\nclass D extends C { constructor() { super(2, square); } }\nconst net: Layer[] = [new D(), new C(1, Math.abs)];", 4],
 ])("put there %s", (_, module, expected) => {
   expect(got(`${RUN}${module}\nexport const got = grad(f)(0.5, net);`)).toBe(expected);
@@ -61,6 +62,7 @@ test.each([
   ["made by a call", "const power = (k: number) => (x: number): number => x ** k;\nexport const net: Layer[] = [{ w: 1, act: power(2) }];"],
   ["of no type", "declare const act: any;\nexport const net: Layer[] = [{ w: 1, act }];"],
   ["of what is called by others", "const made = (act: (x: number) => number): Layer => ({ w: 1, act });\nexport const net = [square].map(made);"],
+  ["of a table that is written into", "const acts = { sq: square };\nacts.sq = Math.abs;\nexport const net: Layer[] = [{ w: 1, act: acts.sq }, { w: 1, act: Object.values(acts)[0]! }];"],
   ["in a variable", "let act = square;\nexport const net: Layer[] = [{ w: 1, act }];\nact = Math.abs;"],
   ["none", ""],
 ])("not all are known: %s", (_, module) => {

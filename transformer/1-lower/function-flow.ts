@@ -7,7 +7,8 @@ import { symbolMeant } from "./checker.ts";
 import type { ClassNode } from "./classes.ts";
 import { forEachTarget } from "./effects.ts";
 import type { TypeScript } from "./context.ts";
-import type { Fn, Frame } from "./frame.ts";
+import { nameTaken, partNamed } from "./constant-parts.ts";
+import { Env, type Fn, type Frame } from "./frame.ts";
 import { accessedName, declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
 import { askingOf, namesOf } from "./written-into.ts";
@@ -111,6 +112,8 @@ class Flow {
     if (api.isBinaryExpression(node) && (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken || node.operatorToken.kind === api.SyntaxKind.BarBarToken)) return this.#from(node.left) && this.#from(node.right);
     const path = builtinPath(f, node);
     if (path !== null) return this.#add(path, { fn: { kind: "builtin", path }, atom: null, shown: path });
+    const part = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) ? this.#fromTable(node) : null;
+    if (part !== null) return part;
     if (api.isPropertyAccessExpression(node)) {
       // what is read from a field was put into one
       const field = fieldRead(f, node);
@@ -119,6 +122,18 @@ class Flow {
     const symbol = api.isIdentifier(node) ? symbolMeant(node, askingOf(f)) : null, declaration = symbol?.valueDeclaration;
     if (symbol === null || declaration === undefined) return false;
     return api.isParameter(declaration) ? this.#fromParameter(declaration) : this.#fromName(symbol, declaration);
+  }
+
+  /** `activations.relu` of a constant's literal; null of any other. */
+  #fromTable(node: ts.AccessExpression): boolean | null {
+    const { api } = this.#f, asking = askingOf(this.#f), name = nameTaken(node, api), part = name === null ? null : partNamed(node.expression, name, asking);
+    if (name === null || part === null) return null;
+    if (!api.isMethodDeclaration(part) && !api.isArrowFunction(part) && !api.isFunctionExpression(part)) return this.#from(part);
+    const table = opened(this.#f, node.expression), symbol = api.isIdentifier(table) ? symbolMeant(table, asking) : null, declaration = symbol?.valueDeclaration;
+    if (symbol === null || declaration === undefined || !api.isPropertyAccessExpression(node) || declaration.parent.parent.parent !== declaration.getSourceFile()) return false;
+    const file = declaration.getSourceFile(), shown = `${symbol.name}.${name}`;
+    const atom: Global = { kind: "global", name: shown, type: { kind: "leaf", text: `typeof ${shown}` }, file: file.fileName, isFunction: true };
+    return this.#isLoaded(file) && this.#add(`${file.fileName} ${shown}`, { fn: { kind: "closure", node: part, env: new Env(null, { kind: "none" }) }, atom, shown });
   }
 
   #fromName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
