@@ -45,6 +45,8 @@ test.each([
   ["by a choice", "const kind: string = \"abs\";\nconst net: Layer[] = [{ w: 2, act: kind === \"abs\" ? Math.abs : square }];", 2],
   ["by an assignment", "const net: Layer[] = [{ w: 2, act: Math.abs }];\nnet[0]!.act = square;", 4],
   ["of another object", "const first: Layer = { w: 2, act: square };\nconst net: Layer[] = [{ w: 2, act: first.act }, { ...first, w: 1 }];", 8],
+  ["by going through a list", "const fs = [Math.abs, square], net = fs.map((act, i) => ({ w: 2 - i, act }));", 2 * 2],
+  ["by going through a literal", "const net: Layer[] = [];\n[square, Math.abs].forEach((act) => { net.push({ w: 2, act }); });", 8],
   ["of a table", "const acts = { sq: (x: number): number => x * x, abs: Math.abs, own: square };\nconst net: Layer[] = [{ w: 2, act: acts.sq }, { w: 1, act: acts.abs }, { w: 1, act: acts[\"own\"] }];", 8],
   ["by the constructor of a class", "class C implements Layer { constructor(readonly w: number, public act: (x: number) => number) {} }\nclass D extends C { constructor() { super(2, square); } }\nconst net: Layer[] = [new D(), new C(1, Math.abs)];", 4],
 ])("put there %s", (_, module, expected) => {

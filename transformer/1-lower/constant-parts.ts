@@ -32,7 +32,7 @@ function elementAt({ elements }: ts.ArrayLiteralExpression, at: number, api: Typ
 }
 
 /** The literal itself, or that of a constant. */
-function literalOf(object: ts.Expression, asking: Asking): ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | null {
+export function literalOf(object: ts.Expression, asking: Asking): ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | null {
   const { api } = asking, node = unwrap(object, api);
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return node;
   const symbol = api.isIdentifier(node) || api.isPropertyAccessExpression(node) ? symbolMeant(api.isIdentifier(node) ? node : node.name, asking) : null;

@@ -7,7 +7,7 @@ import { symbolMeant } from "./checker.ts";
 import type { ClassNode } from "./classes.ts";
 import { forEachTarget } from "./effects.ts";
 import type { TypeScript } from "./context.ts";
-import { nameTaken, partNamed } from "./constant-parts.ts";
+import { literalOf, nameTaken, partNamed } from "./constant-parts.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { accessedName, declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
@@ -49,6 +49,9 @@ export function functionsPutInto(f: Frame, field: HeldField, at: ts.Expression):
 }
 
 const isNothing = ({ api }: Frame, node: ts.Expression): boolean => node.kind === api.SyntaxKind.NullKeyword || (api.isIdentifier(node) && node.text === "undefined") || api.isVoidExpression(node);
+
+/** Methods of lists that hand their elements over, one after the other. */
+const GOING_THROUGH: ReadonlySet<string> = new Set(["map", "flatMap", "forEach"]);
 
 class Flow {
   readonly found = new Map<string, Source>();
@@ -162,6 +165,8 @@ class Flow {
     if (this.#followed.has(parameter)) return true;
     this.#followed.add(parameter);
     if (!this.#mayBe(parameter)) return true;
+    const list = this.#goneThrough(parameter);
+    if (list !== null) return this.#fromElements(list);
     const at = owner.parameters.indexOf(parameter), isOpen = parameter.dotDotDotToken !== undefined || !api.isIdentifier(parameter.name);
     const called = api.isConstructorDeclaration(owner) ? owner.parent : api.isFunctionDeclaration(owner) ? owner : api.isArrowFunction(owner) && api.isVariableDeclaration(owner.parent) ? owner.parent : null;
     if (isOpen || called?.name === undefined || !api.isIdentifier(called.name)) return false;
@@ -171,6 +176,18 @@ class Flow {
       return !args.slice(0, at + 1).some(api.isSpreadElement) && (argument === undefined || this.#from(argument));
     };
     return api.isConstructorDeclaration(owner) ? this.#fromConstructed(owner, given) : this.#fromCalled(called.name, given);
+  }
+
+  /** The list of whose elements a parameter is one: `list.map((act) => …)`. */
+  #goneThrough(parameter: ts.ParameterDeclaration): ts.Expression | null {
+    const { api } = this.#f, owner = parameter.parent, call = owner.parent;
+    if (!api.isArrowFunction(owner) || owner.parameters[0] !== parameter || !api.isIdentifier(parameter.name) || !api.isCallExpression(call) || call.arguments[0] !== owner) return null;
+    return api.isPropertyAccessExpression(call.expression) && GOING_THROUGH.has(call.expression.name.text) ? call.expression.expression : null;
+  }
+
+  #fromElements(list: ts.Expression): boolean {
+    const { api } = this.#f, asking = askingOf(this.#f), literal = literalOf(list, asking);
+    return literal !== null && api.isArrayLiteralExpression(literal) && literal.elements.every((each) => !api.isSpreadElement(each) && this.#from(each));
   }
 
   /** `new Dense(w, Math.tanh)`, and `super(w, Math.tanh)` in classes that derive from it. */
