@@ -34,6 +34,20 @@ test("early exit leaves out the layers behind it", () => {
   expect(got(`${RUN}const net: Layer[] = [{ w: 1e7, act: Math.abs }, { w: 1, act: square }];\nexport const got = grad(f)(1, net);`)).toBe(1e7);
 });
 
+// (3 · 0.5)² + 2 · 0.5 is 3.25, and (1 + 2) · 3.25 the result: its derivative by the first weight is 3 · 2 · 3 · 0.25
+test("another function of the same name stands where the derivative does", () => {
+  const module = "function make(k: number) { const square = (x: number): number => k * x; const f = (ls: Layer[], x: number): number => { let h = x; for (const l of ls) h = l.act(l.w * h) + square(h); return h; }; return grad(f); }\n";
+  expect(got(`${module}export const got = make(2)([{ w: 3, act: square }, { w: 1, act: Math.abs }], 0.5).map(({ w }) => w);`)).toEqual([4.5, 3.25]);
+});
+
+// 4 · (3 · (2 x)) + 3 + 2
+test("functions that call each other through fields", () => {
+  const module = "interface Node { w: number; act: (n: Node, x: number) => number; next: Node | null }\nconst leaf = (n: Node, x: number): number => n.w * x;\n"
+    + "const inner = (n: Node, x: number): number => (n.next === null ? x : n.next.act(n.next, x * n.w) + n.w);\nconst g = (n: Node, x: number): number => n.act(n, x);\n"
+    + "const chain: Node = { w: 2, act: inner, next: { w: 3, act: inner, next: { w: 4, act: leaf, next: null } } };\n";
+  expect(got(`${module}export const got = [grad(g, { argnums: 1 })(chain, 1), grad(g)(chain, 1).w];`)).toEqual([24, 13]);
+});
+
 test("a function that the build has not seen throws", () => {
   const hidden = "const hidden = Object.fromEntries([[\"w\", 1], [\"act\", (x: number): number => x]]) as unknown as Layer;\n";
   const thrown = got(`${RUN}${hidden}export const net: Layer[] = [{ w: 1, act: square }];\nexport const got = [hidden].map((l) => { try { return grad(f)(2, [l]); } catch (error) { return String(error); } });`);
