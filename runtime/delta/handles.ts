@@ -2,16 +2,18 @@
 // or of a typed array whose buffer got another grid, is noticed.
 
 import { beyond } from "./beyond.ts";
-import { ARRAY, arrayHandle, NO_IDS, run, type Elements, type Handle } from "./store.ts";
+import { ARRAY, arrayHandle, fieldId, NO_IDS, run, type Elements, type Handle } from "./store.ts";
 import type { Id, Value } from "./value.ts";
 
 const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
 export const isView = (o: Value): boolean => ArrayBuffer.isView(o) && o instanceof TypedArray;
 
-/** The ids of a list, for `idAt`. What is no list has none. */
+/** The ids of a list, for `idAt`. Another object that types took for one has those of its fields. */
 export function idsOf(list: Value): Handle {
   if (Array.isArray(list)) return arrayHandle(list);
-  return isView(list) ? beyond().viewHandle(list) : { ids: NO_IDS, own: NO_IDS, of: ARRAY, list, isReal: false, keeper: run.store };
+  if (isView(list)) return beyond().viewHandle(list);
+  const ids = typeof list === "object" && list !== null ? new Proxy<Elements>([], { get: (_ids, key) => fieldId(list, key) }) : NO_IDS;
+  return { ids, own: NO_IDS, of: ARRAY, list, isReal: false, keeper: run.store };
 }
 
 /** The id of `list[index]`, also by the handle of another run. */
