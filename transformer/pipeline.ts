@@ -11,7 +11,7 @@ import { type Asked, type DeltaCandidate, lower, type Lowered, type LoweredWithS
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, isWritten, mayBeStep, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
+import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
@@ -151,7 +151,8 @@ function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
     const { inlined, made } = part, memory = memoryOf(inlined.funcs, inlined.types), names = namesIn(part, host);
     for (const { wish, site } of own) {
       const func = inlined.funcs.get(site.target), [derivative] = made.derivativesOf.get(site) ?? [];
-      if (func !== undefined && derivative !== undefined && mayBeStep(func, wish.argnums, inlined, memory)) found.set(wish.node, { ...wish, derivative: names.own(derivative) });
+      const constants = func === undefined ? null : constantsOfStep(func, wish.argnums, inlined, memory);
+      if (constants !== null && derivative !== undefined) found.set(wish.node, { ...wish, derivative: names.own(derivative), constants });
     }
   }
   return found;

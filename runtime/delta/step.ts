@@ -4,7 +4,7 @@
 import { isView, idsOf } from "./handles.ts";
 import { inRange } from "./products.ts";
 import { ret } from "./register.ts";
-import { fieldIds, type Elements } from "./store.ts";
+import { elementsOf, fieldIds, fieldsOf, type Elements } from "./store.ts";
 import { addTerm, firstTerm, summed, TERMS } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -113,8 +113,27 @@ class Terms {
   }
 }
 
-/** `f(...args)`, and one node for it: `derivative(...args)` is its value and the cotangents of the arguments at `places`. Undefined: it has to run as ever. */
-export function step(f: Value, derivative: Value, places: readonly number[], layouts: readonly Layout[], given: readonly Id[], args: Value[]): Value {
+/** Whether a list of numbers, or a record of numbers and such lists, holds a number that has an id. */
+function holdsIds(o: Value): boolean {
+  if (typeof o !== "object" || o === null) return false;
+  if (Array.isArray(o)) return elementsOf(o)?.some((id) => id !== 0) ?? false;
+  if (isView(o)) return o.length > 0 && isAny(idsOf(o).ids, o.length);
+  const fields = fieldsOf(o);
+  for (const key in o) if ((fields?.[key] ?? 0) !== 0 || holdsIds(o[key])) return true;
+  return false;
+}
+
+function isAny(ids: Elements, count: number): boolean {
+  for (let k = 0; k < count; k++) if ((ids[k] ?? 0) !== 0) return true;
+  return false;
+}
+
+/**
+ * `f(...args)`, and one node for it: `derivative(...args)` is its value and the cotangents of the arguments at `places`. Undefined: it has to run as ever. `constants`: lists and records that it reads besides,
+ * in which no number may have an id.
+ */
+export function step(f: Value, derivative: Value, places: readonly number[], layouts: readonly Layout[], given: readonly Id[], args: Value[], constants?: readonly Value[]): Value {
+  if (constants?.some(holdsIds) === true) return undefined;
   const ids: Ids = [];
   isActive = false;
   for (let k = 0; k < places.length; k++) {

@@ -6,7 +6,7 @@ export { type FactsRequest, factsOf } from "./facts.ts";
 export { memoryOf } from "./graphs.ts";
 export type { Memory } from "./memory.ts";
 export { type Contract, contractOf } from "./shippable.ts";
-export { mayBeStep } from "./steps.ts";
+export { constantsOfStep } from "./steps.ts";
 export { type Volatile, volatileOf } from "./volatile.ts";
 export { type Finding, findingsOf } from "./warnings.ts";
 export { isWritten, overlap } from "./objects.ts";

@@ -1,20 +1,28 @@
-// Functions whose call may be one step of another program's tape: a value, and how it depends on what came in. In: a function, the arguments that may be active, all functions that it calls. Out: whether it may.
+// Functions whose call may be one step of another program's tape: a value, and how it depends on what came in. In: a function, the arguments that may be active, all functions that it calls. Out: the lists and records of its module that it reads, or
+// that it may not be one.
 // Invariants: unsure means no. Such a function does nothing but give a number that depends on its arguments and on constants. Its loops go through all lists that a gradient would be made of, and of some more often
 // than once: then what a call takes beside the function is little (measured: of a product of lists, as much as three times the recording of it).
 
-import { hasNumbers, type Types } from "../ir/shadow.ts";
-import type { Atom, Body, Func, Program, Stmt, Type } from "../ir/types.ts";
-import { stmtAtoms, walkStmts } from "../ir/visit.ts";
+import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
+import type { Body, Func, Global, Program, Stmt, Type } from "../ir/types.ts";
+import { walkAtoms, walkStmts } from "../ir/visit.ts";
 import { Coverage, dimensionsOf, listsIn } from "./coverage.ts";
 import type { Memory } from "./memory.ts";
 import { isAggregate } from "./region.ts";
 import { contractOf } from "./shippable.ts";
 
-export function mayBeStep(func: Func, active: readonly number[], { funcs, types }: Program, graphs: ReadonlyMap<string, Memory>): boolean {
-  const contract = contractOf(func, funcs, graphs, types);
-  if (contract.kind === "problem" || contract.writes.length > 0 || func.result.kind !== "num") return false;
-  const all = reachedFrom(func, funcs);
-  if (all === null || !all.every(({ body }) => isQuiet(body, types))) return false;
+/** Names that the module of the function has for them; null: it may be none. */
+export function constantsOfStep(func: Func, active: readonly number[], program: Program, graphs: ReadonlyMap<string, Memory>): readonly string[] | null {
+  const { funcs, types, homes } = program, contract = contractOf(func, funcs, graphs, types);
+  if (contract.kind === "problem" || contract.writes.length > 0 || func.result.kind !== "num") return null;
+  const all = reachedFrom(func, funcs), file = homes.get(func.home)?.file;
+  if (all === null || !all.every(({ body }) => isQuiet(body, types)) || !isWorthIt(func, active, program)) return null;
+  const read = all.flatMap(({ body }) => readIn(body));
+  const isNamed = (atom: Global): boolean => atom.file === file && atom.variable === undefined && atom.block === undefined && atom.home === undefined && /^[\p{ID_Continue}$]+$/u.test(atom.name) && isFlat(atom.type, types);
+  return read.every((atom) => isNamed(atom) && !func.params.some(({ name }) => name === atom.name)) ? [...new Set(read.map(({ name }) => name))] : null;
+}
+
+function isWorthIt(func: Func, active: readonly number[], { funcs, types }: Program): boolean {
   const { lists, depth } = new Coverage(funcs).of(func);
   const asked = active.flatMap((place) => { const param = func.params[place]; return param === undefined ? [] : listsIn(param.type, String(place), types); });
   if (asked.length === 0) return depth > 1;
@@ -34,11 +42,11 @@ function reachedFrom(func: Func, funcs: Program["funcs"]): readonly Func[] | nul
   return isKnown ? [...found] : null;
 }
 
-/** Nobody sees that it ran but by its value: what it throws is made of no numbers, and what it reads of its module are constants. */
+/** Nobody sees that it ran but by its value: what it throws is made of no numbers. */
 function isQuiet(body: Body, types: Types): boolean {
   let isSo = true;
-  walkStmts(body, (stmt) => { isSo &&= isQuietStatement(stmt, types) && stmtAtoms(stmt).every(isConstant); });
-  return isSo && body.result.every(isConstant);
+  walkStmts(body, (stmt) => { isSo &&= isQuietStatement(stmt, types); });
+  return isSo;
 }
 
 function isQuietStatement(stmt: Stmt, types: Types): boolean {
@@ -49,4 +57,16 @@ function isQuietStatement(stmt: Stmt, types: Types): boolean {
 
 const isText = (type: Type): boolean => type.kind === "leaf" && !isAggregate(type);
 
-const isConstant = (atom: Atom): boolean => atom.kind !== "global" || atom.type.kind === "num" || atom.type.kind === "bool" || isText(atom.type);
+/** Objects of enclosing scopes. */
+function readIn(body: Body): readonly Global[] {
+  const found: Global[] = [];
+  walkAtoms(body, (atom) => { if (atom.kind === "global" && atom.type.kind !== "num" && atom.type.kind !== "bool" && !isText(atom.type)) found.push(atom); });
+  return found;
+}
+
+/** A list of numbers, or a record of numbers and such lists: no list of objects, which would have to be gone through each time. */
+function isFlat(type: Type, types: Types): boolean {
+  const shape = type.kind === "named" && types.get(type.name)?.instance !== undefined ? type : resolve(type, types);
+  if (shape.kind === "record") return shape.fields.every((field) => field.type.kind === "num" || field.type.kind === "bool" || isText(field.type) || isFlat(field.type, types));
+  return shape.kind === "array" ? shape.elem.kind === "num" : shape.kind === "tuple" && shape.elems.every(({ kind }) => kind === "num");
+}

@@ -19,6 +19,8 @@ export interface StepWish {
 /** A wish fulfilled: the name, beside the function, of what gives its value and the cotangents of those arguments. */
 export interface Step extends StepWish {
   readonly derivative: string;
+  /** Names of lists and records of its module that it reads. */
+  readonly constants: readonly string[];
 }
 
 export type Steps = ReadonlyMap<ts.Node, Step>;
@@ -67,7 +69,9 @@ function isPlain(node: FunctionNode, own: string, api: typeof ts): boolean {
 function needsFunctions(item: Item, api: typeof ts): boolean {
   const found = new Set([item]);
   for (const one of found) {
-    if (!api.isFunctionLike(one.node) || one.usesPackages === true) return false;
+    // a literal of the module without functions: whether numbers of the run stand in it is asked when it runs
+    const isLiteral = (api.isArrayLiteralExpression(one.node) || (api.isObjectLiteralExpression(one.node) && !one.node.properties.some(api.isAccessor))) && one.lines.length === 0;
+    if ((!api.isFunctionLike(one.node) && !isLiteral) || one.usesPackages === true) return false;
     for (const other of one.needs) found.add(other);
   }
   return true;
@@ -124,5 +128,5 @@ export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): string[
   }
   const layouts = step.argnums.map((place) => { const parameter = node.parameters[place]; return parameter === undefined ? null : layoutOf(parameter, { ts: api, checker }); });
   const value = freshName(work, "t");
-  return [`const ${value}${work.any} = $d.step(${own}, ${step.derivative}, [${step.argnums.join(", ")}], [${layouts.join(", ")}], ${work.ids}, [${names.join(", ")}]);`, `if (${value} !== undefined) return ${value};`];
+  return [`const ${value}${work.any} = $d.step(${own}, ${step.derivative}, [${step.argnums.join(", ")}], [${layouts.join(", ")}], ${work.ids}, [${names.join(", ")}]${step.constants.length === 0 ? "" : `, [${step.constants.join(", ")}]`});`, `if (${value} !== undefined) return ${value};`];
 }
