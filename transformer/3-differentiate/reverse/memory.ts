@@ -2,6 +2,7 @@
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
+import { placeType } from "../../ir/type-of.ts";
 import { hasPlace, isScalarType, resolve, type Types } from "../../ir/shadow.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
@@ -83,6 +84,9 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
   }
   if (!sweep.facts.placeActive(stmt.object, stmt.key)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
+  const place = placeType(object.type, stmt.key, sweep.types);
+  // `null` in place of an aggregate: the shadow that stood there keeps what it is given
+  if (stmt.value.kind === "const" && place !== null && !isScalarType(place)) return plainStep(stmt);
   if (stmt.key.kind === "index") body.frame.want(stmt.key.at);
   const rank = body.rank;
   return {
