@@ -160,7 +160,7 @@ export function withDefault(f: Frame, value: Atom, initial: ts.Expression, wante
   const here = f.ctx.checker.getTypeAtLocation(node);
   const nullable = (here.isUnion() ? here.types : [here]).some((part) => part.flags & f.api.TypeFlags.Null);
   const missing = nullable ? sameValue(f, "===", optionalValue, UNDEFINED) : isUndefined(f, optionalValue, null);
-  const type = nullable ? optionalValue.type : inner(f, optionalValue.type);
+  const type = nullable ? { ...optionalValue.type, ...(optionalValue.type.kind === "opt" ? { nil: "both" as const } : {}) } : inner(f, optionalValue.type);
   return f.choose(wanted, type, missing, () => lowerExpr(f, initial), () => (nullable ? optionalValue : unwrap(f, optionalValue)));
 }
 
@@ -170,6 +170,7 @@ function restOf(f: Frame, value: Atom, part: Part, parts: readonly Part[], at: t
     return f.let(part.wanted, { kind: "array", store: "Array", elem: shape.elem }, { kind: "slice", object: value, from: num(part.key), to: null });
   }
   if (shape.kind === "tuple" && typeof part.key === "number") {
+    if (shape.always !== undefined) return f.refuse("TSG1125", at, "the rest has optional elements");
     const left = shape.elems.slice(part.key);
     const elems = left.map((type, k) => f.let("t", type, { kind: "load", object: value, key: field(String(Number(part.key) + k)) }));
     return f.let(part.wanted, { kind: "tuple", elems: left }, { kind: "tuple", elems });
