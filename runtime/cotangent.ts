@@ -79,7 +79,12 @@ type KindOf<T> =
 
 /** `Cotangent<…>[]` is not looked into before somebody asks, so tuples may hold lists of themselves. */
 type Elements<T extends readonly unknown[]> =
-  readonly T[number][] extends Readonly<T> ? Cotangent<T[number]>[] : { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Cotangent<T[K]> : T[K] };
+  readonly T[number][] extends Readonly<T> ? Cotangent<T[number]>[]
+  : T extends Required<T> ? { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Cotangent<T[K]> : T[K] }
+  : Places<T, Required<T>>;
+
+/** What may be left out of a tuple has a place in its cotangent: 0, or `undefined` for an aggregate. */
+type Places<T, All> = { -readonly [K in keyof All]: K extends keyof T ? (HasNumbers<T[K]> extends true ? Cotangent<T[K]> : T[K]) : never };
 
 type RecordShadow<T, Tagged> = IsOwnShadow<T> extends true ? T : Flat<
   & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "scalar" ? K : never]-?: number }

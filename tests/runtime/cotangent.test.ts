@@ -71,6 +71,9 @@ test("arrays and tuples", () => {
   expectTypeOf<Cotangent<(number | undefined)[]>>().toEqualTypeOf<number[]>();
   expectTypeOf<Cotangent<[number, number]>>().toEqualTypeOf<[number, number]>();
   expectTypeOf<Cotangent<readonly [number, number[]]>>().toEqualTypeOf<[number, number[]]>();
+  // what may be left out has a place
+  expectTypeOf<Cotangent<[number, number?]>>().toEqualTypeOf<[number, number]>();
+  expectTypeOf<Cotangent<readonly [number, (readonly number[])?, string?]>>().toEqualTypeOf<[number, number[] | undefined, string | undefined]>();
   // positions stay, so a leaf does
   expectTypeOf<Cotangent<[string, number]>>().toEqualTypeOf<[string, number]>();
   expectTypeOf<Cotangent<[x: number, y: number]>>().toEqualTypeOf<[x: number, y: number]>();

@@ -107,11 +107,12 @@ function lowerTupleLiteral(f: Frame, node: ts.ArrayLiteralExpression, type: Type
     if (!api.isSpreadElement(element)) return [lowerExpr(f, element)];
     const source = lowerExpr(f, element.expression);
     const shape = f.shape(source.type);
-    if (shape.kind !== "tuple") return f.refuse("TSG1201", element, "spread of an array into a tuple");
+    if (shape.kind !== "tuple" || shape.always !== undefined) return f.refuse("TSG1201", element, "spread of an array into a tuple");
     return shape.elems.map((elem, at) => f.let("t", elem, { kind: "load", object: source, key: field(String(at)) }));
   });
   // a pattern on the left of `=` gives its holes and defaults as context, which is no type to make
-  const isOpen = atoms.length !== elems.length || elems.some((elem, at) => f.shape(elem).kind === "leaf" && f.shape(atoms[at]?.type ?? elem).kind !== "leaf");
+  const shape = f.shape(type), always = shape.kind === "tuple" ? shape.always ?? elems.length : elems.length;
+  const isOpen = atoms.length < always || atoms.length > elems.length || elems.some((elem, at) => f.shape(elem).kind === "leaf" && f.shape(atoms[at]?.type ?? elem).kind !== "leaf");
   return f.let(wanted, isOpen ? { kind: "tuple", elems: atoms.map((atom) => atom.type) } : type, { kind: "tuple", elems: atoms });
 }
 

@@ -292,7 +292,8 @@ class TypeLowering {
       const of = this.from(elem, at);
       elems.push(flags & ElementFlags.Optional ? optional(of) : of);
     }
-    return { kind: "tuple", elems };
+    const always = type.target.minLength;
+    return { kind: "tuple", elems, ...(always < elems.length ? { always } : {}) };
   }
 
   #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node, make: () => Type = () => this.#record(type, at), whole: ts.Type = type): Type {

@@ -1,11 +1,11 @@
 // The shadows of aggregates while a derived function is written: cotangents in reverse mode, tangents in forward mode. In: primal atoms. Out: the
 // atom that holds the shadow. Invariant: one shadow per name; what shares memory with active data without being asked for starts as zeros.
 
-import type { Builder } from "../ir/build.ts";
+import { type Builder, num } from "../ir/build.ts";
 import type { FunctionFacts } from "../ir/facts.ts";
 import { type Names, variableOf } from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
-import { holdsOpaque, resolve, shadowType, type Types } from "../ir/shadow.ts";
+import { holdsOpaque, isScalarType, resolve, shadowType, type Types } from "../ir/shadow.ts";
 import type { Atom, Func, Origin, Type, Var } from "../ir/types.ts";
 
 /** What cannot be differentiated, found only now that activity is known. */
@@ -21,6 +21,12 @@ export function beyondRule(call: Var, args: readonly Atom[], facts: FunctionFact
   const returned = facts.callReturns(call.name);
   return args.some((arg, i) => returned.includes(i) && facts.shadowed(arg)) ? "returns an object that it is given or sees, or a part of one" : null;
 }
+
+const ABSENT: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+
+/** The shadow of a tuple has all places of its type, those that the tuple leaves out, too: what stands there. */
+export const leftOut = (shadow: Type, given: number): readonly Atom[] =>
+  (shadow.kind === "tuple" ? shadow.elems.slice(given).map((type) => (isScalarType(type) ? num(0) : ABSENT)) : []);
 
 export interface ShadowsOptions {
   readonly func: Func;
@@ -73,7 +79,7 @@ export class Shadows {
   of(atom: Atom): Atom {
     const { types, func, entry, nameOf, onEntry } = this.#options;
     switch (atom.kind) {
-      case "const": return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+      case "const": return ABSENT;
       case "undef": return { ...atom, type: shadowType(atom.type, types) ?? atom.type };
       case "global": case "var": {
         // a variant without numbers is its own shadow

@@ -146,7 +146,8 @@ function tuple(type: Extract<Type, { kind: "tuple" }>, write: (type: Type) => st
     const name = type.labels?.[i];
     return type.labels?.length === type.elems.length && name !== undefined ? `${labelText(name)}: ` : "";
   };
-  return `[${type.elems.map((elem, i) => `${label(i)}${write(elem)}`).join(", ")}]`;
+  const always = type.always ?? type.elems.length;
+  return `[${type.elems.map((elem, i) => (i >= always && elem.kind === "opt" ? `${bracketed(write(elem.of))}?` : `${label(i)}${write(elem)}`)).join(", ")}]`;
 }
 
 const labelText = (name: string): string => {

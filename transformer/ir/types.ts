@@ -36,8 +36,8 @@ export type Type =
   /** `optional`: the type of a field with `?`. */
   | { readonly kind: "leaf"; readonly text: string; readonly opaque?: true; readonly optional?: true }
   | { readonly kind: "array"; readonly store: ArrayStore; readonly elem: Type }
-  /** `labels`, where given, has one label per element (a BOG). */
-  | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[] }
+  /** `labels`, where given, has one label per element (a BOG). `always`: how many elements a shorter one has, too; absent: all. */
+  | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[]; readonly always?: number }
   /** `tagged`: a member of a union, so its shadow keeps the literal fields that tell the members apart. */
   | { readonly kind: "record"; readonly fields: readonly Field[]; readonly tagged?: true }
   /** A value that may be `undefined` or `null` instead. `nil`: which of them TypeScript allows; absent for a field with `?`, an element read that may miss. */

@@ -4,6 +4,7 @@ import { type Builder, index, num } from "../../ir/build.ts";
 import { isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let, Type, Var } from "../../ir/types.ts";
 import { unreachable } from "../../ir/visit.ts";
+import { leftOut } from "../shadows.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 const FIRST = index(num(0));
@@ -34,7 +35,7 @@ function tangentOf(expr: Fresh, bind: Var, push: Pushforward, b: Builder): Expr 
     case "tuple": {
       const shape = madeType(push.shadowTypeOf(bind.type), push);
       const isLeaf = (i: number): boolean => shape.kind === "tuple" && shape.elems[i] !== undefined && shadowType(shape.elems[i], push.types) === null;
-      return { kind: "tuple", elems: expr.elems.map((elem, i) => (isLeaf(i) ? elem : part(elem, false))) };
+      return { kind: "tuple", elems: [...expr.elems.map((elem, i) => (isLeaf(i) ? elem : part(elem, false))), ...leftOut(shape, expr.elems.length)] };
     }
     case "array": {
       const shape = madeType(bind.type, push);

@@ -6,6 +6,7 @@ import { isScalarType, isTag, resolve, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Key, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { unreachable } from "../../ir/visit.ts";
+import { leftOut } from "../shadows.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
 import { sumOver } from "./memory.ts";
 import { plainStep } from "./scalar.ts";
@@ -160,7 +161,7 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
         return [{ name, value: absent ? { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined } : part(value) }];
       }) };
     }
-    case "tuple": return { kind: "tuple", elems: expr.elems.map(part) };
+    case "tuple": return { kind: "tuple", elems: [...expr.elems.map(part), ...leftOut(madeType(sweep.shadowTypeOf(bind.type), body), expr.elems.length)] };
     case "array":
       if (isScalarType(elementType(bind.type, body))) return zerosOf(expr, bind, body);
       return { kind: "array", parts: expr.parts.map(({ atom, spread }) => ({ atom: spread ? asLong(atom, part(atom), body, b) : part(atom), spread })) };
