@@ -51,7 +51,7 @@ test("functions that call each other through fields", () => {
 test("a function that the build has not seen throws", () => {
   const hidden = "const hidden = Object.fromEntries([[\"w\", 1], [\"act\", (x: number): number => x]]) as unknown as Layer;\n";
   const thrown = got(`${RUN}${hidden}export const net: Layer[] = [{ w: 1, act: square }];\nexport const got = [hidden].map((l) => { try { return grad(f)(2, [l]); } catch (error) { return String(error); } });`);
-  expect(thrown).toEqual(["TypeError: tsgrad: l.act is none of the functions that the program puts there: square"]);
+  expect(thrown).toEqual(["Error: TSG0022: `l.act` is none of the functions that code of the program puts there (square)"]);
 });
 
 test.each([

@@ -30,8 +30,8 @@ export function callHeld(f: Frame, node: ts.CallExpression, callee: ts.Expressio
 }
 
 function throwUnknown(f: Frame, callee: ts.Expression, sources: readonly Source[]): void {
-  const message = `tsgrad: ${f.textOf(callee)} is none of the functions that the program puts there: ${sources.map((source) => source.shown).join(", ")}`;
-  f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(message)]) });
+  const message = `TSG0022: \`${f.textOf(callee)}\` is none of the functions that code of the program puts there (${sources.map((source) => source.shown).join(", ")})`;
+  f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [str(message)]) });
 }
 
 /** What is put into a field: a function of a module, or of the library, is told by its name later. */

@@ -89,4 +89,12 @@ export const RUN = {
     page: "A bundle holds those parts of the Delta engine that the rewritten code needs by its types. A value of another kind is no constant: a derivative may have to pass through it.",
     bad: "const d = grad((x: number): number => { try { return x * x; } catch { return 0; } });\nd([3] as any);", good: "const d = grad((x: number): number => { try { return x * x; } catch { return 0; } });\nd(3);",
   },
+  TSG0022: {
+    severity: "error", raisedBy: "runtime", slug: "function-in-field",
+    message: "`{0}` is none of the functions that code of the program puts there ({1})",
+    help: "put a function there that stands at the top of a module of the program or is the library's, or ask for `{ engine: \"delta\" }`",
+    page: "A call of a function that a field holds is a choice among all functions that code of the program puts into such fields. Of any other the derivative is not known.",
+    bad: "interface Layer { w: number; act: (x: number) => number }\nconst net: Layer[] = [{ w: 2, act: Math.tanh }];\nconst given: Layer = Object.fromEntries([[\"w\", 1], [\"act\", (x: number) => x]]) as unknown as Layer;\nconst d = grad((l: Layer) => l.act(l.w));\nd(net[0]!);\nd(given);",
+    good: "interface Layer { w: number; act: (x: number) => number }\nconst net: Layer[] = [{ w: 2, act: Math.tanh }];\nconst same = (x: number): number => x;\nconst given: Layer = { w: 1, act: same };\nconst d = grad((l: Layer) => l.act(l.w));\nd(net[0]!);\nd(given);",
+  },
 } as const satisfies Record<string, Entry>;
