@@ -72,9 +72,14 @@ function hostOf(texts: ReadonlyMap<string, string>, target: typescript.ScriptTar
   return host;
 }
 
-/** Errors that TypeScript itself has with the program's own files, one line each. */
-export function typeErrors({ program }: TestHost): string[] {
-  return typescript.getPreEmitDiagnostics(program)
-    .filter((diagnostic) => diagnostic.file === undefined || diagnostic.file.fileName.startsWith("/src/"))
-    .map((diagnostic) => `${diagnostic.file?.fileName ?? ""}(${diagnostic.start ?? 0}): TS${diagnostic.code} ${typescript.flattenDiagnosticMessageText(diagnostic.messageText, " ")}`);
+/** What TypeScript says of the program's own files, those below `/src`: the checkout's have a check of their own. */
+export function ownDiagnostics(program: typescript.Program): readonly typescript.Diagnostic[] {
+  const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith("/src/"));
+  const { declaration, composite } = program.getCompilerOptions();
+  const found = own.flatMap((file) => [program.getSyntacticDiagnostics(file), program.getSemanticDiagnostics(file), declaration === true || composite === true ? program.getDeclarationDiagnostics(file) : []]);
+  return [program.getOptionsDiagnostics(), program.getGlobalDiagnostics(), ...found].flat();
 }
+
+/** The same, one line each. */
+export const typeErrors = ({ program }: TestHost): string[] => ownDiagnostics(program)
+  .map((diagnostic) => `${diagnostic.file?.fileName ?? ""}(${diagnostic.start ?? 0}): TS${diagnostic.code} ${typescript.flattenDiagnosticMessageText(diagnostic.messageText, " ")}`);

@@ -1,7 +1,7 @@
 // Type-checks emitted code under every strictness flag. In: texts by file name. Out: what TypeScript says, one line each.
 
 import ts from "typescript";
-import { programOf } from "../program.ts";
+import { ownDiagnostics, programOf } from "../program.ts";
 
 const STRICT: ts.CompilerOptions = {
   strict: true, noUnusedLocals: true, noUnusedParameters: true, exactOptionalPropertyTypes: true, noImplicitReturns: true, noImplicitOverride: true,
@@ -11,7 +11,7 @@ const STRICT: ts.CompilerOptions = {
 
 export function problemsOf(files: Readonly<Record<string, string>>, options: ts.CompilerOptions = {}): readonly string[] {
   const { program } = programOf(files, { ...STRICT, ...options });
-  const found = ts.getPreEmitDiagnostics(program).filter((one) => one.file === undefined || one.file.fileName.startsWith("/src/"));
+  const found = ownDiagnostics(program);
   return found.map((one) => {
     const at = one.file === undefined || one.start === undefined ? null : one.file.getLineAndCharacterOfPosition(one.start);
     const line = at === null ? "" : (one.file?.text.split("\n")[at.line] ?? "").trim();

@@ -3,7 +3,7 @@
 
 import ts from "typescript";
 import { applyEdits, toOriginal } from "../../transformer/hosts/apply.ts";
-import { programOf } from "../program.ts";
+import { ownDiagnostics, programOf } from "../program.ts";
 import type { Corpus } from "./corpus.ts";
 
 /** Every strictness flag that looks at code as it stands. */
@@ -62,6 +62,6 @@ function isChecked(node: ts.ElementAccessExpression): boolean {
 interface Found { readonly file: ts.SourceFile; readonly start: number; readonly code: number; readonly message: string }
 
 export function errorsOf(program: ts.Program): readonly Found[] {
-  return ts.getPreEmitDiagnostics(program).flatMap(({ file, start, code, messageText }) =>
+  return ownDiagnostics(program).flatMap(({ file, start, code, messageText }) =>
     (file === undefined ? [] : [{ file, start: start ?? 0, code, message: ts.flattenDiagnosticMessageText(messageText, " ") }]));
 }
