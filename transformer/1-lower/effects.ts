@@ -6,6 +6,7 @@ import type { Frame } from "./frame.ts";
 import type { TypeScript } from "./context.ts";
 import { heldBodies } from "./held-functions.ts";
 import { areDistinct } from "./distinct.ts";
+import { unwrap } from "./unwrap.ts";
 
 export interface Effects {
   /** Variables assigned anew. */
@@ -145,8 +146,7 @@ function bodiesIn(f: Frame, callee: ts.Expression): readonly (ts.Node | "unknown
   if ((!api.isElementAccessExpression(callee) && !api.isPropertyAccessExpression(callee)) || !api.isIdentifier(callee.expression)) return null;
   const symbol = f.symbolOf(callee.expression), declaration = symbol?.valueDeclaration;
   if (symbol === null || declaration === undefined || !api.isVariableDeclaration(declaration) || isReassigned(f, symbol)) return null;
-  let literal = declaration.initializer;
-  while (literal !== undefined && (api.isParenthesizedExpression(literal) || api.isAsExpression(literal) || api.isSatisfiesExpression(literal))) literal = literal.expression;
+  const literal = declaration.initializer === undefined ? undefined : unwrap(declaration.initializer, api);
   if (literal === undefined || !api.isObjectLiteralExpression(literal)) return null;
   const asked = api.isPropertyAccessExpression(callee) ? callee.name.text : null;
   const parts = literal.properties.filter(({ name }) => asked === null || name === undefined || !api.isIdentifier(name) || name.text === asked);

@@ -58,6 +58,7 @@ class Flow {
   readonly #f: Frame;
   readonly #wanted: ts.Type;
   readonly #followed = new Set<ts.Node>();
+  #loaded: ReadonlySet<ts.SourceFile> | null = null;
 
   constructor(f: Frame, wanted: ts.Type) {
     this.#f = f;
@@ -150,8 +151,8 @@ class Flow {
 
   /** Whether the module runs before the code that is lowered: emitted code may import from it, and loads nothing that was not loaded. */
   #isLoaded(file: ts.SourceFile): boolean {
-    const { ctx: { checker }, api, root } = this.#f, own = root.getSourceFile();
-    return file === own || loadedBy(own, api, checker).has(file);
+    const { ctx: { checker }, api, root } = this.#f;
+    return (this.#loaded ??= loadedBy(root.getSourceFile(), api, checker)).has(file);
   }
 
   #add(key: string, source: Source): true {

@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
+import { nodesOfFile } from "./nodes-of-file.ts";
 
 /** What generated code names. */
 const LIBRARY: ReadonlySet<string> = new Set([
@@ -12,20 +13,9 @@ const LIBRARY: ReadonlySet<string> = new Set([
 ]);
 
 /** The names of the library that some declaration or import of the file has. */
-export function ownLibraryNames(file: ts.SourceFile, api: TypeScript): ReadonlySet<string> {
-  const known = OWN.get(file);
-  if (known !== undefined) return known;
-  const found = new Set<string>();
-  const visit = (node: ts.Node): void => {
-    if (api.isIdentifier(node) && LIBRARY.has(node.text) && isDeclared(node, api)) found.add(node.text);
-    api.forEachChild(node, visit);
-  };
-  visit(file);
-  OWN.set(file, found);
-  return found;
-}
+export const ownLibraryNames = (file: ts.SourceFile, api: TypeScript): ReadonlySet<string> => new Set(declaredIn(file, api).map(({ text }) => text));
 
-const OWN = new WeakMap<ts.SourceFile, ReadonlySet<string>>();
+const declaredIn = nodesOfFile(null, (node, api): node is ts.Identifier => api.isIdentifier(node) && LIBRARY.has(node.text) && isDeclared(node, api));
 
 function isDeclared(node: ts.Identifier, api: TypeScript): boolean {
   const { parent } = node;

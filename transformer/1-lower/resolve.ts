@@ -17,6 +17,7 @@ import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
 import { isLinearMap, linearOf } from "./linear-maps.ts";
 import { boundFn, chosenFn, constantCall, givenVjp, isKnownFn, isKnownMissing, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { unwrap as withoutTypes } from "./unwrap.ts";
 import { staysAsGiven } from "./given-again.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
@@ -157,11 +158,7 @@ const isModuleLevel = (f: Frame, declaration: ts.Node): boolean => {
 };
 
 /** An `x as T`, `x!`, `(x)` and the like, opened. */
-export function opened(f: Frame, node: ts.Expression): ts.Expression {
-  const { api } = f;
-  return api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isNonNullExpression(node) || api.isSatisfiesExpression(node)
-    || api.isTypeAssertionExpression(node) ? opened(f, node.expression) : node;
-}
+export const opened = ({ api }: Frame, node: ts.Expression): ts.Expression => withoutTypes(node, api);
 
 /** Whether an identifier, or `globalThis.name`, is that name of the standard library, and not a user's own. */
 export function isLibrary(f: Frame, node: ts.Node, name: string): boolean {
