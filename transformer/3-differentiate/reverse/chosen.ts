@@ -3,6 +3,7 @@
 //
 // FWD{ m = loop (m0) max(m, v) }  =  m, last, first = loop (m0, none, none) …      the last round that won or tied, the last one that won
 // REV{ m = loop (m0) max(m, v) }  =  loop from last down to first: FWD{v} ; if v = m then REV{v}      a round that wins takes m$bar, one that ties half of it
+// REV{ m = loop (m0) c ? v : m }  =  if last is a round: FWD{v} ; REV{v}
 //
 // Invariant: running a round's value again does nothing else, and gives what it gave. See Note [Rounds that win].
 
@@ -192,55 +193,86 @@ interface Sum {
   readonly bind: Var;
 }
 
-/** Writes the loop over the rounds that won. */
+/** A name from outside: what its cotangent is before, and what a round adds. */
+interface Share {
+  readonly of: Var;
+  readonly init: Atom;
+  readonly delta: Atom;
+}
+
+/** Writes the round that was chosen, or the loop over those that won or tied. */
 class Round {
   readonly #stmt: For;
   readonly #choice: Choice;
   readonly #body: BodySweep;
   readonly #rev: Builder;
-  readonly #index: Var;
   readonly #chosen: Atom;
   readonly #last: Atom;
-  readonly #first: Atom;
+  /** Where rounds may tie: the loop's index, and the round to stop at. */
+  readonly #range: { readonly index: Var; readonly first: Atom } | null;
+  /** The round at hand. */
+  readonly #index: Atom;
 
   constructor(stmt: For, choice: Choice, memory: Memory, bind: Var, body: BodySweep, rev: Builder) {
     this.#stmt = stmt;
     this.#choice = choice;
     this.#body = body;
     this.#rev = rev;
-    this.#index = { ...stmt.index, name: rev.names.fresh(stmt.index.name) };
     const isTied = choice.by.kind === "extremum";
     this.#chosen = isTied ? body.value(bind) : bind;
     this.#last = body.value(memory.last.bind);
-    this.#first = isTied ? body.value(memory.first.bind) : this.#last;
+    this.#range = isTied ? { index: { ...stmt.index, name: rev.names.fresh(stmt.index.name) }, first: body.value(memory.first.bind) } : null;
+    this.#index = this.#range?.index ?? this.#last;
   }
 
   reverse(nested: BodySweep, seed: Atom, env: Cotangents): readonly Sum[] {
-    const rev = this.#rev;
-    const isTied = this.#choice.by.kind === "extremum";
-    const named = (name: string): Var => ({ kind: "var", name: rev.names.fresh(name), type: num(0).type });
-    const carried = named(bar(this.#stmt.carried[this.#choice.at]?.param.name ?? this.#choice.v.name));
-    const inside = rev.nested();
-    const isFirst = isTied ? inside.op("eq", this.#index, this.#first) : null;
-    const cond = isFirst === null ? null : this.#wins(inside, isFirst);
-    const share = isFirst === null ? carried : inside.select(isFirst, carried, inside.mul(num(0.5), carried));
-    const { stmts, outer } = this.#swept(nested, share, inside);
-    const sums = outer.map(({ of, delta }) => ({ of, delta, param: named(bar(of.name)), init: env.take(rev, of.name) ?? num(0) }));
-    const arm = inside.nested();
-    arm.stmts.push(...stmts);
+    return this.#range === null ? this.#once(nested, seed, env) : this.#downTo(this.#range.first, this.#range.index, nested, seed, env);
+  }
+
+  /** The last round takes all, if there is one. */
+  #once(nested: BodySweep, seed: Atom, env: Cotangents): readonly Sum[] {
+    const rev = this.#rev, arm = rev.nested();
+    const cond = rev.op(this.#stmt.step > 0 ? "ge" : "le", this.#last, this.#body.value(this.#stmt.from));
+    const shares = this.#swept(nested, seed, arm, env);
+    const added = shares.map(({ init, delta }) => arm.add(init, delta));
+    const binds = this.#binds(shares);
+    rev.emit({ kind: "if", cond, then: { stmts: arm.stmts, result: [num(0), ...added] }, else: { stmts: [], result: [seed, ...shares.map(({ init }) => init)] }, binds });
+    return sumsOf(binds, shares);
+  }
+
+  #downTo(first: Atom, index: Var, nested: BodySweep, seed: Atom, env: Cotangents): readonly Sum[] {
+    const rev = this.#rev, inside = rev.nested(), arm = inside.nested();
+    const carried = this.#cotangent();
+    const isFirst = inside.op("eq", index, first);
+    const cond = this.#wins(inside, isFirst);
+    const share = inside.select(isFirst, carried, inside.mul(num(0.5), carried));
+    const shares = this.#swept(nested, share, arm, env);
+    const sums = shares.map(({ of, init, delta }) => ({ param: this.#named(bar(of.name)), init, delta }));
     const added = sums.map(({ param, delta }) => arm.add(param, delta));
-    const joined = sums.map(({ param }) => named(param.name));
-    if (cond === null) inside.stmts.push(...arm.stmts);
-    else inside.emit({ kind: "if", cond, then: { stmts: arm.stmts, result: added }, else: { stmts: [], result: sums.map(({ param }) => param) }, binds: joined });
-    const rest = isFirst === null ? num(0) : inside.select(isFirst, num(0), cond === null ? carried : inside.select(cond, share, carried));
-    const binds = [named(carried.name), ...sums.map(({ param }) => named(param.name))];
+    const joined = sums.map(({ param }) => this.#named(param.name));
+    inside.emit({ kind: "if", cond, then: { stmts: arm.stmts, result: added }, else: { stmts: [], result: sums.map(({ param }) => param) }, binds: joined });
+    const rest = inside.select(isFirst, num(0), inside.select(cond, share, carried));
+    const binds = this.#binds(shares);
     const isUp = this.#stmt.step > 0;
     rev.emit({
-      kind: "for", index: this.#index, from: this.#last, test: isUp ? ">=" : "<=", to: rev.op(isUp ? "max" : "min", this.#first, this.#body.value(this.#stmt.from)), step: -this.#stmt.step,
+      kind: "for", index, from: this.#last, test: isUp ? ">=" : "<=", to: rev.op(isUp ? "max" : "min", first, this.#body.value(this.#stmt.from)), step: -this.#stmt.step,
       carried: [{ param: carried, init: seed }, ...sums.map(({ param, init }): Carried => ({ param, init }))],
-      body: { stmts: inside.stmts, result: [rest, ...(cond === null ? added : joined)] }, binds,
+      body: { stmts: inside.stmts, result: [rest, ...joined] }, binds,
     });
-    return binds.map((bind, i) => ({ of: i === 0 ? null : sums[i - 1]?.of ?? null, bind }));
+    return sumsOf(binds, shares);
+  }
+
+  /** What is left over for the loop's start, and the cotangents of names from outside. */
+  #binds(shares: readonly Share[]): readonly [Var, ...Var[]] {
+    return [this.#cotangent(), ...shares.map(({ of }) => this.#named(bar(of.name)))];
+  }
+
+  #cotangent(): Var {
+    return this.#named(bar(this.#stmt.carried[this.#choice.at]?.param.name ?? this.#choice.v.name));
+  }
+
+  #named(name: string): Var {
+    return { kind: "var", name: this.#rev.names.fresh(name), type: num(0).type };
   }
 
   /** Whether the round won or tied. A maximum that is no number is nobody's. */
@@ -261,8 +293,8 @@ class Round {
   }
 
   /** The value again, and its reverse. */
-  #swept(nested: BodySweep, share: Atom, inside: Builder): { readonly stmts: readonly Stmt[]; readonly outer: readonly { readonly of: Var; readonly delta: Atom }[] } {
-    const rev = inside.nested();
+  #swept(nested: BodySweep, share: Atom, arm: Builder, env: Cotangents): readonly Share[] {
+    const rev = arm.nested();
     const local = new Cotangents();
     local.add(this.#choice.v, { statement: this.#choice.slice.length, within: 0 }, () => share);
     const { repeatable } = this.#body.sweep;
@@ -272,9 +304,10 @@ class Round {
       const delta = nested.frame.owns(name) ? null : local.take(rev, name);
       return delta === null ? [] : [{ of: { kind: "var", name, type: num(0).type } satisfies Var, delta }];
     });
-    if (repeatable) return { stmts: [...again, ...rev.stmts], outer };
-    const { stmts, result } = this.#here({ stmts: [...nested.forwardBody([]).stmts, ...rev.stmts], result: outer.map(({ delta }) => delta) });
-    return { stmts, outer: outer.map(({ of }, i) => ({ of, delta: result[i] ?? num(0) })) };
+    const deltas = outer.map(({ delta }) => delta);
+    const { stmts, result } = repeatable ? { stmts: [...again, ...rev.stmts], result: deltas } : this.#here({ stmts: [...nested.forwardBody([]).stmts, ...rev.stmts], result: deltas });
+    arm.stmts.push(...stmts);
+    return outer.map(({ of }, i) => ({ of, init: env.take(this.#rev, of.name) ?? num(0), delta: result[i] ?? num(0) }));
   }
 
   /** The values again, under names that the reverse code is told of. */
@@ -299,6 +332,9 @@ class Round {
     return substitute(renameVars(held, names), new Map(outside.map((atom, k) => [`?${k}`, atom])));
   }
 }
+
+const sumsOf = ([left, ...binds]: readonly [Var, ...Var[]], shares: readonly Share[]): readonly Sum[] =>
+  [{ of: null, bind: left }, ...binds.map((bind, i): Sum => ({ of: shares[i]?.of ?? null, bind }))];
 
 // Note [Rounds that win]
 // Round by round, as the rule of `max` says it: a round whose value is larger takes all of m$bar, one that ties half of it, and leaves the rest to those before it. What
