@@ -2,27 +2,28 @@
 // Invariant: nothing is built or packed inside the repository, so tests that run at the same time do not meet.
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { afterAll } from "vitest";
 import { repository, sandbox, type Sandbox } from "../hosts/sandbox.ts";
+import { once } from "./once.ts";
 
-function temporary(): string {
-  const dir = realpathSync(mkdtempSync(path.join(tmpdir(), "tsgrad-pack-")));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
-/** Builds and packs; gives the tarball. */
-export function pack(): string {
-  const dir = temporary();
+const built = (): string => once("package", (dir) => {
   for (const name of ["package.json", "README.md", "LICENSE"]) if (existsSync(path.join(repository, name))) copyFileSync(path.join(repository, name), path.join(dir, name));
   execFileSync(process.execPath, [path.join(repository, "scripts/build.mjs"), path.join(dir, "dist")], { stdio: "pipe" });
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent"], { cwd: dir, stdio: "pipe" });
-  const tarball = readdirSync(dir).find((n) => n.endsWith(".tgz"));
+});
+
+/** Builds and packs, once for a run of the tests; gives the tarball. */
+export function pack(): string {
+  const tarball = readdirSync(built()).find((n) => n.endsWith(".tgz"));
   if (tarball === undefined) throw new Error("npm pack made no tarball");
-  return path.join(dir, tarball);
+  return path.join(built(), tarball);
+}
+
+/** Puts the built package in a project's node_modules, without what it depends on. */
+export function place(box: Sandbox): void {
+  mkdirSync(box.at("node_modules/tsgrad"), { recursive: true });
+  for (const name of ["package.json", "dist"]) cpSync(path.join(built(), name), box.at(`node_modules/tsgrad/${name}`), { recursive: true });
 }
 
 /** An empty project with the tarball and `packages` in it. */

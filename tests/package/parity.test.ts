@@ -1,7 +1,5 @@
 // Every host on the real core: the same edited text, and maps that lead each line of a derivative to a line of its primal.
 
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync } from "node:fs";
 import { SourceMap as Reader } from "node:module";
 import path from "node:path";
 import ts from "typescript";
@@ -9,7 +7,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { overlay } from "../../transformer/hosts/overlay.ts";
 import { ProgramService } from "../../transformer/hosts/program-service.ts";
-import { repository, sandbox, type Sandbox } from "../hosts/sandbox.ts";
+import { sandbox, type Sandbox } from "../hosts/sandbox.ts";
+import { place } from "./install.ts";
 
 const files = {
   "src/shared/model.ts": `// line 1
@@ -43,9 +42,7 @@ describe.each([
   beforeAll(() => {
     const compilerOptions = { target: "es2022", lib: ["es2022"], types: [], strict: true, rootDir: "src", outDir: "dist", sourceMap: true, ...flags };
     box = sandbox({ ...files, "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }) }, { stubs: false });
-    mkdirSync(box.at("node_modules/tsgrad"), { recursive: true });
-    copyFileSync(path.join(repository, "package.json"), box.at("node_modules/tsgrad/package.json"));
-    execFileSync(process.execPath, [path.join(repository, "scripts/build.mjs"), box.at("node_modules/tsgrad/dist")]);
+    place(box);
     const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, box.dir);
     const { program } = overlay(ts, analyse, ts.createProgram(names.map(box.at), options), undefined);
     for (const name of names) texts.set(name, program.getSourceFile(box.at(name))?.text);

@@ -1,15 +1,13 @@
 // Emitted code under every strictness flag a user may set, in both module systems, with both compilers: the build must not
 // complain, and the program must print the same. What this cannot see: shapes of emitted code that the sample has none of.
 
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
-import path from "node:path";
 import type ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { overlay } from "../../transformer/hosts/overlay.ts";
-import { repository, sandbox, type Sandbox } from "../hosts/sandbox.ts";
+import { sandbox, type Sandbox } from "../hosts/sandbox.ts";
+import { place } from "./install.ts";
 
 const MODEL = `export interface Model { readonly w: number[]; b: number; scale?: number; readonly kind: "a" | "b" }
 
@@ -95,9 +93,7 @@ describe.each(compilers)("%s", (_, api) => {
   let wanted = "";
   beforeAll(() => {
     box = sandbox({ "src/model.ts": MODEL, "src/main.ts": MAIN }, { stubs: false });
-    mkdirSync(box.at("node_modules/tsgrad"), { recursive: true });
-    copyFileSync(path.join(repository, "package.json"), box.at("node_modules/tsgrad/package.json"));
-    execFileSync(process.execPath, [path.join(repository, "scripts/build.mjs"), box.at("node_modules/tsgrad/dist")]);
+    place(box);
   });
 
   test.each(COMBINATIONS)("%s", (name, flags) => {
