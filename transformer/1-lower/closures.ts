@@ -21,7 +21,7 @@ import { applyTable, argumentOf, bindMembers, either, fnResult, isMissing } from
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
-import { applyRecursive, isRecursive } from "./recursive.ts";
+import { applyRecursive, isRecursive, namesItself, takesAsHanded } from "./recursive.ts";
 import { resolveFn } from "./resolve.ts";
 import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
 
@@ -34,16 +34,15 @@ export const isFn = (arg: Arg): arg is Fn => arg.kind !== "var" && arg.kind !== 
 export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wanted = "t", self: Self | null = null): Atom | null {
   switch (fn.kind) {
     case "closure": {
-      const atoms = args.filter((arg): arg is Atom => !isFn(arg));
-      if (atoms.length === args.length && isRecursive(f, fn.node)) return applyRecursive(f, fn, atoms, at, wanted);
+      if (isRecursive(f, fn.node) && (!args.some(isFn) || takesAsHanded(f, fn.node, args))) return applyRecursive(f, fn, args, at, wanted);
       return inline(f, fn.node, fn.env, args, at, wanted, f.api.isArrowFunction(fn.node) ? null : self);
     }
     case "program": {
       const own = f.ctx.bodyOf(fn.symbol);
       if (self?.kind === "value" && own !== null && mentionsThis(f, own)) return inline(f, own, f.outside, args, at, wanted, self);
       if (!args.some(isFn) && !isOnlyInlined(f, fn.symbol)) return callProgram(f, fn.symbol, args.filter((arg): arg is Atom => !isFn(arg)), at, wanted);
-      const body = f.ctx.bodyOf(fn.symbol);
-      return body === null ? f.refuse("TSG1113", at, fn.symbol.name) : inline(f, body, f.outside, args, at, wanted);
+      if (own === null) return f.refuse("TSG1113", at, fn.symbol.name);
+      return takesAsHanded(f, own, args) && namesItself(f, own) ? applyRecursive(f, { kind: "closure", node: own, env: f.outside }, args, at, wanted) : inline(f, own, f.outside, args, at, wanted);
     }
     case "builtin": {
       const atoms = args.filter((arg): arg is Atom => !isFn(arg));

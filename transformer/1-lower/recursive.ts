@@ -1,6 +1,6 @@
-// Local functions that call themselves. In: a closure and the arguments of a call. Out: a function of the program, made once for each closure, and its call. What the closure
-// sees of its surroundings becomes further parameters; of what it assigns there, the values are results beside its own. Invariant: while the function is being made only
-// its own body calls it.
+// Functions that call themselves and are closures, or are handed functions. In: such a function and the arguments of a call. Out: a function of the program, made once for each
+// closure and the functions it is handed, and its call. What it sees of its surroundings becomes further parameters; of what it assigns there, the values are results beside
+// its own. Invariant: while the function is being made only its own body calls it, with the functions that it was handed.
 
 import type ts from "typescript";
 import { field } from "../ir/build.ts";
@@ -9,7 +9,7 @@ import { hasNumbers, isScalarType } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Func, Let, Stmt, Type, Var } from "../ir/types.ts";
 import { mapBodies, walkStmts } from "../ir/visit.ts";
 import { scopeOf } from "./captures.ts";
-import { inline, isFixedByCall, isThis, resultType } from "./closures.ts";
+import { type Arg, inline, isFixedByCall, isFn, isThis, resultType } from "./closures.ts";
 import { asOptional, UNDEFINED, unwrap } from "./coerce.ts";
 import { type Env, type Fn, type Frame, settled } from "./frame.ts";
 import { parameterVar, surroundingsOf, withDistinctNames } from "./lifting.ts";
@@ -17,12 +17,16 @@ import { opened } from "./resolve.ts";
 
 type Closure = Fn & { readonly kind: "closure" };
 
-/** A local function as one of the program. */
+/** A function for what a call has fixed, as one of the program. */
 export interface Recursion {
   readonly node: ts.FunctionLikeDeclaration;
   readonly env: Env;
+  /** The functions that it is handed, by position. */
+  readonly fns: ReadonlyMap<number, Fn>;
   readonly name: string;
   readonly params: readonly Var[];
+  /** Which of the arguments these are. */
+  readonly places: readonly number[];
   readonly result: Type;
   /** Null while its body is being lowered. */
   surroundings: Surroundings | null;
@@ -35,6 +39,20 @@ interface Surroundings {
   readonly seen: readonly Var[];
   /** What of it it assigns. */
   readonly assigned: readonly Var[];
+}
+
+/** Whether there are functions among the arguments, wherever the function takes one and nowhere else, and nothing more of it is fixed by a call. */
+export function takesAsHanded(f: Frame, node: ts.FunctionLikeDeclaration, args: readonly Arg[]): boolean {
+  const parameters = node.parameters.filter((parameter) => !isThis(f, parameter));
+  return args.some(isFn) && !isFixedByCall(f, node) && parameters.every((parameter, i) => isFn(args[i] ?? UNDEFINED) === isOfFunctions(f, parameter));
+}
+
+const isOfFunctions = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.ctx.checker.getTypeAtLocation(parameter).getCallSignatures().length > 0;
+
+/** Whether a function of a module names itself, which is then in its own code. */
+export function namesItself(f: Frame, node: ts.FunctionLikeDeclaration): boolean {
+  const names = (inner: ts.Node): boolean => (f.api.isIdentifier(inner) && functionMeant(f, inner)?.node === node) || f.api.forEachChild(inner, (child) => names(child) || undefined) === true;
+  return node.body !== undefined && names(node.body);
 }
 
 /** Whether a local function calls itself, other than through one that is being made and so calls it from its own body. */
@@ -67,23 +85,30 @@ function localsIn(f: Frame, node: ts.Node): readonly ts.Node[] {
   return [...found];
 }
 
-function functionNamed(f: Frame, name: ts.Identifier): ts.Node | null {
+const functionNamed = (f: Frame, name: ts.Identifier): ts.Node | null => {
+  const meant = functionMeant(f, name);
+  return meant === null || f.api.isSourceFile(scopeOf(meant.declaration, f.api)) ? null : meant.node;
+};
+
+/** The function that a name means, and what declares the name. */
+function functionMeant(f: Frame, name: ts.Identifier): { readonly node: ts.Node; readonly declaration: ts.Node } | null {
   const { api } = f;
   if (api.isPropertyAccessExpression(name.parent) && name.parent.name === name) return null;
   const declaration = f.symbolOf(name)?.valueDeclaration;
   if (declaration === undefined) return null;
   const node = api.isVariableDeclaration(declaration) && declaration.initializer !== undefined ? opened(f, declaration.initializer) : declaration;
-  const isFunction = api.isFunctionDeclaration(node) || api.isFunctionExpression(node) || api.isArrowFunction(node);
-  return isFunction && !api.isSourceFile(scopeOf(declaration, api)) ? node : null;
+  return api.isFunctionDeclaration(node) || api.isFunctionExpression(node) || api.isArrowFunction(node) ? { node, declaration } : null;
 }
 
-/** Calls a local function that calls itself. */
-export function applyRecursive(f: Frame, fn: Closure, args: readonly Atom[], at: ts.Node, wanted: string): Atom | null {
-  const recursion = f.recursions.find(({ node, env }) => node === fn.node && env === fn.env) ?? made(f, fn, at);
-  const { surroundings, params, result, name } = recursion;
+/** Calls a function that calls itself. */
+export function applyRecursive(f: Frame, fn: Closure, args: readonly Arg[], at: ts.Node, wanted: string): Atom | null {
+  const fns = new Map(args.flatMap((arg, i): [number, Fn][] => (isFn(arg) ? [[i, arg]] : [])));
+  const recursion = f.recursions.find((each) => each.node === fn.node && each.env === fn.env && isSameFns(each.fns, fns)) ?? made(f, fn, fns, at);
+  const { surroundings, places, result, name } = recursion;
   if (surroundings === null && f.recursions.findLast((each) => each.surroundings === null) !== recursion) return refused(f, fn, at);
   const bind: Var = { kind: "var", name: f.names.fresh(result.kind === "void" ? "t" : wanted), type: result };
-  const call: CallLet = { kind: "let", bind, expr: { kind: "call", callee: name, args: params.map((_, i) => args[i] ?? UNDEFINED) }, origin: f.b.origin };
+  const given = places.map((place) => args[place]).map((arg) => (arg === undefined || isFn(arg) ? UNDEFINED : arg));
+  const call: CallLet = { kind: "let", bind, expr: { kind: "call", callee: name, args: given }, origin: f.b.origin };
   if (surroundings === null) recursion.calls++;
   f.b.stmts.push(...(surroundings === null ? [call] : completed(f, recursion, surroundings, call)));
   return result.kind === "void" ? null : bind;
@@ -91,17 +116,24 @@ export function applyRecursive(f: Frame, fn: Closure, args: readonly Atom[], at:
 
 const refused = (f: Frame, { node }: Closure, at: ts.Node): never => f.refuse("TSG1123", at, node.name?.getText() ?? f.textOf(node));
 
-function made(f: Frame, fn: Closure, at: ts.Node): Recursion {
+const isSameFns = (x: ReadonlyMap<number, Fn>, z: ReadonlyMap<number, Fn>): boolean => x.size === z.size && [...x].every(([place, fn]) => isSameFn(fn, z.get(place)));
+
+const isSameFn = (x: Fn, z: Fn | undefined): boolean =>
+  x === z || (x.kind === "closure" && z?.kind === "closure" && x.node === z.node && x.env === z.env) || (x.kind === "program" && z?.kind === "program" && x.symbol === z.symbol)
+  || (x.kind === "builtin" && z?.kind === "builtin" && x.path === z.path);
+
+function made(f: Frame, fn: Closure, fns: ReadonlyMap<number, Fn>, at: ts.Node): Recursion {
   const { node, env } = fn;
   const parameters = node.parameters.filter((parameter) => !isThis(f, parameter));
-  const takesFunctions = parameters.some((parameter) => f.shape(f.ctx.typeOf(parameter.name)).kind === "func");
-  if (f.inlining.includes(node) || takesFunctions || isFixedByCall(f, node)) return refused(f, fn, at);
+  const isFnMissing = parameters.some((parameter, i) => !fns.has(i) && isOfFunctions(f, parameter));
+  if (f.inlining.includes(node) || isFnMissing || isFixedByCall(f, node)) return refused(f, fn, at);
   const name = f.ctx.reserve(member(f.name, declaredName(f, node)));
-  const params = parameters.map((parameter, i) => parameterVar(f, parameter, i));
-  const recursion: Recursion = { node, env, name, params, result: resultType(f, node, node), surroundings: null, calls: 0 };
+  const places = [...parameters.keys()].filter((i) => !fns.has(i));
+  const params = places.flatMap((i) => parameters.slice(i, i + 1).map((parameter) => parameterVar(f, parameter, i)));
+  const recursion: Recursion = { node, env, fns, name, params, places, result: resultType(f, node, node), surroundings: null, calls: 0 };
   f.recursions.push(recursion);
   const body = f.nested(() => {
-    const value = inline(f, node, env, params, at, "t");
+    const value = inline(f, node, env, parameters.map((_, i) => fns.get(i) ?? params[places.indexOf(i)] ?? UNDEFINED), at, "t");
     return value === null ? [] : [settled(value, recursion.result)];
   });
   let calls = 0;
