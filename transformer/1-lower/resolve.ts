@@ -237,7 +237,7 @@ export const TYPED_ARRAYS = [
 export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   const { api } = f;
   const node = opened(f, expression);
-  if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return { kind: "closure", node, env: f.env };
+  if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return closureOf(f, node);
   const definition = definitionOf(f, node);
   if (definition !== null) return { kind: "defined", definition };
   if (isLinearMap(f, node)) return linearOf(f, node);
@@ -268,7 +268,27 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   if (isVectorOp(operator) || operator === "stopGradient" || operator === "addCotangents" || operator === "scaleCotangent") return { kind: "operator", operator };
   const solver = f.ctx.solverOf(symbol);
   if (solver !== null) return { kind: "solver", solver };
-  return isFunctionSymbol(f, symbol) ? { kind: "program", symbol } : null;
+  const declared = constantOf(f, symbol);
+  return isFunctionSymbol(f, declared) ? { kind: "program", symbol: declared } : null;
+}
+
+/** A function expression with a name sees itself by it. */
+function closureOf(f: Frame, node: ts.ArrowFunction | ts.FunctionExpression): Fn {
+  // as code inside means it: the name itself may stand for the variable that holds the function, too
+  const symbol = node.name === undefined ? undefined : f.ctx.checker.resolveName(node.name.text, node.name, f.api.SymbolFlags.Value, true);
+  if (symbol === undefined) return { kind: "closure", node, env: f.env };
+  const env = new Env(f.env), fn: Fn = { kind: "closure", node, env };
+  env.bind(symbol, { kind: "fn", fn });
+  return fn;
+}
+
+/** The constant of a module that holds a function expression, by the name that this has for itself. */
+function constantOf(f: Frame, symbol: ts.Symbol): ts.Symbol {
+  const { api } = f, own = symbol.valueDeclaration;
+  if (own === undefined || !api.isFunctionExpression(own)) return symbol;
+  const holder = api.findAncestor(own.parent, (node) => !api.isExpression(node));
+  const isHeld = holder !== undefined && api.isVariableDeclaration(holder) && holder.initializer !== undefined && opened(f, holder.initializer) === own;
+  return (isHeld && f.symbolOf(holder.name)) || symbol;
 }
 
 /** The rule that `defineDerivative` gives the function of this name. */
