@@ -99,10 +99,10 @@ function withoutMissing(f: Frame, atom: Atom, node: ts.Node): Atom {
 function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   const { api, ctx } = f;
   const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
-  const file = f.root.getSourceFile();
+  const file = node.getSourceFile();
   if (declaration === undefined) return f.refuse("TSG2001", node, node.text);
   if (symbol.flags & (api.SymbolFlags.Function | api.SymbolFlags.Class | api.SymbolFlags.Method)) return f.refuse("TSG1124", node, node.text);
-  if (node.getSourceFile() !== file) return f.refuse("TSG1209", node, `it uses \`${node.text}\` of another module`);
+  if (file !== f.root.getSourceFile() && !(isModuleLevel(f, declaration) && isOfNumbers(f.ctx.typeOf(node)))) return f.refuse("TSG1209", node, `it uses \`${node.text}\` of another module`);
   if (isLocal(f, declaration)) return f.refuse("TSG1201", node, `use of \`${node.text}\` before its declaration`);
   if (isReassigned(f, symbol) && !declaration.getSourceFile().isDeclarationFile && !isFixedInRound(f, declaration, symbol, f.root)) {
     if (isModuleLevel(f, declaration)) return moduleVariable(f, node);
@@ -129,7 +129,18 @@ function moduleVariable(f: Frame, node: ts.Identifier): Atom {
   const type = f.ctx.typeOf(node);
   const shape = f.shape(type);
   if (shape.kind !== "num" && shape.kind !== "bool" && !(shape.kind === "leaf" && shape.opaque !== true)) return f.refuse("TSG1115", node, f.name, node.text);
-  return extern(f, "t", type, ["", ""], [{ kind: "global", name: node.text, type, file: f.root.getSourceFile().fileName }], "reads");
+  return extern(f, "t", type, ["", ""], [{ kind: "global", name: node.text, type, file: node.getSourceFile().fileName }], "reads");
+}
+
+/** What any module can name the type of. */
+function isOfNumbers(type: Type): boolean {
+  switch (type.kind) {
+    case "num": case "bool": return true;
+    case "array": return isOfNumbers(type.elem);
+    case "tuple": return type.elems.every(isOfNumbers);
+    case "record": return type.fields.every((each) => isOfNumbers(each.type));
+    default: return false;
+  }
 }
 
 /** `const words = new Uint32Array(buffer)`: what is written through another view of the buffer would go unseen. */
