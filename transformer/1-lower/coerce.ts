@@ -17,9 +17,15 @@ export const isNullish = (atom: Atom): boolean => atom.kind === "const" && (atom
 type Effect = Extract<Expr, { kind: "extern" }>["effect"];
 
 /** User code that touches no derivative, with its operands cut out. */
-export function extern(f: Frame, wanted: string, type: Type, text: readonly string[], args: readonly Atom[], effect: Effect = "pure"): Var {
-  const made = f.let(wanted, type, { kind: "extern", text, args, effect });
-  if (type.kind === "leaf" && args.some((arg) => holdsNumber(f, arg))) f.madeOfNumbers.add(made.name);
+export const extern = (f: Frame, wanted: string, type: Type, text: readonly string[], args: readonly Atom[], effect: Effect = "pure"): Var =>
+  noted(f, f.let(wanted, type, { kind: "extern", text, args, effect }), args);
+
+/** A template or a cast. */
+export const verbatim = (f: Frame, wanted: string, type: Type, text: readonly string[], args: readonly Atom[]): Var =>
+  noted(f, f.let(wanted, type, { kind: "extern", text, args, effect: "pure", verbatim: true }), args);
+
+function noted(f: Frame, made: Var, args: readonly Atom[]): Var {
+  if (made.type.kind === "leaf" && args.some((arg) => holdsNumber(f, arg))) f.madeOfNumbers.add(made.name);
   return made;
 }
 

@@ -7,7 +7,7 @@ import type { Atom, Type } from "../ir/types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
-import { asNumber, extern, holdsNumber, inner, isNullish, mayBeMissing, not, NULL, present, refuseUnsaid, str, STRING, truth, UNDEFINED, unwrap } from "./coerce.ts";
+import { asNumber, extern, holdsNumber, inner, isNullish, mayBeMissing, not, NULL, present, refuseUnsaid, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
 import { isKnownFn, isKnownMissing } from "./known-functions.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
@@ -101,7 +101,7 @@ function lowerAs(f: Frame, node: ts.AsExpression | ts.TypeAssertion, wanted: str
   if (kind === "leaf" || kind === "opt") return atom;
   const from = f.ctx.checker.getTypeAtLocation(node.expression);
   if (!(from.flags & (f.api.TypeFlags.Any | f.api.TypeFlags.Unknown))) return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
-  return extern(f, wanted, target, ["", ` as ${node.type.getText()}`], [atom]);
+  return verbatim(f, wanted, target, ["", ` as ${node.type.getText()}`], [atom]);
 }
 
 function lowerPrefix(f: Frame, node: ts.PrefixUnaryExpression, wanted: string): Atom {

@@ -8,7 +8,7 @@ import { isLiteral } from "../ir/shadow.ts";
 import { lowerDictLiteral } from "./builtins/dict.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { classNameOf } from "./classes.ts";
-import { extern, inner, STRING, str } from "./coerce.ts";
+import { inner, STRING, str, verbatim } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import { declaredName } from "./property-names.ts";
@@ -181,5 +181,5 @@ function propertyName(f: Frame, property: ts.ObjectLiteralElementLike): string {
 export function lowerTemplate(f: Frame, node: ts.TemplateExpression, wanted: string): Atom {
   const args = node.templateSpans.map((span) => lowerExpr(f, span.expression));
   const text = [node.head.getText(), ...node.templateSpans.map((span) => span.literal.getText())];
-  return text.length === 1 ? str(node.head.text) : extern(f, wanted, STRING, text, args);
+  return text.length === 1 ? str(node.head.text) : verbatim(f, wanted, STRING, text, args);
 }

@@ -70,7 +70,7 @@ function asVariant(f: Frame, atom: Atom, node: ts.Node): Atom {
   const shape = f.shape(atom.type);
   if (shape.kind !== "union" || atom.kind === "const") return atom;
   const { checker } = f.ctx, type = checker.getTypeAtLocation(node);
-  if (type.flags & f.api.TypeFlags.Never) return f.let("t", { kind: "leaf", text: "never" }, { kind: "extern", text: ["", " as never"], args: [atom], effect: "pure" });
+  if (type.flags & f.api.TypeFlags.Never) return f.let("t", { kind: "leaf", text: "never" }, { kind: "extern", text: ["", " as never"], args: [atom], effect: "pure", verbatim: true });
   const here = f.ctx.typeFrom(checker.getNonNullableType(type), node);
   const fewer = f.shape(here);
   const isFewer = fewer.kind === "union" ? fewer.variants.length < shape.variants.length : shape.variants.some((variant) => assignable(here, variant, f.ctx.types));

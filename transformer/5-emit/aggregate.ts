@@ -97,11 +97,20 @@ function builtUnion(text: string, type: Extract<Type, { kind: "union" }>, style:
   if (instances !== null) return builtInstances(text, instances, style, depth);
   const variants = variantsOf(type, style.writing.types);
   invariant(variants !== null, () => `variants that cannot be told apart: ${printType(type)}`);
-  const parts = variants.map(({ type: variant, test, isNarrowed }) => {
-    const value = whole(structure(isNarrowed ? text : `(${text} as ${style.writing.typeWriter.text(variant)})`, variant, style, depth));
-    return test === null ? value : `${test.map((part) => style.writing.library(part)).join(text)} ? ${value} : `;
-  });
-  return { text: parts.join(""), prec: variants.length > 1 ? PREC.conditional : PREC.atom };
+  const parts = variants.map(({ type: variant, test, isNarrowed }) => ({
+    value: whole(structure(isNarrowed ? text : `(${text} as ${style.writing.typeWriter.text(variant)})`, variant, style, depth)),
+    test: test?.map((part) => style.writing.library(part)).join(text) ?? null,
+  }));
+  return choiceOf(parts, text);
+}
+
+/** `c ? a : d ? b : b  ->  c ? a : b`, where something still reads the object. */
+function choiceOf(parts: readonly { readonly value: string; readonly test: string | null }[], object: string): Text {
+  const last = parts.at(-1)?.value ?? "";
+  const asks = (i: number): boolean => parts.slice(i).some(({ value }) => value !== last) || (i === 0 && !last.includes(`${object}.`));
+  const different = parts.filter(({ test }, i) => test !== null && asks(i));
+  const text = [...different.map(({ test, value }) => `${test} ? ${value} : `), last].join("");
+  return { text, prec: different.length > 0 ? PREC.conditional : PREC.atom };
 }
 
 interface OfClass {

@@ -143,7 +143,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "clone": return cloneText(at(PREC.call, value.object), value.object.type, writing);
     case "call": return callText(value, writing);
     case "extern": return externText(value, writing);
-    case "removeLast": return called(`${at(PREC.call, value.object)}.pop()!`);
+    case "removeLast": return called(`${removal(value.object, writing)}!`);
     case "newTape": return atomic("[]");
     case "pop": return popText(value.tape, type, writing);
     case "rewind": return atomText(value.tape, writing);
@@ -152,6 +152,8 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     default: return unreachable(value);
   }
 }
+
+export const removal = (object: Atom, writing: Writing): string => `${atLeast(PREC.call, atomText(object, writing))}.pop()`;
 
 /** `f(x)`; of a member of a class `o.m(x)`, `o.x`, `C.m(x)`, `new C(x)`. */
 function callText(value: Extract<Value, { kind: "call" }>, writing: Writing): Text {
@@ -230,7 +232,7 @@ function clearer(value: Extract<Value, { kind: "op" }>, at: number, prec: number
   return js.prec === PREC.multiplicative && (inner.op === "mod" || value.op === "mod") ? PREC.unary : prec;
 }
 
-/** `!(a === b)  ->  a !== b`, and `v == null`; but `!(a < b)` stays, because of NaN. */
+/** `!(a === b)  ->  a !== b`, `tape[--p] !== 1` and `v == null`; but `!(a < b)` stays, because of NaN. */
 export function negated(atom: Atom | undefined, writing: Writing): Text {
   if (atom === undefined) return atomic("true");
   const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
@@ -238,6 +240,10 @@ export function negated(atom: Atom | undefined, writing: Writing): Text {
   const opposite = value?.kind === "op" ? OPPOSITE.get(value.op) : undefined;
   if (value?.kind === "op" && opposite !== undefined) return operation({ ...value, op: opposite }, writing, writing.pointless.has(value));
   if (value?.kind === "op" && value.op === "not" && value.args[0] !== undefined) return atomText(value.args[0], writing);
+  // c ? false : true
+  if (value?.kind === "choose" && isBool(value.then, false) && isBool(value.else, true)) return atomText(value.cond, writing);
+  if (value?.kind === "pop" && value.tape.type.kind === "tape" && value.tape.type.of === "num") return popText(value.tape, atom.type, writing, "!==");
+  if (value?.kind === "extern" && value.text.join("…") === "… === …") return externText({ ...value, text: ["", " !== ", ""] }, writing);
   return { text: `!${atLeast(PREC.unary, atomText(atom, writing))}`, prec: PREC.unary };
 }
 
@@ -340,19 +346,19 @@ function sliceBounds(value: Extract<Value, { kind: "slice" }>, writing: Writing)
   return from === "0" ? "" : from;
 }
 
-/** User code, each operand in brackets unless it is a name or a call. */
+/** User code, each operand in brackets unless it is a name, a call or all that stands between two commas. */
 function externText(value: Extract<Value, { kind: "extern" }>, writing: Writing): Text {
-  const isOwn = value.text[0]?.startsWith("`") === true || value.text[1]?.startsWith(" as ") === true;
+  const isAlone = (i: number): boolean => /(?:[([]|, |\$\{)$/.test(value.text[i] ?? "") && /^(?:[)\]},])/.test(value.text[i + 1] ?? "");
   const text = value.text.map((piece, i) => {
-    const atom = value.args[i], written = isOwn ? piece : writing.library(piece);
-    return atom === undefined ? written : `${written}${atLeast(PREC.call, atomText(atom, writing))}`;
+    const atom = value.args[i], written = value.verbatim === true ? piece : writing.library(piece);
+    return atom === undefined ? written : `${written}${atLeast(isAlone(i) ? PREC.conditional : PREC.call, atomText(atom, writing))}`;
   }).join("");
   const isTight = isCallChain(text);
   // what the user wrote may be of any precedence
   return { text, prec: isTight ? PREC.call : 0 };
 }
 
-/** Whether the text is a name, a literal, or calls and reads on one: nothing but dots and names outside its brackets and quotes. */
+/** Whether the text is a name, a literal, or calls and reads on one: nothing but dots, names and `x!` outside its brackets and quotes. */
 function isCallChain(text: string): boolean {
   let depth = 0;
   let quote = "";
@@ -364,15 +370,15 @@ function isCallChain(text: string): boolean {
     } else if (char === "\"" || char === "'" || char === "`") quote = char;
     else if (char === "(" || char === "[") depth++;
     else if (char === ")" || char === "]") depth--;
-    else if (depth === 0 && !/[\p{ID_Continue}$.]/u.test(char)) return false;
+    else if (depth === 0 && !/[\p{ID_Continue}$.]/u.test(char) && !(char === "!" && /^!(?:[.[(]|$)/.test(text.slice(i, i + 2)) && i > 0)) return false;
   }
   return true;
 }
 
-function popText(tape: Atom, type: Type, writing: Writing): Text {
+function popText(tape: Atom, type: Type, writing: Writing, equality = "==="): Text {
   if (tape.kind !== "var") return atomic("undefined");
   const element = `${atomText(tape, writing).text}[--${writing.identifiers.cursorOf(tape.name)}]`;
   if (tape.type.kind === "tape" && tape.type.of === "ref") return { text: `${element} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
-  if (type.kind === "bool") return { text: `${element} === 1`, prec: PREC.equality };
+  if (type.kind === "bool") return { text: `${element} ${equality} 1`, prec: PREC.equality };
   return called(writing.noUncheckedIndexedAccess ? `${element}!` : element);
 }

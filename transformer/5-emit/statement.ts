@@ -7,7 +7,7 @@ import type { Atom, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts
 import { unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, needsType, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
-import { atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, type Text, valueText, type Writing } from "./expression.ts";
+import { atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
 import { inOrder, type Copy } from "./parallel.ts";
 import { isEquality } from "./places.ts";
@@ -111,15 +111,18 @@ class Printer {
     if (value.kind === "closure") return this.#closure(bind, value, block, origin);
     const variable = this.#variable(bind.name);
     if (variable === undefined) return [];
-    const text = valueText(value, bind.type, this.#writing);
-    // tape[--p];  ->  p--;
-    if (!this.#isRead(variable) && value.kind === "pop" && value.tape.kind === "var") return [{ indent: 0, text: `${this.#writing.identifiers.cursorOf(value.tape.name)}--;`, origin }];
-    if (!this.#isRead(variable) && value.kind !== "newTape") return [{ indent: 0, text: `${statementText(text.text)};`, origin }];
+    if (!this.#isRead(variable) && value.kind !== "newTape") return [{ indent: 0, text: `${this.#effectText(value, bind.type)};`, origin }];
     if (value.kind === "rewind") return this.#drawn.cursors.has(variable) ? [this.#cursorAtEnd(variable, origin)] : [];
     const cursor = this.#drawn.cursors.has(variable) ? [this.#cursor(variable, value, origin)] : [];
     const kept = value.kind === "newTape" ? this.#drawn.spares.find(({ tape }) => tape === variable) : undefined;
     if (kept !== undefined) return [...this.#taken(kept, bind, origin), ...cursor];
     return [{ indent: 0, text: this.#set(variable, value, bind, block), origin }, ...cursor];
+  }
+
+  /** What a value that nobody reads does: `p--` for `tape[--p]`. */
+  #effectText(value: Value, type: Type): string {
+    if (value.kind === "pop" && value.tape.kind === "var") return `${this.#writing.identifiers.cursorOf(value.tape.name)}--`;
+    return value.kind === "removeLast" ? removal(value.object, this.#writing) : statementText(valueText(value, type, this.#writing).text);
   }
 
   #taken({ tape, place, type }: SpareTape, bind: Var, origin: Origin): TextLine[] {
@@ -310,6 +313,7 @@ class Printer {
     const value = line.value.kind === "var" ? this.#writing.nested.get(line.value.name) : undefined;
     const negative = value?.kind === "op" && value.op === "neg" ? value.args[0] : undefined;
     if (negative !== undefined) return `${place} -= ${atLeast(PREC.conditional, this.#atom(negative))}`;
+    if (line.value.kind === "const" && typeof line.value.value === "number" && line.value.value < 0) return `${place} -= ${-line.value.value}`;
     return `${place} += ${atLeast(PREC.conditional, this.#atom(line.value))}`;
   }
 

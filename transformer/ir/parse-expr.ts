@@ -173,14 +173,14 @@ export abstract class ExprParser {
     const effects = ["pure", "reads", "io"] as const;
     const word = this.cursor.name();
     const effect = effects.find((one) => one === word) ?? this.cursor.fail(`expected pure, reads or io, found ${word}`);
-    const inert = this.cursor.take("inert");
+    const inert = this.cursor.take("inert"), verbatim = this.cursor.take("verbatim");
     const text = [this.cursor.string()];
     const args: Atom[] = [];
     while (this.#atomAhead()) {
       args.push(this.atom());
       text.push(this.cursor.string());
     }
-    return { kind: "extern", text, args, effect, ...(inert ? { inert: true } : {}) };
+    return { kind: "extern", text, args, effect, ...(inert ? { inert: true } : {}), ...(verbatim ? { verbatim: true } : {}) };
   }
 
   typeOf(name: string, expr: Expr): Type {

@@ -131,7 +131,7 @@ class Printer {
       case "slice": return `slice ${this.atoms(expr.to === null ? [expr.object, expr.from] : [expr.object, expr.from, expr.to], " ")}`;
       case "zeros": return `zeros ${this.atom(expr.like)}`;
       case "call": return `call ${nameText(expr.callee)}(${this.atoms(expr.args, ", ")})`;
-      case "extern": return `extern ${expr.effect}${expr.inert === true ? " inert" : ""} ${expr.text.map((text, i) => [quoted(text), ...this.#argument(expr.args[i])].join(" ")).join(" ")}`;
+      case "extern": return `extern ${expr.effect}${expr.inert === true ? " inert" : ""}${expr.verbatim === true ? " verbatim" : ""} ${expr.text.map((text, i) => [quoted(text), ...this.#argument(expr.args[i])].join(" ")).join(" ")}`;
       case "newTape": return "newTape";
       case "pop": case "rewind": return `${expr.kind} ${this.atom(expr.tape)}`;
       case "lambda": {
