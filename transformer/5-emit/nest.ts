@@ -14,6 +14,7 @@ import { BOUND, deferred, fits, isCheap, isStorage, keepsLengths, nameOf, textWi
 import { lineReads, type Read, valueReads } from "./places.ts";
 import { toReturns } from "./returns.ts";
 import { prune } from "./prune.ts";
+import { standingFlags } from "./standing-flags.ts";
 import { asDo } from "./do-loop.ts";
 import { countUses, type Uses } from "./uses.ts";
 
@@ -36,7 +37,7 @@ interface Level {
 const WIDEST = 88;
 
 export function nest(func: Func, types: Types): Code {
-  const body = prune(flattenThrows(func.body));
+  const body = prune(standingFlags(flattenThrows(func.body)));
   const nester = new Nester(types, countUses(body), keepsLengths(body));
   const block = nester.block(body, null, true);
   return { block: toReturns(block, func.origin), nested: nester.nested };
