@@ -18,6 +18,7 @@ import { lastReads } from "./last-reads.ts";
 import { lengths } from "./lengths.ts";
 import { literals } from "./literals.ts";
 import { mergeIfs } from "./merge-ifs.ts";
+import { namePlaces } from "./name-places.ts";
 import { neverWritten } from "./never-written.ts";
 import { hasOccasion } from "./occasions.ts";
 import { products } from "./products.ts";
@@ -114,12 +115,12 @@ const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(Object.entries
   reciprocals: ["reciprocals"],
 }).map(([name, others]) => [name, new Set(others)]));
 
-/** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once. */
+/** Before differentiation: what is read or computed twice in one body is read or computed once, and so recorded once; what has a name to be called by has it there. */
 export function prepare(func: Func, types: Types): Func {
   const shared = cse(simplify(func, types), types, true), hoisted = hoist(shared, types, "stay");
   let current = hoisted === shared ? shared : cse(hoisted, types, true);
   for (const [name, pass] of FIRST) if (hasOccasion(name, current)) current = pass(current, { types });
-  return dce(simplify(scalarReplace(current, types), types), types);
+  return namePlaces(dce(simplify(scalarReplace(current, types), types), types));
 }
 
 export function optimise(func: Func, context: OptimiserContext): Func {

@@ -1,0 +1,39 @@
+// What a value is called after where it comes from: `b` for `m.b`, `w2` for `w[2]`, `wI` for `w[i]`, `w2$bar` for `w$bar[2]`, `exp` for `Math.exp(x)`. In: an object and a key,
+// or an operator. Out: a name to try, or null where there is none. Invariant: says nothing of who may be called so.
+
+import { bar, BOG, isTemporary, partName, spoken } from "./names.ts";
+import { OPS } from "./ops.ts";
+import type { Atom, Key, ScalarOp } from "./types.ts";
+
+export interface Place {
+  readonly object: Atom;
+  readonly key: Key;
+}
+
+/** `called`: what temporaries are called by their own places. */
+export function placeName({ object, key }: Place, called: (name: string) => string | undefined): string | null {
+  const place = wordOf(key);
+  if (place === null || (key.kind === "field" && !/^\d/.test(place))) return place;
+  if (object.kind !== "var") return null;
+  const base = spoken(object.name);
+  const of = isTemporary(base) ? called(object.name) : base;
+  if (of === undefined || of === BOG) return null;
+  const [array = "", ending, ...others] = of.split("$");
+  if (ending === undefined) return partName(array, place);
+  return ending === "bar" && others.length === 0 ? bar(partName(array, place)) : null;
+}
+
+/** Whether the word says which place it is, and not what stands there. */
+export const isOneAmongOthers = (key: Key): boolean => key.kind === "index" && key.at.kind === "var";
+
+function wordOf(key: Key): string | null {
+  if (key.kind === "field") return key.name;
+  if (key.at.kind === "const") return typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
+  return key.at.kind === "var" && /^[a-z]$/.test(spoken(key.at.name)) && spoken(key.at.name) !== "t" ? spoken(key.at.name) : null;
+}
+
+/** A function of `Math` by its name; other operators have none. */
+export function functionName(op: ScalarOp): string | null {
+  const { js } = OPS[op];
+  return js.kind === "call" ? /^Math\.(\w+)$/.exec(js.callee)?.[1] ?? null : null;
+}
