@@ -63,7 +63,8 @@ class Nester {
     for (const stmt of body.stmts) this.#stmt(stmt, level);
     // several results are assigned one after the other, so what acts among them must not wait
     if (body.result.length > 1) this.#flushWhere(level, (one) => one.effect.writes.size > 0);
-    this.#take(level, body.result.map((atom): Read => ({ atom, place: "whole" })), NONE);
+    // const t = [a, b]; return t  ->  return [a, b]: a name for what is alone on its line makes that no shorter
+    this.#take(level, body.result.map((atom): Read => ({ atom, place: "whole" })), NONE, { isAlone: body.result.length === 1 });
     this.#flushWhere(level, () => true);
     return { lines: level.lines, result: body.result };
   }
@@ -100,7 +101,7 @@ class Nester {
     const own = union(ownEffect(value, this.#types), inside);
     const waits = this.#mayWait(bind, value, adjoint);
     const reads = valueReads(value, this.#types);
-    const { effect, width } = this.#take(level, reads, own, waits);
+    const { effect, width } = this.#take(level, reads, own, { waits });
     const line: LetLine = { kind: "let", bind, value, origin };
     if (waits) level.pending.push({ ...line, effect: union(effect, own), width: width + textWidth(value) });
     else level.lines.push(line);
@@ -196,10 +197,10 @@ class Nester {
    * Nests the pending values among `reads` (in order of evaluation) into the line or value that is being made, and flushes
    * what it would overtake. A value that itself `waits` overtakes nothing yet.
    */
-  #take(level: Level, reads: readonly Read[], own: Effect, waits = false): { effect: Effect; width: number } {
+  #take(level: Level, reads: readonly Read[], own: Effect, { waits = false, isAlone = false } = {}): { effect: Effect; width: number } {
     for (const read of reads) this.#fetch(level, read);
     this.#flushWhere(level, (one) => reads.some((read) => nameOf(read.atom) === one.bind.name && !fits(one, read.place)));
-    this.#fitWidth(level, reads);
+    if (!isAlone) this.#fitWidth(level, reads);
     let taken = this.#orderedTaken(level, reads);
     if (waits) {
       // before  u = g(); v = a[i]; s = u + 1; … v … s   u must not fall behind v
