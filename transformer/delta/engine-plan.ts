@@ -8,6 +8,7 @@ import { AssignedVariables } from "./assigned.ts";
 import { ClassIndex, classesMentioned } from "./class-index.ts";
 import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
+import { linksOf } from "./literal-links.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
@@ -329,47 +330,23 @@ export class Plan {
       return { kind: "constant" };
     }
     const own = this.#item(node, name, { behind: behind(node, this.#api) });
-    const links: { readonly path: string; readonly to: Item }[] = [];
-    this.#members(own, node, name, name, links);
+    const written = (fn: ts.FunctionLikeDeclaration, label: string): Item | null => {
+      const found = this.function(fn, node, label);
+      if (found === null) return null;
+      this.#activity.escapes(found.node);
+      own.needs.add(found);
+      return found;
+    };
+    const named = (value: ts.Identifier): Item | null => {
+      const meant = this.#resolve(own, value);
+      if (meant.kind !== "function") return null;
+      this.#activity.escapes(meant.node);
+      return [...own.needs].find((one) => one.file === own.file && one.name === meant.delta) ?? { ...own, name: meant.delta };
+    };
+    const links = linksOf({ ts: this.#api, checker: this.#checker, written, named }, node, name, name);
     own.lines = linkLines(links.map(({ path, to }) => ({ path, delta: to.name })), originOf(node));
     item.needs.add(own);
     return { kind: "constant" };
-  }
-
-  #members(own: Item, node: ts.Expression, path: string, name: string, links: { readonly path: string; readonly to: Item }[]): void {
-    const api = this.#api;
-    const add = (inner: ts.Expression | ts.MethodDeclaration, at: string, label: string): void => {
-      const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
-      if (api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value)) {
-        const found = this.function(value, own.node, label);
-        if (found !== null) {
-          this.#activity.escapes(found.node);
-          links.push({ path: at, to: found });
-          own.needs.add(found);
-        }
-      } else if (api.isIdentifier(value)) this.#resolveMember(own, value, at, links);
-      else if (api.isObjectLiteralExpression(value) || api.isArrayLiteralExpression(value)) this.#members(own, value, at, label, links);
-    };
-    if (api.isArrayLiteralExpression(node)) beforeSpread(node, api).forEach((element, i) => { add(element, `${path}[${i}]`, `${name}$${i}`); });
-    if (!api.isObjectLiteralExpression(node)) return;
-    const isRecord = (this.#checker.getContextualType(node)?.getStringIndexType() ?? undefined) !== undefined;
-    for (const property of behindSpread(node, api)) {
-      if (property.name === undefined || !(api.isIdentifier(property.name) || api.isStringLiteral(property.name))) continue;
-      const key = property.name.text;
-      const at = api.isIdentifier(property.name) && !isRecord ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
-      const label = /^[\w$]+$/.test(key) ? `${name}$${key}` : `${name}$member`;
-      if (api.isPropertyAssignment(property)) add(property.initializer, at, label);
-      else if (api.isShorthandPropertyAssignment(property)) add(property.name, at, label);
-      else if (api.isMethodDeclaration(property)) add(property, at, label);
-    }
-  }
-
-  #resolveMember(own: Item, value: ts.Identifier, path: string, links: { readonly path: string; readonly to: Item }[]): void {
-    const meant = this.#resolve(own, value);
-    if (meant.kind !== "function") return;
-    this.#activity.escapes(meant.node);
-    const to = [...own.needs].find((one) => one.file === own.file && one.name === meant.delta);
-    links.push({ path, to: to ?? { ...own, name: meant.delta } });
   }
 
   /** `const h = compose(f, g)`: made once more of rewritten functions, when it is first needed. */
@@ -407,17 +384,6 @@ export class Plan {
     item.blocked = [...(item.blocked ?? []), problem];
     return { kind: "constant" };
   }
-}
-
-/** Elements whose places are known. */
-function beforeSpread({ elements }: ts.ArrayLiteralExpression, api: typeof ts): readonly ts.Expression[] {
-  const at = elements.findIndex(api.isSpreadElement);
-  return at < 0 ? elements : elements.slice(0, at);
-}
-
-/** Properties that nothing behind them may replace: a spread and a name that is computed may have any. */
-function behindSpread({ properties }: ts.ObjectLiteralExpression, api: typeof ts): readonly ts.ObjectLiteralElementLike[] {
-  return properties.slice(properties.findLastIndex(({ name }) => name === undefined || api.isComputedPropertyName(name)) + 1);
 }
 
 /** "it contains {…}" */

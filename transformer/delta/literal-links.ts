@@ -1,0 +1,57 @@
+// Functions in the literals of consts. In: an object or array literal and what its const is called. Out: each place of it that holds a function, as text, with the function's
+// item. Invariant: a place is listed only where nothing that follows, a spread or a computed name, may have put something else there.
+
+import type ts from "typescript";
+import type { Item } from "./items.ts";
+import { bare } from "./places.ts";
+
+export interface Link {
+  /** `ops.add` */
+  readonly path: string;
+  readonly to: Item;
+}
+
+export interface LinksHost {
+  readonly ts: typeof ts;
+  readonly checker: ts.TypeChecker;
+  /** The item of a function that is written in place; null where it has none. */
+  readonly written: (node: ts.FunctionLikeDeclaration, label: string) => Item | null;
+  /** The item of the function that a name stands for; null for other names. */
+  readonly named: (name: ts.Identifier) => Item | null;
+}
+
+/** `path` and `label` are what the literal is called, in text and in names. */
+export function linksOf(host: LinksHost, node: ts.Expression, path: string, label: string): Link[] {
+  const { ts: api } = host;
+  if (api.isArrayLiteralExpression(node)) return beforeSpread(node, api).flatMap((element, i) => linksAt(host, element, `${path}[${i}]`, `${label}$${i}`));
+  if (!api.isObjectLiteralExpression(node)) return [];
+  const isRecord = (host.checker.getContextualType(node)?.getStringIndexType() ?? undefined) !== undefined;
+  return behindSpread(node, api).flatMap((property): Link[] => {
+    if (property.name === undefined || !(api.isIdentifier(property.name) || api.isStringLiteral(property.name))) return [];
+    const key = property.name.text;
+    const at = api.isIdentifier(property.name) && !isRecord ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+    const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
+    if (api.isPropertyAssignment(property)) return linksAt(host, property.initializer, at, own);
+    if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
+    return api.isMethodDeclaration(property) ? linksAt(host, property, at, own) : [];
+  });
+}
+
+function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclaration, path: string, label: string): Link[] {
+  const { ts: api } = host;
+  const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
+  const found = api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value) ? host.written(value, label) : api.isIdentifier(value) ? host.named(value) : null;
+  if (found !== null) return [{ path, to: found }];
+  return api.isObjectLiteralExpression(value) || api.isArrayLiteralExpression(value) ? linksOf(host, value, path, label) : [];
+}
+
+/** Elements whose places are known. */
+function beforeSpread({ elements }: ts.ArrayLiteralExpression, api: typeof ts): readonly ts.Expression[] {
+  const at = elements.findIndex(api.isSpreadElement);
+  return at < 0 ? elements : elements.slice(0, at);
+}
+
+/** Properties that nothing behind them may replace: a spread and a name that is computed may have any. */
+function behindSpread({ properties }: ts.ObjectLiteralExpression, api: typeof ts): readonly ts.ObjectLiteralElementLike[] {
+  return properties.slice(properties.findLastIndex(({ name }) => name === undefined || api.isComputedPropertyName(name)) + 1);
+}
