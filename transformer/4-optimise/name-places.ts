@@ -27,8 +27,7 @@ function nameFor({ name }: Var, expr: Let["expr"], better: ReadonlyMap<string, s
     case "load": {
       if (isCalled && isOneAmongOthers(expr.key)) return null;
       const word = placeName(expr, (object) => { const own = better.get(object); return own === undefined ? undefined : spoken(own); });
-      // a place of a place of a place says nothing any more
-      return word === null || word === spoken(name) || !/^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(word) || /_\d+$/.test(word) ? null : word;
+      return word === null || word === spoken(name) || !/^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(word) ? null : word;
     }
     case "op": return isCalled ? null : functionName(expr.op);
     default: return null;

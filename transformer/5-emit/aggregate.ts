@@ -40,13 +40,18 @@ export function cloneText(text: string, type: Type, writing: Writing): Text {
 
 /** `depth` counts the rows being mapped over, to name them. */
 function built(text: string, unresolved: Type, style: Style, depth: number): Text {
+  const helper = helperFor(unresolved, style);
+  return helper === null ? structure(text, unresolved, style, depth) : called(`${helper}(${text})`);
+}
+
+/** The local function that makes those of a recursive type or a union; null for other types. */
+function helperFor(unresolved: Type, style: Style): string | null {
   const { types } = style.writing;
   const recursive = isRecursive(unresolved, types);
-  if (!recursive && resolve(unresolved, types).kind !== "union") return structure(text, unresolved, style, depth);
+  if (!recursive && resolve(unresolved, types).kind !== "union") return null;
   // what is reached twice has one shadow; a copy is made anew each time
   const result = style.verb === "copy" ? unresolved : shadowType(unresolved, types) ?? { kind: "cotangent", of: unresolved };
-  const helper = style.writing.helper({ verb: style.verb, type: unresolved, result, shared: recursive && style.verb === "zeros", body: (own) => structure(own, unresolved, style, 0).text });
-  return called(`${helper}(${text})`);
+  return style.writing.helper({ verb: style.verb, type: unresolved, result, shared: recursive && style.verb === "zeros", body: (own) => structure(own, unresolved, style, 0).text });
 }
 
 function structure(text: string, unresolved: Type, style: Style, depth: number): Text {
@@ -73,8 +78,10 @@ const whole = (text: Text): string => (text.prec < PREC.conditional ? `(${text.t
 
 function builtArray(text: string, type: Extract<Type, { kind: "array" }>, style: Style, depth: number): Text {
   if (resolve(type.elem, style.writing.types).kind === "num") return called(style.numbers(text, type.store));
+  const helper = helperFor(type.elem, style);
+  if (helper !== null) return called(`${text}.map(${helper})`);
   const row = depth === 0 ? "row" : `row${depth}`;
-  const inner = built(row, type.elem, style, depth + 1);
+  const inner = structure(row, type.elem, style, depth + 1);
   const isRead = new RegExp(`\\b${row}\\b`).test(inner.text);
   return called(`${text}.map((${isRead ? row : ""}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`);
 }

@@ -185,7 +185,7 @@ function unwrapped(unwrap: Extract<Value, { kind: "unwrap" }>, type: Type, writi
   const { value } = unwrap;
   const from = resolve(value.type, writing.types).kind;
   const text = atomText(value, writing);
-  if (writing.narrowed.has(unwrap)) return text;
+  if (writing.narrowed.has(unwrap) || (value.kind === "const" && value.value !== undefined && value.value !== null)) return text;
   if (from === "opt" || from === "leaf") return called(`${atLeast(PREC.call, text)}!`);
   // code that never runs with this variant may ask for it all the same
   const whole = from === "union" && !writing.pointless.has(unwrap) && assignable(type, value.type, writing.types) ? "" : "unknown as ";

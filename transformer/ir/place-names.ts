@@ -1,4 +1,4 @@
-// What a value is called after where it comes from: `b` for `m.b`, `w2` for `w[2]`, `wI` for `w[i]`, `w2$bar` for `w$bar[2]`, `exp` for `Math.exp(x)`. In: an object and a key,
+// What a value is called after where it comes from: `b` for `m.b`, `w2` for `w[2]`, `wI` for `w[i]`, `wLast` for `w[last]`, `w2$bar` for `w$bar[2]`, `exp` for `Math.exp(x)`. In: an object and a key,
 // or an operator. Out: a name to try, or null where there is none. Invariant: says nothing of who may be called so.
 
 import { bar, BOG, isTemporary, partName, spoken } from "./names.ts";
@@ -29,7 +29,9 @@ export const isOneAmongOthers = (key: Key): boolean => key.kind === "index" && k
 function wordOf(key: Key): string | null {
   if (key.kind === "field") return key.name;
   if (key.at.kind === "const") return typeof key.at.value === "number" && key.at.value >= 0 ? String(key.at.value) : null;
-  return key.at.kind === "var" && /^[a-z]$/.test(spoken(key.at.name)) && spoken(key.at.name) !== "t" ? spoken(key.at.name) : null;
+  const at = key.at.kind === "var" ? spoken(key.at.name) : "t";
+  const isSaid = key.at.kind === "var" && (isTemporary(key.at.name) ? /^[a-z]$/.test(at) : /^\w+$/.test(at));
+  return isSaid && at !== "t" ? at : null;
 }
 
 /** A function of `Math` by its name; other operators have none. */
