@@ -61,10 +61,17 @@ export function withDistinctNames(params: readonly Var[], body: Body): { readonl
   return { params: params.map((param) => ({ ...param, name: renamed.get(param.name) ?? param.name })), body: renameVars(body, renamed) };
 }
 
-/** The parameter in IR; one that is a pattern has no name of its own. */
-export function parameterVar(f: Frame, parameter: ts.ParameterDeclaration, at: number): Var {
-  const wanted = f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${at}`;
-  return { kind: "var", name: f.names.fresh(wanted), type: parameterType(f, parameter) };
+/** The parameter in IR. */
+export const parameterVar = (f: Frame, parameter: ts.ParameterDeclaration, at: number): Var =>
+  ({ kind: "var", name: f.names.fresh(parameterName(f, parameter, at)), type: parameterType(f, parameter) });
+
+/** A pattern has no name of its own: it goes by its type, `options` for `{ rate }: Options`, unless the function has something else of that name. */
+export function parameterName(f: Frame, parameter: ts.ParameterDeclaration, at: number): string {
+  if (f.api.isIdentifier(parameter.name)) return parameter.name.text;
+  const type = f.ctx.typeOf(parameter.name), inner = type.kind === "opt" ? type.of : type;
+  const word = inner.kind === "named" ? /^[A-Za-z]\w*$/.exec(f.ctx.types.get(inner.name)?.text ?? "")?.[0] ?? "" : "";
+  const name = `${word.slice(0, 1).toLowerCase()}${word.slice(1)}`;
+  return name === "" || new RegExp(`\\b${name}\\b`).test(parameter.parent.getText()) ? `arg${at}` : name;
 }
 
 /** Type of a parameter as the function sees it before its default. */

@@ -14,7 +14,7 @@ import { UNDEFINED, unwrap } from "./coerce.ts";
 import type { Fn, Frame } from "./frame.ts";
 import { applyDense } from "./dense.ts";
 import { isMadeHere } from "./given-tangents.ts";
-import { capturedBy, parameterNames, parametersFor, parameterType, withDistinctNames } from "./lifting.ts";
+import { capturedBy, parameterName, parameterNames, parametersFor, parameterType, withDistinctNames } from "./lifting.ts";
 import { optionsOf, type Options } from "./options.ts";
 import { nameOf } from "./targets.ts";
 import { resolveFn } from "./resolve.ts";
@@ -292,7 +292,7 @@ function ofProgram(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node): Lifted 
   const head = f.ctx.headOf(fn.symbol, at);
   const name = head === null ? null : f.ctx.callee(fn.symbol, at);
   if (head === null || name === null) return f.refuse("TSG1001", at, fn.symbol.name);
-  const params = head.parameters.map((parameter, i): Var => ({ kind: "var", name: f.api.isIdentifier(parameter.name) ? parameter.name.text : `arg${i}`, type: parameterType(f, parameter) }));
+  const params = head.parameters.map((parameter, i): Var => ({ kind: "var", name: parameterName(f, parameter, i), type: parameterType(f, parameter) }));
   const values = params.map((_, i): Atom => { const arg = args[i]; return arg === undefined || isFn(arg) ? UNDEFINED : arg; });
   return { name, params, result: resultType(f, head, at), args: values, positions: new Map(params.map((_, i) => [i, i])) };
 }
