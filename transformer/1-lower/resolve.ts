@@ -102,7 +102,7 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   const file = node.getSourceFile();
   if (declaration === undefined) return f.refuse("TSG2001", node, node.text);
   if (symbol.flags & (api.SymbolFlags.Function | api.SymbolFlags.Class | api.SymbolFlags.Method)) return f.refuse("TSG1124", node, node.text);
-  if (file !== f.root.getSourceFile() && !(isModuleLevel(f, declaration) && isOfNumbers(f.ctx.typeOf(node)))) return f.refuse("TSG1209", node, `it uses \`${node.text}\` of another module`);
+  if (file !== f.root.getSourceFile() && !(isModuleLevel(f, declaration) && isOfNumbers(f.ctx.typeOf(node)) && mayBeExported(f, declaration))) return f.refuse("TSG1209", node, `it uses \`${node.text}\` of another module`);
   if (isLocal(f, declaration)) return f.refuse("TSG1201", node, `use of \`${node.text}\` before its declaration`);
   if (isReassigned(f, symbol) && !declaration.getSourceFile().isDeclarationFile && !isFixedInRound(f, declaration, symbol, f.root)) {
     if (isModuleLevel(f, declaration)) return moduleVariable(f, node);
@@ -130,6 +130,12 @@ function moduleVariable(f: Frame, node: ts.Identifier): Atom {
   const shape = f.shape(type);
   if (shape.kind !== "num" && shape.kind !== "bool" && !(shape.kind === "leaf" && shape.opaque !== true)) return f.refuse("TSG1115", node, f.name, node.text);
   return extern(f, "t", type, ["", ""], [{ kind: "global", name: node.text, type, file: node.getSourceFile().fileName }], "reads");
+}
+
+/** With `isolatedDeclarations` what a module exports says its type. */
+function mayBeExported({ api, ctx }: Frame, declaration: ts.Declaration): boolean {
+  if (ctx.program.getCompilerOptions().isolatedDeclarations !== true || !api.isVariableDeclaration(declaration) || declaration.type !== undefined) return true;
+  return declaration.initializer !== undefined && (api.isNumericLiteral(declaration.initializer) || declaration.initializer.kind === api.SyntaxKind.TrueKeyword || declaration.initializer.kind === api.SyntaxKind.FalseKeyword);
 }
 
 /** What any module can name the type of. */

@@ -47,6 +47,8 @@ export class Plan {
   readonly #activity: Activity;
   readonly #steps: Steps | undefined;
   readonly #write = new Map<ts.Node, () => void>();
+  /** What stands for variables that are assigned. */
+  readonly #cells = new Set<Item>();
   readonly #roots = new Set<Item>();
 
   /** `perOperation`: a node for each operation, as somebody will read them. */
@@ -184,10 +186,10 @@ export class Plan {
     }
   }
 
-  /** Functions that its text does not name are written out in place of their calls. */
+  /** Functions that its text does not name are written out in place of their calls; of a variable that it does not name, nobody asks for the id. */
   #forget(item: Item): void {
     const words = new Set(item.lines.flatMap(({ text }) => text.split(/[^\p{ID_Continue}$]+/u)));
-    for (const other of item.needs) if (this.#write.has(other.node) && !words.has(this.#names.inOther(other, item.file))) item.needs.delete(other);
+    for (const other of item.needs) if ((this.#write.has(other.node) || this.#cells.has(other)) && !words.has(this.#names.inOther(other, item.file))) item.needs.delete(other);
     this.#names.keep(item, words);
   }
 
@@ -375,6 +377,7 @@ export class Plan {
     const own = known ?? this.#item(declaration, this.#names.claim(declaration.getSourceFile(), deltaCell(value)), { place: placeIn(block, declaration, this.#api) });
     const isVoid = isJavaScript(own.file) ? "" : ": void";
     own.lines = [{ indent: 0, text: `function ${own.name}()${isVoid} {}`, origin: originOf(declaration) }];
+    this.#cells.add(own);
     item.needs.add(own);
     return { kind: "outer-variable", cell: this.#names.inFile(own, item) };
   }
