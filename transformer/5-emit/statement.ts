@@ -11,6 +11,7 @@ import { atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText
 import { isOneOf } from "./fit.ts";
 import { inOrder, type Copy } from "./parallel.ts";
 import { isEquality } from "./places.ts";
+import { definitions, Presets } from "./presets.ts";
 import type { SpareTape } from "./spare.ts";
 import type { Variable, Variables } from "./variables.ts";
 
@@ -46,10 +47,12 @@ class Printer {
   readonly #drawn: Drawn;
   readonly #writing: Writing;
   readonly #declared = new Set<Variable>();
+  readonly #presets: Presets;
 
   constructor(drawn: Drawn) {
     this.#drawn = drawn;
     this.#writing = drawn.writing;
+    this.#presets = new Presets(drawn.variables);
   }
 
   function(block: Block): readonly TextLine[] {
@@ -214,7 +217,7 @@ class Printer {
       const variable = this.#variable(name);
       if (variable !== undefined && variable.scope === block && !this.#declared.has(variable) && this.#isRead(variable)) due.add(variable);
     }
-    return [...due].flatMap((variable) => this.#bare(variable, line.kind === "if" ? this.#preset(variable, line) : null, line.origin));
+    return [...due].flatMap((variable) => this.#bare(variable, line.kind === "if" && !this.#drawn.cursors.has(variable) ? this.#presets.of(variable, line) : null, line.origin));
   }
 
   #bare(variable: Variable, preset: Atom | null, origin: Origin): TextLine[] {
@@ -229,25 +232,6 @@ class Printer {
     return [...lines, { indent: 0, text: `${this.#cursorWord(variable)}${this.#writing.identifiers.cursorOf(variable.names[0] ?? "")} = 0;`, origin }];
   }
 
-  /** let x: number; if (c) x = 0; else { … x = v; }  ->  let x = 0; if (!c) { … x = v; } */
-  #preset(variable: Variable, line: IfLine): Atom | null {
-    const at = line.binds.findIndex(({ name }) => this.#variable(name) === variable);
-    if (at < 0 || variable.maybeUnset || this.#drawn.cursors.has(variable)) return null;
-    const isIn = (block: Block): boolean => definitions(block).some((name) => this.#variable(name) === variable);
-    for (const [block, other] of [[line.else, line.then], [line.then, line.else]] as const) {
-      const value = block.result[at];
-      // under another name it may get the same constant in a branch of the other branch
-      const isSetDeeper = isIn({ ...other, lines: other.lines.filter(({ kind }) => kind !== "let") });
-      if (value?.kind !== "const" || terminates(block) || isIn(block) || isSetDeeper) continue;
-      this.#presets.set(block, (this.#presets.get(block) ?? new Set()).add(variable));
-      return value;
-    }
-    return null;
-  }
-
-  /** By branch: variables that hold what it gives them from their declaration on. */
-  readonly #presets = new Map<Block, Set<Variable>>();
-
   // ------------------------------------------------------------------------------------------------ copies
 
   /** Gives the variables of `to` the values `from`, as if all at once. */
@@ -256,7 +240,7 @@ class Printer {
     to.forEach((bind, i) => {
       const value = from[i];
       const variable = this.#variable(bind.name);
-      if (value === undefined || value.kind === "undef" || variable === undefined || !this.#isRead(variable) || this.#presets.get(block)?.has(variable) === true) return;
+      if (value === undefined || value.kind === "undef" || variable === undefined || !this.#isRead(variable) || this.#presets.holds(variable, block)) return;
       const reads = leafVars(value, this.#writing.nested).map((leaf) => this.#variable(leaf.name)).filter((one) => one !== undefined);
       const isSame = value.kind === "var" && !this.#writing.nested.has(value.name) && this.#variable(value.name) === variable;
       if (!isSame) copies.push({ bind, variable, value, reads });
@@ -406,12 +390,3 @@ const capital = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 
 /** An object literal or function at the start of a statement would be read as something else. */
 const statementText = (text: string): string => (/^(?:\{|function\b|\[)/.test(text) ? `void ${text}` : text);
-
-/** Names that the lines of a block define, however deep. */
-function definitions(block: Block): readonly string[] {
-  return block.lines.flatMap((line) => {
-    const own = line.kind === "let" ? [line.bind.name] : line.kind === "if" || line.kind === "for" || line.kind === "while" ? line.binds.map((bind) => bind.name) : [];
-    const carried = line.kind === "for" || line.kind === "while" ? line.carried.map((one) => one.param.name) : [];
-    return [...own, ...carried, ...lineBlocks(line).flatMap(definitions)];
-  });
-}
