@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { type DeltaPlanned, deltaFor } from "./delta/engine-sites.ts";
 import type { Step, Steps } from "./delta/steps.ts";
-import { packagesOf } from "./delta/packages/index.ts";
+import { packagesOf, type Packages } from "./delta/packages/index.ts";
 import { rewriteModule } from "./delta/packages/rewrite-module.ts";
 import { assertAnswered, chooseEngines } from "./engines.ts";
 import { type Asked, type DeltaCandidate, lower, type Lowered, type LoweredWithSteps, type LowerRequest, type StepWish, specifierFor } from "./1-lower/index.ts";
@@ -160,15 +160,19 @@ function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
 
 function answered({ lowered, parts }: Statically, host: CompileHost, steps: Steps): Compiled {
   const standing = new Set([lowered, ...parts].flatMap((one) => one.standing));
+  const packages = packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" });
   const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], standing, (candidates) => deltaFor(candidates, {
-    ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf, steps,
-    packages: packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" }),
+    ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf, steps, packages,
     specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
   }));
   const whole = joined(parts, lowered.program);
   assertAnswered(lowered.calls, whole.sites.map(({ origin }) => origin), engines);
-  return { ...whole, parts, diagnostics: engines.diagnostics, dependencies: lowered.dependencies, delta: engines.planned, asked: lowered.asked, isWhole: isWhole(lowered, parts) };
+  return { ...whole, parts, diagnostics: engines.diagnostics, dependencies: withPackages(lowered.dependencies, packages), delta: engines.planned, asked: lowered.asked, isWhole: isWhole(lowered, parts) };
 }
+
+/** With the files of packages whose code stands in the generated text. */
+const withPackages = (dependencies: Compiled["dependencies"], packages: Packages): Compiled["dependencies"] =>
+  new Map([...dependencies].map(([file, others]) => [file, [...new Set([...others, ...[file, ...others].flatMap((each) => packages.packageText(each).dependencies)])]]));
 
 const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
   diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));

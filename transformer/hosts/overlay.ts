@@ -83,7 +83,7 @@ function build(api: TypeScript, program: ts.Program, host: ts.CompilerHost, anal
     ...(references === undefined ? {} : { projectReferences: references }),
   });
   report(made, program, views, analysis);
-  wrapEmit(made, host, views);
+  wrapEmit(made, host, views, restsOnPackages(analysis, program));
   return { program: made, analysis, warnings };
 }
 
@@ -194,16 +194,33 @@ function resolveOriginals(made: ts.Program, first: ts.Program, views: Views): vo
   };
 }
 
+/** Whether code of packages stands in edited files. */
+const restsOnPackages = ({ dependencies }: Analysis, program: ts.Program): boolean =>
+  [...new Set([...dependencies.values()].flat())].some((file) => program.getSourceFile(file) === undefined);
+
 /** Emitted maps lead to the user's text; diagnostics of declaration emit, too. */
-function wrapEmit(made: ts.Program, host: ts.CompilerHost, views: Views): void {
+function wrapEmit(made: ts.Program, host: ts.CompilerHost, views: Views, isUnsettled: boolean): void {
   const emit = made.emit.bind(made);
+  const writerOver = (write: ts.WriteFileCallback = host.writeFile.bind(host)): ts.WriteFileCallback => (isUnsettled ? unsettlingWriter(write) : write);
+  const builders = made as unknown as { emitBuildInfo(write?: ts.WriteFileCallback, ...rest: unknown[]): unknown }; // internal; what builders call
+  const emitBuildInfo = builders.emitBuildInfo.bind(made);
+  builders.emitBuildInfo = (write, ...rest) => emitBuildInfo(writerOver(write), ...rest);
   made.emit = (target, writeFile, ...rest) => {
-    const write = mappingWriter(views, writeFile ?? host.writeFile.bind(host));
+    const write = mappingWriter(views, writerOver(writeFile));
     const result = emit(target === undefined ? undefined : (made.getSourceFile(target.fileName) ?? target), write, ...rest);
     const { user, generated } = sortOut(views, result.diagnostics);
     return { ...result, diagnostics: [...user, ...internalErrors(views, generated)] };
   };
 }
+
+/** See Note [Settled builds]. */
+const unsettlingWriter = (write: ts.WriteFileCallback): ts.WriteFileCallback => (file, text, ...rest) =>
+  write(file, file.endsWith(".tsbuildinfo") ? JSON.stringify({ ...JSON.parse(text), errors: true }) : text, ...rest);
+
+// Note [Settled builds]
+// `tsc -b` leaves a project alone whose own files are older than what was built of them. It does not look at packages: of those it reads types only, and emits
+// nothing of them. Derivatives may hold copies of a package's code, which would be old ones after an update. Such a project's .tsbuildinfo therefore says that
+// errors have to be reported again, so that every `-b` makes its program, and emits what has become another text.
 
 // Note [Original paths]
 // A builder stores a file's diagnostics in .tsbuildinfo by the file's path and reads them back with the SourceFile that the

@@ -12,6 +12,7 @@ import type { Edit } from "../ir/facts.ts";
 import { applyEdits } from "./apply.ts";
 import { analyseProgram, keeping, mentionsTsgrad, type Analyse } from "./core.ts";
 import { readProject, type Project } from "./project.ts";
+import { stamped } from "./recorded-system.ts";
 import { mapOf, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 
@@ -63,6 +64,8 @@ interface Applied {
 interface Current {
   readonly program: ts.Program;
   readonly analysis: Analysis;
+  /** Whether the files of packages that it was made from are what they were. */
+  readonly isCurrent: () => boolean;
   /** What `#askedBy` has found. */
   readonly alone: Map<string, readonly Diagnostic[]>;
   /** What `key` has computed. */
@@ -161,7 +164,7 @@ export class ProgramService {
     if (known !== undefined) return known;
     const asks = (d: Diagnostic): boolean => (d.chain[0]?.span.file ?? d.span.file) === file;
     const others = analysis.diagnostics.some((d) => d.severity === "error" && !asks(d));
-    const found = others ? analyseProgram((host) => this.#core(host, { files: [file] }), { ts: ownTypeScript(), program }) : analysis;
+    const found = others ? analyseProgram((host) => this.#core(host, { files: [file] }), this.#hostOf(program)) : analysis;
     const asked = found.diagnostics.filter((d) => asks(d));
     alone.set(file, asked);
     return asked;
@@ -195,8 +198,9 @@ export class ProgramService {
     if (this.#current !== null) return this.#current;
     const program = this.#languageService().getProgram();
     if (program === undefined) throw new Error("tsgrad's language service has no program. Please report this.");
-    if (this.#analysed?.program !== program) {
-      this.#analysed = { program, analysis: analyseProgram(this.#core, this.#hostOf(program)), alone: new Map(), keys: new Map() };
+    if (this.#analysed?.program !== program || !this.#analysed.isCurrent()) {
+      const { system, isCurrent } = stamped(ownTypeScript().sys, stamp);
+      this.#analysed = { program, analysis: analyseProgram(this.#core, { ...this.#hostOf(program), system }), isCurrent, alone: new Map(), keys: new Map() };
     }
     this.#current = this.#analysed;
     this.#checked = performance.now();

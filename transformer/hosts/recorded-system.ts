@@ -14,6 +14,19 @@ export interface RecordedSystem {
   readonly readings: () => readonly Reading[];
 }
 
+/** For one process: a system that notes which files it was asked about, and whether those are what they were when each was asked about first. */
+export function stamped(system: ts.ModuleResolutionHost, stamp: (file: string) => string): { readonly system: ts.ModuleResolutionHost; readonly isCurrent: () => boolean } {
+  const noted = new Map<string, string>();
+  const note = (file: string): string => {
+    if (!noted.has(file)) noted.set(file, stamp(file));
+    return file;
+  };
+  return {
+    system: { ...system, fileExists: (file) => system.fileExists(note(file)), readFile: (file) => system.readFile(note(file)) },
+    isCurrent: () => [...noted].every(([file, before]) => stamp(file) === before),
+  };
+}
+
 const textOf = (text: string | undefined): string | null => (text === undefined ? null : digest(text).toString("hex"));
 
 export function recorded(system: ts.ModuleResolutionHost): RecordedSystem {

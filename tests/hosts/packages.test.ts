@@ -1,0 +1,41 @@
+// Code of packages that changes under a host, with the real core: derivatives hold copies of it, and no host may keep an old one. Each number stands once, in the package.
+
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { build } from "../../transformer/hosts/build.ts";
+import { ProgramService } from "../../transformer/hosts/program-service.ts";
+import { sandbox, type Sandbox } from "./sandbox.ts";
+
+const MAIN = `import { grad } from "tsgrad";\nimport { wave } from "waves";\nexport const slope = grad((x: number): number => wave(x));\n`;
+const waves = (factor: number): Record<string, string> => ({ "node_modules/waves/index.js": `export function wave(x) { return x * ${factor}; }\n` });
+
+function project(): Sandbox {
+  const compilerOptions = { target: "es2022", module: "nodenext", strict: true, types: [], lib: ["es2022"], skipLibCheck: true, composite: true, rootDir: "src", outDir: "dist" };
+  return sandbox({
+    "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }), "src/main.ts": MAIN, "src/engine.d.ts": `declare module "tsgrad/delta";\n`, ...waves(1234.5),
+    "node_modules/waves/package.json": `{ "name": "waves", "type": "module", "exports": { "types": "./index.d.ts", "default": "./index.js" } }`,
+    "node_modules/waves/index.d.ts": "export declare function wave(x: number): number;\n",
+  });
+}
+
+const factorIn = (text: string): readonly string[] => ["1234.5", "5432.1"].filter((factor) => text.includes(factor));
+
+test("bundlers: a file of a package is a dependency, and another text of it another derivative", () => {
+  const box = project(), service = new ProgramService(analyse, { cwd: box.dir });
+  const answer = () => service.answer(box.at("src/main.ts"), MAIN);
+  expect(answer()?.dependencies).toContain(box.at("node_modules/waves/index.js"));
+  const key = service.key(box.at("src/main.ts"));
+  expect(factorIn(answer()?.code ?? "")).toEqual(["1234.5"]);
+  box.write(waves(5432.1));
+  service.begin();
+  expect(factorIn(answer()?.code ?? "")).toEqual(["5432.1"]);
+  expect(service.key(box.at("src/main.ts"))).not.toBe(key);
+});
+
+test("-b, which looks at a project's own files only, builds again", () => {
+  const box = project(), run = () => build(ts, analyse, ["-b", box.dir]), built = () => factorIn(box.read("dist/main.js"));
+  expect([run(), built()]).toEqual([0, ["1234.5"]]);
+  box.write(waves(5432.1));
+  expect([run(), built()]).toEqual([0, ["5432.1"]]);
+});
