@@ -14,6 +14,7 @@ const CASES: readonly [string, string, ts.CompilerOptions, string][] = [
   ["the user's own", `import { f } from "./lib/../lib/f.js";\nf;`, {}, "./lib/../lib/f.js"],
   ["the style of .js", `import { o } from "./other.js";\no;`, {}, "./lib/f.js"],
   ["the style of .ts", `import { o } from "./other.ts";\no;`, {}, "./lib/f.ts"],
+  ["nothing but a style sheet, node", `import "./a.css";`, NODE, "./lib/f.js"],
   ["no extension", `import { o } from "./other";\no;`, {}, "./lib/f"],
 ];
 

@@ -22,15 +22,20 @@ export function specifierFor(api: TypeScript, program: ts.Program, fromFile: str
 }
 
 function styleOf(from: ts.SourceFile, api: TypeScript, program: ts.Program): Style {
-  return writtenStyle(from, api) ?? programStyle(api, program);
+  const written = writtenStyle(from, api);
+  return written === null || (written === "none" && asksEndings(api, program)) ? programStyle(api, program) : written;
+}
+
+/** Whether relative imports of ECMAScript modules have to say the file's ending. */
+function asksEndings({ ModuleResolutionKind, ModuleKind }: TypeScript, program: ts.Program): boolean {
+  const { moduleResolution, module } = program.getCompilerOptions();
+  return moduleResolution === ModuleResolutionKind.Node16 || moduleResolution === ModuleResolutionKind.NodeNext
+    || (moduleResolution === undefined && module !== undefined && module >= ModuleKind.Node16 && module <= ModuleKind.NodeNext);
 }
 
 /** What files do that import no other file of the program. */
 export function programStyle(api: TypeScript, program: ts.Program): Style {
-  const { moduleResolution, module, allowImportingTsExtensions } = program.getCompilerOptions();
-  const { ModuleResolutionKind, ModuleKind } = api;
-  const node = moduleResolution === ModuleResolutionKind.Node16 || moduleResolution === ModuleResolutionKind.NodeNext
-    || (moduleResolution === undefined && module !== undefined && module >= ModuleKind.Node16 && module <= ModuleKind.NodeNext);
+  const { allowImportingTsExtensions } = program.getCompilerOptions(), node = asksEndings(api, program);
   for (const file of program.getSourceFiles()) {
     if (file.isDeclarationFile || program.isSourceFileFromExternalLibrary(file)) continue;
     const style = writtenStyle(file, api);
