@@ -1,6 +1,6 @@
 // The webpack plugin with the stand-in core: builds, watching, and what its caches must not do.
 
-import { createRequire } from "node:module";
+import { createRequire, SourceMap } from "node:module";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -102,6 +102,13 @@ test("workers are built with it", async () => {
   expect(messages(stats, "errors")).toEqual([]);
   const worker = Object.keys(stats.compilation.assets).map((name) => box.read(`out/${name}`)).filter((text) => text.includes("square$grad"));
   expect(worker).not.toEqual([]);
+});
+
+test("esbuild-loader, which hands on no map, finds it in the text", async () => {
+  const box = project({ "esbuild-loader/index.cjs": STRIP.replace("before ?", "false ?"), "src/b.ts": `interface Gone {}\n\n${B}` });
+  await built(box, { devtool: "source-map", module: { rules: [{ test: /\.ts$/, loader: box.at("esbuild-loader/index.cjs") }] } });
+  const lines = box.read("out/main.cjs").split("\n"), line = lines.findIndex((text) => text.includes("x * x + 1e3")), map = new SourceMap(JSON.parse(box.read("out/main.cjs.map")));
+  expect(map.findEntry(line, lines[line]?.indexOf("x * x") ?? 0)).toMatchObject({ originalSource: expect.stringContaining("src/b.ts"), originalLine: 3 });
 });
 
 test("maps lead to the user's text, also behind a loader that comes before", async () => {

@@ -4,7 +4,7 @@
 import { entryFiles } from "./entry-files.ts";
 import { findingText } from "./finding-text.ts";
 import { ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
-import { behind } from "./source-map.ts";
+import { behind, inlineComment } from "./source-map.ts";
 import type { Analyse } from "./core.ts";
 
 interface Hook<A extends readonly unknown[]> {
@@ -36,6 +36,9 @@ export interface LoaderContext {
   readonly resource: string;
   readonly sourceMap: boolean;
   readonly _module?: Module;
+  /** All loaders of the module; the last one runs first. */
+  readonly loaders?: readonly { readonly path: string }[];
+  readonly loaderIndex?: number;
   readonly getOptions: () => LoaderOptions;
   readonly addDependency: (file: string) => void;
   readonly emitError: (error: Error) => void;
@@ -88,8 +91,13 @@ function load(service: ProgramService, context: LoaderContext, text: string, bef
     else context.emitWarning(found);
   }
   if (answer.code === null) return context.callback(null, text, before);
-  return context.callback(null, answer.code, context.sourceMap && answer.map !== null ? behind(answer.map, before) : undefined);
+  if (!context.sourceMap || answer.map === null) return context.callback(null, answer.code);
+  const map = behind(answer.map, before);
+  return context.callback(null, readsMapInText(context) ? answer.code + inlineComment(map) : answer.code, map);
 }
+
+/** esbuild-loader hands esbuild the text alone, which looks there for a map of it. */
+const readsMapInText = ({ loaders = [], loaderIndex = 0 }: LoaderContext): boolean => /[\\/]esbuild-loader[\\/]/.test(loaders[loaderIndex - 1]?.path ?? "");
 
 /** Modules that a file asks something of that was found after them, in this build or, where a cache has kept them, in an earlier one. */
 async function buildStale(modules: Iterable<Module>, compilation: Compilation, service: ProgramService): Promise<void> {
