@@ -71,6 +71,23 @@ test("the same object is a Rolldown and Rollup plugin", async () => {
   expect(await valueOf(output[0].code)).toBe(1009);
 });
 
+/** Code without the types of these projects. */
+const stripped = (code: string): string => code.replaceAll(": number", "");
+
+test("in Rollup it comes before what strips types, wherever it is named", async () => {
+  const box = project();
+  const bundle = await rolldown({ input: box.at("src/a.ts"), cwd: box.dir, plugins: [{ name: "strip", transform: stripped }, { ...vitePlugin(fakeCore, { cwd: box.dir }) }], logLevel: "silent" });
+  const { output } = await bundle.generate({ format: "esm" });
+  expect(await valueOf(output[0].code)).toBe(1009);
+});
+
+test("a plugin that compiles files while they are loaded leaves nothing to differentiate", async () => {
+  const box = project();
+  const compiler = { name: "typescript", load: (id: string) => (id.endsWith(".ts") ? stripped(box.read(`src/${id.split("/").at(-1) ?? ""}`)) + "// compiled" : null) };
+  const failed = rolldown({ input: box.at("src/a.ts"), cwd: box.dir, plugins: [vitePlugin(fakeCore, { cwd: box.dir }), compiler], logLevel: "silent" }).then((bundle) => bundle.generate({ format: "esm" }));
+  await expect(failed).rejects.toThrow(/@rollup\/plugin-typescript has compiled this file.*\n.*rollup-plugin-esbuild/);
+});
+
 test.each(["a.ts?raw", "a.ts?url", "w.ts?worker&inline", "\0a.ts", "a.vue?vue&type=script&lang.ts", "/p/node_modules/x/a.ts", "a.d.ts", "a.css"])("%j is no module of the program", (id) => {
   expect(sourceFileOf(id)).toBeNull();
 });
@@ -116,6 +133,22 @@ describe("dev", () => {
     save({ "src/a.ts": A_WITHOUT });
     await eventually(9);
     expect((await server.transformRequest("/src/b.ts", { ssr: true }))?.code).not.toContain("$grad");
+  });
+
+  test("says once that a module is old: it would be loaded twice, under two dates", async () => {
+    const box = project();
+    server = await createServer({ ...config(box), server: { middlewareMode: true, ws: false, watch: null } });
+    const { client } = server.environments;
+    for (const url of ["/src/a.ts", "/src/b.ts"]) await client.transformRequest(url);
+    box.write({ "src/a.ts": A_WITHOUT });
+    await client.pluginContainer.watchChange(box.at("src/a.ts"), { event: "update" });
+    const dates = () => [...(client.moduleGraph.getModulesByFile(box.at("src/b.ts")) ?? [])].map(({ lastHMRTimestamp }) => lastHMRTimestamp);
+    const before = dates();
+    expect(Math.min(...before)).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    client.moduleGraph.onFileChange(box.at("src/a.ts"));
+    await client.transformRequest("/src/a.ts");
+    expect(dates()).toEqual(before);
   });
 
   test("carries a map to the user's text", async () => {

@@ -2,8 +2,9 @@
 // map. Invariant: no cache of the tool's serves text that another file's change has made stale: what each module was given is
 // remembered by key, and a module whose key has changed is transformed again.
 
+import { existsSync, readFileSync } from "node:fs";
 import type { Plugin, ViteDevServer } from "vite";
-import type { Analyse } from "./core.ts";
+import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { findingText } from "./finding-text.ts";
 import { type Answer, ProgramService, sourceFileOf, type Located, type ServiceOptions } from "./program-service.ts";
 
@@ -22,6 +23,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
   let modules = new Modules(new ProgramService(core, options));
   let root: string | undefined;
   let isSecond = false;
+  let isCompiling = false;
   const plugin: Plugin = {
     name: NAME,
     enforce: "pre",
@@ -35,7 +37,12 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       modules = modules.of(new ProgramService(core, { ...options, cwd: found }));
     },
     configureServer(server) { modules.servers.push(server); },
-    buildStart() { modules.service.begin(); },
+    buildStart(started) {
+      modules.service.begin();
+      // Vite's dev server says nothing of plugins
+      const { plugins = [] }: { readonly plugins?: readonly unknown[] } = started ?? {};
+      isCompiling = plugins.some((each) => isNamed(each, "typescript"));
+    },
     watchChange(id) {
       modules.service.begin();
       modules.invalidate(sourceFileOf(id));
@@ -44,8 +51,10 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       const more = modules.staleIn(this.environment.moduleGraph);
       return more.length === 0 ? undefined : [...new Set([...changed, ...more])];
     },
-    transform(code, id) {
+    // in Rollup, in front of plugins that strip types, wherever the list names it
+    transform: { order: "pre", handler(code, id) {
       const file = isSecond ? null : sourceFileOf(id);
+      if (file !== null && isCompiling && mentionsTsgrad(code) && isCompiled(file, code)) this.error({ message: COMPILED, id });
       const answer = file === null ? null : modules.give(file, code);
       if (file === null || answer === null) return null;
       for (const dependency of answer.dependencies) this.addWatchFile(dependency);
@@ -54,7 +63,7 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
         this.warn({ message: findingText(finding), id, ...loc(finding.at) });
       }
       return answer.code === null || answer.map === null ? null : { code: answer.code, map: { ...answer.map, file } };
-    },
+    } },
   };
   const others: OtherTools = {
     shouldTransformCachedModule({ id }) {
@@ -76,6 +85,8 @@ class Modules {
   readonly service: ProgramService;
   readonly servers: ViteDevServer[] = [];
   readonly #given: Map<string, string>;
+  /** What was said to be old, at which key: a module that is said so twice would be loaded twice, under two dates. */
+  readonly #old = new Map<string, string>();
 
   constructor(service: ProgramService, given: Map<string, string> = new Map()) {
     this.service = service;
@@ -100,7 +111,9 @@ class Modules {
     if (this.servers.length === 0) return;
     const graphs = this.servers.flatMap((server) => Object.values(server.environments)).map((environment) => environment.moduleGraph);
     for (const file of this.#stale()) {
-      if (file === except) continue;
+      const key = this.service.key(file);
+      if (file === except || this.#old.get(file) === key) continue;
+      this.#old.set(file, key);
       for (const graph of graphs) for (const module of modulesOf(file, graph)) graph.invalidateModule(module, new Set(), Date.now(), true);
     }
   }
@@ -108,6 +121,7 @@ class Modules {
   give(file: string, code: string): Answer | null {
     const answer = this.service.answer(file, code);
     this.#given.set(file, answer === null ? "" : this.service.key(file));
+    this.#old.delete(file);
     if (answer !== null) this.invalidate(file);
     return answer;
   }
@@ -119,11 +133,19 @@ const modulesOf = (file: string, graph: ModuleGraph) => [...(graph.getModulesByF
 
 const NAME = "tsgrad";
 
+const COMPILED = "tsgrad: @rollup/plugin-typescript has compiled this file while it was loaded, and nothing is left of its types\n"
+  + "strip types by a plugin that transforms what is loaded, as rollup-plugin-esbuild, @rollup/plugin-swc or @rollup/plugin-sucrase do";
+
+/** Whether the text of a TypeScript file is not what is on disk. */
+const isCompiled = (file: string, text: string): boolean => /\.[cm]?tsx?$/.test(file) && existsSync(file) && readFileSync(file, "utf8") !== text;
+
 /** Whether this plugin is one of those, however they are grouped. */
 function isAmong(plugins: unknown): boolean {
   if (Array.isArray(plugins)) return plugins.some(isAmong);
-  return typeof plugins === "object" && plugins !== null && "name" in plugins && plugins.name === NAME;
+  return isNamed(plugins, NAME);
 }
+
+const isNamed = (plugin: unknown, name: string): boolean => typeof plugin === "object" && plugin !== null && "name" in plugin && plugin.name === name;
 
 const loc = (at: Located | null): { loc?: { file: string; line: number; column: number } } =>
   at === null ? {} : { loc: { file: at.file, line: at.line, column: at.column } };
