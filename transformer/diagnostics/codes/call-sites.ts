@@ -13,7 +13,7 @@ export const CALL_SITES = {
   TSG1002: {
     severity: "error", raisedBy: "lower", slug: "no-body", delta: true,
     message: "cannot differentiate `{0}`: `{1}` has no body for it",
-    help: "declare it in a `.ts` file of this program, mark it `/** @differentiable */` in its package and build that with tsgrad, or give it a rule by `defineDerivative`",
+    help: "declare it in a `.ts` file of this program, or give it a rule by `defineDerivative`; a function of a package is followed where one of this program calls it, `grad((x: number) => f(x))`, or is marked `/** @differentiable */` there and built with tsgrad",
     page: "A declaration file says which types a function has, not what it computes.",
     bad: "declare function f(x: number): number;\nconst g = grad(f);", good: "function f(x: number): number { return x * x; }\nconst g = grad(f);",
   },
