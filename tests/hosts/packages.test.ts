@@ -4,6 +4,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { build } from "../../transformer/hosts/build.ts";
+import { overlay } from "../../transformer/hosts/overlay.ts";
 import { ProgramService } from "../../transformer/hosts/program-service.ts";
 import { sandbox, type Sandbox } from "./sandbox.ts";
 
@@ -38,4 +39,23 @@ test("-b, which looks at a project's own files only, builds again", () => {
   expect([run(), built()]).toEqual([0, ["1234.5"]]);
   box.write(waves(5432.1));
   expect([run(), built()]).toEqual([0, ["5432.1"]]);
+});
+
+test("--watch, which looks at a program's own files only, sees them change", () => {
+  const box = project(), module = box.at("node_modules/waves/index.js"), built = () => factorIn(box.read("dist/main.js"));
+  const watched = new Map<string, ts.FileWatcherCallback>(), waiting: (() => void)[] = [];
+  const nothing: ts.FileWatcher = { close: () => undefined };
+  const system: ts.System = {
+    ...ts.sys, write: () => undefined, watchDirectory: () => nothing, setTimeout: (run: () => void) => waiting.push(run), clearTimeout: () => undefined,
+    watchFile: (file, changed) => { watched.set(file, changed); return nothing; },
+  };
+  const create: ts.CreateProgram<ts.EmitAndSemanticDiagnosticsBuilderProgram> = (roots, options = {}, host = ts.createCompilerHost(options), old, errors) =>
+    ts.createEmitAndSemanticDiagnosticsBuilderProgram(overlay(ts, analyse, ts.createProgram([...(roots ?? [])], options, host, old?.getProgram()), host).program, host, old, errors);
+  const watching = ts.createWatchProgram(ts.createWatchCompilerHost(box.at("tsconfig.json"), { watch: true }, system, create, () => undefined, () => undefined));
+  expect(built()).toEqual(["1234.5"]);
+  box.write(waves(5432.1));
+  watched.get(module)?.(module, ts.FileWatcherEventKind.Changed);
+  for (const run of waiting.splice(0)) run();
+  expect(built()).toEqual(["5432.1"]);
+  watching.close();
 });

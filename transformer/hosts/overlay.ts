@@ -83,7 +83,9 @@ function build(api: TypeScript, program: ts.Program, host: ts.CompilerHost, anal
     ...(references === undefined ? {} : { projectReferences: references }),
   });
   report(made, program, views, analysis);
-  wrapEmit(made, host, views, restsOnPackages(analysis, program));
+  const packages = packageFiles(analysis, program);
+  wrapEmit(made, host, views, packages.length > 0);
+  if (made.getCompilerOptions().watch === true) watchPackages(api, made, host, packages);
   return { program: made, analysis, warnings };
 }
 
@@ -194,9 +196,18 @@ function resolveOriginals(made: ts.Program, first: ts.Program, views: Views): vo
   };
 }
 
-/** Whether code of packages stands in edited files. */
-const restsOnPackages = ({ dependencies }: Analysis, program: ts.Program): boolean =>
-  [...new Set([...dependencies.values()].flat())].some((file) => program.getSourceFile(file) === undefined);
+/** Files whose code stands in edited files, and which are none of the program's. */
+const packageFiles = ({ dependencies }: Analysis, program: ts.Program): readonly string[] =>
+  [...new Set([...dependencies.values()].flat())].filter((file) => program.getSourceFile(file) === undefined);
+
+/** A watching compiler watches what its host is asked for, and makes another program where a file that was missing is there. */
+function watchPackages({ sys, ScriptTarget }: TypeScript, made: ts.Program, host: ts.CompilerHost, files: readonly string[]): void {
+  const dates = new Map(files.map((file) => [file, sys.getModifiedTime?.(file)?.getTime()]));
+  for (const file of files) host.getSourceFile(file, ScriptTarget.ESNext);
+  const watching = made as unknown as { getMissingFilePaths(): ReadonlyMap<string, string> }; // internal; what a watching compiler calls
+  const missing = watching.getMissingFilePaths.bind(made);
+  watching.getMissingFilePaths = () => new Map([...missing(), ...files.filter((file) => sys.getModifiedTime?.(file)?.getTime() !== dates.get(file)).map((file): [string, string] => [file, file])]);
+}
 
 /** Emitted maps lead to the user's text; diagnostics of declaration emit, too. */
 function wrapEmit(made: ts.Program, host: ts.CompilerHost, views: Views, isUnsettled: boolean): void {
