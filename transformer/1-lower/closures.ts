@@ -15,6 +15,7 @@ import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { applyCustom, applyOperator, customFn } from "./rules-of-users.ts";
 import { applyDefined, applyOutside } from "./defined.ts";
 import { applySolver } from "./implicit.ts";
+import { applyHeld } from "./held-functions.ts";
 import { linearized } from "./linear-maps.ts";
 import { applyDerived, applyPullback, derivedFn, givenBack, pulledBack } from "./nested.ts";
 import { applyTable, argumentOf, bindMembers, either, fnResult, isMissing } from "./known-functions.ts";
@@ -52,6 +53,7 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
     case "bound": return applyFn(f, fn.fn, [...fn.args, ...args], at, wanted, fn.self);
     case "choice": return either(f, fnResult(f, fn, at), fn.cond, wanted, () => applyFn(f, fn.then, args, at, "t", self), () => applyFn(f, fn.otherwise, args, at, "t", self));
     case "table": return applyTable(f, fn, at, wanted, (each, as) => applyFn(f, each, args, at, as));
+    case "held": return applyHeld(f, fn, at, wanted, (each, as) => applyFn(f, each, args, at, as));
     case "members": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
     case "derived": return applyDerived(f, fn, args, at, wanted);
     case "pullback": return applyPullback(f, fn, args, at, wanted);
@@ -92,6 +94,7 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
     return either(f, fnResult(f, fn, at), fn.cond, wanted, () => applyCallback(f, fn.then, args, at), () => applyCallback(f, fn.otherwise, args, at));
   }
   if (fn.kind === "table") return applyTable(f, fn, at, wanted, (each, as) => applyCallback(f, each, args, at, as));
+  if (fn.kind === "held") return applyHeld(f, fn, at, wanted, (each, as) => applyCallback(f, each, args, at, as));
   if (fn.kind === "bound" && (fn.fn.kind === "closure" || fn.fn.kind === "program")) {
     const taken = (fn.fn.kind === "closure" ? fn.fn.node : f.ctx.bodyOf(fn.fn.symbol))?.parameters.filter((parameter) => !isThis(f, parameter)).length ?? 0;
     return applyFn(f, fn, args.slice(0, Math.max(0, taken - fn.args.length)), at, wanted);

@@ -2,11 +2,10 @@
 // Invariant: errs on the side of more: what cannot be seen through counts as changing everything.
 
 import type ts from "typescript";
-import type { Frame } from "./frame.ts";
+import { implementationsOf, isIndirect, meantBy, type Meant, type Names } from "./called-code.ts";
+import type { Env, Frame } from "./frame.ts";
 import type { TypeScript } from "./context.ts";
-import { heldBodies } from "./held-functions.ts";
 import { areDistinct } from "./distinct.ts";
-import { unwrap } from "./unwrap.ts";
 
 export interface Effects {
   /** Variables assigned anew. */
@@ -35,20 +34,28 @@ const RESIZERS: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift"
 const REPLACERS: ReadonlySet<string> = new Set(["fill", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
 
 export function effectsOf(f: Frame, ...nodes: readonly (ts.Node | undefined)[]): Effects {
+  return effectsIn(f, f.env, ...nodes);
+}
+
+/** `env`: what names mean in that code, that of a closure where it was made. */
+export function effectsIn(f: Frame, env: Env, ...nodes: readonly (ts.Node | undefined)[]): Effects {
   const draft: Draft = { assigned: new Set(), fields: new Set(), rows: false, resized: [], unknown: false };
-  const seen = new Set<ts.Node>();
-  for (const node of nodes) if (node !== undefined) collect(f, node, draft, seen);
+  const walk: Walk = { f, draft, env, seen: new Map(), called: new Set() };
+  for (const node of nodes) if (node !== undefined) collect(walk, node);
   return draft;
 }
 
+interface Walk extends Names { readonly f: Frame; readonly draft: Draft; /** Functions that have been gone through, as they were made. */ readonly seen: Map<ts.Node, Set<Env>> }
+
 /** `called`: the node belongs to a function that is called, not to the piece of code itself. */
-function collect(f: Frame, node: ts.Node, draft: Draft, seen: Set<ts.Node>, called = false): void {
+function collect(walk: Walk, node: ts.Node, called = false): void {
+  const { f, draft } = walk;
   if (f.api.isTypeNode(node)) return;
   forEachTarget(f.api, node, (target) => { if (!called || !isOwnLocal(f, target)) collectTarget(f, target, draft); });
-  if (f.api.isCallExpression(node)) collectCall(f, node, draft, seen);
-  if (f.api.isNewExpression(node)) collectNew(f, node, draft, seen);
-  if (f.api.isPropertyAccessExpression(node)) collectAccess(f, node, draft, seen);
-  f.api.forEachChild(node, (child) => collect(f, child, draft, seen, called));
+  if (f.api.isCallExpression(node)) collectCall(walk, node);
+  if (f.api.isNewExpression(node)) collectNew(walk, node);
+  if (f.api.isPropertyAccessExpression(node)) collectAccess(walk, node);
+  f.api.forEachChild(node, (child) => collect(walk, child, called));
 }
 
 /** Whether the target is a local variable of the very function it stands in: a call, a recursive one too, assigns one of its own. */
@@ -59,32 +66,23 @@ function isOwnLocal(f: Frame, target: ts.Expression): boolean {
 }
 
 /** A getter or setter runs code. */
-function collectAccess(f: Frame, node: ts.PropertyAccessExpression, draft: Draft, seen: Set<ts.Node>): void {
+function collectAccess(walk: Walk, node: ts.PropertyAccessExpression): void {
+  const { f } = walk;
   const symbol = f.symbolOf(node.name);
   if (symbol === null || !(symbol.flags & f.api.SymbolFlags.Accessor)) return;
-  for (const body of implementationsOf(f, symbol)) follow(f, body, draft, seen);
+  for (const body of implementationsOf(f, symbol)) follow(walk, { body, env: walk.env }, false);
 }
 
 /** Everything in the class may run but its other methods, and the same of the classes it derives from. */
-function collectNew(f: Frame, node: ts.NewExpression, draft: Draft, seen: Set<ts.Node>): void {
+function collectNew(walk: Walk, node: ts.NewExpression): void {
+  const { f, draft } = walk;
   const owner = f.ctx.classes.ofType(f.ctx.checker.getTypeAtLocation(node));
   if (owner === null) return;
   const lineage = f.ctx.classes.lineage(owner);
   if (lineage === null) draft.unknown = true;
   for (const each of lineage ?? []) {
-    for (const member of each.members) if (f.api.isConstructorDeclaration(member) || f.api.isPropertyDeclaration(member)) follow(f, member, draft, seen);
+    for (const member of each.members) if (f.api.isConstructorDeclaration(member) || f.api.isPropertyDeclaration(member)) follow(walk, { body: member, env: walk.env }, false);
   }
-}
-
-/** The members of that name that may run: the class's own, and those of the classes that derive from it or fit it. */
-function implementationsOf(f: Frame, symbol: ts.Symbol): readonly ts.Node[] {
-  const { api } = f;
-  const { classes } = f.ctx;
-  const owner = symbol.valueDeclaration?.parent ?? symbol.declarations?.[0]?.parent;
-  const own = (symbol.declarations ?? []).filter((each) => !each.getSourceFile().isDeclarationFile);
-  if (owner === undefined) return own;
-  const others = api.isClassLike(owner) ? [...classes.subclasses(owner, f.root), ...classes.alike(owner, f.root).flatMap((each) => classes.lineage(each) ?? [])] : api.isInterfaceDeclaration(owner) ? classes.fitting(f.ctx.checker.getTypeAtLocation(owner), f.root).flatMap((each) => classes.lineage(each) ?? []) : [];
-  return [...own, ...others.flatMap((each) => each.members.filter((member) => member.name?.getText() === symbol.name))];
 }
 
 function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
@@ -103,82 +101,42 @@ function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {
   }
 }
 
-function collectCall(f: Frame, call: ts.CallExpression, draft: Draft, seen: Set<ts.Node>): void {
-  const { api } = f;
+function collectCall(walk: Walk, call: ts.CallExpression): void {
+  const { f, draft } = walk, { api } = f;
   let callee: ts.Expression = call.expression;
   while (api.isParenthesizedExpression(callee) || api.isNonNullExpression(callee)) callee = callee.expression;
   if (api.isPropertyAccessExpression(callee) && RESIZERS.has(callee.name.text)) {
     resizes(f, callee.expression, callee.name.text !== "push" && callee.name.text !== "unshift", draft);
   }
   if (api.isPropertyAccessExpression(callee) && REPLACERS.has(callee.name.text)) draft.rows = true;
-  const method = api.isPropertyAccessExpression(callee) ? f.symbolOf(callee.name) : null;
-  const isMethod = method !== null && (method.declarations ?? []).some((each) => (api.isMethodDeclaration(each) && api.isClassLike(each.parent)) || (api.isMethodSignature(each) && !each.getSourceFile().isDeclarationFile));
-  const direct = isMethod ? implementationsOf(f, method) : bodiesIn(f, callee) ?? [calledBody(f, callee)];
-  const bodies = direct.includes("unknown") ? heldBodies(f, callee) ?? direct : direct;
-  for (const body of bodies.length === 0 ? ["unknown" as const] : bodies) follow(f, body, draft, seen);
-  // a function handed over by name may be called
-  for (const argument of call.arguments) {
-    if (api.isIdentifier(argument) && f.ctx.checker.getTypeAtLocation(argument).getCallSignatures().length > 0) follow(f, calledBody(f, argument), draft, seen);
-  }
+  // a function that is handed over may be called
+  for (const argument of call.arguments) if (takesCalls(f, argument)) for (const each of meantBy(f, argument, walk)) followHanded(walk, each);
+  const isPlain = !call.arguments.some(api.isSpreadElement) && !isIndirect(f, callee);
+  for (const each of meantBy(f, callee, walk)) follow(walk, each, isPlain);
 }
 
-function follow(f: Frame, body: ts.Node | "unknown" | null, draft: Draft, seen: Set<ts.Node>): void {
-  if (body === "unknown") draft.unknown = true;
-  else if (body !== null && !seen.has(body)) {
-    seen.add(body);
-    collect(f, body, draft, seen, true);
-  }
+const takesCalls = (f: Frame, node: ts.Expression): boolean => f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures().length > 0;
+
+/** `isPlain`: the functions that it is given are the arguments that stand there, which are followed, too. */
+function follow(walk: Walk, { body, env }: Meant, isPlain: boolean): void {
+  if (body === "unknown") walk.draft.unknown = true;
+  if (body === "unknown" || body === null) return;
+  if (isPlain) walk.called.add(body);
+  const seen = walk.seen.get(body) ?? new Set();
+  if (seen.has(env)) return;
+  walk.seen.set(body, seen.add(env));
+  collect({ ...walk, env }, body, true);
+}
+
+/** Whoever calls it may give it any functions. */
+function followHanded(walk: Walk, each: Meant): void {
+  const { f } = walk, { body } = each;
+  follow(walk, each, false);
+  if (body !== null && body !== "unknown" && f.api.isFunctionLike(body) && body.parameters.some(({ name }) => f.api.isIdentifier(name) && takesCalls(f, name))) walk.draft.unknown = true;
 }
 
 function resizes(f: Frame, array: ts.Expression, shrinks: boolean, draft: Draft): void {
   draft.resized.push({ type: f.ctx.checker.getTypeAtLocation(array), array, shrinks });
-}
-
-/** Methods of functions that run them. */
-const INDIRECT: ReadonlySet<string> = new Set(["call", "apply", "bind"]);
-
-/**
- * Those that `ops[k]` or `ops.sin` of a constant `const ops = { sin: Math.sin, twice: (x) => 2 * x }` may be; null for any other expression. Where something is written into
- * the constant no call of it is accepted (`constantMembers`).
- */
-function bodiesIn(f: Frame, callee: ts.Expression): readonly (ts.Node | "unknown" | null)[] | null {
-  const { api } = f;
-  if ((!api.isElementAccessExpression(callee) && !api.isPropertyAccessExpression(callee)) || !api.isIdentifier(callee.expression)) return null;
-  const symbol = f.symbolOf(callee.expression), declaration = symbol?.valueDeclaration;
-  if (symbol === null || declaration === undefined || !api.isVariableDeclaration(declaration) || isReassigned(f, symbol)) return null;
-  const literal = declaration.initializer === undefined ? undefined : unwrap(declaration.initializer, api);
-  if (literal === undefined || !api.isObjectLiteralExpression(literal)) return null;
-  const asked = api.isPropertyAccessExpression(callee) ? callee.name.text : null;
-  const parts = literal.properties.filter(({ name }) => asked === null || name === undefined || !api.isIdentifier(name) || name.text === asked);
-  return parts.map((part) => {
-    const value = api.isPropertyAssignment(part) ? part.initializer : api.isShorthandPropertyAssignment(part) ? part.name : part;
-    if (api.isArrowFunction(value) || api.isFunctionExpression(value) || api.isMethodDeclaration(value)) return value;
-    return api.isIdentifier(value) || api.isPropertyAccessExpression(value) ? calledBody(f, value) : "unknown";
-  });
-}
-
-/** The function that an expression calls; null for the standard library. */
-function calledBody(f: Frame, callee: ts.Node): ts.Node | "unknown" | null {
-  const { api } = f;
-  if (api.isFunctionExpression(callee) || api.isArrowFunction(callee)) return null; // walked where it stands
-  const name = api.isPropertyAccessExpression(callee) ? callee.name : callee;
-  if (api.isPropertyAccessExpression(callee) && INDIRECT.has(callee.name.text) && f.ctx.checker.getTypeAtLocation(callee.expression).getCallSignatures().length > 0) return calledBody(f, callee.expression);
-  const symbol = f.symbolOf(name);
-  if (symbol === null) return "unknown";
-  const local = f.env.lookup(symbol);
-  if (local?.kind === "fn") {
-    if (local.fn.kind === "closure") return local.fn.node;
-    if (local.fn.kind === "builtin" || local.fn.kind === "operator") return null;
-    return local.fn.kind === "program" ? f.ctx.bodyOf(local.fn.symbol) ?? "unknown" : "unknown";
-  }
-  // a function that is not given is not called
-  if (local?.kind === "value" && local.atom.kind === "const" && local.atom.value === undefined) return null;
-  if (f.ctx.operatorOf(symbol) !== null || f.ctx.solverOf(symbol) !== null) return null;
-  const body = f.ctx.bodyOf(symbol);
-  if (body !== null) return body;
-  const declared = symbol.declarations?.[0];
-  if (declared === undefined) return "unknown";
-  return declared.getSourceFile().isDeclarationFile ? null : "unknown";
 }
 
 /** Calls `found` with every place that this very node assigns: operands of `=`, `+=`, `++`, heads of `for-of`. */

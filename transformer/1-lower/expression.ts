@@ -8,13 +8,14 @@ import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
 import { asNumber, extern, holdsNumber, inner, isNullish, mayBeMissing, not, NULL, present, refuseUnsaid, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
-import { isKnownFn, isKnownMissing } from "./known-functions.ts";
+import { isKnownMissing } from "./known-functions.ts";
+import { isThere, presenceOf } from "./presence.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
 import { lowerThis } from "./members.ts";
 import { lowerAccess, sameType } from "./places.ts";
-import { lowerIdentifier, narrowed } from "./resolve.ts";
+import { lowerIdentifier, narrowed, opened, resolveFn } from "./resolve.ts";
 import { joinType, lowerCondition, lowerOperator } from "./operators.ts";
 import { mentionsTested, throwWrongType, truthByType } from "./type-tests.ts";
 
@@ -157,7 +158,8 @@ function chooseUntyped(f: Frame, node: ts.ConditionalExpression, cond: Atom, wan
 }
 
 function lowerTypeof(f: Frame, node: ts.TypeOfExpression, wanted: string): Atom {
-  if (isKnownFn(f, node.expression)) return str("function");
+  const there = presenceOf(f, node.expression);
+  if (there !== null) return f.choose(wanted, STRING, there, () => str("function"), () => str("undefined"));
   const value = lowerExpr(f, node.expression);
   if (value.kind === "const") return str(typeof value.value);
   return extern(f, wanted, STRING, ["typeof ", ""], [value]);
@@ -170,6 +172,7 @@ function lowerTypeof(f: Frame, node: ts.TypeOfExpression, wanted: string): Atom 
 function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => Atom): Atom {
   const link = firstOptionalLink(f, node);
   if (link === null) return plain();
+  if (f.api.isCallExpression(link.parent) && !isKnownMissing(f, link)) return lowerChainOf(f, node, link, wanted);
   const object = linkOf(f, link);
   const shape = f.shape(object.type);
   if (shape.kind !== "opt" && object.kind !== "const" && !f.api.isElementAccessExpression(link)) {
@@ -184,6 +187,28 @@ function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => 
     f.overrides.set(link, unwrap(f, object));
     return lowerWith(f, link, () => lowerExprAgain(f, node, "t"));
   }, () => UNDEFINED);
+}
+
+/** `g?.(x)`, and a chain behind it. */
+function lowerChainOf(f: Frame, node: ts.Expression, link: ts.Expression, wanted: string): Atom {
+  const there = optionalFn(f, link), type: Type = { kind: "opt", of: inner(f, f.ctx.typeOf(node)) };
+  return f.choose(wanted, type, there, () => whereThere(f, link, () => lowerExprAgain(f, node, "t")), () => UNDEFINED);
+}
+
+/** Finds the function before `?.(`, and whether it is there. */
+function optionalFn(f: Frame, link: ts.Expression): Atom {
+  const fn = resolveFn(f, link);
+  if (fn === null) return f.refuse("TSG1204", link.parent);
+  f.functions.set(opened(f, link), fn);
+  return isThere(f, fn);
+}
+
+function whereThere<T>(f: Frame, link: ts.Expression, make: () => T): T {
+  try {
+    return make();
+  } finally {
+    f.functions.delete(opened(f, link));
+  }
 }
 
 /** What stands before a `?.`. The type of a text says by itself that it may be missing; here it is one that may be missing. */
@@ -212,10 +237,7 @@ function firstOptionalLink(f: Frame, node: ts.Expression): ts.Expression | null 
   if (!(node.flags & api.NodeFlags.OptionalChain)) return null;
   const before = firstOptionalLink(f, node.expression);
   if (before !== null) return before;
-  if (node.questionDotToken === undefined || f.overrides.has(node.expression)) return null;
-  if (isKnownFn(f, node.expression)) return null;
-  if (!api.isCallExpression(node)) return node.expression;
-  return isKnownMissing(f, node.expression) ? node.expression : f.refuse("TSG1204", node);
+  return node.questionDotToken === undefined || f.overrides.has(node.expression) || f.functions.has(opened(f, node.expression)) ? null : node.expression;
 }
 
 /** Lowers an expression whose value nobody uses. */
@@ -240,6 +262,7 @@ export function lowerEffect(f: Frame, node: ts.Expression): void {
 function lowerCallEffect(f: Frame, node: ts.CallExpression): void {
   const link = firstOptionalLink(f, node);
   if (link === null) return void lowerCall(f, node, "t", true);
+  if (f.api.isCallExpression(link.parent) && !isKnownMissing(f, link)) return f.when(optionalFn(f, link), () => whereThere(f, link, () => lowerCallEffect(f, node)));
   const object = linkOf(f, link);
   if (isNullish(object)) return;
   f.when(present(f, object), () => {

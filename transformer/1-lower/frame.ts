@@ -17,6 +17,7 @@ import type { Atom, Body, Expr, Schedule, Type, Var } from "../ir/types.ts";
 import { symbolMeant } from "./checker.ts";
 import type { ClassNode } from "./classes.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
+import type { Source } from "./function-flow.ts";
 import type { VectorOp } from "./forms.ts";
 import type { Code } from "../diagnostics/registry.ts";
 
@@ -32,6 +33,8 @@ export type Fn =
   | { readonly kind: "choice"; readonly cond: Atom; readonly then: Fn; readonly otherwise: Fn }
   /** `ops[k]`: the one of that name, or (of a list) at that position. */
   | { readonly kind: "table"; readonly at: Atom; readonly isList: boolean; readonly cases: readonly { readonly name: string; readonly fn: Fn }[] }
+  /** What a field holds: one of those that the program puts there, told by which one it is. `shown`: how the code reads it. */
+  | { readonly kind: "held"; readonly value: Atom; readonly sources: readonly Source[]; readonly shown: string }
   /** `grad(g)` */
   | { readonly kind: "derived"; readonly form: Form; readonly fn: Fn; readonly options: Options }
   /** A function with a rule of the user's, or one that is computed again. `shown`: how the function is written. */
@@ -158,6 +161,8 @@ export class Frame {
   readonly outside = new Env(null);
   /** Expressions already lowered, by node: operands that a caller has evaluated before it asks for the whole. */
   readonly overrides = new Map<ts.Node, Atom>();
+  /** The same of functions that have been found to be there: `g` of `g?.(x)`. */
+  readonly functions = new Map<ts.Node, Fn>();
   /** Names of values that are integers: indices of counted loops. */
   readonly integers = new Set<string>();
   /** Leaves that were made of numbers (`x.toFixed(2)`), by name: turned back to numbers, they would lose a derivative. */

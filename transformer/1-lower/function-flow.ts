@@ -17,7 +17,7 @@ import { askingOf, namesOf } from "./written-into.ts";
 export interface Source { readonly fn: Fn; readonly atom: Atom | null; readonly shown: string }
 
 /** A field that holds functions, of objects of a type. */
-export interface HeldField { readonly name: string; readonly of: ts.Type }
+export interface HeldField { readonly name: string; readonly of: ts.Type; /** What a pattern has where the field is missing. */ readonly initial?: ts.Expression }
 
 /** The field that an expression reads a function from: `layer.act`, and `act` of `const { act } = layer`. */
 export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
@@ -27,8 +27,8 @@ export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
   if (symbol === null || declaration === undefined || declaration.getSourceFile().isDeclarationFile) return null;
   if (api.isPropertyAccessExpression(node)) return (symbol.flags & api.SymbolFlags.Property) !== 0 ? { name: symbol.name, of: checker.getTypeAtLocation(node.expression) } : null;
   if (api.isBindingElement(declaration) && api.isObjectBindingPattern(declaration.parent)) {
-    const taken = declaration.initializer === undefined && declaration.dotDotDotToken === undefined ? declaredName(api, declaration.propertyName ?? declaration.name) : null;
-    return taken === null ? null : { name: taken, of: checker.getTypeAtLocation(declaration.parent) };
+    const taken = declaration.dotDotDotToken === undefined ? declaredName(api, declaration.propertyName ?? declaration.name) : null, { initializer } = declaration;
+    return taken === null ? null : { name: taken, of: checker.getTypeAtLocation(declaration.parent), ...(initializer === undefined ? {} : { initial: initializer }) };
   }
   const isConstant = api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
   return isConstant && declaration.initializer !== undefined && api.isPropertyAccessExpression(opened(f, declaration.initializer)) ? fieldRead(f, declaration.initializer) : null;
@@ -46,6 +46,12 @@ export function nameOfFunction({ api }: Frame, symbol: ts.Symbol): Global | null
 export function functionsPutInto(f: Frame, field: HeldField, at: ts.Expression): readonly Source[] | null {
   const flow = new Flow(f, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(at)));
   return flow.intoFields(field) ? [...flow.found.values()] : null;
+}
+
+/** Those that an expression may be. */
+export function functionsOf(f: Frame, expression: ts.Expression): readonly Source[] | null {
+  const flow = new Flow(f, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(expression)));
+  return flow.from(expression) ? [...flow.found.values()] : null;
 }
 
 const isNothing = ({ api }: Frame, node: ts.Expression): boolean => node.kind === api.SyntaxKind.NullKeyword || (api.isIdentifier(node) && node.text === "undefined") || api.isVoidExpression(node);
@@ -68,7 +74,7 @@ class Flow {
   /** Whether all that is put there is known. */
   intoFields(field: HeldField): boolean {
     this.#asks(field.name);
-    return this.#everywhere(field.name, (node) => this.#assignedBy(node, field) && this.#declaredBy(node, field));
+    return (field.initial === undefined || this.from(field.initial)) && this.#everywhere(field.name, (node) => this.#assignedBy(node, field) && this.#declaredBy(node, field));
   }
 
   #assignedBy(node: ts.Node, field: HeldField): boolean {
@@ -76,7 +82,7 @@ class Flow {
     let known = true;
     forEachTarget(api, node, (target) => {
       if (accessedName(api, target) !== field.name || !this.#mayBeOf(field, (target as ts.AccessExpression).expression)) return; // it has a name taken out of it
-      known &&= api.isBinaryExpression(node) && node.left === target ? this.#from(node.right) : !this.#mayBe(target);
+      known &&= api.isBinaryExpression(node) && node.left === target ? this.from(node.right) : !this.#mayBe(target);
     });
     return known;
   }
@@ -87,9 +93,9 @@ class Flow {
     if (api.isParameter(node) && api.isParameterPropertyDeclaration(node, node.parent)) return node.name.getText() !== field.name || !this.#mayBeOf(field, node.parent.parent) || this.#fromParameter(node);
     if (!(api.isObjectLiteralElementLike(node) || api.isClassElement(node)) || node.name === undefined || api.isPrivateIdentifier(node.name) || declaredName(api, node.name) !== field.name) return true;
     if (!this.#mayBeOf(field, node.parent)) return true;
-    if (api.isPropertyAssignment(node)) return this.#from(node.initializer);
-    if (api.isShorthandPropertyAssignment(node)) return this.#from(node.name);
-    if (api.isPropertyDeclaration(node)) return node.initializer === undefined || this.#from(node.initializer);
+    if (api.isPropertyAssignment(node)) return this.from(node.initializer);
+    if (api.isShorthandPropertyAssignment(node)) return this.from(node.name);
+    if (api.isPropertyDeclaration(node)) return node.initializer === undefined || this.from(node.initializer);
     return !this.#mayBe(node);
   }
 
@@ -107,22 +113,20 @@ class Flow {
   }
 
   /** The functions that an expression may be. */
-  #from(expression: ts.Expression): boolean {
+  from(expression: ts.Expression): boolean {
     const f = this.#f, { api } = f, node = opened(f, expression);
     if (isNothing(f, node) || this.#followed.has(node)) return true;
     this.#followed.add(node);
     if (!this.#mayBe(node)) return true;
-    if (api.isConditionalExpression(node)) return this.#from(node.whenTrue) && this.#from(node.whenFalse);
-    if (api.isBinaryExpression(node) && (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken || node.operatorToken.kind === api.SyntaxKind.BarBarToken)) return this.#from(node.left) && this.#from(node.right);
+    if (api.isConditionalExpression(node)) return this.from(node.whenTrue) && this.from(node.whenFalse);
+    if (api.isBinaryExpression(node) && (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken || node.operatorToken.kind === api.SyntaxKind.BarBarToken)) return this.from(node.left) && this.from(node.right);
     const path = builtinPath(f, node);
     if (path !== null) return this.#add(path, { fn: { kind: "builtin", path }, atom: null, shown: path });
     const part = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) ? this.#fromTable(node) : null;
     if (part !== null) return part;
-    if (api.isPropertyAccessExpression(node)) {
-      // what is read from a field was put into one
-      const field = fieldRead(f, node);
-      return field !== null && this.intoFields(field);
-    }
+    // what is read from a field was put into one
+    const field = fieldRead(f, node);
+    if (field !== null || api.isPropertyAccessExpression(node)) return field !== null && this.intoFields(field);
     const symbol = api.isIdentifier(node) ? symbolMeant(node, askingOf(f)) : null, declaration = symbol?.valueDeclaration;
     if (symbol === null || declaration === undefined) return false;
     return api.isParameter(declaration) ? this.#fromParameter(declaration) : this.#fromName(symbol, declaration);
@@ -132,7 +136,7 @@ class Flow {
   #fromTable(node: ts.AccessExpression): boolean | null {
     const { api } = this.#f, asking = askingOf(this.#f), name = nameTaken(node, api), part = name === null ? null : partNamed(node.expression, name, asking);
     if (name === null || part === null) return null;
-    if (!api.isMethodDeclaration(part) && !api.isArrowFunction(part) && !api.isFunctionExpression(part)) return this.#from(part);
+    if (!api.isMethodDeclaration(part) && !api.isArrowFunction(part) && !api.isFunctionExpression(part)) return this.from(part);
     const table = opened(this.#f, node.expression), symbol = api.isIdentifier(table) ? symbolMeant(table, asking) : null, declaration = symbol?.valueDeclaration;
     if (symbol === null || declaration === undefined || !api.isPropertyAccessExpression(node) || declaration.parent.parent.parent !== declaration.getSourceFile()) return false;
     const file = declaration.getSourceFile(), shown = `${symbol.name}.${name}`;
@@ -144,7 +148,7 @@ class Flow {
     const { api } = this.#f, { name } = symbol, isConstant = api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
     const initializer = isConstant && declaration.initializer !== undefined ? opened(this.#f, declaration.initializer) : null;
     const isFunction = api.isFunctionDeclaration(declaration) || (initializer !== null && (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer)));
-    if (!isFunction) return initializer !== null && this.#from(initializer);
+    if (!isFunction) return initializer !== null && this.from(initializer);
     const atom = nameOfFunction(this.#f, symbol);
     return atom !== null && this.#isLoaded(declaration.getSourceFile()) && this.#f.ctx.bodyOf(symbol) !== null && this.#add(`${atom.file} ${name}`, { fn: { kind: "program", symbol }, atom, shown: name });
   }
@@ -171,10 +175,10 @@ class Flow {
     const at = owner.parameters.indexOf(parameter), isOpen = parameter.dotDotDotToken !== undefined || !api.isIdentifier(parameter.name);
     const called = api.isConstructorDeclaration(owner) ? owner.parent : api.isFunctionDeclaration(owner) ? owner : api.isArrowFunction(owner) && api.isVariableDeclaration(owner.parent) ? owner.parent : null;
     if (isOpen || called?.name === undefined || !api.isIdentifier(called.name)) return false;
-    if (parameter.initializer !== undefined && !this.#from(parameter.initializer)) return false;
+    if (parameter.initializer !== undefined && !this.from(parameter.initializer)) return false;
     const given = (args: readonly ts.Expression[]): boolean => {
       const argument = args[at];
-      return !args.slice(0, at + 1).some(api.isSpreadElement) && (argument === undefined || this.#from(argument));
+      return !args.slice(0, at + 1).some(api.isSpreadElement) && (argument === undefined || this.from(argument));
     };
     return api.isConstructorDeclaration(owner) ? this.#fromConstructed(owner, given) : this.#fromCalled(called.name, given);
   }
@@ -188,7 +192,7 @@ class Flow {
 
   #fromElements(list: ts.Expression): boolean {
     const { api } = this.#f, asking = askingOf(this.#f), literal = literalOf(list, asking);
-    return literal !== null && api.isArrayLiteralExpression(literal) && literal.elements.every((each) => !api.isSpreadElement(each) && this.#from(each));
+    return literal !== null && api.isArrayLiteralExpression(literal) && literal.elements.every((each) => !api.isSpreadElement(each) && this.from(each));
   }
 
   /** `new Dense(w, Math.tanh)`, and `super(w, Math.tanh)` in classes that derive from it. */

@@ -16,7 +16,7 @@ import { isLinearMap } from "./linear-maps.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { nameOf } from "./targets.ts";
-import { isNamespace, opened, resolveFn } from "./resolve.ts";
+import { functionOf, isNamespace, opened, resolveFn } from "./resolve.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
 
 export type Members = Fn & { readonly kind: "members" };
@@ -26,7 +26,7 @@ export function chosenFn(f: Frame, node: ts.ConditionalExpression): Fn | null {
   const { api } = f;
   const sides = [node.whenTrue, node.whenFalse].map((side) => {
     const inner = opened(f, side);
-    return api.isCallExpression(inner) || api.isConditionalExpression(inner) ? null : resolveFn(f, inner);
+    return api.isCallExpression(inner) || api.isConditionalExpression(inner) ? null : functionOf(f, inner);
   });
   const [then, otherwise] = sides;
   if (then === null || then === undefined || otherwise === null || otherwise === undefined) return null;
@@ -71,9 +71,15 @@ export function argumentOf(f: Frame, node: ts.Expression): Arg {
 /** A function, or a literal with functions in it. */
 export function mayHoldFunctions(f: Frame, node: ts.Expression): boolean {
   const target = opened(f, node);
-  if (f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 || isLinearMap(f, node) || membersOf(f, node, true) !== null) return true;
+  if (callable(f, node) || isLinearMap(f, node) || membersOf(f, node, true) !== null || isOfTable(f, target)) return true;
   return f.api.isCallExpression(target) && returnsMembers(f, target);
 }
+
+const callable = (f: Frame, node: ts.Expression, type = f.ctx.checker.getTypeAtLocation(node)): boolean => type.getCallSignatures().length > 0;
+
+/** `ops[k]`, though its type may say that no function has the name. */
+const isOfTable = (f: Frame, node: ts.Expression): boolean =>
+  f.api.isElementAccessExpression(node) && callable(f, node, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node))) && membersOf(f, node.expression, true) !== null;
 
 /** Whether a call gives a literal that holds functions, written at the end of the function that is called. */
 export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
@@ -225,11 +231,6 @@ const isOneOf = (type: ts.Type, name: string): boolean => {
   return !members.every((member) => member.isStringLiteral()) || members.some((member) => member.isStringLiteral() && member.value === name);
 };
 
-/** Whether an expression is a function that is known without running anything: it is there, and `typeof` says so. */
-export function isKnownFn(f: Frame, expression: ts.Expression): boolean {
-  const part = knownPart(f, expression);
-  return part !== null && isFn(part);
-}
 
 /** Whether an expression is known to hold nothing: an argument that is not given, a name that a literal does not have. */
 export function isKnownMissing(f: Frame, expression: ts.Expression): boolean {
@@ -237,7 +238,8 @@ export function isKnownMissing(f: Frame, expression: ts.Expression): boolean {
   return part !== null && isMissing(part);
 }
 
-function knownPart(f: Frame, expression: ts.Expression): Arg | null {
+/** A part of such a literal that has a name, or what a name stands for; null of any other expression. */
+export function knownPart(f: Frame, expression: ts.Expression): Arg | null {
   const node = opened(f, expression);
   if (f.api.isPropertyAccessExpression(node)) return memberAt(f, node);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
@@ -286,6 +288,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
     case "bound": return fnResult(f, fn.fn, at);
     case "choice": return oneType(f, [fn.then, fn.otherwise], at);
     case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
+    case "held": return oneType(f, fn.sources.map((each) => each.fn), at);
     case "members": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "given": case "givenVjp": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
   }
 }

@@ -8,7 +8,7 @@ import { asNumber, asOptional, extern, inert, inner, isNull, isNullish, isUndefi
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
 import { classNamed, isInstance } from "./members.ts";
-import { isKnownFn } from "./known-functions.ts";
+import { presenceOf } from "./presence.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { literalType } from "./literals.ts";
 import { throwWrongType, truthByType } from "./type-tests.ts";
@@ -85,7 +85,8 @@ function compare(f: Frame, op: ScalarOp, token: string, node: ts.BinaryExpressio
 }
 
 function equality(f: Frame, token: Equality, node: ts.BinaryExpression, wanted: string): Atom {
-  if ((isNullishLiteral(f, node.right) && isKnownFn(f, node.left)) || (isNullishLiteral(f, node.left) && isKnownFn(f, node.right))) return bool(token.startsWith("!"));
+  const there = isNullishLiteral(f, node.right) ? presenceOf(f, node.left) : isNullishLiteral(f, node.left) ? presenceOf(f, node.right) : null;
+  if (there !== null) return token.startsWith("!") ? there : not(f, there);
   const x = isNullishLiteral(f, node.right) ? lowerMaybe(f, node.left) : lowerExpr(f, node.left);
   const z = isNullish(x) ? lowerMaybe(f, node.right) : lowerExpr(f, node.right);
   if (x.kind === "const" && z.kind === "const" && typeof x.value === "string" && typeof z.value === "string") return bool((x.value === z.value) !== token.startsWith("!"));
@@ -94,8 +95,8 @@ function equality(f: Frame, token: Equality, node: ts.BinaryExpression, wanted: 
   const type = f.ctx.checker.getTypeAtLocation(at);
   const negative = token.startsWith("!");
   if (token === "==" || token === "!=") {
-    const there = present(f, value);
-    return negative ? there : not(f, there);
+    const isPresent = present(f, value);
+    return negative ? isPresent : not(f, isPresent);
   }
   const missing = tested.kind === "const" && tested.value === null ? isNull(f, value, type) : isUndefined(f, value, type);
   return negative ? not(f, missing) : missing;
@@ -159,7 +160,7 @@ export function lowerCondition(f: Frame, expression: ts.Expression): Atom {
         }, "t");
       }
     }
-    return isKnownFn(f, node) ? bool(true) : truth(f, lowerMaybe(f, node));
+    return presenceOf(f, node) ?? truth(f, lowerMaybe(f, node));
   });
 }
 

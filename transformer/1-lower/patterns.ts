@@ -9,6 +9,7 @@ import { placeType } from "../ir/type-of.ts";
 import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
+import { lowerStored } from "./held-functions.ts";
 import { lowerPlace, writePlace } from "./places.ts";
 import { declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
@@ -161,7 +162,7 @@ export function withDefault(f: Frame, value: Atom, initial: ts.Expression, wante
   const nullable = (here.isUnion() ? here.types : [here]).some((part) => part.flags & f.api.TypeFlags.Null);
   const missing = nullable ? sameValue(f, "===", optionalValue, UNDEFINED) : isUndefined(f, optionalValue, null);
   const type = nullable ? { ...optionalValue.type, ...(optionalValue.type.kind === "opt" ? { nil: "both" as const } : {}) } : inner(f, optionalValue.type);
-  return f.choose(wanted, type, missing, () => lowerExpr(f, initial), () => (nullable ? optionalValue : unwrap(f, optionalValue)));
+  return f.choose(wanted, type, missing, () => lowerStored(f, initial), () => (nullable ? optionalValue : unwrap(f, optionalValue)));
 }
 
 function restOf(f: Frame, value: Atom, part: Part, parts: readonly Part[], at: ts.Node): Atom {

@@ -8,6 +8,7 @@ import type { Atom, Type } from "../ir/types.ts";
 import { asOptional, extern, isNullish, UNDEFINED, unwrap } from "./coerce.ts";
 import { isFixedInRound, isReassigned, mayAssign } from "./effects.ts";
 import { isVectorOp } from "./forms.ts";
+import type { TypeScript } from "./context.ts";
 import type { Definition } from "./definitions.ts";
 import { isOfEnvironment } from "./own-names.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
@@ -16,7 +17,9 @@ import { variableMeant } from "./variables.ts";
 import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
 import { isLinearMap, linearOf } from "./linear-maps.ts";
-import { boundFn, chosenFn, constantCall, givenVjp, isKnownFn, isKnownMissing, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { heldFn } from "./held-functions.ts";
+import { firstThere } from "./presence.ts";
+import { boundFn, chosenFn, constantCall, givenVjp, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { unwrap as withoutTypes } from "./unwrap.ts";
 import { staysAsGiven } from "./given-again.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
@@ -27,7 +30,7 @@ export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string, m
   const symbol = f.symbolOf(node);
   const local = symbol === null ? null : f.env.lookup(symbol);
   if (local !== null) {
-    if (local.kind === "fn") return f.refuse("TSG1124", node, node.text);
+    if (local.kind === "fn") return local.fn.kind === "held" ? local.fn.value : f.refuse("TSG1124", node, node.text);
     const atom = local.kind === "value" ? local.atom : readVariable(f, node, local.variable, wanted);
     return maybe && isNeverMissing(f, symbol) ? atom : narrowed(f, atom, node);
   }
@@ -250,10 +253,14 @@ export const TYPED_ARRAYS = [
   "Float64Array", "Float32Array", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
 ] as const;
 
+/** The function that an expression stands for, if that is known here, or one of those that a field may hold; null otherwise. */
+export const resolveFn = (f: Frame, expression: ts.Expression): Fn | null => functionOf(f, expression) ?? heldFn(f, expression);
+
 /** The function that an expression stands for, if that is known here; null otherwise. */
-export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
+export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const { api } = f;
-  const node = opened(f, expression);
+  const node = opened(f, expression), found = f.functions.get(node);
+  if (found !== undefined) return found;
   if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return closureOf(f, node);
   const definition = definitionOf(f, node);
   if (definition !== null) return { kind: "defined", definition };
@@ -261,7 +268,7 @@ export function resolveFn(f: Frame, expression: ts.Expression): Fn | null {
   const path = builtinPath(f, node);
   if (path !== null) return { kind: "builtin", path };
   if (api.isConditionalExpression(node)) return chosenFn(f, node);
-  if (api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken) return isKnownMissing(f, node.left) ? resolveFn(f, node.right) : isKnownFn(f, node.left) ? resolveFn(f, node.left) : null;
+  if (isAlternative(node, api)) return firstThere(f, node);
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return membersOf(f, node);
   if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && node.expression.name.text === "bind") return boundFn(f, node);
   if (api.isCallExpression(node)) return f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 || returnsMembers(f, node) ? returnedFn(f, node) : null;
@@ -307,6 +314,10 @@ function constantOf(f: Frame, symbol: ts.Symbol): ts.Symbol {
   const isHeld = holder !== undefined && api.isVariableDeclaration(holder) && holder.initializer !== undefined && opened(f, holder.initializer) === own;
   return (isHeld && f.symbolOf(holder.name)) || symbol;
 }
+
+/** `g ?? h`, `g || h` */
+export const isAlternative = (node: ts.Node, api: TypeScript): node is ts.BinaryExpression =>
+  api.isBinaryExpression(node) && (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken || node.operatorToken.kind === api.SyntaxKind.BarBarToken);
 
 /** The rule that `defineDerivative` gives the function of this name. */
 function definitionOf(f: Frame, node: ts.Expression): Definition | null {

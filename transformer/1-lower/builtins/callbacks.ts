@@ -8,7 +8,7 @@ import { BOOL, NUM, bool, index, num } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { applyCallback } from "../closures.ts";
 import { externCall, not, optional, truth, UNDEFINED } from "../coerce.ts";
-import { effectsOf, mayShrink } from "../effects.ts";
+import { effectsIn, mayShrink } from "../effects.ts";
 import { emitCounted, emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
@@ -48,10 +48,11 @@ const bodyOf = (f: Frame, fn: Fn): ts.Node | undefined =>
 /** Whether the callback may take elements off the array; of a function that is chosen while the program runs, nobody knows. */
 export function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
   switch (fn.kind) {
-    case "closure": case "program": case "builtin": return mayShrink(f, effectsOf(f, bodyOf(f, fn)), array, [bodyOf(f, fn)]);
+    case "closure": case "program": case "builtin": return mayShrink(f, effectsIn(f, fn.kind === "closure" ? fn.env : f.outside, bodyOf(f, fn)), array, [bodyOf(f, fn)]);
     case "bound": return maybeShrinks(f, fn.fn, array);
     case "choice": return maybeShrinks(f, fn.then, array) || maybeShrinks(f, fn.otherwise, array);
     case "table": return fn.cases.some((each) => maybeShrinks(f, each.fn, array));
+    case "held": return fn.sources.some((each) => maybeShrinks(f, each.fn, array));
     case "members": return true;
     case "linear": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "givenVjp": return false;
     case "given": return maybeShrinks(f, fn.fn, array);
