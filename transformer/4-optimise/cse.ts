@@ -187,6 +187,9 @@ function walkLet(stmt: Let, table: Table, state: State): readonly Stmt[] {
   const key = isFresh(expr) || !isPure(expr) || expr.kind === "copy" ? null : scope + exprKey(expr, stmt.bind.type);
   const reads = exprAccesses(expr, stmt.bind.type);
   const known = key === null ? undefined : table.get(key, reads);
+  // t = load a[i], which may be missing  …  u = load a[i]   ->   u = unwrap t
+  const asked = known !== undefined && known.type.kind === "opt" && stmt.bind.type.kind !== "opt";
+  if (asked && expr.kind === "load") return walkLet(rebuilt(stmt, { expr: { kind: "unwrap", value: known } }), table, state);
   if (known !== undefined) {
     state.replaced.replace(stmt.bind, known);
     return [];
