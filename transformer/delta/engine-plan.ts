@@ -6,6 +6,7 @@ import { delta, deltaCell, deltaOnce } from "../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "./assigned.ts";
 import { ClassIndex, classesMentioned } from "./class-index.ts";
+import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import { linksOf } from "./literal-links.ts";
@@ -40,6 +41,7 @@ export class Plan {
   readonly #checker: ts.TypeChecker;
   readonly #names: Names;
   readonly #index: ClassIndex;
+  readonly #functions: FunctionIndex;
   readonly #own: ReadonlySet<ts.SourceFile>;
   readonly #assigned: AssignedVariables;
   readonly #packages: Packages;
@@ -61,6 +63,7 @@ export class Plan {
     this.#assigned = new AssignedVariables(host.ts, this.#checker);
     this.#names = names;
     this.#index = new ClassIndex(host);
+    this.#functions = new FunctionIndex(host);
     this.#own = new Set(host.files);
     this.#packages = host.packages;
     this.#ruleOf = host.ruleOf;
@@ -184,6 +187,7 @@ export class Plan {
     for (const mentioned of classesMentioned(item.node, this.#api, this.#checker)) {
       for (const found of this.#index.meant(mentioned)) this.#soft(item, this.class(found));
     }
+    for (const each of this.#functions.metBy(item.node)) this.#soft(item, this.#valueOf(each));
   }
 
   /** Functions that its text does not name are written out in place of their calls; of a variable that it does not name, nobody asks for the id. */
@@ -324,13 +328,30 @@ export class Plan {
     return isVariable && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 ? symbol : null;
   }
 
+  /** `const square = …;  ->  const square = …; $d.link(square, square$delta);`, for those who find it in a field. */
+  #valueOf({ node, named, name }: FunctionValue): Item | null {
+    const api = this.#api;
+    if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return this.#literalItem(node, name.text);
+    const known = this.items.get(name);
+    if (known !== undefined) return known;
+    const found = this.function(node, named, name.text);
+    if (found === null) return null;
+    this.#activity.escapes(node);
+    const own = this.#item(name, name.text, { behind: behind(named, api) });
+    own.needs.add(found);
+    own.lines = linkLines([{ path: name.text, delta: found.name }], originOf(name));
+    return own;
+  }
+
   /** `const ops = { add: … };  ->  const ops = { add: … }; $d.link(ops.add, ops$add$delta);` */
   #literal(item: Item, node: ts.ObjectLiteralExpression | ts.ArrayLiteralExpression, name: string): Resolution {
+    item.needs.add(this.#literalItem(node, name));
+    return { kind: "constant" };
+  }
+
+  #literalItem(node: ts.ObjectLiteralExpression | ts.ArrayLiteralExpression, name: string): Item {
     const known = this.items.get(node);
-    if (known !== undefined) {
-      item.needs.add(known);
-      return { kind: "constant" };
-    }
+    if (known !== undefined) return known;
     const own = this.#item(node, name, { behind: behind(node, this.#api) });
     const written = (fn: ts.FunctionLikeDeclaration, label: string): Item | null => {
       const found = this.function(fn, node, label);
@@ -347,8 +368,7 @@ export class Plan {
     };
     const links = linksOf({ ts: this.#api, checker: this.#checker, written, named }, node, name, name);
     own.lines = linkLines(links.map(({ path, to }) => ({ path, delta: to.name })), originOf(node));
-    item.needs.add(own);
-    return { kind: "constant" };
+    return own;
   }
 
   /** `const h = compose(f, g)`: made once more of rewritten functions, when it is first needed. */

@@ -1,0 +1,114 @@
+// Functions of the program that others may meet as values: `{ act: square }`, `run([square])`, `const net = [{ act: (x) => x * x }]`. In: user files, and a function that is rewritten.
+// Out: those whose type fits a function value that it reads from a field, a list or an argument. Invariant: only functions that a name, or the path of a literal with a name, leads to.
+
+import type ts from "typescript";
+import { bare } from "./places.ts";
+
+/** A function with a name of its own, or a literal with functions in it; `named` is its declaration. */
+export interface FunctionValue {
+  readonly node: ts.FunctionLikeDeclaration | ts.ObjectLiteralExpression | ts.ArrayLiteralExpression;
+  readonly named: ts.FunctionDeclaration | ts.VariableDeclaration;
+  readonly name: ts.Identifier;
+  readonly types: ts.Type[];
+}
+
+export class FunctionIndex {
+  readonly #api: typeof ts;
+  readonly #checker: ts.TypeChecker;
+  readonly #files: readonly ts.SourceFile[];
+  #values: ReadonlyMap<ts.Node, FunctionValue> | null = null;
+
+  constructor(host: { readonly ts: typeof ts; readonly program: ts.Program; readonly files: readonly ts.SourceFile[] }) {
+    this.#api = host.ts;
+    this.#checker = host.program.getTypeChecker();
+    this.#files = host.files;
+  }
+
+  /** Those that the code of a function may find in what it reads. */
+  metBy(root: ts.Node): readonly FunctionValue[] {
+    const read = this.#typesRead(root);
+    if (read.length === 0) return [];
+    return [...this.#all().values()].filter(({ types }) => types.some((type) => read.some((other) => this.#checker.isTypeAssignableTo(type, other))));
+  }
+
+  /** Types of function values that come from fields, elements and arguments. */
+  #typesRead(root: ts.Node): readonly ts.Type[] {
+    const api = this.#api, found = new Set<ts.Type>();
+    const visit = (node: ts.Node): void => {
+      if ((api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) || api.isIdentifier(node)) && this.#isRead(node)) {
+        const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node));
+        if (type.getCallSignatures().length > 0) found.add(type);
+      }
+      if (!api.isTypeNode(node)) api.forEachChild(node, visit);
+    };
+    visit(root);
+    return [...found];
+  }
+
+  #isRead(node: ts.PropertyAccessExpression | ts.ElementAccessExpression | ts.Identifier): boolean {
+    const api = this.#api, symbol = this.#checker.getSymbolAtLocation(api.isPropertyAccessExpression(node) ? node.name : node);
+    const isOwn = (each: ts.Declaration): boolean => this.#files.includes(each.getSourceFile());
+    if (api.isElementAccessExpression(node)) return true;
+    if (symbol === undefined || !(symbol.declarations ?? []).some(isOwn)) return false;
+    if (api.isPropertyAccessExpression(node)) return (symbol.flags & (api.SymbolFlags.Property | api.SymbolFlags.Method)) !== 0;
+    const declaration = symbol.valueDeclaration;
+    return declaration !== undefined && (api.isParameter(declaration) || api.isBindingElement(declaration) || (api.isVariableDeclaration(declaration) && api.isForOfStatement(declaration.parent.parent)));
+  }
+
+  #all(): ReadonlyMap<ts.Node, FunctionValue> {
+    if (this.#values !== null) return this.#values;
+    const values = new Map<ts.Node, FunctionValue>();
+    const visit = (node: ts.Node): void => {
+      const found = this.#literalOf(node) ?? this.#usedByName(node);
+      if (found !== null && !values.has(found.node)) values.set(found.node, found);
+      if (!this.#api.isTypeNode(node)) this.#api.forEachChild(node, visit);
+    };
+    this.#files.forEach(visit);
+    this.#values = values;
+    return values;
+  }
+
+  /** `const net = [{ act: (x) => x * x }];` */
+  #literalOf(node: ts.Node): FunctionValue | null {
+    const api = this.#api;
+    if (!api.isVariableDeclaration(node) || !api.isIdentifier(node.name) || node.initializer === undefined || !api.isVariableStatement(node.parent.parent)) return null;
+    const literal = bare(node.initializer, api);
+    if (!api.isObjectLiteralExpression(literal) && !api.isArrayLiteralExpression(literal)) return null;
+    const types: ts.Type[] = [];
+    const visit = (inner: ts.Node): void => {
+      if (api.isArrowFunction(inner) || api.isFunctionExpression(inner) || api.isMethodDeclaration(inner)) types.push(this.#checker.getTypeAtLocation(inner));
+      else if (!api.isFunctionLike(inner)) api.forEachChild(inner, visit);
+    };
+    visit(literal);
+    return types.length === 0 ? null : { node: literal, named: node, name: node.name, types };
+  }
+
+  /** A name that stands for a function, but where it is called, exported or given to a package. */
+  #usedByName(node: ts.Node): FunctionValue | null {
+    const api = this.#api;
+    if (!api.isIdentifier(node) || !api.isExpression(node.parent) && !api.isObjectLiteralElement(node.parent) && !api.isVariableDeclaration(node.parent) && !api.isReturnStatement(node.parent)) return null;
+    const { parent } = node;
+    if (api.isPropertyAccessExpression(parent) || (api.isVariableDeclaration(parent) && parent.initializer !== node) || (api.isPropertyAssignment(parent) && parent.name === node)) return null;
+    if (api.isCallExpression(parent) && (parent.expression === node || this.#isOutside(parent.expression))) return null;
+    const found = api.isShorthandPropertyAssignment(parent) ? this.#checker.getShorthandAssignmentValueSymbol(parent) : this.#checker.getSymbolAtLocation(node);
+    const symbol = found !== undefined && (found.flags & api.SymbolFlags.Alias) !== 0 ? this.#checker.getAliasedSymbol(found) : found;
+    return symbol === undefined ? null : this.#functionOf(symbol);
+  }
+
+  /** Whether a call goes into a package, as of `grad(f)`. */
+  #isOutside(callee: ts.Expression): boolean {
+    const symbol = this.#api.isIdentifier(callee) ? this.#checker.getSymbolAtLocation(callee) : undefined;
+    const meant = symbol !== undefined && (symbol.flags & this.#api.SymbolFlags.Alias) !== 0 ? this.#checker.getAliasedSymbol(symbol) : symbol;
+    return meant !== undefined && !(meant.declarations ?? []).some((each) => this.#files.includes(each.getSourceFile()));
+  }
+
+  #functionOf({ declarations = [] }: ts.Symbol): FunctionValue | null {
+    const api = this.#api, [named] = declarations.filter((each) => this.#files.includes(each.getSourceFile()) && !(api.isFunctionDeclaration(each) && each.body === undefined));
+    if (named === undefined) return null;
+    if (api.isFunctionDeclaration(named)) return named.name === undefined ? null : { node: named, named, name: named.name, types: [this.#checker.getTypeAtLocation(named.name)] };
+    if (!api.isVariableDeclaration(named) || !api.isIdentifier(named.name) || named.initializer === undefined || !api.isVariableStatement(named.parent.parent)) return null;
+    const node = bare(named.initializer, api);
+    const isConstant = (api.getCombinedNodeFlags(named) & api.NodeFlags.Constant) !== 0;
+    return isConstant && (api.isArrowFunction(node) || api.isFunctionExpression(node)) ? { node, named, name: named.name, types: [this.#checker.getTypeAtLocation(named.name)] } : null;
+  }
+}
