@@ -19,7 +19,7 @@ import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { callMember, callStatic, callSuper, hasMember, newInstance } from "./members.ts";
 import { isSafeLeaf } from "./places.ts";
-import { heldFn } from "./held-functions.ts";
+import { heldFn, refuseHeld } from "./held-functions.ts";
 import { functionOf, isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
 
 /** `unused`: the value is not wanted, so that none need be made. */
@@ -90,7 +90,9 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
       if (f.ctx.classes.ofType(type) !== null) return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
       return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
     }
-    case "record": case "union": case "named": return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
+    case "record": case "union": case "named":
+      refuseHeld(f, node, callee);
+      return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
     case "opt": case "tape": case "func": case "cotangent": case "void": return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
   }
 }

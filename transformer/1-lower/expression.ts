@@ -8,6 +8,7 @@ import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
 import { asNumber, extern, holdsNumber, inner, isNullish, mayBeMissing, not, NULL, present, refuseUnsaid, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
+import { refuseHeld } from "./held-functions.ts";
 import { isKnownMissing } from "./known-functions.ts";
 import { isThere, presenceOf } from "./presence.ts";
 import { isAssignment } from "./effects.ts";
@@ -198,6 +199,7 @@ function lowerChainOf(f: Frame, node: ts.Expression, link: ts.Expression, wanted
 /** Finds the function before `?.(`, and whether it is there. */
 function optionalFn(f: Frame, link: ts.Expression): Atom {
   const fn = resolveFn(f, link);
+  if (fn === null) refuseHeld(f, link.parent, link);
   if (fn === null) return f.refuse("TSG1204", link.parent);
   f.functions.set(opened(f, link), fn);
   return isThere(f, fn);

@@ -48,6 +48,13 @@ export function functionsPutInto(f: Frame, field: HeldField, at: ts.Expression):
   return flow.intoFields(field) ? [...flow.found.values()] : null;
 }
 
+/** What code of the program puts into such a field that is not known; null where nothing is put there at all. */
+export function unknownIn(f: Frame, field: HeldField, at: ts.Expression): ts.Node | null {
+  const flow = new Flow(f, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(at)));
+  flow.intoFields(field);
+  return flow.unknown;
+}
+
 /** Those that an expression may be. */
 export function functionsOf(f: Frame, expression: ts.Expression): readonly Source[] | null {
   const flow = new Flow(f, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(expression)));
@@ -61,6 +68,8 @@ const GOING_THROUGH: ReadonlySet<string> = new Set(["map", "flatMap", "forEach"]
 
 class Flow {
   readonly found = new Map<string, Source>();
+  /** What is put there and is not known. */
+  unknown: ts.Node | null = null;
   readonly #f: Frame;
   readonly #wanted: ts.Type;
   readonly #followed = new Set<ts.Node>();
@@ -96,6 +105,7 @@ class Flow {
     if (api.isPropertyAssignment(node)) return this.from(node.initializer);
     if (api.isShorthandPropertyAssignment(node)) return this.from(node.name);
     if (api.isPropertyDeclaration(node)) return node.initializer === undefined || this.from(node.initializer);
+    if (this.#mayBe(node)) this.unknown ??= node;
     return !this.#mayBe(node);
   }
 
@@ -114,6 +124,12 @@ class Flow {
 
   /** The functions that an expression may be. */
   from(expression: ts.Expression): boolean {
+    const isKnown = this.#known(expression);
+    if (!isKnown) this.unknown ??= expression;
+    return isKnown;
+  }
+
+  #known(expression: ts.Expression): boolean {
     const f = this.#f, { api } = f, node = opened(f, expression);
     if (isNothing(f, node) || this.#followed.has(node)) return true;
     this.#followed.add(node);

@@ -7,7 +7,7 @@ import { extern, externCall, str } from "./coerce.ts";
 import { BOOL } from "../ir/build.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Fn, Frame } from "./frame.ts";
-import { fieldRead, functionsOf, functionsPutInto, nameOfFunction, type Source } from "./function-flow.ts";
+import { fieldRead, functionsOf, functionsPutInto, nameOfFunction, type Source, unknownIn } from "./function-flow.ts";
 import { either, fnResult } from "./known-functions.ts";
 import { lowerCondition } from "./operators.ts";
 import { functionOf, opened } from "./resolve.ts";
@@ -58,6 +58,12 @@ function heldBy(f: Frame, expression: ts.Expression): readonly Source[] | null {
   const node = opened(f, expression), field = fieldRead(f, node);
   const sources = f.api.isConditionalExpression(node) ? functionsOf(f, node) : field === null ? null : functionsPutInto(f, field, node);
   return sources === null || sources.length === 0 ? null : sources;
+}
+
+/** Refuses a call of a function that a field holds: says which of them is not known. */
+export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void {
+  const field = fieldRead(f, callee), unknown = field === null ? null : unknownIn(f, field, callee);
+  if (unknown !== null) f.refuse("TSG1129", node, f.textOf(callee), f.textOf(unknown));
 }
 
 /** The code of such functions; null of the library's. */

@@ -185,4 +185,11 @@ export const SUBSET = {
     page: "An object that may be missing has a shadow that may be missing. The Delta engine, which looks at the objects themselves, takes such code; second derivatives need types that say it.",
     bad: "const depth = (t: Tree): number => (t ? 1 + depth(t.left) : 0);", good: "const depth = (t: Tree | null): number => (t ? 1 + depth(t.left) : 0);",
   },
+  TSG1129: {
+    severity: "error", raisedBy: "lower", delta: true, slug: "unnamed-function",
+    message: "cannot differentiate the call of `{0}`: it may be `{1}`, for which the derivative has no name",
+    help: "give each function that is put there a name at the top of a module that is imported here, as in `const square = (x: number) => x * x`, or choose one by a `switch`",
+    page: "Which function a field holds is only known when the code runs. The derivative tells functions apart by their names, so each that the program puts into such a field must have one.",
+    bad: "const layers = [{ w: 1, act: (x: number) => x * x }];", good: "const square = (x: number) => x * x;\nconst layers = [{ w: 1, act: square }];",
+  },
 } as const satisfies Record<string, Entry>;
