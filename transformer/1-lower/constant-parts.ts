@@ -16,7 +16,7 @@ export function partNamed(object: ts.Expression, name: string, asking: Asking): 
   const { api } = asking, literal = literalOf(object, asking);
   if (literal === null) return null;
   if (api.isArrayLiteralExpression(literal)) return elementAt(literal, Number(name), api);
-  const property = literal.properties.findLast((each) => each.name !== undefined && declaredName(api, each.name) === name);
+  const property = literal.properties.findLast((each) => each.name !== undefined && declaredName(api, each.name, asking.checker) === name);
   if (property === undefined || !staysAsGiven(property, api)) return null;
   if (api.isMethodDeclaration(property)) return property;
   return api.isPropertyAssignment(property) ? property.initializer : api.isShorthandPropertyAssignment(property) ? property.name : null;

@@ -27,7 +27,7 @@ export function fieldRead(f: Frame, callee: ts.Expression): HeldField | null {
   if (symbol === null || declaration === undefined || declaration.getSourceFile().isDeclarationFile) return null;
   if (api.isPropertyAccessExpression(node)) return (symbol.flags & api.SymbolFlags.Property) !== 0 ? { name: symbol.name, of: checker.getTypeAtLocation(node.expression) } : null;
   if (api.isBindingElement(declaration) && api.isObjectBindingPattern(declaration.parent)) {
-    const taken = declaration.dotDotDotToken === undefined ? declaredName(api, declaration.propertyName ?? declaration.name) : null, { initializer } = declaration;
+    const taken = declaration.dotDotDotToken === undefined ? declaredName(api, declaration.propertyName ?? declaration.name, checker) : null, { initializer } = declaration;
     return taken === null ? null : { name: taken, of: checker.getTypeAtLocation(declaration.parent), ...(initializer === undefined ? {} : { initial: initializer }) };
   }
   const isConstant = api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
@@ -100,7 +100,7 @@ class Flow {
   #declaredBy(node: ts.Node, field: HeldField): boolean {
     const { api } = this.#f;
     if (api.isParameter(node) && api.isParameterPropertyDeclaration(node, node.parent)) return node.name.getText() !== field.name || !this.#mayBeOf(field, node.parent.parent) || this.#fromParameter(node);
-    if (!(api.isObjectLiteralElementLike(node) || api.isClassElement(node)) || node.name === undefined || api.isPrivateIdentifier(node.name) || declaredName(api, node.name) !== field.name) return true;
+    if (!(api.isObjectLiteralElementLike(node) || api.isClassElement(node)) || node.name === undefined || api.isPrivateIdentifier(node.name) || declaredName(api, node.name, this.#f.ctx.checker) !== field.name) return true;
     if (!this.#mayBeOf(field, node.parent)) return true;
     if (api.isPropertyAssignment(node)) return this.from(node.initializer);
     if (api.isShorthandPropertyAssignment(node)) return this.from(node.name);

@@ -15,6 +15,7 @@ import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { isLinearMap } from "./linear-maps.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
+import { declaredName, nameOfMember } from "./property-names.ts";
 import { nameOf } from "./targets.ts";
 import { functionOf, isNamespace, opened, resolveFn } from "./resolve.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
@@ -174,10 +175,11 @@ function partsOf(f: Frame, node: Literal): readonly (readonly [name: string, val
   const parts = api.isArrayLiteralExpression(node)
     ? node.elements.map((element, at) => (api.isSpreadElement(element) || api.isOmittedExpression(element) ? null : [String(at), element] as const))
     : node.properties.map((property) => {
-      if (property.name === undefined || !(api.isIdentifier(property.name) || api.isStringLiteral(property.name) || api.isNumericLiteral(property.name))) return null;
-      if (api.isMethodDeclaration(property)) return [property.name.text, property] as const;
-      if (api.isPropertyAssignment(property)) return [property.name.text, property.initializer] as const;
-      return api.isShorthandPropertyAssignment(property) ? [property.name.text, property.name] as const : null;
+      const name = property.name === undefined ? null : declaredName(api, property.name, f.ctx.checker);
+      if (name === null) return null;
+      if (api.isMethodDeclaration(property)) return [name, property] as const;
+      if (api.isPropertyAssignment(property)) return [name, property.initializer] as const;
+      return api.isShorthandPropertyAssignment(property) ? [name, property.name] as const : null;
     });
   const known = parts.filter((part) => part !== null);
   return known.length === parts.length ? known : null;
@@ -218,7 +220,8 @@ export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.Elemen
   const other = members.isWhole ? UNDEFINED : null;
   if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : members.parts.get(node.name.text) ?? (members.isList ? null : other);
   const key = opened(f, node.argumentExpression);
-  if (f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key)) return members.parts.get(key.text) ?? other;
+  const name = f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key) ? key.text : nameOfMember(f.api, key, f.ctx.checker);
+  if (name !== null) return members.parts.get(name) ?? other;
   const fns = [...members.parts].flatMap(([name, part]) => (isFn(part) ? [{ name, fn: part }] : []));
   if (fns.length < members.parts.size || f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures().length === 0) return null;
   const type = f.ctx.checker.getTypeAtLocation(key);
@@ -253,6 +256,10 @@ export const isMissing = (part: Arg): boolean => part.kind === "const" && part.v
 export const tableOf = (members: Members, at: Atom, mayBe = (_name: string): boolean => true): Fn =>
   ({ kind: "table", at, isList: members.isList, cases: [...members.parts].flatMap(([name, part]) => (isFn(part) && mayBe(name) ? [{ name, fn: part }] : [])) });
 
+/** Whether it is the one of that name: a key may be a number. */
+export const isNamed = (f: Frame, { at, isList }: Fn & { readonly kind: "table" }, name: string): Atom =>
+  sameValue(f, "===", at, isList || f.shape(at.type).kind === "num" ? num(Number(name)) : str(name));
+
 /** Runs the function of a table that `at` names; there is none of another name. */
 export function applyTable(f: Frame, fn: Fn & { readonly kind: "table" }, at: ts.Node, wanted: string, apply: (fn: Fn, wanted: string) => Atom | null): Atom | null {
   const type = fnResult(f, fn, at);
@@ -263,7 +270,7 @@ export function applyTable(f: Frame, fn: Fn & { readonly kind: "table" }, at: ts
       f.b.emit({ kind: "throw", value: error });
       return { kind: "undef", type };
     }
-    return either(f, type, sameValue(f, "===", fn.at, fn.isList ? num(Number(first.name)) : str(first.name)), wanted, () => apply(first.fn, "t"), () => from(others));
+    return either(f, type, isNamed(f, fn, first.name), wanted, () => apply(first.fn, "t"), () => from(others));
   };
   return from(fn.cases);
 }

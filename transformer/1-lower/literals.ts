@@ -175,7 +175,7 @@ function tagOf(fields: readonly Field[], name: string): Type | null {
 }
 
 function propertyName(f: Frame, property: ts.ObjectLiteralElementLike): string {
-  return (property.name === undefined ? null : declaredName(f.api, property.name)) ?? f.refuse("TSG1202", property, f.textOf(property));
+  return (property.name === undefined ? null : declaredName(f.api, property.name, f.ctx.checker)) ?? f.refuse("TSG1202", property, f.textOf(property));
 }
 
 export function lowerTemplate(f: Frame, node: ts.TemplateExpression, wanted: string): Atom {

@@ -114,7 +114,7 @@ function arrayParts(f: Frame, pattern: ts.ArrayBindingPattern): Part[] {
 }
 
 function propertyText(f: Frame, name: ts.PropertyName | ts.BindingName): string {
-  return declaredName(f.api, name) ?? f.refuse("TSG1202", name, f.textOf(name));
+  return declaredName(f.api, name, f.ctx.checker) ?? f.refuse("TSG1202", name, f.textOf(name));
 }
 
 function takeApart(f: Frame, parts: readonly Part[], byName: boolean, source: Atom, at: ts.Node): void {

@@ -16,6 +16,7 @@ import { callMember, callSuper, hasMember, pendingField, staticField } from "./m
 import { isReassigned } from "./effects.ts";
 import { isFn } from "./closures.ts";
 import { memberAt } from "./known-functions.ts";
+import { nameOfMember } from "./property-names.ts";
 import { ownLibraryNames } from "./own-names.ts";
 import { builtinPath, isNamespace, isLibrary, opened } from "./resolve.ts";
 
@@ -81,7 +82,8 @@ function fieldName(f: Frame, node: Access, kind: Type["kind"]): string | null {
   const { api } = f;
   if (api.isPropertyAccessExpression(node)) return api.isPrivateIdentifier(node.name) ? f.refuse("TSG1107", node, f.name, "class") : node.name.text;
   const key = node.argumentExpression;
-  return api.isStringLiteralLike(key) || (api.isNumericLiteral(key) && kind === "record") ? key.text : null;
+  if (api.isStringLiteralLike(key) || (api.isNumericLiteral(key) && kind === "record")) return key.text;
+  return kind === "record" ? nameOfMember(api, opened(f, key), f.ctx.checker) : null;
 }
 
 function readField(f: Frame, node: Access, object: Atom, name: string, wanted: string): Atom {

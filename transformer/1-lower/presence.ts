@@ -2,12 +2,12 @@
 // asked. Invariant: null where it stands for no function that lowering knows; then it is a value like any other.
 
 import type ts from "typescript";
-import { BOOL, bool, num } from "../ir/build.ts";
+import { BOOL, bool } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import { isFn } from "./closures.ts";
-import { sameValue, str, truth } from "./coerce.ts";
+import { truth } from "./coerce.ts";
 import type { Fn, Frame } from "./frame.ts";
-import { isKnownMissing, knownPart, memberAt } from "./known-functions.ts";
+import { isKnownMissing, isNamed, knownPart, memberAt } from "./known-functions.ts";
 import { functionOf, opened, resolveFn } from "./resolve.ts";
 
 export function presenceOf(f: Frame, expression: ts.Expression): Atom | null {
@@ -17,7 +17,7 @@ export function presenceOf(f: Frame, expression: ts.Expression): Atom | null {
 
 export function isThere(f: Frame, fn: Fn): Atom {
   switch (fn.kind) {
-    case "table": return fn.cases.reduceRight((others: () => Atom, { name }) => () => f.choose("t", BOOL, sameValue(f, "===", fn.at, fn.isList ? num(Number(name)) : str(name)), () => bool(true), others), () => bool(false))();
+    case "table": return fn.cases.reduceRight((others: () => Atom, { name }) => () => f.choose("t", BOOL, isNamed(f, fn, name), () => bool(true), others), () => bool(false))();
     case "choice": return f.choose("t", BOOL, fn.cond, () => isThere(f, fn.then), () => isThere(f, fn.otherwise));
     case "held": return truth(f, fn.value);
     default: return bool(true);

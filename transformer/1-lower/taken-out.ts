@@ -10,6 +10,6 @@ export function takenOut({ parent, propertyName, name, initializer, dotDotDotTok
   if (initializer !== undefined || dotDotDotToken !== undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
   if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return null;
   if (api.isArrayBindingPattern(parent)) return { object: declaration.initializer, name: String(parent.elements.findIndex((each) => each === name.parent)) };
-  const text = declaredName(api, key);
+  const text = declaredName(api, key, null);
   return text === null ? null : { object: declaration.initializer, name: text };
 }

@@ -26,10 +26,11 @@ export function linksOf(host: LinksHost, node: ts.Expression, path: string, labe
   if (api.isArrayLiteralExpression(node)) return beforeSpread(node, api).flatMap((element, i) => linksAt(host, element, `${path}[${i}]`, `${label}$${i}`));
   if (!api.isObjectLiteralExpression(node)) return [];
   const isRecord = (host.checker.getContextualType(node)?.getStringIndexType() ?? undefined) !== undefined;
-  return behindSpread(node, api).flatMap((property): Link[] => {
-    if (property.name === undefined || !(api.isIdentifier(property.name) || api.isStringLiteral(property.name))) return [];
-    const key = property.name.text;
-    const at = api.isIdentifier(property.name) && !isRecord ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+  return behindSpread(node, host).flatMap((property): Link[] => {
+    const { name } = property;
+    if (name === undefined || !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name) || isMemberKey(name, host))) return [];
+    const key = api.isComputedPropertyName(name) ? name.expression.getText() : name.text;
+    const at = api.isIdentifier(name) && !isRecord ? `${path}.${key}` : `${path}[${api.isComputedPropertyName(name) ? key : JSON.stringify(key)}]`;
     const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
     if (api.isPropertyAssignment(property)) return linksAt(host, property.initializer, at, own);
     if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
@@ -52,6 +53,12 @@ function beforeSpread({ elements }: ts.ArrayLiteralExpression, api: typeof ts): 
 }
 
 /** Properties that nothing behind them may replace: a spread and a name that is computed may have any. */
-function behindSpread({ properties }: ts.ObjectLiteralExpression, api: typeof ts): readonly ts.ObjectLiteralElementLike[] {
-  return properties.slice(properties.findLastIndex(({ name }) => name === undefined || api.isComputedPropertyName(name)) + 1);
+function behindSpread({ properties }: ts.ObjectLiteralExpression, host: LinksHost): readonly ts.ObjectLiteralElementLike[] {
+  return properties.slice(properties.findLastIndex(({ name }) => name === undefined || (host.ts.isComputedPropertyName(name) && !isMemberKey(name, host))) + 1);
+}
+
+/** `[Kind.Dot]` */
+function isMemberKey(name: ts.PropertyName, { ts: api, checker }: LinksHost): name is ts.ComputedPropertyName {
+  const member = api.isComputedPropertyName(name) && api.isPropertyAccessExpression(name.expression) ? checker.getSymbolAtLocation(name.expression.name) : undefined;
+  return member !== undefined && (member.flags & api.SymbolFlags.EnumMember) !== 0;
 }

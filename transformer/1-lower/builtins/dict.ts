@@ -102,12 +102,12 @@ function addItem(f: Frame, node: ts.Node, made: Var, item: Atom): void {
 /** `{ a: x, [k]: y, ...r }` where an object with an index signature is wanted. */
 export function lowerDictLiteral(f: Frame, node: ts.ObjectLiteralExpression, type: Type, wanted: string): Atom {
   const { api } = f;
-  const isPlain = node.properties.every((each) => (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) && declaredName(f.api, each.name) !== null);
+  const isPlain = node.properties.every((each) => (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) && declaredName(f.api, each.name, f.ctx.checker) !== null);
   const valueOf = (each: ts.PropertyAssignment | ts.ShorthandPropertyAssignment): Atom => lowerExpr(f, api.isPropertyAssignment(each) ? each.initializer : each.name);
   if (isPlain) {
     const fields = new Map<string, Atom>();
     for (const each of node.properties) {
-      if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) fields.set(declaredName(f.api, each.name) ?? "", valueOf(each));
+      if (api.isPropertyAssignment(each) || api.isShorthandPropertyAssignment(each)) fields.set(declaredName(f.api, each.name, f.ctx.checker) ?? "", valueOf(each));
     }
     return f.let(wanted, type, { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value })) });
   }
@@ -121,7 +121,7 @@ export function lowerDictLiteral(f: Frame, node: ts.ObjectLiteralExpression, typ
 }
 
 function keyOf(f: Frame, name: ts.PropertyName): Atom {
-  const known = declaredName(f.api, name);
+  const known = declaredName(f.api, name, f.ctx.checker);
   if (known !== null) return str(known);
   return f.api.isComputedPropertyName(name) ? lowerExpr(f, name.expression) : f.refuse("TSG1202", name, f.textOf(name));
 }
