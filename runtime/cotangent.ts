@@ -34,7 +34,11 @@ type Reaches<T, Seen> =
 
 /** Part by part: `number | any` is `any`, and a union with `unknown` is `unknown`. */
 type ElementsReach<T extends readonly unknown[], Seen> = { [K in keyof T]: HasNumbers<T[K], Seen> }[number];
-type FieldsReach<T, Seen> = { [K in keyof T]-?: HasNumbers<T[K], Seen> }[keyof T];
+type FieldsReach<T, Seen> = ValueOf<{ [K in keyof T as Named<K>]-?: HasNumbers<T[K], Seen> }>;
+type ValueOf<T> = T[keyof T];
+
+/** A field by its name: `[key: string]: unknown` beside it has any name. */
+type Named<K> = string extends K ? never : number extends K ? never : symbol extends K ? never : K;
 
 /**
  * The cotangent of a value of type `T`: the shape of `T` with a derivative in place of each number.

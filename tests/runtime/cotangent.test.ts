@@ -62,6 +62,10 @@ test("numbers beside what has no type", () => {
   expectTypeOf<Cotangent<{ inner: { x: number; meta: unknown } }[]>>().toEqualTypeOf<{ inner: { x: number } }[]>();
   expectTypeOf<Cotangent<[number, unknown]>>().toEqualTypeOf<[number, unknown]>();
   expectTypeOf<Cotangent<{ meta: unknown; other: any }>>().toBeNever();
+  expectTypeOf<Cotangent<{ rate?: number; [key: string]: unknown }>>().toEqualTypeOf<{ rate: number }>();
+  expectTypeOf<Cotangent<{ inner: { a: number[] } } & Record<string, unknown>>>().toEqualTypeOf<{ inner: { a: number[] } }>();
+  expectTypeOf<Cotangent<{ name: string; [key: string]: unknown }>>().toBeNever();
+  expectTypeOf<Cotangent<Record<string, unknown>>>().toBeNever();
 });
 
 test("arrays and tuples", () => {
