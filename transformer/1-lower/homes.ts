@@ -36,7 +36,15 @@ export function homeOf(fn: FunctionNode, taken: readonly Home[], api: TypeScript
   if (hidden !== undefined) return { kind: "homeless", captured: hidden.name };
   const name = naming === null ? madeName(fn, block, taken, api, checker) : declaredName(naming, api);
   const exportName = naming === null ? undefined : exportNameOf(naming, api, checker);
-  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api, checker), ...(exportName === undefined ? {} : { exportName }), origin } };
+  const spare = naming === null || !api.isVariableDeclaration(naming) ? 0 : askedBy(naming, api, checker) - fn.parameters.length;
+  return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api, checker), ...(exportName === undefined ? {} : { exportName }), ...(spare > 0 ? { spare } : {}), origin } };
+}
+
+/** How many arguments a call of a constant has to have. */
+function askedBy({ name }: ts.VariableDeclaration, api: TypeScript, checker: ts.TypeChecker): number {
+  const [signature] = checker.getTypeAtLocation(name).getCallSignatures();
+  const isAsked = (each: ts.Symbol): boolean => each.valueDeclaration !== undefined && api.isParameter(each.valueDeclaration) && !checker.isOptionalParameter(each.valueDeclaration) && each.valueDeclaration.dotDotDotToken === undefined;
+  return signature?.parameters.filter(isAsked).length ?? 0;
 }
 
 /** The home of `grad(f)` as a function: where f's own derivative could stand, too. */

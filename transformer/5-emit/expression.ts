@@ -35,6 +35,8 @@ export interface Writing {
   readonly typeWriter: TypeWriter;
   /** Identifier of a function of the program, in this file. */
   readonly callee: (name: string) => string;
+  /** How many arguments the type of a function asks for that it does not take. */
+  readonly spare: (name: string) => number;
   /** The member of a class that a function of the program is; null for plain functions. */
   readonly member: (name: string) => Member | null;
   /** Name of a local function that makes the zeros or a copy of a recursive type. */
@@ -160,7 +162,8 @@ function callText(value: Extract<Value, { kind: "call" }>, writing: Writing): Te
   const args = value.args.map((arg) => atLeast(PREC.conditional, atomText(arg, writing)));
   const member = writing.member(value.callee);
   const [self, ...rest] = value.args;
-  if (member === null) return called(`${writing.callee(value.callee)}(${args.join(", ")})`);
+  // `undefined!` is of any type; the function does not look at it
+  if (member === null) return called(`${writing.callee(value.callee)}(${[...args, ...new Array<string>(writing.spare(value.callee)).fill("undefined!")].join(", ")})`);
   if (member.kind === "new") return called(`new ${writing.callee(value.callee)}(${args.join(", ")})`);
   const of = (object: string): string => (isIdentifier(member.name) && !member.hidden ? `${object}.${member.name}` : `${object}[${JSON.stringify(member.name)}]`);
   if (member.kind === "static" || self === undefined) return called(`${of(writing.callee(value.callee))}(${args.join(", ")})`);

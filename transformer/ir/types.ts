@@ -364,6 +364,8 @@ export interface Home {
   readonly hiding?: Readonly<Record<string, string>>;
   /** Names of the standard library that mean something else there. */
   readonly hidden?: readonly string[];
+  /** How many arguments its declared type asks for beyond those that it takes: `const step: Step = (x) => …`. */
+  readonly spare?: number;
   readonly origin: Origin;
   /** What every importing file writes for `file`, where that is in a package. */
   readonly specifier?: string;
