@@ -187,7 +187,9 @@ export class Plan {
     for (const mentioned of classesMentioned(item.node, this.#api, this.#checker)) {
       for (const found of this.#index.meant(mentioned)) this.#soft(item, this.class(found));
     }
-    for (const each of this.#functions.metBy(item.node)) this.#soft(item, this.#valueOf(each));
+    // functions of a function that is rewritten are rewritten with it
+    const isInside = ({ named }: FunctionValue): boolean => this.#api.findAncestor(named.parent, (at) => this.#write.has(at)) !== undefined;
+    for (const each of this.#functions.metBy(item.node)) if (!isInside(each)) this.#soft(item, this.#valueOf(each));
   }
 
   /** Functions that its text does not name are written out in place of their calls; of a variable that it does not name, nobody asks for the id. */
