@@ -2,6 +2,7 @@
 // Invariant: every variable is declared once, before its first use, `const` unless it changes; parallel copies lose no value.
 
 import { PREC } from "../ir/ops.ts";
+import { printType } from "../ir/print.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { unreachable, walkStmts } from "../ir/visit.ts";
@@ -33,6 +34,7 @@ export interface Drawn {
   readonly spares: readonly SpareTape[];
 }
 
+const held = (type: Type): Type => (type.kind === "opt" ? type.of : type);
 const isAggregate = (type: Type): boolean => type.kind === "named" || type.kind === "cotangent" || type.kind === "record" || type.kind === "union";
 
 /** A statement short enough stands on the line of its `if` or `for`. */
@@ -168,6 +170,9 @@ class Printer {
   #isCircular(value: Value, bind: Var): boolean {
     // const t = (last ?? x) > 0; last = t ? x : undefined          const t = either.x * 2; either = { x: t }
     if ((value.kind === "choose" || value.kind === "op" || value.kind === "present" || value.kind === "load") && (bind.type.kind === "bool" || bind.type.kind === "num")) return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some((leaf) => this.#narrows(leaf)));
+    // const next = n!.next; n = next
+    const isSame = (leaf: Var): boolean => this.#narrows(leaf) && printType(held(leaf.type)) === printType(held(bind.type));
+    if ((value.kind === "load" || value.kind === "choose") && isAggregate(held(bind.type))) return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some(isSame));
     if (value.kind !== "unwrap" || value.value.kind !== "var" || this.#writing.nested.has(value.value.name)) return false;
     return isAggregate(bind.type) && this.#variable(value.value.name)?.changes === true;
   }
