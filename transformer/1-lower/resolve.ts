@@ -302,7 +302,9 @@ function closureOf(f: Frame, node: ts.ArrowFunction | ts.FunctionExpression): Fn
   const symbol = node.name === undefined ? undefined : f.ctx.checker.resolveName(node.name.text, node.name, f.api.SymbolFlags.Value, true);
   if (symbol === undefined) return { kind: "closure", node, env: f.env };
   const env = new Env(f.env), fn: Fn = { kind: "closure", node, env };
-  env.bind(symbol, { kind: "fn", fn });
+  // the checker has two symbols of some: its own, and one that it has merged with that of the variable
+  const merged = node.name === undefined ? null : f.symbolOf(node.name);
+  for (const each of [symbol, merged]) if (each !== null && each.name === symbol.name) env.bind(each, { kind: "fn", fn });
   return fn;
 }
 
