@@ -132,7 +132,7 @@ export class Targets {
   #checked(node: TargetNode, name: string): Target {
     const file = node.getSourceFile();
     if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
-    if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName));
+    if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName, this.#api));
     if (/\.[cm]?jsx?$/.test(file.fileName)) return { kind: "problem", code: "TSG1113", args: [name], node };
     if (!this.#api.isExternalModule(file)) return problem("TSG1015", name, fileName(node));
     for (let at: ts.Node = node.parent; !this.#api.isSourceFile(at); at = at.parent) {
@@ -163,7 +163,11 @@ export function shorten(text: string): string {
 
 const fileName = (node: ts.Node): string => node.getSourceFile().fileName.split("/").at(-1) ?? "";
 
-function packageOf(fileName: string): string {
-  const parts = (fileName.split("/node_modules/").at(-1) ?? fileName).split("/");
-  return parts[0]?.startsWith("@") === true ? parts.slice(0, 2).join("/") : parts[0] ?? fileName;
+function packageOf(fileName: string, { findConfigFile, sys }: TypeScript): string {
+  const [, ...inside] = fileName.split("/node_modules/");
+  const parts = inside.at(-1)?.split("/");
+  if (parts !== undefined) return parts[0]?.startsWith("@") === true ? parts.slice(0, 2).join("/") : parts[0] ?? fileName;
+  // a package of the same repository, by way of a link
+  const manifest = findConfigFile(fileName.slice(0, fileName.lastIndexOf("/")), (file) => sys.fileExists(file), "package.json");
+  return manifest === undefined ? fileName : /"name"\s*:\s*"([^"]+)"/.exec(sys.readFile(manifest) ?? "")?.[1] ?? manifest;
 }

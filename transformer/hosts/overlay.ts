@@ -196,9 +196,11 @@ function resolveOriginals(made: ts.Program, first: ts.Program, views: Views): vo
   };
 }
 
-/** Files whose code stands in edited files, and which are none of the program's. */
-const packageFiles = ({ dependencies }: Analysis, program: ts.Program): readonly string[] =>
-  [...new Set([...dependencies.values()].flat())].filter((file) => program.getSourceFile(file) === undefined);
+/** Files whose code stands in edited files, and which are none of the project's own. */
+const packageFiles = ({ dependencies }: Analysis, program: ts.Program): readonly string[] => [...new Set([...dependencies.values()].flat())].filter((file) => {
+  const known = program.getSourceFile(file);
+  return known === undefined || program.isSourceFileFromExternalLibrary(known);
+});
 
 /** A watching compiler watches what its host is asked for, and makes another program where a file that was missing is there. */
 function watchPackages({ sys, ScriptTarget }: TypeScript, made: ts.Program, host: ts.CompilerHost, files: readonly string[]): void {

@@ -98,8 +98,8 @@ export const CALL_SITES = {
   TSG1014: {
     severity: "error", raisedBy: "lower", slug: "library-source", delta: true,
     message: "cannot differentiate `{0}`: it is declared in the package `{1}`",
-    help: "copy it into your program, write a function of your own for it, or give it a rule by `defineDerivative`",
-    page: "Source files of installed packages are not part of what the build may edit, so no derivative can be put beside the function.",
+    help: "differentiate a function of your own that calls it, `grad((x: number) => f(x))`, copy it into your program, or give it a rule by `defineDerivative`",
+    page: "Source files of installed packages, and of those that a workspace links, are not part of what the build may edit, so no derivative can be put beside the function.",
     bad: "import { f } from \"pkg\";\nconst g = grad(f);", good: "const f = (x: number) => x * x;\nconst g = grad(f);",
   },
   TSG1015: {
