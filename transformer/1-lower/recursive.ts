@@ -143,8 +143,8 @@ function made(f: Frame, fn: Closure, fns: ReadonlyMap<number, Fn>, at: ts.Node):
   const { read, assigned } = surroundingsOf(body, params);
   const surroundings = { seen: [...new Map([...read, ...assigned]).values()], assigned: [...assigned.values()] };
   recursion.surroundings = surroundings;
-  // an object that a constructor is making may have other values at the next call
-  if (env.self?.kind === "building") f.recursions.splice(f.recursions.indexOf(recursion), 1);
+  // an object that a constructor is making may have other values at the next call, whoever reads it
+  if (f.inlining.some(f.api.isClassLike)) f.recursions.splice(f.recursions.indexOf(recursion), 1);
   f.ctx.lifted({ name, home: name, ...functionOf(f, recursion, surroundings, body), origin: f.ctx.originOf(node) });
   return recursion;
 }
