@@ -35,8 +35,10 @@ export function once(name: string, make: (dir: string) => void): string {
       throw error;
     }
   }
+  // whoever makes it may have been ended
+  const limit = Date.now() + 300_000;
   while (!existsSync(dir)) {
-    if (existsSync(failure)) throw new Error(`${name} could not be made: see the test file that made it`);
+    if (existsSync(failure) || Date.now() > limit) throw new Error(`${name} could not be made: see the test file that made it`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
   }
   return dir;

@@ -234,7 +234,6 @@ const isOneOf = (type: ts.Type, name: string): boolean => {
   return !members.every((member) => member.isStringLiteral()) || members.some((member) => member.isStringLiteral() && member.value === name);
 };
 
-
 /** Whether an expression is known to hold nothing: an argument that is not given, a name that a literal does not have. */
 export function isKnownMissing(f: Frame, expression: ts.Expression): boolean {
   const part = knownPart(f, expression);

@@ -85,10 +85,10 @@ function localsIn(f: Frame, node: ts.Node): readonly ts.Node[] {
   return [...found];
 }
 
-const functionNamed = (f: Frame, name: ts.Identifier): ts.Node | null => {
+function functionNamed(f: Frame, name: ts.Identifier): ts.Node | null {
   const meant = functionMeant(f, name);
   return meant === null || f.api.isSourceFile(scopeOf(meant.declaration, f.api)) ? null : meant.node;
-};
+}
 
 /** The function that a name means, and what declares the name. */
 function functionMeant(f: Frame, name: ts.Identifier): { readonly node: ts.Node; readonly declaration: ts.Node } | null {
