@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
-import { isOfScalar } from "../ir/facts.ts";
+import { asksForAll, type Form, isOfScalar } from "../ir/facts.ts";
 import { printType } from "../ir/print.ts";
 import { VOID } from "../ir/build.ts";
 import { hasNumbers, resolve, shadowType, type Types } from "../ir/shadow.ts";
@@ -12,6 +12,7 @@ import { isWritable } from "../ir/writable.ts";
 import type { TypeScript } from "./context.ts";
 import type { WrittenSite } from "./sites.ts";
 import type { TargetNode } from "./targets.ts";
+import { isReference } from "./type-shapes.ts";
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;
 
@@ -37,8 +38,7 @@ export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode | n
       return false;
     }
   }
-  // a pullback would leave parts out that `Cotangent` says are there
-  const partly = site.form === "vjp" && asked.length === 0 ? func.params.find(({ type }) => hasNumbers(type, types) && mixedWithin(type, types) !== null) : undefined;
+  const partly = asksForAll(site.form) && asked.length === 0 ? mixedArgument(site.form, func, node, types, api, checker) : undefined;
   if (partly !== undefined) {
     report("TSG2007", at, name, partly.name, described(mixedWithin(partly.type, types) ?? ""));
     return false;
@@ -46,6 +46,33 @@ export function isAnswerable(site: WrittenSite, func: Func, node: TargetNode | n
   const cotangents = asked.map((position) => func.params[position]?.type ?? VOID);
   if (site.options.into && !isWritten(site, cotangents, types, (why) => { report("TSG1022", at, `${site.form}(${name})`, why); })) return false;
   return isResultAnswerable(site, func, node === null ? printType(func.result) : resultText(node, checker), name, types, report);
+}
+
+/** An argument of which a pullback would leave parts out that `Cotangent` says are there, or whose tangent would not count. */
+function mixedArgument(form: Form, func: Func, node: TargetNode | null, types: Types, api: TypeScript, checker: ts.TypeChecker): Func["params"][number] | undefined {
+  return func.params.find(({ type }, i) => {
+    if (mixedWithin(type, types) === null) return false;
+    // the tangents of an object's other numbers count, and so does what is made of this one: it is refused where it is used
+    if (hasNumbers(type, types)) return form === "vjp";
+    const parameter = node?.parameters[i];
+    return parameter !== undefined && saysNumbers(checker.getTypeAtLocation(parameter), api, checker);
+  });
+}
+
+/** How deep inside a type there may be numbers. */
+const DEEPEST = 3;
+
+/** Whether a type says that there are numbers in what a value holds. */
+function saysNumbers(type: ts.Type, api: TypeScript, checker: ts.TypeChecker, depth = 0): boolean {
+  if (depth > DEEPEST) return false;
+  const within = (part: ts.Type): boolean => saysNumbers(part, api, checker, depth + 1);
+  if (type.isUnionOrIntersection()) return type.types.some(within);
+  if (!(type.flags & api.TypeFlags.Object)) return (type.flags & api.TypeFlags.Number) !== 0;
+  const { symbol } = type as { readonly symbol?: ts.Symbol }; // absent for some types
+  // elements of a list, entries of a Map; `Record` is declared there, too, but its properties are its own
+  const isOfLibrary = symbol?.name !== "__type" && symbol?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true;
+  if (isReference(api, type) && (checker.isTupleType(type) || isOfLibrary)) return checker.getTypeArguments(type).some(within);
+  return !isOfLibrary && [...checker.getIndexInfosOfType(type).map((info) => info.type), ...checker.getPropertiesOfType(type).map((property) => checker.getTypeOfSymbol(property))].some(within);
 }
 
 function isResultAnswerable(site: WrittenSite, func: Func, text: string, name: string, types: Types, report: Report): boolean {

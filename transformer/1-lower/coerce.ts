@@ -20,6 +20,13 @@ type Effect = Extract<Expr, { kind: "extern" }>["effect"];
 export const extern = (f: Frame, wanted: string, type: Type, text: readonly string[], args: readonly Atom[], effect: Effect = "pure"): Var =>
   noted(f, f.let(wanted, type, { kind: "extern", text, args, effect }), args);
 
+/** The same where numbers among the operands are places in a text, or counts of its characters: none of them is in what is made. */
+export function externAt(f: Frame, wanted: string, type: Type, text: readonly string[], args: readonly Atom[], effect: Effect = "pure"): Var {
+  const isPlace = (arg: Atom): boolean => arg.kind === "var" && f.shape(arg.type).kind === "num";
+  const expr = { kind: "extern", text, args: args.map((arg) => (isPlace(arg) ? inert(f, "t", NUM, ["", ""], [arg], "pure") : arg)), effect } as const;
+  return noted(f, f.let(wanted, type, expr), args.filter((arg) => !isPlace(arg)));
+}
+
 /** A template or a cast. */
 export const verbatim = (f: Frame, wanted: string, type: Type, text: readonly string[], args: readonly Atom[]): Var =>
   noted(f, f.let(wanted, type, { kind: "extern", text, args, effect: "pure", verbatim: true }), args);

@@ -9,7 +9,7 @@ import type { Definition } from "./definitions.ts";
 import type { Solver } from "./forms.ts";
 import type { LinearFn } from "./linear-maps.ts";
 import type { Options } from "./options.ts";
-import type { Recursion } from "./recursive.ts";
+import type { Recursion } from "./recursion-group.ts";
 import type { Made } from "./rules-of-users.ts";
 import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";

@@ -20,12 +20,12 @@ export function parametersFor(f: Frame, args: readonly Arg[], wanted: readonly s
   return { params, inner };
 }
 
-/** What a body reads and what it assigns of its surroundings, by name. */
-export function surroundingsOf(body: Body, params: readonly Var[]): { readonly read: ReadonlyMap<string, Var>; readonly assigned: ReadonlyMap<string, Var> } {
+/** What a body reads and what it assigns of its surroundings, by name; `own`: what is not of its surroundings. */
+export function surroundingsOf(body: Body, params: readonly Var[]): { readonly read: ReadonlyMap<string, Var>; readonly assigned: ReadonlyMap<string, Var>; readonly own: ReadonlySet<string> } {
   const own = new Set([...params, ...definedVars(body)].map(({ name }) => name));
   const assigned = new Map<string, Var>();
   walkStmts(body, (stmt) => { if (stmt.kind === "assign" && !own.has(stmt.variable.name)) assigned.set(stmt.variable.name, stmt.variable); });
-  return { read: new Map([...freeVars(body)].filter(([name]) => !own.has(name))), assigned };
+  return { read: new Map([...freeVars(body)].filter(([name]) => !own.has(name))), assigned, own };
 }
 
 /** Names of the surroundings that a body reads. What it assigns there would be lost. */

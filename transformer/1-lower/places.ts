@@ -9,7 +9,7 @@ import type { Atom, Field, Key, Type, Var } from "../ir/types.ts";
 import { variableMeant } from "./variables.ts";
 import { setElement } from "./builtins/dict.ts";
 import { setLength } from "./builtins/resize.ts";
-import { extern, inert, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
+import { extern, externAt, inert, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
 import { callMember, callSuper, hasMember, pendingField, staticField } from "./members.ts";
@@ -58,7 +58,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   }
   if (shape.kind === "tuple") return readTuple(f, node, object, shape.elems, at, wanted);
   if (shape.kind === "record") return readChosen(f, chosenField(f, node, object, shape.fields, at), wanted);
-  if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(node.expression))) return extern(f, wanted, f.ctx.typeOf(node), ["", "[", "]"], [object, at]);
+  if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(node.expression))) return externAt(f, wanted, f.ctx.typeOf(node), ["", "[", "]"], [object, at]);
   return f.refuse("TSG1202", node, f.textOf(node));
 }
 

@@ -17,7 +17,7 @@ export interface Entry {
 /** The symbols that the text of a type mentions. */
 export function mentioned(api: TypeScript, checker: ts.TypeChecker, type: ts.Type, symbol: ts.Symbol): ts.Symbol[] {
   const args = type.aliasSymbol !== undefined ? type.aliasTypeArguments ?? []
-    : isReference(api, type) ? checker.getTypeArguments(type as ts.TypeReference) : []; // just tested
+    : isReference(api, type) ? checker.getTypeArguments(type) : [];
   const symbols = [symbol];
   for (const arg of args) {
     const inner = arg.aliasSymbol ?? (arg.isClassOrInterface() ? arg.symbol : undefined);

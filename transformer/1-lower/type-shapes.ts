@@ -103,5 +103,5 @@ export class TypeShapes {
   }
 }
 
-export const isReference = (api: TypeScript, type: ts.Type): boolean =>
+export const isReference = (api: TypeScript, type: ts.Type): type is ts.TypeReference =>
   ((type as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) !== 0; // only called on object types

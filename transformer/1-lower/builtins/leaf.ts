@@ -4,15 +4,22 @@
 import type ts from "typescript";
 import type { Atom } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { extern } from "../coerce.ts";
+import { extern, externAt } from "../coerce.ts";
 import type { Frame } from "../frame.ts";
 
 export function lowerExternMethod(f: Frame, node: ts.CallExpression, receiver: Atom, method: string, wanted: string): Atom {
   const args = lowerValues(f, node);
   const type = f.ctx.typeOf(node);
   const text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ...args.slice(1).map(() => ", "), ")"];
-  return extern(f, wanted, type, text, [receiver, ...args], isStateful(f, receiver) ? "io" : isSet(f, receiver) ? (CHANGES.has(method) ? "io" : "reads") : "pure");
+  const made = isText(f, receiver) ? externAt : extern;
+  return made(f, wanted, type, text, [receiver, ...args], isStateful(f, receiver) ? "io" : isSet(f, receiver) ? (CHANGES.has(method) ? "io" : "reads") : "pure");
 }
+
+/** Numbers that methods of texts take are places and counts. */
+const isText = (f: Frame, receiver: Atom): boolean => {
+  const shape = f.shape(receiver.type);
+  return shape.kind === "leaf" && shape.opaque !== true && (shape.text === "string" || shape.text.startsWith('"'));
+};
 
 const CHANGES: ReadonlySet<string> = new Set(["add", "delete", "clear"]);
 
