@@ -10,7 +10,7 @@ import { Places, table } from "./explain/places.ts";
 import { valueRows } from "./explain/values.ts";
 import { hasNumbers } from "./ir/shadow.ts";
 import type { Func, Var } from "./ir/types.ts";
-import { walkStmts } from "./ir/visit.ts";
+import { callsIn } from "./ir/visit.ts";
 import { type Compiled, derivativesOf } from "./pipeline.ts";
 
 type Derivatives = ReturnType<typeof derivativesOf>;
@@ -94,11 +94,7 @@ function inlinedInto(compiled: Compiled, primal: Func): readonly string[] {
   return [...new Set(own === undefined ? [] : calleesOf(own))].filter((name) => !left.has(name)).map((name) => compiled.inlined.homes.get(name)?.name ?? name);
 }
 
-function calleesOf(func: Func): readonly string[] {
-  const names: string[] = [];
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
-  return names;
-}
+const calleesOf = (func: Func): readonly string[] => callsIn(func.body).map(({ callee }) => callee);
 
 /** One derivative: who asks for it, its arguments, the values and the stacks it keeps. */
 function section(compiled: Compiled, primal: Func, func: Func, derived: readonly Func[], places: Places): string {

@@ -178,7 +178,7 @@ const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered,
   diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
 function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
-  const primal = outlineRounds(toSsa(structure(group.program)));
+  const primal = shipping(outlineRounds(toSsa(structure(group.program))), group.marked);
   const nested = realise(primal, madeAlone);
   const { flat, inlined } = inlinedOf(nested.program, group);
   const graphs = memoryOf(inlined.funcs, inlined.types);
@@ -193,6 +193,9 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
     reExports: lowered.reExports.filter(({ target }) => group.marked.includes(target)), group,
   };
 }
+
+const shipping = (program: Program, marked: readonly string[]): Program =>
+  marked.length === 0 ? program : { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, marked.includes(name) ? { ...func, ships: true } : func])) };
 
 /** `flat`: calls inlined. `inlined`: what of it is differentiated, prepared for that. */
 function inlinedOf(program: Program, { sites, marked }: Group): { readonly flat: Program; readonly inlined: Program } {

@@ -5,7 +5,7 @@ import { calling, callerName } from "./ir/derivation.ts";
 import { fwd, pull } from "./ir/names.ts";
 import type { Derivation, Derived } from "./ir/facts.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
-import { walkStmts } from "./ir/visit.ts";
+import { callsIn } from "./ir/visit.ts";
 
 export interface Made<P> {
   readonly derived: readonly Derived[];
@@ -34,7 +34,7 @@ export function realise<P>(program: Program, make: (program: Program, name: stri
     // a derivative that cannot be made is one that its callers cannot have
     if (made.problems.size > 0) problems.set(name, [...made.problems.values()].flat());
     for (const item of made.derived) {
-      if (item.kind === "type") state.types.set(item.name, { type: item.type, text: item.name, scope: [program.homes.get(item.home)?.file ?? ""] });
+      if (item.kind === "type") state.types.set(item.name, { type: item.type, text: item.name, scope: [program.homes.get(item.home)?.file ?? ""], constant: true });
       else if (!state.funcs.has(item.func.name)) add(item.func.name === name ? { ...item.func, derivation } : item.func.derivation !== undefined ? item.func : { ...item.func, half: true }, state.funcs);
     }
     derived.push(...made.derived.filter((item) => !derived.some((other) => itemName(other) === itemName(item))));
@@ -63,7 +63,7 @@ function reachableFrom(root: string, funcs: ReadonlyMap<string, Func>, ensure: (
     if (func.rule?.once !== undefined) { found.add(func.rule.once.back); if (func.rule.once.rule !== null) found.add(func.rule.once.rule); }
     if (func.onceOf !== undefined) found.add(func.onceOf);
     if (func.derivation !== undefined) { found.add(func.derivation.of); found.add(callerName(name)); }
-    walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") found.add(stmt.expr.callee); });
+    for (const { callee } of callsIn(func.body)) found.add(callee);
   }
   return found;
 }

@@ -8,7 +8,7 @@ import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
 import { hasNumbers, isScalarType, resolve } from "../ir/shadow.ts";
 import type { Func, NamedType, Program, Type } from "../ir/types.ts";
-import { walkStmts } from "../ir/visit.ts";
+import { callsIn } from "../ir/visit.ts";
 import { isWritable } from "../ir/writable.ts";
 import { bogTangents } from "./bog-tangents.ts";
 import { columnsOf } from "./dense/columns.ts";
@@ -18,13 +18,14 @@ import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
+import { handedOn, readIn } from "./reverse/handed-on.ts";
 import { MergedCalls } from "./reverse/merged-calls.ts";
 import { mergedOf } from "./reverse/merged.ts";
 import type { Nested } from "./nested.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
 import { isOfRounds, rewindOf, type RewindSignature, rewindSignature, type RoundsFunc } from "./reverse/rewind.ts";
 import { type Signature, signatureOf } from "./reverse/signature.ts";
-import { splitOf } from "./reverse/split.ts";
+import { type Split, splitOf } from "./reverse/split.ts";
 import type { Problem } from "./shadows.ts";
 
 export interface WorkRequest {
@@ -85,8 +86,26 @@ export class Work {
 
   readonly #signature = (callee: string, active: readonly number[]): Signature => {
     const signature = signatureOf(this.#func(callee), active, this.#program.types);
-    return wantedOnce(signature, signature.revf, this.#signatures, this.#queue);
+    return this.#signatures.get(signature.revf) ?? wantedOnce(this.#withHandedOn(signature), signature.revf, this.#signatures, this.#queue);
   };
+
+  /** A pair is written a first time to see what its reverse sweep reads of what could be handed on. What is shipped is called by programs that cannot know. */
+  #withHandedOn(signature: Signature): Signature {
+    const { callee, revf, revr } = signature;
+    const handed = callee.shipped === true || callee.ships === true ? [] : handedOn(signature, (name) => this.#func(name));
+    if (handed.length === 0) return signature;
+    const tried: Signature = { ...signature, handed };
+    this.#signatures.set(revf, tried);
+    const reverse = this.#split(tried).derived.find((item) => item.kind === "func" && item.func.name === revr);
+    this.#signatures.delete(revf);
+    invariant(reverse?.kind === "func", `${revr} is not written`);
+    return { ...signature, handed: readIn(reverse.func, tried) };
+  }
+
+  #split(signature: Signature): Split {
+    const { callee: func, active } = signature;
+    return splitOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#signature, nested: this.#nested });
+  }
 
   readonly #forwardSignature = (callee: string, active: readonly number[]): ForwardSignature => {
     const signature = forwardSignatureOf(this.#func(callee), active, this.#program.types);
@@ -215,7 +234,7 @@ export class Work {
   #grow(): void {
     const types = new Map<string, NamedType>(this.#program.types);
     const made = this.derived();
-    const add = (item: Derived): void => { if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [this.#program.homes.get(item.home)?.file ?? ""] }); };
+    const add = (item: Derived): void => { if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [this.#program.homes.get(item.home)?.file ?? ""], constant: true }); };
     made.forEach(add);
     for (const item of bogTangents(made, types)) {
       this.#done.set(item.name, [item]);
@@ -339,11 +358,9 @@ export class Work {
       if (!this.#done.has(signature.name)) this.#writeForward(signature, signature.active, false);
     }
     for (let signature = this.#queue.shift(); signature !== undefined; signature = this.#queue.shift()) {
-      const func = signature.callee;
-      const facts = this.#factsOf(func, signature.active, true);
-      const made = splitOf({ func, facts, types: this.#program.types, signature, signatureOf: this.#signature, nested: this.#nested });
+      const made = this.#split(signature);
       this.#done.set(signature.revf, made.derived);
-      this.#note(func, signature.revf, signature.active, made);
+      this.#note(signature.callee, signature.revf, signature.active, made);
     }
     for (let signature = this.#mergedQueue.shift(); signature !== undefined; signature = this.#mergedQueue.shift()) this.#writeMerged(signature);
     if (this.#queue.length > 0) this.finish();
@@ -385,8 +402,4 @@ function wantedOnce<S extends { readonly callee: Func }>(signature: S, name: str
 }
 
 /** Whether all that is called is there: not half of a pair that is still to be written. */
-function callsKnown(func: Func, funcs: Program["funcs"]): boolean {
-  let known = true;
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call" && !funcs.has(stmt.expr.callee)) known = false; });
-  return known;
-}
+const callsKnown = (func: Func, funcs: Program["funcs"]): boolean => callsIn(func.body).every(({ callee }) => funcs.has(callee));

@@ -7,7 +7,7 @@ import { baseName, hinted, Names, spoken } from "../ir/names.ts";
 import { sameType } from "../ir/print.ts";
 import { wordsOf } from "../ir/syntax.ts";
 import type { Atom, Body, Func, Let, Program, Stmt, Var } from "../ir/types.ts";
-import { definedVars, mapAtoms, mapBodies, renameVars, stmtBinds, substitute, walkAtoms, walkStmts } from "../ir/visit.ts";
+import { callsIn, definedVars, mapAtoms, mapBodies, renameVars, stmtBinds, substitute, walkAtoms, walkStmts } from "../ir/visit.ts";
 
 export interface InlineOptions {
   /** Functions whose calls, and those of all they call, are looked at; absent: all functions. */
@@ -54,18 +54,12 @@ export function inlinedAway(before: Program, after: Program): ReadonlySet<string
   return new Set([...callsOf(before.funcs).keys()].filter((name) => !left.has(name)));
 }
 
-function calleesOf(func: Func): ReadonlySet<string> {
-  const callees = new Set<string>();
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") callees.add(stmt.expr.callee); });
-  return callees;
-}
+const calleesOf = (func: Func): ReadonlySet<string> => new Set(callsIn(func.body).map(({ callee }) => callee));
 
 /** How many calls of each function the program has. */
 function callsOf(funcs: ReadonlyMap<string, Func>): ReadonlyMap<string, number> {
   const calls = new Map<string, number>();
-  for (const { body } of funcs.values()) {
-    walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") calls.set(stmt.expr.callee, (calls.get(stmt.expr.callee) ?? 0) + 1); });
-  }
+  for (const { body } of funcs.values()) for (const { callee } of callsIn(body)) calls.set(callee, (calls.get(callee) ?? 0) + 1);
   return calls;
 }
 

@@ -5,7 +5,7 @@
 
 import type { Atom, Func, Global, Program, Stmt, Var } from "../ir/types.ts";
 import { baseName, Names, variableOf } from "../ir/names.ts";
-import { definedVars, mapAtoms, mapBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
+import { callsIn, definedVars, mapAtoms, mapBodies, walkAtoms } from "../ir/visit.ts";
 
 /** By function: the variables that it writes. */
 type Written = (func: string) => readonly Global[];
@@ -28,13 +28,7 @@ type Calls = ReadonlyMap<string, ReadonlySet<string>>;
 type Used = ReadonlyMap<string, ReadonlyMap<string, Global>>;
 
 function callsOf({ funcs }: Program): Calls {
-  const calls = new Map<string, Set<string>>();
-  for (const func of funcs.values()) {
-    const callees = new Set<string>();
-    walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") callees.add(stmt.expr.callee); });
-    calls.set(func.name, callees);
-  }
-  return calls;
+  return new Map([...funcs.values()].map(({ name, body }) => [name, new Set(callsIn(body).map(({ callee }) => callee))]));
 }
 
 /** The written variables that a body names. */

@@ -4,7 +4,7 @@
 import { mapList, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Body, Func, Stmt } from "../ir/types.ts";
-import { mapBodies, walkStmts } from "../ir/visit.ts";
+import { callsIn, mapBodies, walkStmts } from "../ir/visit.ts";
 import { ownAccesses } from "./access.ts";
 import { isAggregate, Memory } from "./memory.ts";
 
@@ -35,11 +35,7 @@ function isPureAlone(func: Func, types: Types): boolean {
   return pure;
 }
 
-function callees(func: Func): readonly string[] {
-  const names: string[] = [];
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
-  return names;
-}
+const callees = (func: Func): readonly string[] => callsIn(func.body).map(({ callee }) => callee);
 
 export function markPureCalls(func: Func, pure: ReadonlySet<string>): Func {
   if (!callees(func).some((callee) => pure.has(callee))) return func;

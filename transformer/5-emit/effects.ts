@@ -77,6 +77,8 @@ function deepCells(object: Type, elements: boolean, types: Types): ReadonlySet<s
   return elements ? new Set([...placeCells(type, null, types), ...length]) : length;
 }
 
+const isConstant = (type: Type, types: Types): boolean => type.kind === "named" && types.get(type.name)?.constant === true;
+
 const reading = (cells: ReadonlySet<string>): Effect => (cells.size === 0 ? NONE : { reads: cells, writes: NO });
 const writing = (cells: ReadonlySet<string>): Effect => ({ reads: NO, writes: cells });
 
@@ -84,7 +86,7 @@ const writing = (cells: ReadonlySet<string>): Effect => ({ reads: NO, writes: ce
 export function ownEffect(value: Value, types: Types): Effect {
   switch (value.kind) {
     case "copy": case "op": case "present": case "unwrap": case "tuple": case "record": case "alloc": case "newTape": case "choose": case "closure": return NONE;
-    case "load": return reading(placeCells(value.object.type, value.key, types));
+    case "load": return isConstant(value.object.type, types) ? NONE : reading(placeCells(value.object.type, value.key, types));
     case "length": return reading(lengthCells(value.object.type, types));
     case "array": return value.parts.some((part) => part.spread) ? reading(ALL) : NONE;
     case "slice": return reading(new Set([...placeCells(value.object.type, null, types), ...lengthCells(value.object.type, types)]));

@@ -143,7 +143,7 @@ class Writer {
     }
     const types = new Map(input.program.types);
     for (const item of input.derived) {
-      if (item.kind === "type") types.set(item.name, { type: item.type, text: names.own(item.name), scope: [homeOf(input.program, item.home).file] });
+      if (item.kind === "type") types.set(item.name, { type: item.type, text: names.own(item.name), scope: [homeOf(input.program, item.home).file], constant: true });
     }
     this.#types = types;
     const saysReadonly = memo((file: string) => /\breadonly\b|Readonly/.test(input.files(file)));

@@ -6,9 +6,10 @@ import { baseName } from "../ir/names.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, If, Stmt, Var, While } from "../ir/types.ts";
 import { invariant } from "../ir/invariant.ts";
-import { unreachable } from "../ir/visit.ts";
+import { namesOf, unreachable } from "../ir/visit.ts";
 import type { Block, Code, LetLine, Line, Value } from "./code.ts";
 import { blockEffect, conflict, type Effect, isFree, lineEffect, NONE, ownEffect, union } from "./effects.ts";
+import { earlyReturns } from "./early-returns.ts";
 import { flattenThrows } from "./early-throw.ts";
 import { BOUND, deferred, fits, isCheap, isStorage, keepsLengths, nameOf, textWidth } from "./fit.ts";
 import { lineReads, type Read, valueReads } from "./places.ts";
@@ -33,11 +34,16 @@ interface Level {
   readonly once: boolean;
 }
 
+/** How often `x!` is written in place of a name for it. */
+const MOST_REPEATED = 2;
+
 /** Characters beyond which an expression is not made any longer. */
 const WIDEST = 88;
 
+const isUnnamed = ({ name }: Var): boolean => { const base = baseName(name); return base === "t" || base.includes("$"); };
+
 export function nest(func: Func, types: Types): Code {
-  const body = prune(standingFlags(flattenThrows(func.body)));
+  const body = prune(standingFlags(earlyReturns(flattenThrows(func.body), namesOf(func))));
   const nester = new Nester(types, countUses(body), keepsLengths(body));
   const block = nester.block(body, null, true);
   return { block: toReturns(block, func.origin), nested: nester.nested };
@@ -97,7 +103,7 @@ class Nester {
   #let(node: Pick<LetLine, "bind" | "origin">, value: Value, level: Level, inside: Effect = NONE, adjoint = false): void {
     const { bind, origin } = node;
     if (value.kind === "rewind") this.nested.set(bind.name, value);
-    if (this.#isRepeatable(bind, value)) return void this.nested.set(bind.name, value);
+    if (this.#isRepeatable(bind, value)) return this.#repeat(bind, value, level);
     const own = union(ownEffect(value, this.#types), inside);
     const waits = this.#mayWait(bind, value, adjoint);
     const reads = valueReads(value, this.#types);
@@ -121,11 +127,19 @@ class Nester {
     return base === "t" || base.includes("$") || (this.#deferred.has(bind.name) && value.kind === "op") || (adjoint && (value.kind === "tuple" || value.kind === "call"));
   }
 
-  /** The length of a named array that never changes is written wherever it is used. */
+  /** The length of a named array that never changes, and what is there for certain, is written wherever it is used. */
   #isRepeatable(bind: Var, value: Value): boolean {
+    if (value.kind === "unwrap" && value.value.kind === "var" && value.value.type.kind === "opt") return isUnnamed(bind) && !this.nested.has(value.value.name) && (this.#uses.get(bind.name) ?? 0) <= MOST_REPEATED;
     if (value.kind !== "length" || value.object.kind !== "var" || baseName(bind.name) !== "t") return false;
     const isFixed = this.#fixedLengths || isFree(ownEffect(value, this.#types));
     return isFixed && (this.#uses.get(value.object.name) ?? 0) > 1 && !this.nested.has(value.object.name);
+  }
+
+  /** What it is read from is a line by then. */
+  #repeat(bind: Var, value: Value, level: Level): void {
+    const from = valueReads(value, this.#types).map(({ atom }) => nameOf(atom));
+    for (let at: Level | null = level; at !== null; at = at.outer) for (const one of [...at.pending]) if (from.includes(one.bind.name)) this.#flushOne(at, one);
+    this.nested.set(bind.name, value);
   }
 
   #if(stmt: If, level: Level): void {

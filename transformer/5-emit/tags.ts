@@ -1,6 +1,6 @@
 // What TypeScript knows of tags. In: code as nest.ts leaves it. Out: what it would call pointless, the comparisons of a tag with a literal that the tests
 // around them have excluded, and the casts to a member of a union that they have: `if (s.kind === "a") … s.kind === "b"` may be right, as code between them may have written `s`;
-// and members of unions that need no cast, since a test in front of them leaves no other. Invariant: follows TypeScript's narrowing by literals, of a place `s.kind` and of a constant that was read from one.
+// and members of unions that need no cast, since a test in front of them leaves no other; and what a test has found to be there. Invariant: follows TypeScript's narrowing by literals, of a place `s.kind` and of a constant that was read from one.
 
 import type { Atom, Const, Type, Var } from "../ir/types.ts";
 import { sameType } from "../ir/print.ts";
@@ -103,7 +103,7 @@ class Walk {
     if (value.kind === "unwrap" && value.value.kind === "var") {
       const isOther = this.#isOther(value.value.name, type, facts);
       if (isOther) this.pointless.add(value);
-      (!isOther && this.#isNarrowed(value.value, type, facts) ? this.narrowed : this.cast).add(value);
+      (!isOther && (this.#isThere(value.value, facts) || this.#isNarrowed(value.value, type, facts)) ? this.narrowed : this.cast).add(value);
     }
     if (value.kind === "choose") {
       this.#atom(value.cond, facts);
@@ -123,6 +123,11 @@ class Walk {
   /** Whether the object is known to have another tag than the type says. */
   #isOther(object: string, type: Type, facts: Facts): boolean {
     return this.#excludes(facts, object, type);
+  }
+
+  /** Whether a test in front has found that it is there. */
+  #isThere({ name, type }: Var, facts: Facts): boolean {
+    return type.kind === "opt" && this.#isConstant(name) && facts.some(({ place, is, isTested }) => place === presence(name) && is && isTested);
   }
 
   /** Whether tests have excluded all members of the union but this one. */
@@ -157,6 +162,7 @@ class Walk {
       return !truth && isBool(value.then, true) ? [...this.#learnt(value.cond, false), ...this.#learnt(value.else, false)] : [];
     }
     if (value.kind === "extern") return this.#membersExcluded(value, truth);
+    if (value.kind === "present" && value.value.kind === "var" && !this.#nested.has(value.value.name)) return [{ place: presence(value.value.name), value: true, is: truth, isTested: true }];
     const compared = comparisonOf(value);
     if (compared === null) return [];
     const { tag } = compared;
@@ -195,6 +201,9 @@ function literalOf(text: string): Const["value"] | undefined {
   if (/^"(?:[^"\\]|\\.)*"$/.test(text)) return String(JSON.parse(text));
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text === "true" || text === "false" ? text === "true" : undefined;
 }
+
+/** What stands for "that name holds something". */
+const presence = (name: string): string => `${name}?`;
 
 const placeOf = (value: Value | undefined): string | null =>
   (value?.kind === "load" && value.key.kind === "field" && value.object.kind === "var" ? `${value.object.name}.${value.key.name}` : null);

@@ -47,6 +47,7 @@ function howText({ storage, value, reason, again }: Residual, isPair: boolean): 
   const kind = value.type.kind === "num" || value.type.kind === "bool" ? "" : " (a reference)";
   const instead = `${BYTES} bytes; ${again === null ? "not to be had from what is at hand" : `again: ${additions(again)}`}`;
   switch (storage) {
+    case "given": return `given by the caller: ${reason}`;
     case "scope": return "kept in a local: still in scope";
     case "bog": return `recorded in the BOG${kind}: ${reason} (${instead})`;
     case "tape": return `recorded on the tape of its loop${kind}: ${reason} (${instead})`;
@@ -75,7 +76,7 @@ export function valueRows(residuals: readonly Residual[], func: Func, isPair: bo
 
 /** What the forward sweep makes beside the primal: shadows and BOGs of callees. Other names are copies of values that are listed. */
 function generated({ value, storage }: Residual, func: Func, rank: number): Definition | null {
-  if (storage === "scope" || storage === "again" || storage === "hoist" || !/\$(?:bar|bog)(?:\.\d+)?$/.test(value.name)) return null;
+  if (storage === "scope" || storage === "again" || storage === "given" || storage === "hoist" || !/\$(?:bar|bog)(?:\.\d+)?$/.test(value.name)) return null;
   const of = value.name.replace(/\$.*/, "");
   return { origin: func.origin, rank, text: value.name.includes("$bar") ? `shadow of ${/^t$/.test(of) ? "an intermediate result" : of}` : `BOG of a call of ${of}` };
 }

@@ -67,6 +67,8 @@ export interface NamedType {
   readonly readonly?: true;
   /** The values are instances of a class. */
   readonly instance?: Instance;
+  /** Nobody writes to the values once they are made: they are BOGs. */
+  readonly constant?: true;
 }
 
 /** What code outside a class has to know to write and to make its instances. */
@@ -313,6 +315,8 @@ export interface Func {
   readonly into?: "whole" | "0" | "1";
   /** Known by its signature only: its pair is imported. The body stands in for the unknown one and is never emitted. */
   readonly shipped?: true;
+  /** Its pair is shipped: other programs call it, which know its signature only. */
+  readonly ships?: true;
   /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */
   readonly paramText?: readonly (string | null)[];
   /** Emission only: the user's result annotation, or a type text that holds in the home file. */

@@ -76,7 +76,7 @@ function whichRan(stmt: If, sides: readonly Side[], rev: Builder, body: BodySwee
   if (body.frame.wouldRecord(stmt.cond)) {
     for (const [at, { hoisted }] of sides.entries()) {
       const bog = hoisted.find(({ value }) => body.sweep.bogs.has(value.name));
-      if (bog !== undefined) return { cond: rev.let("ran", BOOL, { kind: "present", value: body.value(bog.bind) }), swapped: at === 1 };
+      if (bog !== undefined) return { cond: rev.let("t~ran", BOOL, { kind: "present", value: body.value(bog.bind) }), swapped: at === 1 };
     }
   }
   return { cond: body.value(stmt.cond), swapped: false };

@@ -1,10 +1,11 @@
 // Calls of functions that are not inlined.
 //
 // FWD{ z = g(x, a) }  =  b = g$revf(x, a, a$bar) ; z = b[0]      saves b        (an aggregate z: z$bar = b[1])
-// REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar)
+// REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar)       (a recursive g: and what its calls hand on, handed-on.ts)
 
 import { bar } from "../../ir/names.ts";
 import { field, num } from "../../ir/build.ts";
+import { stmtBinds } from "../../ir/visit.ts";
 import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import type { Signature } from "./signature.ts";
 import { nestedStep } from "./nested.ts";
@@ -50,11 +51,12 @@ function pairStep(stmt: Let, expr: Expr & { kind: "call" }, signature: Signature
   const shadow = signature.result === "aggregate" && sweep.facts.shadowed(stmt.bind) ? sweep.shadowVar(stmt.bind) : null;
   if (shadow !== null) body.frame.define(shadow);
   const rank = body.rank;
+  // of the reverse sweep, which is written first
+  const b = sweep.entry.nested();
+  b.origin = stmt.origin;
+  let shadows: readonly Atom[] = [];
   return {
     forward: () => {
-      const b = sweep.entry.nested();
-      b.origin = stmt.origin;
-      const shadows = signature.aggregates.map((i) => sweep.shadowOrZeros(b, expr.args[i] ?? num(0)));
       const call: Stmt = { kind: "let", bind: bog, expr: { kind: "call", callee: signature.revf, args: [...expr.args, ...shadows] }, origin: stmt.origin };
       const value: Stmt = { kind: "let", bind: stmt.bind, expr: { kind: "load", object: bog, key: field("0") }, origin: stmt.origin };
       const out: Stmt[] = [...b.stmts, call];
@@ -64,7 +66,10 @@ function pairStep(stmt: Let, expr: Expr & { kind: "call" }, signature: Signature
     },
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
-      reverseCall(stmt, expr, signature, body.value(bog), rank, rev, env, body);
+      shadows = signature.aggregates.map((i) => sweep.shadowOrZeros(b, expr.args[i] ?? num(0)));
+      for (const made of b.stmts) for (const bind of stmtBinds(made)) body.frame.define(bind);
+      const handed = signature.handed.map(({ position, of }) => body.value((of === "value" ? expr.args[position] : shadows[signature.aggregates.indexOf(position)]) ?? num(0)));
+      reverseCall(stmt, expr, signature, [body.value(bog), handed], rank, rev, env, body);
     },
   };
 }
@@ -82,12 +87,12 @@ function freshStep(stmt: Let, body: BodySweep): Step {
   };
 }
 
-function reverseCall(stmt: Let, expr: Expr & { kind: "call" }, signature: Signature, bog: Atom, rank: Rank, rev: Builder, env: Cotangents, body: BodySweep): void {
+function reverseCall(stmt: Let, expr: Expr & { kind: "call" }, signature: Signature, [bog, handed]: readonly [Atom, readonly Atom[]], rank: Rank, rev: Builder, env: Cotangents, body: BodySweep): void {
   const { facts } = body.sweep;
   const seeds: readonly Atom[] = signature.result === "scalar" ? [env.take(rev, stmt.bind.name) ?? num(0)] : [];
   const type = resultType(signature);
   const isRead = type.kind !== "void";
-  const returned = rev.let(isRead && type.kind === "num" ? "t" : "bars", type, { kind: "call", callee: signature.revr, args: [bog, ...seeds] });
+  const returned = rev.let(isRead && type.kind === "num" ? "t" : "bars", type, { kind: "call", callee: signature.revr, args: [bog, ...seeds, ...handed] });
   signature.scalars.forEach((position, i) => {
     const arg = expr.args[position];
     if (arg === undefined || !facts.active(arg)) return;

@@ -13,10 +13,10 @@ import { exprAtoms, mapExpr } from "../../ir/visit.ts";
  */
 export type Storage = "scope" | "bog" | "tape" | "hoist";
 
-/** A primal value that reverse code reads, and how it gets at it; for `explain`. "again": computed or read a second time, not stored. */
+/** A primal value that reverse code reads, and how it gets at it; for `explain`. "again": computed or read a second time, not stored; "given": the caller has it. */
 export interface Residual {
   readonly value: Var;
-  readonly storage: Storage | "again";
+  readonly storage: Storage | "again" | "given";
   readonly reason: string;
   /** Additions that computing it again takes, or would take; null where it cannot be had again. At most MOST_SHOWN, which stands for that and more. */
   readonly again: number | null;
@@ -76,6 +76,14 @@ export class Frame {
   /** The reverse code has the value already (a loop's index). */
   restoreAs(value: Var, restored: Atom): void {
     this.#restored.set(value.name, restored);
+  }
+
+  /** The reverse code is given the value, as `param`. */
+  restoreGiven(value: Var, param: Var): void {
+    this.restoreLazily(value, () => {
+      this.residuals.push({ value, storage: "given", reason: "each call of itself hands it on as it came in", again: 0 });
+      return param;
+    });
   }
 
   /** The reverse code can compute the value from what it has. */
@@ -230,7 +238,7 @@ export class Frame {
 
 /** Names of the values that are stored. */
 export const recordedNames = (residuals: readonly Residual[]): ReadonlySet<string> =>
-  new Set(residuals.filter(({ storage }) => storage !== "scope" && storage !== "again").map(({ value }) => value.name));
+  new Set(residuals.filter(({ storage }) => storage !== "scope" && storage !== "again" && storage !== "given").map(({ value }) => value.name));
 
 function reasonAgain(expr: Expr): string {
   if (expr.kind === "load") return "nothing overwrites the memory it was read from";

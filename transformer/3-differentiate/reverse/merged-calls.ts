@@ -4,10 +4,11 @@
 
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Body, Func } from "../../ir/types.ts";
-import { walkStmts } from "../../ir/visit.ts";
+import type { Func } from "../../ir/types.ts";
+import { callsIn } from "../../ir/visit.ts";
 import type { Nested } from "../nested.ts";
 import { callsKept } from "./merge.ts";
+import { reaches } from "./recursion.ts";
 import { type Signature, signatureOf } from "./signature.ts";
 
 export interface MergedCallsOptions {
@@ -68,19 +69,10 @@ export class MergedCalls {
   }
 
   isRecursive({ name, body }: Func): boolean {
-    return calleesOf(body).some((callee) => this.#reaches(callee, name));
+    return callsIn(body).some(({ callee }) => this.#reaches(callee, name));
   }
 
-  #reaches(from: string, to: string, seen = new Set<string>()): boolean {
-    if (from === to) return true;
-    if (seen.has(from)) return false;
-    seen.add(from);
-    return calleesOf(this.#options.func(from).body).some((callee) => this.#reaches(callee, to, seen));
+  #reaches(from: string, to: string): boolean {
+    return reaches(from, to, this.#options.func);
   }
-}
-
-function calleesOf(body: Body): readonly string[] {
-  const names: string[] = [];
-  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
-  return names;
 }

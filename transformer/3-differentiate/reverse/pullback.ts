@@ -44,7 +44,8 @@ export function pullbackOf(request: PullbackRequest): Func {
   const returned = b.let("t", func.result, { kind: "load", object: bog, key: field("0") });
   const part = (i: number): Var => b.load("t", partType(request, i), returned, field(String(i)));
   const value = request.hasAux ? part(0) : returned;
-  const lambda = closure(request, b, bog, before);
+  const handed = signature.handed.map(({ position, of }) => (of === "value" ? func.params[position] : shadows[signature.aggregates.indexOf(position)]) ?? num(0));
+  const lambda = closure(request, b, { bog, handed }, before);
   const result = tuple(b, request.hasAux ? [value, lambda, part(1)] : [value, lambda]);
   return {
     name: request.name, home: func.home, params: func.params, result: result.type, origin: func.origin, body: b.body([result]),
@@ -58,14 +59,14 @@ function partType({ func, types }: PullbackRequest, i: number): Type {
   return (result.kind === "tuple" ? result.elems[i] : undefined) ?? num(0).type;
 }
 
-function closure(request: PullbackRequest, outer: Builder, bog: Var, shadows: readonly Var[]): Var {
+function closure(request: PullbackRequest, outer: Builder, { bog, handed }: { readonly bog: Var; readonly handed: readonly Atom[] }, shadows: readonly Var[]): Var {
   const { func, signature, types } = request;
   const b = outer.nested();
   const seeded = request.hasAux ? partType(request, 0) : func.result;
   const seedType: Type = hasNumbers(seeded, types) ? shadowTypeOf(seeded, types) : { kind: "leaf", text: "undefined" };
   const seed: Var = { kind: "var", name: b.names.fresh(bar(func.name)), type: seedType };
   if (signature.result === "aggregate") sow(request, b, bog, seed, seeded);
-  const returned = b.let("bars", resultType(signature), { kind: "call", callee: signature.revr, args: signature.result === "scalar" ? [bog, seed] : [bog] });
+  const returned = b.let("bars", resultType(signature), { kind: "call", callee: signature.revr, args: [bog, ...(signature.result === "scalar" ? [seed] : []), ...handed] });
   const result = cotangents(request, b, returned, shadows);
   const type: Type = { kind: "func", params: [seed.type], names: [seed.name], result: result.type };
   return outer.let("pullback", type, { kind: "lambda", params: [seed], body: b.body([result]) });

@@ -22,6 +22,14 @@ export interface Signature {
   readonly scalars: readonly number[];
   /** Active aggregate arguments, whose shadows `revf` takes behind the arguments, in this order. */
   readonly aggregates: readonly number[];
+  /** What `revr` takes behind its seed: of a recursive function, what its calls hand on as it came in (handed-on.ts). */
+  readonly handed: readonly HandedOn[];
+}
+
+/** An argument, or the shadow of one. */
+export interface HandedOn {
+  readonly position: number;
+  readonly of: "value" | "shadow";
 }
 
 export function signatureOf(callee: Func, active: readonly number[], types: Types): Signature {
@@ -41,6 +49,7 @@ export function signatureOf(callee: Func, active: readonly number[], types: Type
     result: !hasNumbers(callee.result, types) ? "none" : isScalarType(callee.result) ? "scalar" : "aggregate",
     scalars: sorted.filter(isScalar),
     aggregates: sorted.filter((i) => !isScalar(i)),
+    handed: [],
   };
 }
 

@@ -49,7 +49,7 @@ function written(request: SplitRequest, demanded: ReadonlySet<string>, barred: R
     return shadow;
   });
   const body = new BodySweep(sweep, func.body, sweep.root);
-  const reverse = reverseFunc(request, sweep, body, reverseNames);
+  const reverse = reverseFunc(request, sweep, body, reverseNames, shadows);
   const forward = forwardFunc(request, sweep, body, shadows);
   return {
     derived: [
@@ -76,7 +76,18 @@ function leading(request: SplitRequest, sweep: Sweep, b: Builder): readonly { at
 const leadingCount = (request: SplitRequest): number =>
   request.func.body.result.length === 0 ? 0 : request.signature.result === "aggregate" ? 2 : 1;
 
-function reverseFunc(request: SplitRequest, sweep: Sweep, body: BodySweep, names: Names): Func {
+/** Parameters for what the caller hands on; the reverse sweep has it from there. */
+function given({ func, signature }: SplitRequest, sweep: Sweep, names: Names, shadows: readonly Var[]): readonly Var[] {
+  return signature.handed.flatMap(({ position, of }) => {
+    const value = of === "value" ? func.params[position] : shadows[signature.aggregates.indexOf(position)];
+    if (value === undefined) return [];
+    const param: Var = { ...value, name: names.fresh(value.name) };
+    sweep.root.restoreGiven(value, param);
+    return [param];
+  });
+}
+
+function reverseFunc(request: SplitRequest, sweep: Sweep, body: BodySweep, names: Names, shadows: readonly Var[]): Func {
   const { func, signature } = request;
   const rev = new Builder(names, func.origin, true);
   const bog: Var = { kind: "var", name: BOG, type: { kind: "named", name: signature.bog } };
@@ -88,6 +99,7 @@ function reverseFunc(request: SplitRequest, sweep: Sweep, body: BodySweep, names
     params.push(seed);
     if (result !== undefined && sweep.facts.active(result)) env.add(result, { statement: func.body.stmts.length, within: 0 }, () => seed);
   }
+  params.push(...given(request, sweep, names, shadows));
   if (signature.result === "scalar" && result?.kind === "var") sweep.root.restoreLazily(result, (b) => b.load(result.name, result.type, bog, field("0")));
   // an argument that is returned as it came in needs no statement, but must be known as active
   body.reverse(rev, env);
