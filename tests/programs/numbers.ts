@@ -64,6 +64,9 @@ export function shapeDifference(argument: unknown, gradient: unknown, path = "gr
   if (typeof gradient !== "object" || gradient === null) return `${path}: ${shown(gradient)} for ${kindOf(argument)}`;
   if (kindOf(argument) !== kindOf(gradient)) return `${path}: ${kindOf(gradient)} for ${kindOf(argument)}`;
   if ((Array.isArray(argument) || isTyped(argument)) && field(argument, "length") !== field(gradient, "length")) return `${path}: another length`;
+  // an optional number that is not there has a cotangent all the same
+  const further = argument instanceof Map && gradient instanceof Map ? [...gradient.keys()].filter((key) => !argument.has(key)) : [];
+  if (further.length > 0) return `${path}: further keys ${further.join(", ")}`;
   for (const key of keysOf(argument)) {
     const found = shapeDifference(field(argument, key), field(gradient, key), `${path}.${key}`);
     if (found !== null) return found;

@@ -11,6 +11,7 @@ import { activityOf, callIsUseful, isIgnored, readsTexts, type Activity } from "
 import { conditionalNames } from "./conditional.ts";
 import { dataOf } from "./data.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
+import { lengthenedIn } from "./lengthened.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
 import { overlap, writesArguments } from "./objects.ts";
@@ -58,6 +59,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     keptAt: order.keptAt,
     aliasHazards: () => aliasHazards(func, memory, types, activity),
     rearranged: rearrangedIn(func, graphs, types),
+    lengthened: lengthenedIn(memory, graphs, types),
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     mayLengthen: (store) => growing.has(store),
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),

@@ -77,7 +77,7 @@ class Printer {
     switch (line.kind) {
       case "let": return this.#let(line, block);
       case "store":
-        if (line.removed === true) return at(`delete ${placeText(line.object, line.key, this.#writing)};`);
+        if (line.removed === true) return at(this.#removed(line));
         if (isMap(line.object, this.#writing)) return at(`${this.#put(line.object, line.key, mutable(line.value, PREC.conditional, this.#writing))};`);
         return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.object, line.key, this.#writing))};`);
       case "accum": return at(`${this.#accum(line)};`);
@@ -95,6 +95,11 @@ class Printer {
       case "while": return this.#while(line, block);
       default: return unreachable(line);
     }
+  }
+
+  #removed({ object, key }: Line & { readonly kind: "store" }): string {
+    const entry = key.kind === "index" && isMap(object, this.#writing) ? key.at : null;
+    return entry === null ? `delete ${placeText(object, key, this.#writing)};` : `${atLeast(PREC.call, this.#atom(object))}.delete(${this.#atom(entry).text});`;
   }
 
   #atom(atom: Atom): Text {

@@ -117,6 +117,9 @@ export interface Place {
 /** Whether reverse code has no shadow of an aggregate that is shadowed otherwise: data, or a join that may be data ("maybe"). */
 export type Absence = "never" | "maybe" | "always";
 
+/** Arrays of an argument that may be longer at the end, by the fields that lead to them; "deep": in elements, in what may be missing, or they are dicts that may have more keys. */
+export type Lengthened = readonly (readonly string[])[] | "deep";
+
 /** What the analyses know of one function, for one set of active arguments. Asked by differentiation. */
 export interface FunctionFacts {
   /** Whether a scalar depends on an active argument and reaches an output: it has a cotangent. */
@@ -155,6 +158,8 @@ export interface FunctionFacts {
   aliasHazards(): readonly AliasHazard[];
   /** Whether other objects are put into a parameter's memory: into its own elements alone ("top"), or anywhere in it. */
   rearranged(param: Atom): "none" | "top" | "deep";
+  /** Which arrays of a parameter the function may make longer. */
+  lengthened(param: Atom): Lengthened;
   /** Whether nothing writes an aggregate's memory from here to the reverse sweep. */
   unchanging(atom: Atom): boolean;
   /** Whether two aggregates may have memory in common. */

@@ -11,6 +11,7 @@ import { refuseAliases } from "../aliases.ts";
 import { Cotangents } from "./cotangents.ts";
 import type { Residual } from "./frame.ts";
 import type { Signature } from "./signature.ts";
+import { type Cut, outlineOf } from "./outline.ts";
 import { addInto } from "./structure.ts";
 import type { Problem } from "../shadows.ts";
 import type { Nested } from "../nested.ts";
@@ -64,7 +65,7 @@ function written(request: GradientRequest, demanded: ReadonlySet<string>, barred
   body.reverse(rev, env);
   const forward = body.forwardBody([]);
   rev.origin = func.origin;
-  const returned = packed(request, sweep, rev, env, before.shadows);
+  const returned = packed(request, sweep, rev, env, before);
   return {
     func: {
       name: request.name, home: func.home, params: given === null ? func.params : [...func.params, given], result: returned.type, origin: func.origin,
@@ -77,10 +78,19 @@ function written(request: GradientRequest, demanded: ReadonlySet<string>, barred
   };
 }
 
-/** The shadows of arguments whose elements are put elsewhere, as they lie before that: by position. */
-function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Sweep): { readonly stmts: readonly Stmt[]; readonly shadows: ReadonlyMap<number, Atom> } {
+/** Of arguments that have another shape at the end. */
+interface Arrangements {
+  readonly stmts: readonly Stmt[];
+  /** The shadows of those whose elements are put elsewhere, as they lie before that: by position. */
+  readonly shadows: ReadonlyMap<number, Atom>;
+  /** How the cotangents of those that become longer are cut: by position. */
+  readonly cuts: ReadonlyMap<number, Cut>;
+}
+
+function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Sweep): Arrangements {
   const b = new Builder(sweep.names, func.origin, true);
   const shadows = new Map<number, Atom>();
+  const cuts = new Map<number, Cut>();
   for (const position of asked) {
     const param = func.params[position];
     if (param === undefined) continue;
@@ -93,8 +103,10 @@ function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Swe
     }
     sweep.problems.push(...rearrangement(func, param, facts));
     if (facts.rearranged(param) !== "none") shadows.set(position, asBefore(b, param, sweep.shadow(param), types));
+    const cut = outlineOf(b, param, sweep.shadow(param), facts, types);
+    if (cut !== null) cuts.set(position, cut);
   }
-  return { stmts: b.stmts, shadows };
+  return { stmts: b.stmts, shadows, cuts };
 }
 
 /** An array of the same shadows in the order that they have now. */
@@ -143,9 +155,10 @@ function sowFirst(result: Atom, given: Var, value: Type, types: Types, sweep: Sw
   else if (hasNumbers(value, types)) addInto(rev, value, rev.load("t", given.type, sweep.shadow(result), field("0")), given, types);
 }
 
-function packed(request: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents, before: ReadonlyMap<number, Atom>): Atom {
+function packed(request: GradientRequest, sweep: Sweep, rev: Builder, env: Cotangents, before: Arrangements): Atom {
   const { func } = request;
-  const bars = request.asked.map((position) => before.get(position) ?? cotangentOf(func.params[position] ?? num(0), sweep, rev, env));
+  const bars = request.asked.map((position) => before.shadows.get(position) ?? cotangentOf(func.params[position] ?? num(0), sweep, rev, env));
+  request.asked.forEach((position, i) => before.cuts.get(position)?.(rev, bars[i] ?? num(0)));
   const labels = request.asked.map((position) => bar(func.params[position]?.name ?? `x${position}`));
   const cotangent = request.tuple ? tuple(rev, bars, labels) : (bars[0] ?? num(0));
   const result = func.body.result[0] ?? num(0);

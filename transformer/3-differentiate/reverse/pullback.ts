@@ -10,6 +10,7 @@ import type { Atom, Func, Type, Var } from "../../ir/types.ts";
 import { resultType } from "./call.ts";
 import { refuseAliases } from "../aliases.ts";
 import { asBefore, tuple } from "./gradient.ts";
+import { type Cut, outlineOf } from "./outline.ts";
 import type { Signature } from "./signature.ts";
 import { addInto, zeroInto } from "./structure.ts";
 
@@ -40,12 +41,16 @@ export function pullbackOf(request: PullbackRequest): Func {
     const param = func.params[signature.aggregates[k] ?? 0];
     return param !== undefined && facts.rearranged(param) !== "none" ? asBefore(b, param, shadow, types) : shadow;
   });
+  const cuts = before.map((shadow, k) => {
+    const param = func.params[signature.aggregates[k] ?? 0];
+    return param === undefined ? null : outlineOf(b, param, shadow, facts, types);
+  });
   const bog = b.let(BOG, { kind: "named", name: signature.bog }, { kind: "call", callee: signature.revf, args: [...func.params, ...shadows] });
   const returned = b.let("t", func.result, { kind: "load", object: bog, key: field("0") });
   const part = (i: number): Var => b.load("t", partType(request, i), returned, field(String(i)));
   const value = request.hasAux ? part(0) : returned;
   const handed = signature.handed.map(({ position, of }) => (of === "value" ? func.params[position] : shadows[signature.aggregates.indexOf(position)]) ?? num(0));
-  const lambda = closure(request, b, { bog, handed }, before);
+  const lambda = closure(request, b, { bog, handed }, before.map((shadow, k) => ({ shadow, cut: cuts[k] ?? null })));
   const result = tuple(b, request.hasAux ? [value, lambda, part(1)] : [value, lambda]);
   return {
     name: request.name, home: func.home, params: func.params, result: result.type, origin: func.origin, body: b.body([result]),
@@ -59,7 +64,13 @@ function partType({ func, types }: PullbackRequest, i: number): Type {
   return (result.kind === "tuple" ? result.elems[i] : undefined) ?? num(0).type;
 }
 
-function closure(request: PullbackRequest, outer: Builder, { bog, handed }: { readonly bog: Var; readonly handed: readonly Atom[] }, shadows: readonly Var[]): Var {
+/** The shadow of an argument as it came in, and how its cotangent is cut. */
+interface Argument {
+  readonly shadow: Var;
+  readonly cut: Cut | null;
+}
+
+function closure(request: PullbackRequest, outer: Builder, { bog, handed }: { readonly bog: Var; readonly handed: readonly Atom[] }, given: readonly Argument[]): Var {
   const { func, signature, types } = request;
   const b = outer.nested();
   const seeded = request.hasAux ? partType(request, 0) : func.result;
@@ -67,7 +78,7 @@ function closure(request: PullbackRequest, outer: Builder, { bog, handed }: { re
   const seed: Var = { kind: "var", name: b.names.fresh(bar(func.name)), type: seedType };
   if (signature.result === "aggregate") sow(request, b, bog, seed, seeded);
   const returned = b.let("bars", resultType(signature), { kind: "call", callee: signature.revr, args: [bog, ...(signature.result === "scalar" ? [seed] : []), ...handed] });
-  const result = cotangents(request, b, returned, shadows);
+  const result = cotangents(request, b, returned, given);
   const type: Type = { kind: "func", params: [seed.type], names: [seed.name], result: result.type };
   return outer.let("pullback", type, { kind: "lambda", params: [seed], body: b.body([result]) });
 }
@@ -80,7 +91,7 @@ function sow({ func, types, hasAux }: PullbackRequest, b: Builder, bog: Var, see
   else addInto(b, seeded, b.load("t", seed.type, shadow, field("0")), seed, types);
 }
 
-function cotangents(request: PullbackRequest, b: Builder, returned: Var, shadows: readonly Var[]): Atom {
+function cotangents(request: PullbackRequest, b: Builder, returned: Var, given: readonly Argument[]): Atom {
   const { func, signature, types } = request;
   const asked = request.asked ?? func.params.map((_, i) => i);
   const { scalars } = signature;
@@ -90,9 +101,11 @@ function cotangents(request: PullbackRequest, b: Builder, returned: Var, shadows
     const scalar = scalars.indexOf(position);
     if (scalar >= 0) return scalars.length === 1 ? returned : b.load("t", num(0).type, returned, field(String(scalar)));
     const param = func.params[position];
-    const shadow = shadows[signature.aggregates.indexOf(position)];
-    if (shadow === undefined || param === undefined) return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+    const known = given[signature.aggregates.indexOf(position)];
+    if (known === undefined || param === undefined) return { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+    const { shadow, cut } = known;
     const copy = b.let(bar(param.name), shadow.type, { kind: "clone", object: shadow });
+    cut?.(b, copy);
     zeroInto(b, param.type, shadow, types);
     return copy;
   });

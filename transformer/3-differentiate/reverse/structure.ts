@@ -21,22 +21,41 @@ export function zeroInto(b: Builder, type: Type, shadow: Atom, types: Types): vo
   if (own !== null) new Walk(types).whole(b, own, { into: shadow, from: null });
 }
 
-/** The shadow that is written, and the one that is added to it; with null, zero is written. */
+/** Takes from a shadow the elements and keys that `outline`, a shadow of the same type, does not have. */
+export function cutTo(b: Builder, type: Type, shadow: Atom, outline: Atom, types: Types): void {
+  const own = shadowType(type, types);
+  if (own !== null) new Walk(types, "cut").whole(b, own, { into: shadow, from: outline });
+}
+
+/** `while (array.length > length) array.pop()` */
+export function shorten(b: Builder, array: Atom, elem: Type, length: Atom): void {
+  const test = b.nested();
+  const isLonger = test.op("gt", test.let("t", NUM, { kind: "length", object: array }), length);
+  const round = b.nested();
+  round.let("t", elem, { kind: "removeLast", object: array });
+  b.emit({ kind: "while", carried: [], test: test.body([isLonger]), body: round.body(), binds: [] });
+}
+
+/** The shadow that is written, and the one that is added to it, or gives it its shape; with null, zero is written. */
 interface Pair {
   readonly into: Atom;
   readonly from: Atom | null;
 }
+
+const UNDEFINED: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
 
 /** The type of a shadow's place that is one number. */
 const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
 
 class Walk {
   readonly #types: Types;
+  readonly #does: "write" | "cut";
   /** Lists of what is still to be visited, by the text of the recursive type that is being walked. */
   readonly #open = new Map<string, Pair>();
 
-  constructor(types: Types) {
+  constructor(types: Types, does: "write" | "cut" = "write") {
     this.#types = types;
+    this.#does = does;
   }
 
   whole(b: Builder, type: Type, pair: Pair): void {
@@ -50,7 +69,7 @@ class Walk {
   }
 
   #parts(b: Builder, shape: Type, pair: Pair): void {
-    if (shape.kind === "array") return this.#elements(b, shape.elem, pair);
+    if (shape.kind === "array") return this.#elements(b, shape, pair);
     if (shape.kind === "dict") return this.#values(b, shape, pair);
     if (shape.kind === "tuple") return shape.elems.forEach((elem, i) => this.#place(b, elem, field(String(i)), pair));
     if (shape.kind === "record") return shape.fields.forEach((f) => this.#place(b, f.type, field(f.name), pair));
@@ -60,11 +79,14 @@ class Walk {
   #place(b: Builder, type: Type, key: Key, { into, from }: Pair): void {
     if (!hasNumbers(type, this.#types) || isTag(type)) return;
     if (!isNumber(type)) return this.whole(b, type, { into: b.load("t", type, into, key), from: from === null ? null : b.load("t", type, from, key) });
+    if (this.#does === "cut") return;
     if (from === null) b.store(into, key, num(0));
     else b.accum(into, key, b.load("t", NUM, from, key));
   }
 
-  #elements(b: Builder, elem: Type, pair: Pair): void {
+  #elements(b: Builder, { elem, store }: Type & { readonly kind: "array" }, pair: Pair): void {
+    if (this.#does === "cut" && pair.from !== null && store === "Array") shorten(b, pair.into, elem, b.let("n", NUM, { kind: "length", object: pair.from }));
+    if (this.#does === "cut" && isNumber(elem)) return;
     if (isNumber(elem) && pair.from === null) return b.emit({ kind: "fill", object: pair.into, value: num(0), from: null, to: null });
     if (!hasNumbers(elem, this.#types)) return;
     const k: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
@@ -77,11 +99,13 @@ class Walk {
   /** `for (const key of keys)`: of the seed, since the shadow has those only that something was added to. */
   #values(b: Builder, dict: Type & { readonly kind: "dict" }, { into, from }: Pair): void {
     const text = dict.store === "Map" ? ["Array.from(", ".keys())"] : ["Object.keys(", dict.key.kind === "num" ? ").map(Number)" : ")"];
-    const keys = b.let("keys", { kind: "array", store: "Array", elem: dict.key }, { kind: "extern", text, args: [from ?? into], effect: "reads", inert: true });
+    const listed = this.#does === "cut" ? into : (from ?? into);
+    const keys = b.let("keys", { kind: "array", store: "Array", elem: dict.key }, { kind: "extern", text, args: [listed], effect: "reads", inert: true });
     const k: Var = { kind: "var", name: b.names.fresh("k"), type: NUM };
     const inner = b.nested();
     const key = index(inner.load("key", dict.key, keys, index(k)));
     if (from === null) this.#place(inner, dict.value, key, { into, from });
+    else if (this.#does === "cut") this.#cutByKey(inner, dict.value, key, into, from);
     else this.#addByKey(inner, dict.value, key, into, from);
     b.emit({ kind: "for", index: k, from: num(0), test: "<", to: b.let("t", NUM, { kind: "length", object: keys }), step: 1, carried: [], body: inner.body(), binds: [] });
   }
@@ -93,6 +117,15 @@ class Walk {
     const isPresent = b.let("t", BOOL, { kind: "present", value: held });
     const then = this.#nested(b, (inner) => this.whole(inner, value, { into: inner.let("t", value, { kind: "unwrap", value: held }), from: given }));
     b.emit({ kind: "if", cond: isPresent, then, else: b.nested().body(), binds: [] });
+  }
+
+  /** What the outline does not have by that key is not there any more. */
+  #cutByKey(b: Builder, value: Type, key: Key, into: Atom, outline: Atom): void {
+    const held = b.load("t", { kind: "opt", of: value }, outline, key);
+    const isPresent = b.let("t", BOOL, { kind: "present", value: held });
+    const then = this.#nested(b, (inner) => { if (!isNumber(value)) this.whole(inner, value, { into: inner.load("t", value, into, key), from: inner.let("t", value, { kind: "unwrap", value: held }) }); });
+    const otherwise = this.#nested(b, (inner) => inner.emit({ kind: "store", object: into, key, value: UNDEFINED, removed: true }));
+    b.emit({ kind: "if", cond: isPresent, then, else: otherwise, binds: [] });
   }
 
   /** Goes inside an optional value where it is there. */
