@@ -26,7 +26,8 @@ export function growingStores(body: Body, memory: Memory, types: Types): Readonl
   const visit = (inner: Body, seen: ReadonlySet<string>): void => {
     const read = new Set(seen);
     for (const stmt of inner.stmts) {
-      if (stmt.kind === "let" && stmt.expr.kind === "load") read.add(placeName(stmt.expr.object.kind === "var" ? stmt.expr.object.name : "", stmt.expr.key));
+      // what may be missing says nothing of the length
+      if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.bind.type.kind !== "opt") read.add(placeName(stmt.expr.object.kind === "var" ? stmt.expr.object.name : "", stmt.expr.key));
       if (stmt.kind === "store" && isArray(stmt, types) && (isAtEnd(stmt, lets) || mayBeShort(stmt, read))) found.add(stmt);
       const inLoop = stmt.kind === "for" ? new Set([...read, ...boundedPlaces(stmt, lets)]) : read;
       for (const nested of stmtBodies(stmt)) visit(nested, inLoop);
