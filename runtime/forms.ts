@@ -49,7 +49,7 @@ export type Checked<F extends AnyFunction, O> =
 export type CheckedArgument<F extends AnyFunction, O> =
   "argnums" extends keyof O ? F
   : HasNumbers<Parameters<F>[0]> extends true ? F
-  : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`";
+  : "argument 0 of this function holds no number to differentiate with respect to; name another one by `argnums`, or, for a base class or an interface, the classes in a union: `(Dense | Relu)[]`";
 /** Whether the options are wrong, so that the compiler has put their constraint for them: it is they that it has to complain of. */
 type IsRefused<O> = "hasAux" extends keyof O ? (boolean extends O["hasAux"] ? true : false) : false;
 export type CheckedResult<F extends AnyFunction, O> =

@@ -1,4 +1,4 @@
-// Which arguments a function is said to write (TSG8003). In: functions of rows. Out: whether there is a warning. Oracle: each function is run, and its argument compared with what it was.
+// Which arguments a function is said to write (TSG8003). In: functions of rows and of matrices. Out: whether there is a warning. Oracle: each function is run, and its argument compared with what it was.
 
 import { expect, it } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
@@ -24,13 +24,29 @@ const BODIES: Readonly<Record<string, string>> = {
   "keeps rows in a record of its own": "const kept = { row: xs[0] }; kept.row = xs[1]; return kept.row.v;",
 };
 
-it.each(Object.entries(BODIES))("%s", (_, body) => {
-  const text = `import { grad } from "tsgrad";\ninterface Row { v: number }\nexport function f(xs: Row[]): number { ${body} }\nexport const d = grad(f);\n`;
-  const rows = (): unknown => [{ v: 3 }, { v: 1 }, { v: 2 }];
+/** Bodies of `(xs: number[][]) => number`. */
+const MATRICES: Readonly<Record<string, string>> = {
+  "steps from buffer to buffer": "let u = xs; for (let k = 0; k < 2; k++) { const next = u.map((row) => row.slice()); next[1][0] = u[0][0] + u[1][1]; u = next; } return u[1][0];",
+  "steps by rows that are spread": "let u = xs; for (let k = 0; k < 2; k++) { const next = u.map((row) => [...row, 0]); next[0][0] *= 2; u = next; } return u[0][0];",
+  "steps in a copy of the list alone": "let u = xs; for (let k = 0; k < 2; k++) { const next = u.slice(); next[1][0] = u[0][0] + 1; u = next; } return u[1][0];",
+  "keeps its numbers in a list of its own": "const own: number[] = []; for (const row of xs) for (const x of row) own.push(x); own[0] = 5; return own[0] * own[1];",
+  "keeps its rows in a list of its own": "const own: number[][] = []; for (const row of xs) own.push(row); own[0][1] = 5; return xs[0][1];",
+  "spreads a row into it": "xs.push([...xs[0]]); return xs[2][0];",
+  "clones": "const own = structuredClone(xs); own[0][0] = 2; return own[0][0] * xs[0][0];",
+};
+
+const ROWS = [[{ v: 3 }, { v: 1 }, { v: 2 }]] as const, MATRIX = [[[3, 1], [2, 4]]] as const;
+const cases = [
+  ...Object.entries(BODIES).map(([name, body]) => ({ name, body, type: "Row[]", args: ROWS })),
+  ...Object.entries(MATRICES).map(([name, body]) => ({ name, body, type: "number[][]", args: MATRIX })),
+];
+
+it.each(cases)("$name", ({ body, type, args }) => {
+  const text = `import { grad } from "tsgrad";\nexport interface Row { v: number }\nexport function f(xs: ${type}): number { ${body} }\nexport const d = grad(f);\n`;
   const { f } = loader(new Map([["/src/a.ts", text.replace("grad(f)", "0")]]))("/src/a.ts");
   if (typeof f !== "function") throw new Error("no function");
-  const given = rows();
-  f(given);
-  const isWritten = JSON.stringify(given) !== JSON.stringify(rows());
+  const given: readonly unknown[] = structuredClone(args);
+  f(...given);
+  const isWritten = JSON.stringify(given) !== JSON.stringify(args);
   expect(analyse(programOf({ "/src/a.ts": text })).diagnostics.map(({ code }) => code)).toEqual(isWritten ? ["TSG8003"] : []);
 });

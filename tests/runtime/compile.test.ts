@@ -87,12 +87,13 @@ interface Model { w: number[]; b: number }
 const loss = (m: Model, x: number): number => m.b * x;
 const vector = (x: number): number[] => [x];
 const tagged = (name: string, x: number): number => name.length + x;
+const layered = (layers: { apply(x: number): number }[], x: number): number => layers.reduce((h, layer) => layer.apply(h), x);
 const words = (name: string): string => name;
 const pair = (x: number): [number, string] => [x, ""];
 const flat = (): number => 1;
 interface Labelled { label: string; b: number; readonly w: readonly number[] }
 const labelled = (m: Labelled): number => m.b;
-export const all = [labelled, grad, valueAndGrad, vjp, loss, vector, tagged, words, pair, flat];
+export const all = [labelled, grad, valueAndGrad, vjp, loss, vector, tagged, layered, words, pair, flat];
 `;
 
 const PROGRAM = `${DECLARATIONS}
@@ -120,6 +121,7 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ["grad(pair)", "ask for `hasAux: true`"],
   ["grad(loss, { hasAux: true })", "the function has to return a pair [value, aux]"],
   ["grad(tagged)", "argument 0 of this function holds no number to differentiate with respect to"],
+  ["grad(layered)", "for a base class or an interface, the classes in a union: `(Dense | Relu)[]`"],
   ["grad(flat)", "argument 0 of this function holds no number to differentiate with respect to"],
   ["grad(tagged, { argnums: 0 })", "Type '0' is not assignable to type '1 | readonly 1[] | undefined'"],
   ["grad(loss, { argnums: 2 })", "Type '2' is not assignable to type '0 | 1 | readonly (0 | 1)[] | undefined'"],

@@ -1,8 +1,8 @@
 // Derivatives that are always zero, and arguments that are written. In: a function, its memory, the arguments asked for. Out: findings.
 // Invariant: a finding is a warning; the derivative is right all the same.
 
-import type { Atom, Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
-import type { Types } from "../ir/shadow.ts";
+import type { Atom, Body, Expr, Func, Stmt, Type, Var } from "../ir/types.ts";
+import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import { exprAtoms, walkStmts } from "../ir/visit.ts";
 import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
@@ -31,7 +31,7 @@ export function findingsOf(func: Func, graphs: ReadonlyMap<string, Memory>, type
   const written = func.params.flatMap((param): readonly Finding[] => {
     const region = memory.region(param);
     const isWritten = region !== null && [...memory.reachable(region)].some((inner) => inner.changed);
-    return isWritten && mayWrite(func, param, graphs) ? [{ kind: "written", param: param.name }] : [];
+    return isWritten && mayWrite(func, param, graphs, types) ? [{ kind: "written", param: param.name }] : [];
   });
   return [...zero, ...written];
 }
@@ -54,12 +54,13 @@ function reachesInteger(body: Body, varied: (atom: Atom) => boolean): boolean {
  * Whether something is written that is the argument or a part of it. The graph makes one what a name may mean: of a function that gives back its argument or a list that it has filled, it says that
  * both are written. Here names are followed from where the argument comes in.
  */
-function mayWrite(func: Func, param: Var, graphs: ReadonlyMap<string, Memory>, open: ReadonlySet<string> = new Set()): boolean {
+function mayWrite(func: Func, param: Var, graphs: ReadonlyMap<string, Memory>, types: Types, open: ReadonlySet<string> = new Set()): boolean {
   const memory = graphs.get(func.name), key = `${func.name} ${param.name}`;
   if (open.has(key)) return false;
   if (memory === undefined) return true;
   const names = new Set([param.name]), holders = new Set<Region>();
   const isIn = (atom: Atom): boolean => atom.kind === "var" && names.has(atom.name);
+  const isFlat = (type: Type): boolean => { const list = resolve(type, types); return list.kind === "array" && isScalarType(list.elem); };
   const holds = (atom: Atom): void => { const region = memory.region(atom); if (region !== null) holders.add(region); };
   const isHeld = (atom: Atom): boolean => { const region = memory.region(atom); return isIn(atom) || (region !== null && holders.has(region)); };
   const follow = (stmt: Stmt): void => {
@@ -68,6 +69,8 @@ function mayWrite(func: Func, param: Var, graphs: ReadonlyMap<string, Memory>, o
     if (stmt.kind === "push" && isIn(stmt.value)) holds(stmt.tape);
     if (stmt.kind !== "let") return;
     const { bind, expr } = stmt, atoms = exprAtoms(expr);
+    // numbers are no part of anything, and a copy of a list of numbers has none of its parts
+    if (isScalarType(bind.type) || (expr.kind === "slice" && isFlat(expr.object.type)) || (expr.kind === "array" && expr.parts.every(({ spread, atom }) => (spread ? isFlat(atom.type) : isScalarType(atom.type))))) return;
     const isLiteral = expr.kind === "array" || expr.kind === "tuple" || expr.kind === "record" || expr.kind === "alloc";
     if (!atoms.some(isLiteral ? isIn : isHeld)) return;
     if (isLiteral || expr.kind === "slice" || expr.kind === "clone") holds(bind);
@@ -81,7 +84,7 @@ function mayWrite(func: Func, param: Var, graphs: ReadonlyMap<string, Memory>, o
   const inside = new Set([...open, key]);
   const writes = ({ callee, args }: Expr & { readonly kind: "call" }): boolean => args.some((arg, i) => {
     const called = graphs.get(callee)?.func, own = called?.params[i];
-    return isHeld(arg) && (called === undefined || own === undefined || mayWrite(called, own, graphs, inside));
+    return isHeld(arg) && (called === undefined || own === undefined || mayWrite(called, own, graphs, types, inside));
   });
   let found = false;
   walkStmts(func.body, (stmt) => {
