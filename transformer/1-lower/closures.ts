@@ -22,7 +22,7 @@ import { applyTable, argumentOf, bindMembers, either, fnResult, isMissing } from
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
-import { applyRecursive, isRecursive, namesItself, takesAsHanded } from "./recursive.ts";
+import { applyRecursive, handedAgain, isMadeForCall, isRecursive, takesAsHanded } from "./recursive.ts";
 import { resolveFn } from "./resolve.ts";
 import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
 
@@ -36,6 +36,8 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
   switch (fn.kind) {
     case "closure": {
       if (isRecursive(f, fn.node) && (!args.some(isFn) || takesAsHanded(f, fn.node, args))) return applyRecursive(f, fn, args, at, wanted);
+      const again = args.some(isFn) ? null : handedAgain(f, fn);
+      if (again !== null) return applyRecursive(f, again, args, at, wanted);
       return inline(f, fn.node, fn.env, args, at, wanted, f.api.isArrowFunction(fn.node) ? null : self);
     }
     case "program": {
@@ -43,7 +45,7 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
       if (self?.kind === "value" && own !== null && mentionsThis(f, own)) return inline(f, own, f.outside, args, at, wanted, self);
       if (!args.some(isFn) && !isOnlyInlined(f, fn.symbol)) return callProgram(f, fn.symbol, args.filter((arg): arg is Atom => !isFn(arg)), at, wanted);
       if (own === null) return f.refuse("TSG1113", at, fn.symbol.name);
-      return takesAsHanded(f, own, args) && namesItself(f, own) ? applyRecursive(f, { kind: "closure", node: own, env: f.outside }, args, at, wanted) : inline(f, own, f.outside, args, at, wanted);
+      return isMadeForCall(f, own, args) ? applyRecursive(f, { node: own, env: f.outside }, args, at, wanted) : inline(f, own, f.outside, args, at, wanted);
     }
     case "builtin": {
       const atoms = args.filter((arg): arg is Atom => !isFn(arg));
@@ -140,7 +142,11 @@ export function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
 
 /** Generic functions, rest parameters and functions that stand for others have no derivative of their own: one call fixes what they work on. */
 export const isFixedByCall = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
-  node.typeParameters !== undefined || mentionsArguments(f, node) || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isFnOrNone(f, parameter) || isOfAnyType(f, parameter));
+  node.typeParameters !== undefined || isFixedByValues(f, node) || node.parameters.some((parameter) => isOfAnyType(f, parameter));
+
+/** The same of what types do not say. */
+export const isFixedByValues = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
+  mentionsArguments(f, node) || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isFnOrNone(f, parameter) || (node.typeParameters === undefined && isOfAnyType(f, parameter)));
 
 /** A function that a call may leave out. */
 const isFnOrNone = (f: Frame, parameter: ts.ParameterDeclaration): boolean =>

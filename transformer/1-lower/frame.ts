@@ -139,6 +139,13 @@ export interface ReturnTarget {
   readonly read?: (returned: ts.Expression) => Atom;
 }
 
+/** A function that code names. */
+export interface Named {
+  readonly node: ts.Node;
+  /** Its name is not one of its module. */
+  readonly isLocal: boolean;
+}
+
 export class Frame {
   readonly ctx: LowerContext;
   readonly api: TypeScript;
@@ -175,9 +182,9 @@ export class Frame {
   schedule: { readonly kind: Schedule; readonly of: ts.Node } | null = null;
   /** Functions with rules that have been made here, by the call that gives them their rule and the types of their arguments. */
   readonly customs = new Map<string, Made>();
-  /** Local functions that call themselves, and by the node of a function the local ones that it names. */
+  /** Functions that call themselves, and by the node of a function those that it names. */
   readonly recursions: Recursion[] = [];
-  readonly locals = new Map<ts.Node, readonly ts.Node[]>();
+  readonly named = new Map<ts.Node, readonly Named[]>();
   readonly #labels = new Names();
 
   constructor(ctx: LowerContext, root: ts.Node, name: string, returns: ReturnTarget) {

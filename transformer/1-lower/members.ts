@@ -15,6 +15,7 @@ import { Rejected } from "./context.ts";
 import { isReassigned } from "./effects.ts";
 import { Env, type Frame, type Self } from "./frame.ts";
 import { isReplaced } from "./replaced-members.ts";
+import { applyRecursive, isMadeForCall } from "./recursive.ts";
 import { askingOf } from "./written-into.ts";
 import { opened } from "./resolve.ts";
 
@@ -115,6 +116,7 @@ function memberResult(f: Frame, node: Found["node"], kind: MemberKind, at: ts.No
 function runMember(f: Frame, self: Atom, receiver: ClassNode, found: Found, kind: MemberKind, args: readonly Arg[], at: ts.Node, wanted: string, isSuper: boolean): Atom | null {
   const { node } = found;
   if (kind === "method" && isReplaced(askingOf(f), found, receiver)) return f.refuse("TSG1012", at, `${classNameOf(found.owner, f.api)}.${node.name?.getText() ?? "constructor"}`);
+  if (isMadeForCall(f, node, args)) return applyRecursive(f, { node, env: f.outside, self }, args, at, wanted);
   if (isFixedByCall(f, node) || args.some(isFn)) return inline(f, node, new Env(null, { kind: "value", atom: self }), args, at, wanted);
   const name = f.ctx.member({ kind, receiver, found, isSuper }, at);
   if (name === null) throw new Rejected();
@@ -125,7 +127,7 @@ function runMember(f: Frame, self: Atom, receiver: ClassNode, found: Found, kind
   return type.kind === "void" ? null : bound;
 }
 
-function returnsThis(f: Frame, node: Found["node"]): boolean {
+export function returnsThis(f: Frame, node: ts.FunctionLikeDeclaration): boolean {
   const type = f.ctx.checker.getSignatureFromDeclaration(node)?.getReturnType();
   return type !== undefined && type.isTypeParameter() && (type.symbol.flags & f.api.SymbolFlags.Class) !== 0;
 }
@@ -167,7 +169,9 @@ export function callStatic(f: Frame, callee: ts.PropertyAccessExpression, node: 
   if (owner === null || found === null) return null;
   if (isReplaced(askingOf(f), found, owner)) return f.refuse("TSG1012", node, `${classNameOf(found.owner, f.api)}.${found.node.name?.getText() ?? ""}`);
   const args = lowerArguments(f, node);
-  if (isFixedByCall(f, found.node) || args.some(isFn)) return { value: inline(f, found.node, new Env(null, { kind: "class", node: owner }), args, node, wanted) };
+  const env = new Env(null, { kind: "class", node: owner });
+  if (isMadeForCall(f, found.node, args)) return { value: applyRecursive(f, { node: found.node, env }, args, node, wanted) };
+  if (isFixedByCall(f, found.node) || args.some(isFn)) return { value: inline(f, found.node, env, args, node, wanted) };
   const name = f.ctx.member({ kind: "static", found }, node);
   if (name === null) throw new Rejected();
   const type = resultType(f, found.node, node);

@@ -19,8 +19,8 @@ export interface Recursion {
   readonly fns: ReadonlyMap<number, Fn>;
   readonly name: string;
   readonly params: readonly Var[];
-  /** Which of the arguments these are. */
-  readonly places: readonly number[];
+  /** Which of the arguments these are, or the object that a method is called on. */
+  readonly places: readonly (number | "self")[];
   readonly result: Type;
   /** Its own place among the frame's recursions. */
   readonly place: number;

@@ -145,7 +145,7 @@ export const SUBSET = {
   },
   TSG1123: {
     severity: "error", raisedBy: "lower", delta: true, slug: "closure-recursion",
-    message: "cannot differentiate `{0}`: it calls itself with other functions than it was handed, with rest or generic parameters, or through a value",
+    message: "cannot differentiate `{0}`: it calls itself with other functions than it was handed, with rest parameters, with values of other types, or through a value",
     help: "call it by its name with plain arguments, or declare it at the top level and pass what it captures",
     page: "A local function that calls itself by its name becomes a function of its own, which takes what it captures as further arguments; one that hands on the functions it was handed becomes one for each of these. Any other is written out where it is called, which a recursive one cannot be.",
     bad: "const go = (i: number, ...rest: number[]): number => (i > 0 ? x * go(i - 1, ...rest) : 1);", good: "const go = (i: number, rest: number[]): number => (i > 0 ? x * go(i - 1, rest) : 1);",
