@@ -76,7 +76,7 @@ function functionsIn(f: Frame, node: ts.Node): readonly Named[] {
   if (known !== undefined) return known;
   const found = new Map<ts.Node, Named>();
   const walk = (inner: ts.Node): void => {
-    if (f.api.isTypeNode(inner)) return;
+    if (f.api.isTypeNode(inner) || isNameOf(f, inner, node)) return;
     for (const named of f.api.isIdentifier(inner) ? functionsMeant(f, inner) : []) found.set(named.node, named);
     f.api.forEachChild(inner, walk);
   };
@@ -84,6 +84,8 @@ function functionsIn(f: Frame, node: ts.Node): readonly Named[] {
   f.named.set(node, [...found.values()]);
   return [...found.values()];
 }
+
+const isNameOf = (f: Frame, inner: ts.Node, node: ts.Node): boolean => f.api.isFunctionLike(node) && node.name === inner;
 
 /** What a name means, where that is functions. */
 function functionsMeant(f: Frame, name: ts.Identifier): readonly Named[] {
