@@ -145,7 +145,8 @@ export function initialisedBy(fn: ts.Expression | FunctionNode, api: TypeScript)
   return (api.isVariableDeclaration(at) || api.isPropertyAssignment(at)) && api.isIdentifier(at.name) ? at.name : null;
 }
 
-function exportNameOf(naming: Naming | ts.ClassDeclaration, api: TypeScript, checker: ts.TypeChecker): string | undefined {
+/** What a module exports a declaration as: under its own name where it does. */
+export function exportNameOf(naming: Naming | ts.ClassDeclaration, api: TypeScript, checker: ts.TypeChecker): string | undefined {
   if (api.isExportAssignment(naming)) return "default";
   const module = checker.getSymbolAtLocation(naming.getSourceFile());
   if (module === undefined) return undefined;

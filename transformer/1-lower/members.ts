@@ -18,6 +18,7 @@ import { isReplaced } from "./replaced-members.ts";
 import { applyRecursive, isMadeForCall } from "./recursive.ts";
 import { askingOf } from "./written-into.ts";
 import { opened } from "./resolve.ts";
+import { constantOfModule } from "./other-modules.ts";
 
 /** What `this` is worth as a value. */
 export function lowerThis(f: Frame, node: ts.Node): Atom {
@@ -188,7 +189,7 @@ export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom |
   if (!(symbol.flags & f.api.SymbolFlags.Property)) return null;
   if (isReassigned(f, symbol)) return f.refuse("TSG1115", node, f.name, node.getText());
   const file = f.root.getSourceFile().fileName;
-  if (node.getSourceFile().fileName !== file) return f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
+  if (node.getSourceFile().fileName !== file) return constantOfModule(f, symbol, f.ctx.typeOf(node)) ?? f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
   const declaration = symbol.valueDeclaration;
   const access = declaration !== undefined && f.ctx.classes.isHidden(declaration) ? `["${node.name.text}"]` : `.${node.name.text}`;
   const name = `${opened(f, node.expression).kind === f.api.SyntaxKind.ThisKeyword ? classNameOf(owner, f.api) : node.expression.getText()}${access}`;

@@ -19,6 +19,7 @@ import { memberAt } from "./known-functions.ts";
 import { nameOfMember } from "./property-names.ts";
 import { ownLibraryNames } from "./own-names.ts";
 import { builtinPath, isNamespace, isLibrary, opened } from "./resolve.ts";
+import { constantOfModule } from "./other-modules.ts";
 
 export type Place =
   | { readonly kind: "variable"; readonly variable: Var; readonly type: Type }
@@ -192,7 +193,7 @@ function lowerConstant(f: Frame, node: ts.PropertyAccessExpression, wanted: stri
   }
   if (isNamespace(f, node.expression) && symbol.flags & api.SymbolFlags.Variable) {
     if (isReassigned(f, symbol)) return f.refuse("TSG1115", node, f.name, node.name.text);
-    if (node.getSourceFile().fileName !== file) return f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
+    if (node.getSourceFile().fileName !== file) return constantOfModule(f, symbol, ctx.typeOf(node)) ?? f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
     return { kind: "global", name: node.getText(), type: ctx.typeOf(node), file, ...variableMeant(symbol, node.getText(), file, api) };
   }
   return wanted === "" ? UNDEFINED : null;

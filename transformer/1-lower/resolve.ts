@@ -24,6 +24,7 @@ import { unwrap as withoutTypes } from "./unwrap.ts";
 import { staysAsGiven } from "./given-again.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
+import { constantOfModule, isOfNumbers, mayBeExported } from "./other-modules.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
 export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string, maybe = false): Atom {
@@ -115,7 +116,8 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   const constant = ctx.checker.getTypeAtLocation(node);
   if (constant.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null)) return UNDEFINED;
   if (isView(f, declaration)) return f.refuse("TSG1206", node, `${node.text}, a view of a buffer that other views may share`);
-  return { kind: "global", name: node.text, type, file: file.fileName, ...variableMeant(symbol, node.text, file.fileName, api) };
+  const known: Atom = { kind: "global", name: node.text, type, file: file.fileName, ...variableMeant(symbol, node.text, file.fileName, api) };
+  return file === f.root.getSourceFile() ? known : constantOfModule(f, symbol, type) ?? known;
 }
 
 /** `const model = new Model()` is of no class that derives from `Model`. */
@@ -133,23 +135,6 @@ function moduleVariable(f: Frame, node: ts.Identifier): Atom {
   const shape = f.shape(type);
   if (shape.kind !== "num" && shape.kind !== "bool" && !(shape.kind === "leaf" && shape.opaque !== true)) return f.refuse("TSG1115", node, f.name, node.text);
   return extern(f, "t", type, ["", ""], [{ kind: "global", name: node.text, type, file: node.getSourceFile().fileName }], "reads");
-}
-
-/** With `isolatedDeclarations` what a module exports says its type. */
-function mayBeExported({ api, ctx }: Frame, declaration: ts.Declaration): boolean {
-  if (ctx.program.getCompilerOptions().isolatedDeclarations !== true || !api.isVariableDeclaration(declaration) || declaration.type !== undefined) return true;
-  return declaration.initializer !== undefined && (api.isNumericLiteral(declaration.initializer) || declaration.initializer.kind === api.SyntaxKind.TrueKeyword || declaration.initializer.kind === api.SyntaxKind.FalseKeyword);
-}
-
-/** What any module can name the type of. */
-function isOfNumbers(type: Type): boolean {
-  switch (type.kind) {
-    case "num": case "bool": return true;
-    case "array": return isOfNumbers(type.elem);
-    case "tuple": return type.elems.every(isOfNumbers);
-    case "record": return type.fields.every((each) => isOfNumbers(each.type));
-    default: return false;
-  }
 }
 
 /** `const words = new Uint32Array(buffer)`: what is written through another view of the buffer would go unseen. */

@@ -99,7 +99,7 @@ export class ModuleNames {
     const declared = home.owner ?? home.name;
     if (home.file === file) return declared;
     const specifier = this.#specifier(file, home);
-    const visible = visibleName?.(file, name) ?? importedAs(home, files(file), specifier);
+    const visible = visibleName?.(file, name) ?? importedAs(home.exportName, files(file), specifier);
     if (visible !== null) return visible;
     if (home.exportName !== undefined) {
       const local = this.#local(file, name, plain(declared));
@@ -121,11 +121,20 @@ export class ModuleNames {
     const kind = global.file === file ? "function" : "export";
     const { block } = global;
     invariant(block !== null, () => `\`${name}\` cannot be named where another \`${name}\` hides it`);
+    if (kind === "export" && global.exportName !== undefined) return this.#exportedVariable(global.file, global.exportName, name, { file, hiding }) + rest;
     const key = `${kind} ${global.file} ${name} ${block?.at ?? ""}`;
     const known = this.#variables.get(key) ?? { kind, file: global.file, name, ...(block === undefined ? {} : { block }), alias: claimed(`${name}$value`, this.#words(global.file)) };
     this.#variables.set(key, known);
     if (kind === "function") return `${known.alias}()${rest}`;
     return this.#imported(file, known.alias, this.#local(file, key, known.alias), this.#input.specifier(file, global.file), key) + rest;
+  }
+
+  /** What users import, too: under the name that the file has for it. */
+  #exportedVariable(from: string, exportName: string, declared: string, { file, hiding }: { readonly file: string; readonly hiding: Home["hiding"] | undefined }): string {
+    const specifier = this.#input.specifier(file, from), visible = importedAs(exportName, this.#input.files(file), specifier);
+    if (visible !== null && hiding?.[visible] === undefined) return visible;
+    const local = this.#local(file, `export ${from} ${exportName}`, exportName === "default" ? declared : exportName);
+    return this.#imported(file, exportName, local, specifier, local);
   }
 
   #local(file: string, key: string, wanted: string): string {
@@ -143,16 +152,16 @@ export class ModuleNames {
   }
 }
 
-/** The name under which a file's text imports a function, if an ordinary import declaration does. */
-function importedAs(home: Home, text: string, specifier: string): string | null {
-  if (home.exportName === undefined) return null;
+/** The name under which a file's text imports what another file exports, if an ordinary import declaration does. */
+function importedAs(exportName: string | undefined, text: string, specifier: string): string | null {
+  if (exportName === undefined) return null;
   for (const [, clause = "", from] of text.matchAll(/^\s*import\s+([^;"']*?)\s*from\s*["']([^"']+)["']/gm)) {
     if (from !== specifier || clause.startsWith("type ")) continue;
     const whole = /^([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(clause)?.[1];
-    if (home.exportName === "default" && whole !== undefined) return whole;
+    if (exportName === "default" && whole !== undefined) return whole;
     for (const part of (/\{([^}]*)\}/.exec(clause)?.[1] ?? "").split(",")) {
       const [name, local] = part.trim().split(/\s+as\s+/);
-      if (name === home.exportName) return local ?? name;
+      if (name === exportName) return local ?? name;
     }
   }
   return null;

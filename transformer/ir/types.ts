@@ -118,6 +118,8 @@ export interface Global {
   readonly isOwn?: true;
   /** Of a class: key into Program.homes, by which other files can import it. */
   readonly home?: string;
+  /** What its module exports it as, or the class whose field it is. */
+  readonly exportName?: string;
   /** It is a function that nothing is put in the place of. */
   readonly isFunction?: true;
 }
