@@ -9,7 +9,6 @@ tsgrad writes derivatives when the program is built. Build this file with one of
   - ts-patch:      { "compilerOptions": { "plugins": [{ "transform": "tsgrad/transform", "transformProgram": true }] } }
                    in tsconfig.json, then \`npx tspc -p .\` (plain \`tsc\` ignores plugins, and TypeScript 7 has no ts-patch)
   - the CLI:       \`npx tsgrad build -p .\` (with TypeScript 7, too)
-  - esbuild:       the plugin of "tsgrad/esbuild"
-  - Vite, vitest:  the plugin of "tsgrad/vite"
-If one of them runs already, look for errors that it reported for this file; JavaScript needs \`allowJs\` in tsconfig.json.`);
+  - bundlers, vitest, Jest: "tsgrad/esbuild", "tsgrad/vite", "tsgrad/webpack", "tsgrad/jest"
+If one of them runs already, look for errors it reported for this file; JavaScript needs \`allowJs\` in tsconfig.json.`);
 }

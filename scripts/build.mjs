@@ -25,7 +25,7 @@ await Promise.all([
   build({ ...common, entryPoints: { vector: "runtime/vector/index.ts" }, outdir: dist, format: "esm", platform: "neutral" }),
   build({
     ...common,
-    entryPoints: { esbuild: "transformer/hosts/esbuild.ts", vite: "transformer/hosts/vite.ts", webpack: "transformer/hosts/webpack.ts", "webpack-loader": "transformer/hosts/webpack-loader.ts", tsgrad: "transformer/hosts/tsgrad.ts" },
+    entryPoints: { esbuild: "transformer/hosts/esbuild.ts", vite: "transformer/hosts/vite.ts", webpack: "transformer/hosts/webpack.ts", jest: "transformer/hosts/jest.ts", "webpack-loader": "transformer/hosts/webpack-loader.ts", tsgrad: "transformer/hosts/tsgrad.ts" },
     outdir: dist,
     format: "esm",
     splitting: true,
@@ -58,7 +58,7 @@ for (const folder of ["delta", "implicit", "vector"]) {
   for (const name of readdirSync(at("runtime", folder), { recursive: true }).filter((n) => n.endsWith(".ts"))) declare(at("runtime", folder, name), path.join(folder, path.dirname(name)));
   writeFileSync(path.join(dist, `${folder}.d.ts`), `export * from "./${folder}/index.js";\n`);
 }
-for (const name of ["esbuild.ts", "vite.ts", "webpack.ts"]) declare(at("transformer/hosts", name));
+for (const name of ["esbuild.ts", "vite.ts", "webpack.ts", "jest.ts"]) declare(at("transformer/hosts", name));
 writeFileSync(
   path.join(dist, "transform.d.cts"),
   `import ts = require("typescript");

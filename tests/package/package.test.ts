@@ -1,4 +1,4 @@
-// The packed tarball in an empty project, as DESIGN.md §1 says: tspc, `tsgrad build`, esbuild, webpack. The expected gradient is
+// The packed tarball in an empty project, as DESIGN.md §1 says: tspc, `tsgrad build`, esbuild, webpack, Jest. The expected gradient is
 // written out by hand below and shares nothing with tsgrad.
 
 import { readFileSync, symlinkSync } from "node:fs";
@@ -6,6 +6,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Factory } from "../../transformer/hosts/jest.ts";
+import type { Transformer } from "../../transformer/hosts/jest-transformer.ts";
 import { repository, type Sandbox } from "../hosts/sandbox.ts";
 import { install, pack } from "./install.ts";
 
@@ -111,6 +113,19 @@ webpack({
     check(box.run(box.at("packed/fit.cjs")).out);
   });
 
+  test("a file as Jest compiles it, tsgrad's own modules among them", async () => {
+    const of = JSON.stringify(path.join(repository, "node_modules/esbuild"));
+    box.write({ "strip-jest.cjs": `const { transformSync } = require(${of});\nexports.process = (text) => ({ code: transformSync(text, { loader: "ts", format: "cjs" }).code });\n` });
+    const entry: { readonly default: Factory } = await import(pathToFileURL(own("tsgrad/dist/jest.js")).href);
+    const made: Transformer = await entry.default.createTransformer({ transformer: "./strip-jest.cjs", cwd: box.dir });
+    const options = { config: { rootDir: box.dir }, configString: "", instrument: false, supportsStaticESM: false, transformerConfig: {} };
+    const compiled = (file: string): string => made.process?.(readFileSync(file, "utf8"), file, options).code ?? "";
+    box.write({ "jested/package.json": `{ "type": "commonjs" }`, "jested/fit.js": compiled(box.at("src/fit.ts")) });
+    expect(box.read("jested/fit.js")).toContain("loss$vag");
+    check(box.run(box.at("jested/fit.js")).out);
+    expect(compiled(own("tsgrad/dist/index.js"))).toMatch(/exports\.valueAndGrad = /);
+  });
+
   test("tsgrad/implicit with tspc, the command and esbuild", async () => {
     box.write({
       "implicit/src/line.ts": `import { grad } from "tsgrad";
@@ -200,10 +215,10 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
     expect(done.code).toBe(code);
   });
 
-  test.each(["index", "testing", "implicit", "esbuild", "vite", "webpack"])("declarations of %s stand on their own", (name) => {
+  test.each(["index", "testing", "implicit", "esbuild", "vite", "webpack", "jest"])("declarations of %s stand on their own", (name) => {
     const text = readFileSync(own(`tsgrad/dist/${name}.d.ts`), "utf8");
     expect(text).not.toMatch(/from "[^"]*\.ts"/);
-    expect(text).not.toContain("transformer");
+    expect(text).not.toContain("transformer/");
   });
 
   test("the declarations type-check without skipLibCheck", () => {

@@ -1,0 +1,110 @@
+// The Jest transformer around a core. In: files as Jest loads them. Out: their edited text, compiled by the transformer that the project has anyway (ts-jest, babel-jest,
+// @swc/jest), and a map that leads back to the user's lines. Invariant: what Jest keeps of a file is kept by a key that names everything the text was made from.
+
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Analyse } from "./core.ts";
+import { findingText } from "./finding-text.ts";
+import { type Answer, ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
+import { behind, type SourceMap } from "./source-map.ts";
+import { ownTypeScript } from "./typescript.ts";
+
+/** What Jest says of a file and of how it is to be compiled, as far as it is read here. */
+export interface JestOptions {
+  readonly config: { readonly rootDir: string };
+  readonly configString: string;
+  readonly instrument: boolean;
+  readonly supportsStaticESM: boolean;
+  readonly transformerConfig: unknown;
+}
+
+export interface Transformed {
+  readonly code: string;
+  readonly map?: unknown;
+}
+
+type Compile<R> = (text: string, file: string, options: JestOptions) => R;
+
+/** What of a transformer of Jest's is used. */
+export interface Transformer {
+  readonly process?: Compile<Transformed>;
+  readonly processAsync?: Compile<Promise<Transformed>>;
+  readonly getCacheKey?: Compile<string>;
+  readonly createTransformer?: (options?: unknown) => Transformer | Promise<Transformer>;
+}
+
+/** `own`: the folder of tsgrad's modules, which are compiled here where Jest cannot load ES modules. */
+export interface JestSetting extends ServiceOptions {
+  readonly own: string;
+}
+
+/** `inner`: what compiles the text; `options` are what Jest is to tell it that it was given. */
+export function jestTransformer(core: Analyse, setting: JestSetting, inner: Transformer, innerOptions: unknown): Required<Pick<Transformer, "process" | "processAsync" | "getCacheKey">> {
+  const services = new Map<string, ProgramService>();
+  const serviceOf = (rootDir: string): ProgramService => {
+    const known = services.get(rootDir) ?? new ProgramService(core, { ...setting, cwd: setting.cwd ?? rootDir });
+    services.set(rootDir, known);
+    return known;
+  };
+  const told = (options: JestOptions): JestOptions => ({ ...options, transformerConfig: innerOptions });
+  const isOwn = (file: string): boolean => path.dirname(file) === setting.own;
+  const answerTo: Compile<Answer | null> = (text, file, { config }) => {
+    const source = sourceFileOf(file);
+    const answer = source === null ? null : serviceOf(config.rootDir).answer(source, text);
+    for (const finding of answer?.findings ?? []) {
+      if (finding.severity === "error") throw Object.assign(new Error(findingText(finding)), { stack: "" });
+      process.stderr.write(`${findingText(finding)}\n`);
+    }
+    return answer;
+  };
+  return {
+    process(text, file, options) {
+      if (isOwn(file)) return asCommonJs(text, file, options);
+      const answer = answerTo(text, file, options);
+      if (inner.process === undefined) throw new Error(`tsgrad: the transformer for ${file} compiles modules that Jest loads asynchronously only\nname ts-jest, babel-jest or @swc/jest in the option 'transformer' of tsgrad/jest`);
+      return led(inner.process(answer?.code ?? text, file, told(options)), answer);
+    },
+    async processAsync(text, file, options) {
+      if (isOwn(file)) return asCommonJs(text, file, options);
+      const answer = answerTo(text, file, options), code = answer?.code ?? text;
+      return led(await (inner.processAsync?.(code, file, told(options)) ?? inner.process?.(code, file, told(options)) ?? { code }), answer);
+    },
+    getCacheKey(text, file, options) {
+      const source = sourceFileOf(file);
+      const key = source === null || isOwn(file) ? "" : serviceOf(options.config.rootDir).key(source, text);
+      const rest = inner.getCacheKey?.(text, file, told(options)) ?? [text, file, options.configString, options.instrument, options.supportsStaticESM];
+      return createHash("sha256").update(JSON.stringify([key, rest, innerOptions])).digest("hex").slice(0, 32);
+    },
+  };
+}
+
+function asCommonJs(text: string, file: string, { supportsStaticESM }: JestOptions): Transformed {
+  if (supportsStaticESM) return { code: text };
+  const api = ownTypeScript();
+  return { code: api.transpileModule(text, { fileName: file, compilerOptions: { module: api.ModuleKind.CommonJS, target: api.ScriptTarget.ES2022 } }).outputText };
+}
+
+const INLINE = /\n?\/\/[#@] sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,([\w+/=]+)\s*$/;
+
+/** What the transformer's map says of the edited text, said of the user's. */
+function led(made: Transformed, answer: Answer | null): Transformed {
+  if (answer === null || answer.code === null || answer.map === null) return made;
+  const inline = INLINE.exec(made.code);
+  const map: unknown = inline?.[1] !== undefined ? JSON.parse(Buffer.from(inline[1], "base64").toString("utf8")) : typeof made.map === "string" ? JSON.parse(made.map) : made.map;
+  if (!isMap(map)) return made;
+  return { ...made, code: inline === null ? made.code : made.code.slice(0, inline.index), map: behind(map, answer.map) };
+}
+
+const isMap = (map: unknown): map is SourceMap => typeof map === "object" && map !== null && "mappings" in map && "sources" in map;
+
+/** The transformer of that name, as the project has it installed. */
+export async function transformerNamed(name: string, options: unknown, folder: string): Promise<Transformer> {
+  const found: unknown = await import(pathToFileURL(createRequire(path.join(folder, "package.json")).resolve(name)).href);
+  const made = unwrapped(unwrapped(found)) as Transformer; // whatever has that name is taken for a transformer, as Jest itself does
+  return made.createTransformer === undefined ? made : await made.createTransformer(options);
+}
+
+/** What a module of either kind exports by default. */
+const unwrapped = (module: unknown): unknown => (typeof module === "object" && module !== null && "default" in module ? module.default : module);

@@ -1,0 +1,45 @@
+// The package entry `tsgrad/jest`. In: options. Out: a transformer for Jest.
+
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { analyse } from "../analyse.ts";
+import { jestTransformer, transformerNamed } from "./jest-transformer.ts";
+import { remembered } from "./remembered.ts";
+
+export interface Options {
+  /** What compiles TypeScript in the project's tests, with its options: `"ts-jest"`, `["ts-jest", { … }]`, `"babel-jest"`, `"@swc/jest"`. */
+  readonly transformer?: string | readonly [name: string, options?: unknown];
+  /** The project's tsconfig; by default the nearest tsconfig.json. */
+  readonly tsconfig?: string | undefined;
+  /** Where relative names start; by default Jest's `rootDir`. */
+  readonly cwd?: string | undefined;
+  /** Packages whose JavaScript is followed though they have no types; `packages` of the plugin in the tsconfig counts, too. */
+  readonly packages?: readonly string[] | undefined;
+}
+
+/** A transformer as Jest takes it, with no more said of Jest's types than it needs. */
+export interface Factory {
+  readonly createTransformer: (options?: Options) => Promise<object>;
+}
+
+/**
+ * Replaces `grad(f)` and its kin by derivative code in Jest, in front of the transformer that compiles TypeScript. Throws where the options name none.
+ *
+ * @example
+ * // jest.config.js
+ * export default {
+ *   transform: { "^.+\\.[jt]sx?$": ["tsgrad/jest", { transformer: "ts-jest" }] },
+ *   transformIgnorePatterns: ["/node_modules/(?!.*tsgrad/)"],
+ * };
+ */
+const factory: Factory = {
+  async createTransformer({ transformer, ...options } = {}) {
+    if (transformer === undefined) throw new Error("tsgrad/jest needs the name of what compiles TypeScript in this project's tests\nwrite for instance [\"tsgrad/jest\", { transformer: \"ts-jest\" }]");
+    const [name, given] = typeof transformer === "string" ? [transformer, undefined] : transformer;
+    const own = fileURLToPath(import.meta.url);
+    const inner = await transformerNamed(name, given, options.cwd ?? process.cwd());
+    return jestTransformer(remembered(analyse, own), { ...options, own: path.dirname(own) }, inner, given ?? {});
+  },
+};
+
+export default factory;
