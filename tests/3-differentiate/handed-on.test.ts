@@ -15,12 +15,12 @@ const recursion = (next = "w", callee = "g"): string =>
 const ASKING = "func f(w: num[], x: num) { u: num = call g(w, x, 3); v = mul u u; yield v }";
 
 /** Parameters of `g$revr`, of f's gradient by its first argument. */
-function paramsOf(text: string, ships = false): readonly string[] {
+function paramsOf(text: string, { of = "g", ships = false } = {}): readonly string[] {
   const parsed = parse(text);
   const funcs = new Map([...parsed.funcs].map(([name, func]): [string, Func] => [name, ships && name === "g" ? { ...func, ships: true } : func]));
   const program = { ...parsed, funcs };
   const made = differentiate({ program, sites: [siteOf("grad", "f", [0])], ...analysesOf(program) });
-  const reverse = made.derived.find((item) => item.kind === "func" && /^g\$revr/.test(item.func.name));
+  const reverse = made.derived.find((item) => item.kind === "func" && item.func.name.startsWith(`${of}$revr`));
   return reverse?.kind === "func" ? reverse.func.params.map(({ name }) => name) : [];
 }
 
@@ -33,12 +33,24 @@ describe("what recursion hands on", () => {
     expect(paramsOf(`${recursion("o")}\n${ASKING}`)).toEqual(["bog", "g$bar"]);
   });
 
-  test("nothing where functions recur through each other", () => {
-    const other = "func h(w: num[], x: num, n: num) -> num { y: num = call g(w, x, n); z = mul y y; yield z }";
-    expect(paramsOf(`${recursion("w", "h")}\n${other}\n${ASKING}`)).toEqual(["bog", "g$bar"]);
+  const through = (arg: string): string => `func h(w: num[], x: num, n: num) -> num { o = slice w 0; y: num = call g(${arg}, x, n); z = mul y y; yield z }`;
+
+  test("through another function that recurs with it, though that does nothing else with it", () => {
+    expect(paramsOf(`${recursion("w", "h")}\n${through("w")}\n${ASKING}`)).toEqual(["bog", "g$bar", "w", "w$bar"]);
+    expect(paramsOf(`${recursion("w", "h")}\n${through("w")}\n${ASKING}`, { of: "h" })).toEqual(["bog", "h$bar", "w", "w$bar"]);
+  });
+
+  test("not where another function replaces it on the way", () => {
+    expect(paramsOf(`${recursion("w", "h")}\n${through("o")}\n${ASKING}`)).toEqual(["bog", "g$bar"]);
+  });
+
+  test("not to one that reads it nowhere", () => {
+    // the number of rounds goes round, and no reverse sweep reads it
+    const counting = "func g(w: num[], x: num, n: num, m: num) -> num { c = le n 0; if c -> (r: num) { yield x } else { k = sub n m; y: num = call g(w, x, k, m); a = load w[0]; z = mul a y; yield z }\n yield r }";
+    expect(paramsOf(`${counting}\nfunc f(w: num[], x: num) { u: num = call g(w, x, 3, 1); v = mul u u; yield v }`)).toEqual(["bog", "g$bar", "w", "w$bar"]);
   });
 
   test("nothing where other programs call the pair", () => {
-    expect(paramsOf(`${recursion()}\n${ASKING}`, true)).toEqual(["bog", "g$bar"]);
+    expect(paramsOf(`${recursion()}\n${ASKING}`, { ships: true })).toEqual(["bog", "g$bar"]);
   });
 });

@@ -18,7 +18,7 @@ import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
-import { handedOn, readIn } from "./reverse/handed-on.ts";
+import { handedOn, readIn, type Trial } from "./reverse/handed-on.ts";
 import { MergedCalls } from "./reverse/merged-calls.ts";
 import { mergedOf } from "./reverse/merged.ts";
 import type { Nested } from "./nested.ts";
@@ -49,6 +49,8 @@ export class Work {
   readonly #done = new Map<string, readonly Derived[]>();
   readonly #signatures = new Map<string, Signature>();
   readonly #queue: Signature[] = [];
+  /** Of functions that recur together: pairs whose reverse sweeps are written to see what they read. */
+  readonly #trials: Signature[] = [];
   #mergedCalls: MergedCalls;
   readonly #merged = new Set<string>();
   readonly #mergedQueue: Signature[] = [];
@@ -86,20 +88,36 @@ export class Work {
 
   readonly #signature = (callee: string, active: readonly number[]): Signature => {
     const signature = signatureOf(this.#func(callee), active, this.#program.types);
-    return this.#signatures.get(signature.revf) ?? wantedOnce(this.#withHandedOn(signature), signature.revf, this.#signatures, this.#queue);
+    return this.#signatures.get(signature.revf) ?? this.#tried(signature) ?? wantedOnce(signature, signature.revf, this.#signatures, this.#queue);
   };
 
-  /** A pair is written a first time to see what its reverse sweep reads of what could be handed on. What is shipped is called by programs that cannot know. */
-  #withHandedOn(signature: Signature): Signature {
-    const { callee, revf, revr } = signature;
+  /**
+   * Of functions that recur: with what is handed on to them. Their pairs are written a first time, with all that might be, to see what reverse sweeps read of it; null where that is nothing.
+   * What is shipped is called by programs that cannot know.
+   */
+  #tried(signature: Signature): Signature | null {
+    const { callee, revf } = signature;
     const handed = callee.shipped === true || callee.ships === true ? [] : handedOn(signature, (name) => this.#func(name));
-    if (handed.length === 0) return signature;
+    if (handed.length === 0) return null;
     const tried: Signature = { ...signature, handed };
     this.#signatures.set(revf, tried);
-    const reverse = this.#split(tried).derived.find((item) => item.kind === "func" && item.func.name === revr);
-    this.#signatures.delete(revf);
-    invariant(reverse?.kind === "func", `${revr} is not written`);
-    return { ...signature, handed: readIn(reverse.func, tried) };
+    this.#trials.push(tried);
+    // the first of them waits for the others
+    if (this.#trials.length > 1) return tried;
+    const trials: Trial[] = [];
+    for (const one of this.#trials) trials.push({ signature: one, reverse: this.#reverseOf(one) });
+    this.#trials.length = 0;
+    for (const [{ signature: one }, read] of readIn(trials)) {
+      this.#signatures.delete(one.revf);
+      wantedOnce({ ...one, handed: read }, one.revf, this.#signatures, this.#queue);
+    }
+    return this.#signatures.get(revf) ?? null;
+  }
+
+  #reverseOf(signature: Signature): Func {
+    const reverse = this.#split(signature).derived.find((item) => item.kind === "func" && item.func.name === signature.revr);
+    invariant(reverse?.kind === "func", `${signature.revr} is not written`);
+    return reverse.func;
   }
 
   #split(signature: Signature): Split {

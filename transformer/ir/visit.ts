@@ -124,11 +124,11 @@ export function walkStmts(body: Body, fn: (stmt: Stmt) => void): void {
 }
 
 /** The calls in a body, nested bodies included, in order of execution. */
-export function callsIn(body: Body): readonly (Expr & { kind: "call" })[] {
+export const callsIn: (body: Body) => readonly (Expr & { kind: "call" })[] = remembered((body) => {
   const calls: (Expr & { kind: "call" })[] = [];
   walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") calls.push(stmt.expr); });
   return calls;
-}
+});
 
 /** Calls `fn` on every atom read in a body, nested bodies and results included. */
 export function walkAtoms(body: Body, fn: (atom: Atom) => void): void {

@@ -81,7 +81,7 @@ export class Frame {
   /** The reverse code is given the value, as `param`. */
   restoreGiven(value: Var, param: Var): void {
     this.restoreLazily(value, () => {
-      this.residuals.push({ value, storage: "given", reason: "each call of itself hands it on as it came in", again: 0 });
+      this.residuals.push({ value, storage: "given", reason: "each call that recurs hands it on as it came in", again: 0 });
       return param;
     });
   }

@@ -1,28 +1,70 @@
-// What a recursive function hands on to itself as it came in (weights, tolerances, what a local function sees around it): its reverse sweep is given that by
-// its caller, and no call's BOG keeps it. In: the signature of its pair; a first writing of the reverse sweep. Out: which arguments, which shadows.
-// Invariant: the answer depends on the function and its active arguments alone; functions that recur through each other keep all that they need.
+// What functions that recur hand on to each other as it came in (weights, tolerances, what local functions see around them): their reverse sweeps are given that by
+// their callers, and no call's BOG keeps it. In: the signature of a pair; first writings of reverse sweeps. Out: which arguments, which shadows.
+// Invariant: the answer for a pair depends on its function and its active arguments alone, whoever asks first.
 //
 // REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar, a, a$bar)      where each call of g in g is handed g's own a
 
 import type { Func } from "../../ir/types.ts";
 import { callsIn, walkAtoms } from "../../ir/visit.ts";
-import { reaches } from "./recursion.ts";
+import { circleOf, type FuncOf } from "./recursion.ts";
 import type { HandedOn, Signature } from "./signature.ts";
 
-/** What might be handed on: arguments that go into each call of itself as they are, and the shadows of those that have one. */
-export function handedOn({ callee, aggregates }: Signature, func: (name: string) => Func): readonly HandedOn[] {
-  const calls = callsIn(callee.body), own = calls.filter((call) => call.callee === callee.name);
-  if (own.length === 0 || calls.some((call) => call.callee !== callee.name && reaches(call.callee, callee.name, func))) return [];
-  const positions = callee.params.flatMap(({ name }, i) => (own.every(({ args }) => { const arg = args[i]; return arg?.kind === "var" && arg.name === name; }) ? [i] : []));
+/** What might be handed on: arguments that each call among those functions fills with one of its caller's that might be, and the shadows of those that have one. */
+export function handedOn({ callee, aggregates }: Signature, func: FuncOf): readonly HandedOn[] {
+  const circle = circleOf(callee.name, func), open = new Set(circle.flatMap(({ name, params }) => params.map((_, i) => `${name} ${i}`)));
+  const calls = circle.flatMap((caller) => callsIn(caller.body).filter((call) => circle.some(({ name }) => name === call.callee)).map((call) => ({ caller, call })));
+  for (let before = -1; before !== open.size;) {
+    before = open.size;
+    for (const { caller, call } of calls) {
+      call.args.forEach((arg, i) => { if (arg.kind !== "var" || !open.has(`${caller.name} ${caller.params.findIndex(({ name }) => name === arg.name)}`)) open.delete(`${call.callee} ${i}`); });
+    }
+  }
+  const positions = callee.params.flatMap((_, i) => (open.has(`${callee.name} ${i}`) ? [i] : []));
   const shadows = positions.filter((i) => aggregates.includes(i));
   return [...positions.map((position): HandedOn => ({ position, of: "value" })), ...shadows.map((position): HandedOn => ({ position, of: "shadow" }))];
 }
 
-/** What of it the reverse sweep reads, but for handing it on again. */
-export function readIn(reverse: Func, { revr, handed }: Signature): readonly HandedOn[] {
-  const own = callsIn(reverse.body).filter(({ callee }) => callee === revr).length;
+/** A reverse sweep that is given all that might be handed on. */
+export interface Trial {
+  readonly signature: Signature;
+  readonly reverse: Func;
+}
+
+/** By trial: what its reverse sweep reads, or hands on to one that does. */
+export function readIn(trials: readonly Trial[]): ReadonlyMap<Trial, readonly HandedOn[]> {
+  const uses = trials.map((trial) => usesIn(trial, trials));
+  const read = new Set(uses.flatMap(({ direct }) => direct));
+  for (let before = -1; before !== read.size;) {
+    before = read.size;
+    for (const { links } of uses) for (const { from, to } of links) if (read.has(to)) read.add(from);
+  }
+  return new Map(trials.map((trial) => [trial, trial.signature.handed.filter((_, i) => read.has(placeOf(trial, i)))]));
+}
+
+const placeOf = ({ signature }: Trial, i: number): string => `${signature.revr} ${i}`;
+
+interface Uses {
+  /** What is read for something else than handing it on. */
+  readonly direct: readonly string[];
+  readonly links: readonly { readonly from: string; readonly to: string }[];
+}
+
+function usesIn(trial: Trial, trials: readonly Trial[]): Uses {
+  const { reverse, signature } = trial;
+  const given = new Map(signature.handed.map((_, i) => [reverse.params[reverse.params.length - signature.handed.length + i]?.name ?? "", placeOf(trial, i)]));
   const reads = new Map<string, number>();
-  walkAtoms(reverse.body, (atom) => { if (atom.kind === "var") reads.set(atom.name, (reads.get(atom.name) ?? 0) + 1); });
-  const first = reverse.params.length - handed.length;
-  return handed.filter((_, i) => (reads.get(reverse.params[first + i]?.name ?? "") ?? 0) > own);
+  const count = (name: string, by: number): void => void reads.set(name, (reads.get(name) ?? 0) + by);
+  walkAtoms(reverse.body, (atom) => { if (atom.kind === "var") count(atom.name, 1); });
+  const links = callsIn(reverse.body).flatMap(({ callee, args }) => {
+    const called = trials.find((one) => one.signature.revr === callee);
+    if (called === undefined) return [];
+    const { length } = called.signature.handed;
+    return args.slice(args.length - length).flatMap((arg, i) => {
+      const from = arg.kind === "var" ? given.get(arg.name) : undefined;
+      if (from === undefined || arg.kind !== "var") return [];
+      count(arg.name, -1);
+      return [{ from, to: placeOf(called, i) }];
+    });
+  });
+  return { direct: [...given].flatMap(([name, place]) => ((reads.get(name) ?? 0) > 0 ? [place] : [])), links };
 }
