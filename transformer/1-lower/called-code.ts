@@ -5,6 +5,8 @@ import type ts from "typescript";
 import { isReassigned } from "./effects.ts";
 import type { Env, Fn, Frame } from "./frame.ts";
 import { heldBodies } from "./held-functions.ts";
+import { entriesRead } from "./known-functions.ts";
+import { staticFn } from "./members.ts";
 import { unwrap } from "./unwrap.ts";
 
 export interface Meant {
@@ -33,6 +35,8 @@ export function meantBy(f: Frame, node: ts.Expression, names: Names): readonly M
   if (api.isConditionalExpression(expression)) return all(expression.whenTrue, expression.whenFalse);
   if (api.isBinaryExpression(expression) && OF_BOTH.has(expression.operatorToken.getText())) return all(expression.left, expression.right);
   if (isIndirect(f, expression)) return all(expression.expression);
+  const entries = api.isCallExpression(expression) ? entriesRead(f, expression) : null;
+  if (entries !== null) return entries.map(([, value]) => unwrap(value, api)).flatMap((value): readonly Meant[] => (api.isFunctionExpression(value) || api.isArrowFunction(value) ? [{ body: value, env: f.outside }] : all(value)));
   if (api.isCallExpression(expression)) return [{ body: isIndirect(f, unwrap(expression.expression, api)) || givesOwn(f, expression, names) ? null : "unknown", env }];
   const direct = membersMeant(f, expression) ?? partsOf(f, expression, names) ?? nameMeant(f, expression, names);
   const held = direct.some(({ body }) => body === "unknown") ? heldBodies(f, expression) : null;
@@ -95,6 +99,8 @@ function nameMeant(f: Frame, callee: ts.Expression, names: Names): readonly Mean
   const body = f.ctx.bodyOf(symbol), declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
   if (body !== null) return [{ body, env }];
   if (declaration === undefined) return one("unknown");
+  const ofClass = api.isPropertyAccessExpression(callee) ? staticFn(f, callee) : null;
+  if (ofClass !== null) return codeOf(f, ofClass, env);
   if (api.isParameter(declaration) && api.isIdentifier(declaration.name)) return one(names.called.has(declaration.parent) ? null : "unknown");
   const made = api.isVariableDeclaration(declaration) && !isReassigned(f, symbol) && declaration.initializer !== undefined ? unwrap(declaration.initializer, api) : null;
   if (made !== null && api.isCallExpression(made)) return [{ body: givesOwn(f, made, names) ? made : "unknown", env }];

@@ -17,7 +17,7 @@ import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { declaredName, nameOfMember } from "./property-names.ts";
 import { nameOf } from "./targets.ts";
-import { functionOf, isNamespace, opened, resolveFn } from "./resolve.ts";
+import { functionOf, isLibrary, isNamespace, opened, resolveFn } from "./resolve.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
 
 export type Members = Fn & { readonly kind: "members" };
@@ -80,7 +80,7 @@ const callable = (f: Frame, node: ts.Expression, type = f.ctx.checker.getTypeAtL
 
 /** `ops[k]`, though its type may say that no function has the name. */
 const isOfTable = (f: Frame, node: ts.Expression): boolean =>
-  f.api.isElementAccessExpression(node) && callable(f, node, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node))) && membersOf(f, node.expression, true) !== null;
+  (f.api.isCallExpression(node) && entriesRead(f, node) !== null) || f.api.isElementAccessExpression(node) && callable(f, node, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node))) && membersOf(f, node.expression, true) !== null;
 
 /** Whether a call gives a literal that holds functions, written at the end of the function that is called. */
 export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
@@ -228,6 +228,42 @@ export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.Elemen
   return tableOf(members, held(f, lowerExpr(f, key)), (name) => isOneOf(type, name));
 }
 
+/** `ops.get(k)` of a module's `const ops = new Map([["add", (a, b) => a + b], …])` that nothing is put into. */
+export function entryOf(f: Frame, node: ts.CallExpression): Fn | null {
+  const [key] = node.arguments, pairs = entriesRead(f, node);
+  if (key === undefined || pairs === null) return null;
+  const parts = new Map<string, Arg>();
+  for (const [name, value] of pairs) {
+    const fn = inEnv(f, new Env(null), () => resolveFn(f, value));
+    if (fn === null) return null;
+    parts.set(name, fn);
+  }
+  const type = f.ctx.checker.getTypeAtLocation(key);
+  return tableOf({ kind: "members", parts, isList: false, isWhole: true }, held(f, lowerExpr(f, key)), (name) => isOneOf(type, name));
+}
+
+type Pair = readonly [name: string, value: ts.Expression];
+
+/** The entries of the Map that such a call reads; null of any other call. */
+export function entriesRead(f: Frame, { expression, arguments: { length } }: ts.CallExpression): readonly Pair[] | null {
+  const { api } = f, callee = opened(f, expression);
+  if (!api.isPropertyAccessExpression(callee) || callee.name.text !== "get" || length !== 1) return null;
+  const object = opened(f, callee.expression), symbol = api.isIdentifier(object) ? f.symbolOf(object) : null, constant = symbol?.valueDeclaration;
+  if (symbol === null || f.env.lookup(symbol) !== null || constant === undefined || !api.isVariableDeclaration(constant) || constant.initializer === undefined || isMutable(f, symbol)) return null;
+  const made = opened(f, constant.initializer), list = api.isNewExpression(made) && isLibrary(f, made.expression, "Map") ? made.arguments?.[0] : undefined;
+  const isKnown = list !== undefined && api.isArrayLiteralExpression(list) && api.findAncestor(constant, api.isFunctionLike) === undefined && !isWrittenInto(askingOf(f), constant, symbol);
+  const pairs = isKnown ? list.elements.map((element) => pairOf(f, element)) : [null];
+  const known = pairs.filter((pair) => pair !== null);
+  return known.length === pairs.length ? known : null;
+}
+
+/** `["add", (a, b) => a + b]` */
+function pairOf(f: Frame, element: ts.Expression): Pair | null {
+  const { api } = f, pair = opened(f, element);
+  const [key, value] = api.isArrayLiteralExpression(pair) && pair.elements.length === 2 ? pair.elements : [];
+  return key !== undefined && value !== undefined && api.isStringLiteralLike(key) && isFunction(f, value) ? [key.text, value] : null;
+}
+
 /** Whether a key of that type may be the name. */
 const isOneOf = (type: ts.Type, name: string): boolean => {
   const members = type.isUnion() ? type.types : [type];
@@ -265,13 +301,19 @@ export function applyTable(f: Frame, fn: Fn & { readonly kind: "table" }, at: ts
   const from = (rest: typeof fn.cases): Atom | null => {
     const [first, ...others] = rest;
     if (first === undefined) {
-      const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`${f.textOf(f.api.isCallExpression(at) ? at.expression : at)} is not a function`)]);
+      const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`${calleeText(f, at)} is not a function`)]);
       f.b.emit({ kind: "throw", value: error });
       return { kind: "undef", type };
     }
     return either(f, type, isNamed(f, fn, first.name), wanted, () => apply(first.fn, "t"), () => from(others));
   };
   return from(fn.cases);
+}
+
+/** As engines write it where it is no function. */
+function calleeText(f: Frame, at: ts.Node): string {
+  const callee = f.api.isCallExpression(at) ? opened(f, at.expression) : at;
+  return f.api.isCallExpression(callee) ? `${f.textOf(callee.expression)}(...)` : f.textOf(f.api.isCallExpression(at) ? at.expression : at);
 }
 
 export function either(f: Frame, type: Type, cond: Atom, wanted: string, then: () => Atom | null, otherwise: () => Atom | null): Atom | null {

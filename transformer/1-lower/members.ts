@@ -13,11 +13,11 @@ import { lowerArguments } from "./calls.ts";
 import { construct, objectOf } from "./construct-instance.ts";
 import { Rejected } from "./context.ts";
 import { isReassigned } from "./effects.ts";
-import { Env, type Frame, type Self } from "./frame.ts";
+import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { isReplaced } from "./replaced-members.ts";
 import { applyRecursive, isMadeForCall } from "./recursive.ts";
 import { askingOf } from "./written-into.ts";
-import { opened } from "./resolve.ts";
+import { builtinPath, opened } from "./resolve.ts";
 import { constantOfModule } from "./other-modules.ts";
 
 /** What `this` is worth as a value. */
@@ -178,6 +178,17 @@ export function callStatic(f: Frame, callee: ts.PropertyAccessExpression, node: 
   const type = resultType(f, found.node, node);
   const bound = f.let(type.kind === "void" ? "t" : wanted, type, { kind: "call", callee: name, args: padded(found.node, atoms(args)) });
   return { value: type.kind === "void" ? null : bound };
+}
+
+/** The function that a static field is declared with: `static square = (x: number) => x * x`. */
+export function staticFn(f: Frame, node: ts.PropertyAccessExpression): Fn | null {
+  const { api } = f, receiver = classNamed(f, node.expression), field = receiver === null ? undefined : f.symbolOf(node.name)?.valueDeclaration;
+  if (receiver === null || field === undefined || !api.isPropertyDeclaration(field) || field.initializer === undefined) return null;
+  const owner = field.parent, initialiser = opened(f, field.initializer);
+  if (!f.ctx.classes.isStatic(field) || !api.isClassLike(owner) || api.findAncestor(owner, api.isFunctionLike) !== undefined) return null;
+  const path = api.isArrowFunction(initialiser) || api.isFunctionExpression(initialiser) ? null : builtinPath(f, initialiser);
+  const fn: Fn | null = path !== null ? { kind: "builtin", path } : api.isArrowFunction(initialiser) || api.isFunctionExpression(initialiser) ? { kind: "closure", node: initialiser, env: new Env(null, { kind: "class", node: owner }) } : null;
+  return fn !== null && isReplaced(askingOf(f), { node: field, owner }, receiver) ? f.refuse("TSG1012", node, f.textOf(node)) : fn;
 }
 
 /** `Vec.ZERO`; null where that is no static field. */

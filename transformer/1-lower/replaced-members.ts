@@ -1,9 +1,9 @@
-// Whether a method of a class is what the class says. In: a member, and the class of the object. Out: whether some code of the program puts another function in its
+// Whether a method of a class, or a function in a static field, is what the class says. In: a member, and the class of the object. Out: whether some code of the program puts another function in its
 // place. Invariant: `this.f = this.f.bind(this)` puts the same one there; what is done to a prototype as a whole may replace anything in it.
 
 import type ts from "typescript";
 import { symbolMeant } from "./checker.ts";
-import type { ClassNode, Found } from "./classes.ts";
+import type { ClassNode } from "./classes.ts";
 import { forEachTarget } from "./effects.ts";
 import { accessedName } from "./property-names.ts";
 import { mayBeIn, replacing } from "./questions.ts";
@@ -11,7 +11,7 @@ import type { Asking } from "./written-into.ts";
 
 const REPLACED = new WeakMap<ts.Node, Map<ClassNode, { readonly checker: ts.TypeChecker; readonly replaced: boolean }>>();
 
-export function isReplaced(asking: Asking, found: Found, receiver: ClassNode): boolean {
+export function isReplaced(asking: Asking, found: { readonly node: ts.ClassElement; readonly owner: ClassNode }, receiver: ClassNode): boolean {
   const name = found.node.name?.getText() ?? "";
   asking.classes.questions.writes(replacing(name), asking.at);
   asking.classes.questions.writes("prototype", asking.at);

@@ -18,8 +18,9 @@ import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
 import { isLinearMap, linearOf } from "./linear-maps.ts";
 import { heldFn } from "./held-functions.ts";
+import { staticFn } from "./members.ts";
 import { firstThere } from "./presence.ts";
-import { boundFn, chosenFn, constantCall, givenVjp, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { boundFn, chosenFn, constantCall, entryOf, givenVjp, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { unwrap as withoutTypes } from "./unwrap.ts";
 import { staysAsGiven } from "./given-again.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
@@ -256,6 +257,8 @@ export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   if (isAlternative(node, api)) return firstThere(f, node);
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return membersOf(f, node);
   if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && node.expression.name.text === "bind") return boundFn(f, node);
+  const entry = api.isCallExpression(node) ? entryOf(f, node) : null;
+  if (entry !== null) return entry;
   if (api.isCallExpression(node)) return f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 || returnsMembers(f, node) ? returnedFn(f, node) : null;
   const given = api.isPropertyAccessExpression(node) ? givenVjp(f, node) : null;
   if (given !== null) return given;
@@ -269,7 +272,7 @@ export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const bound = f.env.lookup(symbol);
   if (bound !== null) return bound.kind === "fn" ? bound.fn : null;
   const isMember = api.isPropertyAccessExpression(node) && !isNamespace(f, node.expression);
-  if (isMember) return methodOfConstant(f, node, symbol);
+  if (isMember) return staticFn(f, node) ?? methodOfConstant(f, node, symbol);
   const call = constantCall(f, symbol);
   const nested = call === null ? null : derivedFn(f, call) ?? customFn(f, call);
   if (nested !== null) return nested;

@@ -105,4 +105,4 @@ function isOnlyRead(api: TypeScript, node: ts.Expression): boolean {
 
 /** Library functions that only look. */
 const READERS = /^(Object\.(keys|values|entries|freeze)|console\.\w+)$/;
-const CHANGES: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin"]);
+const CHANGES: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin", "set", "delete", "clear"]);

@@ -9,7 +9,7 @@ import { ClassIndex, classesMentioned } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
-import { linksOf } from "./literal-links.ts";
+import { isMapOfList, linksOf } from "./literal-links.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
@@ -261,7 +261,7 @@ export class Plan {
     const node = bare(wrapped, api);
     if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#named(item, node, declaration, name, value);
     if (api.isClassExpression(node)) return this.#classMeaning(item, node, value);
-    if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return this.#literal(item, node, name);
+    if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || isMapOfList(node, api)) return this.#literal(item, node, name);
     if (api.isIdentifier(node) && depth < 20) {
       const alias = this.#checker.getSymbolAtLocation(node);
       return alias === undefined ? { kind: "constant" } : this.#meaning(item, alias, at, value, depth + 1);
@@ -333,7 +333,7 @@ export class Plan {
   /** `const square = …;  ->  const square = …; $d.link(square, square$delta);`, for those who find it in a field. */
   #valueOf({ node, named, name }: FunctionValue): Item | null {
     const api = this.#api;
-    if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return this.#literalItem(node, name.text);
+    if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || isMapOfList(node, api)) return this.#literalItem(node, name.text);
     const known = this.items.get(name);
     if (known !== undefined) return known;
     const found = this.function(node, named, name.text);
@@ -346,12 +346,12 @@ export class Plan {
   }
 
   /** `const ops = { add: … };  ->  const ops = { add: … }; $d.link(ops.add, ops$add$delta);` */
-  #literal(item: Item, node: ts.ObjectLiteralExpression | ts.ArrayLiteralExpression, name: string): Resolution {
+  #literal(item: Item, node: ts.Expression, name: string): Resolution {
     item.needs.add(this.#literalItem(node, name));
     return { kind: "constant" };
   }
 
-  #literalItem(node: ts.ObjectLiteralExpression | ts.ArrayLiteralExpression, name: string): Item {
+  #literalItem(node: ts.Expression, name: string): Item {
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const own = this.#item(node, name, { behind: behind(node, this.#api) });

@@ -1,4 +1,4 @@
-// Functions in the literals of consts. In: an object or array literal and what its const is called. Out: each place of it that holds a function, as text, with the function's
+// Functions in the literals of consts. In: an object or array literal, or a Map made of one, and what its const is called. Out: each place of it that holds a function, as text, with the function's
 // item. Invariant: a place is listed only where nothing that follows, a spread or a computed name, may have put something else there.
 
 import type ts from "typescript";
@@ -24,6 +24,7 @@ export interface LinksHost {
 export function linksOf(host: LinksHost, node: ts.Expression, path: string, label: string): Link[] {
   const { ts: api } = host;
   if (api.isArrayLiteralExpression(node)) return beforeSpread(node, api).flatMap((element, i) => linksAt(host, element, `${path}[${i}]`, `${label}$${i}`));
+  if (api.isNewExpression(node)) return entriesOf(host, node).flatMap(([key, value]) => linksAt(host, value, `${path}.get(${key})`, /^"\w+"$/.test(key) ? `${label}$${key.slice(1, -1)}` : `${label}$entry`));
   if (!api.isObjectLiteralExpression(node)) return [];
   const isRecord = (host.checker.getContextualType(node)?.getStringIndexType() ?? undefined) !== undefined;
   return behindSpread(node, host).flatMap((property): Link[] => {
@@ -44,6 +45,22 @@ function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclaration, p
   const found = api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value) ? host.written(value, label) : api.isIdentifier(value) ? host.named(value) : null;
   if (found !== null) return [{ path, to: found }];
   return api.isObjectLiteralExpression(value) || api.isArrayLiteralExpression(value) ? linksOf(host, value, path, label) : [];
+}
+
+/** Whether it is `new Map([…])`. */
+export const isMapOfList = (node: ts.Node, api: typeof ts): node is ts.NewExpression =>
+  api.isNewExpression(node) && api.isIdentifier(node.expression) && node.expression.text === "Map" && node.arguments?.[0] !== undefined && api.isArrayLiteralExpression(bare(node.arguments[0], api));
+
+/** What stands in such a Map under keys that are literals: the last of each key, where no key that is computed may be the same. */
+function entriesOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly (readonly [key: string, value: ts.Expression])[] {
+  const [first] = node.arguments ?? [], list = first === undefined ? undefined : bare(first, api);
+  if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
+  const pairs = list.elements.map((element) => {
+    const pair = bare(element, api);
+    const [key, value] = api.isArrayLiteralExpression(pair) ? pair.elements : [];
+    return key !== undefined && value !== undefined && (api.isStringLiteralLike(key) || api.isNumericLiteral(key)) ? [api.isNumericLiteral(key) ? key.text : JSON.stringify(key.text), value] as const : null;
+  });
+  return [...new Map(pairs.slice(pairs.lastIndexOf(null) + 1).filter((pair) => pair !== null))];
 }
 
 /** Elements whose places are known. */
