@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { member } from "../ir/names.ts";
 import { holdsOpaque } from "../ir/shadow.ts";
 import type { Atom, Type, Var } from "../ir/types.ts";
+import { implementationsOf } from "./called-code.ts";
 import { scopeOf } from "./captures.ts";
 import { type Arg, inline, isFixedByValues, isFn, isThis, resultType } from "./closures.ts";
 import { isNullish, UNDEFINED } from "./coerce.ts";
@@ -59,16 +60,13 @@ export function isRecursive(f: Frame, node: ts.FunctionLikeDeclaration): boolean
 function reaches(f: Frame, from: ts.Node, wanted: ts.Node, counts: (named: Named) => boolean): boolean {
   const found = new Set<ts.Node>();
   const walk = (node: ts.Node): boolean => functionsIn(f, node).some((named) => {
-    if (named.node === wanted || isInPlaceOf(f, named.node, wanted)) return true;
+    if (named.node === wanted) return true;
     if (found.has(named.node) || !counts(named)) return false;
     found.add(named.node);
     return walk(named.node);
   });
   return walk(from);
 }
-
-/** Whether a call of one method may run another: one of its name, of a class that derives from it or is alike. */
-const isInPlaceOf = (f: Frame, method: ts.Node, other: ts.Node): boolean => (f.api.isMethodDeclaration(method) || f.api.isMethodSignature(method)) && f.api.isMethodDeclaration(other) && method.name.getText() === other.name.getText();
 
 /** The functions and methods that a function's code names, however deep. */
 function functionsIn(f: Frame, node: ts.Node): readonly Named[] {
@@ -94,10 +92,10 @@ function functionsMeant(f: Frame, name: ts.Identifier): readonly Named[] {
   return meant === null ? [] : [{ node: meant.node, isLocal: !f.api.isSourceFile(scopeOf(meant.declaration, f.api)) }];
 }
 
-/** The methods of the program that `name` in `o.name` means. */
+/** The methods of the program that `o.name` may run. */
 function methodsMeant(f: Frame, name: ts.Identifier): readonly ts.Node[] {
-  const declarations = f.ctx.checker.getSymbolAtLocation(name)?.declarations ?? [];
-  return declarations.filter((each) => (f.api.isMethodDeclaration(each) || f.api.isMethodSignature(each)) && !each.getSourceFile().isDeclarationFile);
+  const symbol = f.ctx.checker.getSymbolAtLocation(name), isMethod = (each: ts.Declaration): boolean => f.api.isMethodDeclaration(each) || f.api.isMethodSignature(each);
+  return symbol?.declarations?.some((each) => isMethod(each) && !each.getSourceFile().isDeclarationFile) === true ? implementationsOf(f, symbol) : [];
 }
 
 /** The function that a name means, and what declares the name. */
@@ -127,14 +125,19 @@ function given({ self }: Called, args: readonly Arg[], place: number | "self"): 
 
 /** Whether a function has been made for what is called with such arguments. */
 function isOf(f: Frame, recursion: Recursion, called: Called, args: readonly Arg[]): boolean {
-  const { node, env } = called, isMember = f.api.isClassLike(node.parent);
-  if (recursion.node !== node || (!isMember && recursion.env !== env) || !isSameFns(recursion.fns, functionsAmong(args))) return false;
+  const { node, env } = called, isThere = f.api.isClassLike(node.parent) ? isOfSameClass(recursion.env, env) : recursion.env === env;
+  if (recursion.node !== node || !isThere || !isSameFns(recursion.fns, functionsAmong(args))) return false;
   return recursion.params.every(({ type }, i) => {
     const place = recursion.places[i];
     if (place === undefined || (place !== "self" && node.typeParameters === undefined)) return true;
     const arg = given(called, args, place);
     return isNullish(arg) || sameType(present(type), present(arg.type));
   });
+}
+
+/** A static method means by `this` the class that it is called on. */
+function isOfSameClass({ self: one }: Env, { self: other }: Env): boolean {
+  return one?.kind === "class" && other?.kind === "class" ? one.node === other.node : one?.kind === other?.kind;
 }
 
 const present = (type: Type): Type => (type.kind === "opt" ? type.of : type);
