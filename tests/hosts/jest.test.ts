@@ -4,7 +4,7 @@ import path from "node:path";
 import { TraceMap, originalPositionFor } from "@jridgewell/trace-mapping";
 import typescript from "typescript";
 import { expect, test } from "vitest";
-import { jestTransformer, type JestOptions, type Transformed, transformerNamed } from "../../transformer/hosts/jest-transformer.ts";
+import { jestTransformer, type Inner, type JestOptions, type Transformed, type Transformer, transformerNamed } from "../../transformer/hosts/jest-transformer.ts";
 import jest from "../../transformer/hosts/jest.ts";
 import { fakeCore } from "./fake-core.ts";
 import { sandbox, type Sandbox } from "./sandbox.ts";
@@ -23,6 +23,8 @@ const compile = (mapIn: "text" | "result") => (text: string, fileName: string): 
 const setting = { own: "/tsgrad/dist" };
 const optionsOf = (box: Sandbox, more: Partial<JestOptions> = {}): JestOptions => ({ config: { rootDir: box.dir }, configString: "{}", instrument: false, supportsStaticESM: false, transformerConfig: {}, ...more });
 
+const named = (made: Transformer, options: unknown = {}, name = "stripping"): Inner => ({ name, options, made });
+
 /** The modules of a project, run as Jest runs them. */
 function loaded(box: Sandbox, made: { process(text: string, file: string, options: JestOptions): Transformed }, name: string): Record<string, unknown> {
   const file = box.at(`src/${name}.ts`), { code } = made.process(box.read(`src/${name}.ts`), file, optionsOf(box));
@@ -33,7 +35,7 @@ function loaded(box: Sandbox, made: { process(text: string, file: string, option
 }
 
 test.each(["text", "result"] as const)("the gradient runs, and a trace leads to the user's line: the map in the %s", (mapIn) => {
-  const box = project(), made = jestTransformer(fakeCore, setting, { process: compile(mapIn) }, {});
+  const box = project(), made = jestTransformer(fakeCore, setting, named({ process: compile(mapIn) }));
   expect(loaded(box, made, "a")).toMatchObject({ value: 1009 });
   const { code, map } = made.process(B, box.at("src/b.ts"), optionsOf(box));
   expect(code).not.toContain("sourceMappingURL");
@@ -46,13 +48,13 @@ test.each(["text", "result"] as const)("the gradient runs, and a trace leads to 
 test("a file that asks nothing and gives nothing goes on as it is, with its own map", () => {
   const box = project({ "src/c.ts": "export const c: number = 1;\n" }), inner = { process: compile("text") };
   const file = box.at("src/c.ts"), text = box.read("src/c.ts");
-  expect(jestTransformer(fakeCore, setting, inner, {}).process(text, file, optionsOf(box))).toEqual(inner.process(text, file));
+  expect(jestTransformer(fakeCore, setting, named(inner)).process(text, file, optionsOf(box))).toEqual(inner.process(text, file));
 });
 
 test("what the transformer is told is what it was given", async () => {
   const box = project(), told: unknown[] = [];
   const inner = { process: (text: string, _file: string, { transformerConfig }: JestOptions): Transformed => (told.push(transformerConfig), { code: text }) };
-  const made = jestTransformer(fakeCore, setting, inner, { isolated: true });
+  const made = jestTransformer(fakeCore, setting, named(inner, { isolated: true }));
   made.process(A, box.at("src/a.ts"), optionsOf(box));
   await made.processAsync(A, box.at("src/a.ts"), optionsOf(box));
   expect(told).toEqual([{ isolated: true }, { isolated: true }]);
@@ -60,7 +62,7 @@ test("what the transformer is told is what it was given", async () => {
 
 test("the key of a file changes with what another one asks of it", () => {
   const box = project(), inner = { process: compile("text") };
-  const key = (name: string): string => jestTransformer(fakeCore, setting, inner, {}).getCacheKey(box.read(`src/${name}.ts`), box.at(`src/${name}.ts`), optionsOf(box));
+  const key = (name: string): string => jestTransformer(fakeCore, setting, named(inner)).getCacheKey(box.read(`src/${name}.ts`), box.at(`src/${name}.ts`), optionsOf(box));
   const before = key("b");
   expect(key("b")).toBe(before);
   box.write({ "src/a.ts": A.replace("grad(square)", "square") });
@@ -68,12 +70,23 @@ test("the key of a file changes with what another one asks of it", () => {
 });
 
 test("an error stops the file with its place and its request", () => {
-  const box = project({ "src/b.ts": B.replace("x * x", "/* bad */ x") }), made = jestTransformer(fakeCore, setting, { process: compile("text") }, {});
+  const box = project({ "src/b.ts": B.replace("x * x", "/* bad */ x") }), made = jestTransformer(fakeCore, setting, named({ process: compile("text") }));
   expect(() => made.process(A, box.at("src/a.ts"), optionsOf(box))).toThrow(/src\/b\.ts:4:3 - TSG1003: cannot differentiate 'square'\nWrite it otherwise\.\n {2}requested by `grad\(square\)` \(.*src\/a\.ts:3:18\)/);
 });
 
+test("ts-jest has to compile what it is given", () => {
+  const isolated = tsconfig.replace(`"strict":true`, `"strict":true,"isolatedModules":true`);
+  const made = (options: unknown, files = {}): (() => Transformed) => {
+    const box = project(files);
+    return () => jestTransformer(fakeCore, setting, named({ process: compile("text") }, options, "ts-jest")).process(B, box.at("src/b.ts"), optionsOf(box));
+  };
+  expect(made({})).toThrow(`set "isolatedModules": true in the compilerOptions of tsconfig.json`);
+  expect(made({ tsconfig: { strict: true } }, { "tsconfig.json": isolated })).toThrow("compiles what is on disk");
+  for (const [options, files] of [[{ isolatedModules: true }, {}], [{ tsconfig: { isolatedModules: true } }, {}], [{}, { "tsconfig.json": isolated }], [{ tsconfig: "<rootDir>/other.json" }, { "other.json": isolated }]] as const) expect(made(options, files)().code).toContain("+ 1000");
+});
+
 test("tsgrad's own modules are compiled where Jest has no ES modules", () => {
-  const box = project(), made = jestTransformer(fakeCore, setting, { process: () => { throw new Error("not asked"); } }, {});
+  const box = project(), made = jestTransformer(fakeCore, setting, named({ process: () => { throw new Error("not asked"); } }));
   const of = (supportsStaticESM: boolean): string => made.process("export const a = 1;\n", "/tsgrad/dist/index.js", optionsOf(box, { supportsStaticESM })).code;
   expect(of(false)).toContain("exports.a = 1");
   expect(of(true)).toBe("export const a = 1;\n");

@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import type { Analyse } from "./core.ts";
 import { findingText } from "./finding-text.ts";
 import { type Answer, ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
+import { readProject } from "./project.ts";
 import { behind, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 
@@ -40,8 +41,14 @@ export interface JestSetting extends ServiceOptions {
   readonly own: string;
 }
 
-/** `inner`: what compiles the text; `options` are what Jest is to tell it that it was given. */
-export function jestTransformer(core: Analyse, setting: JestSetting, inner: Transformer, innerOptions: unknown): Required<Pick<Transformer, "process" | "processAsync" | "getCacheKey">> {
+/** What compiles the text, and the options that Jest is to tell it that it was given. */
+export interface Inner {
+  readonly name: string;
+  readonly options: unknown;
+  readonly made: Transformer;
+}
+
+export function jestTransformer(core: Analyse, setting: JestSetting, { name, options: innerOptions, made: inner }: Inner): Required<Pick<Transformer, "process" | "processAsync" | "getCacheKey">> {
   const services = new Map<string, ProgramService>();
   const serviceOf = (rootDir: string): ProgramService => {
     const known = services.get(rootDir) ?? new ProgramService(core, { ...setting, cwd: setting.cwd ?? rootDir });
@@ -57,6 +64,7 @@ export function jestTransformer(core: Analyse, setting: JestSetting, inner: Tran
       if (finding.severity === "error") throw Object.assign(new Error(findingText(finding)), { stack: "" });
       process.stderr.write(`${findingText(finding)}\n`);
     }
+    if (answer !== null && answer.code !== null && /(?:^|[\\/])ts-jest(?:$|[\\/])/.test(name)) refuseProgram(innerOptions, config.rootDir);
     return answer;
   };
   return {
@@ -78,6 +86,15 @@ export function jestTransformer(core: Analyse, setting: JestSetting, inner: Tran
       return createHash("sha256").update(JSON.stringify([key, rest, innerOptions])).digest("hex").slice(0, 32);
     },
   };
+}
+
+/** ts-jest compiles a program of what is on disk, unless it is told to compile each text as it is given. */
+function refuseProgram(given: unknown, rootDir: string): void {
+  const { isolatedModules, tsconfig }: { readonly isolatedModules?: unknown; readonly tsconfig?: unknown } = typeof given === "object" && given !== null ? given : {};
+  const isInline = typeof tsconfig === "object" && tsconfig !== null;
+  const known = isInline ? tsconfig : readProject(ownTypeScript(), rootDir, typeof tsconfig === "string" ? tsconfig.replace("<rootDir>", rootDir) : undefined).options;
+  if (isolatedModules === true || ("isolatedModules" in known && known.isolatedModules === true)) return;
+  throw Object.assign(new Error("tsgrad: ts-jest compiles what is on disk, where no derivatives are\nset \"isolatedModules\": true in the compilerOptions of tsconfig.json, so that it compiles what it is given"), { stack: "" });
 }
 
 function asCommonJs(text: string, file: string, { supportsStaticESM }: JestOptions): Transformed {

@@ -7,7 +7,7 @@ import { jestTransformer, transformerNamed } from "./jest-transformer.ts";
 import { remembered } from "./remembered.ts";
 
 export interface Options {
-  /** What compiles TypeScript in the project's tests, with its options: `"ts-jest"`, `["ts-jest", { … }]`, `"babel-jest"`, `"@swc/jest"`. */
+  /** What compiles TypeScript in the project's tests, with its options: `"ts-jest"` (with `isolatedModules` in the tsconfig), `["ts-jest", { … }]`, `"babel-jest"`, `"@swc/jest"`. */
   readonly transformer?: string | readonly [name: string, options?: unknown];
   /** The project's tsconfig; by default the nearest tsconfig.json. */
   readonly tsconfig?: string | undefined;
@@ -37,8 +37,8 @@ const factory: Factory = {
     if (transformer === undefined) throw new Error("tsgrad/jest needs the name of what compiles TypeScript in this project's tests\nwrite for instance [\"tsgrad/jest\", { transformer: \"ts-jest\" }]");
     const [name, given] = typeof transformer === "string" ? [transformer, undefined] : transformer;
     const own = fileURLToPath(import.meta.url);
-    const inner = await transformerNamed(name, given, options.cwd ?? process.cwd());
-    return jestTransformer(remembered(analyse, own), { ...options, own: path.dirname(own) }, inner, given ?? {});
+    const made = await transformerNamed(name, given, options.cwd ?? process.cwd());
+    return jestTransformer(remembered(analyse, own), { ...options, own: path.dirname(own) }, { name, options: given ?? {}, made });
   },
 };
 
