@@ -33,3 +33,9 @@ test("what is not asked may hold any", () => {
 test("texts and sizes are no numbers", () => {
   expect(compiled("export const f = (x: number, p: { a: Set<string>; b: string[]; c: \"l\" | \"m\" }): number => (p.c === \"l\" ? x * x : x);\nexport const d = vjp(f), e = jvp(f);").codes).toEqual([]);
 });
+
+test("what TypeScript takes for a number is said to be kept among other values", () => {
+  const module = "import { grad } from \"tsgrad\";\nconst f = (x: number, list: (number | string)[]): number => { const t = list[0]; return typeof t === \"number\" ? t * x : 0; };\nexport const d = grad(f);";
+  const said = analyse(programOf({ "a.ts": module }), { engine: "static" }).diagnostics.map(({ code, message }) => `${code} ${message}`);
+  expect(said).toEqual(["TSG2002 cannot differentiate `f`: `t` has type `string | number`"]);
+});

@@ -151,5 +151,7 @@ export function asNumber(f: Frame, atom: Atom, node: ts.Node): Atom {
   if (shape.kind === "num") return atom;
   if (shape.kind === "bool") return f.let("t", NUM, { kind: "op", op: "boolToNum", args: [atom] });
   if (shape.kind === "opt" && !isNullish(atom)) return asNumber(f, unwrap(f, atom), node);
-  return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node)}\``, f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(node)));
+  // what TypeScript knows to be a number here may be kept where other values may be
+  const said = shape.kind === "leaf" && shape.opaque === true ? shape.text : f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(node));
+  return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node)}\``, said);
 }

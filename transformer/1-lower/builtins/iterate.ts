@@ -1,12 +1,13 @@
-// What can be iterated: arrays, their `entries()`, `keys()`, `values()`, tuples. In: an expression. Out: a Source, and loops over it.
+// What can be iterated: arrays, their `entries()`, `keys()`, `values()`, tuples, texts. In: an expression. Out: a Source, and loops over it.
 // Invariant: a source's elements are read when the loop reaches them, as JavaScript's iterators do.
 
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { extern, unwrap } from "../coerce.ts";
+import { extern, holdsNumber, STRING, unwrap } from "../coerce.ts";
 import { type Dict, keysOf, setElement, valueAt } from "./dict.ts";
 import { effectsOf, mayResize } from "../effects.ts";
+import { isText } from "./leaf.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { emitFor } from "../emit-loop.ts";
@@ -66,6 +67,10 @@ function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct
   if (inSet !== null) {
     const array = extern(f, "t", { kind: "array", store: "Array", elem: inSet }, ["Array.from(", ")"], [value], "reads");
     return { kind: "values", array, count: null, elem: inSet, fresh: true, dict: null, node };
+  }
+  if (direct && isText(f, value) && !holdsNumber(f, value)) {
+    const array = extern(f, "t", { kind: "array", store: "Array", elem: STRING }, ["Array.from(", ")"], [value], "reads");
+    return { kind: "values", array, count: null, elem: STRING, fresh: true, dict: null, node };
   }
   if (shape.kind === "tuple") {
     const array = tupleAsArray(f, node, value, shape.elems);

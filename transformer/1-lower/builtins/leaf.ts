@@ -15,8 +15,8 @@ export function lowerExternMethod(f: Frame, node: ts.CallExpression, receiver: A
   return made(f, wanted, type, text, [receiver, ...args], isStateful(f, receiver) ? "io" : isSet(f, receiver) ? (CHANGES.has(method) ? "io" : "reads") : "pure");
 }
 
-/** Numbers that methods of texts take are places and counts. */
-const isText = (f: Frame, receiver: Atom): boolean => {
+/** A text: numbers that its methods take are places and counts. */
+export const isText = (f: Frame, receiver: Atom): boolean => {
   const shape = f.shape(receiver.type);
   return shape.kind === "leaf" && shape.opaque !== true && (shape.text === "string" || shape.text.startsWith('"'));
 };
