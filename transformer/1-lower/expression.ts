@@ -183,16 +183,23 @@ function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => 
   }
   if (isNullish(object)) return UNDEFINED;
   const there = present(f, object);
-  const type: Type = { kind: "opt", of: inner(f, f.ctx.typeOf(node)) };
+  const type = chainType(f, node);
   return f.choose(wanted, type, there, () => {
     f.overrides.set(link, unwrap(f, object));
     return lowerWith(f, link, () => lowerExprAgain(f, node, "t"));
   }, () => UNDEFINED);
 }
 
+/** A chain gives undefined where something is missing, and null where its last member is. */
+function chainType(f: Frame, node: ts.Expression): Type {
+  const type = f.ctx.typeOf(node), shape = f.shape(type);
+  const mayBeNull = shape.kind === "opt" && (shape.nil === "null" || shape.nil === "both" || shape.nil === "field");
+  return { kind: "opt", of: inner(f, type), ...(mayBeNull ? { nil: "both" } : {}) };
+}
+
 /** `g?.(x)`, and a chain behind it. */
 function lowerChainOf(f: Frame, node: ts.Expression, link: ts.Expression, wanted: string): Atom {
-  const there = optionalFn(f, link), type: Type = { kind: "opt", of: inner(f, f.ctx.typeOf(node)) };
+  const there = optionalFn(f, link), type = chainType(f, node);
   return f.choose(wanted, type, there, () => whereThere(f, link, () => lowerExprAgain(f, node, "t")), () => UNDEFINED);
 }
 

@@ -347,4 +347,8 @@ class TypeLowering {
 }
 
 /** A leaf may be missing as it is: its text says so where it matters. */
-const optional = (type: Type): Type => (type.kind === "leaf" ? { ...type, optional: true } : { kind: "opt", of: type.kind === "opt" ? type.of : type });
+function optional(type: Type): Type {
+  if (type.kind === "leaf") return { ...type, optional: true };
+  if (type.kind !== "opt") return { kind: "opt", of: type };
+  return { kind: "opt", of: type.of, ...(type.nil === "null" || type.nil === "both" ? { nil: "field" } : {}) };
+}

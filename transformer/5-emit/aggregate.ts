@@ -4,7 +4,7 @@
 import { PREC } from "../ir/ops.ts";
 import { invariant } from "../ir/invariant.ts";
 import { printType } from "../ir/print.ts";
-import { hasNumbers, isRecursive, isTag, resolve, shadowType } from "../ir/shadow.ts";
+import { hasNumbers, isOptionalField, isRecursive, isTag, resolve, shadowType } from "../ir/shadow.ts";
 import { variantsOf } from "../ir/variants.ts";
 import type { Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
@@ -148,7 +148,7 @@ function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, hidd
   const fields = type.fields.filter((field) => keeps(field.type) || shadowType(field.type, style.writing.types) !== null).map((field) => {
     const place = isIdentifier(field.name) && !hidden(field.name) ? `${text}.${field.name}` : `${text}[${JSON.stringify(field.name)}]`;
     if (keeps(field.type)) return `${propertyName(field.name)}: ${place}`;
-    if (field.type.kind === "opt" && field.type.nil === undefined && resolve(field.type.of, style.writing.types).kind !== "num") {
+    if (field.type.kind === "opt" && isOptionalField(field.type) && resolve(field.type.of, style.writing.types).kind !== "num") {
       // under exactOptionalPropertyTypes an absent field may not be written as undefined
       const there = whole(built(place, field.type.of, style, depth));
       return `...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`;

@@ -81,11 +81,15 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && (target.kind !== "bool" || value.atom.kind === "var"));
     case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : isLiteral(value.then, writing) || isLiteral(value.else, writing);
     case "op": case "present": case "length": case "rewind": case "closure": return false;
-    case "load": case "unwrap": case "call": case "extern": case "pop": case "removeLast": case "slice":
+    // `undefined!` is read by code that never runs
+    case "unwrap": return isAbsent(value.value) || (changes && target.kind !== "num" && target.kind !== "bool");
+    case "load": case "call": case "extern": case "pop": case "removeLast": case "slice":
       return changes && target.kind !== "num" && target.kind !== "bool";
     default: return unreachable(value);
   }
 }
+
+const isAbsent = (atom: Atom): boolean => atom.kind === "undef" || (atom.kind === "const" && atom.value === undefined);
 
 const isPlainArray = (type: Type): boolean => type.kind === "array" && type.store === "Array";
 

@@ -2,7 +2,7 @@
 // is used only where it is in scope, else the structure is written out.
 
 import type { ArrayStore, NamedType, Type } from "../ir/types.ts";
-import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
+import { hasNumbers, isOptionalField, resolve, type Types } from "../ir/shadow.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Library } from "./library.ts";
 
@@ -130,14 +130,14 @@ export function typeWriter(scope: TypeScope): TypeWriter {
 const isInScope = (declared: NamedType, file: string): boolean => declared.scope.includes(file);
 
 const missingText = (type: Extract<Type, { kind: "opt" }>): string =>
-  type.nil === "null" ? " | null" : type.nil === "both" ? " | null | undefined" : " | undefined";
+  type.nil === "null" ? " | null" : type.nil === "both" || type.nil === "field" ? " | null | undefined" : " | undefined";
 
 function property(name: string, type: Type, write: (type: Type) => string): string {
   const literal = type.kind === "num" || type.kind === "bool" ? type.literal : undefined;
   if (literal !== undefined) return `${propertyName(name)}: ${literal}`;
   if (type.kind === "leaf" && type.optional === true) return `${propertyName(name)}?: ${type.text.replace(/ \| undefined$/, "")}`;
   // exactly optional: a shadow's field is absent, never undefined
-  if (type.kind === "opt" && type.nil === undefined) return `${propertyName(name)}?: ${write(type.of)}`;
+  if (type.kind === "opt" && isOptionalField(type)) return `${propertyName(name)}?: ${write(type.of)}${type.nil === "field" ? " | null" : type.nil === "unset" ? " | undefined" : ""}`;
   return `${propertyName(name)}: ${write(type)}`;
 }
 

@@ -102,7 +102,7 @@ function structuralShadow(type: Type, types: Types): Type | null {
     case "opt": {
       const of = shadowType(type.of, types);
       if (of === null || of.kind === "num") return of;
-      return { kind: "opt", of, ...(type.nil === undefined ? {} : { nil: "undefined" }) };
+      return { kind: "opt", of, ...(isOptionalField(type) ? (type.nil === undefined ? {} : { nil: "unset" }) : { nil: "undefined" }) };
     }
     case "named": return shadowType(type, types);
     case "cotangent": case "tape": return type;
@@ -112,6 +112,9 @@ function structuralShadow(type: Type, types: Types): Type | null {
 
 const variantShadow = (variant: Type, types: Types): Type =>
   shadowType(variant, types) ?? (variant.kind === "named" ? { kind: "cotangent", of: variant } : structuralShadow(variant, types) ?? variant);
+
+/** Of a field with `?`, which its object may do without. */
+export const isOptionalField = (type: Type): boolean => type.kind === "opt" && (type.nil === undefined || type.nil === "field" || type.nil === "unset");
 
 /** A field that can tell the members of a union apart, as `Cotangent<T>` sees it. */
 export function isLiteral(type: Type): boolean {
