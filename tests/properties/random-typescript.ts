@@ -10,6 +10,8 @@ import { blockOf, TAKEN } from "./random-statements.ts";
 /** A parameter of f: what it is in the scope, and how a value of it is written. */
 interface Parameter {
   readonly name: string;
+  /** What of it is in the scope; absent: the parameter itself. */
+  readonly part?: string;
   readonly type: string;
   readonly kinds: readonly Kind[];
   readonly make: (d: Dice) => string;
@@ -34,6 +36,17 @@ const some: readonly (readonly [Feature, Parameter])[] = [
   ["tree", { name: "tree", type: "Tree | null", kinds: ["tree"], make: (d) => `{ left: { left: null, right: null, value: ${number(d)} }, right: null, value: ${number(d)} }` }],
 ];
 
+/** What statements lengthen, and give further keys and fields. */
+const growing: readonly (readonly [Feature, Parameter])[] = [
+  ["stack", { name: "log", type: "number[]", kinds: ["stack"], make: (d) => (d.chance(0.3) ? "[]" : list(d)) }],
+  ["stack", { name: "book", part: "book.page.log", type: "{ page: { log: number[] }; k: number }", kinds: ["stack"], make: (d) => `{ page: { log: ${d.chance(0.3) ? "[]" : list(d)} }, k: ${number(d)} }` }],
+  ["map", { name: "freq", type: "Map<string, number>", kinds: ["map"], make: (d) => `new Map([["a", ${number(d)}], ["d", ${number(d)}]])` }],
+  ["keyed", { name: "kw", type: "Record<string, number>", kinds: ["keyed"], make: (d) => `{ a: ${number(d)}, b: ${number(d)}, c: ${number(d)} }` }],
+  ["pattern", { name: "pairs", type: "[number, number][]", kinds: ["tuples"], make: (d) => `[[${number(d)}, ${number(d)}], [${number(d)}, ${number(d)}]]` }],
+  ["optional", { name: "opts", type: "Options", kinds: ["options"], make: (d) => `{ lo: ${number(d)}, mode: "up", inner: { k: ${number(d)}, w: ${list(d)} } }` }],
+  ["classes", { name: "meter", type: "Cell", kinds: ["cell"], make: (d) => `new Cell(${number(d)}, ${list(d)})` }],
+];
+
 /** Written arguments are the norm in libraries. */
 const WRITTEN: Readonly<Record<string, Kind>> = { array: "ownArray", record: "ownRecord" };
 
@@ -44,7 +57,8 @@ export function randomProgram(seed: number, size: Size = "mixed"): Source {
   const d = dice(seed * 7919 + (size === "small" ? 5 : 17));
   const name = `${size === "small" ? "small" : "random"}-${seed}`;
   const on = new Set(FEATURES.filter((one) => d.chance(one === "beyond" || one === "map" ? 0.06 : size === "small" ? 0.25 : 0.35)));
-  const parameters = [...always, ...some.filter(([feature]) => on.has(feature) && d.chance(0.6)).map(([, one]) => one)];
+  const chosen = (from: typeof some, often: number): readonly Parameter[] => from.filter(([feature]) => on.has(feature) && d.chance(often)).map(([, one]) => one);
+  const parameters = [...always, ...chosen(some, 0.6), ...chosen(growing, 0.3)];
   const e = expressions(d, on, on.has("recursion") ? [...HELPERS, "rec"] : HELPERS, WALKERS, size === "small" ? 2 : 3);
   const block = blockOf(d, e, on, TAKEN);
   const large = size === "mixed" && d.chance(0.08);
@@ -58,11 +72,12 @@ export function randomProgram(seed: number, size: Size = "mixed"): Source {
 
 /** The parameters, each of its kinds, and the written ones of these that may be. */
 function withIndex(parameters: readonly Parameter[], d: Dice): Scope {
-  const named = (kind: Kind): readonly string[] => parameters.filter((one) => one.kinds.includes(kind)).map((one) => one.name);
+  const named = (kind: Kind): readonly string[] => parameters.filter((one) => one.kinds.includes(kind)).map((one) => one.part ?? one.name);
   const written = (kind: string): readonly string[] => (WRITTEN[kind] !== undefined && d.chance(0.25) ? parameters.filter((one) => one.kinds[0] === kind).map((one) => one.name) : []);
   return scopeOf({
     number: named("number"), variable: named("variable"), array: [...named("array"), "TABLE"], ownArray: written("array"), record: named("record"), ownRecord: written("record"),
     records: named("records"), typed: named("typed"), shape: named("shape"), shapes: named("shapes"), matrix: named("matrix"), tree: named("tree"),
+    stack: named("stack"), map: named("map"), keyed: named("keyed"), tuples: named("tuples"), options: named("options"), cell: named("cell"),
   });
 }
 
