@@ -13,6 +13,7 @@ import { seesThis } from "./places.ts";
 import type { RewriteContext, RewriteProblem, Rewritten, RewrittenLine } from "./scope.ts";
 import { statements } from "./statement.ts";
 import { MARKS, tidied } from "./temporaries.ts";
+import { withoutUnreadIds } from "./unread-ids.ts";
 import { block, declaredTemporaries, type Work } from "./work.ts";
 
 /** `function f(x) …`, also an arrow or function expression or a method -> `function name($: any, x: any): any { … }`. An arrow function that has `this` from around it stays an arrow function. */
@@ -79,7 +80,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     if (settled) break;
     last = pass();
   }
-  return { lines: decoded(last.lines, file, first), problems: [...last.work.problems, ...clashes(bindings, words, context.deferred !== undefined)], beyond: last.work.beyond };
+  return { lines: withoutUnreadIds(decoded(last.lines, file, first)), problems: [...last.work.problems, ...clashes(bindings, words, context.deferred !== undefined)], beyond: last.work.beyond };
 }
 
 /** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */
