@@ -229,6 +229,8 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   const node = opened(f, expression);
   if (api.isIdentifier(node)) return variablePlace(f, node);
   if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node)) return f.refuse("TSG1205", node, f.textOf(node));
+  // Rng.made++, of the class itself
+  if (isClass(f, node.expression)) return f.refuse("TSG1205", node, f.textOf(node));
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
   if (shape.kind === "dict" && shape.store === "Object") {
@@ -253,6 +255,11 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   const elem = shape.kind === "tuple" && at.kind === "const" ? shape.elems[Number(at.value)] : undefined;
   if (elem !== undefined && at.kind === "const") return { kind: "memory", object, key: field(String(at.value)), type: elem };
   return f.refuse("TSG1205", node, f.textOf(node));
+}
+
+function isClass(f: Frame, node: ts.Expression): boolean {
+  const declaration = f.api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
+  return declaration !== undefined && f.api.isClassLike(declaration);
 }
 
 function variablePlace(f: Frame, node: ts.Identifier): Place {

@@ -34,7 +34,7 @@ export const EXPRESSIONS = {
   TSG1205: {
     severity: "error", raisedBy: "lower", delta: true, slug: "assignment-target",
     message: "cannot differentiate the assignment to `{0}`",
-    help: "assign to a variable, an element or a field",
+    help: "assign to a local variable, an element, or a field of an object",
     page: "Only local variables and memory whose type is known can be followed.",
     bad: "Object.prototype.k = x;", good: "",
   },
