@@ -71,8 +71,16 @@ function saysNumbers(type: ts.Type, api: TypeScript, checker: ts.TypeChecker, de
   const { symbol } = type as { readonly symbol?: ts.Symbol }; // absent for some types
   // elements of a list, entries of a Map; `Record` is declared there, too, but its properties are its own
   const isOfLibrary = symbol?.name !== "__type" && symbol?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true;
-  if (isReference(api, type) && (checker.isTupleType(type) || isOfLibrary)) return checker.getTypeArguments(type).some(within);
+  // as `HasNumbers` of the package has it: those of a Set have no cotangents
+  if (isReference(api, type) && (checker.isTupleType(type) || isOfLibrary)) return heldIn(symbol, checker.getTypeArguments(type)).some(within);
   return !isOfLibrary && [...checker.getIndexInfosOfType(type).map((info) => info.type), ...checker.getPropertiesOfType(type).map((property) => checker.getTypeOfSymbol(property))].some(within);
+}
+
+/** The types of what a tuple, a list or a Map holds; nothing of what else the library has. */
+function heldIn(symbol: ts.Symbol | undefined, args: readonly ts.Type[]): readonly ts.Type[] {
+  if (symbol === undefined) return args;
+  if (symbol.name === "Map" || symbol.name === "ReadonlyMap") return args.slice(1);
+  return symbol.name === "Array" || symbol.name === "ReadonlyArray" ? args : [];
 }
 
 function isResultAnswerable(site: WrittenSite, func: Func, text: string, name: string, types: Types, report: Report): boolean {
