@@ -12,7 +12,7 @@ import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
 import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
-import { derivative, differentiate, type Differentiated, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
+import { derivative, differentiate, type Differentiated, type DifferentiateRequest, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
 import { optimiseArray } from "./4-optimise/array/index.ts";
@@ -179,13 +179,14 @@ const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered,
 
 function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const primal = shipping(outlineRounds(toSsa(structure(group.program))), group.marked);
-  const nested = realise(primal, madeAlone);
+  const handed: Handed = new Map();
+  const nested = realise(primal, (program, name, derivation) => madeAlone(program, name, derivation, handed));
   const { flat, inlined } = inlinedOf(nested.program, group);
   const graphs = memoryOf(inlined.funcs, inlined.types);
   const factsOf = factsIn(inlined, graphs, group);
   const sink = new Sink();
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, nested.problems, sink, host);
+  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, nested.problems, handed, sink, host);
   warn(sites, inlined, graphs, sink);
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
@@ -193,6 +194,9 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
     reExports: lowered.reExports.filter(({ target }) => group.marked.includes(target)), group,
   };
 }
+
+/** What has been decided of pairs: derivatives that bodies call are written before the others. */
+type Handed = NonNullable<DifferentiateRequest["handed"]>;
 
 const shipping = (program: Program, marked: readonly string[]): Program =>
   marked.length === 0 ? program : { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, marked.includes(name) ? { ...func, ships: true } : func])) };
@@ -221,9 +225,9 @@ interface Attempt {
   readonly errorsOf: (target: string) => readonly Diagnostic[];
 }
 
-function differentiated(group: Group, inlined: Program, facts: FactsOf, known: Differentiated["problems"], sink: Sink, { program }: CompileHost): Attempt {
+function differentiated(group: Group, inlined: Program, facts: FactsOf, known: Differentiated["problems"], handed: Handed, sink: Sink, { program }: CompileHost): Attempt {
   const tidy = (func: Func, types: Program["types"]): Func => optimise(func, { types, pureCalls: pureFunctions(inlined.funcs, types) });
-  const derive = (sites: readonly CallSite[], marked: readonly string[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy });
+  const derive = (sites: readonly CallSite[], marked: readonly string[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy, handed });
   const tried = withProblems(derive(group.sites, group.marked), known);
   if (tried.problems.size === 0) return { made: tried, sites: group.sites, errorsOf: () => [] };
   const found = reportProblems(tried.problems, inlined, group.sites, sink, ({ file, start, end }) => program.getSourceFile(file)?.text.slice(start, end) ?? "");
@@ -295,11 +299,11 @@ function arraysOf(sites: readonly CallSite[], made: Differentiated, { funcs, typ
 }
 
 /** One derivative that bodies call, of a program of what it needs. */
-function madeAlone(program: Program, name: string, derivation: Derivation): Pick<Differentiated, "derived" | "problems"> {
+function madeAlone(program: Program, name: string, derivation: Derivation, handed: Handed): Pick<Differentiated, "derived" | "problems"> {
   const flat = withJoinedFields(indexAppends(inline(liftWritten(program), { maxSize: INLINE_SIZE, isKept: isKeptIn(program) })), joinContexts);
   const ready: Program = { ...flat, funcs: new Map([...flat.funcs].map(([each, func]) => [each, func.shipped === true || func.derivation !== undefined ? func : prepare(func, flat.types)])) };
   const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
-  const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy }, name, derivation);
+  const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy, handed }, name, derivation);
   const isHeld = derivation.pure === true || (derivation.keepsTangents === true && writesArgument(program, derivation.of));
   const written = isHeld ? writtenBy(program, derivation.of) : null;
   const types = new Map(ready.types);

@@ -2,7 +2,7 @@
 // compared in merged.test.ts (random recursions) and in the programs.
 
 import { describe, expect, test } from "vitest";
-import { differentiate } from "../../transformer/3-differentiate/index.ts";
+import { differentiate, type DifferentiateRequest } from "../../transformer/3-differentiate/index.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import type { Func } from "../../transformer/ir/types.ts";
 import { analysesOf } from "../analyses.ts";
@@ -15,11 +15,11 @@ const recursion = (next = "w", callee = "g"): string =>
 const ASKING = "func f(w: num[], x: num) { u: num = call g(w, x, 3); v = mul u u; yield v }";
 
 /** Parameters of `g$revr`, of f's gradient by its first argument. */
-function paramsOf(text: string, { of = "g", ships = false } = {}): readonly string[] {
+function paramsOf(text: string, { of = "g", ships = false, handed = new Map() }: { of?: string; ships?: boolean; handed?: NonNullable<DifferentiateRequest["handed"]> } = {}): readonly string[] {
   const parsed = parse(text);
   const funcs = new Map([...parsed.funcs].map(([name, func]): [string, Func] => [name, ships && name === "g" ? { ...func, ships: true } : func]));
   const program = { ...parsed, funcs };
-  const made = differentiate({ program, sites: [siteOf("grad", "f", [0])], ...analysesOf(program) });
+  const made = differentiate({ program, sites: [siteOf("grad", "f", [0])], ...analysesOf(program), handed });
   const reverse = made.derived.find((item) => item.kind === "func" && item.func.name.startsWith(`${of}$revr`));
   return reverse?.kind === "func" ? reverse.func.params.map(({ name }) => name) : [];
 }
@@ -48,6 +48,14 @@ describe("what recursion hands on", () => {
     // the number of rounds goes round, and no reverse sweep reads it
     const counting = "func g(w: num[], x: num, n: num, m: num) -> num { c = le n 0; if c -> (r: num) { yield x } else { k = sub n m; y: num = call g(w, x, k, m); a = load w[0]; z = mul a y; yield z }\n yield r }";
     expect(paramsOf(`${counting}\nfunc f(w: num[], x: num) { u: num = call g(w, x, 3, 1); v = mul u u; yield v }`)).toEqual(["bog", "g$bar", "w", "w$bar"]);
+  });
+
+  // bodies are prepared apart for derivatives that other bodies call: one may read what the other does not
+  test("what the first writing of a pair has decided, for all", () => {
+    const linear = recursion().replace("s = sin y; z = mul a s", "z = add a y"), handed = new Map();
+    expect(paramsOf(`${linear}\n${ASKING}`, { handed })).toEqual(["bog", "g$bar", "w$bar"]);
+    expect(paramsOf(`${recursion()}\n${ASKING}`, { handed })).toEqual(["bog", "g$bar", "w$bar"]);
+    expect(paramsOf(`${recursion()}\n${ASKING}`)).toEqual(["bog", "g$bar", "w", "w$bar"]);
   });
 
   test("nothing where other programs call the pair", () => {

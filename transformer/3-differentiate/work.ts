@@ -24,7 +24,7 @@ import { mergedOf } from "./reverse/merged.ts";
 import type { Nested } from "./nested.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
 import { isOfRounds, rewindOf, type RewindSignature, rewindSignature, type RoundsFunc } from "./reverse/rewind.ts";
-import { type Signature, signatureOf } from "./reverse/signature.ts";
+import { type HandedOn, type Signature, signatureOf } from "./reverse/signature.ts";
 import { type Split, splitOf } from "./reverse/split.ts";
 import type { Problem } from "./shadows.ts";
 
@@ -36,6 +36,8 @@ export interface WorkRequest {
   readonly analyse: (program: Program) => FactsOf;
   /** A derivative as it will be emitted: less to differentiate. */
   readonly tidy: (func: Func, types: Program["types"]) => Func;
+  /** By pair of functions that recur: what is handed on to it. Who writes it first decides for all, since its callers may be written elsewhere, of a body that is prepared otherwise. */
+  readonly handed?: Map<string, readonly HandedOn[]>;
 }
 
 type FactsOf = (func: Func, active: readonly number[], split: boolean) => FunctionFacts;
@@ -49,6 +51,7 @@ export class Work {
   readonly #done = new Map<string, readonly Derived[]>();
   readonly #signatures = new Map<string, Signature>();
   readonly #queue: Signature[] = [];
+  readonly #handed: Map<string, readonly HandedOn[]>;
   /** Of functions that recur together: pairs whose reverse sweeps are written to see what they read. */
   readonly #trials: Signature[] = [];
   #mergedCalls: MergedCalls;
@@ -66,6 +69,7 @@ export class Work {
     this.#request = request;
     this.#program = request.program;
     this.#factsOf = request.factsOf;
+    this.#handed = request.handed ?? new Map();
     this.#mergedCalls = this.#newMergedCalls();
   }
 
@@ -97,8 +101,11 @@ export class Work {
    */
   #tried(signature: Signature): Signature | null {
     const { callee, revf } = signature;
-    const handed = callee.shipped === true || callee.ships === true ? [] : handedOn(signature, (name) => this.#func(name));
-    if (handed.length === 0) return null;
+    if (callee.shipped === true || callee.ships === true) return null;
+    const decided = this.#handed.get(revf);
+    if (decided !== undefined) return wantedOnce({ ...signature, handed: decided }, revf, this.#signatures, this.#queue);
+    const handed = handedOn(signature, (name) => this.#func(name));
+    if (handed.length === 0) return this.#decide(signature);
     const tried: Signature = { ...signature, handed };
     this.#signatures.set(revf, tried);
     this.#trials.push(tried);
@@ -109,9 +116,14 @@ export class Work {
     this.#trials.length = 0;
     for (const [{ signature: one }, read] of readIn(trials)) {
       this.#signatures.delete(one.revf);
-      wantedOnce({ ...one, handed: read }, one.revf, this.#signatures, this.#queue);
+      this.#decide({ ...one, handed: read });
     }
     return this.#signatures.get(revf) ?? null;
+  }
+
+  #decide(signature: Signature): Signature {
+    this.#handed.set(signature.revf, signature.handed);
+    return wantedOnce(signature, signature.revf, this.#signatures, this.#queue);
   }
 
   #reverseOf(signature: Signature): Func {
