@@ -19,7 +19,7 @@ function compiled(text: string): { readonly codes: readonly string[]; readonly g
 
 test.each([
   ["alone", "Token", "p"], ["in a list", "Token[]", "p[0]"], ["in a tuple", "[Token, string]", "p[0]"], ["in a record", "{ t: Token }", "p.t"], ["by key", "Record<string, Token>", "p[\"t\"]"],
-  ["in a Map", "Map<string, Token>", "p.get(\"t\")"],
+  ["in a Map", "Map<string, Token>", "p.get(\"t\")"], ["deep inside", "{ a: { b: { c: { d: Token[] }[] }[] } }", "p.a.b[0].c[0].d[0]"],
 ])("%s", (_, type, part) => {
   for (const form of ["vjp", "jvp", "linearize"]) expect([form, compiled(`${pick(type, part)}export const d = ${form}(f);`).codes]).toEqual([form, ["TSG2007"]]);
   expect(compiled(`${pick(type, part)}export const d = grad(f), e = vjp(f, { argnums: 0 });`).codes).toEqual([]);

@@ -59,13 +59,15 @@ function mixedArgument(form: Form, func: Func, node: TargetNode | null, types: T
   });
 }
 
-/** How deep inside a type there may be numbers. */
-const DEEPEST = 3;
+/** Deeper only types go that are made of ever larger ones: of these there is no end. */
+const DEEPEST = 20;
 
-/** Whether a type says that there are numbers in what a value holds. */
-function saysNumbers(type: ts.Type, api: TypeScript, checker: ts.TypeChecker, depth = 0): boolean {
-  if (depth > DEEPEST) return false;
-  const within = (part: ts.Type): boolean => saysNumbers(part, api, checker, depth + 1);
+/** Whether a type says that there are numbers in what a value holds. `outer`: the types that it stands in. */
+function saysNumbers(type: ts.Type, api: TypeScript, checker: ts.TypeChecker, outer: ReadonlySet<ts.Type> = new Set()): boolean {
+  if (outer.has(type)) return false;
+  if (outer.size > DEEPEST) return true;
+  const seen = new Set([...outer, type]);
+  const within = (part: ts.Type): boolean => saysNumbers(part, api, checker, seen);
   if (type.isUnionOrIntersection()) return type.types.some(within);
   if (!(type.flags & api.TypeFlags.Object)) return (type.flags & api.TypeFlags.Number) !== 0;
   const { symbol } = type as { readonly symbol?: ts.Symbol }; // absent for some types
