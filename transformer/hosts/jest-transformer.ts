@@ -9,7 +9,7 @@ import type { Analyse } from "./core.ts";
 import { findingText } from "./finding-text.ts";
 import { type Answer, ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 import { readProject } from "./project.ts";
-import { behind, type SourceMap } from "./source-map.ts";
+import { behind, inlineMapIn, type SourceMap } from "./source-map.ts";
 import { ownTypeScript } from "./typescript.ts";
 
 /** What Jest says of a file and of how it is to be compiled, as far as it is read here. */
@@ -103,15 +103,13 @@ function asCommonJs(text: string, file: string, { supportsStaticESM }: JestOptio
   return { code: api.transpileModule(text, { fileName: file, compilerOptions: { module: api.ModuleKind.CommonJS, target: api.ScriptTarget.ES2022 } }).outputText };
 }
 
-const INLINE = /\n?\/\/[#@] sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,([\w+/=]+)\s*$/;
-
 /** What the transformer's map says of the edited text, said of the user's. */
 function led(made: Transformed, answer: Answer | null): Transformed {
   if (answer === null || answer.code === null || answer.map === null) return made;
-  const inline = INLINE.exec(made.code);
-  const map: unknown = inline?.[1] !== undefined ? JSON.parse(Buffer.from(inline[1], "base64").toString("utf8")) : typeof made.map === "string" ? JSON.parse(made.map) : made.map;
+  const inline = inlineMapIn(made.code), given = inline?.json ?? made.map;
+  const map: unknown = typeof given === "string" ? JSON.parse(given) : given;
   if (!isMap(map)) return made;
-  return { ...made, code: inline === null ? made.code : made.code.slice(0, inline.index), map: behind(map, answer.map) };
+  return { ...made, code: inline === null ? made.code : inline.before + inline.behind, map: behind(map, answer.map) };
 }
 
 const isMap = (map: unknown): map is SourceMap => typeof map === "object" && map !== null && "mappings" in map && "sources" in map;

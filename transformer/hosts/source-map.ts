@@ -147,13 +147,18 @@ function asSourceMap(map: Encoded): SourceMap {
 
 const INLINE = /(\/\/[#@] sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,)([\w+/=]+)/g;
 
+/** The last inline map of a JavaScript text, and the text before and behind its comment; null where there is none. */
+export function inlineMapIn(text: string): { readonly json: string; readonly before: string; readonly head: string; readonly behind: string } | null {
+  const last = [...text.matchAll(INLINE)].at(-1);
+  if (last === undefined) return null;
+  const [all, head = "", base64 = ""] = last;
+  return { json: Buffer.from(base64, "base64").toString("utf8"), before: text.slice(0, last.index), head, behind: text.slice(last.index + all.length) };
+}
+
 /** Replaces the last inline map of a JavaScript text. */
 export function replaceInlineMap(text: string, replace: (map: string) => string): string {
-  const last = [...text.matchAll(INLINE)].at(-1);
-  if (last === undefined) return text;
-  const [all, head = "", base64 = ""] = last;
-  const map = Buffer.from(replace(Buffer.from(base64, "base64").toString("utf8")), "utf8").toString("base64");
-  return text.slice(0, last.index) + head + map + text.slice(last.index + all.length);
+  const found = inlineMapIn(text);
+  return found === null ? text : found.before + found.head + Buffer.from(replace(found.json), "utf8").toString("base64") + found.behind;
 }
 
 /** The comment that carries a map inside the text it describes. */
