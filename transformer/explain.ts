@@ -8,9 +8,9 @@ import type { Diagnostic } from "./diagnostics/report.ts";
 import { BYTES, loopRows } from "./explain/loops.ts";
 import { Places, table } from "./explain/places.ts";
 import { valueRows } from "./explain/values.ts";
+import { calleesIn } from "./ir/calls.ts";
 import { hasNumbers } from "./ir/shadow.ts";
 import type { Func, Var } from "./ir/types.ts";
-import { callsIn } from "./ir/visit.ts";
 import { type Compiled, derivativesOf } from "./pipeline.ts";
 
 type Derivatives = ReturnType<typeof derivativesOf>;
@@ -89,12 +89,10 @@ function notExplained(diagnostics: readonly Diagnostic[], file: string, fn: stri
 
 /** Functions that are called in the source, and not any more in what is differentiated. */
 function inlinedInto(compiled: Compiled, primal: Func): readonly string[] {
-  const left = new Set(calleesOf(primal));
+  const left = calleesIn(primal.body);
   const own = compiled.primal.funcs.get(primal.name);
-  return [...new Set(own === undefined ? [] : calleesOf(own))].filter((name) => !left.has(name)).map((name) => compiled.inlined.homes.get(name)?.name ?? name);
+  return [...(own === undefined ? [] : calleesIn(own.body))].filter((name) => !left.has(name)).map((name) => compiled.inlined.homes.get(name)?.name ?? name);
 }
-
-const calleesOf = (func: Func): readonly string[] => callsIn(func.body).map(({ callee }) => callee);
 
 /** One derivative: who asks for it, its arguments, the values and the stacks it keeps. */
 function section(compiled: Compiled, primal: Func, func: Func, derived: readonly Func[], places: Places): string {
@@ -152,7 +150,7 @@ function askers(compiled: Compiled, func: Func, places: Places): readonly string
   const bySite = (name: string): readonly string[] => compiled.sites
     .filter((site) => derivativesOf.get(site)?.includes(name) === true)
     .map((site) => (site.silent === true ? "the Delta engine, which calls it as one step of its tape" : site.insertAt === site.origin.end ? "this command" : `${places.code(site.origin)} at ${places.at(site.origin)}`));
-  const callers = derivedFuncs(compiled).filter((other) => other.name !== func.name && calleesOf(other).includes(func.name));
+  const callers = derivedFuncs(compiled).filter((other) => other.name !== func.name && calleesIn(other.body).has(func.name));
   const byCallers = callers.flatMap(({ name }) => (bySite(name).length > 0 ? bySite(name) : [name]));
   return [...new Set([...bySite(func.name), ...byCallers])];
 }

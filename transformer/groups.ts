@@ -3,10 +3,11 @@
 // that each can be compiled alone; and the time that a program takes grows as its groups do.
 
 import { callerName } from "./ir/derivation.ts";
+import { calleesIn } from "./ir/calls.ts";
 import type { CallSite } from "./ir/facts.ts";
 import { fwd, pull, variableOf } from "./ir/names.ts";
 import type { Func, Global, Program } from "./ir/types.ts";
-import { callsIn, walkAtoms } from "./ir/visit.ts";
+import { walkAtoms } from "./ir/visit.ts";
 
 export interface Group {
   readonly program: Program;
@@ -59,7 +60,7 @@ function tie(func: Func, program: Program, ties: Ties): void {
   if (file !== undefined) ties.join(own, `file ${file}`);
   // what stands for its derivative is found by name
   for (const name of [pull(func.name, { names: null, tuple: false }), fwd(func.name, null), callerName(func.name)]) if (program.funcs.has(name)) ties.join(own, `function ${name}`);
-  for (const { callee } of callsIn(func.body)) ties.join(own, `function ${callee}`);
+  for (const callee of calleesIn(func.body)) ties.join(own, `function ${callee}`);
   walkAtoms(func.body, (atom) => { if (atom.kind === "global") ties.join(own, globalTie(atom)); });
 }
 

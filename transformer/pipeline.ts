@@ -25,13 +25,14 @@ import { Edits } from "./5-emit/edits.ts";
 import { ModuleNames } from "./5-emit/module-names.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
 import { type Group, groupsOf, isSame } from "./groups.ts";
-import { reaches, reportProblems } from "./problems.ts";
+import { leadsTo, reportProblems } from "./problems.ts";
 import { realise } from "./realise.ts";
 import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { ArrayProgram } from "./ir/array.ts";
 import { checkArray } from "./ir/array-check.ts";
-import { isSweepable } from "./ir/derivation.ts";
+import { bogTypes, isSweepable } from "./ir/derivation.ts";
+import { reaches } from "./ir/calls.ts";
 import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout, takesTangents } from "./ir/facts.ts";
 import { layoutOf, layoutText } from "./ir/layout.ts";
 import { baseName, bogType, revf } from "./ir/names.ts";
@@ -231,9 +232,9 @@ function differentiated(group: Group, inlined: Program, facts: FactsOf, known: D
   const tried = withProblems(derive(group.sites, group.marked), known);
   if (tried.problems.size === 0) return { made: tried, sites: group.sites, errorsOf: () => [] };
   const found = reportProblems(tried.problems, inlined, group.sites, sink, ({ file, start, end }) => program.getSourceFile(file)?.text.slice(start, end) ?? "");
-  const isSound = (name: string): boolean => !reaches(inlined.funcs, name, tried.problems);
+  const isSound = (name: string): boolean => !leadsTo(inlined.funcs, name, tried.problems);
   const sites = group.sites.filter(({ target }) => isSound(target));
-  const errorsOf = (target: string): Diagnostic[] => [...found].flatMap(([name, problems]) => (reaches(inlined.funcs, target, new Map([[name, true]])) ? problems : []));
+  const errorsOf = (target: string): Diagnostic[] => [...found].flatMap(([name, problems]) => (reaches(target, name, (callee) => inlined.funcs.get(callee)) ? problems : []));
   return { made: derive(sites, group.marked.filter(isSound)), sites, errorsOf };
 }
 
@@ -306,8 +307,7 @@ function madeAlone(program: Program, name: string, derivation: Derivation, hande
   const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy, handed }, name, derivation);
   const isHeld = derivation.pure === true || (derivation.keepsTangents === true && writesArgument(program, derivation.of));
   const written = isHeld ? writtenBy(program, derivation.of) : null;
-  const types = new Map(ready.types);
-  for (const item of made.derived) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [] });
+  const types = new Map([...ready.types, ...bogTypes(made.derived, program.homes)]);
   // what is left of its shadows says whether it can be swept as it stands
   const derived = made.derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: tidy(item.func, types) }));
   return { problems: written === null ? made.problems : new Map([[derivation.of, [written]]]), derived: [...derived, ...bogTangents(made.derived, types)] };

@@ -4,28 +4,17 @@
 import type { Problem } from "./3-differentiate/index.ts";
 import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
 import type { Sink } from "./diagnostics/sink.ts";
+import { reachable, reaches } from "./ir/calls.ts";
 import type { CallSite } from "./ir/facts.ts";
 import type { Func, Program } from "./ir/types.ts";
-import { walkStmts } from "./ir/visit.ts";
 
 /** Whether a function or one that it calls is among the names. */
-export function reaches(funcs: ReadonlyMap<string, Func>, name: string, wanted: ReadonlyMap<string, unknown>, seen = new Set<string>()): boolean {
-  if (wanted.has(name)) return true;
-  if (seen.has(name)) return false;
-  seen.add(name);
-  return callees(funcs.get(name)).some((callee) => reaches(funcs, callee, wanted, seen));
-}
-
-function callees(func: Func | undefined): readonly string[] {
-  const names: string[] = [];
-  if (func !== undefined) walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") names.push(stmt.expr.callee); });
-  return names;
-}
+export const leadsTo = (funcs: ReadonlyMap<string, Func>, name: string, wanted: ReadonlyMap<string, unknown>): boolean => wanted.has(name) || [...reachable(name, (callee) => funcs.get(callee))].some((callee) => wanted.has(callee));
 
 export function reportProblems(all: ReadonlyMap<string, readonly Problem[]>, program: Program, sites: readonly CallSite[], sink: Sink, textOf: (span: Span) => string): ReadonlyMap<string, readonly Diagnostic[]> {
   const found = new Map<string, readonly Diagnostic[]>();
   for (const [name, problems] of all) {
-    const requested = sites.filter((site) => reaches(program.funcs, site.target, new Map([[name, true]])));
+    const requested = sites.filter((site) => reaches(site.target, name, (callee) => program.funcs.get(callee)));
     const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
     const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
     found.set(name, problems.map((problem) => reported(problem, chain, sink, textOf(problem.origin))));

@@ -1,11 +1,11 @@
 // Makes the derivatives that bodies call, innermost first, so that the functions around them see functions like any other. In: an ssa program with
 // derivations, and how one is made. Out: the program with them, and what there is to emit. Invariant: a derivation's function, and all it calls, is there before it.
 
-import { calling, callerName } from "./ir/derivation.ts";
+import { bogTypes, calling, callerName } from "./ir/derivation.ts";
 import { fwd, pull } from "./ir/names.ts";
+import { calleesIn } from "./ir/calls.ts";
 import type { Derivation, Derived } from "./ir/facts.ts";
 import type { Func, NamedType, Program } from "./ir/types.ts";
-import { callsIn } from "./ir/visit.ts";
 
 export interface Made<P> {
   readonly derived: readonly Derived[];
@@ -33,9 +33,9 @@ export function realise<P>(program: Program, make: (program: Program, name: stri
     const made = make({ ...program, funcs: new Map(needed.flatMap((each): [string, Func][] => { const func = state.funcs.get(each); return func === undefined ? [] : [[each, func]]; })), types: state.types }, name, derivation);
     // a derivative that cannot be made is one that its callers cannot have
     if (made.problems.size > 0) problems.set(name, [...made.problems.values()].flat());
+    for (const [type, named] of bogTypes(made.derived, program.homes)) state.types.set(type, named);
     for (const item of made.derived) {
-      if (item.kind === "type") state.types.set(item.name, { type: item.type, text: item.name, scope: [program.homes.get(item.home)?.file ?? ""], constant: true });
-      else if (!state.funcs.has(item.func.name)) add(item.func.name === name ? { ...item.func, derivation } : item.func.derivation !== undefined ? item.func : { ...item.func, half: true }, state.funcs);
+      if (item.kind === "func" && !state.funcs.has(item.func.name)) add(item.func.name === name ? { ...item.func, derivation } : item.func.derivation !== undefined ? item.func : { ...item.func, half: true }, state.funcs);
     }
     derived.push(...made.derived.filter((item) => !derived.some((other) => itemName(other) === itemName(item))));
   };
@@ -63,7 +63,7 @@ function reachableFrom(root: string, funcs: ReadonlyMap<string, Func>, ensure: (
     if (func.rule?.once !== undefined) { found.add(func.rule.once.back); if (func.rule.once.rule !== null) found.add(func.rule.once.rule); }
     if (func.onceOf !== undefined) found.add(func.onceOf);
     if (func.derivation !== undefined) { found.add(func.derivation.of); found.add(callerName(name)); }
-    for (const { callee } of callsIn(func.body)) found.add(callee);
+    for (const callee of calleesIn(func.body)) found.add(callee);
   }
   return found;
 }

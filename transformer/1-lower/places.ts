@@ -12,7 +12,7 @@ import { setLength } from "./builtins/resize.ts";
 import { extern, externAt, inert, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
-import { callMember, callSuper, hasMember, pendingField, staticField } from "./members.ts";
+import { callMember, callSuper, classNamed, hasMember, pendingField, staticField } from "./members.ts";
 import { isReassigned } from "./effects.ts";
 import { isFn } from "./closures.ts";
 import { memberAt } from "./known-functions.ts";
@@ -230,7 +230,7 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   if (api.isIdentifier(node)) return variablePlace(f, node);
   if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node)) return f.refuse("TSG1205", node, f.textOf(node));
   // Rng.made++, of the class itself
-  if (isClass(f, node.expression)) return f.refuse("TSG1205", node, f.textOf(node));
+  if (classNamed(f, node.expression) !== null) return f.refuse("TSG1205", node, f.textOf(node));
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
   if (shape.kind === "dict" && shape.store === "Object") {
@@ -255,11 +255,6 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   const elem = shape.kind === "tuple" && at.kind === "const" ? shape.elems[Number(at.value)] : undefined;
   if (elem !== undefined && at.kind === "const") return { kind: "memory", object, key: field(String(at.value)), type: elem };
   return f.refuse("TSG1205", node, f.textOf(node));
-}
-
-function isClass(f: Frame, node: ts.Expression): boolean {
-  const declaration = f.api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
-  return declaration !== undefined && f.api.isClassLike(declaration);
 }
 
 function variablePlace(f: Frame, node: ts.Identifier): Place {

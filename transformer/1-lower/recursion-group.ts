@@ -3,10 +3,11 @@
 
 import type ts from "typescript";
 import { field } from "../ir/build.ts";
+import { calleesIn, type CallLet, callsIn, isCall } from "../ir/calls.ts";
 import { baseName } from "../ir/names.ts";
 import { hasNumbers, isScalarType } from "../ir/shadow.ts";
-import type { Body, Expr, Func, Let, Stmt, Type, Var } from "../ir/types.ts";
-import { mapBodies, walkStmts } from "../ir/visit.ts";
+import type { Body, Func, Stmt, Type, Var } from "../ir/types.ts";
+import { mapBodies } from "../ir/visit.ts";
 import { asOptional, unwrap } from "./coerce.ts";
 import type { Env, Fn, Frame } from "./frame.ts";
 import { surroundingsOf, withDistinctNames } from "./lifting.ts";
@@ -44,8 +45,6 @@ interface Surroundings {
 /** A function that has a body. */
 export type Member = Recursion & { readonly body: Body };
 
-export type CallLet = Let & { readonly expr: Extract<Expr, { kind: "call" }> };
-
 /** Makes them functions of the program. */
 export function finish(f: Frame, group: readonly Member[]): void {
   for (const [member, surroundings] of surroundingsOfAll(group)) member.surroundings = surroundings;
@@ -54,30 +53,20 @@ export function finish(f: Frame, group: readonly Member[]): void {
 
 /** Whether a body asks for a derivative that calls one of them: that is a function of its own, whose calls stay incomplete. */
 export const isCalledElsewhere = (group: readonly Member[]): boolean =>
-  group.some((member) => group.reduce((count, { body }) => count + callsIn(body, [member]).length, 0) < member.calls);
-
-function callsIn(body: Body, group: readonly Recursion[]): readonly Recursion[] {
-  const found: Recursion[] = [];
-  walkStmts(body, (stmt) => { found.push(...calledIn(stmt, group)); });
-  return found;
-}
-
-const calledIn = (stmt: Stmt, group: readonly Recursion[]): readonly Recursion[] => (isCall(stmt) ? group.filter(({ name }) => stmt.expr.callee === name) : []);
-
-const isCall = (stmt: Stmt): stmt is CallLet => stmt.kind === "let" && stmt.expr.kind === "call";
+  group.some((member) => group.flatMap(({ body }) => callsIn(body)).filter(({ expr }) => expr.callee === member.name).length < member.calls);
 
 /** A function sees what its body names, and what those see that it calls, but for what it makes itself. */
 function surroundingsOfAll(group: readonly Member[]): ReadonlyMap<Member, Surroundings> {
   const found = new Map(group.map((member) => {
     const { read, assigned, own } = surroundingsOf(member.body, member.params);
-    return [member, { seen: new Map([...read, ...assigned]), assigned: new Map(assigned), own, callees: new Set(callsIn(member.body, group)) }];
+    return [member, { seen: new Map([...read, ...assigned]), assigned: new Map(assigned), own, callees: calleesIn(member.body) }];
   }));
   const size = (): number => [...found.values()].reduce((sum, { seen, assigned }) => sum + seen.size + assigned.size, 0);
   for (let before = -1; before < size();) {
     before = size();
     for (const { seen, assigned, own, callees } of found.values()) {
       for (const [callee, beyond] of found) {
-        if (!callees.has(callee)) continue;
+        if (!callees.has(callee.name)) continue;
         for (const [name, variable] of beyond.seen) if (!own.has(name)) seen.set(name, variable);
         for (const [name, variable] of beyond.assigned) if (!own.has(name)) assigned.set(name, variable);
       }
@@ -90,7 +79,7 @@ function surroundingsOfAll(group: readonly Member[]): ReadonlyMap<Member, Surrou
 function functionOf(f: Frame, member: Member, group: readonly Member[]): Pick<Func, "params" | "body" | "result"> {
   const { body, params } = member, { seen, assigned } = surroundingsIn(member);
   const complete = (inner: Body): Body => ({ ...inner, stmts: inner.stmts.flatMap((stmt) => {
-    const [called] = calledIn(stmt, group);
+    const called = isCall(stmt) ? group.find(({ name }) => stmt.expr.callee === name) : undefined;
     return isCall(stmt) && called !== undefined ? completed(f, called, stmt) : [mapBodies(stmt, complete)];
   }) });
   const given = seen.map((variable): Var => (assigned.includes(variable) || mayBeUnset(f, variable) ? { ...variable, name: f.names.fresh(baseName(variable.name)), type: passedType(f, variable) } : variable));

@@ -3,6 +3,7 @@
 // its own. Invariant: while the function is being made only its own body calls it, with the functions that it was handed.
 
 import type ts from "typescript";
+import type { CallLet } from "../ir/calls.ts";
 import { member } from "../ir/names.ts";
 import { holdsOpaque } from "../ir/shadow.ts";
 import type { Atom, Type, Var } from "../ir/types.ts";
@@ -14,7 +15,7 @@ import { Env, type Fn, type Frame, type Named, settled } from "./frame.ts";
 import { parameterVar } from "./lifting.ts";
 import { returnsThis } from "./members.ts";
 import { sameType } from "./places.ts";
-import { type CallLet, completed, finish, isCalledElsewhere, type Member, type Recursion } from "./recursion-group.ts";
+import { completed, finish, isCalledElsewhere, type Member, type Recursion } from "./recursion-group.ts";
 import { opened } from "./resolve.ts";
 
 /** What a call runs. */

@@ -1,9 +1,9 @@
 // Calls that carry derivatives. In: a program, its sites and marked functions. Out: which calls a derivative of theirs passes through. Invariant: a call that is not
 // among them runs as the user wrote it, whoever is differentiated.
 
+import { callsIn } from "../ir/calls.ts";
 import { type CallSite, keepsPullback } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
-import { walkStmts } from "../ir/visit.ts";
 import { factsOf } from "./facts.ts";
 import { memoryOf } from "./graphs.ts";
 import type { Memory } from "./memory.ts";
@@ -18,10 +18,10 @@ export function activeCalls(program: Program, sites: readonly CallSite[], marked
     const key = `${func.name} ${active.join()} ${split}`;
     if (seen.has(key)) return;
     seen.add(key);
-    const calls = callsIn(func);
+    const calls = callsIn(func.body);
     if (calls.length === 0) return;
     const facts = factsOf({ func, graphs: graphs ??= memoryOf(funcs, types), types, active, split, volatile: [] });
-    for (const { bind, callee } of calls) {
+    for (const { bind: { name: bind }, expr: { callee } } of calls) {
       const positions = facts.callActive(bind);
       const called = funcs.get(callee);
       if (positions === null || called === undefined) continue;
@@ -38,10 +38,4 @@ export function activeCalls(program: Program, sites: readonly CallSite[], marked
     if (func !== undefined) visit(func, func.params.map((_, i) => i), true);
   }
   return found;
-}
-
-function callsIn({ body }: Func): readonly { readonly bind: string; readonly callee: string }[] {
-  const calls: { readonly bind: string; readonly callee: string }[] = [];
-  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") calls.push({ bind: stmt.bind.name, callee: stmt.expr.callee }); });
-  return calls;
 }

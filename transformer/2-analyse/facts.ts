@@ -1,6 +1,7 @@
 // All facts of one function for one set of active arguments. In: an ssa program's function and the memory graphs. Out: FunctionFacts.
 // Invariant: changes nothing; answers are conservative (active when unsure, not rereadable when unsure).
 
+import { isCall } from "../ir/calls.ts";
 import type { AliasHazard, ArgumentPlace, FunctionFacts } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { walkStmts } from "../ir/visit.ts";
@@ -241,7 +242,7 @@ function storesOutside(loop: For | While, memory: Memory, graphs: ReadonlyMap<st
   walkStmts(loop.body, (stmt: Stmt) => {
     if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") check(stmt.object);
     if (stmt.kind === "let" && stmt.expr.kind === "removeLast") check(stmt.expr.object);
-    if (stmt.kind === "let" && stmt.expr.kind === "call") storedBy(stmt.expr, memory, graphs, isActive).forEach(check);
+    if (isCall(stmt)) storedBy(stmt.expr, memory, graphs, isActive).forEach(check);
   });
   return found;
 }

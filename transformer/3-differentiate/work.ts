@@ -1,14 +1,14 @@
 // The derivatives that are written so far, and those that are still to be written. In: an ssa program, what is asked for one by one, and the analyses as a
 // function. Out: derived functions. Invariant: what a derivative calls is asked for by its signature and written before `finish` returns.
 
-import { callerName, isRuled, isSweepable, labelsOf } from "../ir/derivation.ts";
+import { calleesIn } from "../ir/calls.ts";
+import { bogTypes, callerName, isRuled, isSweepable, labelsOf } from "../ir/derivation.ts";
 import { asksForAll, type CallSite, type Derivation, type Derived, type FunctionFacts, keepsPullback, modesOf } from "../ir/facts.ts";
 import { num } from "../ir/build.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
 import { hasNumbers, isScalarType, resolve } from "../ir/shadow.ts";
-import type { Func, NamedType, Program, Type } from "../ir/types.ts";
-import { callsIn } from "../ir/visit.ts";
+import type { Func, Program, Type } from "../ir/types.ts";
 import { isWritable } from "../ir/writable.ts";
 import { bogTangents } from "./bog-tangents.ts";
 import { columnsOf } from "./dense/columns.ts";
@@ -18,15 +18,16 @@ import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
-import { handedOn, readIn, type Trial } from "./reverse/handed-on.ts";
 import { MergedCalls } from "./reverse/merged-calls.ts";
 import { mergedOf } from "./reverse/merged.ts";
 import type { Nested } from "./nested.ts";
+import { Pairs } from "./reverse/pairs.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
 import { isOfRounds, rewindOf, type RewindSignature, rewindSignature, type RoundsFunc } from "./reverse/rewind.ts";
 import { type HandedOn, type Signature, signatureOf } from "./reverse/signature.ts";
 import { type Split, splitOf } from "./reverse/split.ts";
 import type { Problem } from "./shadows.ts";
+import { Wanted } from "./wanted.ts";
 
 export interface WorkRequest {
   readonly program: Program;
@@ -49,16 +50,10 @@ export class Work {
   readonly whole = new Set<string>();
   readonly #request: WorkRequest;
   readonly #done = new Map<string, readonly Derived[]>();
-  readonly #signatures = new Map<string, Signature>();
-  readonly #queue: Signature[] = [];
-  readonly #handed: Map<string, readonly HandedOn[]>;
-  /** Of functions that recur together: pairs whose reverse sweeps are written to see what they read. */
-  readonly #trials: Signature[] = [];
+  readonly #pairs: Pairs;
   #mergedCalls: MergedCalls;
-  readonly #merged = new Set<string>();
-  readonly #mergedQueue: Signature[] = [];
-  readonly #forwards = new Map<string, ForwardSignature>();
-  readonly #forwardQueue: ForwardSignature[] = [];
+  readonly #merged = new Wanted<Signature>();
+  readonly #forwards = new Wanted<ForwardSignature>();
   /** Forward modes of pullbacks that reverse code calls, by name: with respect to what, step by step. */
   readonly #pulls = new Map<string, { readonly base: Func; readonly asked: readonly number[]; readonly pull: string; readonly steps: readonly { readonly name: string; readonly active: readonly number[] }[] }>();
   /** With derivatives that are differentiated once more. */
@@ -69,7 +64,7 @@ export class Work {
     this.#request = request;
     this.#program = request.program;
     this.#factsOf = request.factsOf;
-    this.#handed = request.handed ?? new Map();
+    this.#pairs = new Pairs({ func: (name) => this.#func(name), signatureOf: this.#signatureOf, write: (signature) => this.#split(signature), handed: request.handed ?? new Map<string, readonly HandedOn[]>() });
     this.#mergedCalls = this.#newMergedCalls();
   }
 
@@ -90,56 +85,16 @@ export class Work {
     return func;
   }
 
-  readonly #signature = (callee: string, active: readonly number[]): Signature => {
-    const signature = signatureOf(this.#func(callee), active, this.#program.types);
-    return this.#signatures.get(signature.revf) ?? this.#tried(signature) ?? wantedOnce(signature, signature.revf, this.#signatures, this.#queue);
-  };
-
-  /**
-   * Of functions that recur: with what is handed on to them. Their pairs are written a first time, with all that might be, to see what reverse sweeps read of it; null where that is nothing.
-   * What is shipped is called by programs that cannot know.
-   */
-  #tried(signature: Signature): Signature | null {
-    const { callee, revf } = signature;
-    if (callee.shipped === true || callee.ships === true) return null;
-    const decided = this.#handed.get(revf);
-    if (decided !== undefined) return wantedOnce({ ...signature, handed: decided }, revf, this.#signatures, this.#queue);
-    const handed = handedOn(signature, (name) => this.#func(name));
-    if (handed.length === 0) return this.#decide(signature);
-    const tried: Signature = { ...signature, handed };
-    this.#signatures.set(revf, tried);
-    this.#trials.push(tried);
-    // the first of them waits for the others
-    if (this.#trials.length > 1) return tried;
-    const trials: Trial[] = [];
-    for (const one of this.#trials) trials.push({ signature: one, reverse: this.#reverseOf(one) });
-    this.#trials.length = 0;
-    for (const [{ signature: one }, read] of readIn(trials)) {
-      this.#signatures.delete(one.revf);
-      this.#decide({ ...one, handed: read });
-    }
-    return this.#signatures.get(revf) ?? null;
-  }
-
-  #decide(signature: Signature): Signature {
-    this.#handed.set(signature.revf, signature.handed);
-    return wantedOnce(signature, signature.revf, this.#signatures, this.#queue);
-  }
-
-  #reverseOf(signature: Signature): Func {
-    const reverse = this.#split(signature).derived.find((item) => item.kind === "func" && item.func.name === signature.revr);
-    invariant(reverse?.kind === "func", `${signature.revr} is not written`);
-    return reverse.func;
-  }
+  readonly #signatureOf = (callee: string, active: readonly number[]): Signature => signatureOf(this.#func(callee), active, this.#program.types);
 
   #split(signature: Signature): Split {
     const { callee: func, active } = signature;
-    return splitOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#signature, nested: this.#nested });
+    return splitOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#pairs.signature, nested: this.#nested });
   }
 
   readonly #forwardSignature = (callee: string, active: readonly number[]): ForwardSignature => {
     const signature = forwardSignatureOf(this.#func(callee), active, this.#program.types);
-    return wantedOnce(signature, signature.name, this.#forwards, this.#forwardQueue);
+    return this.#forwards.once(signature.name, signature);
   };
 
   derivative(site: CallSite): string {
@@ -177,7 +132,7 @@ export class Work {
     return this.#whole(func, names.jacrev(of, askedAt(func, site), hasAux), site, (value, name) => {
       if (placesOf(value, types) === null) return null;
       const facts = this.#factsOf(func, argnums, false);
-      const made = gradientOf({ func, name, facts, types, asked: argnums, tuple: true, hasAux, withValue: false, seeded: true, signatureOf: this.#signature, nested: this.#nested });
+      const made = gradientOf({ func, name, facts, types, asked: argnums, tuple: true, hasAux, withValue: false, seeded: true, signatureOf: this.#pairs.signature, nested: this.#nested });
       if (made.problems.length > 0 || !callsKnown(made.func, this.#program.funcs)) return null;
       const whole = rowsOf({ pull: this.#request.tidy(made.func, types), name, value, hasAux, bars: barTypes(func.params, argnums, types), tuple, types });
       if (whole !== null) this.residuals.set(name, made.residuals);
@@ -191,7 +146,7 @@ export class Work {
     if (this.#done.has(name)) return name;
     const { types } = this.#program;
     const active = chosen ?? func.params.flatMap((param, i) => (hasNumbers(param.type, types) ? [i] : []));
-    const signature = this.#signature(func.name, active);
+    const signature = this.#pairs.signature(func.name, active);
     const facts = this.#factsOf(func, signature.active, true);
     const problems = signature.active.flatMap((i) => { const param = func.params[i]; return param === undefined ? [] : rearrangement(func, param, facts); });
     if (problems.length > 0) this.#note(func, name, active, { problems, residuals: [] });
@@ -262,14 +217,11 @@ export class Work {
 
   /** All derivatives so far become functions that can be differentiated. */
   #grow(): void {
-    const types = new Map<string, NamedType>(this.#program.types);
-    const made = this.derived();
-    const add = (item: Derived): void => { if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [this.#program.homes.get(item.home)?.file ?? ""], constant: true }); };
-    made.forEach(add);
-    for (const item of bogTangents(made, types)) {
-      this.#done.set(item.name, [item]);
-      add(item);
-    }
+    const { homes } = this.#program;
+    const made = this.derived(), types = new Map([...this.#program.types, ...bogTypes(made, homes)]);
+    const tangents = bogTangents(made, types);
+    for (const item of tangents) this.#done.set(item.name, [item]);
+    for (const [name, type] of bogTypes(tangents, homes)) types.set(name, type);
     const funcs = new Map(this.#program.funcs);
     for (const item of made) if (item.kind === "func" && !funcs.has(item.func.name)) funcs.set(item.func.name, this.#request.tidy(item.func, types));
     this.#program = { ...this.#program, funcs, types };
@@ -296,11 +248,7 @@ export class Work {
     rewind: (loop, active) => this.#rewind(loop, active),
     merges: (callee, active) => this.#mergedCalls.merges(callee, active),
     merged: (callee, active) => {
-      const signature = signatureOf(this.#func(callee), active, this.#program.types);
-      if (!this.#merged.has(signature.merged)) {
-        this.#merged.add(signature.merged);
-        this.#mergedQueue.push(signature);
-      }
+      const wanted = this.#signatureOf(callee, active), signature = this.#merged.once(wanted.merged, wanted);
       return { signature, isRecursive: this.#mergedCalls.isRecursive(signature.callee) };
     },
     isClosed: (callee) => {
@@ -326,7 +274,7 @@ export class Work {
     const round = this.#func(loop.rounds.round);
     const outside = round.params.slice(round.params.length - (loop.params.length - signature.free));
     const isWritten = this.#nested.writtenIn(round);
-    const func = rewindOf({ loop, round, signature, types, pairOf: this.#signature, isWritten: (at) => { const param = outside[at]; return param !== undefined && isWritten(param); } });
+    const func = rewindOf({ loop, round, signature, types, pairOf: this.#pairs.signature, isWritten: (at) => { const param = outside[at]; return param !== undefined && isWritten(param); } });
     this.#done.set(signature.name, [{ kind: "func", home: loop.home, func }]);
     return signature;
   }
@@ -355,7 +303,7 @@ export class Work {
   #gradient(func: Func, name: string, asked: readonly number[], tuple: boolean, mode: "grad" | "vag" | "pull", hasAux = false, into?: Func["into"]): void {
     const { types } = this.#program;
     const facts = this.#factsOf(func, asked, false);
-    const made = gradientOf({ func, name, facts, types, asked, tuple, hasAux, withValue: mode !== "grad", seeded: mode === "pull", signatureOf: this.#signature, nested: this.#nested });
+    const made = gradientOf({ func, name, facts, types, asked, tuple, hasAux, withValue: mode !== "grad", seeded: mode === "pull", signatureOf: this.#pairs.signature, nested: this.#nested });
     this.#done.set(name, [{ kind: "func", home: func.home, func: into === undefined ? made.func : { ...made.func, into } }]);
     this.#note(func, name, asked, made);
   }
@@ -379,27 +327,27 @@ export class Work {
 
   pair(name: string): Signature {
     const func = this.#func(name);
-    return this.#signature(name, func.params.flatMap((param, i) => (hasNumbers(param.type, this.#program.types) ? [i] : [])));
+    return this.#pairs.signature(name, func.params.flatMap((param, i) => (hasNumbers(param.type, this.#program.types) ? [i] : [])));
   }
 
   /** Writes the pairs and the forward functions that calls have asked for, and those that these ask for. */
   finish(): void {
-    for (let signature = this.#forwardQueue.shift(); signature !== undefined; signature = this.#forwardQueue.shift()) {
+    for (const signature of this.#forwards.taken()) {
       if (!this.#done.has(signature.name)) this.#writeForward(signature, signature.active, false);
     }
-    for (let signature = this.#queue.shift(); signature !== undefined; signature = this.#queue.shift()) {
+    for (const signature of this.#pairs.taken()) {
       const made = this.#split(signature);
       this.#done.set(signature.revf, made.derived);
       this.#note(signature.callee, signature.revf, signature.active, made);
     }
-    for (let signature = this.#mergedQueue.shift(); signature !== undefined; signature = this.#mergedQueue.shift()) this.#writeMerged(signature);
-    if (this.#queue.length > 0) this.finish();
+    for (const signature of this.#merged.taken()) this.#writeMerged(signature);
+    if (!this.#pairs.isEmpty()) this.finish();
     this.#finishPulls();
   }
 
   #writeMerged(signature: Signature): void {
     const { callee: func, active, merged } = signature;
-    const made = mergedOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#signature, nested: this.#nested, isRecursive: this.#mergedCalls.isRecursive(func) });
+    const made = mergedOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#pairs.signature, nested: this.#nested, isRecursive: this.#mergedCalls.isRecursive(func) });
     this.#done.set(merged, [{ kind: "func", home: func.home, func: made.func }]);
     this.#note(func, merged, active, made);
   }
@@ -422,14 +370,5 @@ const namesAt = (func: Func, positions: readonly number[]): readonly string[] =>
 /** What a name says of the arguments that are asked for: nothing where that is the first alone. */
 const askedAt = (func: Func, { argnums, tuple }: CallSite): names.Asked => ({ names: !tuple && argnums.length === 1 && argnums[0] === 0 ? null : namesAt(func, argnums), tuple });
 
-/** The signature of that name that is known, or this one, whose function is still to be written, unless it is shipped. */
-function wantedOnce<S extends { readonly callee: Func }>(signature: S, name: string, known: Map<string, S>, queue: S[]): S {
-  const before = known.get(name);
-  if (before !== undefined) return before;
-  known.set(name, signature);
-  if (signature.callee.shipped !== true) queue.push(signature);
-  return signature;
-}
-
 /** Whether all that is called is there: not half of a pair that is still to be written. */
-const callsKnown = (func: Func, funcs: Program["funcs"]): boolean => callsIn(func.body).every(({ callee }) => funcs.has(callee));
+const callsKnown = (func: Func, funcs: Program["funcs"]): boolean => [...calleesIn(func.body)].every((callee) => funcs.has(callee));

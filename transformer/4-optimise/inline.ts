@@ -2,12 +2,13 @@
 // Invariant: same meaning; a body moves only to where its outer names mean what they meant, and no local name hides one of them.
 // Not inlined: recursive functions, large ones, calls in the test of a loop (which must stay cheap to judge).
 
+import { calleesIn, callsIn, isRecursive } from "../ir/calls.ts";
 import { invariant } from "../ir/invariant.ts";
 import { baseName, hinted, Names, spoken } from "../ir/names.ts";
 import { sameType } from "../ir/print.ts";
 import { wordsOf } from "../ir/syntax.ts";
 import type { Atom, Body, Func, Let, Program, Stmt, Var } from "../ir/types.ts";
-import { callsIn, definedVars, mapAtoms, mapBodies, renameVars, stmtBinds, substitute, walkAtoms, walkStmts } from "../ir/visit.ts";
+import { definedVars, mapAtoms, mapBodies, renameVars, stmtBinds, substitute, walkAtoms, walkStmts } from "../ir/visit.ts";
 
 export interface InlineOptions {
   /** Functions whose calls, and those of all they call, are looked at; absent: all functions. */
@@ -36,7 +37,7 @@ export function inline(program: Program, options: InlineOptions): Program {
     if (func === undefined || done.has(name)) return;
     done.set(name, func);
     // callees first, so that what is inlined has been inlined into
-    for (const callee of calleesOf(func)) visit(callee);
+    for (const callee of calleesIn(func.body)) visit(callee);
     done.set(name, new Inliner({ program, done, recursive, caller: func, options, maxSize: sizes }).func());
   };
   for (const name of options.roots ?? program.funcs.keys()) visit(name);
@@ -54,31 +55,15 @@ export function inlinedAway(before: Program, after: Program): ReadonlySet<string
   return new Set([...callsOf(before.funcs).keys()].filter((name) => !left.has(name)));
 }
 
-const calleesOf = (func: Func): ReadonlySet<string> => new Set(callsIn(func.body).map(({ callee }) => callee));
-
 /** How many calls of each function the program has. */
 function callsOf(funcs: ReadonlyMap<string, Func>): ReadonlyMap<string, number> {
   const calls = new Map<string, number>();
-  for (const { body } of funcs.values()) for (const { callee } of callsIn(body)) calls.set(callee, (calls.get(callee) ?? 0) + 1);
+  for (const { body } of funcs.values()) for (const { expr } of callsIn(body)) calls.set(expr.callee, (calls.get(expr.callee) ?? 0) + 1);
   return calls;
 }
 
 /** Functions from which a chain of calls leads back to them. */
-function recursiveOf(funcs: ReadonlyMap<string, Func>): ReadonlySet<string> {
-  const callees = new Map([...funcs].map(([name, func]) => [name, calleesOf(func)]));
-  const reaches = (from: string): boolean => {
-    const seen = new Set<string>();
-    const pending = [...(callees.get(from) ?? [])];
-    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-      if (name === from) return true;
-      if (seen.has(name)) continue;
-      seen.add(name);
-      pending.push(...(callees.get(name) ?? []));
-    }
-    return false;
-  };
-  return new Set([...funcs.keys()].filter(reaches));
-}
+const recursiveOf = (funcs: ReadonlyMap<string, Func>): ReadonlySet<string> => new Set([...funcs.keys()].filter((name) => isRecursive(name, (callee) => funcs.get(callee))));
 
 function sizeOf(body: Body): number {
   let size = 0;

@@ -3,6 +3,7 @@
 // Invariant: only objects that nobody writes and whose identity nobody asks for; the fields of an object from elsewhere are read where it joins.
 
 import { Builder, field } from "../ir/build.ts";
+import { isCall } from "../ir/calls.ts";
 import { Names } from "../ir/names.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Carried, Expr, Field, For, Func, If, Let, Program, Stmt, Type, Var, While } from "../ir/types.ts";
@@ -142,7 +143,7 @@ class Joins {
   #objects(stmt: Stmt): readonly Atom[] {
     if (stmt.kind === "for" || stmt.kind === "while") return [];
     if (stmt.kind === "let" && (stmt.expr.kind === "copy" || (stmt.expr.kind === "load" && stmt.expr.key.kind === "field"))) return [];
-    if (stmt.kind === "let" && stmt.expr.kind === "call") {
+    if (isCall(stmt)) {
       const { bind, expr: { args } } = stmt;
       return args.filter((arg, i) => this.#context.overlap(bind, arg) || args.some((other, k) => k !== i && this.#context.overlap(other, arg)));
     }
@@ -224,7 +225,7 @@ class Rewriting {
   #whole(stmt: Stmt): { readonly before: readonly Stmt[]; readonly atom: (atom: Atom) => Atom } {
     const b = new Builder(this.#names, stmt.origin, false);
     const made = new Map<string, Atom>();
-    for (const atom of stmt.kind === "let" && stmt.expr.kind === "call" ? stmt.expr.args : []) {
+    for (const atom of isCall(stmt) ? stmt.expr.args : []) {
       const fields = atom.kind === "var" ? this.#fields.get(atom.name) : undefined;
       if (atom.kind !== "var" || fields === undefined || made.has(atom.name)) continue;
       const expr: Expr = resolve(atom.type, this.#types).kind === "tuple" ? { kind: "tuple", elems: [...fields.values()].map(this.#resolve) } : { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value: this.#resolve(value) })) };

@@ -3,9 +3,10 @@
 // lifted copies of such functions beside the originals. Invariant: where something that a call leads to writes a variable, no call leads to an original that
 // touches it. Variables are told apart by what they are, not by their names.
 
+import { calleesIn } from "../ir/calls.ts";
 import type { Atom, Func, Global, Program, Stmt, Var } from "../ir/types.ts";
 import { baseName, Names, variableOf } from "../ir/names.ts";
-import { callsIn, definedVars, mapAtoms, mapBodies, walkAtoms } from "../ir/visit.ts";
+import { definedVars, mapAtoms, mapBodies, walkAtoms } from "../ir/visit.ts";
 
 /** By function: the variables that it writes. */
 type Written = (func: string) => readonly Global[];
@@ -28,7 +29,7 @@ type Calls = ReadonlyMap<string, ReadonlySet<string>>;
 type Used = ReadonlyMap<string, ReadonlyMap<string, Global>>;
 
 function callsOf({ funcs }: Program): Calls {
-  return new Map([...funcs.values()].map(({ name, body }) => [name, new Set(callsIn(body).map(({ callee }) => callee))]));
+  return new Map([...funcs.values()].map(({ name, body }) => [name, calleesIn(body)]));
 }
 
 /** The written variables that a body names. */

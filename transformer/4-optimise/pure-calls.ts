@@ -1,10 +1,11 @@
 // Which functions do nothing but give a value that depends on scalar arguments alone, and which calls are calls of them.
 // In: functions. Out: their names; a function with such calls marked. Invariant: a marked call may be moved, repeated or dropped.
 
+import { calleesIn, isCall } from "../ir/calls.ts";
 import { mapList, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Body, Func, Stmt } from "../ir/types.ts";
-import { callsIn, mapBodies, walkStmts } from "../ir/visit.ts";
+import { mapBodies, walkStmts } from "../ir/visit.ts";
 import { ownAccesses } from "./access.ts";
 import { isAggregate, Memory } from "./memory.ts";
 
@@ -15,7 +16,7 @@ export function pureFunctions(funcs: ReadonlyMap<string, Func>, types: Types): R
     size = pure.size;
     for (const name of pure) {
       const func = funcs.get(name);
-      if (func === undefined || callees(func).some((callee) => !pure.has(callee))) pure.delete(name);
+      if (func === undefined || [...calleesIn(func.body)].some((callee) => !pure.has(callee))) pure.delete(name);
     }
   }
   return pure;
@@ -29,17 +30,15 @@ function isPureAlone(func: Func, types: Types): boolean {
   walkStmts(func.body, (stmt) => {
     // a thrown exception would be seen wherever the call is moved to
     if (stmt.kind === "throw" || (stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.effect !== "pure")) pure = false;
-    if (stmt.kind === "let" && stmt.expr.kind === "call") return;
+    if (isCall(stmt)) return;
     for (const one of ownAccesses(stmt)) if (one.object === null || [...memory.sites(one.object)].some((site) => memory.escapes(site))) pure = false;
   });
   return pure;
 }
 
-const callees = (func: Func): readonly string[] => callsIn(func.body).map(({ callee }) => callee);
-
 export function markPureCalls(func: Func, pure: ReadonlySet<string>): Func {
-  if (!callees(func).some((callee) => pure.has(callee))) return func;
-  const mark = (stmt: Stmt): Stmt => (stmt.kind === "let" && stmt.expr.kind === "call" && pure.has(stmt.expr.callee) ? { ...stmt, expr: { ...stmt.expr, pure: true } } : mapBodies(stmt, inBody));
+  if (![...calleesIn(func.body)].some((callee) => pure.has(callee))) return func;
+  const mark = (stmt: Stmt): Stmt => (isCall(stmt) && pure.has(stmt.expr.callee) ? { ...stmt, expr: { ...stmt.expr, pure: true } } : mapBodies(stmt, inBody));
   const inBody = (body: Body): Body => withStmts(body, mapList(body.stmts, mark));
   return withBody(func, inBody(func.body));
 }

@@ -1,6 +1,8 @@
 // Emission. In: derived functions and types, call sites, user texts. Out: edits of user files, and the source of each function.
 // Invariant: what is emitted type-checks under every strictness flag; only what a call site reaches is emitted.
 
+import { calleesIn } from "../ir/calls.ts";
+import { bogTypes } from "../ir/derivation.ts";
 import type { CallSite, Derived, Import, ReExport, Shipped } from "../ir/facts.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Home, NamedType, Origin, Program, Type } from "../ir/types.ts";
@@ -13,7 +15,7 @@ import { type ArrayProgram } from "../ir/array.ts";
 import { revfOfBog } from "../ir/names.ts";
 import { arrayFunc, type VectorName } from "./array.ts";
 import { type VectorNames, vectorNames } from "./vector-names.ts";
-import { calleesOf, claimed, derivedName, homeOf, ModuleNames, type VariableExport } from "./module-names.ts";
+import { claimed, derivedName, homeOf, ModuleNames, type VariableExport } from "./module-names.ts";
 import { ship } from "./ship.ts";
 import type { TextLine } from "./statement.ts";
 import { typeWriter } from "./type-text.ts";
@@ -118,7 +120,7 @@ function reachable(roots: readonly string[], byName: ReadonlyMap<string, Derived
     const item = byName.get(name);
     if (item?.kind !== "func" || found.has(name)) return;
     found.add(name);
-    for (const callee of calleesOf(item.func)) visit(callee);
+    for (const callee of calleesIn(item.func.body)) visit(callee);
   };
   roots.forEach(visit);
   return found;
@@ -139,13 +141,9 @@ class Writer {
     for (const item of input.derived) {
       if (item.kind !== "func" || !reached.has(item.func.name)) continue;
       const { file } = homeOf(input.program, item.home);
-      this.#called.set(file, new Set([...this.#called.get(file) ?? [], ...calleesOf(item.func)]));
+      this.#called.set(file, new Set([...this.#called.get(file) ?? [], ...calleesIn(item.func.body)]));
     }
-    const types = new Map(input.program.types);
-    for (const item of input.derived) {
-      if (item.kind === "type") types.set(item.name, { type: item.type, text: names.own(item.name), scope: [homeOf(input.program, item.home).file], constant: true });
-    }
-    this.#types = types;
+    this.#types = new Map([...input.program.types, ...bogTypes(input.derived, input.program.homes, (name) => names.own(name))]);
     const saysReadonly = memo((file: string) => /\breadonly\b|Readonly/.test(input.files(file)));
     this.#readonlyTypes = { has: memo((name: string) => input.program.types.get(name)?.scope.some(saysReadonly) === true) };
   }

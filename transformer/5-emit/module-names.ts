@@ -4,8 +4,7 @@
 import type { Derived, Import, Shipped } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { revf, revr, variableOf } from "../ir/names.ts";
-import type { Func, Global, Home, Program } from "../ir/types.ts";
-import { walkStmts } from "../ir/visit.ts";
+import type { Global, Home, Program } from "../ir/types.ts";
 
 /** `export { name as alias };` in a file, or a function of that name that returns the variable. */
 export interface VariableExport {
@@ -185,11 +184,4 @@ export function claimed(wanted: string, taken: Set<string>): string {
   for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
   taken.add(name);
   return name;
-}
-
-/** Functions that a function's code calls. */
-export function calleesOf(func: Func): ReadonlySet<string> {
-  const callees = new Set<string>();
-  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") callees.add(stmt.expr.callee); });
-  return callees;
 }

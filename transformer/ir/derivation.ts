@@ -1,8 +1,9 @@
 // Derivatives as functions of a program. In: functions. Out: whether one can be swept in reverse as it stands, and what stands for one that cannot.
 // Invariant: what has a tape, adds into shadows or is half of a pair is called, never swept.
 
+import type { Derived } from "./facts.ts";
 import { hasNumbers, type Types } from "./shadow.ts";
-import type { Func, Program, Stmt, Var } from "./types.ts";
+import type { Func, NamedType, Program, Stmt, Var } from "./types.ts";
 import { walkStmts } from "./visit.ts";
 
 /** Whether a function has nothing but what user code has, so that its reverse can be written like that of user code. */
@@ -40,6 +41,10 @@ export function labelsOf(params: readonly Var[], positions: readonly number[], t
   const isAll = positions.length === numeric.length && numeric.every((i, k) => positions[k] === i);
   return isAll ? null : positions.map((i) => params[i]?.name ?? String(i));
 }
+
+/** The types among what is derived, which are those of BOGs. `textOf`: what they are called in their files. */
+export const bogTypes = (items: readonly Derived[], homes: Program["homes"], textOf: (name: string) => string = (name) => name): readonly (readonly [string, NamedType])[] =>
+  items.flatMap((item) => (item.kind === "type" ? [[item.name, { type: item.type, text: textOf(item.name), scope: [homes.get(item.home)?.file ?? ""], constant: true }]] : []));
 
 /** A function that says how it is differentiated. */
 export type Ruled = Func & { readonly rule: NonNullable<Func["rule"]> };

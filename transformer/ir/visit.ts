@@ -123,13 +123,6 @@ export function walkStmts(body: Body, fn: (stmt: Stmt) => void): void {
   }
 }
 
-/** The calls in a body, nested bodies included, in order of execution. */
-export const callsIn: (body: Body) => readonly (Expr & { kind: "call" })[] = remembered((body) => {
-  const calls: (Expr & { kind: "call" })[] = [];
-  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "call") calls.push(stmt.expr); });
-  return calls;
-});
-
 /** Calls `fn` on every atom read in a body, nested bodies and results included. */
 export function walkAtoms(body: Body, fn: (atom: Atom) => void): void {
   for (const stmt of body.stmts) {

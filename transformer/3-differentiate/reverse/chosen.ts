@@ -8,6 +8,7 @@
 // Invariant: running a round's value again does nothing else, and gives what it gave. See Note [Rounds that win].
 
 import { Builder, num } from "../../ir/build.ts";
+import { isCall } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar } from "../../ir/names.ts";
 import { OPS } from "../../ir/ops.ts";
@@ -75,7 +76,7 @@ function actsOnActive(body: Body, facts: FunctionFacts): boolean {
   walkStmts(body, (stmt) => {
     if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") acts ||= facts.shadowed(stmt.object);
     if (stmt.kind === "let" && stmt.expr.kind === "removeLast") acts ||= facts.shadowed(stmt.expr.object);
-    if (stmt.kind === "let" && stmt.expr.kind === "call") acts ||= facts.callActive(stmt.bind.name) !== null;
+    if (isCall(stmt)) acts ||= facts.callActive(stmt.bind.name) !== null;
   });
   return acts;
 }

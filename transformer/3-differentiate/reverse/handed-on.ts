@@ -4,9 +4,9 @@
 //
 // REV{ z = g(x, a) }  =  x$bar += g$revr(b, z$bar, a, a$bar)      where each call of g in g is handed g's own a
 
+import { callsIn, circleOf, type FuncOf } from "../../ir/calls.ts";
 import type { Func } from "../../ir/types.ts";
-import { callsIn, walkAtoms } from "../../ir/visit.ts";
-import { circleOf, type FuncOf } from "./recursion.ts";
+import { walkAtoms } from "../../ir/visit.ts";
 import type { HandedOn, Signature } from "./signature.ts";
 
 /** What might be handed on: arguments that each call among those functions fills with one of its caller's that might be, and the shadows of those that have one. */
@@ -15,7 +15,7 @@ export function handedOn({ callee, aggregates }: Signature, func: FuncOf): reado
   // their pairs are called by rewind.ts
   if (circle.some(({ rounds }) => rounds !== undefined)) return [];
   const open = new Set(circle.flatMap(({ name, params }) => params.map((_, i) => `${name} ${i}`)));
-  const calls = circle.flatMap((caller) => callsIn(caller.body).filter((call) => circle.some(({ name }) => name === call.callee)).map((call) => ({ caller, call })));
+  const calls = circle.flatMap((caller) => callsIn(caller.body).filter(({ expr }) => circle.some(({ name }) => name === expr.callee)).map(({ expr: call }) => ({ caller, call })));
   for (let before = -1; before !== open.size;) {
     before = open.size;
     for (const { caller, call } of calls) {
@@ -58,7 +58,7 @@ function usesIn(trial: Trial, trials: readonly Trial[]): Uses {
   const reads = new Map<string, number>();
   const count = (name: string, by: number): void => void reads.set(name, (reads.get(name) ?? 0) + by);
   walkAtoms(reverse.body, (atom) => { if (atom.kind === "var") count(atom.name, 1); });
-  const links = callsIn(reverse.body).flatMap(({ callee, args }) => {
+  const links = callsIn(reverse.body).flatMap(({ expr: { callee, args } }) => {
     const called = trials.find((one) => one.signature.revr === callee);
     if (called === undefined) return [];
     const { length } = called.signature.handed;

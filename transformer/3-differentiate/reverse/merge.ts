@@ -2,6 +2,7 @@
 // branch, when nothing behind them needs more than those sums. In: a body whose names the reverse code can still see. Out: a plan.
 // Invariant: behind the first merged statement the reverse code needs no value that is computed there. See Note [Merging].
 
+import { isCall } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Body, Expr, For, If, Key, Let, Stmt, While } from "../../ir/types.ts";
 import type { Nested } from "../nested.ts";
@@ -121,7 +122,7 @@ function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boole
   walkStmts({ stmts: later, result: [] }, (stmt) => {
     if (stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "fill") safe &&= isSafe(stmt.object);
     if (stmt.kind === "let" && stmt.expr.kind === "removeLast") safe &&= isSafe(stmt.expr.object);
-    if (stmt.kind === "let" && stmt.expr.kind === "call") safe &&= !facts.callStores(stmt.bind.name);
+    if (isCall(stmt)) safe &&= !facts.callStores(stmt.bind.name);
   });
   return safe;
 }

@@ -2,13 +2,12 @@
 // Invariant: a recursive function has one only where its calls of itself are merged, too; else one more copy of it would run once. The answer does not
 // depend on where one asks first: what calls itself is taken to be merged until a round finds a call that is not.
 
+import { calleesIn, reaches } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Func } from "../../ir/types.ts";
-import { callsIn } from "../../ir/visit.ts";
 import type { Nested } from "../nested.ts";
 import { callsKept } from "./merge.ts";
-import { reaches } from "./recursion.ts";
 import { type Signature, signatureOf } from "./signature.ts";
 
 export interface MergedCallsOptions {
@@ -69,7 +68,7 @@ export class MergedCalls {
   }
 
   isRecursive({ name, body }: Func): boolean {
-    return callsIn(body).some(({ callee }) => this.#reaches(callee, name));
+    return [...calleesIn(body)].some((callee) => this.#reaches(callee, name));
   }
 
   #reaches(from: string, to: string): boolean {

@@ -4,6 +4,7 @@
 // REV{ s = loop(x) }  =  x$bar += rewind(0, rounds, x', x$bar, s$bar)
 
 import { type Builder, BOOL, field, num, NUM } from "../../ir/build.ts";
+import { isCall } from "../../ir/calls.ts";
 import { hasNumbers, isPlain, isScalarType, resolve, shadowType } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let, Stmt, Var } from "../../ir/types.ts";
 import { walkStmts } from "../../ir/visit.ts";
@@ -116,7 +117,7 @@ function some(name: string, body: BodySweep, test: (stmt: Stmt, made: ReadonlySe
   let found = false;
   walkStmts(func.body, (stmt) => {
     if (stmt.kind === "let" && ["array", "alloc", "slice", "clone", "zeros", "record", "tuple"].includes(stmt.expr.kind)) made.add(stmt.bind.name);
-    if (test(stmt, made) || (stmt.kind === "let" && stmt.expr.kind === "call" && some(stmt.expr.callee, body, test, seen))) found = true;
+    if (test(stmt, made) || (isCall(stmt) && some(stmt.expr.callee, body, test, seen))) found = true;
   });
   return found;
 }

@@ -1,0 +1,80 @@
+// Signatures of the pairs `revf`/`revr` that derivatives ask for. In: a callee and its active arguments. Out: the signature, with what is handed on to its reverse sweep.
+// Invariant: what is handed on is decided once, for all who call the pair.
+
+import type { FuncOf } from "../../ir/calls.ts";
+import type { Func } from "../../ir/types.ts";
+import { invariant } from "../../ir/invariant.ts";
+import { Wanted } from "../wanted.ts";
+import { handedOn, readIn, type Trial } from "./handed-on.ts";
+import type { HandedOn, Signature } from "./signature.ts";
+import type { Split } from "./split.ts";
+
+export interface PairsOptions {
+  readonly func: FuncOf;
+  /** The signature of a pair to which nothing is handed on. */
+  readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
+  readonly write: (signature: Signature) => Split;
+  /** By pair: what has been decided. */
+  readonly handed: Map<string, readonly HandedOn[]>;
+}
+
+export class Pairs {
+  readonly #options: PairsOptions;
+  readonly #wanted = new Wanted<Signature>();
+  /** Of functions that recur together: pairs that are written to see what their reverse sweeps read. */
+  readonly #tried = new Map<string, Signature>();
+
+  constructor(options: PairsOptions) {
+    this.#options = options;
+  }
+
+  readonly signature = (callee: string, active: readonly number[]): Signature => {
+    const plain = this.#options.signatureOf(callee, active);
+    return this.#wanted.get(plain.revf) ?? this.#tried.get(plain.revf) ?? this.#decided(plain);
+  };
+
+  /** Pairs that are still to be written. */
+  taken(): Iterable<Signature> {
+    return this.#wanted.taken();
+  }
+
+  isEmpty(): boolean {
+    return this.#wanted.isEmpty();
+  }
+
+  #decided(plain: Signature): Signature {
+    const { callee, revf } = plain;
+    // what is shipped is called by programs that cannot know
+    if (callee.shipped === true || callee.ships === true) return this.#wanted.once(revf, plain);
+    const before = this.#options.handed.get(revf);
+    if (before !== undefined) return this.#wanted.once(revf, { ...plain, handed: before });
+    const handed = handedOn(plain, this.#options.func);
+    return handed.length === 0 ? this.#decide(plain) : this.#try({ ...plain, handed });
+  }
+
+  #decide(signature: Signature): Signature {
+    this.#options.handed.set(signature.revf, signature.handed);
+    return this.#wanted.once(signature.revf, signature);
+  }
+
+  /** Functions that recur are written a first time with all that might be handed on, to see what their reverse sweeps read of it. */
+  #try(signature: Signature): Signature {
+    const isFirst = this.#tried.size === 0;
+    this.#tried.set(signature.revf, signature);
+    // the first of them waits for the others
+    if (!isFirst) return signature;
+    const trials: Trial[] = [];
+    for (const one of this.#tried.values()) trials.push({ signature: one, reverse: this.#reverseOf(one) });
+    this.#tried.clear();
+    for (const [{ signature: one }, read] of readIn(trials)) this.#decide({ ...one, handed: read });
+    const decided = this.#wanted.get(signature.revf);
+    invariant(decided !== undefined, `${signature.revf} is not decided`);
+    return decided;
+  }
+
+  #reverseOf(signature: Signature): Func {
+    const reverse = this.#options.write(signature).derived.find((item) => item.kind === "func" && item.func.name === signature.revr);
+    invariant(reverse?.kind === "func", `${signature.revr} is not written`);
+    return reverse.func;
+  }
+}
