@@ -53,7 +53,7 @@ const CASES: readonly [string, string][] = [
   ["any", "any!"], ["unknown", "unknown!"], ["object", "object!"], ["{}", "{}!"], ["(x: number) => number", "(x: number) => number"],
   ["number | string", "string | number!"], ["number | number[]", "number | number[]!"],
   ["E", "num"], ["E.A", "num"], ["S", "S"], ["number & { readonly unit: 'm' }", "num"],
-  ["Model", "@Model"], ["Model[]", "Array<@Model>"], ["Model | undefined", "@Model?"], ["Pair<number>", "@Pair<number>"], ["Point", "@Point"], ["Secret", "Secret!"], ["Both", "@Both"], ["Shape", "@Shape"],
+  ["Model", "@Model"], ["Model[]", "Array<@Model>"], ["Model | undefined", "@Model?"], ["Pair<number>", "@Pair<number>"], ["Point", "@Point"], ["Secret", "@Secret"], ["Both", "@Both"], ["Shape", "@Shape"],
   ["Tree", "@Tree"], ["Nested", "@Nested"], ["Grow<number>", "@Grow<number>"], ["Partial<Model>", "@Partial<Model>"],
   ["Shape | null", "@Shape?"], ["Chain", "@Chain?"], ["Pairs", "@Pairs?"], ["{ r: number } | number[]", "{r: num} | Array<num>"],
   ["Vec", "Array<num>"], ["Buffer64", "Float64Array<num>"], ["V3", "[num, num, num]"], ["Branded", "Branded!"], ["Rows", "Rows!"],

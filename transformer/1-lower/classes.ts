@@ -33,11 +33,15 @@ export class Classes {
   readonly #api: TypeScript;
   readonly checker: ts.TypeChecker;
   readonly #program: ts.Program;
+  readonly #left: ReadonlySet<ClassNode>;
+  readonly #privateNames = new Map<ClassNode, ReadonlyMap<ts.Node, string>>();
   #all: readonly ClassNode[] | null = null;
 
-  constructor(api: TypeScript, program: ts.Program) {
+  /** `left`: classes with `#x` whose instances come from outside or go there. */
+  constructor(api: TypeScript, program: ts.Program, left: ReadonlySet<ClassNode> = new Set()) {
     this.#api = api;
     this.#program = program;
+    this.#left = left;
     this.checker = checkerOf(program);
     const { useDefineForClassFields, target } = program.getCompilerOptions();
     this.definesFields = useDefineForClassFields ?? (target ?? api.ScriptTarget.ES5) >= api.ScriptTarget.ES2022;
@@ -173,10 +177,69 @@ export class Classes {
     return (this.lineage(node) ?? [node]).some((each) => has(each) || each.members.some(has));
   }
 
-  /** Whether code outside the class cannot even read some of its fields. */
-  hasPrivateNames(node: ClassNode): boolean {
-    const api = this.#api;
-    return (this.lineage(node) ?? [node]).some(({ members }) => members.some((member) => member.name !== undefined && api.isPrivateIdentifier(member.name)));
+  /** Whether all fields of its instances are known, and code outside the class can make them, or records in their place. */
+  isKnown(node: ClassNode): boolean {
+    return this.lineage(node) !== null && !this.isGeneric(node) && !this.isDecorated(node) && this.fields(node) !== null && (!this.isSealed(node) || this.#maySeal(node));
+  }
+
+  /** Whether its instances have fields or members (`#x`) that code outside the class cannot reach. */
+  isSealed(node: ClassNode): boolean {
+    return (this.lineage(node) ?? [node]).some(({ members }) => members.some((member) => this.#isPrivate(member)));
+  }
+
+  /** Whether a record can stand for an instance: it never leaves, and its class alone says what its private members and functions are. */
+  #maySeal(node: ClassNode): boolean {
+    const lineage = this.lineage(node) ?? [node];
+    const own = lineage.flatMap(({ members }) => members.filter((member) => this.#isPrivate(member)));
+    const called = own.filter((member) => !this.#api.isPropertyDeclaration(member)).map((member) => `${member.kind} ${member.name?.getText()}`);
+    const holdsFunctions = own.some((member) => this.#api.isPropertyDeclaration(member) && this.checker.getNonNullableType(this.checker.getTypeAtLocation(member)).getCallSignatures().length > 0);
+    return !lineage.some((each) => this.#left.has(each)) && new Set(called).size === called.length && !holdsFunctions;
+  }
+
+  #isPrivate(member: ts.ClassElement): boolean {
+    return member.name !== undefined && this.#api.isPrivateIdentifier(member.name) && !this.isStatic(member);
+  }
+
+  /** What `o.#x` is called in the record that stands for o, or as a member; null where no record does. */
+  privateName(name: ts.PrivateIdentifier): string | null {
+    const declaration = this.checker.getSymbolAtLocation(name)?.valueDeclaration;
+    if (declaration === undefined || !this.#api.isClassLike(declaration.parent) || !this.isKnown(declaration.parent)) return null;
+    return this.#api.isPropertyDeclaration(declaration) ? this.#recordName(declaration, declaration.parent) : name.text;
+  }
+
+  /** A name that no class of the kin has for anything else: `x`, or `_x` where that is an accessor. */
+  #recordName(declaration: ts.PropertyDeclaration, owner: ClassNode): string {
+    return this.#recordNamesOf(owner).get(declaration) ?? declaration.name.getText();
+  }
+
+  /** The field by which the record says which class it stands for an instance of; null where it is of no other than its type's. */
+  tagName(node: ClassNode): string | null {
+    const isAlone = node.heritageClauses === undefined && this.subclasses(node, node).length === 0;
+    return !this.isSealed(node) || isAlone ? null : this.#recordNamesOf(node).get(this.#rootOf(node)) ?? null;
+  }
+
+  #rootOf(node: ClassNode): ClassNode {
+    return this.lineage(node)?.at(-1) ?? node;
+  }
+
+  #recordNamesOf(node: ClassNode): ReadonlyMap<ts.Node, string> {
+    const root = this.#rootOf(node), known = this.#privateNames.get(root) ?? this.#recordNames(root);
+    this.#privateNames.set(root, known);
+    return known;
+  }
+
+  /** Names of private fields, by what declares them, and by the root that of the tag. */
+  #recordNames(root: ClassNode): ReadonlyMap<ts.Node, string> {
+    const kin = [root, ...this.subclasses(root, root).toReversed()];
+    const taken = new Set(kin.flatMap((each) => this.checker.getPropertiesOfType(this.instanceType(each)).map(({ name }) => name)));
+    const named = new Map<ts.Node, string>(), wanted: (readonly [ts.Node, string])[] = kin.flatMap(({ members }) => members.filter((each) => this.#isPrivate(each) && this.#api.isPropertyDeclaration(each)).map((each) => [each, each.name?.getText().slice(1) ?? ""] as const));
+    for (const [node, plain] of [...wanted, [root, "class"] as const]) {
+      let name = plain;
+      while (taken.has(name)) name = `_${name}`;
+      taken.add(name);
+      named.set(node, name);
+    }
+    return named;
   }
 
   /** The fields of its instances in the order in which they are made; null where some have no fixed name. */
@@ -186,13 +249,19 @@ export class Classes {
     const type = this.instanceType(node);
     const names = (this.lineage(node) ?? []).toReversed().flatMap((each) => this.#declared(each));
     const properties = this.checker.getPropertiesOfType(type).filter(({ flags }) => flags & SymbolFlags.Property);
-    if (this.checker.getIndexInfosOfType(type).length > 0 || properties.some(({ name }) => name.startsWith("__@") || name.startsWith("__#"))) return null;
+    if (this.checker.getIndexInfosOfType(type).length > 0 || properties.some(({ name }) => name.startsWith("__@"))) return null;
     const place = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
-    return properties.toSorted((x, z) => place(x.name) - place(z.name)).map((symbol) => {
+    return properties.map((symbol) => ({ symbol, name: this.#fieldName(symbol) })).toSorted((x, z) => place(x.name) - place(z.name)).map(({ symbol, name }) => {
       const flags = (symbol.declarations ?? []).reduce((all, each) => all | api.getCombinedModifierFlags(each), 0);
       const { ModifierFlags } = api;
-      return { name: symbol.name, symbol, hidden: (flags & (ModifierFlags.Private | ModifierFlags.Protected)) !== 0, fixed: (flags & ModifierFlags.Readonly) !== 0 };
+      return { name, symbol, hidden: (flags & (ModifierFlags.Private | ModifierFlags.Protected)) !== 0, fixed: (flags & ModifierFlags.Readonly) !== 0 };
     });
+  }
+
+  #fieldName({ valueDeclaration: declaration, name }: ts.Symbol): string {
+    const api = this.#api;
+    if (declaration === undefined || !api.isPropertyDeclaration(declaration) || !api.isPrivateIdentifier(declaration.name) || !api.isClassLike(declaration.parent)) return name;
+    return this.#recordName(declaration, declaration.parent);
   }
 
   hasAccessors(node: ClassNode): boolean {
@@ -207,8 +276,9 @@ export class Classes {
   #declared(node: ClassNode): readonly string[] {
     const api = this.#api;
     const parameters = this.constructorOf(node)?.parameters.filter((each) => api.isParameterPropertyDeclaration(each, each.parent)) ?? [];
-    const properties = node.members.filter((member) => api.isPropertyDeclaration(member) && !this.isStatic(member));
-    return [...parameters, ...properties].flatMap(({ name }) => (name !== undefined && api.isIdentifier(name) ? [name.text] : []));
+    const properties = node.members.filter((member): member is ts.PropertyDeclaration => api.isPropertyDeclaration(member) && !this.isStatic(member));
+    const named = parameters.flatMap(({ name }) => (api.isIdentifier(name) ? [name.text] : []));
+    return [...named, ...properties.flatMap((each) => (api.isPrivateIdentifier(each.name) ? [this.#recordName(each, node)] : api.isIdentifier(each.name) ? [each.name.text] : []))];
   }
 
   /** The constructor that is written in the class itself. */

@@ -9,15 +9,17 @@ import type { Atom, Field, Type } from "../ir/types.ts";
 import type { ClassNode } from "./classes.ts";
 import { bindParameters, type Arg } from "./closures.ts";
 import { lowerArguments } from "./calls.ts";
-import { UNDEFINED } from "./coerce.ts";
+import { str, UNDEFINED } from "./coerce.ts";
 import { Env, type Building, type Frame } from "./frame.ts";
 import { lowerStored } from "./held-functions.ts";
+import { memberName } from "./places.ts";
 import { opened } from "./resolve.ts";
 import { lowerStatement, lowerStatements } from "./statement.ts";
 
 /** The instance of `type` that `new` gives, in the current statement list. */
 export function construct(f: Frame, node: ClassNode, args: readonly Arg[], type: Type): Atom {
-  const building: Building = { type, values: new Map(), b: f.b, object: null };
+  const tag = f.ctx.classes.tagName(node);
+  const building: Building = { type, values: new Map(tag === null || type.kind !== "named" ? [] : [[tag, str(type.name)]]), b: f.b, object: null };
   const { env, exits, inlining } = f;
   f.exits = [];
   try {
@@ -127,9 +129,10 @@ function initialise(f: Frame, node: ClassNode, building: Building): void {
   for (const member of node.members) {
     if (!f.api.isPropertyDeclaration(member) || f.ctx.classes.isStatic(member) || member.initializer === undefined) continue;
     const { initializer, name } = member;
-    if (!f.api.isIdentifier(name)) return f.refuse("TSG1202", member, name.getText());
+    if (!f.api.isIdentifier(name) && !f.api.isPrivateIdentifier(name)) return f.refuse("TSG1202", member, name.getText());
     if (needsObject(f, initializer, building)) objectOf(f, building);
-    f.at(member, () => setField(f, building, name.text, lowerStored(f, initializer, name.text), member));
+    const called = memberName(f, name);
+    f.at(member, () => setField(f, building, called, lowerStored(f, initializer, called), member));
   }
 }
 
@@ -144,9 +147,10 @@ function runStatement(f: Frame, statement: ts.Statement, building: Building): vo
   const node = api.isExpressionStatement(statement) ? opened(f, statement.expression) : null;
   const isPlain = node !== null && api.isBinaryExpression(node) && node.operatorToken.kind === api.SyntaxKind.EqualsToken;
   const target = isPlain ? opened(f, node.left) : null;
-  if (isPlain && target !== null && api.isPropertyAccessExpression(target) && isThis(f, target.expression) && isField(f, building, target.name.text)) {
+  const called = isPlain && target !== null && api.isPropertyAccessExpression(target) && isThis(f, target.expression) ? memberName(f, target.name) : null;
+  if (isPlain && called !== null && isField(f, building, called)) {
     if (needsObject(f, node.right, building)) objectOf(f, building);
-    return setField(f, building, target.name.text, lowerStored(f, node.right, target.name.text), statement);
+    return setField(f, building, called, lowerStored(f, node.right, called), statement);
   }
   if (needsObject(f, statement, building)) objectOf(f, building);
   lowerStatement(f, statement, []);
@@ -167,7 +171,7 @@ function needsObject(f: Frame, node: ts.Node, building: Building): boolean {
 function isRead(f: Frame, node: ts.Node, building: Building): boolean {
   const { api } = f;
   const access = node.parent;
-  if (!api.isPropertyAccessExpression(access) || access.expression !== node || !building.values.has(access.name.text)) return false;
+  if (!api.isPropertyAccessExpression(access) || access.expression !== node || !building.values.has(memberName(f, access.name))) return false;
   const { parent } = access;
   const isTarget = api.isBinaryExpression(parent) && parent.left === access && parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment && parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
   const isUpdate = (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent))

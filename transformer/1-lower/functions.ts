@@ -17,6 +17,7 @@ import { homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from 
 import { ownDerivatives } from "./own-derivatives.ts";
 import { reportSignature } from "./signature.ts";
 import { lostAccessors } from "./lost-accessors.ts";
+import { hasSealed, leaksOf, sealedAtEnds } from "./sealed.ts";
 import { nameOf, shorten, type FunctionNode, type TargetNode, type Targets } from "./targets.ts";
 import { calling, lowerShipped, type Shipped } from "./shipped.ts";
 import type { TypeTable } from "./types.ts";
@@ -45,6 +46,10 @@ export class Functions {
   readonly homes = new Map<string, Home>();
   /** Why a function has no home. */
   readonly homeless = new Map<ts.Node, Diagnostic>();
+  /** Classes with `#x` whose instances come from outside or go there. */
+  readonly left = new Set<ClassNode>();
+  /** Why a function that others would call cannot be called by them. */
+  readonly #closed = new Map<string, Diagnostic>();
   readonly #entries = new Map<string, Entry>();
   readonly #byNode = new Map<FunctionNode, string | null>();
   readonly #members: { readonly node: ts.Node; readonly wanted: string; readonly receiver: ClassNode | null; readonly name: string }[] = [];
@@ -172,7 +177,7 @@ export class Functions {
         const head = entry.use?.kind === "new" ? this.#constructorOf(entry.use.receiver) : entry.node;
         if (head !== null && !this.#api.isClassLike(head) && !this.#api.isCallExpression(head)) reportSignature(head, ctx);
         if (!entry.failed && entry.shipped !== undefined && this.#api.isFunctionDeclaration(entry.node)) entry.func = lowerShipped(ctx, entry.node, entry.name, entry.shipped);
-        else if (!entry.failed) entry.func = { ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null && !this.#api.isCallExpression(entry.node) ? { paramText: paramTexts(entry.node, this.#api) } : {}), ...(this.#isDefinition(entry.node) ? { made: true } : {}) };
+        else if (!entry.failed) entry.func = this.#apart({ ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null && !this.#api.isCallExpression(entry.node) ? { paramText: paramTexts(entry.node, this.#api) } : {}), ...(this.#isDefinition(entry.node) ? { made: true } : {}) });
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
@@ -180,17 +185,29 @@ export class Functions {
     this.#refuseMore();
   }
 
+  /** What is handed records in place of instances, or gives them, is called in no other way than as a function of its own. */
+  #apart(func: Func): Func {
+    if (sealedAtEnds(func, this.#types.types) === null) return func;
+    const { member: _, paramText: __, ...own } = func;
+    return { ...own, made: true };
+  }
+
   /** What only all functions together show. */
   #refuseMore(): void {
     const entries = [...this.#entries.values()], owners = new Map<string, Entry>();
     const funcs = new Map(entries.flatMap((entry): [string, Func][] => [...(entry.func === null ? [] : [[entry.name, entry.func] as const]), ...entry.lifted].map(([name, func]) => { owners.set(name, entry); return [name, func]; })));
-    const refuse = (func: string, code: Code, origin: Origin, what: (entry: Entry) => string): void => {
+    const refuse = (func: string, code: Code, origin: Origin, ...what: readonly ((entry: Entry) => string)[]): void => {
       const entry = owners.get(func);
       if (entry === undefined) return;
-      entry.errors.push(this.#sink.report(code, origin, entry.chain, what(entry)));
+      entry.errors.push(this.#sink.report(code, origin, entry.chain, ...what.map((each) => each(entry))));
       entry.failed = true;
     };
-    for (const { func, origin } of ownDerivatives(funcs, this.derivationsOf(this.#entries.keys()))) refuse(func, "TSG3008", origin, ({ name }) => this.homes.get(name)?.name ?? name);
+    const shown = ({ name }: Entry): string => this.homes.get(name)?.name ?? name;
+    for (const { func, origin } of ownDerivatives(funcs, this.derivationsOf(this.#entries.keys()))) refuse(func, "TSG3008", origin, shown);
+    for (const { func, origin, of } of hasSealed(this.#types.types) ? leaksOf(funcs, this.#types.types) : []) {
+      this.#leave(of);
+      refuse(func, "TSG1107", origin, shown, () => of);
+    }
     const { types, classes, classOf } = this.#types;
     const isAccessor = (of: Type, name: string): boolean => { const node = classOf(of); return node !== null && this.#classes.isAccessor(node, name); };
     if (![...classes.values()].some((node) => this.#classes.hasAccessors(node))) return;
@@ -203,12 +220,26 @@ export class Functions {
     const names = new Set([name]);
     for (const next of names) {
       const entry = this.#entries.get(next);
-      if (entry === undefined || entry.failed || entry.func === null) return null;
+      if (entry === undefined || entry.failed || entry.func === null || (next === name && !this.#isOpen(entry, entry.func))) return null;
       found.set(next, entry.func);
       for (const [own, func] of entry.lifted) found.set(own, func);
       for (const callee of entry.callees) names.add(callee);
     }
     return found;
+  }
+
+  /** Whether others can call the function: they have instances where it has records. */
+  #isOpen(entry: Entry, func: Func): boolean {
+    const of = sealedAtEnds(func, this.#types.types);
+    if (of === null) return true;
+    this.#leave(of);
+    if (!this.#closed.has(entry.name)) this.#closed.set(entry.name, this.#sink.report("TSG1107", func.origin, entry.chain, this.homes.get(entry.name)?.name ?? entry.name, of));
+    return false;
+  }
+
+  #leave(of: string): void {
+    const node = this.#types.classOf({ kind: "named", name: of });
+    if (node !== null) this.left.add(node);
   }
 
   /** Derivatives that the bodies of these functions call. */
@@ -229,7 +260,8 @@ export class Functions {
   errorsOf(name: string): readonly Diagnostic[] {
     const names = new Set([name]);
     for (const next of names) for (const callee of this.#entries.get(next)?.callees ?? []) names.add(callee);
-    return [...names].flatMap((next) => this.#entries.get(next)?.errors ?? []);
+    const closed = this.#closed.get(name);
+    return [...(closed === undefined ? [] : [closed]), ...[...names].flatMap((next) => this.#entries.get(next)?.errors ?? [])];
   }
 
   #context(entry: Entry): LowerContext {

@@ -3,18 +3,21 @@
 // class first; a class that the program does not have cannot be meant.
 
 import type ts from "typescript";
-import { BOOL } from "../ir/build.ts";
+import { BOOL, bool, field } from "../ir/build.ts";
+import { placeType } from "../ir/type-of.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { variableMeant } from "./variables.ts";
 import { classNameOf, type ClassNode, type Found, type MemberKind } from "./classes.ts";
 import { inline, isFixedByCall, isFn, resultType, type Arg } from "./closures.ts";
-import { externCall, extern, str, UNDEFINED } from "./coerce.ts";
+import { externCall, extern, sameValue, str, UNDEFINED } from "./coerce.ts";
 import { lowerArguments } from "./calls.ts";
 import { construct, objectOf } from "./construct-instance.ts";
 import { Rejected } from "./context.ts";
+import { lowerExpr } from "./expression.ts";
 import { isReassigned } from "./effects.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { isReplaced } from "./replaced-members.ts";
+import { memberName } from "./places.ts";
 import { applyRecursive, isMadeForCall } from "./recursive.ts";
 import { askingOf } from "./written-into.ts";
 import { builtinPath, opened } from "./resolve.ts";
@@ -30,10 +33,10 @@ export function lowerThis(f: Frame, node: ts.Node): Atom {
 }
 
 /** `this.x` in a constructor that has no object yet. */
-export function pendingField(f: Frame, node: ts.Expression, name: string): Atom | null {
+export function pendingField(f: Frame, node: ts.Expression, name: ts.MemberName): Atom | null {
   const { self } = f.env;
   if (opened(f, node).kind !== f.api.SyntaxKind.ThisKeyword || self?.kind !== "building" || self.building.object !== null) return null;
-  return self.building.values.get(name) ?? null;
+  return self.building.values.get(memberName(f, name)) ?? null;
 }
 
 // ---------------------------------------------------------------------------------------------------- instances
@@ -76,7 +79,8 @@ function dispatch(f: Frame, receiver: Atom, cases: readonly Case[], kind: Member
     const self = isExact ? receiver : f.let("t", first.type, { kind: "unwrap", value: receiver });
     return runMember(f, self, first.node, found, kind, args, at, as, false);
   };
-  if (rest.length === 0 && !f.ctx.isOpen(receiver.type)) return run(wanted);
+  // no other code makes records that stand for instances
+  if (rest.length === 0 && (!f.ctx.isOpen(receiver.type) || f.ctx.classes.isSealed(first.node))) return run(wanted);
   const found = f.ctx.classes.member(first.node, kind, name);
   const type = found === null ? null : memberResult(f, found.node, kind, at);
   const isIt = isInstance(f, receiver, first.node);
@@ -96,7 +100,20 @@ function ofNoClass(f: Frame, type: Type | null, at: ts.Node): Atom {
 }
 
 export function isInstance(f: Frame, value: Atom, node: ClassNode, wanted = "t"): Atom {
+  if (f.ctx.classes.isSealed(node)) return isRecordOf(f, value, node) ?? f.refuse("TSG1107", f.here ?? f.root, f.name, classNameOf(node, f.api));
   return extern(f, wanted, BOOL, ["", " instanceof ", ""], [value, classAtom(f, node)]);
+}
+
+/** Whether the record stands for an instance of the class, as far as its type or its tag says. */
+export function isRecordOf(f: Frame, value: Atom, node: ClassNode): Atom | null {
+  const cases = casesOf(f, value.type), among = cases?.filter(({ node: each }) => f.ctx.classes.lineage(each)?.includes(node) === true) ?? [];
+  if (cases === null || !cases.every((each) => f.ctx.classes.isSealed(each.node))) return null;
+  if (among.length === 0 || among.length === cases.length) return bool(among.length > 0);
+  const tag = f.ctx.classes.tagName(node), type = tag === null ? null : placeType(value.type, field(tag), f.ctx.types);
+  if (tag === null || type === null) return null;
+  const said = f.let("t", type, { kind: "load", object: value, key: field(tag) });
+  const tests = among.map((each) => sameValue(f, "===", said, str(each.type.kind === "named" ? each.type.name : "")));
+  return tests.reduce((any, one) => f.let("t", BOOL, { kind: "op", op: "or", args: [any, one] }));
 }
 
 /** The class itself, under the name it has in its own file. */
@@ -199,12 +216,23 @@ export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom |
   if (symbol.flags & f.api.SymbolFlags.Accessor) return f.refuse("TSG1116", node, f.textOf(node));
   if (!(symbol.flags & f.api.SymbolFlags.Property)) return null;
   if (isReassigned(f, symbol)) return f.refuse("TSG1115", node, f.name, node.getText());
+  if (f.api.isPrivateIdentifier(node.name)) return privateConstant(f, node, symbol, owner);
   const file = f.root.getSourceFile().fileName;
   if (node.getSourceFile().fileName !== file) return constantOfModule(f, symbol, f.ctx.typeOf(node)) ?? f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
   const declaration = symbol.valueDeclaration;
   const access = declaration !== undefined && f.ctx.classes.isHidden(declaration) ? `["${node.name.text}"]` : `.${node.name.text}`;
   const name = `${opened(f, node.expression).kind === f.api.SyntaxKind.ThisKeyword ? classNameOf(owner, f.api) : node.expression.getText()}${access}`;
   return { kind: "global", name, type: f.ctx.typeOf(node), file, ...variableMeant(symbol, name, file, f.api) };
+}
+
+/** `Rng.#modulus`, which code outside the class cannot read: what it is computed from, where that is numbers and texts. */
+function privateConstant(f: Frame, node: ts.PropertyAccessExpression, symbol: ts.Symbol, owner: ClassNode): Atom {
+  const { api } = f, declaration = symbol.valueDeclaration;
+  const initial = declaration !== undefined && api.isPropertyDeclaration(declaration) ? declaration.initializer : undefined;
+  const isFixed = (part: ts.Node): boolean => (api.isPropertyAccessExpression(part) && builtinPath(f, part) !== null) || api.isNumericLiteral(part) || api.isStringLiteralLike(part)
+    || ((api.isPrefixUnaryExpression(part) || api.isBinaryExpression(part) || api.isParenthesizedExpression(part)) && api.forEachChild(part, (child) => (api.isToken(child) && !api.isLiteralExpression(child)) || isFixed(child) ? undefined : true) !== true);
+  if (initial === undefined || !isFixed(initial)) return f.refuse("TSG1107", node, f.name, classNameOf(owner, api));
+  return lowerExpr(f, initial);
 }
 
 /** `new Vec(x, y)`; null where the class is not the program's. */
@@ -215,7 +243,7 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
   const type = f.ctx.checker.getTypeAtLocation(node);
   if (classes.isError(type)) return newError(f, node, wanted);
   const text = f.ctx.checker.typeToString(type);
-  if (classes.lineage(owner) === null || classes.isGeneric(owner) || classes.hasPrivateNames(owner) || classes.isDecorated(owner) || classes.fields(owner) === null) return f.refuse("TSG1107", node, f.name, text);
+  if (!classes.isKnown(owner)) return f.refuse("TSG1107", node, f.name, text);
   const args = node.arguments === undefined ? [] : lowerArguments(f, node);
   const exact = f.ctx.exact(owner, node);
   const own = (classes.lineage(owner) ?? []).map((each) => classes.constructorOf(each)).find((each) => each !== null);

@@ -7,7 +7,7 @@ import type { Atom, Body, ScalarOp, Stmt, Type, Var } from "../ir/types.ts";
 import { asNumber, asOptional, extern, inert, inner, isNull, isNullish, isUndefined, not, present, sameValue, STRING, truth, UNDEFINED, unwrap, type Equality } from "./coerce.ts";
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
-import { classNamed, isInstance } from "./members.ts";
+import { classNamed, isInstance, isRecordOf } from "./members.ts";
 import { presenceOf } from "./presence.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { literalType } from "./literals.ts";
@@ -195,9 +195,17 @@ function lowerCoalesce(f: Frame, node: ts.BinaryExpression, wanted: string): Ato
 
 /** `"w" in m` */
 function lowerIn(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {
+  if (f.api.isPrivateIdentifier(node.left)) return lowerPrivateIn(f, node, node.left);
   const key = lowerExpr(f, node.left);
   const object = lowerExpr(f, node.right);
   return inert(f, wanted, BOOL, ["", " in ", ""], [key, object]);
+}
+
+/** `#x in o` */
+function lowerPrivateIn(f: Frame, node: ts.BinaryExpression, name: ts.PrivateIdentifier): Atom {
+  const object = lowerExpr(f, node.right), owner = f.ctx.checker.getSymbolAtLocation(name)?.valueDeclaration?.parent;
+  const has = owner !== undefined && f.api.isClassLike(owner) ? isRecordOf(f, object, owner) : null;
+  return has ?? f.refuse("TSG1107", node, f.name, f.textOf(node));
 }
 
 function lowerInstanceof(f: Frame, node: ts.BinaryExpression, wanted: string): Atom {

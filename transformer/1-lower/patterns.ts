@@ -10,7 +10,8 @@ import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { lowerStored } from "./held-functions.ts";
-import { lowerPlace, writePlace } from "./places.ts";
+import { callMember, hasMember } from "./members.ts";
+import { lowerPlace, requireListable, writePlace } from "./places.ts";
 import { declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
 
@@ -135,6 +136,7 @@ function readPart(f: Frame, value: Atom, part: Part, byName: boolean, at: ts.Nod
     const name = String(part.key);
     const found = placeType(value.type, field(name), f.ctx.types);
     if (found !== null) return f.let(wanted, found, { kind: "load", object: value, key: field(name) });
+    if (hasMember(f, value.type, "getter", name)) return callMember(f, value, "getter", name, [], at, wanted) ?? UNDEFINED;
   }
   if (shape.kind === "dict" && shape.store === "Object" && byName) {
     const type = part.initial === undefined ? shape.value : optional(f, shape.value);
@@ -177,6 +179,7 @@ function restOf(f: Frame, value: Atom, part: Part, parts: readonly Part[], at: t
     return f.let(part.wanted, { kind: "tuple", elems: left }, { kind: "tuple", elems });
   }
   if (shape.kind === "record" && typeof part.key === "string") {
+    requireListable(f, value, at);
     const left = shape.fields.filter((each) => !parts.some((other) => !other.rest && other.key === each.name));
     if (left.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1125", at, "the rest has optional fields");
     const fields = left.map((each) => ({ name: each.name, value: f.let(each.name, each.type, { kind: "load", object: value, key: field(each.name) }) }));

@@ -7,6 +7,7 @@ import { printType } from "../ir/print.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Field, Key, Type, Var } from "../ir/types.ts";
 import { variableMeant } from "./variables.ts";
+import { classNameOf } from "./classes.ts";
 import { setElement } from "./builtins/dict.ts";
 import { setLength } from "./builtins/resize.ts";
 import { extern, externAt, inert, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
@@ -39,7 +40,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   const constant = api.isPropertyAccessExpression(node) ? lowerConstant(f, node, wanted) : null;
   if (constant !== null) return constant;
   if (api.isPropertyAccessExpression(node)) {
-    const pending = pendingField(f, node.expression, node.name.text);
+    const pending = pendingField(f, node.expression, node.name);
     if (pending !== null) return pending;
     if (node.expression.kind === api.SyntaxKind.SuperKeyword) return callSuper(f, node, "getter", [], node, wanted) ?? UNDEFINED;
   }
@@ -47,6 +48,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   if (part !== null) return isFn(part) ? f.refuse("TSG1124", node, f.textOf(node)) : part;
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
+  if (api.isElementAccessExpression(node)) requireListable(f, object, node);
   if (shape.kind === "dict") return readKey(f, node, object, shape, wanted, maybe);
   const name = fieldName(f, node, shape.kind);
   if (name !== null) return readField(f, node, object, name, wanted);
@@ -81,10 +83,21 @@ function requireIndex(f: Frame, at: Atom, node: ts.ElementAccessExpression): voi
 /** The name of a field that is known now: `.w`, `["w"]`; of a tuple `[0]`. */
 function fieldName(f: Frame, node: Access, kind: Type["kind"]): string | null {
   const { api } = f;
-  if (api.isPropertyAccessExpression(node)) return api.isPrivateIdentifier(node.name) ? f.refuse("TSG1107", node, f.name, "class") : node.name.text;
+  if (api.isPropertyAccessExpression(node)) return memberName(f, node.name);
   const key = node.argumentExpression;
   if (api.isStringLiteralLike(key) || (api.isNumericLiteral(key) && kind === "record")) return key.text;
   return kind === "record" ? nameOfMember(api, opened(f, key), f.ctx.checker) : null;
+}
+
+/** Refuses to go through the fields of a record that stands for an instance, which has others. */
+export function requireListable(f: Frame, object: Atom, node: ts.Node): void {
+  const owner = f.ctx.classOf(object.type);
+  if (owner !== null && f.ctx.classes.isSealed(owner)) f.refuse("TSG1107", node, f.name, classNameOf(owner, f.api));
+}
+
+/** What a member is called: `#x` as the record that stands for the instance has it. */
+export function memberName(f: Frame, name: ts.MemberName): string {
+  return f.api.isPrivateIdentifier(name) ? f.ctx.classes.privateName(name) ?? f.refuse("TSG1107", name, f.name, "class") : name.text;
 }
 
 function readField(f: Frame, node: Access, object: Atom, name: string, wanted: string): Atom {
@@ -233,6 +246,7 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   if (classNamed(f, node.expression) !== null) return f.refuse("TSG1205", node, f.textOf(node));
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
+  if (api.isElementAccessExpression(node)) requireListable(f, object, node);
   if (shape.kind === "dict" && shape.store === "Object") {
     const key = api.isPropertyAccessExpression(node) ? str(node.name.text) : lowerExpr(f, node.argumentExpression);
     return { kind: "memory", object, key: index(key), type: shape.value };

@@ -11,7 +11,7 @@ import type { Func, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
-import { Classes } from "./classes.ts";
+import { Classes, type ClassNode } from "./classes.ts";
 import { definitionsOf } from "./definitions.ts";
 import { type DeltaCandidate, deltaCandidate, isCandidateAnswerable } from "./delta-candidate.ts";
 import { formsOf } from "./forms.ts";
@@ -83,10 +83,19 @@ interface PendingSite extends WrittenSite {
   readonly node: TargetNode | null;
 }
 
+/** Where instances of classes with `#x` come from outside or go there, no records stand for them, if more has a derivative then. */
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
+  const left = new Set<ClassNode>(), lowered = lowerOnce(lowerBody, host, request, left);
+  const again = left.size === 0 ? lowered : lowerOnce(lowerBody, host, request, left);
+  const answered = ({ sites, marked }: Lowered): number => sites.length + marked.length;
+  return answered(again) > answered(lowered) ? again : lowered;
+}
+
+/** `left`: classes whose instances are known to, to which those that are found to are added. */
+function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest, left: Set<ClassNode>): Lowered {
   const { ts: api, program } = host;
   if (request.also === undefined && !mentionsTsgrad(program) && !program.getSourceFiles().some((file) => !file.isDeclarationFile && mayBeMarked(file))) return NOTHING;
-  const tools = toolsOf(host);
+  const tools = toolsOf(host, left);
   const { checker, sink, report, graph, classes, types, definitions, functions } = tools;
   const answers = new Answers(tools, host, request);
   const written = searchedIn(graph, request).flatMap((file) => sitesOf(file, tools.forms, api, checker, report));
@@ -105,6 +114,7 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
     return { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) };
   };
   const { funcs, sites, refused, standing, candidates } = answers;
+  for (const node of functions.left) left.add(node);
   const lowered: Lowered = {
     program: programOf(funcs), sites, calls: written.map(({ call }) => call), diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
     refused, standing, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isShared: !definitions.isEmpty || types.hasAmbient(), files: graph.files,
@@ -117,13 +127,13 @@ export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerR
   return lowered;
 }
 
-function toolsOf({ ts: api, program }: LowerHost) {
+function toolsOf({ ts: api, program }: LowerHost, left: ReadonlySet<ClassNode>) {
   const checker = checkerOf(program);
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
   const graph = moduleGraph(api, program);
   const forms = formsOf(api, checker, graph);
-  const classes = new Classes(api, program);
+  const classes = new Classes(api, program, new Set(left));
   const types = typeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
   const targets = new Targets(api, program, forms, definitions, classes);

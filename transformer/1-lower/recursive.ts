@@ -76,7 +76,7 @@ function functionsIn(f: Frame, node: ts.Node): readonly Named[] {
   const found = new Map<ts.Node, Named>();
   const walk = (inner: ts.Node): void => {
     if (f.api.isTypeNode(inner) || isNameOf(f, inner, node)) return;
-    for (const named of f.api.isIdentifier(inner) ? functionsMeant(f, inner) : []) found.set(named.node, named);
+    for (const named of f.api.isMemberName(inner) ? functionsMeant(f, inner) : []) found.set(named.node, named);
     f.api.forEachChild(inner, walk);
   };
   f.api.forEachChild(node, walk);
@@ -87,14 +87,14 @@ function functionsIn(f: Frame, node: ts.Node): readonly Named[] {
 const isNameOf = (f: Frame, inner: ts.Node, node: ts.Node): boolean => f.api.isFunctionLike(node) && node.name === inner;
 
 /** What a name means, where that is functions. */
-function functionsMeant(f: Frame, name: ts.Identifier): readonly Named[] {
+function functionsMeant(f: Frame, name: ts.MemberName): readonly Named[] {
   if (f.api.isPropertyAccessExpression(name.parent) && name.parent.name === name) return methodsMeant(f, name).map((node) => ({ node, isLocal: false }));
-  const meant = functionMeant(f, name);
+  const meant = f.api.isIdentifier(name) ? functionMeant(f, name) : null;
   return meant === null ? [] : [{ node: meant.node, isLocal: !f.api.isSourceFile(scopeOf(meant.declaration, f.api)) }];
 }
 
 /** The methods of the program that `o.name` may run. */
-function methodsMeant(f: Frame, name: ts.Identifier): readonly ts.Node[] {
+function methodsMeant(f: Frame, name: ts.MemberName): readonly ts.Node[] {
   const symbol = f.ctx.checker.getSymbolAtLocation(name), isMethod = (each: ts.Declaration): boolean => f.api.isMethodDeclaration(each) || f.api.isMethodSignature(each);
   return symbol?.declarations?.some((each) => isMethod(each) && !each.getSourceFile().isDeclarationFile) === true ? implementationsOf(f, symbol) : [];
 }

@@ -7,6 +7,7 @@ import type { Atom, Field, RecordPart, Type } from "../ir/types.ts";
 import { extern, inner, unwrap } from "./coerce.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
+import { requireListable } from "./places.ts";
 import { opened } from "./resolve.ts";
 
 /** The fields of a literal, in order. */
@@ -39,6 +40,7 @@ export function spreadFields(f: Frame, property: ts.SpreadAssignment, fields: Fi
   if (shape.kind === "opt" && source.kind !== "const") return f.refuse("TSG1207", property, f.textOf(property.expression));
   if (source.kind === "const") return;
   if (shape.kind !== "record") return f.refuse("TSG1201", property, "spread in an object literal");
+  requireListable(f, source, property);
   for (const each of shape.fields) spreadField(f, property, source, each, fields);
 }
 

@@ -1,9 +1,10 @@
 // What the names of types mean where. In: names with the symbols that they mention. Out: the files in which each one's text means it.
-// Invariant: a file counts only if every symbol of the text is in scope there, under its own name.
+// Invariant: a file counts only if every symbol of the text is in scope there, under its own name; a class does not mean the records that stand for its instances.
 
 import type ts from "typescript";
 import type { NamedType } from "../ir/types.ts";
 import type { TypeScript } from "./context.ts";
+import { sealedIn } from "./sealed.ts";
 import { isReference } from "./type-shapes.ts";
 
 export interface Entry {
@@ -32,7 +33,8 @@ export function withScopes(api: TypeScript, checker: ts.TypeChecker, { types, en
     const found = checker.resolveName(symbol.name, file, values ? api.SymbolFlags.Value : api.SymbolFlags.Type, false);
     return found !== undefined && resolved(found) === resolved(symbol);
   };
-  return new Map([...types].map(([name, named]) => {
+  return new Map([...types].map(([name, named]): [string, NamedType] => {
+    if (sealedIn({ kind: "named", name }, types) !== null) return [name, named];
     const { symbols = [], values = false } = entries.get(name) ?? {};
     return [name, { ...named, scope: files.filter((file) => symbols.every((symbol) => means(symbol, file, values))).map((file) => file.fileName) }];
   }));

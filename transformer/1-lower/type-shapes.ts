@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { ArrayStore, Nil } from "../ir/types.ts";
 import { checkerOf } from "./checker.ts";
-import type { Classes, ClassNode } from "./classes.ts";
+import type { Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 
 export const STORES: ReadonlyMap<string, ArrayStore> = new Map<string, ArrayStore>((
@@ -49,16 +49,10 @@ export class TypeShapes {
       if (checker.isTupleType(member) || checker.isArrayType(member)) return true;
       if (member.symbol !== undefined && this.isLibrary(member.symbol)) return STORES.has(member.symbol.name) || member.symbol.name === "__type" && this.isPlain(member);
       const node = this.#classes.ofType(member);
-      if (node !== null) return !this.#classes.isError(member) && this.isKnown(node);
+      if (node !== null) return !this.#classes.isError(member) && this.#classes.isKnown(node);
       return member.getCallSignatures().length === 0 && this.isPlain(member);
     };
     return type.types.every(isAggregate);
-  }
-
-  /** Whether all fields of its instances are known, and other code can read them. */
-  isKnown(node: ClassNode): boolean {
-    const classes = this.#classes;
-    return classes.lineage(node) !== null && !classes.isGeneric(node) && !classes.hasPrivateNames(node) && !classes.isDecorated(node) && classes.fields(node) !== null;
   }
 
   /** Whether a function is declared among the fields of an interface. */

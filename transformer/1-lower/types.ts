@@ -6,7 +6,7 @@ import type ts from "typescript";
 import type { Field, Instance, NamedType, Type } from "../ir/types.ts";
 import { BOOL, NUM, VOID } from "../ir/build.ts";
 import { checkerOf } from "./checker.ts";
-import { classNameOf, type Classes, type ClassNode } from "./classes.ts";
+import { classNameOf, type Classes, type ClassField, type ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import type { ModuleGraph } from "./module-graph.ts";
 import { sameType } from "./same-type.ts";
@@ -222,8 +222,8 @@ class TypeLowering {
   /** Instances of a class, and of what is taken for one in the program. */
   #class(type: ts.Type, node: ClassNode, at: ts.Node): Type {
     if (this.#classes.isError(type)) return this.#leaf(type);
-    const { classes: others, others: isOpen } = standInsFor(node, at, this.#classes, (each) => this.#shapes.isKnown(each), this.#graph, this.#api);
-    if (others.length === 0 && !isOpen && !this.#classes.isAbstract(node)) return this.#shapes.isKnown(node) ? this.exact(node, at) : this.#opaque(type);
+    const { classes: others, others: isOpen } = standInsFor(node, at, this.#classes, (each) => this.#classes.isKnown(each), this.#graph, this.#api);
+    if (others.length === 0 && !isOpen && !this.#classes.isAbstract(node)) return this.#classes.isKnown(node) ? this.exact(node, at) : this.#opaque(type);
     const made = this.#anyOf(type, [...others, node], at);
     if (isOpen && made.kind === "named") this.open.add(made.name);
     return made;
@@ -231,7 +231,7 @@ class TypeLowering {
 
   #anyOf(type: ts.Type, nodes: readonly ClassNode[], at: ts.Node): Type {
     const made = nodes.filter((node) => !this.#classes.isAbstract(node));
-    if (made.length === 0 || !made.every((node) => this.#shapes.isKnown(node))) return this.#opaque(type);
+    if (made.length === 0 || !made.every((node) => this.#classes.isKnown(node))) return this.#opaque(type);
     return this.#name(type, type.aliasSymbol ?? type.symbol, at, () => ({ kind: "union", variants: made.map((node) => this.exact(node, at)) }));
   }
 
@@ -253,20 +253,25 @@ class TypeLowering {
       return type.kind === "named" ? [homeKey(type.name)] : [];
     });
     const fields = this.#classes.fields(node) ?? [];
-    const hidden = fields.filter((field) => field.hidden).map((field) => field.name);
-    const instance: Instance = {
-      home: homeKey(name), kinds: [homeKey(name), ...bases], hidden, fixed: fields.filter((field) => field.fixed).map((field) => field.name), veiled: hidden.length > 0 || this.#classes.hasAccessors(node),
-    };
-    this.types.set(name, { type: VOID, text, scope: [], instance });
+    const said = this.#classes.isSealed(node) ? { sealed: true as const } : { instance: this.#instance(node, name, fields, bases) };
+    this.types.set(name, { type: VOID, text, scope: [], ...said });
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;
-    const of: Type = { kind: "record", fields: fields.map(({ symbol: property }) => this.#field(property, at)) };
-    this.types.set(name, { type: of, text, scope: [], instance });
+    const tag = this.#classes.tagName(node), tags: readonly Field[] = tag === null ? [] : [{ name: tag, type: { kind: "leaf", text: JSON.stringify(name) } }];
+    const of: Type = { kind: "record", fields: [...tags, ...fields.map((each) => ({ ...this.#field(each.symbol, at), name: each.name }))] };
+    this.types.set(name, { type: of, text, scope: [], ...said });
     if (this.#members.has(name)) this.#tagged(reference);
     this.#depth--;
     this.#open = outside;
     return reference;
+  }
+
+  #instance(node: ClassNode, name: string, fields: readonly ClassField[], bases: readonly string[]): Instance {
+    const hidden = fields.filter((field) => field.hidden).map((field) => field.name);
+    return {
+      home: homeKey(name), kinds: [homeKey(name), ...bases], hidden, fixed: fields.filter((field) => field.fixed).map((field) => field.name), veiled: hidden.length > 0 || this.#classes.hasAccessors(node),
+    };
   }
 
   #list(type: ts.Type, at: ts.Node): Type {

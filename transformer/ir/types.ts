@@ -67,6 +67,8 @@ export interface NamedType {
   readonly readonly?: true;
   /** The values are instances of a class. */
   readonly instance?: Instance;
+  /** Emitted code keeps records in place of the instances of a class, whose `#x` it cannot reach: no such value comes in or goes out. */
+  readonly sealed?: true;
   /** Nobody writes to the values once they are made: they are BOGs. */
   readonly constant?: true;
 }

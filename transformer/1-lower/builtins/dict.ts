@@ -13,6 +13,7 @@ import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
 import { areDistinct } from "../distinct.ts";
+import { requireListable } from "../places.ts";
 import { accessedName, declaredName } from "../property-names.ts";
 import { isLibrary, opened, resolveFn } from "../resolve.ts";
 import { initial, itemAt, lengthOf, sourceOf } from "./iterate.ts";
@@ -131,6 +132,7 @@ function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
   const shape = f.shape(source.type);
   if (shape.kind === "dict") return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));
   if (shape.kind !== "record") return f.refuse("TSG1201", node, "spread in an object literal");
+  requireListable(f, source, node);
   for (const each of shape.fields) {
     if (f.shape(each.type).kind === "opt") f.refuse("TSG1207", node, f.textOf(node.expression));
     f.b.store(made, index(str(each.name)), f.let(each.name, each.type, { kind: "load", object: source, key: field(each.name) }));

@@ -11,7 +11,7 @@ import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
-import { sameType } from "../places.ts";
+import { requireListable, sameType } from "../places.ts";
 import { opened } from "../resolve.ts";
 import { entriesOf } from "./dict.ts";
 import { initial } from "./iterate.ts";
@@ -111,6 +111,7 @@ export function assignFields(f: Frame, node: ts.CallExpression, wanted: string, 
     if (shape.kind !== "record" || shape.fields.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1203", node, "Object.assign");
     return shape.fields.map((each) => ({ ...each, value: f.let("t", each.type, { kind: "load", object: source, key: field(each.name) }) }));
   });
+  for (const each of [target, ...sources]) requireListable(f, each, node);
   const own = f.shape(target.type);
   const has = (name: string): boolean => own.kind === "record" && own.fields.some((each) => each.name === name);
   if (fields.every((each) => has(each.name))) {
