@@ -141,6 +141,9 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   ["number through text", "function f(x: number) { const s = \"v\" + x.toFixed(1); return x + parseFloat(s.slice(1)); }", "TSG1203 parseFloat(s.slice(1))"],
   ["hypot of a list", "function f(xs: number[]) { return Math.hypot(...xs); }", "TSG1111 ...xs"],
   ["sort as text", "function f(xs: number[]) { return xs.sort()[0]!; }", "TSG1208 xs.sort()"],
+  ["sort that counts", "function f(xs: number[]) { let n = 0; xs.sort((a, b) => n++ * 0 + a - b); return xs[0]! * n; }", "TSG1208 xs.sort((a, b) => n++ * 0 + a - b)"],
+  ["sort by keys that are not always there", "interface T { v: number; next?: { n: string } }\nfunction f(ts: T[]) { ts.sort((a, b) => a.v - b.v || (a.next ? a.next.n.localeCompare(b.next!.n) : 0)); return ts[0]!.v; }", "TSG1208 ts.sort((a, b) => a.v - b.v || (a.next ? a.next.n.localeCompare(b.next!.n) : 0))"],
+  ["sort that asks several elements", "function f(xs: number[]) { xs.sort((a, b) => { for (const x of xs) if (x > 5) return 1; return a - b; }); return xs[0]!; }", "TSG1208 xs.sort((a, b) => { for (const x of xs) if (x > 5) return 1; return a - b; })"],
   ["bigint", "function f(x: number) { const b = 2n; return x * Number(b * 3n); }", "TSG1212 b"],
   ["class", "class C extends Map<string, number> { g() { return this.size; } }\nfunction f(x: number) { return x * new C().g(); }", "TSG1107 new C()"],
 ];

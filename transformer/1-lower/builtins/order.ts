@@ -8,6 +8,9 @@ import { extern } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
+import { sealedIn } from "../sealed.ts";
+import { isQuiet } from "./quiet.ts";
+import { orderByKeys } from "./sort-keys.ts";
 
 interface Ordered {
   readonly node: ts.CallExpression;
@@ -38,12 +41,37 @@ export function reverse(f: Frame, call: Ordered, copying: boolean): Atom {
   return array;
 }
 
-/** `xs.sort((a, b) => …)` */
+/** `xs.sort((a, b) => …)`; `xs.sort()` of texts. */
 export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
   const [comparison] = call.node.arguments;
   const arrow = comparison === undefined ? null : opened(f, comparison);
-  if (arrow === null || !f.api.isArrowFunction(arrow) || f.api.isBlock(arrow.body) || arrow.parameters.length !== 2) return f.refuse("TSG1208", call.node, f.textOf(call.node));
   const from = copyOf(f, call.array);
+  const array = copying ? copyOf(f, call.array, call.wanted) : call.array;
+  const refused = (): never => f.refuse("TSG1208", call.node, f.textOf(call.node));
+  if (arrow !== null && f.api.isArrowFunction(arrow) && runsAsItStands(f, arrow) && sealedIn(call.elem, f.ctx.types) === null) {
+    permute(f, call, from, array, orderAsWritten(f, arrow, from));
+    return array;
+  }
+  if (comparison === undefined && !isText(f, call)) return refused();
+  // one element is compared with none
+  f.when(f.b.op("gt", lengthOf(f, from), num(1)), () => permute(f, call, from, array, orderByKeys(f, from, comparison ?? null, PLACE) ?? refused()));
+  return array;
+}
+
+function isText(f: Frame, { elem, node }: Ordered): boolean {
+  const list = f.ctx.checker.getTypeAtLocation(node), type = f.ctx.checker.isArrayType(list) ? f.ctx.checker.getTypeArguments(list as ts.TypeReference)[0] : undefined; // isArrayType has no type guard
+  return f.shape(elem).kind === "leaf" && type !== undefined && (type.flags & f.api.TypeFlags.StringLike) !== 0;
+}
+
+function permute(f: Frame, call: Ordered, from: Atom, array: Atom, order: Atom): void {
+  emitFor(f, f.label("loop"), lengthOf(f, array), (at) => {
+    const leaf = f.let("t", PLACE, { kind: "load", object: order, key: index(at) });
+    const place = extern(f, "t", NUM, ["", ""], [leaf]);
+    f.b.store(array, index(at), load(f, call, from, place));
+  });
+}
+
+function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
   const captured = capturedBy(f, arrow);
   const source = arrow.getSourceFile().text;
   const text: string[] = ["Array.from("];
@@ -55,32 +83,29 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
     position = name.node.end;
   }
   text.push(`${piece}${source.slice(position, arrow.end)})(a$, b$)).map(([i$]) => i$)`);
-  const order = extern(f, "order", { kind: "array", store: "Array", elem: PLACE }, text, [from, ...captured.map((name) => name.atom)], "reads");
-  const array = copying ? copyOf(f, call.array, call.wanted) : call.array;
-  emitFor(f, f.label("loop"), lengthOf(f, array), (at) => {
-    const leaf = f.let("t", PLACE, { kind: "load", object: order, key: index(at) });
-    const place = extern(f, "t", NUM, ["", ""], [leaf]);
-    f.b.store(array, index(at), load(f, call, from, place));
-  });
-  return array;
+  return extern(f, "order", { kind: "array", store: "Array", elem: PLACE }, text, [from, ...captured.map((name) => name.atom)], "reads");
+}
+
+/** Whether the comparison is one expression that calls nothing but `Math`. */
+function runsAsItStands(f: Frame, { body, parameters }: ts.ArrowFunction): boolean {
+  const { api } = f;
+  const walk = (node: ts.Node): boolean => {
+    if (api.isFunctionLike(node) || api.isShorthandPropertyAssignment(node) || (api.isCallExpression(node) && !isMathCall(f, node))) return false;
+    const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
+    return (symbol === null || f.env.lookup(symbol)?.kind !== "fn") && api.forEachChild(node, (child) => !walk(child) || undefined) !== true;
+  };
+  return !api.isBlock(body) && parameters.length === 2 && walk(body) && isQuiet(f, body);
 }
 
 /** Local names that the comparison mentions, with what they hold now, in order of appearance. */
 function capturedBy(f: Frame, arrow: ts.ArrowFunction): { readonly node: ts.Identifier; readonly atom: Atom }[] {
   const found: { node: ts.Identifier; atom: Atom }[] = [];
   const walk = (node: ts.Node): void => {
-    if (f.api.isCallExpression(node) || f.api.isFunctionLike(node) || f.api.isShorthandPropertyAssignment(node)) {
-      if (!isMathCall(f, node)) return f.refuse("TSG1208", arrow, f.textOf(arrow));
-    }
-    if (f.api.isIdentifier(node)) {
-      const symbol = f.symbolOf(node);
-      const bound = symbol === null ? null : f.env.lookup(symbol);
-      if (bound?.kind === "fn") return f.refuse("TSG1208", arrow, f.textOf(arrow));
-      if (bound?.kind === "value") found.push({ node, atom: bound.atom });
-      if (bound?.kind === "variable") found.push({ node, atom: f.let("t", bound.variable.type, { kind: "copy", atom: bound.variable }) });
-      return;
-    }
-    f.api.forEachChild(node, walk);
+    if (!f.api.isIdentifier(node)) return f.api.forEachChild(node, walk);
+    const symbol = f.symbolOf(node);
+    const bound = symbol === null ? null : f.env.lookup(symbol);
+    if (bound?.kind === "value") found.push({ node, atom: bound.atom });
+    if (bound?.kind === "variable") found.push({ node, atom: f.let("t", bound.variable.type, { kind: "copy", atom: bound.variable }) });
   };
   walk(arrow.body);
   return found;

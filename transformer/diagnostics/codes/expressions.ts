@@ -56,7 +56,7 @@ export const EXPRESSIONS = {
     severity: "error", raisedBy: "lower", delta: true, slug: "array-shape",
     message: "cannot differentiate `{0}`: it changes the order or the number of elements in place",
     help: "make a new array, with `slice`, `concat` or a loop",
-    page: "This is said of a `sort` whose comparison is not one expression written in place, and of methods that change a tuple.",
+    page: "This is said of a `sort` whose comparison does more than compare what it computes of each element alone, of one without a comparison where the elements are no texts, and of methods that change a tuple.",
     bad: "xs.sort();", good: "",
   },
   TSG1209: {
