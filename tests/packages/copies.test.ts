@@ -16,6 +16,8 @@ const VALUES: readonly (readonly [specifier: string, exportName: string, args: r
   ["esm-outward", "both", [2], 12],
   // 2x, 3x and x: what a module does to a shared registry, unless it is marked as pure; the default of a module in a cycle
   ["esm-registers", "all", [2], 12],
+  // 3 (2x + 3): what is done to a prototype under other names
+  ["esm-prototypes", "tree", [2], 21],
   ["cjs-plain", "sum", [[1, 2, 3]], 6],
   ["cjs-function", "default", [2, 1, 1, 1], 7],
   ["cjs-flat", "near", [3], 4],

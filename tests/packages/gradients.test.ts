@@ -29,6 +29,7 @@ const NUMBERS: readonly (readonly [specifier: string, exportName: string, at: nu
   ["esm-flat", "default", 4, []],
   ["esm-stars", "renamed", 2, []],
   ["esm-registers", "all", 3, []],
+  ["esm-prototypes", "tree", 3, []],
   ["cjs-function", "default", 2, [1, 2, 3]],
   ["cjs-flat", "near", 3, []],
   ["cjs-flat", "far", 3, []],

@@ -140,7 +140,7 @@ class Pruning {
     const binding = kept.surface.imports.get(name);
     if (binding !== undefined) this.#wantBinding(kept, binding);
     for (const part of kept.surface.parts) {
-      if (part.declares.includes(name) || (part.isEffect && part.concerns.has(name))) this.#keepPart(kept, part);
+      if (part.declares.includes(name) || ((part.isEffect || part.changes) && part.concerns.has(name))) this.#keepPart(kept, part);
     }
   }
 

@@ -16,6 +16,8 @@ export interface Part {
   readonly concerns: ReadonlySet<string>;
   /** Evaluated for its effect: neither a declaration nor an import or export. */
   readonly isEffect: boolean;
+  /** A declaration that may also change what it is made of: `const a = b.c = d`, `const a = extend(b)`. */
+  readonly changes: boolean;
   /** It does something to what another module has, for instance `imported.f = …` or `const a = imported(b)`: others may see it. */
   readonly reachesOut: boolean;
 }
@@ -70,7 +72,7 @@ export function surfaceOf(api: Api, file: ts.SourceFile): Surface {
 
 /** The name under which a statement `exports.a = …` is kept; no identifier can be spelled like it. */
 const madeAs = (name: string): string => `exports.${name}`;
-const withExports = (part: Part, made: readonly string[] | undefined): Part => (made === undefined ? part : { ...part, declares: made.map(madeAs), isEffect: false, reachesOut: false });
+const withExports = (part: Part, made: readonly string[] | undefined): Part => (made === undefined ? part : { ...part, declares: made.map(madeAs), isEffect: false, changes: false, reachesOut: false });
 
 interface Maps {
   readonly imports: Map<string, Binding>;
@@ -118,10 +120,10 @@ function partOf(api: Api, node: ts.Statement, exported: boolean, exports: Map<st
   const mentions = new Set<string>();
   const concerns = new Set<string>();
   collect(api, node, mentions, concerns, true);
-  return { node, declares, mentions, concerns, isEffect: declares.length === 0, reachesOut: false };
+  return { node, declares, mentions, concerns, isEffect: declares.length === 0, changes: false, reachesOut: false };
 }
 
-/** `const a = b.c; a.f = …;` concerns b as well. */
+/** `const a = b.c; a.f = …;` concerns b as well, and so does what is done to b on the way to a value: `const a = b.c = d`, `const a = extend(b)`. */
 function withAliases(api: Api, parts: readonly Part[], imports: ReadonlyMap<string, Binding>): Part[] {
   const aliases = new Map<string, ReadonlySet<string>>();
   const outer = new Set(imports.keys());
@@ -131,34 +133,50 @@ function withAliases(api: Api, parts: readonly Part[], imports: ReadonlyMap<stri
     for (const declaration of part.node.declarationList.declarations) {
       const names = boundBy(api, declaration.name);
       if (isRequired) for (const name of names) outer.add(name);
-      const root = rootOf(api, declaration.initializer);
-      if (root !== null) for (const name of names) aliases.set(name, new Set([...(aliases.get(root) ?? []), root]));
+      const roots = rootsOf(api, declaration.initializer);
+      if (roots.length > 0) for (const name of names) aliases.set(name, new Set([...(aliases.get(name) ?? []), ...roots.flatMap((root) => [...(aliases.get(root) ?? []), root])]));
     }
   }
   return parts.map((part) => {
-    if (!part.isEffect) return calledAtOnce(api, part.node).some((name) => imports.has(name)) ? { ...part, reachesOut: true } : part;
     const concerns = new Set([...part.concerns].flatMap((name) => [name, ...(aliases.get(name) ?? [])]));
-    return { ...part, concerns, reachesOut: [...concerns].some((name) => outer.has(name)) };
+    if (part.isEffect) return { ...part, concerns, reachesOut: [...concerns].some((name) => outer.has(name)) };
+    const reachesOut = callsAtOnce(api, part.node).some(({ expression }) => imports.has(rootOf(api, expression) ?? ""));
+    return { ...part, concerns, changes: changesAtOnce(api, part.node), reachesOut };
   });
 }
 
-/** Names that a declaration calls when it is evaluated, but for calls that are marked as pure. */
-function calledAtOnce(api: Api, node: ts.Node): readonly string[] {
+/** Calls that run when a statement is evaluated, but for those that are marked as pure. */
+function callsAtOnce(api: Api, node: ts.Node): readonly ts.CallExpression[] {
   if (api.isFunctionLike(node)) return [];
-  const found: string[] = [];
-  if (api.isCallExpression(node) && !/[@#]__PURE__/.test(node.getFullText().slice(0, node.getLeadingTriviaWidth()))) {
-    const root = rootOf(api, node.expression);
-    if (root !== null) found.push(root);
-  }
-  api.forEachChild(node, (child) => { found.push(...calledAtOnce(api, child)); });
+  const found: ts.CallExpression[] = [];
+  if (api.isCallExpression(node) && !/[@#]__PURE__/.test(node.getFullText().slice(0, node.getLeadingTriviaWidth()))) found.push(node);
+  api.forEachChild(node, (child) => { found.push(...callsAtOnce(api, child)); });
   return found;
 }
+
+/** Whether a declaration, on the way to its values, writes into something, or hands something to a function that may. */
+const changesAtOnce = (api: Api, node: ts.Statement): boolean =>
+  api.isVariableStatement(node) && (assignsAtOnce(api, node) || callsAtOnce(api, node).some((call) => call.arguments.some((argument) => rootOf(api, argument) !== null)));
+
+const assignsAtOnce = (api: Api, node: ts.Node): boolean =>
+  !api.isFunctionLike(node) && ((api.isBinaryExpression(node) && node.operatorToken.kind >= api.SyntaxKind.FirstAssignment && node.operatorToken.kind <= api.SyntaxKind.LastAssignment) || (api.forEachChild(node, (child) => assignsAtOnce(api, child) || undefined) ?? false));
 
 /** `b` of `b`, `b.c` and `b[c].d`. */
 function rootOf(api: Api, expression: ts.Expression | undefined): string | null {
   if (expression === undefined) return null;
   if (api.isIdentifier(expression)) return expression.text;
   return api.isPropertyAccessExpression(expression) || api.isElementAccessExpression(expression) || api.isParenthesizedExpression(expression) ? rootOf(api, expression.expression) : null;
+}
+
+/** Names whose objects, or what is in these, an expression may give. */
+function rootsOf(api: Api, expression: ts.Expression | undefined): readonly string[] {
+  if (expression === undefined) return [];
+  if (api.isParenthesizedExpression(expression)) return rootsOf(api, expression.expression);
+  if (api.isConditionalExpression(expression)) return [...rootsOf(api, expression.whenTrue), ...rootsOf(api, expression.whenFalse)];
+  if (api.isBinaryExpression(expression)) return [...rootsOf(api, expression.left), ...rootsOf(api, expression.right)];
+  if (api.isCallExpression(expression)) return expression.arguments.flatMap((argument) => rootsOf(api, argument));
+  const root = rootOf(api, expression);
+  return root === null ? [] : [root];
 }
 
 function declaredBy(api: Api, node: ts.Statement): string[] {
