@@ -14,10 +14,16 @@ const { default: tsgrad } = await load("transformer/hosts/esbuild.ts");
 const { slopeOf } = await load("tests/programs/differences.ts");
 const alias = { tsgrad: path.join(root, "runtime/index.ts"), "tsgrad/delta": path.join(root, "runtime/delta/index.ts") };
 
+/** For packages of CommonJS that need a module of Node's. */
+const REQUIRE = { js: `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);` };
+
+/** Packages without types, whose code is followed all the same. */
+const UNTYPED = ["bessel", "black-scholes", "cubic-spline", "fmin", "greeks", "jstat", "kalmanjs", "numeric", "odex", "utm", "xirr"];
+
 async function bundled(name, text, plugins) {
   const entry = path.join(play, `${name}.ts`), outfile = path.join(play, `${name}.mjs`);
   writeFileSync(entry, text);
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", logLevel: "silent", absWorkingDir: project, alias, plugins });
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", logLevel: "silent", banner: REQUIRE, absWorkingDir: project, alias, plugins });
   return import(pathToFileURL(outfile).href);
 }
 
@@ -44,7 +50,7 @@ async function verdict(name, file, f, at) {
   const text = `import { grad } from "tsgrad";\nimport { ${name} } from "../../src/${file}";\nexport const derived = grad(${name});\n`;
   let derived;
   try {
-    ({ derived } = await bundled(name, text, [tsgrad({ cwd: project, tsconfig: path.join(project, "tsconfig.json") })]));
+    ({ derived } = await bundled(name, text, [tsgrad({ cwd: project, packages: UNTYPED, tsconfig: path.join(project, "tsconfig.json") })]));
   } catch (error) {
     return failure(error, "build:");
   }

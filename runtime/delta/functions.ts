@@ -2,6 +2,7 @@
 // Invariant: arguments are evaluated in order, each with its id; what a call does is decided in dispatch.ts.
 
 import { applied, constructed, deltaOf, isInert, link, linkAccessors, ofNumber } from "./dispatch.ts";
+import { unforeseen } from "./families.ts";
 import { ret, id, setId, settled } from "./register.ts";
 import { get, keyId, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
@@ -101,6 +102,12 @@ export function join(o: Value, more: Value): Value {
   }
   setId(0);
   return o;
+}
+
+/** What a function of a package gives that is no number by the types which the package declares. */
+export function numberless(value: Value, name: string): Value {
+  if (typeof value === "number" && id !== 0) throw unforeseen(`a number from \`${name}\``);
+  return value;
 }
 
 /** g(a, b): any function value */

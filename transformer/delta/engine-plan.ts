@@ -39,6 +39,7 @@ export class Plan {
   readonly #fieldsLast: boolean;
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
+  readonly #isLibrary: (file: ts.SourceFile) => boolean;
   readonly #names: Names;
   readonly #index: ClassIndex;
   readonly #functions: FunctionIndex;
@@ -60,6 +61,7 @@ export class Plan {
     this.#fieldsLast = !(useDefineForClassFields ?? (target ?? host.ts.ScriptTarget.ES5) >= host.ts.ScriptTarget.ES2022);
     this.#api = host.ts;
     this.#checker = host.program.getTypeChecker();
+    this.#isLibrary = (file) => host.program.isSourceFileDefaultLibrary(file);
     this.#assigned = new AssignedVariables(host.ts, this.#checker);
     this.#names = names;
     this.#index = new ClassIndex(host);
@@ -176,7 +178,7 @@ export class Plan {
   #rewrite(item: Item, write: (context: RewriteContext) => Rewritten): void {
     const step = this.#steps?.get(item.node);
     const context: RewriteContext = {
-      ts: this.#api, checker: this.#checker, javascript: isJavaScript(item.file), perOperation: this.#perOperation, fieldsLast: this.#fieldsLast,
+      ts: this.#api, checker: this.#checker, isLibrary: this.#isLibrary, javascript: isJavaScript(item.file), perOperation: this.#perOperation, fieldsLast: this.#fieldsLast,
       resolver: { resolve: (identifier) => this.#resolve(item, identifier) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
     };
     const { lines, problems, beyond } = write(context);

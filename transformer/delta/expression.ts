@@ -7,7 +7,7 @@ import { call, construct } from "./calls.ts";
 import { classText } from "./class.ts";
 import { functionValue } from "./function.ts";
 import { isData } from "./inert.ts";
-import { convertible, isLeaf, isNumber } from "./leaves.ts";
+import { convertible, declaredCallee, isLeaf, isNumber, isReused } from "./leaves.ts";
 import { combined, isAgain, isLinear, leafOf, opposite } from "./linear.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
 import { chain, remove } from "./member.ts";
@@ -21,10 +21,18 @@ export const arithmeticOf = (operator: string): string | undefined => (Object.ha
 export function expression(work: Work, node: ts.Expression): Pair {
   const own = rewritten(work, node), { api } = work, { checker } = work.context;
   const pair: Pair = { ...own, number: isNumber(api, checker, node), noise: own.noise ?? (own.pure ? 0 : assigns(work, node) ? 2 : 1) };
-  if (pair.i !== "0") return isLeaf(api, checker, node) ? { ...pair, i: "0", ...convertible(api, checker, node) } : pair;
+  if (pair.i !== "0") return isLeaf(api, checker, node) ? leaf(work, node, pair) : pair;
   if (pair.object !== true && pair.text !== true) return pair;
   const may = convertible(api, checker, node);
   return { ...pair, object: pair.object === true && may.object, text: pair.text === true && may.text };
+}
+
+/** What a package gives against the types that it declares is found when it runs, or has its id where the program gives it another type. */
+function leaf(work: Work, node: ts.Expression, pair: Pair): Pair {
+  const { api, context } = work, without: Pair = { ...pair, i: "0", ...convertible(api, context.checker, node) };
+  const callee = declaredCallee(api, context, node);
+  if (callee === null) return without;
+  return isReused(api, node) ? pair : { ...without, v: `$d.numberless(${asArgument(pair)}, ${JSON.stringify(api.isPropertyAccessExpression(callee) ? callee.name.text : callee.getText())})`, level: 2 };
 }
 
 /** Whether an assignment stands in it, functions inside aside: those are calls. */

@@ -2,10 +2,27 @@
 // Invariant: only types of TypeScript sources are believed; without a type the answer is no.
 
 import type ts from "typescript";
+import type { RewriteContext } from "./scope.ts";
 
 export function isLeaf(api: typeof ts, checker: ts.TypeChecker | null, node: ts.Node): boolean {
   if (checker === null || node.pos < 0 || /\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return false;
   return holdsNoNumber(api, checker.getTypeAtLocation(node), checker);
+}
+
+/** The function that a package declares, if it is a call of one: nobody has checked that it gives what its type says. */
+export function declaredCallee(api: typeof ts, context: Pick<RewriteContext, "checker" | "isLibrary">, node: ts.Expression): ts.Expression | null {
+  if (api.isParenthesizedExpression(node) || api.isNonNullExpression(node)) return declaredCallee(api, context, node.expression);
+  const { checker, isLibrary } = context;
+  if (checker === null || isLibrary === undefined || !api.isCallExpression(node)) return null;
+  const file = checker.getResolvedSignature(node)?.declaration?.getSourceFile();
+  return file?.isDeclarationFile === true && !isLibrary(file) ? node.expression : null;
+}
+
+/** Whether the value goes on as something else than its type says, or into a call. */
+export function isReused(api: typeof ts, node: ts.Expression): boolean {
+  const { parent } = node;
+  if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent)) return isReused(api, parent);
+  return api.isAsExpression(parent) || api.isTypeAssertionExpression(parent) || (api.isCallExpression(parent) && parent.expression !== node);
 }
 
 /** An object is no number either: ids are kept for its fields. */

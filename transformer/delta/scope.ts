@@ -30,6 +30,8 @@ export interface RewriteContext {
   readonly ts: typeof ts;
   /** Absent for sources without types. It is believed only in TypeScript sources. */
   readonly checker: ts.TypeChecker | null;
+  /** Files of TypeScript's own library, whose types are right. Absent: no function is taken for a package's. */
+  readonly isLibrary?: (file: ts.SourceFile) => boolean;
   readonly resolver: Resolver;
   /** The emitted text stands in a JavaScript file: no annotations. */
   readonly javascript: boolean;
