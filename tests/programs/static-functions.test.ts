@@ -37,6 +37,12 @@ test("handed on, in loops with an early exit, in callbacks", () => {
   expect(compiled(`${f}export const got = grad(f)(2);`)).toEqual({ codes: [], got: 2 * 3 * (4 + 9) * 2 + 2 * 2 * 3 * 2 });
 });
 
+// 4 x⁴
+test("private static fields and methods", () => {
+  const made = "class Power { static readonly #scale = 4; #x: number; constructor(x: number) { this.#x = x; } static #square(x: number): number { return x * x; } fourth(): number { return Power.#scale * Power.#square(this.#x) ** 2; } }\n";
+  expect(compiled(`${made}export const got = grad((x: number): number => new Power(x).fourth())(2);`)).toEqual({ codes: [], got: 16 * 8 });
+});
+
 test("functions of a Map of another module", () => {
   const f = "const f = (x: number, name: string): number => { const g = acts.get(name); return g === undefined ? -x : g(x) + acts.get(\"cube\")!(x); };\n";
   expect(compiled(`${f}export const got = [grad(f)(2, "relu"), grad(f)(2, "cube"), grad(f)(2, "none")];`)).toEqual({ codes: [], got: [14, 24, -1] });
