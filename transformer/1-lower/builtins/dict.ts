@@ -16,7 +16,7 @@ import { areDistinct } from "../distinct.ts";
 import { requireListable } from "../places.ts";
 import { accessedName, declaredName } from "../property-names.ts";
 import { isLibrary, opened, resolveFn } from "../resolve.ts";
-import { initial, itemAt, lengthOf, sourceOf } from "./iterate.ts";
+import { initial, itemAt, itemType, lengthOf, sourceOf } from "./iterate.ts";
 
 export type Dict = Type & { readonly kind: "dict" };
 
@@ -80,6 +80,17 @@ export function newMap(f: Frame, node: ts.NewExpression, wanted: string): Atom {
     return made;
   }
   const source = sourceOf(f, first);
+  emitFor(f, f.label("loop"), lengthOf(f, source), (at) => addItem(f, node, made, itemAt(f, source, at, "t")));
+  return made;
+}
+
+/** `Object.fromEntries(pairs)`, an object with whatever keys there are. */
+export function fromEntries(f: Frame, node: ts.CallExpression, wanted: string): Atom {
+  const [pairs] = node.arguments, type = f.ctx.typeOf(node), shape = f.shape(type);
+  if (pairs === undefined || shape.kind !== "dict" || shape.store !== "Object") return f.refuse("TSG1203", node, "Object.fromEntries");
+  const source = sourceOf(f, pairs), item = f.shape(itemType(source)), key = item.kind === "tuple" ? item.elems[0] : undefined;
+  if (key === undefined || f.shape(key).kind !== "leaf") return f.refuse("TSG1203", node, "Object.fromEntries");
+  const made = f.let(wanted, type, { kind: "record", fields: [] });
   emitFor(f, f.label("loop"), lengthOf(f, source), (at) => addItem(f, node, made, itemAt(f, source, at, "t")));
   return made;
 }
@@ -197,16 +208,16 @@ export function keepsKeys(f: Frame, body: ts.Node, dict: ts.Expression, key: ts.
   visit(body);
 }
 
-/** Whether an expression is a Set of what no derivative passes through, as a leaf: its elements' type. */
+/** Whether an expression is a Set of numbers or of what no derivative passes through: its elements' type. Numbers may go in, since they only choose, but not come out. */
 export function setElement(f: Frame, node: ts.Expression): Type | null {
   const type = f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node));
   if (type.symbol === undefined || !/^(Readonly)?Set$/.test(type.symbol.name)) return null;
   const [elem] = f.ctx.checker.getTypeArguments(type as ts.TypeReference); // Set and ReadonlySet are generic interfaces
   const of = elem === undefined ? null : f.ctx.typeFrom(elem, node);
-  return of === null || hasNumbers(of, f.ctx.types) || (of.kind === "leaf" && of.opaque === true) ? null : of;
+  return of === null || (of.kind !== "num" && hasNumbers(of, f.ctx.types)) || (of.kind === "leaf" && of.opaque === true) ? null : of;
 }
 
-/** `new Set(…)` of leaves. */
+/** `new Set(…)` of leaves or numbers. */
 export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   if (setElement(f, node) === null || !isLibrary(f, node.expression, "Set")) return f.refuse("TSG1206", node, "Set");
   const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));

@@ -64,7 +64,7 @@ function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct
     return { kind: direct ? "entries" : kind, array: keysOf(f, object, shape), count: null, elem: shape.key, fresh: true, dict: { object, type: shape }, node };
   }
   const inSet = setElement(f, node);
-  if (inSet !== null) {
+  if (inSet !== null && inSet.kind !== "num") {
     const array = extern(f, "t", { kind: "array", store: "Array", elem: inSet }, ["Array.from(", ")"], [value], "reads");
     return { kind: "values", array, count: null, elem: inSet, fresh: true, dict: null, node };
   }

@@ -14,6 +14,7 @@ import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
 import { refuseReplaced } from "../replaced-builtins.ts";
 import { TYPED_ARRAYS } from "../resolve.ts";
+import { fromEntries } from "./dict.ts";
 import { assignFields, deepCopy, fieldsOf } from "./fields.ts";
 import { lowerFrom, newArray } from "./construct.ts";
 import { elementAt, lengthOf, sourceOf } from "./iterate.ts";
@@ -86,6 +87,7 @@ export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression
     case "Array.from": return lowerFrom(f, node, wanted, null);
     case "Array.of": return f.let(wanted, literalType(f, node, ["array"]), { kind: "array", parts: lowerValues(f, node).map((atom) => ({ atom, spread: false })) });
     case "Object.keys": case "Object.values": case "Object.entries": return fieldsOf(f, path, node, wanted);
+    case "Object.fromEntries": return fromEntries(f, node, wanted);
     case "Object.assign": return assignFields(f, node, wanted, unused);
     case "structuredClone": return first === undefined || node.arguments.length > 1 ? f.refuse("TSG1203", node, path) : deepCopy(f, node, unwrap(f, lowerExpr(f, first)), wanted);
     case "Math.hypot":
