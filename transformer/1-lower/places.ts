@@ -54,10 +54,10 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   if (name !== null) return readField(f, node, object, name, wanted);
   if (!api.isElementAccessExpression(node)) return f.refuse("TSG1201", node, `property \`${f.textOf(node)}\``);
   const at = lowerExpr(f, node.argumentExpression);
-  if (shape.kind === "array") {
+  const elem = listElement(f, shape);
+  if (elem !== null) {
     requireIndex(f, at, node);
-    const type = maybe ? optional(f, shape.elem) : shape.elem;
-    return f.let(wanted, type, { kind: "load", object, key: index(at) });
+    return f.let(wanted, maybe ? optional(f, elem) : elem, { kind: "load", object, key: index(at) });
   }
   if (shape.kind === "tuple") return readTuple(f, node, object, shape.elems, at, wanted);
   if (shape.kind === "record") return readChosen(f, chosenField(f, node, object, shape.fields, at), wanted);
@@ -89,6 +89,13 @@ function fieldName(f: Frame, node: Access, kind: Type["kind"]): string | null {
   return kind === "record" ? nameOfMember(api, opened(f, key), f.ctx.checker) : null;
 }
 
+/** What is read from a list, whichever of `number[] | Float64Array` it is; null for what is none. */
+export function listElement(f: Frame, shape: Type): Type | null {
+  if (shape.kind === "array") return shape.elem;
+  const isList = (variant: Type): boolean => variant.kind === "array" && variant.elem.kind === "num" && (variant.store === "Array" || variant.store === "Float64Array");
+  return shape.kind === "union" && shape.variants.every((variant) => isList(f.shape(variant))) ? NUM : null;
+}
+
 /** Refuses to go through the fields of a record that stands for an instance, which has others. */
 export function requireListable(f: Frame, object: Atom, node: ts.Node): void {
   const owner = f.ctx.classOf(object.type);
@@ -108,7 +115,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   }
   if (hasMember(f, object.type, "getter", name)) return callMember(f, object, "getter", name, [], node, wanted) ?? UNDEFINED;
   if (name === "length") {
-    if (shape.kind === "array") return f.let(wanted, NUM, { kind: "length", object });
+    if (listElement(f, shape) !== null) return f.let(wanted, NUM, { kind: "length", object });
     if (shape.kind === "tuple") return num(shape.elems.length);
   }
   if (name === "size" && setElement(f, node.expression) !== null) return inert(f, wanted, NUM, ["", ".size"], [object]);

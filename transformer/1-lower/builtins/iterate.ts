@@ -11,7 +11,7 @@ import { isText } from "./leaf.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { emitFor } from "../emit-loop.ts";
-import { tupleAsArray } from "../places.ts";
+import { listElement, tupleAsArray } from "../places.ts";
 import { isLibrary, opened } from "../resolve.ts";
 
 export interface Source {
@@ -58,7 +58,8 @@ function countOfNewArray(f: Frame, expression: ts.Expression): Atom | null {
 function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct = false): Source {
   const value = unwrap(f, lowerExpr(f, node));
   const shape = f.shape(value.type);
-  if (shape.kind === "array") return { kind, array: held(f, value), count: null, elem: shape.elem, fresh: f.api.isArrayLiteralExpression(node), dict: null, node };
+  const elem = listElement(f, shape);
+  if (elem !== null) return { kind, array: held(f, value), count: null, elem, fresh: f.api.isArrayLiteralExpression(node), dict: null, node };
   if (shape.kind === "dict" && shape.store === "Map") {
     const object = held(f, value);
     return { kind: direct ? "entries" : kind, array: keysOf(f, object, shape), count: null, elem: shape.key, fresh: true, dict: { object, type: shape }, node };
