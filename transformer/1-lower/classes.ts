@@ -212,10 +212,11 @@ export class Classes {
     return this.#recordNamesOf(owner).get(declaration) ?? declaration.name.getText();
   }
 
-  /** The field by which the record says which class it stands for an instance of; null where it is of no other than its type's. */
+  /** The field by which the record says which class it stands for an instance of; null where nobody asks, or instances of its kin are no records. */
   tagName(node: ClassNode): string | null {
-    const isAlone = node.heritageClauses === undefined && this.subclasses(node, node).length === 0;
-    return !this.isSealed(node) || isAlone ? null : this.#recordNamesOf(node).get(this.#rootOf(node)) ?? null;
+    const root = this.#rootOf(node), kin = [root, ...this.subclasses(root, node)], made = kin.filter((each) => !this.isAbstract(each));
+    const isAsked = kin.length > 1 || node.heritageClauses !== undefined;
+    return isAsked && made.every((each) => this.isSealed(each)) ? this.#recordNamesOf(node).get(root) ?? null : null;
   }
 
   #rootOf(node: ClassNode): ClassNode {

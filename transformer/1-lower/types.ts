@@ -259,7 +259,7 @@ class TypeLowering {
     this.#open = new Set();
     this.#depth++;
     const tag = this.#classes.tagName(node), tags: readonly Field[] = tag === null ? [] : [{ name: tag, type: { kind: "leaf", text: JSON.stringify(name) } }];
-    const of: Type = { kind: "record", fields: [...tags, ...fields.map((each) => ({ ...this.#field(each.symbol, at), name: each.name }))] };
+    const of: Type = { kind: "record", ...(tag === null ? {} : { tagged: true }), fields: [...tags, ...fields.map((each) => ({ ...this.#field(each.symbol, at), name: each.name }))] };
     this.types.set(name, { type: of, text, scope: [], ...said });
     if (this.#members.has(name)) this.#tagged(reference);
     this.#depth--;
