@@ -102,7 +102,7 @@ function structuralShadow(type: Type, types: Types): Type | null {
     case "opt": {
       const of = shadowType(type.of, types);
       if (of === null || of.kind === "num") return of;
-      return { kind: "opt", of, ...(isOptionalField(type) ? (type.nil === undefined ? {} : { nil: "unset" }) : { nil: "undefined" }) };
+      return { kind: "opt", of, nil: isOptionalField(type) ? "unset" : "undefined" };
     }
     case "named": return shadowType(type, types);
     case "cotangent": case "tape": return type;

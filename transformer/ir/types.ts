@@ -40,7 +40,7 @@ export type Type =
   | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[]; readonly always?: number }
   /** `tagged`: a member of a union, so its shadow keeps the literal fields that tell the members apart. */
   | { readonly kind: "record"; readonly fields: readonly Field[]; readonly tagged?: true }
-  /** A value that may be `undefined` or `null` instead. `nil`: which of them TypeScript allows; absent for a field with `?` ("field" where it may be `null`, too, and "unset" its shadow), an element read that may miss. */
+  /** A value that may be `undefined` or `null` instead. `nil`: which of them TypeScript allows; absent for a field with `?` ("field" where it may be `null`, too, "unset" for the shadow of either), an element read that may miss. */
   | { readonly kind: "opt"; readonly of: Type; readonly nil?: Nil }
   /** Values by key: a `Map`, or an object with an index signature. A key that is not there reads as `undefined`; `accum` takes it for 0. */
   | { readonly kind: "dict"; readonly store: "Map" | "Object"; readonly key: Type; readonly value: Type }
