@@ -47,6 +47,8 @@ export const PROGRAMS: readonly (readonly [name: string, source: string])[] = [
   ["arguments", "function f(x: number) { function g(..._: number[]) { return arguments[0] * arguments[1] * arguments.length; } return g(x, x); }"],
   ["var", "function f(x: number) { for (var i = 0, s = 0; i < 3; i++) { var t = x * i; s += t; } return s * t!; }"],
   ["var before", "function f(x: number) { if (x > 100) { var y = x; } return (y! ?? x) * x; }"],
+  ["var behind return", "function f(x: number) { const n = 3, g = (y: number) => { n = y * x; for ([q] of [[n * y]]) n += q; return n; var n: number, q: number; }; return g(x) * n; }"],
+  ["what a value is, by Node", "function f(x: number) { const { Buffer: b, process: p } = globalThis as any, o = [x]; return b.isBuffer(o) || p.getBuiltinModule('node:util').types.isTypedArray(o) ? 1 : o[0]! * x; }"],
   ["optional", "function f(x: number) { const o: any = { a: { b: x } }; return (o?.a?.b ?? 1) * (o.z?.b.c.d ?? x); }"],
   ["optional call", "function f(x: number) { const o: any = { k: x, m(y: number) { return this.k * y; } }; return o.m?.(x) + (o.n?.(x) ?? x) + o?.m(2); }"],
   ["class", "function f(x: number) { class P { a: number; constructor(a: number) { this.a = a; } m(y: number) { return this.a * y; } } return new P(x).m(x * 2); }"],

@@ -101,7 +101,7 @@ function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => b
 function declare(api: Api, node: ts.Node, scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => boolean): void {
   const add = adder(scope, all, isLeaf);
   if (api.isFunctionLike(node)) {
-    for (const parameter of node.parameters) pattern(api, parameter.name, (name) => { add(name, "parameter", parameter); });
+    for (const parameter of node.parameters) for (const name of boundNames(api, parameter.name)) add(name, "parameter", parameter);
     const body = "body" in node ? node.body : undefined;
     if (body !== undefined && api.isBlock(body)) {
       for (const statement of body.statements) lexical(api, statement, add);
@@ -116,7 +116,7 @@ function declare(api: Api, node: ts.Node, scope: Scope, all: Variable[], isLeaf:
     if (node.initializer !== undefined && api.isVariableDeclarationList(node.initializer)) list(api, node.initializer, add);
   } else if (api.isCatchClause(node)) {
     const variable = node.variableDeclaration;
-    if (variable !== undefined) pattern(api, variable.name, (name) => { add(name, "catch", variable); });
+    if (variable !== undefined) for (const name of boundNames(api, variable.name)) add(name, "catch", variable);
   } else if (api.isClassLike(node) && node.name !== undefined) add(node.name, "class", node);
 }
 
@@ -125,7 +125,7 @@ const isBlockScoped = (api: Api, declarations: ts.VariableDeclarationList): bool
 function list(api: Api, declarations: ts.VariableDeclarationList, add: Add): void {
   if (!isBlockScoped(api, declarations)) return;
   const how = (declarations.flags & api.NodeFlags.Const) !== 0 ? "const" : "let";
-  for (const declaration of declarations.declarations) pattern(api, declaration.name, (name) => { add(name, how, declaration); });
+  for (const declaration of declarations.declarations) for (const name of boundNames(api, declaration.name)) add(name, how, declaration);
 }
 
 function lexical(api: Api, statement: ts.Statement, add: Add): void {
@@ -139,14 +139,13 @@ function lexical(api: Api, statement: ts.Statement, add: Add): void {
 /** `var`s of a function's body, at any depth but not in functions inside. */
 function vars(api: Api, node: ts.Node, add: Add): void {
   if (api.isVariableDeclarationList(node) && !isBlockScoped(api, node)) {
-    for (const declaration of node.declarations) pattern(api, declaration.name, (name) => { add(name, "var", declaration); });
+    for (const declaration of node.declarations) for (const name of boundNames(api, declaration.name)) add(name, "var", declaration);
   }
   api.forEachChild(node, (child) => {
     if (!api.isFunctionLike(child) && !api.isClassLike(child)) vars(api, child, add);
   });
 }
 
-export function pattern(api: Api, name: ts.BindingName, each: (name: ts.Identifier) => void): void {
-  if (api.isIdentifier(name)) { each(name); return; }
-  for (const element of name.elements) if (api.isBindingElement(element)) pattern(api, element.name, each);
-}
+/** The names that a pattern binds. */
+export const boundNames = (api: Api, name: ts.BindingName): readonly ts.Identifier[] =>
+  api.isIdentifier(name) ? [name] : name.elements.flatMap((element) => (api.isBindingElement(element) ? boundNames(api, element.name) : []));

@@ -2,7 +2,7 @@
 // Invariant: elements are read through the run's shadows; a default is evaluated only where the value is `undefined`.
 
 import type ts from "typescript";
-import { pattern } from "./binding.ts";
+import { boundNames } from "./binding.ts";
 import { expression } from "./expression.ts";
 import { fieldsOfPattern } from "./handles.ts";
 import { keyOf } from "./literals.ts";
@@ -70,11 +70,7 @@ export function declarePattern(work: Work, name: ts.BindingName, value: Pair, ea
 }
 
 /** Whether a pattern is about to write what it takes apart: `var { o, b } = o`. */
-function binds(work: Work, name: ts.BindingName, text: string): boolean {
-  let found = false;
-  pattern(work.api, name, (one) => { found ||= one.text === text; });
-  return found;
-}
+const binds = (work: Work, name: ts.BindingName, text: string): boolean => boundNames(work.api, name).some((one) => one.text === text);
 
 const rest = (from: Pair, keys: readonly string[]): Pair => plain(`$d.restOf(${[from.v, ...keys].join(", ")})`, 2, false);
 

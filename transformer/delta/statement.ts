@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { assign, partsOf } from "./assignment.ts";
+import { boundNames } from "./binding.ts";
 import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
 import { isLeaf } from "./leaves.ts";
@@ -33,9 +34,19 @@ function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
     const count = run?.count ?? 1, last = nodes[k + count - 1];
     if (last === undefined) break;
     lines.push(...(run?.lines ?? statement(work, last)));
-    if (api.isReturnStatement(last) || api.isThrowStatement(last) || api.isBreakStatement(last) || api.isContinueStatement(last)) break;
     k += count;
+    if (api.isReturnStatement(last) || api.isThrowStatement(last) || api.isBreakStatement(last) || api.isContinueStatement(last)) return [...nodes.slice(k).flatMap((node) => unreached(work, node)), ...lines];
   }
+  return lines;
+}
+
+/** A `var` is its function's wherever it stands, behind a `return`, too. */
+function unreached(work: Work, node: ts.Node): string[] {
+  const { api } = work;
+  if (api.isFunctionLike(node) || api.isClassLike(node)) return [];
+  const isVar = api.isVariableDeclaration(node) && api.isVariableDeclarationList(node.parent) && (node.parent.flags & api.NodeFlags.BlockScoped) === 0;
+  const lines = isVar ? boundNames(api, node.name).flatMap((name) => bare(work, node, name, "var")) : [];
+  api.forEachChild(node, (child) => { lines.push(...unreached(work, child)); });
   return lines;
 }
 

@@ -99,9 +99,10 @@ function texts(): void {
   }
   inert(Date, Date.now, Date.UTC, Date.parse, RegExp, decodeURIComponent, decodeURI);
   const host: Value = globalThis;
-  const { console: printing, performance: clock } = host;
+  const { console: printing, performance: clock, Buffer: bytes, process: node } = host;
   for (const key of Object.keys(printing ?? {})) inert(printing[key]);
-  inert(clock?.now);
+  // what Node says of a value: lodash asks it
+  inert(clock?.now, bytes?.isBuffer, ...Object.values(node?.getBuiltinModule?.("node:util").types ?? {}));
 }
 
 export const scalars: Family = () => {

@@ -3,6 +3,7 @@
 // the module for everything kept; names of the host (`window`, `process`) are read from `globalThis`, so that they need no types.
 
 import type ts from "typescript";
+import { boundNames } from "../binding.ts";
 import { MODULE_STATE, withState } from "./module-state.ts";
 import type { Kept } from "./prune.ts";
 
@@ -130,11 +131,6 @@ function isReference(api: Api, node: ts.Identifier): boolean {
 }
 
 function topNames(api: Api, node: ts.Statement): string[] {
-  if (api.isVariableStatement(node)) return node.declarationList.declarations.flatMap((d) => namesIn(api, d.name));
+  if (api.isVariableStatement(node)) return node.declarationList.declarations.flatMap((d) => boundNames(api, d.name).map(({ text }) => text));
   return (api.isFunctionDeclaration(node) || api.isClassDeclaration(node)) && node.name !== undefined ? [node.name.text] : [];
-}
-
-function namesIn(api: Api, name: ts.BindingName): string[] {
-  if (api.isIdentifier(name)) return [name.text];
-  return name.elements.flatMap((element) => (api.isBindingElement(element) ? namesIn(api, element.name) : []));
 }

@@ -3,6 +3,7 @@
 // inside a function counts as well), so pruning by them keeps whatever may be needed.
 
 import type ts from "typescript";
+import { boundNames } from "../binding.ts";
 import { flatExports } from "./flat-commonjs.ts";
 
 type Api = typeof ts;
@@ -131,7 +132,7 @@ function withAliases(api: Api, parts: readonly Part[], imports: ReadonlyMap<stri
     if (!api.isVariableStatement(part.node)) continue;
     const isRequired = part.concerns.has("require");
     for (const declaration of part.node.declarationList.declarations) {
-      const names = boundBy(api, declaration.name);
+      const names = boundNames(api, declaration.name).map(({ text }) => text);
       if (isRequired) for (const name of names) outer.add(name);
       const roots = rootsOf(api, declaration.initializer);
       if (roots.length > 0) for (const name of names) aliases.set(name, new Set([...(aliases.get(name) ?? []), ...roots.flatMap((root) => [...(aliases.get(root) ?? []), root])]));
@@ -180,16 +181,11 @@ function rootsOf(api: Api, expression: ts.Expression | undefined): readonly stri
 }
 
 function declaredBy(api: Api, node: ts.Statement): string[] {
-  if (api.isVariableStatement(node)) return node.declarationList.declarations.flatMap((d) => boundBy(api, d.name));
+  if (api.isVariableStatement(node)) return node.declarationList.declarations.flatMap((d) => boundNames(api, d.name).map(({ text }) => text));
   if (api.isFunctionDeclaration(node) || api.isClassDeclaration(node)) return node.name === undefined ? [] : [node.name.text];
   if (api.isEnumDeclaration(node) || api.isInterfaceDeclaration(node) || api.isTypeAliasDeclaration(node)) return [node.name.text];
   if (api.isModuleDeclaration(node) || api.isImportEqualsDeclaration(node)) return [node.name.text];
   return [];
-}
-
-function boundBy(api: Api, name: ts.BindingName): string[] {
-  if (api.isIdentifier(name)) return [name.text];
-  return name.elements.flatMap((element) => (api.isBindingElement(element) ? boundBy(api, element.name) : []));
 }
 
 function collect(api: Api, node: ts.Node, mentions: Set<string>, concerns: Set<string>, outside: boolean): void {
