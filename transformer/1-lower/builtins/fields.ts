@@ -126,12 +126,15 @@ export function assignFields(f: Frame, node: ts.CallExpression, wanted: string, 
   return f.let(wanted, { kind: "record", fields: made.map(({ name, type }) => ({ name, type })) }, { kind: "record", fields: made.map(({ name, value }) => ({ name, value })) });
 }
 
+/** Whether values of a type are texts, symbols and the like, which nobody writes: a copy is the value. */
+const isUnwritable = (text: string): boolean => text.split("|").every((part) => /^\s*(?:string|bigint|symbol|null|undefined|"[^"]*")\s*$/.test(part));
+
 /** `structuredClone(m)` of what cannot hold one object twice: numbers and leaves in at most one array or object of each type. */
 export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted: string, seen: readonly Type[] = []): Atom {
   const shape = f.shape(value.type);
   switch (shape.kind) {
     case "num": case "bool": return value;
-    case "leaf": return shape.opaque === true ? f.refuse("TSG1203", node, "structuredClone") : value;
+    case "leaf": return shape.opaque === true ? f.refuse("TSG1203", node, "structuredClone") : isUnwritable(shape.text) ? value : inert(f, wanted, value.type, ["structuredClone(", ")"], [value]);
     case "array": {
       if (!["num", "bool", "leaf"].includes(f.shape(shape.elem).kind)) return f.refuse("TSG1203", node, "structuredClone");
       return f.let(wanted, value.type, { kind: "slice", object: value, from: { kind: "const", type: NUM, value: 0 }, to: null });
