@@ -11,6 +11,7 @@ import { classNameOf } from "./classes.ts";
 import { inner, STRING, str, verbatim } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
+import type { TypeScript } from "./context.ts";
 import { declaredName } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
@@ -22,7 +23,7 @@ import { hasAny, typeOfLastUse } from "./patterns.ts";
 export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type["kind"][] | null): Type {
   const { api, ctx } = f;
   const own = ctx.checker.getTypeAtLocation(node);
-  const expected = own.flags & (api.TypeFlags.Object | api.TypeFlags.Union) ? ctx.checker.getContextualType(node) : undefined;
+  const expected = own.flags & (api.TypeFlags.Object | api.TypeFlags.Union) ? contextualType(f, node) : undefined;
   const aggregate = expected === undefined ? undefined : ctx.checker.getNonNullableType(expected);
   const mayMiss = own.isUnion() && own.types.some((part) => part.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null));
   if (aggregate !== undefined && aggregate.flags & api.TypeFlags.Object && !isVague(f, aggregate, 3)) {
@@ -35,6 +36,34 @@ export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type[
     if (type !== null) return mayMiss ? { kind: "opt", of: type, nil: nilOf(f, own) } : type;
   }
   return ctx.typeOf(node);
+}
+
+function contextualType(f: Frame, node: ts.Expression): ts.Type | undefined {
+  const mapped = mappedType(f, node);
+  return mapped !== undefined && !isVague(f, mapped, 3) ? mapped : f.ctx.checker.getContextualType(node);
+}
+
+/** Of what the callback of a `map` gives, and of what stands in that: what the list that is made is expected to hold. TypeScript itself expects there what the callback gives. */
+function mappedType(f: Frame, node: ts.Expression): ts.Type | undefined {
+  const { api, ctx: { checker } } = f, { parent } = node;
+  const elementOf = (list: ts.Type | undefined): ts.Type | undefined => (list !== undefined && checker.isArrayType(list) ? checker.getTypeArguments(list as ts.TypeReference)[0] : undefined); // arrays are references
+  const call = mappedBy(api, node);
+  if (call !== null) return elementOf(mappedType(f, call) ?? checker.getContextualType(call));
+  if (api.isArrayLiteralExpression(parent)) return elementOf(mappedType(f, parent));
+  if (!api.isPropertyAssignment(parent) || parent.initializer !== node) return undefined;
+  const around = mappedType(f, parent.parent), name = declaredName(api, parent.name, checker);
+  const property = around === undefined || name === null ? undefined : checker.getPropertyOfType(checker.getNonNullableType(around), name);
+  return property === undefined ? undefined : checker.getTypeOfSymbol(property);
+}
+
+/** The call of `map` or `from` whose callback gives the value. */
+function mappedBy(api: TypeScript, node: ts.Expression): ts.CallExpression | null {
+  const { parent } = node;
+  if (api.isParenthesizedExpression(parent)) return mappedBy(api, parent);
+  const fn = api.isReturnStatement(parent) ? api.findAncestor(parent, api.isFunctionLike) : parent;
+  if (fn === undefined || !(api.isArrowFunction(fn) || api.isFunctionExpression(fn)) || (api.isExpression(fn.body) && fn.body !== node)) return null;
+  const call = fn.parent;
+  return api.isCallExpression(call) && call.arguments.includes(fn) && api.isPropertyAccessExpression(call.expression) && /^(?:map|from)$/.test(call.expression.name.text) ? call : null;
 }
 
 function nilOf(f: Frame, type: ts.Type): Nil {

@@ -148,7 +148,7 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
   switch (expr.kind) {
     case "record": {
       const shape = madeType(sweep.shadowTypeOf(bind.type), body);
-      if (shape.kind === "dict") return { kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, value: part(value) })) };
+      if (shape.kind === "dict") return { kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, value: isScalarType(shape.value) ? num(0) : part(value) })) };
       const given = new Map(expr.fields.map(({ name, value }) => [name, value]));
       const fields = shape.kind === "record" ? shape.fields : [];
       // an optional number that is left out has a cotangent all the same
@@ -156,12 +156,17 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
         const value = given.get(name);
         if (value === undefined) return isScalarType(type) ? [{ name, value: num(0) }] : [];
         if (isTag(type)) return [{ name, value }];
+        // a number that is missing for now may be put there later
+        if (isScalarType(type)) return [{ name, value: num(0) }];
         // what may be missing is undefined in a cotangent, however the primal says so
         const absent = value.kind === "const" && value.value === null && type.kind === "opt";
         return [{ name, value: absent ? { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined } : part(value) }];
       }) };
     }
-    case "tuple": return { kind: "tuple", elems: [...expr.elems.map(part), ...leftOut(madeType(sweep.shadowTypeOf(bind.type), body), expr.elems.length)] };
+    case "tuple": {
+      const shape = madeType(sweep.shadowTypeOf(bind.type), body), types = shape.kind === "tuple" ? shape.elems : [];
+      return { kind: "tuple", elems: [...expr.elems.map((elem, i) => (isScalarType(types[i] ?? elem.type) ? num(0) : part(elem))), ...leftOut(shape, expr.elems.length)] };
+    }
     case "array":
       if (isScalarType(elementType(bind.type, body))) return zerosOf(expr, bind, body);
       return { kind: "array", parts: expr.parts.map(({ atom, spread }) => ({ atom: spread ? asLong(atom, part(atom), body, b) : part(atom), spread })) };
