@@ -8,6 +8,7 @@ import { packagesOf, type Packages } from "./delta/packages/index.ts";
 import { rewriteModule } from "./delta/packages/rewrite-module.ts";
 import { assertAnswered, chooseEngines } from "./engines.ts";
 import { type Asked, type DeltaCandidate, lower, type Lowered, type LoweredWithSteps, type LowerRequest, type StepWish, specifierFor } from "./1-lower/index.ts";
+import { type Lacking, withAllPlaces } from "./1-lower/all-places.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
@@ -179,7 +180,8 @@ const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered,
   diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
 function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
-  const primal = shipping(outlineRounds(toSsa(structure(group.program))), group.marked);
+  const { program, lacking } = withAllPlaces(group.program, askedIn(group));
+  const primal = shipping(outlineRounds(toSsa(structure(program))), group.marked);
   const handed: Handed = new Map();
   const nested = realise(primal, (program, name, derivation) => madeAlone(program, name, derivation, handed));
   const { flat, inlined } = inlinedOf(nested.program, group);
@@ -187,7 +189,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const factsOf = factsIn(inlined, graphs, group);
   const sink = new Sink();
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, nested.problems, handed, sink, host);
+  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, new Map([...nested.problems, ...lackingBy(program, lacking)]), handed, sink, host);
   warn(sites, inlined, graphs, sink);
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
@@ -195,6 +197,16 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
     reExports: lowered.reExports.filter(({ target }) => group.marked.includes(target)), group,
   };
 }
+
+/** Functions that others call, or whose derivatives code that is lowered does. */
+const askedIn = ({ sites, marked, program }: Group): ReadonlySet<string> => new Set([...sites.map(({ target }) => target), ...marked, ...[...(program.derivations ?? [])].map(([, { of }]) => of)]);
+
+/** By function, those that call it included, since it may be inlined. */
+const lackingBy = ({ funcs }: Program, lacking: readonly Lacking[]): Differentiated["problems"] =>
+  new Map(lacking.length === 0 ? [] : [...funcs.keys()].flatMap((name): [string, readonly Problem[]][] => {
+    const own = lacking.filter(({ func }) => reaches(name, func, (callee) => funcs.get(callee)));
+    return own.length === 0 ? [] : [[name, own.map(({ origin, field }) => ({ kind: "lacking", origin, text: field }))]];
+  }));
 
 /** What has been decided of pairs: derivatives that bodies call are written before the others. */
 type Handed = NonNullable<DifferentiateRequest["handed"]>;

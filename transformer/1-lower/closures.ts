@@ -6,7 +6,7 @@ import { NUM, VOID } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { callBuiltin } from "./builtins/library.ts";
 import { applyVector } from "./builtins/vector.ts";
-import { UNDEFINED } from "./coerce.ts";
+import { asDeclared, UNDEFINED } from "./coerce.ts";
 import { Rejected } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { isMutable } from "./effects.ts";
@@ -205,7 +205,8 @@ export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, arg
   try {
     if (!api.isArrowFunction(node) && mentionsArguments(f, node)) f.env.arguments = listOf(f, args, at);
     bindParameters(f, node.parameters, args);
-    return inlineBody(f, node, body, at, wanted);
+    const value = inlineBody(f, node, body, at, wanted);
+    return value === null || node.type === undefined ? value : asDeclared(f, value, resultType(f, node, at), wanted);
   } finally {
     f.env = outer;
     f.exits = exits;

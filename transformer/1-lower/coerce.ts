@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { BOOL, NUM, bool, num } from "../ir/build.ts";
 import { hasNumbers } from "../ir/shadow.ts";
 import type { Atom, Const, Expr, Type, Var } from "../ir/types.ts";
+import { completed } from "./completed-types.ts";
 import type { Frame } from "./frame.ts";
 
 export const STRING: Type = { kind: "leaf", text: "string" };
@@ -62,6 +63,12 @@ export const optional = (f: Frame, type: Type): Type => (f.shape(type).kind === 
 export function asOptional(f: Frame, atom: Atom): Atom {
   if (isNullish(atom) || f.shape(atom.type).kind === "opt") return atom;
   return f.let("t", { kind: "opt", of: atom.type }, { kind: "copy", atom });
+}
+
+/** The same value under a type that the user gives it, where that has numbers that its own says nothing of. */
+export function asDeclared(f: Frame, atom: Atom, declared: Type, wanted = "t"): Atom {
+  const type = atom.kind === "const" ? atom.type : completed(atom.type, declared, f.ctx.types);
+  return type === atom.type ? atom : f.let(wanted, type, { kind: "copy", atom });
 }
 
 /** Type of what an optional value holds. */

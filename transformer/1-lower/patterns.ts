@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { NUM, field, index, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { asOptional, inner, isNullish, isUndefined, optional, sameValue, str, UNDEFINED, unwrap } from "./coerce.ts";
+import { asDeclared, asOptional, inner, isNullish, isUndefined, optional, sameValue, str, UNDEFINED, unwrap } from "./coerce.ts";
 import { placeType } from "../ir/type-of.ts";
 import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
@@ -29,13 +29,15 @@ export function bindName(f: Frame, name: ts.BindingName, value: Atom): void {
 export function bindIdentifier(f: Frame, name: ts.Identifier, value: Atom): void {
   const symbol = f.symbolOf(name);
   if (symbol === null) return f.refuse("TSG1126", name, name.text);
-  if (!isMutable(f, symbol)) return f.env.bind(symbol, { kind: "value", atom: value });
+  if (!isMutable(f, symbol)) return f.env.bind(symbol, { kind: "value", atom: isAnnotated(f, name) ? asDeclared(f, value, f.ctx.typeOf(name), name.text) : value });
   const declared = f.env.lookup(symbol);
   const hoisted = declared?.kind === "variable" && isHoisted(f, symbol) ? declared.variable : null;
   if (hoisted !== null) return f.assign(hoisted, value);
   const variable = f.declare(name.text, variableType(f, name, value), value);
   f.env.bind(symbol, { kind: "variable", variable });
 }
+
+const isAnnotated = ({ api }: Frame, { parent }: ts.Identifier): boolean => (api.isVariableDeclaration(parent) || api.isParameter(parent)) && parent.type !== undefined;
 
 const isHoisted = (f: Frame, symbol: ts.Symbol): boolean =>
   (symbol.flags & f.api.SymbolFlags.FunctionScopedVariable) !== 0 && symbol.valueDeclaration !== undefined && f.api.isVariableDeclaration(symbol.valueDeclaration);

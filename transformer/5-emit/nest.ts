@@ -114,7 +114,7 @@ class Nester {
   }
 
   #line(line: Exclude<Line, { kind: "if" | "for" | "while" | "return" }>, level: Level): void {
-    this.#take(level, lineReads(line), lineEffect(line, this.#types));
+    this.#take(level, lineReads(line, this.#types), lineEffect(line, this.#types));
     level.lines.push(line);
   }
 

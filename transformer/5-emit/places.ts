@@ -2,6 +2,7 @@
 // Invariant: a value nested into a "whole" place needs no brackets and keeps its identity (a fresh object may stand there).
 
 import { resolve, type Types } from "../ir/shadow.ts";
+import { elementType, placeType } from "../ir/type-of.ts";
 import type { Atom, Key, Throw, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Line, Value } from "./code.ts";
@@ -57,18 +58,25 @@ function isFlat(type: Type, types: Types): boolean {
   return resolve(type, types).kind === "array";
 }
 
+/** A literal with fields that the place does not know of needs a name: TypeScript takes them for mistakes. */
+function literalPlace({ type }: Atom, to: Type | null, types: Types): Place {
+  const [from, place] = [type, to ?? type].map((each) => { const shape = resolve(each, types); return shape.kind === "opt" ? resolve(shape.of, types) : shape; });
+  const isSurplus = from?.kind === "record" && place?.kind === "record" && from.fields.some(({ name }) => !place.fields.some((field) => field.name === name));
+  return isSurplus ? "never" : "whole";
+}
+
 type Plain = Exclude<Line, { kind: "let" | "if" | "for" | "while" | "return" }> | Throw;
 
-export function lineReads(line: Exclude<Plain, never> | Extract<Line, { kind: "let" }>): readonly Read[] {
+export function lineReads(line: Exclude<Plain, never> | Extract<Line, { kind: "let" }>, types: Types): readonly Read[] {
   switch (line.kind) {
     case "let": return [];
     case "store": case "accum": {
       // the text of a sum in a dict has its place twice
       const isTwice = line.kind === "accum" && line.object.type.kind === "dict";
       const place = placed(line.object, line.key);
-      return [...(isTwice ? place.map((read): Read => ({ ...read, place: "never" })) : place), ...all([line.value], "whole")];
+      return [...(isTwice ? place.map((read): Read => ({ ...read, place: "never" })) : place), ...all([line.value], literalPlace(line.value, placeType(line.object.type, line.key, types), types))];
     }
-    case "append": return [...all([line.object], "object"), ...all([line.value], "whole")];
+    case "append": return [...all([line.object], "object"), ...all([line.value], literalPlace(line.value, elementType(line.object.type, types), types))];
     case "fill": return [...all([line.object], "object"), ...all([line.value], "whole"), ...all([...some(line.from), ...some(line.to)], "operand")];
     case "push": return [...all([line.tape], "never"), ...all([line.value], "whole")];
     case "reserve": return [...all([line.tape], "never"), ...all([line.count], "operand")];

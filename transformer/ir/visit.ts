@@ -311,11 +311,15 @@ export function renameBody(body: Body, names: Names): Body {
 
 /** A copy of the body with names replaced where they are bound, assigned and read; it may stand beside the body, so it shares no statement with it. */
 export function renameVars(body: Body, map: ReadonlyMap<string, string>): Body {
-  const atom = (one: Atom): Atom => (one.kind === "var" ? variable(one) : one);
-  const variable = (one: Var): Var => {
+  return mapVars(body, (one) => {
     const name = map.get(one.name);
     return name === undefined ? one : { ...one, name };
-  };
+  });
+}
+
+/** A copy of the body with variables replaced where they are bound, assigned and read. */
+export function mapVars(body: Body, variable: (one: Var) => Var): Body {
+  const atom = (one: Atom): Atom => (one.kind === "var" ? variable(one) : one);
   const whole = (one: Body): Body => ({
     stmts: one.stmts.map((stmt) => renameBinders(mapStmt(stmt, atom, whole), variable)),
     result: one.result.map(atom),

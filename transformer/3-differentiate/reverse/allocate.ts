@@ -2,7 +2,9 @@
 // The reverse sweep reads the numbers' cotangents out of it.
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
+import { sameType } from "../../ir/print.ts";
 import { isScalarType, isTag, resolve, shadowType } from "../../ir/shadow.ts";
+import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Expr, Key, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { unreachable } from "../../ir/visit.ts";
@@ -62,7 +64,8 @@ function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean
 function readWhereKept(bind: Var, shadow: Var, body: BodySweep): void {
   const { sweep, frame } = body;
   const place = frame.storage === "tape" ? sweep.facts.keptAt(bind.name) : null;
-  if (place === null) return;
+  // a place of a wider type does not say all that stands there
+  if (place === null || !sameType(placeType(place.object.type, place.key, sweep.types) ?? bind.type, bind.type)) return;
   const key = (): Key => (place.key.kind === "index" ? index(body.value(place.key.at)) : place.key);
   frame.restoreLazily(bind, (b) => b.load(bind.name, bind.type, body.value(place.object), key()));
   frame.restoreLazily(shadow, (b) => b.load(shadow.name, shadow.type, body.value(sweep.shadow(place.object)), key()));

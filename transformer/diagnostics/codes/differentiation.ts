@@ -69,6 +69,13 @@ export const DIFFERENTIATION = {
     page: "Memory has a cotangent of the same shape, which its type has to say. A place of type `number | string` or `unknown` has none.",
     bad: "const cells: (number | string)[] = [\"a\", x];\nconst [, cell] = cells;\nreturn typeof cell === \"number\" ? cell : 0;", good: "const cells = { name: \"a\", value: x };\nreturn cells.value;",
   },
+  TSG3010: {
+    severity: "error", raisedBy: "pipeline", delta: true, slug: "made-without",
+    message: "cannot differentiate `{0}`: it is made without `{1}`, which is written later",
+    help: "give it the type that has `{1}` where it is made",
+    page: "The cotangent of an object is made with the object, and has the places that its type says. A number that is put into it under another type has none there.",
+    bad: "interface Part { b: number }\ninterface Whole extends Part { c?: number }\nconst whole: Whole = part;\nwhole.c = x;", good: "const whole: Whole = { ...part };\nwhole.c = x;",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
