@@ -68,6 +68,15 @@ export function linkClass(plain: Value, delta: Value): Value {
   return plain;
 }
 
+interface Handed { readonly [name: string]: { has(o: Value): boolean; get(o: Value): Value; set(o: Value, v: Value): Value } }
+
+const handed = new WeakMap<object, Handed>();
+
+/** What code outside of a class needs for its private fields, which the class itself hands out. */
+export const hand = (plain: Value, fields: Handed): void => void handed.set(plain, fields);
+
+export const handedBy = (plain: Value): Handed => handed.get(plain) ?? {};
+
 function linkMembers(plain: Value, delta: Value): void {
   for (const key of Reflect.ownKeys(delta)) {
     if (key === "constructor" || key === "prototype") continue;

@@ -11,7 +11,7 @@ import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
 import { isNumber } from "./leaves.ts";
 import { takeApart } from "./pattern.ts";
-import { privateName } from "./private-names.ts";
+import { privateName, readText, writeText } from "./private-names.ts";
 import { asSum } from "./sums.ts";
 import { ifRead, put, reading } from "./temporaries.ts";
 import { idOf, keepsId, operand, problem, refused, temporary, unwrapped, type Work } from "./work.ts";
@@ -141,23 +141,24 @@ const statementsOf = (parts: readonly string[]): Pair => ({ ...called(`(${parts.
 
 /** `o.#k = e`, and `o.#k ??= e`, which writes where `logical` says so. */
 function writePrivate(work: Work, target: PrivateAccess, value: (old: Pair) => Pair, logical: string | null = null): Pair {
-  const place = placeOf(work, target), { text: name, key, kind, staticOf } = privateName(work, target.name), text = `${place.object}.${name}`;
+  const place = placeOf(work, target), found = privateName(work, target.name), { key, kind, staticOf } = found, text = readText(found, place.object);
   if (staticOf !== null) return problem(work, target, "a static private field, which code outside of its class cannot read (`private static` is accepted)");
-  if (kind === "accessor") return runSetter(work, target, place, text, value, logical);
+  const assigned = (v: string): string => writeText(found, place.object, v);
+  if (kind === "accessor") return runSetter(work, target, place, text, assigned, value, logical);
   const id = `$d.varId(${place.object}, ${key})`;
   const pair = value({ v: text, i: id, level: 2, pure: true });
   noteWrite(work, target, pair);
-  const parts = [`${text} = ${asArgument(pair)}`, `$d.setVar(${place.object}, ${key}, ${pair.i})`];
+  const parts = [assigned(asArgument(pair)), `$d.setVar(${place.object}, ${key}, ${pair.i})`];
   if (logical === null) return { v: `(${[...place.before, ...parts, text].join(", ")})`, i: id, level: 2, pure: false, parts: [...place.before, ...parts] };
   return { v: `(${[...place.before, `${text} ${logical} (${parts.join(", ")}, ${text})`].join(", ")})`, i: id, level: 2, pure: false };
 }
 
 /** The setter finds the id in the register; what it leaves there is not that of the value. */
-function runSetter(work: Work, target: PrivateAccess, place: Place, text: string, value: (old: Pair) => Pair, logical: string | null): Pair {
+function runSetter(work: Work, target: PrivateAccess, place: Place, text: string, setText: (v: string) => string, value: (old: Pair) => Pair, logical: string | null): Pair {
   const written = temporary(work), id = temporary(work);
   const pair = value(called(text));
   noteWrite(work, target, pair);
-  const set = [put(written, asArgument(pair)), put(id, pair.i), `${text} = $d.ret(${written}, ${id})`];
+  const set = [put(written, asArgument(pair)), put(id, pair.i), setText(`$d.ret(${written}, ${id})`)];
   const whole = logical === null ? set : [`${put(written, text)}`, put(id, ID), `${written} ${logical} (${set.join(", ")})`];
   return { v: `(${[...place.before, ...whole, written].join(", ")})`, i: id, level: 2, pure: false, parts: [...place.before, ...whole] };
 }

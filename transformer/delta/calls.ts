@@ -12,7 +12,7 @@ import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
 import type { Resolution } from "./scope.ts";
 import { shown } from "./temporaries.ts";
-import { privateName } from "./private-names.ts";
+import { methodText, privateName, readText } from "./private-names.ts";
 import { operand, refused, unwrapped, type Work } from "./work.ts";
 
 const SMOOTH = new Set(["abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "min", "pow", "sin", "sinh", "sqrt", "tan", "tanh"]);
@@ -79,10 +79,11 @@ export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.
   if (pushed !== null) return pushed;
   noteMethod(work, callee, args);
   if (work.api.isPropertyAccessExpression(callee) && work.api.isPrivateIdentifier(callee.name)) {
-    const { text: name, kind, staticOf } = privateName(work, callee.name);
-    if (kind === "method" && staticOf !== null) return called(invocation(work, "$d.invoke", [`${staticOf}.${name}`, asArgument(object)], args));
+    const found = privateName(work, callee.name), { text: name, kind, staticOf, beside } = found;
+    if (kind === "method" && (staticOf ?? beside) !== null) return called(invocation(work, "$d.invoke", [methodText(found, ""), asArgument(object)], args));
     if (!object.pure) return refused(work, callee, `a call of \`${name}\` of a computed object`);
-    return called(invocation(work, kind === "method" ? "$d.invoke" : "$d.call", [`${object.v === "this" ? "this" : operand(work, object)}.${name}`, object.v], args));
+    const o = object.v === "this" ? "this" : operand(work, object);
+    return called(invocation(work, kind === "method" ? "$d.invoke" : "$d.call", [kind === "method" ? methodText(found, o) : readText(found, o), object.v], args));
   }
   if (object.i !== "0" && work.api.isPropertyAccessExpression(callee) && OF_NUMBERS.has(callee.name.text)) return called(invocation(work, "$d.numberMethod", [flat(object), keyText(work, callee)], args));
   return mappedCall(work, callee, object, args) ?? called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args));

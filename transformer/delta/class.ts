@@ -6,11 +6,17 @@ import { expression } from "./expression.ts";
 import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
 import { keyOf } from "./literals.ts";
 import { asArgument, flat, plain } from "./pair.ts";
-import { privateName } from "./private-names.ts";
+import { fieldAccess, getter, privateName, setter } from "./private-names.ts";
 import { statements } from "./statement.ts";
 import { block, declaredTemporaries, idOf, problem, within, type Frame, type Work } from "./work.ts";
 
-export interface ClassNaming { readonly name: string; /** The class stands for itself: there is no other one. */ readonly own: boolean }
+export interface ClassNaming {
+  readonly name: string;
+  /** The class stands for itself: there is no other one. */
+  readonly own: boolean;
+  /** The other one. */
+  readonly plain?: string;
+}
 
 export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: ClassNaming): string {
   const { api } = work;
@@ -23,6 +29,7 @@ export function classText(work: Work, node: ts.ClassLikeDeclaration, naming: Cla
   within(work, outer, () => {
     for (const member of node.members) lines.push(...memberLines(work, member, shape, naming));
   });
+  if (naming.plain !== undefined) lines.unshift(...fieldAccess(work, node, naming.name, naming.plain, lines));
   return block(`class${naming.name === "" ? "" : ` ${naming.name}`}${heritage.text}`, lines);
 }
 
@@ -43,6 +50,7 @@ function memberLines(work: Work, member: ts.ClassElement, shape: Shape, naming: 
   if (api.canHaveDecorators(member) && (api.getDecorators(member) ?? []).length > 0) problem(work, member, "a decorator");
   const isStatic = hasModifier(work, member, api.SyntaxKind.StaticKeyword);
   const head = isStatic ? "static " : "";
+  if (!isStatic && !naming.own && member.name !== undefined && api.isPrivateIdentifier(member.name) && !api.isPropertyDeclaration(member)) return privateFunction(work, member, member.name.text, shape);
   if (api.isConstructorDeclaration(member)) return member.body === undefined ? [] : [constructorText(work, member, shape, naming)];
   if (api.isMethodDeclaration(member)) {
     if (member.body === undefined) return [];
@@ -61,6 +69,20 @@ function memberLines(work: Work, member: ts.ClassElement, shape: Shape, naming: 
   if (api.isPropertyDeclaration(member)) return fieldLines(work, member, isStatic, naming);
   return api.isSemicolonClassElement(member) || api.isIndexSignatureDeclaration(member) ? [] : (problem(work, member, "this member"), []);
 }
+
+/** Of a class that has another one beside it: a static function, called on the object, which may be of the other. */
+function privateFunction(work: Work, member: ts.ClassElement, name: string, shape: Shape): string[] {
+  const { api, any } = work;
+  if (!api.isMethodDeclaration(member) && !api.isGetAccessor(member) && !api.isSetAccessor(member)) return (problem(work, member, "this member"), []);
+  if (member.body === undefined) return [];
+  if (mentionsSuper(work, member.body)) problem(work, member, `\`super\` in \`${name}\` (\`private\` is accepted)`);
+  const accessor = api.isMethodDeclaration(member) ? null : api.isGetAccessor(member) ? "get" : "set";
+  const text = functionText(work, member, { ...shape, typedThis: false, parent: "none", ...(accessor === null ? {} : { accessor }) });
+  const self = text.usesThis && any !== "" ? `this: any${text.parameters === "" ? "" : ", "}` : "", own = accessor === null ? name : accessor === "get" ? getter(name) : setter(name);
+  return [block(`static ${text.isGenerator ? "*" : ""}${own}(${self}${text.parameters})${accessor === "set" ? "" : any}`, text.lines)];
+}
+
+const mentionsSuper = (work: Work, node: ts.Node): boolean => node.kind === work.api.SyntaxKind.SuperKeyword || work.api.forEachChild(node, (child) => mentionsSuper(work, child) || undefined) === true;
 
 const temporaries = (work: Work, lines: readonly string[]): string[] => [declaredTemporaries(work, work.frame), ...lines];
 

@@ -57,6 +57,9 @@ export function placeAll(texts: readonly SiteText[], items: ReadonlySet<Item>, n
     const { text, mappings } = laid(exported(item, item.behind.isModule), item.behind.indent);
     edits.insert(item.file.fileName, { start: item.behind.at, end: item.behind.at, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });
   }
+  for (const { file, inside } of items) {
+    if (inside !== undefined) edits.insert(file.fileName, { start: inside.at, end: inside.at, text: `${inside.text} `, mappings: [{ offset: 0, origin: { file: file.fileName, start: inside.at, end: inside.at } }] });
+  }
   placePackages(items, host, edits);
   placeImports(texts.filter(({ site }) => site.form !== "derivativeSource"), items, names, host, edits);
 }

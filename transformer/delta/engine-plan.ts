@@ -150,7 +150,8 @@ export class Plan {
     const own = parent === null ? null : this.class(parent);
     if (own !== null) item.needs.add(own);
     this.#rewrite(item, (context) => {
-      const written = rewriteClass(node, item.name, context);
+      const written = rewriteClass(node, item.name, name, context);
+      if (written.handing !== null && written.lines.some(({ text }) => text.includes("$d.handedBy("))) item.inside = { at: node.end - 1, text: written.handing };
       return { ...written, lines: classLines(written.lines, name, item.name, originOf(node)) };
     });
     for (const child of this.#index.childrenOf(node)) this.#soft(item, this.class(child));

@@ -12,7 +12,8 @@ import { combined, isAgain, isLinear, leafOf, opposite } from "./linear.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
 import { chain, remove } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, returned, type Pair } from "./pair.ts";
-import { idOf, operand, refused, type Work } from "./work.ts";
+import { isInText, privateName } from "./private-names.ts";
+import { idOf, operand, problem, refused, type Work } from "./work.ts";
 
 const ARITHMETIC: Readonly<Record<string, string>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "**": "pow" };
 export const arithmeticOf = (operator: string): string | undefined => (Object.hasOwn(ARITHMETIC, operator) ? ARITHMETIC[operator] : undefined);
@@ -160,7 +161,11 @@ function prefix(work: Work, node: ts.PrefixUnaryExpression): Pair {
 function binary(work: Work, node: ts.BinaryExpression): Pair {
   const { api } = work, operator = api.tokenToString(node.operatorToken.kind) ?? "";
   if (node.operatorToken.kind >= api.SyntaxKind.FirstAssignment && node.operatorToken.kind <= api.SyntaxKind.LastAssignment) return assignment(work, node, operator);
-  if (api.isPrivateIdentifier(node.left)) return plain(`${node.left.text} in ${operand(work, expression(work, node.right))}`, 1);
+  if (api.isPrivateIdentifier(node.left)) {
+    const found = privateName(work, node.left), right = expression(work, node.right);
+    if (found.beside !== null && found.kind !== "field") return problem(work, node, `\`${node.left.text} in\` of a private method (that of a private field is accepted)`);
+    return plain(isInText(found, found.beside === null ? operand(work, right) : asArgument(right)), 1);
+  }
   const left = expression(work, node.left), right = expression(work, node.right);
   if (operator === ",") return comma(left, right);
   if (operator === "&&" || operator === "||" || operator === "??") return logical(work, left, right, operator);

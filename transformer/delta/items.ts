@@ -23,6 +23,8 @@ export interface Item {
   /** What its surroundings do not allow. */
   blocked?: readonly RewriteProblem[];
   isExported: boolean;
+  /** A member that the class gets which stays. */
+  inside?: { readonly at: number; readonly text: string };
   /** Names of packages stand in it. */
   usesPackages?: boolean;
 }

@@ -9,7 +9,7 @@ import { dataElement, dataField, noteCall, noteMethod } from "./inert.ts";
 import { isListLike } from "./leaves.ts";
 import { elementInLoop, elementWithoutId } from "./lists.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
-import { privateName } from "./private-names.ts";
+import { methodText, privateName, readText } from "./private-names.ts";
 import { put } from "./temporaries.ts";
 import { operand, problem, refused, temporary, unwrapped, type Work } from "./work.ts";
 
@@ -91,15 +91,15 @@ export function keyText(work: Work, node: ts.PropertyAccessExpression | ts.Eleme
 }
 
 function privateMember(work: Work, name: ts.PrivateIdentifier, object: Pair): Pair {
-  const { text, key, kind, staticOf } = privateName(work, name);
+  const found = privateName(work, name), { text, key, kind, staticOf } = found;
   if (staticOf !== null) return kind === "method" ? plain(`$d.fn(${staticOf}.${text})`, 2, false) : problem(work, name, "a static private field, which code outside of its class cannot read (`private static` is accepted)");
   const o = object.pure ? object.v : temporary(work);
-  const v = object.pure ? `${work.any === "" || object.v === "this" ? object.v : operand(work, object)}.${text}` : `(${put(o, asArgument(object))}).${text}`;
+  const of = found.beside !== null ? (object.pure ? asArgument(object) : put(o, asArgument(object))) : object.pure ? (work.any === "" || object.v === "this" ? object.v : operand(work, object)) : `(${put(o, asArgument(object))})`;
   switch (kind) {
-    case "field": return { v, i: `$d.varId(${o}, ${key})`, level: 2, pure: object.pure };
+    case "field": return { v: readText(found, of), i: `$d.varId(${o}, ${key})`, level: 2, pure: object.pure };
     // a getter leaves the id of what it gives
-    case "accessor": return called(v);
-    case "method": return { ...plain(`$d.fn(${v})`, 2, false), object: true };
+    case "accessor": return called(readText(found, of));
+    case "method": return { ...plain(`$d.fn(${found.beside === null || object.pure ? methodText(found, of) : `(${of}, ${methodText(found, o)})`})`, 2, false), object: true };
   }
 }
 

@@ -1,5 +1,6 @@
-// Private names. In: `#k` where it is written. Out: the key that its id is kept under in the object, what is behind it, and whose it is.
-// Invariant: two fields of one object never share a key: each class of a chain may have its own `#k`.
+// Private names. In: `#k` where it is written. Out: how it is read, written and called, the key that its id is kept under in the object, and whose it is.
+// Invariant: two fields of one object never share a key: each class of a chain may have its own `#k`. A rewritten class beside the one that stays meets instances of both:
+// its private functions are static ones, called on the object, and it gets at the fields of the other's instances through what that class hands out.
 
 import type ts from "typescript";
 import { hasModifier } from "./function.ts";
@@ -13,6 +14,8 @@ export interface PrivateName {
   readonly kind: "field" | "accessor" | "method";
   /** Of a static member of a class that has a rewritten one beside it: the name of that. */
   readonly staticOf: string | null;
+  /** Of any other member of such a class. */
+  readonly beside: string | null;
 }
 
 export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName {
@@ -24,8 +27,8 @@ export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName
     if (api.isClassLike(at)) member = at.members.find((each) => each.name !== undefined && api.isPrivateIdentifier(each.name) && each.name.text === name.text);
   }
   const key = api.isClassLike(at) && at.heritageClauses?.some(({ token }) => token === api.SyntaxKind.ExtendsKeyword) === true ? `${name.text} of ${classText(at)}` : name.text;
-  const isStatic = member !== undefined && hasModifier(work, member, api.SyntaxKind.StaticKeyword);
-  return { text: name.text, key: JSON.stringify(key), kind: kindOf(work, member), staticOf: isStatic ? work.beside.get(at) ?? null : null };
+  const isStatic = member !== undefined && hasModifier(work, member, api.SyntaxKind.StaticKeyword), other = work.beside.get(at) ?? null;
+  return { text: name.text, key: JSON.stringify(key), kind: kindOf(work, member), staticOf: isStatic ? other : null, beside: isStatic ? null : other };
 }
 
 const kindOf = ({ api }: Work, member: ts.ClassElement | undefined): PrivateName["kind"] =>
@@ -33,3 +36,52 @@ const kindOf = ({ api }: Work, member: ts.ClassElement | undefined): PrivateName
 
 /** Other than that of any class it extends. */
 const classText = (node: ts.ClassLikeDeclaration): string => `${node.name?.text ?? "a class"} at ${node.pos}`;
+
+/** `o.#k`, of a field or an accessor; `o` is evaluated once. */
+export function readText({ text, kind, beside }: PrivateName, o: string): string {
+  if (beside === null) return `${o}.${text}`;
+  return kind === "field" ? `${beside}.${getter(text)}(${o})` : `${beside}.${getter(text)}.call(${o})`;
+}
+
+/** `o.#k = v`, of a field or an accessor. */
+export function writeText({ text, kind, beside }: PrivateName, o: string, v: string): string {
+  if (beside === null) return `${o}.${text} = ${v}`;
+  return kind === "field" ? `${beside}.${setter(text)}(${o}, ${v})` : `${beside}.${setter(text)}.call(${o}, ${v})`;
+}
+
+/** The function that `o.#m` is. */
+export const methodText = ({ text, beside, staticOf }: PrivateName, o: string): string => `${beside ?? staticOf ?? o}.${text}`;
+
+export const getter = (text: string): string => `${text}$get`;
+export const setter = (text: string): string => `${text}$set`;
+
+const HANDED = "#handed$";
+
+/** What `#k in o` is in such a class. */
+export const isInText = ({ text, beside }: PrivateName, o: string): string => (beside === null ? `${text} in ${o}` : `${beside}.${text}$in(${o})`);
+
+/** Static functions of a rewritten class by which its code gets at the fields of instances of both classes, as far as `lines` call them. */
+export function fieldAccess(work: Work, node: ts.ClassLikeDeclaration, name: string, plainName: string, lines: readonly string[]): string[] {
+  const { any } = work, text = lines.join("\n"), o = `o${any}`;
+  const found = privateFields(work, node).flatMap((field) => {
+    const handed = `${name}.${HANDED}[${JSON.stringify(field)}]`;
+    const all = [
+      { name: getter(field), text: `static ${getter(field)}(${o})${any} { return ${field} in o ? o.${field} : ${handed}.get(o); }` },
+      { name: setter(field), text: `static ${setter(field)}(${o}, v${any})${any} { return ${field} in o ? o.${field} = v : ${handed}.set(o, v); }` },
+      { name: `${field}$in`, text: `static ${field}$in(${o})${any} { return ${field} in o || ${handed}.has(o); }` },
+    ];
+    return all.filter((each) => text.includes(`.${each.name}(`)).map((each) => each.text);
+  });
+  return found.length === 0 ? [] : [`static ${HANDED}${any} = $d.handedBy(${plainName});`, ...found];
+}
+
+/** `static { $d.hand(this, { "#k": … }); }`, which a class with private fields gets that has a rewritten one beside it; null where it has none. */
+export function handingText(work: Work, node: ts.ClassLikeDeclaration): string | null {
+  const { any } = work, fields = privateFields(work, node);
+  if (fields.length === 0) return null;
+  const parts = fields.map((field) => `${JSON.stringify(field)}: { has: (o${any}) => ${field} in o, get: (o${any}) => o.${field}, set: (o${any}, v${any}) => (o.${field} = v) }`);
+  return `static { $d.hand(this, { ${parts.join(", ")} }); }`;
+}
+
+const privateFields = (work: Work, node: ts.ClassLikeDeclaration): readonly string[] => node.members.flatMap((member) =>
+  (work.api.isPropertyDeclaration(member) && work.api.isPrivateIdentifier(member.name) && !hasModifier(work, member, work.api.SyntaxKind.StaticKeyword) ? [member.name.text] : []));

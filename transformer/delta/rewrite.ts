@@ -10,6 +10,7 @@ import { frameOf, functionText, plainFunction, varIds } from "./function.ts";
 import { isLeaf } from "./leaves.ts";
 import { asArgument } from "./pair.ts";
 import { seesThis } from "./places.ts";
+import { handingText } from "./private-names.ts";
 import type { RewriteContext, RewriteProblem, Rewritten, RewrittenLine } from "./scope.ts";
 import { statements } from "./statement.ts";
 import { MARKS, tidied } from "./temporaries.ts";
@@ -27,8 +28,17 @@ export function rewriteFunction(node: ts.FunctionLikeDeclaration, name: string, 
 }
 
 /** `class C …` -> `class name …`, without its static fields: they are those of the class itself. */
-export const rewriteClass = (node: ts.ClassLikeDeclaration, name: string, context: RewriteContext): Rewritten =>
-  rewrite([node], context, (work) => [classText(work, node, { name, own: false })]);
+export const rewriteClass = (node: ts.ClassLikeDeclaration, name: string, other: string, context: RewriteContext): RewrittenClass => {
+  let handing: string | null = null;
+  const rewritten = rewrite([node], context, (work) => {
+    handing = handingText(work, node);
+    return [classText(work, node, { name, own: false, plain: other })];
+  });
+  return { ...rewritten, handing };
+};
+
+/** `handing`: a member for the class that stays. */
+interface RewrittenClass extends Rewritten { readonly handing: string | null }
 
 /** Text of the value alone: for consts that are evaluated once. */
 export const rewriteExpression = (node: ts.Expression, context: RewriteContext): Rewritten =>
