@@ -13,6 +13,7 @@ import { isKnownMissing } from "./known-functions.ts";
 import { isThere, presenceOf } from "./presence.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
+import { goesWhereNothingMay } from "./may-miss.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
 import { lowerThis } from "./members.ts";
 import { lowerAccess, sameType } from "./places.ts";
@@ -52,7 +53,8 @@ function lowerWrapped(f: Frame, node: ts.Expression, wanted: string, maybe: bool
 function lowerCompound(f: Frame, node: ts.Expression, wanted: string, maybe: boolean): Atom {
   const { api } = f;
   if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
-    return lowerChain(f, node, wanted, () => narrowedAccess(f, lowerAccess(f, node, wanted, maybe), node, maybe));
+    const may = maybe || (api.isElementAccessExpression(node) && goesWhereNothingMay(f, node));
+    return lowerChain(f, node, wanted, () => narrowedAccess(f, lowerAccess(f, node, wanted, may), node, may));
   }
   if (api.isCallExpression(node)) return lowerChain(f, node, wanted, () => lowerCall(f, node, wanted) ?? valueless(f, node));
   if (api.isNewExpression(node)) return lowerNew(f, node, wanted);

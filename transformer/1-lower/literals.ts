@@ -38,7 +38,7 @@ export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type[
   return ctx.typeOf(node);
 }
 
-function contextualType(f: Frame, node: ts.Expression): ts.Type | undefined {
+export function contextualType(f: Frame, node: ts.Expression): ts.Type | undefined {
   const mapped = mappedType(f, node);
   return mapped !== undefined && !isVague(f, mapped, 3) ? mapped : f.ctx.checker.getContextualType(node);
 }

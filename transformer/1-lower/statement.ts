@@ -3,15 +3,15 @@
 
 import type ts from "typescript";
 import type { Atom } from "../ir/types.ts";
-import type { TypeScript } from "./context.ts";
 import { UNDEFINED } from "./coerce.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./loops.ts";
+import { mayMiss } from "./may-miss.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindMembers, mayHoldFunctions } from "./known-functions.ts";
 import { bindLibrary, bindName, variableType } from "./patterns.ts";
-import { opened, resolveFn } from "./resolve.ts";
+import { resolveFn } from "./resolve.ts";
 import { mentionsTested, onlyThrows, throwWrongType, truthByType } from "./type-tests.ts";
 import { lowerSwitch } from "./switch.ts";
 import { isMutable } from "./effects.ts";
@@ -77,37 +77,6 @@ const isVariable = (f: Frame, name: ts.Identifier): boolean => {
   const symbol = f.symbolOf(name);
   return symbol !== null && isMutable(f, symbol);
 };
-
-/** `const x: T | undefined = a[i]`: the declared type says that the read may miss. */
-function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
-  const initial = node.initializer === undefined ? undefined : opened(f, node.initializer);
-  if (initial === undefined || !f.api.isElementAccessExpression(initial)) return false;
-  if (node.type !== undefined && f.shape(f.ctx.typeOf(node.name)).kind === "opt") return true;
-  return includesUndefined(f, f.ctx.checker.getTypeAtLocation(initial)) || (f.api.isIdentifier(node.name) && isTestedForAbsence(f, node.name));
-}
-
-/** Whether the user asks if a variable holds something: `x?.f`, `x ?? y`, `x === undefined`, `!x`. TypeScript takes element reads for never missing. */
-function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
-  const { api } = f;
-  const symbol = f.symbolOf(name);
-  const isNothing = (node: ts.Expression): boolean => node.kind === api.SyntaxKind.NullKeyword || (api.isIdentifier(node) && node.text === "undefined") || api.isVoidExpression(node);
-  const isTest = (node: ts.Identifier): boolean => {
-    const { parent } = node;
-    if ((api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent) || api.isCallExpression(parent)) && parent.expression === node) return parent.questionDotToken !== undefined;
-    if (api.isTypeOfExpression(parent)) return true;
-    if (api.isPrefixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.ExclamationToken;
-    if (!api.isBinaryExpression(parent)) return (api.isIfStatement(parent) || api.isWhileStatement(parent)) ? parent.expression === node : api.isConditionalExpression(parent) && parent.condition === node;
-    if (parent.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken) return parent.left === node;
-    return isNothing(parent.left) || isNothing(parent.right) || isLogical(api, parent.operatorToken.kind);
-  };
-  const walk = (node: ts.Node): boolean => (api.isIdentifier(node) && node !== name && node.text === name.text && f.symbolOf(node) === symbol && isTest(node))
-    || api.forEachChild(node, (child) => walk(child) || undefined) === true;
-  return walk(api.findAncestor(name, (at) => api.isFunctionLike(at)) ?? f.root);
-}
-
-const isLogical = (api: TypeScript, token: ts.SyntaxKind): boolean => token === api.SyntaxKind.AmpersandAmpersandToken || token === api.SyntaxKind.BarBarToken;
-
-const includesUndefined = (f: Frame, type: ts.Type): boolean => type.isUnion() && type.types.some((part) => part.flags & f.api.TypeFlags.Undefined);
 
 /** `let best;`: declared at once, so that every branch may assign it. */
 function bindEmpty(f: Frame, name: ts.Identifier): void {
