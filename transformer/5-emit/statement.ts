@@ -175,11 +175,10 @@ class Printer {
   #isCircular(value: Value, bind: Var): boolean {
     // const t = (last ?? x) > 0; last = t ? x : undefined          const t = either.x * 2; either = { x: t }
     if ((value.kind === "choose" || value.kind === "op" || value.kind === "present" || value.kind === "load") && (bind.type.kind === "bool" || bind.type.kind === "num")) return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some((leaf) => this.#narrows(leaf)));
-    // const next = n!.next; n = next
+    // const next = n!.next; n = next          const next = n!.next!; n = next          const next = n!; n = next.next
     const isSame = (leaf: Var): boolean => this.#narrows(leaf) && printType(held(leaf.type)) === printType(held(bind.type));
-    if ((value.kind === "load" || value.kind === "choose") && isAggregate(held(bind.type))) return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some(isSame));
-    if (value.kind !== "unwrap" || value.value.kind !== "var" || this.#writing.nested.has(value.value.name)) return false;
-    return isAggregate(bind.type) && this.#variable(value.value.name)?.changes === true;
+    const isPart = value.kind === "load" || value.kind === "choose" || value.kind === "unwrap";
+    return isPart && isAggregate(held(bind.type)) && valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some(isSame));
   }
 
   /** Whether an assignment in a loop says what type a variable has from there on. */
