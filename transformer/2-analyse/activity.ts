@@ -7,7 +7,7 @@ import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
 import { definedVars, unreachable } from "../ir/visit.ts";
 import { NOTHING, type Summary, summaryOf } from "./call-summary.ts";
-import { elements, Flow, isRegion, joins, markWritten, type Part, parts, PARTS, placeOfStore, truncates, visit, visitBackwards } from "./flow.ts";
+import { elements, Flow, isRegion, joins, markWritten, type Part, parts, PARTS, placeOfStore, truncates, visit, visitBackwards, writtenIn } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import { type Region, isAggregate, isText, SLOT } from "./region.ts";
 
@@ -84,6 +84,7 @@ const forward: Step = (stmt, state, request) => {
     case "let": return forwardLet(stmt, state, request);
     case "store": case "accum": case "append": case "fill": case "push":
       if (state.has(stmt.value) && !(stmt.kind !== "push" && truncates(stmt.object.type))) state.markRegion(placeOfStore(stmt, request.memory));
+      if ((stmt.kind === "store" || stmt.kind === "accum") && stmt.key.kind === "index" && state.has(stmt.key.at)) state.markRegion(request.memory.keys(stmt.object));
       return;
     case "reserve": case "if": case "for": case "while": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
     default: return unreachable(stmt);
@@ -105,7 +106,10 @@ function forwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
     // a text on a tape stands among objects that vary; what is made of it was found not to, or there would be no reverse code
     case "pop": if (!isText(bind.type) && state.hasRegion(request.memory.placeAt(expr.tape, SLOT))) state.mark(bind); return;
     case "call": return forwardCall(bind, expr, state, request);
-    case "extern": if (expr.inert !== true && expr.args.some((arg) => state.reaches(arg))) state.markAll(bind); return;
+    case "extern":
+      // of what is listed of a dict, its keys
+      if (expr.inert === true ? bind.type.kind === "array" && expr.args.some((arg) => state.hasRegion(request.memory.keys(arg))) : expr.args.some((arg) => state.reaches(arg))) state.markAll(bind);
+      return;
     default: return;
   }
 }
@@ -120,7 +124,10 @@ function forwardCall(bind: Atom, expr: Expr & { kind: "call" }, state: Flow, aro
       const made = madeOf(expr, i, part, around);
       if (made === null || made.result) state.markAll(bind, "numbers");
       if (made === null || made.texts) state.markAll(bind, "texts");
-      expr.args.forEach((other, at) => { if (made === null || made.written.includes(at)) markWritten(other, around.memory, state); });
+      expr.args.forEach((other, at) => {
+        if (made === null || made.written.includes(at)) markWritten(other, around.memory, state);
+        if (made === null || made.keyed.includes(at)) markWritten(other, around.memory, state, true);
+      });
     }
   });
 }
@@ -131,13 +138,9 @@ function madeOf(expr: Expr & { kind: "call" }, argument: number, of: Part, { mem
     if (graph === undefined || param === undefined) return NOTHING;
     const inner = flow({ func, memory: graph, types, graphs }, (state) => state.markAll(param, part), forward, visit);
     const returns = (what: Part): boolean => func.body.result.some((atom) => inner.reaches(atom, what));
-    return { result: returns("numbers"), texts: returns("texts"), written: func.params.flatMap((other, i) => (writesVaried(other, graph, inner) ? [i] : [])), linked: isLinked(param, func, graph) };
+    const written = (ofKeys: boolean): readonly number[] => func.params.flatMap((other, i) => (writtenIn(other, graph, ofKeys).some((each) => inner.hasRegion(each)) ? [i] : []));
+    return { result: returns("numbers"), texts: returns("texts"), written: written(false), keyed: written(true), linked: isLinked(param, func, graph) };
   });
-}
-
-function writesVaried(param: Atom, memory: Memory, state: Flow): boolean {
-  const region = memory.region(param);
-  return region !== null && [...memory.reachable(region)].some((inner) => inner.written && state.hasRegion(inner));
 }
 
 function isLinked(param: Atom, { params }: Func, memory: Memory): boolean {
@@ -150,7 +153,7 @@ function isLinked(param: Atom, { params }: Func, memory: Memory): boolean {
 /** Whether a callee makes nothing of an argument: its derivative does not need it. */
 export const isIgnored = (expr: Expr & { kind: "call" }, position: number, around: Around): boolean => {
   const made = madeOf(expr, position, "numbers", around);
-  return made !== null && !made.result && !made.texts && !made.linked && made.written.length === 0;
+  return made !== null && !made.result && !made.texts && !made.linked && made.written.length === 0 && made.keyed.length === 0;
 };
 
 /** Whether a callee makes numbers of the texts in an argument, of which its derivative would know nothing. */

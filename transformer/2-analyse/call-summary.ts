@@ -13,6 +13,8 @@ export interface Summary {
   readonly texts: boolean;
   /** Positions of arguments into whose memory numbers are written that vary. */
   readonly written: readonly number[];
+  /** The same of keys of dicts. */
+  readonly keyed: readonly number[];
   /** Whether another argument may hold the object behind the call. */
   readonly linked: boolean;
 }
@@ -28,7 +30,7 @@ export interface Asked {
 /** What a function makes of one argument. */
 export type Compute = (asked: Asked) => Summary;
 
-export const NOTHING: Summary = { result: false, texts: false, written: [], linked: false };
+export const NOTHING: Summary = { result: false, texts: false, written: [], keyed: [], linked: false };
 
 /** By argument, each alone: flows join, they do not interact. */
 export function summaryOf(call: Call, position: number, part: Part, memory: Memory, graphs: Graphs, compute: Compute): Summary | null {
@@ -56,7 +58,7 @@ class Summaries {
       changed = false;
       for (const one of open.values()) {
         const next = compute(one.asked);
-        changed ||= next.result !== one.summary.result || next.texts !== one.summary.texts || next.written.length !== one.summary.written.length;
+        changed ||= next.result !== one.summary.result || next.texts !== one.summary.texts || next.written.length !== one.summary.written.length || next.keyed.length !== one.summary.keyed.length;
         one.summary = next;
       }
     }

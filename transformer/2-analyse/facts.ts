@@ -67,6 +67,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     conditional: conditionalIn(func.body),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     overlap: (x, z) => overlap(x, z, memory),
+    keysVary: (object) => { const keys = memory.keys(object); return keys !== null && activity.varied.has(keys.find()); },
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
 }

@@ -68,11 +68,14 @@ const partOf = ({ type }: Atom): Part => (isText(type) ? "texts" : "numbers");
 /** A number whose type lists its values tells the members of a union apart and never varies. Leaves count, too: a text made of an active number may be turned into a number again. */
 const carries = (type: Type): boolean => (type.kind === "num" && type.literal === undefined) || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));
 
-/** What of an argument's memory is written. */
-export function markWritten(param: Atom, memory: Memory, state: Flow): void {
+/** What of an argument's memory is written, the keys of dicts or all else. */
+export const writtenIn = (param: Atom, memory: Memory, ofKeys = false): readonly Region[] => {
   const region = memory.region(param);
-  if (region === null) return;
-  for (const inner of memory.reachable(region)) if (inner.written) state.markRegion(inner);
+  return region === null ? [] : [...memory.reachable(region)].filter((inner) => inner.written && inner.isKeys === ofKeys);
+};
+
+export function markWritten(param: Atom, memory: Memory, state: Flow, ofKeys = false): void {
+  for (const inner of writtenIn(param, memory, ofKeys)) state.markRegion(inner);
 }
 
 /** Inner statements before outer ones. */

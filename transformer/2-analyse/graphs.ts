@@ -83,6 +83,8 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
         place.written = true;
         change(stmt.object, memory);
       }
+      const keys = stmt.key.kind === "index" && stmt.key.at.kind === "var" ? memory.keys(stmt.object) : null;
+      if (keys !== null) keys.written = true;
       joinValue(place, stmt.value, memory);
       return;
     }
@@ -179,6 +181,7 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
       for (const arg of expr.args) {
         if (expr.effect === "io") for (const region of reachableFrom(arg, memory)) region.written = region.changed = true;
         if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
+        if (expr.inert === true && bind.type.kind === "array") memory.keys(arg);
         const of = isStopped({ kind: "let", bind, expr, origin: memory.func.origin }) ? memory.region(arg) : null;
         if (of !== null && object !== null) memory.seen.push({ own: object, of });
       }
@@ -217,6 +220,7 @@ function placeLike(inner: Region, owner: Region): Region {
   for (const anchor of anchors) path.set(anchor, made);
   made.external = owner.external;
   made.holds = inner.holds;
+  made.isKeys = inner.isKeys;
   return made;
 }
 

@@ -5,7 +5,7 @@
 import { variableOf } from "../ir/names.ts";
 import type { Atom, Func, Global, Key, Type, Var } from "../ir/types.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
-import { anchorOf, ELEMENTS, heldBy, isAggregate, placeOf, Region } from "./region.ts";
+import { anchorOf, ELEMENTS, heldBy, isAggregate, KEYS, placeOf, Region } from "./region.ts";
 
 export class Memory {
   readonly #regions = new Map<string, Region>();
@@ -102,6 +102,20 @@ export class Memory {
   placeAt(object: Atom, key: Key): Region | null {
     const region = this.region(object);
     return region === null ? null : this.place(region, object.type, placeOf(key));
+  }
+
+  /** The keys of a dict. A derivative passes through them no more than through texts, and numbers can be made of both again; null of what is no dict. */
+  keys(object: Atom): Region | null {
+    const owner = this.region(object);
+    if (owner === null || this.#shape(object.type).kind !== "dict") return null;
+    const known = owner.places.get(KEYS);
+    if (known !== undefined) return known.find();
+    const made = new Region(owner.path);
+    made.external = owner.external;
+    made.holds = "texts";
+    made.isKeys = true;
+    owner.places.set(KEYS, made);
+    return made;
   }
 
   same(x: Atom, z: Atom): void {

@@ -14,6 +14,8 @@ export class Region {
   written = false;
   /** The same, seen from the object: one of its places is stored into. A place that holds an object is one with it in this graph; whose place it is tells them apart. */
   changed = false;
+  /** Not what stands under the keys of a dict, but the keys. */
+  isKeys = false;
   /** What a place holds, whoever reads or writes it. */
   holds: Holds = "numbers";
   /** Named types on the way to this node, so that recursive types stay finite. */
@@ -72,6 +74,9 @@ export type Holds = "numbers" | "texts" | "truths";
 
 /** The place of all elements of an array. */
 export const ELEMENTS = "[]";
+
+/** The place of all keys of a dict. */
+export const KEYS = "[keys]";
 
 /** Any slot of a tape. */
 export const SLOT: Key = { kind: "field", name: ELEMENTS };

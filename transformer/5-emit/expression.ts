@@ -310,7 +310,9 @@ interface FieldText { readonly name: string; readonly text: string; readonly may
 
 export function recordText(fields: readonly FieldText[]): string {
   if (fields.length === 0) return "{}";
-  const written = ({ name, text }: FieldText): string => (name === text ? name : `${propertyName(name)}: ${text}`);
+  // 0, x.y and null are no names of variables
+  const isVariable = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) && !/^(?:null|true|false|this)$/.test(name);
+  const written = ({ name, text }: FieldText): string => (name === text && isVariable(name) ? name : `${propertyName(name)}: ${text}`);
   const parts = fields.map((field) => (field.mayLack === true ? `...(${field.text} !== undefined && { ${written(field)} })` : written(field)));
   return `{ ${parts.join(", ")} }`;
 }

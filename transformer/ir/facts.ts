@@ -136,6 +136,8 @@ export interface FunctionFacts {
   keptAt(name: string): Place | null;
   /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */
   callActive(name: string): readonly number[] | null;
+  /** Whether keys of a dict are made of active numbers. */
+  keysVary(object: Atom): boolean;
   /** For a name bound by `call`: whether the callee makes numbers of texts that are made of active numbers. */
   callReadsTexts(name: string): boolean;
   /** For a name bound by `call`: whether the callee writes memory that it gets. */

@@ -44,6 +44,7 @@ export function externForward(stmt: Let, expr: Expr & { kind: "extern" }, push: 
   const { facts, shadows } = push;
   const [of] = expr.args;
   if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of)) shadows.problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
+  else if (facts.shadowed(stmt.bind) && expr.args.some((arg) => facts.keysVary(arg))) shadows.problems.push({ kind: "keys", origin: stmt.origin, text: "" });
   else if (expr.inert !== true && (facts.active(stmt.bind) || facts.shadowed(stmt.bind))) shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
   b.stmts.push(stmt);
   // keys that stand among lists that vary

@@ -96,6 +96,9 @@ export function externStep(stmt: Let, expr: Expr & { kind: "extern" }, body: Bod
     problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
     // so that nothing else is said of it
     if (facts.shadowed(of)) body.sweep.setShadow(stmt.bind, body.sweep.shadow(of));
+  } else if (facts.shadowed(stmt.bind) && expr.args.some((arg) => facts.keysVary(arg))) {
+    problems.push({ kind: "keys", origin: stmt.origin, text: "" });
+    body.sweep.setShadow(stmt.bind, stmt.bind);
   } else if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
   return plainStep(stmt);
 }

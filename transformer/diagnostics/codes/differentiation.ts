@@ -76,6 +76,14 @@ export const DIFFERENTIATION = {
     page: "The cotangent of an object is made with the object, and has the places that its type says. A number that is put into it under another type has none there.",
     bad: "interface Part { b: number }\ninterface Whole extends Part { c?: number }\nconst whole: Whole = part;\nwhole.c = x;", good: "const whole: Whole = { ...part };\nwhole.c = x;",
   },
+  TSG3011: {
+    severity: "error", raisedBy: "pipeline", delta: true, slug: "keys-that-vary",
+    message: "cannot differentiate `{0}`: the keys are numbers that the derivative depends on, and are read as numbers again",
+    help: "keep the numbers beside the values: `map.set(key, { key, value })`",
+    page: "The shadow of a Map has the cotangents of its values. Its keys have none, so what is computed of a key that `keys`, `entries` or a loop gives would have the derivative zero.",
+    bad: "const squares = new Map<number, number>([[x, x * x]]);\nlet s = 0;\nfor (const [k, v] of squares) s += k * v;\nreturn s;",
+    good: "const squares = new Map([[x, { k: x, v: x * x }]]);\nlet s = 0;\nfor (const { k, v } of squares.values()) s += k * v;\nreturn s;",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
