@@ -40,14 +40,18 @@ export function isNumber(api: typeof ts, checker: ts.TypeChecker | null, node: t
   return isNumberType(api, checker.getTypeAtLocation(node)) && !isObjectUnderneath(api, checker, node);
 }
 
-/** `o as unknown as number`: what its `valueOf` gives. */
+/** `o as unknown as number`, and a variable that takes its type from that: what its `valueOf` gives. */
 function isObjectUnderneath(api: typeof ts, checker: ts.TypeChecker, node: ts.Node): boolean {
   let inner = node, isCast = false;
   while (api.isParenthesizedExpression(inner) || api.isNonNullExpression(inner) || api.isAsExpression(inner) || api.isTypeAssertionExpression(inner)) {
     isCast ||= api.isAsExpression(inner) || api.isTypeAssertionExpression(inner);
     inner = inner.expression;
   }
-  return isCast && membersOf(checker.getTypeAtLocation(inner)).some(({ flags }) => (flags & (api.TypeFlags.Object | api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0);
+  if (isCast && membersOf(checker.getTypeAtLocation(inner)).some(({ flags }) => (flags & (api.TypeFlags.Object | api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0)) return true;
+  const declared = api.isIdentifier(inner) ? checker.getSymbolAtLocation(inner)?.valueDeclaration : undefined;
+  if (declared === undefined || !api.isVariableDeclaration(declared) || declared.initializer === undefined || declared.initializer === node) return false;
+  const isOnTheWay = declared.pos <= node.pos && node.end <= declared.end;
+  return !isOnTheWay && isObjectUnderneath(api, checker, declared.initializer);
 }
 
 const isNumberType = (api: typeof ts, type: ts.Type): boolean =>
