@@ -10,6 +10,7 @@ import { dataPushed, givenBy, noteCall, noteMethod } from "./inert.ts";
 import { isListOfNumbers, isPrimitive } from "./leaves.ts";
 import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
+import { isOfLiteral, SUPER_OF_LITERAL } from "./places.ts";
 import type { Resolution } from "./scope.ts";
 import { shown } from "./temporaries.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
@@ -140,6 +141,7 @@ function superCall(work: Work, node: ts.CallExpression): Pair {
 }
 
 function superMethod(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, node: ts.CallExpression): Pair {
+  if (isOfLiteral(work.api, callee)) return refused(work, callee, SUPER_OF_LITERAL);
   work.context.activity?.writes();
   const key = work.api.isPropertyAccessExpression(callee) ? `.${callee.name.text}` : `[${asArgument(expression(work, callee.argumentExpression))}]`;
   return called(invocation(work, work.frame.parent === "rewritten" ? "$d.invoke" : "$d.call", [work.any === "" ? `super${key}` : `(super${key} as any)`, "this"], node.arguments));

@@ -10,6 +10,7 @@ import { isListLike } from "./leaves.ts";
 import { elementInLoop, elementWithoutId } from "./lists.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
+import { isOfLiteral, SUPER_OF_LITERAL } from "./places.ts";
 import { put } from "./temporaries.ts";
 import { operand, problem, refused, temporary, unwrapped, type Work } from "./work.ts";
 
@@ -104,6 +105,7 @@ function privateMember(work: Work, name: ts.PrivateIdentifier, object: Pair): Pa
 }
 
 function superMember(work: Work, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Pair {
+  if (isOfLiteral(work.api, node)) return refused(work, node, SUPER_OF_LITERAL);
   const key = work.api.isPropertyAccessExpression(node) ? `.${node.name.text}` : `[${expression(work, node.argumentExpression).v}]`;
   // a rewritten getter of the parent leaves its id; anything else leaves none
   return { v: `($d.ret(0, 0), super${key})`, i: ID, level: 2, pure: false };

@@ -73,3 +73,12 @@ function indentOf(block: Block, text: string, api: typeof ts): string {
   const inner = first === undefined ? "" : indentAt(text, first.getStart());
   return inner.length > brace.length ? inner : `${brace}  `;
 }
+
+/** A method of a literal becomes a function, and `super` stands in methods only. */
+export const SUPER_OF_LITERAL = "`super` in a method of an object literal (a class, or the other object by its name, is accepted)";
+
+/** Whether the method that `super` belongs to is one of an object literal. */
+export function isOfLiteral(api: typeof ts, node: ts.Node): boolean {
+  if (api.isMethodDeclaration(node) || api.isGetAccessor(node) || api.isSetAccessor(node)) return api.isObjectLiteralExpression(node.parent);
+  return !api.isClassElement(node) && node.parent !== undefined && isOfLiteral(api, node.parent);
+}
