@@ -92,12 +92,22 @@ const isNeverMissing = (f: Frame, symbol: ts.Symbol | null): boolean => {
 };
 
 function withoutMissing(f: Frame, atom: Atom, node: ts.Node): Atom {
+  if (f.shape(atom.type).kind === "leaf") return textThere(f, atom, node);
   if (f.shape(atom.type).kind !== "opt" || isNullish(atom)) return atom;
   const { api, ctx } = f;
   const here = ctx.checker.getTypeAtLocation(node);
   const missing = api.TypeFlags.Undefined | api.TypeFlags.Null | api.TypeFlags.Void | api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.Never;
   const parts = here.isUnion() ? here.types : [here];
   return parts.some((part) => part.flags & missing) ? atom : unwrap(f, atom);
+}
+
+/** A text that may be missing by its type, where it is not: early exits become conditions behind which TypeScript does not know that. */
+function textThere(f: Frame, atom: Atom, node: ts.Node): Atom {
+  if (atom.kind !== "var" || atom.type.kind !== "leaf" || atom.type.opaque === true || !/\b(?:null|undefined)\b/.test(atom.type.text)) return atom;
+  const { checker } = f.ctx, type = checker.getTypeAtLocation(node);
+  if (checker.getNonNullableType(type) !== type || (type.flags & (f.api.TypeFlags.Never | f.api.TypeFlags.Any | f.api.TypeFlags.Unknown)) !== 0) return atom;
+  const here = f.ctx.typeFrom(type, node);
+  return here.kind === "leaf" && here.opaque !== true ? f.let("t", here, { kind: "unwrap", value: atom }) : atom;
 }
 
 /** A name of an enclosing scope. */

@@ -177,6 +177,8 @@ class Printer {
     if ((value.kind === "choose" || value.kind === "op" || value.kind === "present" || value.kind === "load") && (bind.type.kind === "bool" || bind.type.kind === "num")) return valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some((leaf) => this.#narrows(leaf)));
     // const next = n!.next; n = next          const next = n!.next!; n = next          const next = n!; n = next.next
     const isSame = (leaf: Var): boolean => this.#narrows(leaf) && printType(held(leaf.type)) === printType(held(bind.type));
+    // const t = last!; last = key
+    if (value.kind === "unwrap" && bind.type.kind === "leaf") return leafVars(value.value, this.#writing.nested).some(({ name }) => this.#variable(name)?.changes === true);
     const isPart = value.kind === "load" || value.kind === "choose" || value.kind === "unwrap";
     return isPart && isAggregate(held(bind.type)) && valueAtoms(value).some((atom) => leafVars(atom, this.#writing.nested).some(isSame));
   }

@@ -127,7 +127,7 @@ class Walk {
 
   /** Whether a test in front has found that it is there. */
   #isThere({ name, type }: Var, facts: Facts): boolean {
-    return type.kind === "opt" && this.#isConstant(name) && facts.some(({ place, is, isTested }) => place === presence(name) && is && isTested);
+    return (type.kind === "opt" || type.kind === "leaf") && this.#isConstant(name) && facts.some(({ place, is, isTested }) => place === presence(name) && is && isTested);
   }
 
   /** Whether tests have excluded all members of the union but this one. */

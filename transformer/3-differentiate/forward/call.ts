@@ -14,7 +14,7 @@ export function callForward(stmt: Let, expr: Expr & { kind: "call" }, push: Push
   const { facts, shadows, types } = push;
   b.origin = stmt.origin;
   const active = facts.callActive(stmt.bind.name);
-  if (facts.callReadsTexts(stmt.bind.name)) shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.callee });
+  if (facts.callReadsTexts(stmt.bind.name)) shadows.problems.push({ kind: expr.args.some((arg) => facts.keysVary(arg)) ? "keys" : "opaque", origin: stmt.origin, text: expr.callee });
   if (active === null) {
     b.stmts.push(stmt);
     // nothing active goes in, but the value is written later

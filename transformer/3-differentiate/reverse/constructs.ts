@@ -40,7 +40,7 @@ function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep, merged: boolean)
     case "array": case "tuple": case "record": case "alloc": case "slice": return allocStep(stmt, body);
     case "call": {
       const { facts, problems } = body.sweep;
-      if (facts.callReadsTexts(stmt.bind.name)) problems.push({ kind: "opaque", origin: stmt.origin, text: expr.callee });
+      if (facts.callReadsTexts(stmt.bind.name)) problems.push({ kind: expr.args.some((arg) => facts.keysVary(arg)) ? "keys" : "opaque", origin: stmt.origin, text: expr.callee });
       return merged ? mergedCallStep(stmt, expr, body) : callStep(stmt, expr, body);
     }
     case "extern": return externStep(stmt, expr, body);
