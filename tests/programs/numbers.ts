@@ -60,7 +60,9 @@ export function difference(a: unknown, b: unknown, path = "value"): string | nul
 /** How the shape of a gradient differs from its argument's: arrays of another kind or length, missing fields, holes. */
 export function shapeDifference(argument: unknown, gradient: unknown, path = "gradient"): string | null {
   if (typeof argument === "number") return typeof gradient === "number" ? null : `${path}: ${shown(gradient)} for a number`;
-  if (typeof argument !== "object" || argument === null || numberPaths(argument).length === 0) return null;
+  if (typeof argument !== "object" || argument === null) return null;
+  // what holds no numbers may have no cotangent; an empty list that has one has an empty one
+  if (numberPaths(argument).length === 0 && (typeof gradient !== "object" || gradient === null)) return null;
   if (typeof gradient !== "object" || gradient === null) return `${path}: ${shown(gradient)} for ${kindOf(argument)}`;
   if (kindOf(argument) !== kindOf(gradient)) return `${path}: ${kindOf(gradient)} for ${kindOf(argument)}`;
   if ((Array.isArray(argument) || isTyped(argument)) && field(argument, "length") !== field(gradient, "length")) return `${path}: another length`;

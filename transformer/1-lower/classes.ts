@@ -170,6 +170,17 @@ export class Classes {
     return (this.lineage(node) ?? [node]).some(({ typeParameters }) => typeParameters !== undefined);
   }
 
+  /** The type parameters that it declares itself. */
+  parametersOf(node: ClassNode): readonly ts.Type[] {
+    return node.typeParameters?.map((parameter) => this.checker.getTypeAtLocation(parameter)) ?? [];
+  }
+
+  /** The type of instances of the class that it derives from, as it says it. */
+  baseType(node: ClassNode): ts.Type {
+    const type = this.instanceType(node), [base] = type.isClassOrInterface() ? this.checker.getBaseTypes(type) : [];
+    return base ?? type;
+  }
+
   /** Whether other code may stand in place of what the class says. */
   isDecorated(node: ClassNode): boolean {
     const api = this.#api;
@@ -179,7 +190,7 @@ export class Classes {
 
   /** Whether all fields of its instances are known, and code outside the class can make them, or records in their place. */
   isKnown(node: ClassNode): boolean {
-    return this.lineage(node) !== null && !this.isGeneric(node) && !this.isDecorated(node) && this.fields(node) !== null && (!this.isSealed(node) || this.#maySeal(node));
+    return this.lineage(node) !== null && !this.isDecorated(node) && this.fields(node) !== null && (!this.isSealed(node) || this.#maySeal(node));
   }
 
   /** Whether its instances have fields or members (`#x`) that code outside the class cannot reach. */

@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { NUM, VOID } from "../ir/build.ts";
+import { holdsOpaque } from "../ir/shadow.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { callBuiltin } from "./builtins/library.ts";
 import { applyVector } from "./builtins/vector.ts";
@@ -22,6 +23,7 @@ import { applyTable, argumentOf, bindMembers, either, fnResult, isMissing } from
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
+import { argumentsOfCall, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { applyRecursive, handedAgain, isMadeForCall, isRecursive, takesAsHanded } from "./recursive.ts";
 import { resolveFn } from "./resolve.ts";
 import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
@@ -142,11 +144,15 @@ export function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
 
 /** Generic functions, rest parameters and functions that stand for others have no derivative of their own: one call fixes what they work on. */
 export const isFixedByCall = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
-  node.typeParameters !== undefined || isFixedByValues(f, node) || node.parameters.some((parameter) => isOfAnyType(f, parameter));
+  isGeneric(f, node) || isFixedByValues(f, node) || node.parameters.some((parameter) => isOfAnyType(f, parameter));
 
 /** The same of what types do not say. */
 export const isFixedByValues = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
-  mentionsArguments(f, node) || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isFnOrNone(f, parameter) || (node.typeParameters === undefined && isOfAnyType(f, parameter)));
+  mentionsArguments(f, node) || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isFnOrNone(f, parameter) || (!isGeneric(f, node) && isOfAnyType(f, parameter)));
+
+/** Whether a function has type parameters, or the class has that it is a member of. */
+export const isGeneric = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
+  node.typeParameters !== undefined || (f.api.isClassLike(node.parent) && node.parent.typeParameters !== undefined && !f.ctx.classes.isStatic(node as ts.MethodDeclaration)); // a member of a class
 
 /** A function that a call may leave out. */
 const isFnOrNone = (f: Frame, parameter: ts.ParameterDeclaration): boolean =>
@@ -171,14 +177,30 @@ function listOf(f: Frame, args: readonly Arg[], at: ts.Node): Atom {
 export const isThis = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.api.isIdentifier(parameter.name) && parameter.name.text === "this";
 
 /** Type of what a call gives: as the call has it, where `at` is that call; else as the function declares it. */
-export function resultType(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.Node): Type {
-  const { api, ctx } = f;
-  const own = ctx.checker.getSignatureFromDeclaration(body);
-  const called = api.isCallExpression(at) ? ctx.checker.getResolvedSignature(at) : undefined;
-  const signature = called?.declaration === body ? called : own;
-  const type = signature?.getReturnType();
+export function resultType(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.Node, given: TypeArguments = f.env.types): Type {
+  const { api, ctx } = f, called = signatureOfCall(f, body, at);
+  const type = (called ?? ctx.checker.getSignatureFromDeclaration(body))?.getReturnType();
   if (type === undefined || type.flags & (api.TypeFlags.Void | api.TypeFlags.Undefined | api.TypeFlags.Never)) return VOID;
-  return ctx.typeFrom(type, at);
+  return ctx.typeFrom(type, at, called === null ? given : f.env.types);
+}
+
+function signatureOfCall(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.Node): ts.Signature | null {
+  const called = f.api.isCallExpression(at) ? f.ctx.checker.getResolvedSignature(at) : undefined;
+  return called?.declaration === body ? called : null;
+}
+
+/** What the type parameters of a function stand for in a call. */
+function givenBy(f: Frame, node: ts.FunctionLikeDeclaration, at: ts.Node | null): TypeArguments {
+  const { api, ctx: { checker } } = f;
+  const declared = node.typeParameters === undefined ? undefined : checker.getSignatureFromDeclaration(node);
+  const called = at === null ? null : signatureOfCall(f, node, at);
+  if (declared === undefined || called === null || at === null) return NO_TYPE_ARGUMENTS;
+  const said = api.isCallExpression(at) ? at.typeArguments?.map((each) => checker.getTypeFromTypeNode(each)) : undefined;
+  const found = said === undefined ? argumentsOfCall(declared, called, at, api, checker) : new Map((declared.typeParameters ?? []).flatMap((parameter, i) => { const arg = said[i]; return arg === undefined ? [] : [[parameter, arg] as const]; }));
+  return new Map([...found].flatMap(([parameter, arg]): [ts.Type, Type][] => {
+    const type = f.ctx.typeFrom(arg, at);
+    return holdsOpaque(type, f.ctx.types) ? [] : [[parameter, type]];
+  }));
 }
 
 /** How often a function that takes functions may be inside itself: `integrate((t) => integrate(g, 0, t), 0, 1)`. */
@@ -198,15 +220,16 @@ export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, arg
   const body = "body" in node ? node.body : undefined;
   if (body === undefined) return f.refuse("TSG1113", at, name);
   const { env: outer, exits, returns, inlining, entered } = f;
+  const type = signatureOfCall(f, node, at) === null ? null : resultType(f, node, at);
   f.entered = [...entered, { node, env }];
-  f.env = new Env(env, self ?? (api.isFunctionExpression(node) || api.isFunctionDeclaration(node) ? { kind: "none" } : null));
+  f.env = new Env(env, self ?? (api.isFunctionExpression(node) || api.isFunctionDeclaration(node) ? { kind: "none" } : null), givenBy(f, node, at));
   f.exits = [];
   f.inlining = [...inlining, node];
   try {
     if (!api.isArrowFunction(node) && mentionsArguments(f, node)) f.env.arguments = listOf(f, args, at);
     bindParameters(f, node.parameters, args);
-    const value = inlineBody(f, node, body, at, wanted);
-    return value === null || node.type === undefined ? value : asDeclared(f, value, resultType(f, node, at), wanted);
+    const result = type ?? resultType(f, node, at), value = inlineBody(f, body, result, wanted);
+    return value === null || node.type === undefined ? value : asDeclared(f, value, result, wanted);
   } finally {
     f.env = outer;
     f.exits = exits;
@@ -216,8 +239,7 @@ export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, arg
   }
 }
 
-function inlineBody(f: Frame, node: ts.FunctionLikeDeclaration, body: ts.Block | ts.Expression, at: ts.Node, wanted: string): Atom | null {
-  const type = resultType(f, node, at);
+function inlineBody(f: Frame, body: ts.Block | ts.Expression, type: Type, wanted: string): Atom | null {
   if (!f.api.isBlock(body)) {
     if (type.kind !== "void") return lowerExpr(f, body, wanted);
     lowerEffect(f, body);
@@ -253,7 +275,7 @@ function atReturn<T>(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.Ca
   const returned = node === null || body === null ? undefined : returnedAtEnd(f, body);
   if (node === null || body === null || returned === undefined) return null;
   const args = given ?? (call === null ? [] : lowerArguments(f, call));
-  return inside(f, fn, node, args, () => {
+  return inside(f, fn, node, args, call, () => {
     if (f.api.isBlock(body)) lowerStatements(f, body.statements.slice(0, -1));
     return read(returned);
   });
@@ -270,7 +292,7 @@ export function writtenOut(f: Frame, fn: Fn, args: readonly Arg[], type: Type, r
   const { returns } = f;
   f.returns = { label, type, used: false, read };
   try {
-    const inner = f.nested(() => inside(f, fn, node, args, () => (lowerBlockBody(f, body, "t"), [])));
+    const inner = f.nested(() => inside(f, fn, node, args, null, () => (lowerBlockBody(f, body, "t"), [])));
     f.b.emit({ kind: "scope", label, body: inner, bind });
   } finally {
     f.returns = returns;
@@ -294,9 +316,9 @@ function returnedAtEnd(f: Frame, body: ts.Block | ts.Expression): ts.Expression 
 }
 
 /** Runs `write` where the function's names mean what they mean in it. */
-function inside<T>(f: Frame, fn: Fn, node: ts.FunctionLikeDeclaration, args: readonly Arg[], write: () => T): T {
+function inside<T>(f: Frame, fn: Fn, node: ts.FunctionLikeDeclaration, args: readonly Arg[], call: ts.CallExpression | null, write: () => T): T {
   const { env, exits, inlining } = f;
-  f.env = new Env(fn.kind === "closure" ? fn.env : null);
+  f.env = new Env(fn.kind === "closure" ? fn.env : null, null, givenBy(f, node, call));
   f.exits = [];
   f.inlining = [...inlining, node];
   try {

@@ -64,7 +64,7 @@ function runConstructor(f: Frame, node: ClassNode, args: readonly Arg[], buildin
     if (base !== null) runConstructor(f, base, args, building);
     return initialise(f, node, building);
   }
-  f.env = new Env(null, { kind: "building", building });
+  f.env = new Env(null, { kind: "building", building }, f.ctx.givenIn(building.type, node));
   bindParameters(f, own.parameters, args);
   const { env } = f;
   const start = (): void => {
@@ -125,7 +125,7 @@ function takeParameters(f: Frame, own: ts.ConstructorDeclaration, building: Buil
 
 /** `x = 1;` in the class body. */
 function initialise(f: Frame, node: ClassNode, building: Building): void {
-  f.env = new Env(null, { kind: "building", building });
+  f.env = new Env(null, { kind: "building", building }, f.ctx.givenIn(building.type, node));
   for (const member of node.members) {
     if (!f.api.isPropertyDeclaration(member) || f.ctx.classes.isStatic(member) || member.initializer === undefined) continue;
     const { initializer, name } = member;

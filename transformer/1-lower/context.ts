@@ -9,6 +9,7 @@ import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
 import type { Definition } from "./definitions.ts";
 import type { Operator, Solver } from "./forms.ts";
 import type { Classes, ClassNode, Found, MemberKind } from "./classes.ts";
+import type { TypeArguments } from "./type-arguments.ts";
 
 export type TypeScript = typeof ts;
 
@@ -29,11 +30,16 @@ export interface LowerContext {
   readonly types: ReadonlyMap<string, NamedType>;
   /** IR type of an expression or a declaration. */
   typeOf(node: ts.Node): Type;
-  typeFrom(type: ts.Type, at: ts.Node): Type;
+  /** `given`: what type parameters in it stand for. */
+  typeFrom(type: ts.Type, at: ts.Node, given?: TypeArguments): Type;
   originOf(node: ts.Node): Origin;
   readonly classes: Classes;
-  /** The type of instances of exactly this class. */
-  exact(node: ClassNode, at: ts.Node): Type;
+  /** The type of instances of exactly this class; of a generic one, with these arguments. */
+  exact(node: ClassNode, at: ts.Node, args?: readonly Type[]): Type;
+  /** What the type parameters of a class, and of those it derives from, stand for in instances of this type. */
+  givenIn(type: Type, node: ClassNode): TypeArguments;
+  /** Key into Program.homes of a class. */
+  homeOf(node: ClassNode): string;
   /** The class whose instances, and no subclass's, have this type. */
   classOf(type: Type): ClassNode | null;
   /** Whether objects that are of no class of the program may have this type. */

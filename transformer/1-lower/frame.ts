@@ -19,6 +19,7 @@ import type { ClassNode } from "./classes.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
 import type { Source } from "./function-flow.ts";
 import type { VectorOp } from "./forms.ts";
+import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import type { Code } from "../diagnostics/registry.ts";
 
 /** What a local function value is known to be. */
@@ -96,10 +97,18 @@ export class Env {
   /** What `arguments` is, in a function that asks. */
   arguments: Atom | null = null;
 
-  /** `self`: what `this` means here; absent: what it means outside. */
-  constructor(parent: Env | null, self: Self | null = null) {
+  readonly #types: TypeArguments | null;
+
+  /** `self`: what `this` means here; absent: what it means outside. `types`: what type parameters stand for that are bound here. */
+  constructor(parent: Env | null, self: Self | null = null, types: TypeArguments = NO_TYPE_ARGUMENTS) {
     this.#parent = parent;
     this.#self = self;
+    this.#types = types.size === 0 ? null : parent === null ? types : new Map([...parent.types, ...types]);
+  }
+
+  /** What type parameters stand for. */
+  get types(): TypeArguments {
+    return this.#types ?? this.#parent?.types ?? NO_TYPE_ARGUMENTS;
   }
 
   get self(): Self | null {
@@ -188,7 +197,8 @@ export class Frame {
   readonly #labels = new Names();
 
   constructor(ctx: LowerContext, root: ts.Node, name: string, returns: ReturnTarget) {
-    this.ctx = ctx;
+    const typeFrom = (type: ts.Type, at: ts.Node, given: TypeArguments = this.env.types): Type => ctx.typeFrom(type, at, given);
+    this.ctx = { ...ctx, typeFrom, typeOf: (node) => typeFrom(ctx.checker.getTypeAtLocation(node), node) };
     this.api = ctx.ts;
     this.root = root;
     this.name = name;

@@ -12,6 +12,7 @@ import { defined, member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import { checkerOf } from "./checker.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
+import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
 import { homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
 import { ownDerivatives } from "./own-derivatives.ts";
@@ -273,8 +274,8 @@ export class Functions {
     };
     const receiver = entry.use === null ? null : receiverOf(entry.use);
     // `this` as a type: what the receiver is
-    const typeFrom = (type: ts.Type, at: ts.Node): Type =>
-      (receiver !== null && type.isTypeParameter() && type.symbol.flags & this.#api.SymbolFlags.Class ? this.#types.exact(receiver, at) : this.#types.from(type, at));
+    const typeFrom = (type: ts.Type, at: ts.Node, given: TypeArguments = NO_TYPE_ARGUMENTS): Type =>
+      (receiver !== null && type.isTypeParameter() && type.symbol.flags & this.#api.SymbolFlags.Class && !given.has(type) ? this.#types.exact(receiver, at) : this.#types.from(type, at, given));
     return {
       ts: this.#api, checker: this.#checker, program: this.#program, saysMissing: saysMissing(this.#program, this.#api), types: this.#types.types, originOf, report,
       typeOf: (node) => typeFrom(this.#checker.getTypeAtLocation(node), node),
@@ -291,7 +292,7 @@ export class Functions {
       defined: (call, at) => this.#defined(entry, call, at),
       outside: (text, func, at) => this.#outside(entry, text, func, originOf(at)),
       imported: (exported, specifier, func, at) => this.#imported(entry, exported, specifier, func, originOf(at)),
-      classes: this.#classes, exact: this.#types.exact, classOf: this.#types.classOf, isOpen: this.#types.isOpen,
+      classes: this.#classes, exact: this.#types.exact, givenIn: this.#types.givenIn, homeOf: this.#types.homeOf, classOf: this.#types.classOf, isOpen: this.#types.isOpen,
       member: (use, at) => this.#member(entry, use, at),
       bodyOf: (symbol) => {
         const target = this.#targets.ofSymbol(symbol, symbol.name, entry.node);

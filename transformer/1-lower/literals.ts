@@ -88,6 +88,7 @@ function unionType(f: Frame, node: ts.Expression, union: ts.UnionType, own: ts.T
 /** A type with `any` or a type parameter inside: what a destructuring pattern or a generic function expects says little. */
 function isVague(f: Frame, type: ts.Type, depth: number): boolean {
   const { TypeFlags } = f.api;
+  if (f.env.types.has(type)) return false;
   if (type.flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.Never | TypeFlags.TypeParameter)) return true;
   if (depth === 0 || !(type.flags & (TypeFlags.Object | TypeFlags.Union))) return false;
   if (type.isUnion()) return type.types.some((part) => isVague(f, part, depth - 1));

@@ -19,6 +19,7 @@ import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { isReplaced } from "./replaced-members.ts";
 import { memberName } from "./places.ts";
 import { applyRecursive, isMadeForCall } from "./recursive.ts";
+import { argumentsOf, type TypeArguments } from "./type-arguments.ts";
 import { askingOf } from "./written-into.ts";
 import { builtinPath, opened } from "./resolve.ts";
 import { constantOfModule } from "./other-modules.ts";
@@ -82,7 +83,7 @@ function dispatch(f: Frame, receiver: Atom, cases: readonly Case[], kind: Member
   // no other code makes records that stand for instances
   if (rest.length === 0 && (!f.ctx.isOpen(receiver.type) || f.ctx.classes.isSealed(first.node))) return run(wanted);
   const found = f.ctx.classes.member(first.node, kind, name);
-  const type = found === null ? null : memberResult(f, found.node, kind, at);
+  const type = found === null ? null : memberResult(f, found.node, kind, at, f.ctx.givenIn(first.type, found.owner));
   const isIt = isInstance(f, receiver, first.node);
   const others = (as: string): Atom | null => (rest.length === 0 ? ofNoClass(f, type, at) : dispatch(f, receiver, rest, kind, name, args, at, as));
   if (type === null || type.kind === "void") {
@@ -118,27 +119,27 @@ export function isRecordOf(f: Frame, value: Atom, node: ClassNode): Atom | null 
 
 /** The class itself, under the name it has in its own file. */
 function classAtom(f: Frame, node: ClassNode): Atom {
-  const type = f.ctx.exact(node, node);
-  const home = type.kind === "named" ? f.ctx.types.get(type.name)?.instance?.home : undefined;
   const name = classNameOf(node, f.api);
-  return { kind: "global", name, type: { kind: "leaf", text: `typeof ${name}` }, file: node.getSourceFile().fileName, ...(home === undefined ? {} : { home }) };
+  return { kind: "global", name, type: { kind: "leaf", text: `typeof ${name}` }, file: node.getSourceFile().fileName, home: f.ctx.homeOf(node) };
 }
 
-function memberResult(f: Frame, node: Found["node"], kind: MemberKind, at: ts.Node): Type {
+/** `given`: what the type parameters of the member's class stand for. */
+function memberResult(f: Frame, node: Found["node"], kind: MemberKind, at: ts.Node, given: TypeArguments): Type {
   if (kind === "setter") return { kind: "void" };
-  if (kind === "method") return resultType(f, node, at);
-  return f.ctx.typeFrom(f.ctx.checker.getTypeAtLocation(node), at);
+  if (kind === "method") return resultType(f, node, at, given);
+  return f.ctx.typeFrom(f.ctx.checker.getTypeAtLocation(node), at, given);
 }
 
 /** The member of exactly this class. */
 function runMember(f: Frame, self: Atom, receiver: ClassNode, found: Found, kind: MemberKind, args: readonly Arg[], at: ts.Node, wanted: string, isSuper: boolean): Atom | null {
   const { node } = found;
   if (kind === "method" && isReplaced(askingOf(f), found, receiver)) return f.refuse("TSG1012", at, `${classNameOf(found.owner, f.api)}.${node.name?.getText() ?? "constructor"}`);
-  if (isMadeForCall(f, node, args)) return applyRecursive(f, { node, env: f.outside, self }, args, at, wanted);
-  if (isFixedByCall(f, node) || args.some(isFn)) return inline(f, node, new Env(null, { kind: "value", atom: self }), args, at, wanted);
+  const given = f.ctx.givenIn(self.type, found.owner);
+  if (isMadeForCall(f, node, args)) return applyRecursive(f, { node, env: given.size === 0 ? f.outside : new Env(null, null, given), self }, args, at, wanted);
+  if (isFixedByCall(f, node) || args.some(isFn)) return inline(f, node, new Env(null, { kind: "value", atom: self }, given), args, at, wanted);
   const name = f.ctx.member({ kind, receiver, found, isSuper }, at);
   if (name === null) throw new Rejected();
-  const own = memberResult(f, node, kind, at);
+  const own = memberResult(f, node, kind, at, given);
   // a method that gives `this` gives an instance of the class it is called on
   const type = returnsThis(f, node) ? self.type : own;
   const bound = f.let(type.kind === "void" ? "t" : wanted, type, { kind: "call", callee: name, args: [self, ...padded(node, atoms(args))] });
@@ -245,9 +246,9 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
   const text = f.ctx.checker.typeToString(type);
   if (!classes.isKnown(owner)) return f.refuse("TSG1107", node, f.name, text);
   const args = node.arguments === undefined ? [] : lowerArguments(f, node);
-  const exact = f.ctx.exact(owner, node);
+  const exact = f.ctx.exact(owner, node, owner.typeParameters === undefined ? [] : argumentsOf(type, f.api, f.ctx.checker).map((arg) => f.ctx.typeFrom(arg, node)));
   const own = (classes.lineage(owner) ?? []).map((each) => classes.constructorOf(each)).find((each) => each !== null);
-  if (args.some(isFn) || own?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true) return construct(f, owner, args, exact);
+  if (args.some(isFn) || own?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true || classes.isGeneric(owner)) return construct(f, owner, args, exact);
   const name = f.ctx.member({ kind: "new", receiver: owner }, node);
   if (name === null) throw new Rejected();
   return f.let(wanted, exact, { kind: "call", callee: name, args: own === undefined || own === null ? [] : padded(own, atoms(args)) });

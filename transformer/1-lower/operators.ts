@@ -212,7 +212,7 @@ function lowerInstanceof(f: Frame, node: ts.BinaryExpression, wanted: string): A
   const name = opened(f, node.right);
   const value = lowerExpr(f, node.left);
   const owner = classNamed(f, name);
-  if (owner !== null && f.ctx.classOf(f.ctx.exact(owner, node)) !== null) return isInstance(f, value, owner, wanted);
+  if (owner !== null) return isInstance(f, value, owner, wanted);
   const text = f.api.isPropertyAccessExpression(name) ? name.name.text : f.textOf(name);
   if (!isLibrary(f, name, text)) return f.refuse("TSG1107", node, f.name, f.textOf(node.right));
   return extern(f, wanted, BOOL, ["", ` instanceof ${text}`], [value]);

@@ -9,7 +9,7 @@ import { holdsOpaque } from "../ir/shadow.ts";
 import type { Atom, Type, Var } from "../ir/types.ts";
 import { implementationsOf } from "./called-code.ts";
 import { scopeOf } from "./captures.ts";
-import { type Arg, inline, isFixedByValues, isFn, isThis, resultType } from "./closures.ts";
+import { type Arg, inline, isFixedByValues, isFn, isGeneric, isThis, resultType } from "./closures.ts";
 import { isNullish, UNDEFINED } from "./coerce.ts";
 import { Env, type Fn, type Frame, type Named, settled } from "./frame.ts";
 import { parameterVar } from "./lifting.ts";
@@ -36,7 +36,7 @@ export function takesAsHanded(f: Frame, node: ts.FunctionLikeDeclaration, args: 
 
 /** Whether a function of a module or a method that is handed functions, or is generic, calls itself, or others that do: it is one of the program, made for such calls. */
 export const isMadeForCall = (f: Frame, node: ts.FunctionLikeDeclaration, args: readonly Arg[]): boolean =>
-  (takesAsHanded(f, node, args) || (node.typeParameters !== undefined && !args.some(isFn) && !isFixedByValues(f, node))) && reaches(f, node, node, () => true);
+  (takesAsHanded(f, node, args) || (isGeneric(f, node) && !args.some(isFn) && !isFixedByValues(f, node))) && reaches(f, node, node, () => true);
 
 const isOfFunctions = (f: Frame, parameter: ts.ParameterDeclaration): boolean => f.ctx.checker.getTypeAtLocation(parameter).getCallSignatures().length > 0;
 
@@ -130,7 +130,7 @@ function isOf(f: Frame, recursion: Recursion, called: Called, args: readonly Arg
   if (recursion.node !== node || !isThere || !isSameFns(recursion.fns, functionsAmong(args))) return false;
   return recursion.params.every(({ type }, i) => {
     const place = recursion.places[i];
-    if (place === undefined || (place !== "self" && node.typeParameters === undefined)) return true;
+    if (place === undefined || (place !== "self" && !isGeneric(f, node))) return true;
     const arg = given(called, args, place);
     return isNullish(arg) || sameType(present(type), present(arg.type));
   });
@@ -176,7 +176,7 @@ function made(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recu
   const isWrittenOut = f.inlining.filter((each) => each === node).length > open;
   if (isWrittenOut || open >= DEEPEST || isFnMissing || isFixedByValues(f, node)) return refused(f, called, at);
   const recursion = headOf(f, called, parameters, args, at);
-  if (node.typeParameters !== undefined && [recursion.result, ...recursion.params.map(({ type }) => type)].some((type) => holdsOpaque(type, f.ctx.types))) return refused(f, called, at);
+  if (isGeneric(f, node) && [recursion.result, ...recursion.params.map(({ type }) => type)].some((type) => holdsOpaque(type, f.ctx.types))) return refused(f, called, at);
   const { params, places } = recursion;
   const of = (place: number | "self"): Var | undefined => params[places.indexOf(place)];
   f.recursions.push(recursion);
@@ -193,17 +193,17 @@ function made(f: Frame, called: Called, args: readonly Arg[], at: ts.Node): Recu
 /** The function without its body. What is generic about it, a call has fixed. */
 function headOf(f: Frame, called: Called, parameters: readonly ts.ParameterDeclaration[], args: readonly Arg[], at: ts.Node): Recursion {
   const { node, env, self } = called, fns = functionsAmong(args), place = f.recursions.length;
-  const handed = parameters.flatMap((parameter, i): [number, Var][] => (fns.has(i) ? [] : [[i, typedBy(called, parameterVar(f, parameter, i), args[i])]]));
+  const handed = parameters.flatMap((parameter, i): [number, Var][] => (fns.has(i) ? [] : [[i, typedBy(f, called, parameterVar(f, parameter, i), args[i])]]));
   const object: readonly ["self", Var][] = self === undefined ? [] : [["self", { kind: "var", name: f.names.fresh("self"), type: self.type }]];
   const whole = [...object, ...handed];
-  const result = node.typeParameters === undefined ? (self !== undefined && returnsThis(f, node) ? self.type : resultType(f, node, node)) : resultType(f, node, at);
+  const result = self !== undefined && returnsThis(f, node) ? self.type : resultType(f, node, isGeneric(f, node) ? at : node, env.types);
   const name = f.ctx.reserve(member(f.name, called.name ?? declaredName(f, node)));
   return { node, env, fns, name, params: whole.map(([, param]) => param), places: whole.map(([i]) => i), result, place, body: null, outermost: place, surroundings: null, calls: 0 };
 }
 
 /** The type of a generic function's parameter is that of its argument. */
-function typedBy({ node }: Called, param: Var, arg: Arg | undefined): Var {
-  if (node.typeParameters === undefined || arg === undefined || isFn(arg) || isNullish(arg)) return param;
+function typedBy(f: Frame, { node }: Called, param: Var, arg: Arg | undefined): Var {
+  if (!isGeneric(f, node) || arg === undefined || isFn(arg) || isNullish(arg)) return param;
   return { ...param, type: param.type.kind === "opt" && arg.type.kind !== "opt" ? { ...param.type, of: arg.type } : arg.type };
 }
 

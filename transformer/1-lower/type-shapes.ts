@@ -2,7 +2,7 @@
 // Invariant: a type that is called plain or an aggregate has its numbers where its text says, and nowhere else.
 
 import type ts from "typescript";
-import type { ArrayStore, Nil } from "../ir/types.ts";
+import type { ArrayStore, Nil, Type } from "../ir/types.ts";
 import { checkerOf } from "./checker.ts";
 import type { Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
@@ -53,6 +53,16 @@ export class TypeShapes {
       return member.getCallSignatures().length === 0 && this.isPlain(member);
     };
     return type.types.every(isAggregate);
+  }
+
+  /** A field whose type lists its values says so: it may tell the members of a union apart. */
+  literal(of: Type, type: ts.Type): Type {
+    const { TypeFlags } = this.#api;
+    const parts = type.isUnion() ? type.types : [type];
+    if (of.kind !== "num" && of.kind !== "bool") return of;
+    const isLiteral = of.kind === "num" ? parts.every((part) => part.flags & TypeFlags.NumberLiteral) : parts.length === 1;
+    if (!isLiteral || (type.flags & TypeFlags.Boolean) !== 0) return of;
+    return { ...of, literal: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation | this.#api.TypeFormatFlags.InTypeAlias) };
   }
 
   /** Whether a function is declared among the fields of an interface. */

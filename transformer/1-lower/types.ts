@@ -3,14 +3,17 @@
 // later phases refuse to let an active value into it, so that no derivative gets lost silently.
 
 import type ts from "typescript";
-import type { Field, Instance, NamedType, Type } from "../ir/types.ts";
+import type { Field, NamedType, Type } from "../ir/types.ts";
 import { BOOL, NUM, VOID } from "../ir/build.ts";
 import { checkerOf } from "./checker.ts";
-import { classNameOf, type Classes, type ClassField, type ClassNode } from "./classes.ts";
+import type { Classes, ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
+import { applied, InstanceTypes, type InstanceType, isEvery } from "./instance-types.ts";
 import type { ModuleGraph } from "./module-graph.ts";
 import { sameType } from "./same-type.ts";
 import { standInsFor } from "./stand-ins.ts";
+import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
+import { symbolsIn } from "./type-names.ts";
 import { type Entry, hasAmbient, mentioned, withScopes } from "./type-scopes.ts";
 import { INERT, isReference, STORES, TypeShapes } from "./type-shapes.ts";
 
@@ -19,9 +22,14 @@ const DEEPEST = 40;
 
 export interface TypeTable {
   readonly types: ReadonlyMap<string, NamedType>;
-  from(type: ts.Type, at: ts.Node): Type;
-  /** The type of instances of exactly this class. */
-  exact(node: ClassNode, at: ts.Node): Type;
+  /** `given`: what the type parameters in it stand for. */
+  from(type: ts.Type, at: ts.Node, given?: TypeArguments): Type;
+  /** The type of instances of exactly this class; of a generic one, with these arguments. */
+  exact(node: ClassNode, at: ts.Node, args?: readonly Type[]): Type;
+  /** What the type parameters of a class, and of those it derives from, stand for in instances of this type. */
+  givenIn(type: Type, node: ClassNode): TypeArguments;
+  /** Key into Program.homes of a class. */
+  homeOf(node: ClassNode): string;
   /** The class whose instances, and no subclass's, have this type. */
   classOf(type: Type): ClassNode | null;
   /** Whether objects that are of no class of the program may have this type. */
@@ -38,21 +46,28 @@ export function typeTable(api: TypeScript, program: ts.Program, classes: Classes
   const lowering = new TypeLowering(api, program, classes, graph);
   return {
     types: lowering.types,
-    from: (type, at) => lowering.from(type, at),
-    exact: (node, at) => lowering.exact(node, at),
-    classOf: (type) => (type.kind === "named" ? lowering.classes.get(homeKey(type.name)) ?? null : null),
+    from: (type, at, given) => lowering.from(type, at, given),
+    exact: (node, at, args) => lowering.exact(node, at, args),
+    homeOf: (node) => lowering.instances.homeOf(node),
+    givenIn: (type, node) => (type.kind === "named" ? lowering.instances.givenIn(type.name, node, (arg, given) => lowering.from(arg, node, given)) : NO_TYPE_ARGUMENTS),
+    classOf: (type) => (type.kind === "named" ? lowering.instances.named(type.name)?.node ?? null : null),
     isOpen: (type) => type.kind === "named" && lowering.open.has(type.name),
-    classes: lowering.classes,
+    classes: lowering.instances.classes,
     named: (files) => withScopes(api, checkerOf(program), lowering, files),
     hasAmbient: () => hasAmbient(api, program, lowering.entries.values()),
   };
 }
 
-const homeKey = (name: string): string => `class ${name}`;
+interface Applied {
+  readonly text: string;
+  readonly args: () => readonly Type[];
+  /** Some of the arguments are what type parameters stand for. */
+  readonly isGiven: boolean;
+  readonly reference: Type;
+}
 
 class TypeLowering {
   readonly types = new Map<string, NamedType>();
-  readonly classes = new Map<string, ClassNode>();
   /** Names of interfaces and classes that an object of no class, or of one that is not known, may fit. */
   readonly open = new Set<string>();
   readonly entries = new Map<string, Entry>();
@@ -62,7 +77,12 @@ class TypeLowering {
   readonly #known = new Map<ts.Type, Type>();
   readonly #classes: Classes;
   readonly #shapes: TypeShapes;
-  readonly #exact = new Map<ClassNode, Type>();
+  readonly instances: InstanceTypes;
+  /** Types with arguments, by what is generic. */
+  readonly #applied = new Map<ts.Symbol, Applied[]>();
+  /** What the type parameters of the code at hand stand for. */
+  #given: TypeArguments = NO_TYPE_ARGUMENTS;
+  readonly #knownHere = new WeakMap<TypeArguments, Map<ts.Type, Type>>();
   /** Members of unions whose own types were not done yet. */
   readonly #members = new Set<string>();
   #open = new Set<ts.Type>();
@@ -76,10 +96,12 @@ class TypeLowering {
     this.#classes = classes;
     this.#shapes = new TypeShapes(api, program, classes);
     this.#checker = checkerOf(program);
+    this.instances = new InstanceTypes(api, this.#checker, classes);
   }
 
-  from(type: ts.Type, at: ts.Node): Type {
-    const known = this.#known.get(type);
+  from(type: ts.Type, at: ts.Node, given: TypeArguments = this.#given): Type {
+    if (given !== this.#given) return this.#among(given, () => this.from(type, at));
+    const memory = this.#memory(type), known = memory.get(type);
     if (known !== undefined) return known;
     // an unnamed type inside itself (`type Nested = (number | Nested)[]`) has no finite IR type
     if (this.#open.has(type) || this.#depth > DEEPEST) {
@@ -90,13 +112,36 @@ class TypeLowering {
     const made = this.#make(type, at);
     this.#open.delete(type);
     // while a type is open, what is made inside it may be cut short
-    if (this.#open.size === 0 || made.kind === "named") this.#known.set(type, made);
+    if (this.#open.size === 0 || made.kind === "named") memory.set(type, made);
     return made;
+  }
+
+  #among<T>(given: TypeArguments, make: () => T): T {
+    const around = this.#given;
+    this.#given = given;
+    try {
+      return make();
+    } finally {
+      this.#given = around;
+    }
+  }
+
+  #isGiven(type: ts.Type): boolean {
+    return mentions(type, this.#given, this.#api, this.#checker);
+  }
+
+  /** The types that are known: what is made of type parameters, for what these stand for. */
+  #memory(type: ts.Type): Map<ts.Type, Type> {
+    if (!this.#isGiven(type)) return this.#known;
+    const here = this.#knownHere.get(this.#given) ?? new Map<ts.Type, Type>();
+    this.#knownHere.set(this.#given, here);
+    return here;
   }
 
   #make(type: ts.Type, at: ts.Node): Type {
     const { TypeFlags } = this.#api;
-    const { flags } = type;
+    const { flags } = type, given = this.#given.get(type);
+    if (given !== undefined) return given;
     if (flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.NonPrimitive)) return this.#opaque(type);
     if (flags & TypeFlags.NumberLike) return NUM;
     if (flags & TypeFlags.BooleanLike) return BOOL;
@@ -108,6 +153,9 @@ class TypeLowering {
     }
     if (type.isUnion()) return this.#union(type, at);
     if (type.isIntersection()) {
+      // `T & {}`: a T that is there
+      const there = type.types.map((part) => this.#given.get(part)).find((part) => part !== undefined);
+      if (there !== undefined) return there.kind === "opt" ? there.of : there;
       const primitive = type.types.find((part) => (part.flags & (TypeFlags.NumberLike | TypeFlags.StringLike | TypeFlags.BooleanLike)) !== 0);
       return primitive === undefined ? this.#object(type, at) : this.from(primitive, at);
     }
@@ -122,7 +170,7 @@ class TypeLowering {
     if (present !== type) {
       if (present.isUnion() && this.#shapes.isAggregates(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#variantTypes(present, at)), nil: this.#shapes.nil(type) };
       if (this.#checker.isTupleType(present) || this.#checker.isArrayType(present)) {
-        return { kind: "opt", of: present.aliasSymbol === undefined ? this.#anchored(present, type, at, () => this.#known.get(present) ?? this.#list(present, at)) : this.from(present, at), nil: this.#shapes.nil(type) };
+        return { kind: "opt", of: present.aliasSymbol === undefined ? this.#anchored(present, type, at, () => this.#memory(present).get(present) ?? this.#list(present, at)) : this.from(present, at), nil: this.#shapes.nil(type) };
       }
       if (this.#shapes.isAnonymous(present)) return { kind: "opt", of: this.#present(type, present, at, () => this.#record(present, at)), nil: this.#shapes.nil(type) };
     }
@@ -132,13 +180,15 @@ class TypeLowering {
     if (first === undefined) return this.#leaf(type);
     if (members.every((member) => member.kind === "leaf")) return members.some((member) => member.kind === "leaf" && member.opaque === true) ? this.#opaque(type) : this.#leaf(type);
     if (!members.every((member) => sameType(member, first))) return this.#opaque(type);
-    return members.length === type.types.length ? first : { kind: "opt", of: first, nil: this.#shapes.nil(type) };
+    if (members.length === type.types.length) return first;
+    // `T | undefined`, where T may be missing as it is
+    return first.kind === "opt" ? { ...first, ...(first.nil === this.#shapes.nil(type) ? {} : { nil: "both" as const }) } : { kind: "opt", of: first, nil: this.#shapes.nil(type) };
   }
 
   /** What `type List = { tail: List } | null` is where it is there: it comes back to itself under the alias' name only. */
   #present(whole: ts.UnionType, present: ts.Type, at: ts.Node, make: () => Type): Type {
     const alias = whole.aliasSymbol;
-    if (alias === undefined || present.aliasSymbol !== undefined || this.#known.has(present)) return this.from(present, at);
+    if (alias === undefined || present.aliasSymbol !== undefined || this.#memory(present).has(present)) return this.from(present, at);
     return this.#name(present, alias, at, make, whole);
   }
 
@@ -151,7 +201,8 @@ class TypeLowering {
     const variants: Type[] = [];
     for (const member of type.types) {
       const variant = this.#tagged(this.from(member, at));
-      if (this.#known.has(member)) this.#known.set(member, variant);
+      const memory = this.#memory(member);
+      if (memory.has(member)) memory.set(member, variant);
       if (!variants.some((other) => sameType(other, variant))) variants.push(variant);
     }
     const [only] = variants;
@@ -223,55 +274,46 @@ class TypeLowering {
   #class(type: ts.Type, node: ClassNode, at: ts.Node): Type {
     if (this.#classes.isError(type)) return this.#leaf(type);
     const { classes: others, others: isOpen } = standInsFor(node, at, this.#classes, (each) => this.#classes.isKnown(each), this.#graph, this.#api);
-    if (others.length === 0 && !isOpen && !this.#classes.isAbstract(node)) return this.#classes.isKnown(node) ? this.exact(node, at) : this.#opaque(type);
-    const made = this.#anyOf(type, [...others, node], at);
+    if (others.length === 0 && !isOpen && !this.#classes.isAbstract(node)) return this.#classes.isKnown(node) ? this.exact(node, at, this.#argumentsOf(type, at)) : this.#opaque(type);
+    const made = this.#anyOf(type, [...others, node], at, (each) => (this.instances.handsOn(each, node) ? this.#argumentsOf(type, at) : null));
     if (isOpen && made.kind === "named") this.open.add(made.name);
     return made;
   }
 
-  #anyOf(type: ts.Type, nodes: readonly ClassNode[], at: ts.Node): Type {
+  /** `argumentsOf`: what the type parameters of a generic class stand for; null where that is not known. */
+  #anyOf(type: ts.Type, nodes: readonly ClassNode[], at: ts.Node, argumentsOf: (node: ClassNode) => readonly Type[] | null = () => null): Type {
     const made = nodes.filter((node) => !this.#classes.isAbstract(node));
-    if (made.length === 0 || !made.every((node) => this.#classes.isKnown(node))) return this.#opaque(type);
-    return this.#name(type, type.aliasSymbol ?? type.symbol, at, () => ({ kind: "union", variants: made.map((node) => this.exact(node, at)) }));
+    const variants = made.map((node) => ({ node, args: node.typeParameters === undefined ? [] : argumentsOf(node) }));
+    if (made.length === 0 || !variants.every(({ node, args }) => args !== null && this.#classes.isKnown(node))) return this.#opaque(type);
+    return this.#name(type, type.aliasSymbol ?? type.symbol, at, () => ({ kind: "union", variants: variants.map(({ node, args }) => this.exact(node, at, args ?? [])) }));
   }
 
-  exact(node: ClassNode, at: ts.Node): Type {
-    const known = this.#exact.get(node);
-    if (known !== undefined) return known;
-    const called = classNameOf(node, this.#api);
-    const isValue = this.#api.isClassExpression(node);
-    const text = isValue ? `InstanceType<typeof ${called}>` : called;
-    let name = called;
-    for (let copy = 2; this.entries.has(name); copy++) name = `${called}.${copy}`;
-    const reference: Type = { kind: "named", name };
-    this.#exact.set(node, reference);
-    this.classes.set(homeKey(name), node);
-    const symbol = isValue && node.parent.kind === this.#api.SyntaxKind.VariableDeclaration ? this.#checker.getSymbolAtLocation((node.parent as ts.VariableDeclaration).name) : this.#classes.instanceType(node).symbol; // its kind has been tested
-    this.entries.set(name, { text, symbols: symbol === undefined ? [] : [symbol], ...(isValue ? { values: true } : {}) });
-    const bases = (this.#classes.lineage(node) ?? []).slice(1).flatMap((base) => {
-      const type = this.exact(base, at);
-      return type.kind === "named" ? [homeKey(type.name)] : [];
-    });
-    const fields = this.#classes.fields(node) ?? [];
-    const said = this.#classes.isSealed(node) ? { sealed: true as const } : { instance: this.#instance(node, name, fields, bases) };
+  #argumentsOf(type: ts.Type, at: ts.Node): readonly Type[] {
+    return argumentsOf(type, this.#api, this.#checker).map((each) => this.from(each, at));
+  }
+
+  exact(node: ClassNode, at: ts.Node, args: readonly Type[] = []): Type {
+    const name = this.instances.nameOf(node, args);
+    if (name !== null) return { kind: "named", name };
+    const made = this.instances.make(node, args, this.entries);
+    return this.#among(made.given, () => this.#instance(made, at));
+  }
+
+  #instance(made: InstanceType, at: ts.Node): Type {
+    const { node, name, entry } = made, { text } = entry, classes = this.#classes, reference: Type = { kind: "named", name };
+    this.entries.set(name, entry);
+    const fields = classes.fields(node) ?? [], said = classes.isSealed(node) ? { sealed: true as const } : { instance: this.instances.about(made, fields) };
     this.types.set(name, { type: VOID, text, scope: [], ...said });
     const outside = this.#open;
     this.#open = new Set();
     this.#depth++;
-    const tag = this.#classes.tagName(node), tags: readonly Field[] = tag === null ? [] : [{ name: tag, type: { kind: "leaf", text: JSON.stringify(name) } }];
+    const tag = classes.tagName(node), tags: readonly Field[] = tag === null ? [] : [{ name: tag, type: { kind: "leaf", text: JSON.stringify(name) } }];
     const of: Type = { kind: "record", ...(tag === null ? {} : { tagged: true }), fields: [...tags, ...fields.map((each) => ({ ...this.#field(each.symbol, at), name: each.name }))] };
     this.types.set(name, { type: of, text, scope: [], ...said });
     if (this.#members.has(name)) this.#tagged(reference);
     this.#depth--;
     this.#open = outside;
     return reference;
-  }
-
-  #instance(node: ClassNode, name: string, fields: readonly ClassField[], bases: readonly string[]): Instance {
-    const hidden = fields.filter((field) => field.hidden).map((field) => field.name);
-    return {
-      home: homeKey(name), kinds: [homeKey(name), ...bases], hidden, fixed: fields.filter((field) => field.fixed).map((field) => field.name), veiled: hidden.length > 0 || this.#classes.hasAccessors(node),
-    };
   }
 
   #list(type: ts.Type, at: ts.Node): Type {
@@ -304,12 +346,20 @@ class TypeLowering {
   #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node, make: () => Type = () => this.#record(type, at), whole: ts.Type = type): Type {
     const { TypeFormatFlags } = this.#api;
     const written = this.#checker.typeToString(whole, at, TypeFormatFlags.NoTruncation | TypeFormatFlags.UseAliasDefinedOutsideCurrentScope | TypeFormatFlags.WriteTypeArgumentsOfSignature);
-    const text = whole === type ? written : `NonNullable<${written}>`;
-    let name = written;
-    for (let copy = 2; this.entries.has(name); copy++) name = `${written}.${copy}`;
+    const isGiven = this.#isGiven(whole), args = isGiven ? this.#argumentsOf(whole, at) : [];
+    const shown = isGiven ? applied(symbol.name, args, this.entries) : written;
+    const text = whole === type ? shown : `NonNullable<${shown}>`;
+    const others = this.#applied.get(symbol) ?? [], known = this.#appliedAs(others, text, () => (isGiven ? args : this.#argumentsOf(whole, at)));
+    if (known !== undefined) {
+      this.#memory(type).set(type, known.reference);
+      return known.reference;
+    }
+    let name = shown;
+    for (let copy = 2; this.entries.has(name); copy++) name = `${shown}.${copy}`;
     const reference: Type = { kind: "named", name };
-    this.#known.set(type, reference);
-    this.entries.set(name, { text, symbols: mentioned(this.#api, this.#checker, whole, symbol) });
+    this.#memory(type).set(type, reference);
+    this.#applied.set(symbol, [...others, { text, args: () => (isGiven ? args : this.#among(NO_TYPE_ARGUMENTS, () => this.#argumentsOf(whole, at))), isGiven, reference }]);
+    this.entries.set(name, { text, symbols: isGiven ? [symbol, ...args.flatMap((arg) => symbolsIn(arg, this.entries))] : mentioned(this.#api, this.#checker, whole, symbol) });
     this.types.set(name, { type: VOID, text, scope: [] });
     // a named type ends every recursion, so what is open outside does not matter inside
     const outside = this.#open;
@@ -322,24 +372,19 @@ class TypeLowering {
     return reference;
   }
 
+  /** The same type, found once with arguments of its own and once with what type parameters stand for. */
+  #appliedAs(others: readonly Applied[], text: string, args: () => readonly Type[]): Applied | undefined {
+    return others.find((each) => each.text === text && (each.isGiven || this.#given.size > 0) && isEvery(each.args(), args()));
+  }
+
   #record(type: ts.Type, at: ts.Node): Type {
     return { kind: "record", fields: type.getProperties().map((property) => this.#field(property, at)) };
   }
 
   #field(property: ts.Symbol, at: ts.Node): Field {
     const type = this.#checker.getTypeOfSymbol(property);
-    const of = this.#literal(this.from(type, at), type);
+    const of = this.#shapes.literal(this.from(type, at), type);
     return { name: property.name, type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of };
-  }
-
-  /** A field whose type lists its values says so: it may tell the members of a union apart. */
-  #literal(of: Type, type: ts.Type): Type {
-    const { TypeFlags } = this.#api;
-    const parts = type.isUnion() ? type.types : [type];
-    if (of.kind !== "num" && of.kind !== "bool") return of;
-    const isLiteral = of.kind === "num" ? parts.every((part) => part.flags & TypeFlags.NumberLiteral) : parts.length === 1;
-    if (!isLiteral || (type.flags & TypeFlags.Boolean) !== 0) return of;
-    return { ...of, literal: this.#checker.typeToString(type, undefined, this.#api.TypeFormatFlags.NoTruncation | this.#api.TypeFormatFlags.InTypeAlias) };
   }
 
   #leaf(type: ts.Type): Type {

@@ -4,7 +4,7 @@
 import { PREC } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
 import { resolve } from "../ir/shadow.ts";
-import type { Atom, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
+import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, needsType, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
@@ -231,13 +231,13 @@ class Printer {
     return [...due].flatMap((variable) => this.#bare(variable, line.kind === "if" && !this.#drawn.cursors.has(variable) ? this.#presets.of(variable, line) : null, line.origin));
   }
 
-  #bare(variable: Variable, preset: Atom | null, origin: Origin): TextLine[] {
+  #bare(variable: Variable, preset: Const | null, origin: Origin): TextLine[] {
     this.#declared.add(variable);
     const identifier = this.#writing.identifiers.of(variable.names[0] ?? "");
     // on some path nothing is assigned, and nothing reads it either, which TypeScript cannot see
-    const mark = variable.maybeUnset ? "!" : "";
+    const isNull = variable.type.kind === "opt" && variable.type.nil === "null", mark = variable.maybeUnset || (preset?.value === undefined && preset !== null && isNull) ? "!" : "";
     const type = this.#writing.typeWriter.text(variable.type);
-    const declared = preset?.kind === "const" && preset.value !== undefined ? `${type === "number" || type === "boolean" ? "" : `: ${type}`} = ${this.#atom(preset).text}` : `${mark}: ${type}`;
+    const declared = preset !== null && preset.value !== undefined ? `${type === "number" || type === "boolean" ? "" : `: ${type}`} = ${this.#atom(preset).text}` : `${mark}: ${type}`;
     const lines: TextLine[] = [{ indent: 0, text: `let ${identifier}${declared};`, origin }];
     if (!this.#drawn.cursors.has(variable)) return lines;
     return [...lines, { indent: 0, text: `${this.#cursorWord(variable)}${this.#writing.identifiers.cursorOf(variable.names[0] ?? "")} = 0;`, origin }];

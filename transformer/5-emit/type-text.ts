@@ -95,7 +95,8 @@ export function typeWriter(scope: TypeScope): TypeWriter {
     // written out, an instance would lose its methods
     if (declared.instance !== undefined && !isInScope(declared, scope.file)) {
       const own = scope.callee(declared.instance.home);
-      return declared.text.startsWith("InstanceType<") ? `${scope.library("InstanceType")}<typeof ${own}>` : own;
+      const { args } = declared.instance;
+      return declared.text.startsWith("InstanceType<") ? `${scope.library("InstanceType")}<typeof ${own}>` : args.length === 0 ? own : `${own}<${args.map((arg) => write(arg, open)).join(", ")}>`;
     }
     if (isInScope(declared, scope.file)) return declared.text;
     const giving = scope.giving(name);

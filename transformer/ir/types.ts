@@ -79,6 +79,8 @@ export interface Instance {
   readonly home: string;
   /** Keys of all the classes that its values are instances of, its own included. */
   readonly kinds: readonly string[];
+  /** Of a generic class: what its type parameters stand for. */
+  readonly args: readonly Type[];
   /** Private and protected fields: other code writes them `o["f"]`, and `Cotangent` of the class lacks them. */
   readonly hidden: readonly string[];
   /** Readonly fields, which only the constructor writes. */

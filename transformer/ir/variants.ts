@@ -56,7 +56,7 @@ function testOf(type: Type, others: readonly Type[], tag: string | null, types: 
 function classTest(type: Type, others: readonly Type[], types: Types): readonly string[] | null {
   const own = fieldsOf(type, types).some((field) => others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)));
   const named = type.kind === "named" ? types.get(type.name) : undefined;
-  return named?.instance === undefined || own ? null : ["", ` instanceof ${named.text}`];
+  return named?.instance === undefined || own ? null : ["", ` instanceof ${named.text.replace(/^InstanceType<typeof (.*)>$/, "$1").replace(/<.*$/, "")}`];
 }
 
 /** `["", ".k === 1", " || ", ".k === 2"]  ->  ["", ".k === 1 || ", ".k === 2"]`: each second piece ends where the value stands again. */
