@@ -48,8 +48,8 @@ export const SUBSET = {
   TSG1107: {
     severity: "error", raisedBy: "lower", delta: true, slug: "class",
     message: "cannot differentiate `{0}`: class `{1}` has fields that code outside it cannot read, or is not a plain class of the program",
-    help: "write `private x` instead of `#x`, or make the instance in the differentiated code and keep it there; of a class with type parameters, decorators or an outside base, use a plain object",
-    page: "Derivatives stand beside the class, where `#x` cannot be written. Instances that differentiated code makes and keeps to itself are records in its derivative, so they may have such fields; one that is an argument, a result or a constant of the module, or that code sees which is not differentiated, may not. Classes with type parameters, classes with decorators, which may put other code in place of their members, classes declared inside the function and classes that extend one of a library are not accepted yet.",
+    help: "write `private x` instead of `#x`, or make the instance in the differentiated code and keep it there; of a class with decorators or an outside base, use a plain object",
+    page: "Derivatives stand beside the class, where `#x` cannot be written. Instances that differentiated code makes and keeps to itself are records in its derivative, so they may have such fields; one that is an argument, a result or a constant of the module, or that code sees which is not differentiated, may not. Classes with decorators, which may put other code in place of their members, classes declared inside the function and classes that extend one of a library are not accepted yet.",
     bad: "class Point { #x = 1; }\nfunction f(p: Point) { … }", good: "class Point { private x = 1; }\nfunction f(p: Point) { … }",
   },
   TSG1109: {
