@@ -1,8 +1,10 @@
 // Text of an assignment. In: the text of a place and a new value. Out: `x = …`, or `x += …` where that is the same.
 // Invariant: `x op= v` only where the value is `x op v` itself (or `v + x`, `v * x`: the same bits).
 
+import { field as fieldKey } from "../ir/build.ts";
 import { OPS, PREC } from "../ir/ops.ts";
-import { resolve } from "../ir/shadow.ts";
+import { isTag, resolve } from "../ir/shadow.ts";
+import { placeType } from "../ir/type-of.ts";
 import type { Atom, Func, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { leafVars, type Value, valueAtoms } from "./code.ts";
@@ -75,7 +77,7 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     // what is assigned later may stand on another kind of buffer
     case "alloc": return (changes && !isPlainArray(target)) || (value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any"));
     case "tuple": return true;
-    case "record": return target.kind === "dict" || hasShape(type, writing.types, "any") || value.fields.some((field) => isLiteral(field.value, writing)) || changes;
+    case "record": return target.kind === "dict" || hasShape(type, writing.types, "any") || value.fields.some((field) => isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || changes;
     case "zeros": case "clone": return changes || hasShape(type, writing.types, "tuple");
     // a boolean constant may be known to be false here, which would be the type of the variable
     case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && (target.kind !== "bool" || value.atom.kind === "var"));
@@ -97,6 +99,13 @@ const isPlainArray = (type: Type): boolean => type.kind === "array" && type.stor
 function isLiteral(atom: Atom, writing: Writing): boolean {
   const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
   return value !== undefined && ["array", "tuple", "alloc", "record"].includes(value.kind);
+}
+
+/** A literal of which a field's type says which ones it may be: in an object literal TypeScript takes it for any text, number or boolean. */
+function isWidened(atom: Atom, type: Type | null, writing: Writing): boolean {
+  if (type === null || !isTag(type)) return false;
+  const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
+  return atom.kind === "const" || (value?.kind === "choose" && [value.then, value.else].some((part) => isWidened(part, type, writing)));
 }
 
 /** An enum member, `undefined`, or a parameter whose type may be narrower than `number`. */
