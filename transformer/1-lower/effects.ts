@@ -111,6 +111,8 @@ function collectCall(walk: Walk, call: ts.CallExpression): void {
   if (api.isPropertyAccessExpression(callee) && REPLACERS.has(callee.name.text)) draft.rows = true;
   // a function that is handed over may be called
   for (const argument of call.arguments) if (takesCalls(f, argument)) for (const each of meantBy(f, argument, walk)) followHanded(walk, each);
+  // the constructors that it runs are followed where `new` is
+  if (callee.kind === api.SyntaxKind.SuperKeyword) return;
   const isPlain = !call.arguments.some(api.isSpreadElement) && !isIndirect(f, callee);
   for (const each of meantBy(f, callee, walk)) follow(walk, each, isPlain);
 }

@@ -6,7 +6,7 @@ import type { Instance, Type } from "../ir/types.ts";
 import { classNameOf, type Classes, type ClassField, type ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import { sameType } from "./same-type.ts";
-import { argumentsOf, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
+import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { symbolsIn, writtenAs } from "./type-names.ts";
 import type { Entry } from "./type-scopes.ts";
 
@@ -18,6 +18,12 @@ export interface InstanceType {
   readonly given: TypeArguments;
   readonly name: string;
   readonly entry: Entry;
+}
+
+/** How types are read that are compared. */
+export interface Matching {
+  readonly struct: (type: Type) => Type;
+  readonly from: (type: ts.Type) => Type;
 }
 
 export class InstanceTypes {
@@ -95,12 +101,36 @@ export class InstanceTypes {
     }));
   }
 
-  /** Whether a class derives from another with its own type parameters as arguments: `class Sub<T> extends Base<T>`. */
-  handsOn(node: ClassNode, general: ClassNode): boolean {
+  /**
+   * What the type parameters of a class stand for in instances that are taken for `general` with these arguments: null where that is not known, "never" where none of its
+   * instances is. `struct`: what a type is made of; `from`: what a type without type parameters of the class is.
+   */
+  argumentsAs(node: ClassNode, general: ClassNode, args: readonly Type[], tools: Matching): readonly Type[] | null | "never" {
+    if (node === general) return args;
     const base = this.#all.baseOf(node);
-    if (node === general || base === null || base === "unknown") return node === general;
-    const own = this.#all.parametersOf(node), args = argumentsOf(this.#all.baseType(node), this.#api, this.#checker);
-    return own.length === args.length && own.every((parameter, i) => parameter === args[i]) && this.handsOn(base, general);
+    if (base === null || base === "unknown") return node.typeParameters === undefined ? [] : null;
+    const wanted = this.argumentsAs(base, general, args, tools), own = this.#all.parametersOf(node), found = new Map<ts.Type, Type>();
+    if (wanted === null || wanted === "never") return wanted === null && own.length === 0 ? [] : wanted;
+    const answers = argumentsOf(this.#all.baseType(node), this.#api, this.#checker).map((arg, i) => { const to = wanted[i]; return to === undefined ? "unknown" : this.#matches(arg, to, own, found, tools); });
+    if (answers.includes("never")) return "never";
+    const made = own.flatMap((parameter) => found.get(parameter) ?? []);
+    return made.length === own.length ? made : null;
+  }
+
+  #matches(type: ts.Type, to: Type, own: readonly ts.Type[], found: Map<ts.Type, Type>, tools: Matching): "yes" | "never" | "unknown" {
+    const known = found.get(type);
+    if (own.includes(type)) {
+      if (known !== undefined) return sameType(known, to) ? "yes" : "unknown";
+      found.set(type, to);
+      return "yes";
+    }
+    const shape = tools.struct(to), isList = this.#checker.isArrayType(type), elem = isList ? this.#checker.getTypeArguments(type as ts.TypeReference)[0] : undefined; // arrays are references
+    if (shape.kind === "array" && shape.store === "Array" && elem !== undefined) return this.#matches(elem, shape.elem, own, found, tools);
+    const mentioned = mentions(type, new Map(own.map((parameter) => [parameter, to])), this.#api, this.#checker);
+    const kind = mentioned ? (isList ? "array" : null) : tools.struct(tools.from(type)).kind;
+    if (!mentioned && sameType(tools.from(type), to)) return "yes";
+    const isPlain = (one: string | null): boolean => one === "num" || one === "bool" || one === "array" || one === "record" || one === "dict";
+    return isPlain(kind) && isPlain(shape.kind) && kind !== shape.kind ? "never" : "unknown";
   }
 
   /** What code outside the class has to know. */

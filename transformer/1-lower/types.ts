@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import type { Field, NamedType, Type } from "../ir/types.ts";
 import { BOOL, NUM, VOID } from "../ir/build.ts";
+import { resolve } from "../ir/shadow.ts";
 import { checkerOf } from "./checker.ts";
 import type { Classes, ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
@@ -275,16 +276,17 @@ class TypeLowering {
     if (this.#classes.isError(type)) return this.#leaf(type);
     const { classes: others, others: isOpen } = standInsFor(node, at, this.#classes, (each) => this.#classes.isKnown(each), this.#graph, this.#api);
     if (others.length === 0 && !isOpen && !this.#classes.isAbstract(node)) return this.#classes.isKnown(node) ? this.exact(node, at, this.#argumentsOf(type, at)) : this.#opaque(type);
-    const made = this.#anyOf(type, [...others, node], at, (each) => (this.instances.handsOn(each, node) ? this.#argumentsOf(type, at) : null));
+    const args = this.#argumentsOf(type, at);
+    const made = this.#anyOf(type, [...others, node], at, (each) => this.instances.argumentsAs(each, node, args, { struct: (one) => resolve(one, this.types), from: (one) => this.from(one, at) }));
     if (isOpen && made.kind === "named") this.open.add(made.name);
     return made;
   }
 
-  /** `argumentsOf`: what the type parameters of a generic class stand for; null where that is not known. */
-  #anyOf(type: ts.Type, nodes: readonly ClassNode[], at: ts.Node, argumentsOf: (node: ClassNode) => readonly Type[] | null = () => null): Type {
+  /** `argumentsOf`: what the type parameters of a class stand for; null where that is not known, "never" where it has no such instances. */
+  #anyOf(type: ts.Type, nodes: readonly ClassNode[], at: ts.Node, argumentsOf: (node: ClassNode) => readonly Type[] | null | "never" = (node) => (node.typeParameters === undefined ? [] : null)): Type {
     const made = nodes.filter((node) => !this.#classes.isAbstract(node));
-    const variants = made.map((node) => ({ node, args: node.typeParameters === undefined ? [] : argumentsOf(node) }));
-    if (made.length === 0 || !variants.every(({ node, args }) => args !== null && this.#classes.isKnown(node))) return this.#opaque(type);
+    const variants = made.flatMap((node) => { const args = argumentsOf(node); return args === "never" ? [] : [{ node, args }]; });
+    if (variants.length === 0 || !variants.every(({ node, args }) => args !== null && this.#classes.isKnown(node))) return this.#opaque(type);
     return this.#name(type, type.aliasSymbol ?? type.symbol, at, () => ({ kind: "union", variants: variants.map(({ node, args }) => this.exact(node, at, args ?? [])) }));
   }
 
