@@ -22,7 +22,7 @@ export function beyondRule(call: Var, args: readonly Atom[], facts: FunctionFact
   return args.some((arg, i) => returned.includes(i) && facts.shadowed(arg)) ? "returns an object that it is given or sees, or a part of one" : null;
 }
 
-const ABSENT: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
+export const ABSENT: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
 
 /** The shadow of a tuple has all places of its type, those that the tuple leaves out, too: what stands there. */
 export const leftOut = (shadow: Type, given: number): readonly Atom[] =>

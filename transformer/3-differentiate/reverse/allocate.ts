@@ -8,7 +8,7 @@ import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Expr, Key, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { unreachable } from "../../ir/visit.ts";
-import { leftOut } from "../shadows.ts";
+import { ABSENT, leftOut } from "../shadows.ts";
 import type { Cotangents, Rank } from "./cotangents.ts";
 import { sumOver } from "./memory.ts";
 import { plainStep } from "./scalar.ts";
@@ -147,7 +147,8 @@ function elementType(type: Type, body: BodySweep): Type {
 
 function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
   const { sweep } = body;
-  const part = (atom: Atom): Atom => (isScalarType(atom.type) ? num(0) : shadowType(atom.type, sweep.types) === null ? atom : sweep.shadowOrZeros(b, atom));
+  // what may be missing is undefined in a cotangent, however the primal says so
+  const part = (atom: Atom): Atom => (isScalarType(atom.type) ? num(0) : atom.kind === "const" && atom.value === null ? ABSENT : shadowType(atom.type, sweep.types) === null ? atom : sweep.shadowOrZeros(b, atom));
   switch (expr.kind) {
     case "record": {
       const shape = madeType(sweep.shadowTypeOf(bind.type), body);
@@ -161,9 +162,7 @@ function shadowOf(expr: Fresh, bind: Var, body: BodySweep, b: Builder): Expr {
         if (isTag(type)) return [{ name, value }];
         // a number that is missing for now may be put there later
         if (isScalarType(type)) return [{ name, value: num(0) }];
-        // what may be missing is undefined in a cotangent, however the primal says so
-        const absent = value.kind === "const" && value.value === null && type.kind === "opt";
-        return [{ name, value: absent ? { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined } : part(value) }];
+        return [{ name, value: part(value) }];
       }) };
     }
     case "tuple": {
