@@ -190,7 +190,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const sink = new Sink();
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
   const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, new Map([...nested.problems, ...lackingBy(program, lacking)]), handed, sink, host);
-  warn(sites, inlined, graphs, sink);
+  warn(sites, inlined, graphs, made, sink);
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
     shipped: [...made.pairs].map(([target, { revf, revr }]) => ({ target, revf, revr, writes: contracts.get(target) ?? [] })),
@@ -392,13 +392,15 @@ function contractIn(program: Program, name: string, graphs: ReadonlyMap<string, 
   return null;
 }
 
-function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {
+function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, { derivativesOf, whole }: Differentiated, sink: Sink): void {
   for (const site of sites) {
-    const func = program.funcs.get(site.target);
-    if (func === undefined || !isOfScalar(site.form) || site.silent === true) continue;
+    const func = program.funcs.get(site.target), runsAgain = (site.form === "jacfwd" || site.form === "hessian") && !whole.has(derivativesOf.get(site)?.[0] ?? "");
+    if (func === undefined || !(isOfScalar(site.form) || runsAgain) || site.silent === true) continue;
     const shown = program.homes.get(func.home)?.name ?? func.name;
     for (const { kind, param } of findingsOf(func, graphs, program.types, site.argnums)) {
-      if (kind === "only-indexes") sink.report("TSG8001", site.origin, [], param);
+      if (runsAgain && kind === "written") sink.report("TSG8004", site.origin, [], site.form, shown, param);
+      else if (!isOfScalar(site.form)) continue;
+      else if (kind === "only-indexes") sink.report("TSG8001", site.origin, [], param);
       else if (kind === "independent") sink.report("TSG8002", site.origin, [], shown, param);
       else sink.report("TSG8003", site.origin, [], shown, param);
     }

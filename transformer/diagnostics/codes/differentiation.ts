@@ -105,4 +105,11 @@ export const DIFFERENTIATION = {
     page: "The derivative runs the function with the same effects.",
     bad: "function f(xs: number[]) { xs[0] = 2; return xs[1]; }\nconst g = grad(f);", good: "",
   },
+  TSG8004: {
+    severity: "warning", raisedBy: "pipeline", slug: "written-and-run-again",
+    message: "`{0}` throws where `{1}` writes its argument `{2}`: it runs the function once per number of its arguments, and each run would start elsewhere",
+    help: "let the function copy what it writes",
+    page: "`jacfwd` and `hessian` run the function once for each number, where they are not one function of their own. An argument that is written is another one in the next run.",
+    bad: "function f(xs: number[]) { xs[0] *= 2; return xs[0] * xs[1]; }\nconst h = hessian(f);", good: "function f(xs: number[]) { const ys = [...xs]; ys[0] *= 2; return ys[0] * ys[1]; }\nconst h = hessian(f);",
+  },
 } as const satisfies Record<string, Entry>;
