@@ -112,6 +112,19 @@ const FIXED: Declarations = {
   override set mean(m: number) { this.items[2] = m; this.level = m; }
   override weight(v: number): number { this.level += 0.1 * v; return this.level * v; }
 }`,
+  Part: "interface Part { x: number; y?: number; z: number | null; w: number[] | null; u: number | undefined }",
+  part: "const part = (x: number) => ({ x, z: null, w: null, u: undefined });",
+  bare: "function bare(x: number) {\n  return { x, z: null, w: null, u: undefined, extra: 0.5 * x };\n}",
+  half: "const half = (x: number, k: number) => ({ x, z: x > k ? x * k : null, w: null, u: undefined });",
+  complete: `function complete(one: Part, k: number): void {
+  if (k > 0.9) return;
+  one.z = Math.sin(one.x + k);
+  one.w ??= [k, one.x];
+}`,
+  worth: `function worth(one: Part, k: number): number {
+  const { y = 0.3, z, w } = one;
+  return Math.sin(one.x * y + (z ?? k) + (w?.[0] ?? 0.2) * (w?.[1] ?? k) + (one.u ?? 0.1 * k));
+}`,
   twice: "const twice = (g: (u: number) => number, x: number): number => g(g(x));",
   compose: "const compose = (g: (u: number) => number, h: (u: number) => number) => (x: number): number => g(h(x));",
   scaled: "const scaled = (k: number) => (x: number): number => Math.sin(k * x);",

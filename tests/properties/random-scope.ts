@@ -61,6 +61,8 @@ const KINDS = [
   "options",
   /** A record of functions that share what they see. */
   "counter",
+  /** A list of records of which all numbers but one may be missing. */
+  "parts",
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -68,7 +70,7 @@ export type Kind = (typeof KINDS)[number];
 /** What a program is made of: a program has some of these, so that they meet each other. */
 export const FEATURES = [
   "arrays", "matrix", "stack", "records", "typed", "closures", "higher", "unions", "classes", "optional", "tree", "pattern", "switch", "labels", "exits", "callbacks", "inline",
-  "keyed", "map", "recursion", "walkers", "beyond",
+  "keyed", "map", "recursion", "walkers", "beyond", "parts", "buffers",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
@@ -101,6 +103,6 @@ function mapKinds(make: (kind: Kind) => readonly string[]): Readonly<Record<Kind
     number: make("number"), variable: make("variable"), array: make("array"), ownArray: make("ownArray"), arrayVariable: make("arrayVariable"), typed: make("typed"), record: make("record"), ownRecord: make("ownRecord"),
     records: make("records"), matrix: make("matrix"), stack: make("stack"), index: make("index"), closure: make("closure"), shape: make("shape"), shapes: make("shapes"),
     cell: make("cell"), map: make("map"), keyed: make("keyed"), optional: make("optional"), tree: make("tree"),
-    tuples: make("tuples"), options: make("options"), counter: make("counter"),
+    tuples: make("tuples"), options: make("options"), counter: make("counter"), parts: make("parts"),
   };
 }

@@ -5,6 +5,7 @@ import { CONTROL } from "./random-control.ts";
 import type { Expressions } from "./random-expressions.ts";
 import { MEMORY } from "./random-memory.ts";
 import { OBJECTS } from "./random-objects.ts";
+import { PARTS } from "./random-parts.ts";
 import type { Dice, Feature, Scope } from "./random-scope.ts";
 
 export interface Written {
@@ -37,7 +38,7 @@ export interface Choice {
   readonly nested?: true;
 }
 
-const CHOICES: readonly Choice[] = [...MEMORY, ...OBJECTS, ...CONTROL];
+const CHOICES: readonly Choice[] = [...MEMORY, ...OBJECTS, ...PARTS, ...CONTROL];
 
 /** Names that generated code uses for its own, or that lowering means something by. */
 export const TAKEN: readonly string[] = ["t", "tape", "refs", "bog", "packed", "zeros", "both", "result", "into", "ran", "last", "first", "max", "rows$", "made"];

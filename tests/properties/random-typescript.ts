@@ -44,6 +44,7 @@ const growing: readonly (readonly [Feature, Parameter])[] = [
   ["keyed", { name: "kw", type: "Record<string, number>", kinds: ["keyed"], make: (d) => `{ a: ${number(d)}, b: ${number(d)}, c: ${number(d)} }` }],
   ["pattern", { name: "pairs", type: "[number, number][]", kinds: ["tuples"], make: (d) => `[[${number(d)}, ${number(d)}], [${number(d)}, ${number(d)}]]` }],
   ["optional", { name: "opts", type: "Options", kinds: ["options"], make: (d) => `{ lo: ${number(d)}, mode: "up", inner: { k: ${number(d)}, w: ${list(d)} } }` }],
+  ["parts", { name: "bits", type: "Part[]", kinds: ["parts"], make: (d) => `[{ x: ${number(d)}, z: null, w: null, u: undefined }, { x: ${number(d)}, y: ${number(d)}, z: ${number(d)}, w: ${list(d)}, u: ${number(d)} }]` }],
   ["classes", { name: "meter", type: "Cell", kinds: ["cell"], make: (d) => `new Cell(${number(d)}, ${list(d)})` }],
 ];
 
@@ -77,7 +78,7 @@ function withIndex(parameters: readonly Parameter[], d: Dice): Scope {
   return scopeOf({
     number: named("number"), variable: named("variable"), array: [...named("array"), "TABLE"], ownArray: written("array"), record: named("record"), ownRecord: written("record"),
     records: named("records"), typed: named("typed"), shape: named("shape"), shapes: named("shapes"), matrix: named("matrix"), tree: named("tree"),
-    stack: named("stack"), map: named("map"), keyed: named("keyed"), tuples: named("tuples"), options: named("options"), cell: named("cell"),
+    stack: named("stack"), map: named("map"), keyed: named("keyed"), tuples: named("tuples"), options: named("options"), cell: named("cell"), parts: named("parts"),
   });
 }
 
@@ -88,7 +89,7 @@ function resultOf(d: Dice, { names }: Scope): string {
     ...names.matrix.map((one) => `${one}.reduce((s, row, k) => s + row[1] * k + row[0], 0)`), ...names.typed.map((one, i) => `${one}[0] * ${i + 2} + ${one}[2]`), ...names.ownRecord.map((one) => `${one}.a * ${one}.b + ${one}.v[1]`),
     ...names.records.map((one) => `${one}[0].a + ${one}[1].b * ${one}[1].v[0]`), ...names.stack.map((one) => `${one}.reduce((s, e) => 0.5 * s + e, 0)`), ...names.cell.map((one) => `${one}.total + ${one}.mean`),
     ...names.keyed.map((one) => `${one}.a + ${one}["b"] * 0.5`), ...names.map.map((one) => `(${one}.get("a") ?? 0) + 0.5 * (${one}.get("b") ?? 0.1)`), ...names.optional.map((one) => `(${one} ?? 0.2)`),
-    ...names.shape.map((one) => `measure(${one}, 0.4)`), ...names.tree.map((one) => `sumTree(${one}, 0.3)`), ...names.closure.map((one) => `${one}(0.3)`),
+    ...names.shape.map((one) => `measure(${one}, 0.4)`), ...names.tree.map((one) => `sumTree(${one}, 0.3)`), ...names.parts.map((one) => `${one}.reduce((s, each) => 0.5 * s + worth(each, 0.4), 0)`), ...names.closure.map((one) => `${one}(0.3)`),
   ];
   const kept = parts.filter((_, i) => i === 0 || d.chance(0.75));
   return kept.join(" + ") || "0";

@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { BOOL, field } from "../ir/build.ts";
+import { isOptionalField } from "../ir/shadow.ts";
 import type { Atom, Field, RecordPart, Type } from "../ir/types.ts";
 import { extern, inner, unwrap } from "./coerce.ts";
 import { lowerExpr } from "./expression.ts";
@@ -57,7 +58,8 @@ function spreadField(f: Frame, property: ts.SpreadAssignment, source: Atom, each
 
 /** The type of a field that may be missing, as one that may be missing: that of a text says so by itself. Null for one that is always there. */
 function optionalTypeOf(f: Frame, { expression }: ts.SpreadAssignment, { name, type }: Field): Type | null {
-  if (f.shape(type).kind === "opt") return type;
+  if (isOptionalField(type)) return type;
+  if (f.shape(type).kind === "opt") return null;
   const { checker } = f.ctx;
   const own = checker.getPropertyOfType(checker.getTypeAtLocation(expression), name);
   if (own === undefined || (own.flags & f.api.SymbolFlags.Optional) === 0) return null;

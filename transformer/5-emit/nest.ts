@@ -4,7 +4,7 @@
 
 import { baseName } from "../ir/names.ts";
 import type { Types } from "../ir/shadow.ts";
-import type { Atom, Body, Expr, For, Func, If, Stmt, Var, While } from "../ir/types.ts";
+import type { Atom, Body, Expr, For, Func, If, Stmt, Type, Var, While } from "../ir/types.ts";
 import { invariant } from "../ir/invariant.ts";
 import { namesOf, unreachable } from "../ir/visit.ts";
 import type { Block, Code, LetLine, Line, Value } from "./code.ts";
@@ -12,7 +12,7 @@ import { blockEffect, conflict, type Effect, isFree, lineEffect, NONE, ownEffect
 import { earlyReturns } from "./early-returns.ts";
 import { flattenThrows } from "./early-throw.ts";
 import { BOUND, deferred, fits, isCheap, isStorage, keepsLengths, nameOf, textWidth } from "./fit.ts";
-import { lineReads, type Read, valueReads } from "./places.ts";
+import { lineReads, type Read, resultReads, valueReads } from "./places.ts";
 import { toReturns } from "./returns.ts";
 import { prune } from "./prune.ts";
 import { standingFlags } from "./standing-flags.ts";
@@ -40,12 +40,14 @@ const MOST_REPEATED = 2;
 /** Characters beyond which an expression is not made any longer. */
 const WIDEST = 88;
 
+const initReads = ({ carried }: For | While, types: Types): readonly Read[] => resultReads(carried.map(({ init }) => init), carried.map(({ param }) => param.type), types);
+
 const isUnnamed = ({ name }: Var): boolean => { const base = baseName(name); return base === "t" || base.includes("$"); };
 
 export function nest(func: Func, types: Types): Code {
   const body = prune(standingFlags(earlyReturns(flattenThrows(func.body), namesOf(func))));
   const nester = new Nester(types, countUses(body), keepsLengths(body));
-  const block = nester.block(body, null, true);
+  const block = nester.block(body, null, true, [func.result]);
   return { block: toReturns(block, func.origin), nested: nester.nested };
 }
 
@@ -64,13 +66,14 @@ class Nester {
     this.#fixedLengths = fixedLengths;
   }
 
-  block(body: Body, outer: Level | null, once: boolean): Block {
+  /** `to`: the types of what takes its results. */
+  block(body: Body, outer: Level | null, once: boolean, to: readonly Type[] = []): Block {
     const level: Level = { lines: [], pending: [], outer, once };
     for (const stmt of body.stmts) this.#stmt(stmt, level);
     // several results are assigned one after the other, so what acts among them must not wait
     if (body.result.length > 1) this.#flushWhere(level, (one) => one.effect.writes.size > 0);
     // const t = [a, b]; return t  ->  return [a, b]: a name for what is alone on its line makes that no shorter
-    this.#take(level, body.result.map((atom): Read => ({ atom, place: "whole" })), NONE, { isAlone: body.result.length === 1 });
+    this.#take(level, resultReads(body.result, to, this.#types), NONE, { isAlone: body.result.length === 1 });
     this.#flushWhere(level, () => true);
     return { lines: level.lines, result: body.result };
   }
@@ -106,7 +109,7 @@ class Nester {
     if (this.#isRepeatable(bind, value)) return this.#repeat(bind, value, level);
     const own = union(ownEffect(value, this.#types), inside);
     const waits = this.#mayWait(bind, value, adjoint);
-    const reads = valueReads(value, this.#types);
+    const reads = valueReads(value, this.#types, bind.type);
     const { effect, width } = this.#take(level, reads, own, { waits });
     const line: LetLine = { kind: "let", bind, value, origin };
     if (waits) level.pending.push({ ...line, effect: union(effect, own), width: width + textWidth(value) });
@@ -144,8 +147,7 @@ class Nester {
 
   #if(stmt: If, level: Level): void {
     const { binds } = stmt;
-    const then = this.block(stmt.then, level, true);
-    const other = this.block(stmt.else, level, true);
+    const to = binds.map(({ type }) => type), then = this.block(stmt.then, level, true, to), other = this.block(stmt.else, level, true, to);
     const choice = this.#choice(stmt, binds, then, other);
     const effect = union(blockEffect(then, this.nested, this.#types), blockEffect(other, this.nested, this.#types));
     if (choice !== null) return this.#let({ bind: choice.bind, origin: stmt.origin }, choice.value, level, effect);
@@ -180,7 +182,7 @@ class Nester {
     const bound = level.pending.find((one) => one.bind.name === nameOf(stmt.to));
     const body = this.#round(stmt, level);
     const effect = blockEffect(body, this.nested, this.#types);
-    const inits = stmt.carried.map((one): Read => ({ atom: one.init, place: "whole" }));
+    const inits = initReads(stmt, this.#types);
     const ends: Read[] = [{ atom: stmt.from, place: "operand" }, { atom: stmt.to, place: "operand" }];
     // the bound is computed again in each round: only if that is cheap and gives the same
     if (bound !== undefined && (bound.effect.writes.size > 0 || conflict(bound.effect, effect) || !isCheap(bound.value) || bound.width > BOUND)) {
@@ -193,14 +195,14 @@ class Nester {
 
   #round(loop: For | While, level: Level): Block {
     for (const name of deferred(loop, this.#uses)) this.#deferred.add(name);
-    return this.block(loop.body, level, false);
+    return this.block(loop.body, level, false, loop.carried.map(({ param }) => param.type));
   }
 
   #while(stmt: While, level: Level): void {
     const test = this.block(stmt.test, level, false);
     const body = this.#round(stmt, level);
     const effect = union(blockEffect(test, this.nested, this.#types), blockEffect(body, this.nested, this.#types));
-    this.#take(level, stmt.carried.map((one): Read => ({ atom: one.init, place: "whole" })), effect);
+    this.#take(level, initReads(stmt, this.#types), effect);
     const { kind, carried, binds, origin } = stmt;
     level.lines.push(asDo({ kind, first: "test", carried, test, body, binds, origin }, this.nested, this.#uses));
   }

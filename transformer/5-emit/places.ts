@@ -22,9 +22,12 @@ function placed(object: Atom, key: Key): readonly Read[] {
   return [{ atom: object, place: "object" }, ...(key.kind === "index" ? all([key.at], "operand") : [])];
 }
 
-export function valueReads(value: Value, types: Types): readonly Read[] {
+/** `made`: the type of a literal, which its parts have to fit. */
+export function valueReads(value: Value, types: Types, made: Type | null = null): readonly Read[] {
+  const part = (atom: Atom, type: Type | null): Read => ({ atom, place: literalPlace(atom, type, types) });
+  const whole = made === null ? null : held(made, types);
   switch (value.kind) {
-    case "copy": return all([value.atom], "whole");
+    case "copy": return [part(value.atom, made)];
     case "op": {
       const isLazy = value.op === "and" || value.op === "or" || value.op === "select";
       return value.args.map((atom, i) => ({ atom, place: isLazy && i > 0 ? "maybe" : isEquality(value.op) ? "compared" : "operand" }));
@@ -34,11 +37,11 @@ export function valueReads(value: Value, types: Types): readonly Read[] {
     case "length": case "removeLast": return all([value.object], "object");
     case "present": return all([value.value], "operand");
     case "unwrap": return all([value.value], "object");
-    case "array": return value.parts.map((part) => ({ atom: part.atom, place: part.spread ? "operand" : "whole" }));
-    case "tuple": return all(value.elems, "whole");
+    case "array": return value.parts.map(({ atom, spread }) => (spread ? { atom, place: "operand" } : part(atom, whole === null ? null : elementType(whole, types))));
+    case "tuple": return value.elems.map((elem, i) => part(elem, whole?.kind === "tuple" ? whole.elems[i] ?? null : null));
     // the text of one that may be left out mentions it twice
-    case "record": return value.fields.map((field) => ({ atom: field.value, place: field.mayLack === true ? "never" : "whole" }));
-    case "alloc": return [...all([value.length], "operand"), ...all(some(value.fill), "whole")];
+    case "record": return value.fields.map((field) => (field.mayLack === true ? { atom: field.value, place: "never" } : part(field.value, whole === null ? null : placeType(whole, { kind: "field", name: field.name }, types))));
+    case "alloc": return [...all([value.length], "operand"), ...some(value.fill).map((fill) => part(fill, whole === null ? null : elementType(whole, types)))];
     case "slice": return [...all([value.object], "object"), ...all([value.from, ...some(value.to)], "operand")];
     case "zeros": return [{ atom: value.like, place: isFlat(value.like.type, types) ? "object" : "never" }];
     case "clone": return [{ atom: value.object, place: isFlat(value.object.type, types) ? "object" : "never" }];
@@ -60,10 +63,16 @@ function isFlat(type: Type, types: Types): boolean {
 
 /** A literal with fields that the place does not know of needs a name: TypeScript takes them for mistakes. */
 function literalPlace({ type }: Atom, to: Type | null, types: Types): Place {
-  const [from, place] = [type, to ?? type].map((each) => { const shape = resolve(each, types); return shape.kind === "opt" ? resolve(shape.of, types) : shape; });
-  const isSurplus = from?.kind === "record" && place?.kind === "record" && from.fields.some(({ name }) => !place.fields.some((field) => field.name === name));
+  if (to === null || to === type) return "whole";
+  const [from, place] = [held(type, types), held(to, types)];
+  const isSurplus = from.kind === "record" && place.kind === "record" && from.fields.some(({ name }) => !place.fields.some((field) => field.name === name));
   return isSurplus ? "never" : "whole";
 }
+
+const held = (type: Type, types: Types): Type => { const shape = resolve(type, types); return shape.kind === "opt" ? resolve(shape.of, types) : shape; };
+
+/** What a block gives, to names or a function's result of these types. */
+export const resultReads = (result: readonly Atom[], to: readonly Type[], types: Types): readonly Read[] => result.map((atom, i) => ({ atom, place: literalPlace(atom, to[i] ?? null, types) }));
 
 type Plain = Exclude<Line, { kind: "let" | "if" | "for" | "while" | "return" }> | Throw;
 

@@ -85,7 +85,7 @@ function whichRan(stmt: If, sides: readonly Side[], rev: Builder, body: BodySwee
 /** What stands for a hoisted value on the side that does not compute it; the reverse code never reads it. */
 function neutral(value: Var): Atom {
   if (value.type.kind === "bool") return { kind: "const", type: value.type, value: false };
-  return value.type.kind === "opt" ? { kind: "const", type: value.type, value: undefined } : num(0);
+  return value.type.kind === "opt" ? { kind: "const", type: value.type, value: value.type.nil === "null" ? null : undefined } : num(0);
 }
 
 export function shadowBind(bind: Var, body: BodySweep): Var {
