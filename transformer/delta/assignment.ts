@@ -142,7 +142,7 @@ const statementsOf = (parts: readonly string[]): Pair => ({ ...called(`(${parts.
 /** `o.#k = e`, and `o.#k ??= e`, which writes where `logical` says so. */
 function writePrivate(work: Work, target: PrivateAccess, value: (old: Pair) => Pair, logical: string | null = null): Pair {
   const place = placeOf(work, target), found = privateName(work, target.name), { key, kind, staticOf } = found, text = readText(found, place.object);
-  if (staticOf !== null) return problem(work, target, "a static private field, which code outside of its class cannot read (`private static` is accepted)");
+  if (staticOf !== null) return problem(work, target, "a static private accessor, which code outside of its class cannot call (`private static` is accepted)");
   const assigned = (v: string): string => writeText(found, place.object, v);
   if (kind === "accessor") return runSetter(work, target, place, text, assigned, value, logical);
   const id = `$d.varId(${place.object}, ${key})`;

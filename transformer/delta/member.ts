@@ -93,7 +93,7 @@ export function keyText(work: Work, node: ts.PropertyAccessExpression | ts.Eleme
 
 function privateMember(work: Work, name: ts.PrivateIdentifier, object: Pair): Pair {
   const found = privateName(work, name), { text, key, kind, staticOf } = found;
-  if (staticOf !== null) return kind === "method" ? plain(`$d.fn(${staticOf}.${text})`, 2, false) : problem(work, name, "a static private field, which code outside of its class cannot read (`private static` is accepted)");
+  if (staticOf !== null) return kind === "method" ? plain(`$d.fn(${staticOf}.${text})`, 2, false) : problem(work, name, "a static private accessor, which code outside of its class cannot call (`private static` is accepted)");
   const o = object.pure ? object.v : temporary(work);
   const of = found.beside !== null ? (object.pure ? asArgument(object) : put(o, asArgument(object))) : object.pure ? (work.any === "" || object.v === "this" ? object.v : operand(work, object)) : `(${put(o, asArgument(object))})`;
   switch (kind) {

@@ -12,9 +12,9 @@ export interface PrivateName {
   readonly key: string;
   /** Reading or writing an accessor runs code, which leaves or finds the id in the register. */
   readonly kind: "field" | "accessor" | "method";
-  /** Of a static member of a class that has a rewritten one beside it: the name of that. */
+  /** Of a static function of a class that has a rewritten one beside it: the name of that. */
   readonly staticOf: string | null;
-  /** Of any other member of such a class. */
+  /** Of any other member of such a class: static fields are those of the class that stays. */
   readonly beside: string | null;
 }
 
@@ -27,8 +27,9 @@ export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName
     if (api.isClassLike(at)) member = at.members.find((each) => each.name !== undefined && api.isPrivateIdentifier(each.name) && each.name.text === name.text);
   }
   const key = api.isClassLike(at) && at.heritageClauses?.some(({ token }) => token === api.SyntaxKind.ExtendsKeyword) === true ? `${name.text} of ${classText(at)}` : name.text;
-  const isStatic = member !== undefined && hasModifier(work, member, api.SyntaxKind.StaticKeyword), other = work.beside.get(at) ?? null;
-  return { text: name.text, key: JSON.stringify(key), kind: kindOf(work, member), staticOf: isStatic ? other : null, beside: isStatic ? null : other };
+  const kind = kindOf(work, member), other = work.beside.get(at) ?? null;
+  const isOfClass = kind !== "field" && member !== undefined && hasModifier(work, member, api.SyntaxKind.StaticKeyword);
+  return { text: name.text, key: JSON.stringify(key), kind, staticOf: isOfClass ? other : null, beside: isOfClass ? null : other };
 }
 
 const kindOf = ({ api }: Work, member: ts.ClassElement | undefined): PrivateName["kind"] =>
@@ -63,12 +64,12 @@ export const isInText = ({ text, beside }: PrivateName, o: string): string => (b
 /** Static functions of a rewritten class by which its code gets at the fields of instances of both classes, as far as `lines` call them. */
 export function fieldAccess(work: Work, node: ts.ClassLikeDeclaration, name: string, plainName: string, lines: readonly string[]): string[] {
   const { any } = work, text = lines.join("\n"), o = `o${any}`;
-  const found = privateFields(work, node).flatMap((field) => {
-    const handed = `${name}.${HANDED}[${JSON.stringify(field)}]`;
+  const found = privateFields(work, node).flatMap(({ name: field, isStatic }) => {
+    const own = (test: string): string => (isStatic ? "" : test), handed = `${name}.${HANDED}[${JSON.stringify(field)}]`;
     const all = [
-      { name: getter(field), text: `static ${getter(field)}(${o})${any} { return ${field} in o ? o.${field} : ${handed}.get(o); }` },
-      { name: setter(field), text: `static ${setter(field)}(${o}, v${any})${any} { return ${field} in o ? o.${field} = v : ${handed}.set(o, v); }` },
-      { name: `${field}$in`, text: `static ${field}$in(${o})${any} { return ${field} in o || ${handed}.has(o); }` },
+      { name: getter(field), text: `static ${getter(field)}(${o})${any} { return ${own(`${field} in o ? o.${field} : `)}${handed}.get(o); }` },
+      { name: setter(field), text: `static ${setter(field)}(${o}, v${any})${any} { return ${own(`${field} in o ? o.${field} = v : `)}${handed}.set(o, v); }` },
+      { name: `${field}$in`, text: `static ${field}$in(${o})${any} { return ${own(`${field} in o || `)}${handed}.has(o); }` },
     ];
     return all.filter((each) => text.includes(`.${each.name}(`)).map((each) => each.text);
   });
@@ -79,9 +80,9 @@ export function fieldAccess(work: Work, node: ts.ClassLikeDeclaration, name: str
 export function handingText(work: Work, node: ts.ClassLikeDeclaration): string | null {
   const { any } = work, fields = privateFields(work, node);
   if (fields.length === 0) return null;
-  const parts = fields.map((field) => `${JSON.stringify(field)}: { has: (o${any}) => ${field} in o, get: (o${any}) => o.${field}, set: (o${any}, v${any}) => (o.${field} = v) }`);
+  const parts = fields.map(({ name: field }) => `${JSON.stringify(field)}: { has: (o${any}) => ${field} in o, get: (o${any}) => o.${field}, set: (o${any}, v${any}) => (o.${field} = v) }`);
   return `static { $d.hand(this, { ${parts.join(", ")} }); }`;
 }
 
-const privateFields = (work: Work, node: ts.ClassLikeDeclaration): readonly string[] => node.members.flatMap((member) =>
-  (work.api.isPropertyDeclaration(member) && work.api.isPrivateIdentifier(member.name) && !hasModifier(work, member, work.api.SyntaxKind.StaticKeyword) ? [member.name.text] : []));
+const privateFields = (work: Work, node: ts.ClassLikeDeclaration): readonly { readonly name: string; readonly isStatic: boolean }[] => node.members.flatMap((member) =>
+  (work.api.isPropertyDeclaration(member) && work.api.isPrivateIdentifier(member.name) ? [{ name: member.name.text, isStatic: hasModifier(work, member, work.api.SyntaxKind.StaticKeyword) }] : []));
