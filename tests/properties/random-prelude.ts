@@ -115,7 +115,7 @@ const FIXED: Declarations = {
   Part: "interface Part { x: number; y?: number; z: number | null; w: number[] | null; u: number | undefined }",
   part: "const part = (x: number) => ({ x, z: null, w: null, u: undefined });",
   bare: "function bare(x: number) {\n  return { x, z: null, w: null, u: undefined, extra: 0.5 * x };\n}",
-  half: "const half = (x: number, k: number) => ({ x, z: x > k ? x * k : null, w: null, u: undefined });",
+  half: "const half = (x: number, k = 0.2) => ({ x, z: x > k ? x * k : null, w: null, u: undefined });",
   complete: `function complete(one: Part, k: number): void {
   if (k > 0.9) return;
   one.z = Math.sin(one.x + k);
