@@ -11,7 +11,7 @@ import type { Func } from "../../transformer/ir/types.ts";
 import { randomCase } from "./random-adjoint.ts";
 import { seen, unsigned } from "./same-meaning.ts";
 
-const CASES = Number(process.env["TSGRAD_CASES"] ?? 250);
+const CASES = Number(process.env["TSGRAD_CASES"] ?? 160);
 const FIRST = Number(process.env["TSGRAD_SEED"] ?? 1);
 
 const ALL = "all passes";
