@@ -42,7 +42,7 @@ function lowerPlain(f: Frame, node: ts.BinaryExpression, wanted: string, used: b
     return value;
   }
   const place = lowerPlace(f, target);
-  const value = lowerStored(f, node.right, wanted);
+  const value = lowerStored(f, node.right, wanted, place.type);
   writePlace(f, place, value);
   return value;
 }

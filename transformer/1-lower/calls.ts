@@ -47,14 +47,14 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
 
 /** Arguments in order; a function that is known stays one, a spread tuple becomes its elements. */
 export function lowerArguments(f: Frame, node: ts.CallExpression | ts.NewExpression): Arg[] {
-  return (node.arguments ?? []).flatMap((argument): Arg[] => {
-    if (f.api.isSpreadElement(argument)) return spreadArgument(f, node, argument);
-    if (mayHoldFunctions(f, argument)) {
-      const fn = resolveFn(f, argument);
-      return fn === null ? f.refuse("TSG1124", argument, f.textOf(argument)) : [fn];
-    }
-    return [lowerExpr(f, argument)];
-  });
+  return (node.arguments ?? []).flatMap((argument) => lowerArgument(f, node, argument));
+}
+
+function lowerArgument(f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.Expression): Arg[] {
+  if (f.api.isSpreadElement(argument)) return spreadArgument(f, node, argument);
+  if (!mayHoldFunctions(f, argument)) return [lowerExpr(f, argument)];
+  const fn = resolveFn(f, argument);
+  return fn === null ? f.refuse("TSG1124", argument, f.textOf(argument)) : [fn];
 }
 
 const spreadArgument = (f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.SpreadElement): Atom[] => spreadValues(f, node, argument.expression, argument);
@@ -69,7 +69,10 @@ export function spreadValues(f: Frame, node: ts.CallExpression | ts.NewExpressio
 
 /** Arguments that must all be values. */
 export function lowerValues(f: Frame, node: ts.CallExpression): Atom[] {
-  return lowerArguments(f, node).map((arg, at) => (isFn(arg) ? f.refuse("TSG1124", node.arguments[at] ?? node, f.textOf(node.arguments[at] ?? node)) : arg));
+  return node.arguments.flatMap((argument) => {
+    if (f.api.isObjectLiteralExpression(opened(f, argument))) return [lowerExpr(f, argument)];
+    return lowerArgument(f, node, argument).map((arg) => (isFn(arg) ? f.refuse("TSG1124", argument, f.textOf(argument)) : arg));
+  });
 }
 
 function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAccessExpression, wanted: string, unused: boolean): Atom | null {

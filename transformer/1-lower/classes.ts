@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { checkerOf } from "./checker.ts";
+import { type ClosureField, ClosureFields } from "./closure-fields.ts";
 import type { TypeScript } from "./context.ts";
 import { nodesOfFile } from "./nodes-of-file.ts";
 import { Questions } from "./questions.ts";
@@ -33,12 +34,15 @@ export class Classes {
   readonly #api: TypeScript;
   readonly checker: ts.TypeChecker;
   readonly #program: ts.Program;
-  readonly #left: ReadonlySet<ClassNode>;
+  readonly #left: ReadonlySet<ts.Node>;
+  /** Fields that hold functions without a name. */
+  readonly closures: ClosureFields;
   readonly #privateNames = new Map<ClassNode, ReadonlyMap<ts.Node, string>>();
   #all: readonly ClassNode[] | null = null;
 
-  /** `left`: classes with `#x` whose instances come from outside or go there. */
-  constructor(api: TypeScript, program: ts.Program, left: ReadonlySet<ClassNode> = new Set()) {
+  /** `left`: classes with `#x`, and with functions in fields, whose instances come from outside or go there; such fields of other objects. */
+  constructor(api: TypeScript, program: ts.Program, left: ReadonlySet<ts.Node> = new Set()) {
+    this.closures = new ClosureFields(api, program, this, left);
     this.#api = api;
     this.#program = program;
     this.#left = left;
@@ -190,12 +194,22 @@ export class Classes {
 
   /** Whether all fields of its instances are known, and code outside the class can make them, or records in their place. */
   isKnown(node: ClassNode): boolean {
-    return this.lineage(node) !== null && !this.isDecorated(node) && this.fields(node) !== null && (!this.isSealed(node) || this.#maySeal(node));
+    return this.lineage(node) !== null && !this.isDecorated(node) && this.fields(node) !== null && (!this.#hasPrivate(node) || this.#maySeal(node));
   }
 
-  /** Whether its instances have fields or members (`#x`) that code outside the class cannot reach. */
+  /** Whether its instances have fields or members (`#x`) that code outside the class cannot reach, or functions that have no name. */
   isSealed(node: ClassNode): boolean {
+    return this.#hasPrivate(node) || this.closuresOf(node) !== null;
+  }
+
+  #hasPrivate(node: ClassNode): boolean {
     return (this.lineage(node) ?? [node]).some(({ members }) => members.some((member) => this.#isPrivate(member)));
+  }
+
+  /** A field that holds such functions, of a class whose fields all code can read; null where there is none. */
+  closuresOf(node: ClassNode): ClosureField | null {
+    if (this.#hasPrivate(node)) return null;
+    return this.checker.getPropertiesOfType(this.instanceType(node)).map((symbol) => this.closures.of(symbol, node)).find((field) => field !== null) ?? null;
   }
 
   /** Whether a record can stand for an instance: it never leaves, and its class alone says what its private members and functions are. */

@@ -129,10 +129,14 @@ export function sameValue(f: Frame, token: Equality, x: Atom, z: Atom, wanted = 
   return extern(f, wanted, BOOL, ["", ` ${token} `, ""], [x, z]);
 }
 
+/** Whether a value stands for a function that a field holds. */
+export const isTag = (f: Frame, type: Type): boolean => type.kind === "named" && f.ctx.types.get(type.name)?.tags === true;
+
 /** JavaScript's truth of a value. */
 export function truth(f: Frame, atom: Atom): Atom {
   if (atom.kind === "const") return bool(Boolean(atom.value));
   const shape = f.shape(atom.type);
+  if (isTag(f, atom.type)) return bool(true);
   switch (shape.kind) {
     case "bool": return atom;
     // NaN, 0 and -0 are false

@@ -119,7 +119,7 @@ function takeParameters(f: Frame, own: ts.ConstructorDeclaration, building: Buil
   for (const parameter of own.parameters) {
     if (!f.api.isParameterPropertyDeclaration(parameter, own) || !f.api.isIdentifier(parameter.name)) continue;
     const name = parameter.name;
-    f.at(parameter, () => setField(f, building, name.text, lowerStored(f, name), parameter));
+    f.at(parameter, () => setField(f, building, name.text, lowerStored(f, name, "t", fieldType(f, building, name.text)), parameter));
   }
 }
 
@@ -132,9 +132,11 @@ function initialise(f: Frame, node: ClassNode, building: Building): void {
     if (!f.api.isIdentifier(name) && !f.api.isPrivateIdentifier(name)) return f.refuse("TSG1202", member, name.getText());
     if (needsObject(f, initializer, building)) objectOf(f, building);
     const called = memberName(f, name);
-    f.at(member, () => setField(f, building, called, lowerStored(f, initializer, called), member));
+    f.at(member, () => setField(f, building, called, lowerStored(f, initializer, called, fieldType(f, building, called)), member));
   }
 }
+
+const fieldType = (f: Frame, building: Building, name: string): Type | null => fieldsOf(f, building.type).find((each) => each.name === name)?.type ?? null;
 
 function setField(f: Frame, building: Building, name: string, value: Atom, at: ts.Node): void {
   if (!fieldsOf(f, building.type).some((each) => each.name === name)) return f.refuse("TSG1205", at, name);
@@ -150,7 +152,7 @@ function runStatement(f: Frame, statement: ts.Statement, building: Building): vo
   const called = isPlain && target !== null && api.isPropertyAccessExpression(target) && isThis(f, target.expression) ? memberName(f, target.name) : null;
   if (isPlain && called !== null && isField(f, building, called)) {
     if (needsObject(f, node.right, building)) objectOf(f, building);
-    return setField(f, building, called, lowerStored(f, node.right, called), statement);
+    return setField(f, building, called, lowerStored(f, node.right, called, fieldType(f, building, called)), statement);
   }
   if (needsObject(f, statement, building)) objectOf(f, building);
   lowerStatement(f, statement, []);

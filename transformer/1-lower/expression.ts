@@ -7,7 +7,7 @@ import type { Atom, Type } from "../ir/types.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
-import { asDeclared, asNumber, extern, holdsNumber, inner, isNullish, mayBeMissing, not, NULL, present, refuseUnsaid, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
+import { asDeclared, asNumber, extern, holdsNumber, inner, isNullish, isTag, mayBeMissing, not, NULL, present, refuseUnsaid, sameValue, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
 import { refuseHeld } from "./held-functions.ts";
 import { isKnownMissing } from "./known-functions.ts";
 import { isThere, presenceOf } from "./presence.ts";
@@ -165,7 +165,8 @@ function lowerTypeof(f: Frame, node: ts.TypeOfExpression, wanted: string): Atom 
   const there = presenceOf(f, node.expression);
   if (there !== null) return f.choose(wanted, STRING, there, () => str("function"), () => str("undefined"));
   const value = lowerExpr(f, node.expression);
-  if (value.kind === "const") return str(typeof value.value);
+  if (value.kind === "const" && !isTag(f, value.type)) return str(typeof value.value);
+  if (isTag(f, inner(f, value.type))) return f.choose(wanted, STRING, truth(f, value), () => str("function"), () => f.choose("t", STRING, sameValue(f, "===", value, NULL), () => str("object"), () => str("undefined")));
   return extern(f, wanted, STRING, ["typeof ", ""], [value]);
 }
 

@@ -2,19 +2,27 @@
 // Invariant: all literals, constructors, assignments and initialisers of fields of that name are looked at, whatever the type of the object is; copies hold what was put into an original.
 
 import type ts from "typescript";
-import type { Atom, Global } from "../ir/types.ts";
+import type { Atom, Global, Origin } from "../ir/types.ts";
+import { capturesOf } from "./captures.ts";
 import { symbolMeant } from "./checker.ts";
 import type { ClassNode } from "./classes.ts";
 import { forEachTarget } from "./effects.ts";
-import type { TypeScript } from "./context.ts";
+import type { LowerContext, TypeScript } from "./context.ts";
 import { literalOf, nameTaken, partNamed } from "./constant-parts.ts";
-import { Env, type Fn, type Frame } from "./frame.ts";
+import { Env, type Fn, Frame } from "./frame.ts";
 import { accessedName, declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
-import { askingOf, namesOf } from "./written-into.ts";
+import { unwrap } from "./unwrap.ts";
+import { type Asking, askingOf, namesOf } from "./written-into.ts";
 
-/** A function and what means it: `atom` in emitted code, null of the library's; `shown` is how the user calls it. */
-export interface Source { readonly fn: Fn; readonly atom: Atom | null; readonly shown: string }
+/**
+ * A function and what means it: `atom` in emitted code, null of the library's and of literals without a name; `shown` is how the user calls it. `tag`: what the field holds in its place. `key`: what
+ * tells it from others.
+ */
+export interface Source { readonly fn: Fn; readonly atom: Atom | null; readonly shown: string; readonly key: string; readonly tag?: string }
+
+/** All that is put into a field, function literals included; null where something is not known. `asked`: names that this depends on. */
+export interface Putting { readonly sources: readonly Source[] | null; readonly asked: readonly string[] }
 
 /** A field that holds functions, of objects of a type. */
 export interface HeldField { readonly name: string; readonly of: ts.Type; /** What a pattern has where the field is missing. */ readonly initial?: ts.Expression }
@@ -55,6 +63,23 @@ export function unknownIn(f: Frame, field: HeldField, at: ts.Expression): ts.Nod
   return flow.unknown;
 }
 
+/** All that is put into a field, function literals that capture nothing included. */
+export function putIntoField(asking: Asking, field: HeldField): Putting {
+  const flow = new Flow(frameOf(asking), null), isKnown = flow.intoFields(field);
+  return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
+}
+
+/** A frame that knows what a module's names mean. */
+function frameOf({ api, checker, program, classes, at }: Asking): Frame {
+  const bodyOf = ({ valueDeclaration: node }: ts.Symbol): ts.FunctionLikeDeclaration | null => {
+    const held = node !== undefined && api.isVariableDeclaration(node) && node.initializer !== undefined ? unwrap(node.initializer, api) : node;
+    return held !== undefined && (api.isFunctionDeclaration(held) || api.isArrowFunction(held) || api.isFunctionExpression(held)) && held.body !== undefined ? held : null;
+  };
+  const originOf = (node: ts.Node): Origin => ({ file: node.getSourceFile().fileName, start: node.pos, end: node.end });
+  const ctx = { ts: api, checker, program, classes, originOf, bodyOf } as unknown as LowerContext; // nothing is lowered in it
+  return new Frame(ctx, at, "", { label: "", type: { kind: "void" }, used: false });
+}
+
 /** Those that an expression may be. */
 export function functionsOf(f: Frame, expression: ts.Expression): readonly Source[] | null {
   const flow = new Flow(f, f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(expression)));
@@ -70,12 +95,16 @@ class Flow {
   readonly found = new Map<string, Source>();
   /** What is put there and is not known. */
   unknown: ts.Node | null = null;
+  /** Names that the answer depends on. */
+  readonly asked = new Set<string>();
   readonly #f: Frame;
-  readonly #wanted: ts.Type;
+  /** Null: any function, one without a name included. */
+  readonly #wanted: ts.Type | null;
   readonly #followed = new Set<ts.Node>();
   #loaded: ReadonlySet<ts.SourceFile> | null = null;
+  #field = "";
 
-  constructor(f: Frame, wanted: ts.Type) {
+  constructor(f: Frame, wanted: ts.Type | null) {
     this.#f = f;
     this.#wanted = wanted;
   }
@@ -83,6 +112,7 @@ class Flow {
   /** Whether all that is put there is known. */
   intoFields(field: HeldField): boolean {
     this.#asks(field.name);
+    this.#field = field.name;
     return (field.initial === undefined || this.from(field.initial)) && this.#everywhere(field.name, (node) => this.#assignedBy(node, field) && this.#declaredBy(node, field));
   }
 
@@ -113,13 +143,13 @@ class Flow {
   #mayBeOf({ of }: HeldField, object: ts.Node): boolean {
     const { api, ctx: { checker } } = this.#f;
     const types = [checker.getTypeAtLocation(object), ...(api.isObjectLiteralExpression(object) ? [checker.getContextualType(object) ?? []] : [])].flat();
-    return types.some((type) => checker.isTypeAssignableTo(type, of) || checker.isTypeAssignableTo(of, type));
+    return types.some((type) => (this.#wanted === null && type.symbol === of.symbol) || checker.isTypeAssignableTo(type, of) || checker.isTypeAssignableTo(of, type));
   }
 
   /** Whether what stands there may be taken for such a function. */
   #mayBe(node: ts.Node): boolean {
     const { checker } = this.#f.ctx, type = checker.getNonNullableType(checker.getTypeAtLocation(node));
-    return (type.flags & this.#f.api.TypeFlags.Any) !== 0 || (type.getCallSignatures().length > 0 && checker.isTypeAssignableTo(type, this.#wanted));
+    return (type.flags & this.#f.api.TypeFlags.Any) !== 0 || (type.getCallSignatures().length > 0 && (this.#wanted === null || checker.isTypeAssignableTo(type, this.#wanted)));
   }
 
   /** The functions that an expression may be. */
@@ -137,7 +167,8 @@ class Flow {
     if (api.isConditionalExpression(node)) return this.from(node.whenTrue) && this.from(node.whenFalse);
     if (api.isBinaryExpression(node) && (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken || node.operatorToken.kind === api.SyntaxKind.BarBarToken)) return this.from(node.left) && this.from(node.right);
     const path = builtinPath(f, node);
-    if (path !== null) return this.#add(path, { fn: { kind: "builtin", path }, atom: null, shown: path });
+    if (path !== null) return this.#add({ fn: { kind: "builtin", path }, atom: null, shown: path, key: path });
+    if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#literal(node);
     const part = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) ? this.#fromTable(node) : null;
     if (part !== null) return part;
     // what is read from a field was put into one
@@ -157,7 +188,14 @@ class Flow {
     if (symbol === null || declaration === undefined || !api.isPropertyAccessExpression(node) || declaration.parent.parent.parent !== declaration.getSourceFile()) return false;
     const file = declaration.getSourceFile(), shown = `${symbol.name}.${name}`;
     const atom: Global = { kind: "global", name: shown, type: { kind: "leaf", text: `typeof ${shown}` }, file: file.fileName, isFunction: true };
-    return this.#isLoaded(file) && this.#add(`${file.fileName} ${shown}`, { fn: { kind: "closure", node: part, env: new Env(null, { kind: "none" }) }, atom, shown });
+    return this.#isLoaded(file) && this.#add({ fn: { kind: "closure", node: part, env: new Env(null, { kind: "none" }) }, atom, shown, key: `${file.fileName} ${shown}` });
+  }
+
+  /** A function without a name, which sees its arguments and its module alone. */
+  #literal(node: ts.ArrowFunction | ts.FunctionExpression, called = this.#field): boolean {
+    const { api, ctx: { checker } } = this.#f, file = node.getSourceFile();
+    if (this.#wanted !== null || !isPlain(node, api) || capturesOf(node, api, checker).length > 0 || !this.#isLoaded(file)) return false;
+    return this.#add({ fn: { kind: "closure", node, env: new Env(null, { kind: "none" }) }, atom: null, shown: called, key: `${file.fileName} ${node.pos}` });
   }
 
   #fromName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
@@ -166,7 +204,8 @@ class Flow {
     const isFunction = api.isFunctionDeclaration(declaration) || (initializer !== null && (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer)));
     if (!isFunction) return initializer !== null && this.from(initializer);
     const atom = nameOfFunction(this.#f, symbol);
-    return atom !== null && this.#isLoaded(declaration.getSourceFile()) && this.#f.ctx.bodyOf(symbol) !== null && this.#add(`${atom.file} ${name}`, { fn: { kind: "program", symbol }, atom, shown: name });
+    if (atom === null && initializer !== null && (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer))) return this.#literal(initializer, name);
+    return atom !== null && this.#isLoaded(declaration.getSourceFile()) && this.#f.ctx.bodyOf(symbol) !== null && this.#add({ fn: { kind: "program", symbol }, atom, shown: name, key: `${atom.file} ${name}` });
   }
 
   /** Whether the module runs before the code that is lowered: emitted code may import from it, and loads nothing that was not loaded. */
@@ -175,8 +214,8 @@ class Flow {
     return (this.#loaded ??= loadedBy(root.getSourceFile(), api, checker)).has(file);
   }
 
-  #add(key: string, source: Source): true {
-    this.found.set(key, source);
+  #add(source: Source): true {
+    this.found.set(source.key, source);
     return true;
   }
 
@@ -189,13 +228,14 @@ class Flow {
     const list = this.#goneThrough(parameter);
     if (list !== null) return this.#fromElements(list);
     const at = owner.parameters.indexOf(parameter), isOpen = parameter.dotDotDotToken !== undefined || !api.isIdentifier(parameter.name);
-    const called = api.isConstructorDeclaration(owner) ? owner.parent : api.isFunctionDeclaration(owner) ? owner : api.isArrowFunction(owner) && api.isVariableDeclaration(owner.parent) ? owner.parent : null;
-    if (isOpen || called?.name === undefined || !api.isIdentifier(called.name)) return false;
-    if (parameter.initializer !== undefined && !this.from(parameter.initializer)) return false;
     const given = (args: readonly ts.Expression[]): boolean => {
       const argument = args[at];
       return !args.slice(0, at + 1).some(api.isSpreadElement) && (argument === undefined || this.from(argument));
     };
+    if (api.isMethodDeclaration(owner)) return !isOpen && api.isClassLike(owner.parent) && (parameter.initializer === undefined || this.from(parameter.initializer)) && this.#fromMethod(owner, given);
+    const called = api.isConstructorDeclaration(owner) ? owner.parent : api.isFunctionDeclaration(owner) ? owner : api.isArrowFunction(owner) && api.isVariableDeclaration(owner.parent) ? owner.parent : null;
+    if (isOpen || called?.name === undefined || !api.isIdentifier(called.name)) return false;
+    if (parameter.initializer !== undefined && !this.from(parameter.initializer)) return false;
     return api.isConstructorDeclaration(owner) ? this.#fromConstructed(owner, given) : this.#fromCalled(called.name, given);
   }
 
@@ -223,6 +263,17 @@ class Flow {
     });
   }
 
+  /** `net.add(w, Math.tanh)`, of the class, of one that derives from it or that it derives from; a method that is handed on may be called with anything. */
+  #fromMethod(owner: ts.MethodDeclaration, given: (args: readonly ts.Expression[]) => boolean): boolean {
+    const { api } = this.#f, name = owner.name.getText(), of = this.#f.ctx.checker.getTypeAtLocation(owner.parent);
+    this.#asks(name);
+    return !api.isComputedPropertyName(owner.name) && this.#everywhere(name, (node) => {
+      if (api.isElementAccessExpression(node) && !api.isNumericLiteral(node.argumentExpression)) return !this.#mayBeOf({ name, of }, node.expression) || this.#f.ctx.checker.isArrayType(this.#f.ctx.checker.getTypeAtLocation(node.expression));
+      if (!api.isPropertyAccessExpression(node) || node.name.text !== name || !this.#mayBeOf({ name, of }, node.expression)) return true;
+      return api.isCallExpression(node.parent) && node.parent.expression === node && given(node.parent.arguments);
+    });
+  }
+
   /** `dense(w, Math.tanh)`; a function that is handed on may be called with anything. */
   #fromCalled(name: ts.Identifier, given: (args: readonly ts.Expression[]) => boolean): boolean {
     const { api, ctx: { program } } = this.#f, asking = askingOf(this.#f), symbol = symbolMeant(name, asking);
@@ -237,6 +288,7 @@ class Flow {
   }
 
   #asks(name: string): void {
+    this.asked.add(name);
     this.#f.ctx.classes.questions.writes(name, this.#f.root);
   }
 
@@ -246,6 +298,12 @@ class Flow {
     const walk = (node: ts.Node): boolean => isKnown(node) && api.forEachChild(node, (child) => !walk(child) || undefined) === undefined;
     return program.getSourceFiles().every((file) => file.isDeclarationFile || (name !== null && !file.text.includes(name)) || walk(file));
   }
+}
+
+/** Whether it is an ordinary function whose `this` nobody asks for. */
+function isPlain(node: ts.ArrowFunction | ts.FunctionExpression, api: TypeScript): boolean {
+  const asks = (inner: ts.Node): boolean => inner.kind === api.SyntaxKind.ThisKeyword || inner.kind === api.SyntaxKind.SuperKeyword || (api.isIdentifier(inner) && inner.text === "arguments") || api.forEachChild(inner, (child) => asks(child) || undefined) === true;
+  return node.asteriskToken === undefined && node.modifiers === undefined && node.typeParameters === undefined && node.name === undefined && !asks(node);
 }
 
 /** The modules that a file imports, and those that these import. */

@@ -12,6 +12,7 @@ import { defined, member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
 import { checkerOf } from "./checker.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
+import type { ClosureField } from "./closure-fields.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
 import { homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
@@ -47,8 +48,8 @@ export class Functions {
   readonly homes = new Map<string, Home>();
   /** Why a function has no home. */
   readonly homeless = new Map<ts.Node, Diagnostic>();
-  /** Classes with `#x` whose instances come from outside or go there. */
-  readonly left = new Set<ClassNode>();
+  /** Classes with `#x`, and fields with functions, whose objects come from outside or go there. */
+  readonly left = new Set<ts.Node>();
   /** Why a function that others would call cannot be called by them. */
   readonly #closed = new Map<string, Diagnostic>();
   readonly #entries = new Map<string, Entry>();
@@ -207,7 +208,9 @@ export class Functions {
     for (const { func, origin } of ownDerivatives(funcs, this.derivationsOf(this.#entries.keys()))) refuse(func, "TSG3008", origin, shown);
     for (const { func, origin, of } of hasSealed(this.#types.types) ? leaksOf(funcs, this.#types.types) : []) {
       this.#leave(of);
-      refuse(func, "TSG1107", origin, shown, () => of);
+      const field = this.#closuresIn(of);
+      if (field === null) refuse(func, "TSG1107", origin, shown, () => of);
+      else refuse(func, "TSG1129", origin, () => field.type, () => field.unnamed);
     }
     const { types, classes, classOf } = this.#types;
     const isAccessor = (of: Type, name: string): boolean => { const node = classOf(of); return node !== null && this.#classes.isAccessor(node, name); };
@@ -234,13 +237,22 @@ export class Functions {
     const of = sealedAtEnds(func, this.#types.types);
     if (of === null) return true;
     this.#leave(of);
-    if (!this.#closed.has(entry.name)) this.#closed.set(entry.name, this.#sink.report("TSG1107", func.origin, entry.chain, this.homes.get(entry.name)?.name ?? entry.name, of));
+    const field = this.#closuresIn(of), report = (code: Code, ...args: readonly string[]): Diagnostic => this.#sink.report(code, func.origin, entry.chain, ...args);
+    if (!this.#closed.has(entry.name)) this.#closed.set(entry.name, field === null ? report("TSG1107", this.homes.get(entry.name)?.name ?? entry.name, of) : report("TSG1129", field.type, field.unnamed));
     return false;
+  }
+
+  /** The field with functions for which a type is sealed; null of a class with `#x`. */
+  #closuresIn(of: string): ClosureField | null {
+    const node = this.#types.classOf({ kind: "named", name: of });
+    return this.#classes.closures.ofType(of) ?? (node === null ? null : this.#classes.closuresOf(node));
   }
 
   #leave(of: string): void {
     const node = this.#types.classOf({ kind: "named", name: of });
+    const field = this.#classes.closures.ofType(of);
     if (node !== null) this.left.add(node);
+    if (field !== null) this.left.add(field.declaration);
   }
 
   /** Derivatives that the bodies of these functions call. */

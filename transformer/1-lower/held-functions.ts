@@ -2,20 +2,43 @@
 // told by which one it is. Invariant: where one of them is not known by a name there is none, and the call is refused; any other function throws when it is called.
 
 import type ts from "typescript";
-import type { Atom } from "../ir/types.ts";
-import { extern, externCall, str } from "./coerce.ts";
+import { assignable } from "../ir/assignable.ts";
+import type { Atom, Type } from "../ir/types.ts";
+import type { ClosureField } from "./closure-fields.ts";
+import { extern, externCall, inner, present, sameValue, str, unwrap } from "./coerce.ts";
 import { BOOL } from "../ir/build.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Fn, Frame } from "./frame.ts";
 import { fieldRead, functionsOf, functionsPutInto, nameOfFunction, type Source, unknownIn } from "./function-flow.ts";
 import { either, fnResult } from "./known-functions.ts";
 import { lowerCondition } from "./operators.ts";
-import { functionOf, opened } from "./resolve.ts";
+import { functionOf, opened, resolveFn } from "./resolve.ts";
 
 /** Null where the expression reads no field that holds functions, or not all of them are known. */
 export function heldFn(f: Frame, expression: ts.Expression): Fn | null {
+  const tagged = taggedBy(f, opened(f, expression));
+  if (tagged !== null) return { kind: "held", value: lowerExpr(f, expression), sources: tagged, shown: f.textOf(expression) };
   const sources = heldBy(f, expression);
   return sources === null ? null : { kind: "held", value: valueOf(f, expression), sources, shown: f.textOf(expression) };
+}
+
+/** Those of a field that holds tags: as many as take what is handed to them here. */
+function taggedBy(f: Frame, node: ts.Expression): readonly Source[] | null {
+  const { checker } = f.ctx, field = fieldRead(f, node), symbol = field === null ? undefined : f.api.isPropertyAccessExpression(node) ? f.symbolOf(node.name) : checker.getPropertyOfType(checker.getNonNullableType(field.of), field.name);
+  const known = symbol === undefined || symbol === null ? null : f.ctx.classes.closures.of(symbol, f.root), [here] = checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures();
+  if (known === null || here === undefined) return null;
+  return known.cases.filter(({ fn }) => fn.kind !== "closure" || mayTake(f, fn.node, here, node));
+}
+
+/** Whether a function may be handed what a call by that signature hands over: objects of a generic class hold others than this. */
+function mayTake(f: Frame, fn: ts.FunctionLikeDeclaration, called: ts.Signature, at: ts.Node): boolean {
+  const { checker } = f.ctx, own = checker.getSignatureFromDeclaration(fn);
+  return own === undefined || own.parameters.every((parameter, i) => {
+    const given = called.parameters[i];
+    if (given === undefined || given.valueDeclaration === undefined) return true;
+    const [x, z] = [parameter, given].map((each) => f.ctx.typeFrom(checker.getTypeOfSymbolAtLocation(each, at), at));
+    return x === undefined || z === undefined || assignable(z, x, f.ctx.types);
+  });
 }
 
 /** The value of an expression that holds functions: a choice between them runs where the code has it. */
@@ -39,12 +62,14 @@ export function applyHeld(f: Frame, fn: Fn & { readonly kind: "held" }, at: ts.N
 }
 
 function throwUnknown(f: Frame, { shown, sources }: Fn & { readonly kind: "held" }): void {
-  const message = `TSG0022: \`${shown}\` is none of the functions that code of the program puts there (${sources.map((source) => source.shown).join(", ")})`;
+  const message = `TSG0022: \`${shown}\` is none of the functions that code of the program puts there (${sources.map(({ shown: name, tag }) => tag ?? name).join(", ")})`;
   f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [str(message)]) });
 }
 
 /** What is put into a field: a function of a module, or of the library, is told by its name later. */
-export function lowerStored(f: Frame, node: ts.Expression, wanted = "t"): Atom {
+export function lowerStored(f: Frame, node: ts.Expression, wanted = "t", into: Type | null = null): Atom {
+  const tags = into === null ? null : tagsOf(f, into);
+  if (tags !== null && into !== null) return lowerTag(f, node, { tags, into }, wanted);
   const fn = f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 ? functionOf(f, node) : null;
   if (fn === null) return lowerExpr(f, node, wanted);
   const type = f.ctx.typeOf(node), atom = fn.kind === "program" ? nameOfFunction(f, fn.symbol) : null;
@@ -53,9 +78,40 @@ export function lowerStored(f: Frame, node: ts.Expression, wanted = "t"): Atom {
   return atom === null ? f.refuse("TSG1124", node, f.textOf(node)) : { ...atom, type };
 }
 
+/** The field whose tags are of that type. */
+function tagsOf(f: Frame, type: Type): ClosureField | null {
+  const of = inner(f, type);
+  return of.kind === "named" ? f.ctx.classes.closures.ofType(of.name) : null;
+}
+
+/** A field of tags, and its type. */
+interface Place { readonly tags: ClosureField; readonly into: Type }
+
+/** What a field of tags is given. */
+function lowerTag(f: Frame, node: ts.Expression, place: Place, wanted: string): Atom {
+  const { api, ctx: { checker } } = f, target = opened(f, node);
+  if (api.isConditionalExpression(target)) return f.choose(wanted, place.into, lowerCondition(f, target.condition), () => lowerTag(f, target.whenTrue, place, "t"), () => lowerTag(f, target.whenFalse, place, "t"));
+  if (api.isBinaryExpression(target) && target.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken) {
+    const first = lowerTag(f, target.left, place, "t");
+    return f.choose(wanted, place.into, present(f, first), () => (f.shape(place.into).kind === "opt" ? first : unwrap(f, first)), () => lowerTag(f, target.right, place, "t"));
+  }
+  const fn = checker.getNonNullableType(checker.getTypeAtLocation(target)).getCallSignatures().length > 0 ? resolveFn(f, target) : null;
+  return fn === null ? lowerExpr(f, node, wanted) : tagOf(f, fn, place, node, wanted);
+}
+
+function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Expression, wanted: string): Atom {
+  if (fn.kind === "choice") return f.choose(wanted, place.into, fn.cond, () => tagOf(f, fn.then, place, at, "t"), () => tagOf(f, fn.otherwise, place, at, "t"));
+  if (fn.kind === "held" && tagsOf(f, fn.value.type) !== null) return fn.value;
+  const source = place.tags.cases.find((each) => isSame(each.fn, fn));
+  return source === undefined ? f.refuse("TSG1124", at, f.textOf(at)) : { kind: "const", type: { kind: "named", name: place.tags.type }, value: source.tag };
+}
+
+const isSame = (x: Fn, z: Fn): boolean => (x.kind === "closure" && z.kind === "closure" && x.node === z.node) || (x.kind === "program" && z.kind === "program" && x.symbol === z.symbol) || (x.kind === "builtin" && z.kind === "builtin" && x.path === z.path);
+
 /** What a field, or a choice between fields, may hold, if all of it is known. */
 function heldBy(f: Frame, expression: ts.Expression): readonly Source[] | null {
-  const node = opened(f, expression), field = fieldRead(f, node);
+  const node = opened(f, expression), field = fieldRead(f, node), tagged = taggedBy(f, node);
+  if (tagged !== null) return tagged;
   const sources = f.api.isConditionalExpression(node) ? functionsOf(f, node) : field === null ? null : functionsPutInto(f, field, node);
   return sources === null || sources.length === 0 ? null : sources;
 }
@@ -70,6 +126,7 @@ export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void
 export const heldBodies = (f: Frame, callee: ts.Expression): readonly (ts.Node | null)[] | null =>
   heldBy(f, callee)?.map(({ fn }) => (fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn.kind === "closure" ? fn.node : null)) ?? null;
 
-function isThat(f: Frame, value: Atom, { fn, atom, shown }: Source): Atom {
+function isThat(f: Frame, value: Atom, { fn, atom, shown, tag }: Source): Atom {
+  if (tag !== undefined) return sameValue(f, "===", unwrap(f, value), str(tag));
   return fn.kind === "builtin" ? extern(f, "t", BOOL, ["", ` === ${shown}`], [value]) : extern(f, "t", BOOL, ["", " === ", ""], atom === null ? [value] : [value, atom]);
 }

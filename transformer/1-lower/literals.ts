@@ -152,13 +152,14 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
   const { api } = f;
   const dict = literalType(f, node, ["dict"]);
   if (f.shape(dict).kind === "dict") return lowerDictLiteral(f, node, inner(f, dict), wanted);
-  const fields = new Fields();
+  const fields = new Fields(), shape = f.shape(literalType(f, node, ["record"]));
+  const placeOf = (name: string): Type | null => (shape.kind === "record" ? shape.fields.find((each) => each.name === name)?.type ?? null : null);
   for (const property of node.properties) {
     f.at(property, () => {
       if (api.isSpreadAssignment(property)) return spreadChoice(f, property, fields) ? undefined : spreadFields(f, property, fields);
       const name = propertyName(f, property);
-      if (api.isPropertyAssignment(property)) return void fields.set(name, lowerStored(f, property.initializer));
-      if (api.isShorthandPropertyAssignment(property)) return void fields.set(name, lowerStored(f, property.name));
+      if (api.isPropertyAssignment(property)) return void fields.set(name, lowerStored(f, property.initializer, "t", placeOf(name)));
+      if (api.isShorthandPropertyAssignment(property)) return void fields.set(name, lowerStored(f, property.name, "t", placeOf(name)));
       if (api.isMethodDeclaration(property)) return f.refuse("TSG1124", property, name);
       return f.refuse("TSG1116", property, name);
     });

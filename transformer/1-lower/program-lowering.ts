@@ -11,7 +11,7 @@ import type { Func, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
-import { Classes, type ClassNode } from "./classes.ts";
+import { Classes } from "./classes.ts";
 import { definitionsOf } from "./definitions.ts";
 import { type DeltaCandidate, deltaCandidate, isCandidateAnswerable } from "./delta-candidate.ts";
 import { formsOf } from "./forms.ts";
@@ -83,16 +83,19 @@ interface PendingSite extends WrittenSite {
   readonly node: TargetNode | null;
 }
 
-/** Where instances of classes with `#x` come from outside or go there, no records stand for them, if more has a derivative then. */
+/** Where instances of classes with `#x`, or objects with tags of functions, come from outside or go there, no records stand for them, if more has a derivative then. */
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
-  const left = new Set<ClassNode>(), lowered = lowerOnce(lowerBody, host, request, left);
+  const left = new Set<ts.Node>(), lowered = lowerOnce(lowerBody, host, request, left);
   const again = left.size === 0 ? lowered : lowerOnce(lowerBody, host, request, left);
   const answered = ({ sites, marked }: Lowered): number => sites.length + marked.length;
-  return answered(again) > answered(lowered) ? again : lowered;
+  const isGained = lowered.marked.some((name) => !again.marked.includes(name)) || lowered.sites.some(({ origin }) => !again.sites.some(({ origin: other }) => other.file === origin.file && other.start === origin.start));
+  // where nothing is gained by tags of functions, the errors of lowering without them say where the functions are called
+  const isOfTags = ![...left].some((node) => host.ts.isClassLike(node) && node.members.some(({ name }) => name !== undefined && host.ts.isPrivateIdentifier(name)));
+  return answered(again) > answered(lowered) || (isOfTags && !isGained) ? again : lowered;
 }
 
 /** `left`: classes whose instances are known to, to which those that are found to are added. */
-function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest, left: Set<ClassNode>): Lowered {
+function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest, left: Set<ts.Node>): Lowered {
   const { ts: api, program } = host;
   if (request.also === undefined && !mentionsTsgrad(program) && !program.getSourceFiles().some((file) => !file.isDeclarationFile && mayBeMarked(file))) return NOTHING;
   const tools = toolsOf(host, left);
@@ -127,7 +130,7 @@ function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest,
   return lowered;
 }
 
-function toolsOf({ ts: api, program }: LowerHost, left: ReadonlySet<ClassNode>) {
+function toolsOf({ ts: api, program }: LowerHost, left: ReadonlySet<ts.Node>) {
   const checker = checkerOf(program);
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);

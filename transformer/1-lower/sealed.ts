@@ -60,12 +60,13 @@ function seenOutside(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>)
   if (stmt.kind !== "let") return null;
   const { expr, bind } = stmt;
   switch (expr.kind) {
+    case "op": return given(expr, bind.type, types, funcs) ?? (expr.args.some(({ kind }) => kind === "const") ? null : firstOf(expr.args, ({ type }) => (isTag(type, types) ? sealedIn(type, types) : null)));
     case "extern": return sealedIn(bind.type, types) ?? (isComparison(expr.text) ? null : expr.inert === true ? firstOf(expr.args, ({ type }) => itself(type, types)) : held(expr.args));
     case "call": return !isOwn(funcs.get(expr.callee)) ? held([...expr.args, bind]) : bind.type.kind === "void" ? null : given(expr, bind.type, types, funcs);
     case "clone": case "lambda": case "zeros": return sealedIn(bind.type, types);
     case "array": case "tuple": case "record": case "alloc": return resolve(bind.type, types).kind === "leaf" ? held(exprAtoms(expr)) : null;
     case "unwrap": return between(bind.type, expr.value.type, types);
-    case "copy": case "op": case "load": case "length": case "present": case "slice": case "removeLast": case "newTape": case "pop": case "rewind": return given(expr, bind.type, types, funcs);
+    case "copy": case "load": case "length": case "present": case "slice": case "removeLast": case "newTape": case "pop": case "rewind": return given(expr, bind.type, types, funcs);
     default: return unreachable(expr);
   }
 }
@@ -101,6 +102,7 @@ function between(from: Type, to: Type, types: Types, met: readonly string[] = []
   if (z.kind === "opt") return within(from, z.of);
   if (x.kind === "union") return firstOf(x.variants, (variant) => within(variant, to));
   if (z.kind === "union") return x.kind !== "leaf" && z.variants.some((variant) => within(from, variant) === null) ? null : some;
+  if (isTag(from, types) && isTag(to, types)) return null;
   if (isSealed(from, types) || isSealed(to, types)) return some;
   if (x.kind === "array" && z.kind === "array") return within(x.elem, z.elem);
   if (x.kind === "dict" && z.kind === "dict") return within(x.value, z.value);
@@ -112,6 +114,9 @@ function between(from: Type, to: Type, types: Types, met: readonly string[] = []
     return other === undefined ? sealedIn(type, types) : within(type, other.type);
   });
 }
+
+/** Tags of one function are one, whatever field they are in. */
+const isTag = (type: Type, types: Types): boolean => (type.kind === "opt" ? isTag(type.of, types) : type.kind === "named" && types.get(type.name)?.tags === true);
 
 const isSealed = (type: Type, types: Types): boolean => type.kind === "named" && types.get(type.name)?.sealed === true;
 

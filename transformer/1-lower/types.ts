@@ -384,9 +384,21 @@ class TypeLowering {
   }
 
   #field(property: ts.Symbol, at: ts.Node): Field {
+    const closures = this.#closures(property, at);
+    if (closures !== null) return { name: property.name, type: closures };
     const type = this.#checker.getTypeOfSymbol(property);
     const of = this.#shapes.literal(this.from(type, at), type);
     return { name: property.name, type: property.flags & this.#api.SymbolFlags.Optional ? optional(of) : of };
+  }
+
+  /** The tags of the functions that a field holds; null of one that holds others, or none. */
+  #closures(property: ts.Symbol, at: ts.Node): Type | null {
+    const field = this.#classes.closures.of(property, at), type = this.#checker.getTypeOfSymbol(property);
+    if (field === null) return null;
+    this.types.set(field.type, { type: { kind: "leaf", text: "string" }, text: "string", scope: [], sealed: true, tags: true });
+    const of: Type = { kind: "named", name: field.type };
+    const held: Type = type.isUnion() ? { kind: "opt", of, nil: this.#shapes.nil(type) } : of;
+    return property.flags & this.#api.SymbolFlags.Optional ? optional(held) : held;
   }
 
   #leaf(type: ts.Type): Type {

@@ -69,6 +69,8 @@ export interface NamedType {
   readonly instance?: Instance;
   /** Emitted code keeps records in place of the instances of a class, whose `#x` it cannot reach: no such value comes in or goes out. */
   readonly sealed?: true;
+  /** The values stand for functions that fields hold: they say which one it is. They are sealed. */
+  readonly tags?: true;
   /** Nobody writes to the values once they are made: they are BOGs. */
   readonly constant?: true;
 }
