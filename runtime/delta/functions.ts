@@ -119,6 +119,12 @@ export function numberless(value: Value, name: string): Value {
   return value;
 }
 
+/** A value that an assertion calls a number. */
+export function noObject(value: Value): Value {
+  if (typeof value === "object" && value !== null) throw unforeseen("an object that is asserted to be a number");
+  return value;
+}
+
 /** g(a, b): any function value */
 export function call(f: Value, self: Value, ...pairs: Value[]): Value {
   const { args, ids } = unpaired(pairs);

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { BOOL, NUM, VOID, bool, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
+import { isOtherwise } from "./asserted.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
@@ -97,9 +98,9 @@ const narrowedAccess = (f: Frame, atom: Atom, node: ts.Expression, maybe: boolea
 function lowerAs(f: Frame, node: ts.AsExpression | ts.TypeAssertion, wanted: string): Atom {
   const atom = lowerExpr(f, node.expression, wanted);
   if (f.api.isConstTypeReference(node.type) || isNullish(atom)) return atom;
-  const shape = f.shape(atom.type);
+  const shape = f.shape(atom.type), target = f.ctx.typeOf(node);
+  if (isOtherwise(f, atom.type, target)) return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
   if (shape.kind === "num" || shape.kind === "bool") return atom;
-  const target = f.ctx.typeOf(node);
   if (shape.kind !== "leaf" && shape.kind !== "opt") return asDeclared(f, atom, target, wanted);
   const kind = f.shape(target).kind;
   if (shape.kind === "opt") return kind === "opt" || kind === "leaf" ? atom : unwrap(f, atom, wanted);

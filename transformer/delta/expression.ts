@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
+import { noObject } from "./casts.ts";
 import { classText } from "./class.ts";
 import { functionValue } from "./function.ts";
 import { isData } from "./inert.ts";
@@ -22,10 +23,10 @@ export const arithmeticOf = (operator: string): string | undefined => (Object.ha
 export function expression(work: Work, node: ts.Expression): Pair {
   const own = rewritten(work, node), { api } = work, { checker } = work.context;
   const pair: Pair = { ...own, number: isNumber(api, checker, node), noise: own.noise ?? (own.pure ? 0 : assigns(work, node) ? 2 : 1) };
-  if (pair.i !== "0") return isLeaf(api, checker, node) ? leaf(work, node, pair) : pair;
-  if (pair.object !== true && pair.text !== true) return pair;
+  if (pair.i !== "0") return isLeaf(api, checker, node) ? leaf(work, node, pair) : noObject(work, node, pair);
+  if (pair.object !== true && pair.text !== true) return noObject(work, node, pair);
   const may = convertible(api, checker, node);
-  return { ...pair, object: pair.object === true && may.object, text: pair.text === true && may.text };
+  return noObject(work, node, { ...pair, object: pair.object === true && may.object, text: pair.text === true && may.text });
 }
 
 /** What a package gives against the types that it declares is found when it runs, or has its id where the program gives it another type. */

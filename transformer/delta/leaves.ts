@@ -40,6 +40,10 @@ export function isNumber(api: typeof ts, checker: ts.TypeChecker | null, node: t
   return isNumberType(api, checker.getTypeAtLocation(node)) && !isObjectUnderneath(api, checker, node);
 }
 
+/** Whether its type is number because an assertion says so of what may be an object. */
+export const isNumberByAssertion = (api: typeof ts, checker: ts.TypeChecker | null, node: ts.Expression): boolean =>
+  checker !== null && node.pos >= 0 && !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) && isNumberType(api, checker.getTypeAtLocation(node)) && isObjectUnderneath(api, checker, node);
+
 /** `o as unknown as number`, and a variable that takes its type from that: what its `valueOf` gives. */
 function isObjectUnderneath(api: typeof ts, checker: ts.TypeChecker, node: ts.Node): boolean {
   let inner = node, isCast = false;
@@ -47,7 +51,7 @@ function isObjectUnderneath(api: typeof ts, checker: ts.TypeChecker, node: ts.No
     isCast ||= api.isAsExpression(inner) || api.isTypeAssertionExpression(inner);
     inner = inner.expression;
   }
-  if (isCast && membersOf(checker.getTypeAtLocation(inner)).some(({ flags }) => (flags & (api.TypeFlags.Object | api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0)) return true;
+  if (isCast && membersOf(checker.getTypeAtLocation(inner)).some(({ flags }) => (flags & (api.TypeFlags.Object | api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter)) !== 0)) return true;
   const declared = api.isIdentifier(inner) ? checker.getSymbolAtLocation(inner)?.valueDeclaration : undefined;
   if (declared === undefined || !api.isVariableDeclaration(declared) || declared.initializer === undefined || declared.initializer === node) return false;
   const isOnTheWay = declared.pos <= node.pos && node.end <= declared.end;
