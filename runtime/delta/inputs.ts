@@ -232,19 +232,24 @@ function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void 
   else for (let k = 0, from = ids.first - start; k < ids.count; k++) into[k] = values[from + k] ?? 0;
 }
 
-/** What a cotangent says for each number of a value. An object at two places has one set of numbers: what separate objects say of it is added, one object is met once. */
-export function seedsOf(plan: Plan, cotangent: Value, met: Map<Plan, Set<unknown>> = new Map()): [Id, number][] {
+/** What a cotangent says for each number of a value, place by place: an object at two places has one set of numbers, to which both add. `around`: what it stands in, of objects that go round in a circle. */
+export function seedsOf(plan: Plan, cotangent: Value, around: Map<Plan, Set<unknown>> = new Map()): [Id, number][] {
   if (plan.kind === "number") return plan.id === 0 ? [] : [[plan.id, Number(cotangent)]];
   if (plan.kind === "leaf" || cotangent === undefined || cotangent === null) return [];
-  const before = met.get(plan);
-  if (before?.has(cotangent) === true) return [];
-  if (before === undefined) met.set(plan, new Set([cotangent]));
-  else before.add(cotangent);
+  const before = around.get(plan) ?? new Set();
+  if (before.has(cotangent)) return [];
+  around.set(plan, before.add(cotangent));
+  const seeds = seedsInside(plan, cotangent, around);
+  before.delete(cotangent);
+  return seeds;
+}
+
+function seedsInside(plan: Exclude<Plan, { readonly kind: "number" | "leaf" }>, cotangent: Value, around: Map<Plan, Set<unknown>>): [Id, number][] {
   switch (plan.kind) {
     case "view": return listed(plan.ids).flatMap((i, k): [Id, number][] => (i === 0 ? [] : [[i, Number(cotangent[k])]]));
-    case "list": return plan.items.flatMap((inner, k) => seedsOf(inner, cotangent[k], met));
-    case "map": return [...plan.entries].flatMap(([key, inner]) => seedsOf(inner, cotangent.get(key), met));
-    case "record": return [...plan.fields].flatMap(([key, inner]) => seedsOf(inner, cotangent[key], met));
+    case "list": return plan.items.flatMap((inner, k) => seedsOf(inner, cotangent[k], around));
+    case "map": return [...plan.entries].flatMap(([key, inner]) => seedsOf(inner, cotangent.get(key), around));
+    case "record": return [...plan.fields].flatMap(([key, inner]) => seedsOf(inner, cotangent[key], around));
   }
 }
 

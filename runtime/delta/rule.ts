@@ -3,6 +3,7 @@
 // besides its arguments has no derivative by a rule, so it throws where that is active.
 
 import { applied, deltaOf, link } from "./dispatch.ts";
+import { isView } from "./handles.ts";
 import { idsOf, planOf, seedAt, seedsOf, type Met, type Places, type Plan } from "./inputs.ts";
 import { id, ret, setId } from "./register.ts";
 import { reading, vjp } from "./run.ts";
@@ -98,11 +99,10 @@ function transposeOf(own: Ruled, copies: Value[]): Pull {
 
 function contributionsOf(own: Ruled, plans: readonly Plan[], bars: Value): (readonly [Id, number])[] {
   if (!Array.isArray(bars)) throw refused(own, "its pullback returned no list");
-  const met = new Map<Plan, Set<unknown>>();
   return plans.flatMap((plan, k) => {
     if (!idsOf(plan).some((each) => each !== 0)) return [];
     if (bars[k] === undefined || bars[k] === null) throw refused(own, `its pullback returned no cotangent of argument ${k}`);
-    return seedsOf(plan, bars[k], met);
+    return seedsOf(plan, bars[k]);
   });
 }
 
@@ -129,7 +129,10 @@ function recorded(value: Value, pull: (bar: Value) => readonly (readonly [Id, nu
   return ret(value, 0);
 }
 
-/** A cotangent of the result: the numbers are met in the order in which they got their ids. */
+/**
+ * A cotangent of the result: the numbers are met in the order in which they got their ids. An object that stands at two places has one set of numbers; what is added to them is said
+ * at the first place, for a rule reads its cotangent place by place.
+ */
 function barOf(like: Value, order: readonly Id[], adjointOf: (at: Id) => number): Value {
   const bar = copied([like])[0];
   let next = 0;
@@ -139,5 +142,19 @@ function barOf(like: Value, order: readonly Id[], adjointOf: (at: Id) => number)
     else o[key] = adjoint;
     return 0;
   } }, new Map());
-  return bar;
+  return onceOnly(bar, new Set());
+}
+
+/** Objects that were met before are replaced by zeros. */
+function onceOnly(value: Value, met: Set<unknown>): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (met.has(value)) return copied(value, 0);
+  met.add(value);
+  if (isView(value)) return value;
+  if (value instanceof Map) for (const [key, inner] of value) value.set(key, onceOnly(inner, met));
+  else for (const key of Object.keys(value)) {
+    const own = Object.getOwnPropertyDescriptor(value, key), inner = onceOnly(own?.value, met);
+    if (own !== undefined && inner !== own.value) Object.defineProperty(value, key, { ...own, value: inner });
+  }
+  return value;
 }

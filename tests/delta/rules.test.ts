@@ -47,8 +47,15 @@ const VALUES: readonly (readonly [string, string, unknown])[] = [
   ["straight through what has no derivative", `const f = customVjp((x: number): number => Math.round(x), (x) => [Math.round(x), (bar) => [bar]]);\nexport const value = grad((x: number): number => { ${TRY} return f(x * 3) * x; })(1.5);`, 5 + 1.5 * 3],
   ["one object twice, its cotangents apart", `const f = customVjp((p: { a: number[]; b: number[] }): number => p.a[0]! * p.b[0]!, (p) => [p.a[0]! * p.b[0]!, (bar) => [{ a: [bar * p.b[0]!], b: [bar * p.a[0]!] }]]);\n`
     + `export const value = grad((xs: number[]): number => { ${TRY} return f({ a: xs, b: xs }); })([3]);`, [6]],
-  ["one object twice, its cotangent shared", `const f = customVjp((p: { a: number[]; b: number[] }): number => p.a[0]! * p.b[0]!, (p) => [p.a[0]! * p.b[0]!, (bar) => { const sum = [bar * (p.b[0]! + p.a[0]!)]; return [{ a: sum, b: sum }]; }]);\n`
-    + `export const value = grad((xs: number[]): number => { ${TRY} return f({ a: xs, b: xs }); })([3]);`, [6]],
+  ["one object twice, one cotangent at both places, which counts at each", `const f = customVjp((p: { a: number[]; b: number[] }): number => p.a[0]! * p.b[0]!, (p) => [p.a[0]! * p.b[0]!, (bar) => { const sum = [bar * (p.b[0]! + p.a[0]!)]; return [{ a: sum, b: sum }]; }]);\n`
+    + `export const value = grad((xs: number[]): number => { ${TRY} return f({ a: xs, b: xs }); })([3]);`, [12]],
+  ["a result with one object twice", `interface P { a: number[]; b: number[] }\nconst twice = (x: number): P => { const s = [x * x]; return { a: s, b: s }; };\n`
+    + `const f = customVjp(twice, (x): [P, (bar: P) => [number]] => [twice(x), (bar) => [2 * x * (bar.a[0]! + bar.b[0]!)]]), g = customJvp(twice, ([x], [dx]): [P, P] => { const s = [2 * x * dx]; return [twice(x), { a: s, b: s }]; });\n`
+    + `const k = customVjp(twice, (x): [P, (bar: P) => [number]] => { const [value, pull] = vjp(twice)(x); return [value, (bar) => [pull(bar)[0]]]; });\n`
+    + `export const value = [${["f", "g", "k"].map((rule) => `grad((x: number): number => { ${TRY} const p = ${rule}(x); return 3 * p.a[0]! + 5 * p.b[0]!; })(2)`).join(", ")}];`, [32, 32, 32]],
+  ["a cotangent with one list twice, of a result that has one twice; and by the static engine", `interface P { a: number[]; b: number[] }\nconst f = (x: number): P => { ${TRY} const s = [x * x]; return { a: s, b: s }; };\n`
+    + `const g = (x: number): P => { const s = [x * x]; return { a: s, b: s }; };\nconst [, pull] = vjp(f)(3), [, push] = vjp(g)(3), one = [1];\n`
+    + `export const value = [pull, push].map((each) => [...each({ a: one, b: one }), ...each({ a: [1], b: [1] }), ...each({ a: [1], b: [0] })]);`, [[12, 12, 6], [12, 12, 6]]],
   ["made inside of the function", `export const value = grad((x: number): number => { ${TRY} const f = customVjp((y: number): number => y * y, (y) => [y * y, (bar) => [7 * bar]]); return f(x) + f(2); })(3);`, 7],
   ["a rule that returns early", `const f = customVjp((x: number): number => Math.abs(x), (x) => { if (x > 0) return [x, (bar: number) => [bar] as const]; const minus = (bar: number) => [-2 * bar] as const; return [-x, minus]; });\n`
     + `const d = grad((x: number): number => { ${TRY} return f(x); });\nexport const value = [d(3), d(-3)];`, [1, -2]],
