@@ -86,15 +86,19 @@ function builtArray(text: string, type: Extract<Type, { kind: "array" }>, style:
   return called(`${text}.map((${isRead ? row : ""}) => ${inner.text.startsWith("{") || inner.prec < PREC.conditional ? `(${inner.text})` : inner.text})`);
 }
 
-/** The same keys; what a Map or an object holds of anything else is left out of a shadow by its type. */
+/** The same keys but those of what is null, of which a shadow says nothing, either; what a Map or an object holds of anything else is left out of a shadow by its type. */
 function builtDict(text: string, type: Extract<Type, { kind: "dict" }>, style: Style, depth: number): Text {
   const row = depth === 0 ? "row" : `row${depth}`;
-  const value = type.value.kind === "opt" ? type.value.of : type.value;
-  const inner = whole(built(row, value, style, depth + 1));
+  const { library, typeWriter } = style.writing, isShadow = style.verb !== "copy";
+  if (type.value.kind === "opt" && isShadow) {
+    const result = shadowType(type, style.writing.types) ?? type, held = result.kind === "dict" ? result.value : type.value;
+    const entries = `(([key, ${row}]): [${typeWriter.text(type.key)}, ${typeWriter.text(held)}][] => (${row} == null ? [] : [[key, ${whole(built(row, type.value.of, style, depth + 1))}]]))`;
+    return called(type.store === "Object" ? `${library("Object")}.fromEntries(${library("Object")}.entries(${text}).flatMap${entries})` : `new ${typeWriter.text(result)}(${library("Array")}.from(${text}).flatMap${entries})`);
+  }
+  const inner = whole(built(row, type.value, style, depth + 1));
   const entry = `([key${new RegExp(`\\b${row}\\b`).test(inner) ? `, ${row}` : ""}]) => [key, ${inner}]`;
-  const { library, typeWriter } = style.writing;
   if (type.store === "Object") return called(`${library("Object")}.fromEntries(${library("Object")}.entries(${text}).map(${entry}))`);
-  const result = style.verb === "copy" ? type : shadowType(type, style.writing.types) ?? type;
+  const result = isShadow ? shadowType(type, style.writing.types) ?? type : type;
   return called(`new ${typeWriter.text(result)}(${library("Array")}.from(${text}, ${entry}))`);
 }
 

@@ -3,9 +3,9 @@
 
 import { field as fieldKey } from "../ir/build.ts";
 import { OPS, PREC } from "../ir/ops.ts";
-import { isTag, resolve } from "../ir/shadow.ts";
+import { isScalarType, isTag, resolve } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
-import type { Atom, Func, Type } from "../ir/types.ts";
+import type { Atom, Func, Store, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { leafVars, type Value, valueAtoms } from "./code.ts";
 import { atLeast, atomText, mutable, valueText, type Writing } from "./expression.ts";
@@ -26,6 +26,18 @@ export function assigned(place: string, given: Atom | Typed, writing: Writing, m
   if (!isTyped(given)) return `${place} = ${mutable(given, PREC.conditional, writing)}`;
   return `${place} = ${valueOf(given.value, given.type, writing)}`;
 }
+
+type Stored = Pick<Store, "object" | "value">;
+
+/** Shadows of objects by key say nothing of what is null: there it is `undefined`, as where there is no key. */
+export function mayLack({ object, value }: Stored, writing: Writing): boolean {
+  const type = resolve(object.type, writing.types);
+  return type.kind === "dict" && value.kind === "var" && value.type.kind === "opt" && resolve(type.value, writing.types).kind !== "opt" && !isScalarType(value.type.of);
+}
+
+/** The text of what is put under a key. */
+export const entryText = (stored: Stored, writing: Writing): string =>
+  (mayLack(stored, writing) ? `${mutable(stored.value, PREC.call, writing)}!` : mutable(stored.value, PREC.conditional, writing));
 
 /** The text of a right-hand side whose variable says what type it has. */
 export function valueOf(value: Value, type: Type, writing: Writing): string {

@@ -302,7 +302,10 @@ export const keyText = (key: Key, writing: Writing): string => (key.kind === "fi
 
 function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
   if (isMap(object, writing)) return called(`${atLeast(PREC.call, atomText(object, writing))}.get(${keyText(key, writing)})${type.kind === "opt" ? "" : "!"}`);
-  const known = mayMiss(object, key, writing) && type.kind !== "opt" ? "!" : "";
+  const isThere = mayMiss(object, key, writing);
+  // an element that may be null is never undefined
+  if (isThere && type.kind === "opt" && type.nil === "null") return { text: `${placeText(object, key, writing)} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
+  const known = isThere && type.kind !== "opt" ? "!" : "";
   return called(`${placeText(object, key, writing)}${known}`);
 }
 

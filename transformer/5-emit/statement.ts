@@ -6,7 +6,7 @@ import { printType } from "../ir/print.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { unreachable, walkStmts } from "../ir/visit.ts";
-import { assigned, needsType, valueOf } from "./assign.ts";
+import { assigned, needsType, valueOf, entryText, mayLack } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
@@ -78,7 +78,8 @@ class Printer {
       case "let": return this.#let(line, block);
       case "store":
         if (line.removed === true) return at(this.#removed(line));
-        if (isMap(line.object, this.#writing)) return at(`${this.#put(line.object, line.key, mutable(line.value, PREC.conditional, this.#writing))};`);
+        if (isMap(line.object, this.#writing)) return at(`${this.#put(line.object, line.key, entryText(line, this.#writing))};`);
+        if (mayLack(line, this.#writing)) return at(`${placeText(line.object, line.key, this.#writing)} = ${entryText(line, this.#writing)};`);
         return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.object, line.key, this.#writing))};`);
       case "accum": return at(`${this.#accum(line)};`);
       case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${mutable(line.value, PREC.conditional, this.#writing)});`);

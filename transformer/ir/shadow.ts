@@ -128,9 +128,9 @@ export const isTag = (type: Type): boolean => isLiteral(type) || (type.kind === 
 /** Text literals, members of enums, `null` and `undefined`. */
 const LITERAL = /^("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+)( \| ("(?:[^"\\]|\\.)*"|null|undefined|true|false|[\p{ID_Continue}$]+\.[\p{ID_Continue}$]+))*$/u;
 
-/** In a BOG, whose tangent has its type: what is no number stays, and an object that a branch does not make is missing in both. */
+/** In a BOG, whose tangent has its type: what is no number stays, and an object that a branch does not make is missing in both (what is null in the one is undefined in the other). */
 const isKeptInBog = (elem: Type, types: Types, seen: ReadonlySet<string>): boolean =>
-  elem.kind === "bool" || elem.kind === "leaf" || elem.kind === "tape" || (elem.kind === "opt" && !isScalarType(elem.of) && isOwnShadow(elem.of, types, seen));
+  elem.kind === "bool" || elem.kind === "leaf" || elem.kind === "tape" || (elem.kind === "opt" && elem.nil !== "null" && elem.nil !== "both" && !isScalarType(elem.of) && isOwnShadow(elem.of, types, seen));
 
 /** Whether the shadow of a named type can be written with the same name: numbers and arrays of them only, all the way down. */
 function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boolean {

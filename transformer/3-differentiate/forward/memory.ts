@@ -67,10 +67,10 @@ export function storeForward(stmt: Store, push: Pushforward, b: Builder): void {
   if (!isPointer && !mayLengthen && !push.facts.placeActive(stmt.object, stmt.key)) return;
   const object = push.shadows.of(stmt.object);
   const value = isScalarType(stmt.value.type) || (stmt.value.kind === "const" && isNumberPlace(stmt, push)) ? push.dotOrZero(stmt.value) : push.shadows.orZeros(b, stmt.value);
-  const isDict = resolve(object.type, push.types).kind === "dict";
+  const isDict = resolve(object.type, push.types).kind === "dict", isMissing = value.kind === "const" && value.value === undefined;
   b.emit({
     kind: "store", object, key: stmt.key, value,
-    ...(stmt.initial === true ? { initial: true } : {}), ...(stmt.removed === true && (isDict || value.kind === "const" && value.value === undefined) ? { removed: true } : {}),
+    ...(stmt.initial === true ? { initial: true } : {}), ...((stmt.removed === true && (isDict || isMissing)) || (isDict && isMissing) ? { removed: true } : {}),
   });
 }
 
