@@ -9,7 +9,12 @@ import { sandbox } from "../hosts/sandbox.ts";
 
 const options = { target: "es2022", module: "nodenext", composite: true, rootDir: "src", outDir: "dist", strict: true, types: [] };
 
-test.each([["refers to it", [{ path: "../library" }], ["TSG1301"]], ["does not", [], []]])("where the project %s", (_, references, codes) => {
+test.each([
+  ["refers to it", `import { square } from "library";`, "library", [{ path: "../library" }], ["TSG1301"]],
+  ["does not", `import { square } from "library";`, "library", [], []],
+  ["imports its files", `import { square } from "../../library/src/index.js";`, "index.d.ts", [{ path: "../library" }], ["TSG1301"]],
+  ["imports all of a file", `import * as all from "../../library/src/index.js";\nconst square = all.square;`, "index.d.ts", [{ path: "../library" }], ["TSG1301"]],
+])("where the project %s", (_, imported, shown, references, codes) => {
   const box = sandbox({
     "library/package.json": JSON.stringify({ name: "library", type: "module", exports: { types: "./dist/index.d.ts", default: "./dist/index.js" } }),
     "library/tsconfig.json": JSON.stringify({ compilerOptions: options, include: ["src"] }),
@@ -17,12 +22,12 @@ test.each([["refers to it", [{ path: "../library" }], ["TSG1301"]], ["does not",
     "library/dist/index.js": "export const square = (x) => x * x;\n",
     "library/dist/index.d.ts": "export declare const square: (x: number) => number;\n",
     "user/tsconfig.json": JSON.stringify({ compilerOptions: options, include: ["src"], references }),
-    "user/src/main.ts": `import { grad } from "tsgrad";\nimport { square } from "library";\nexport const d = grad((x: number) => square(x) * x);\n`,
+    "user/src/main.ts": `import { grad } from "tsgrad";\n${imported}\nexport const d = grad((x: number) => square(x) * x);\n`,
   });
   symlinkSync("../library", box.at("node_modules/library"));
   const parsed = ts.getParsedCommandLineOfConfigFile(box.at("user/tsconfig.json"), {}, { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => { throw new Error("no tsconfig"); } });
   const program = ts.createProgram({ rootNames: parsed?.fileNames ?? [], options: parsed?.options ?? {}, projectReferences: parsed?.projectReferences ?? [] });
   const { diagnostics } = analyse({ ts, program, system: ts.sys });
   expect(diagnostics.map(({ code }) => code)).toEqual(codes);
-  for (const { message } of diagnostics) expect(message).toContain("`square` of the project behind `library`");
+  for (const { message } of diagnostics) expect(message).toMatch(new RegExp(`square\` of the project behind \`${shown}\``));
 });

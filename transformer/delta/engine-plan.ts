@@ -223,6 +223,8 @@ export class Plan {
       const foreign = packageImport(alias, this.#own, api, this.#checker);
       if (foreign !== null) return this.#ofPackage(item, foreign, at, value);
     }
+    const other = declaration === undefined ? null : this.#otherProject(declaration, symbol, at);
+    if (other !== null) return this.#problem(item, at, refusalText(other), true);
     if (declaration === undefined) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
     if (api.isSourceFile(declaration)) return this.#namespaceMember(item, at, value);
     if (!this.#own.has(declaration.getSourceFile())) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
@@ -234,6 +236,14 @@ export class Plan {
     if (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name)) return this.#ofVariable(item, declaration, symbol, at, value, depth);
     if (api.isVariableDeclaration(declaration) || api.isParameter(declaration) || api.isBindingElement(declaration)) return this.#variable(item, declaration, symbol, value);
     return { kind: "constant" };
+  }
+
+  /** A function or class that a file of another project is imported for: only its types are known here. */
+  #otherProject(declaration: ts.Declaration, symbol: ts.Symbol, at: ts.Identifier): Refusal | null {
+    const { fileName: specifier, isDeclarationFile } = declaration.getSourceFile();
+    const type = this.#checker.getTypeOfSymbolAtLocation(symbol, at);
+    if (!isDeclarationFile || type.getCallSignatures().length + type.getConstructSignatures().length === 0 || !this.#packages.isReferred(specifier)) return null;
+    return { kind: "refused", why: "referred", specifier: specifier.slice(specifier.lastIndexOf("/") + 1), exportName: symbol.name };
   }
 
   /** `f`, or the `lib` of `lib.f`. */
@@ -269,6 +279,9 @@ export class Plan {
       const alias = this.#checker.getSymbolAtLocation(node);
       return alias === undefined ? { kind: "constant" } : this.#meaning(item, alias, at, value, depth + 1);
     }
+    const member = api.isPropertyAccessExpression(node) ? this.#checker.getSymbolAtLocation(node.name) : undefined, held = member?.declarations?.[0];
+    const other = member === undefined || held === undefined ? null : this.#otherProject(held, member, at);
+    if (other !== null) return this.#problem(item, at, refusalText(other), true);
     const isFunction = this.#checker.getTypeAtLocation(declaration).getCallSignatures().length > 0;
     return isFunction && api.isCallExpression(node) && blockOf(declaration, api) === node.getSourceFile() ? this.#once(item, node, name) : { kind: "constant" };
   }

@@ -50,6 +50,8 @@ export interface PackageText {
 
 export interface Packages {
   packageValue(wanted: PackageImport): PackageValue;
+  /** Whether a declaration file is what another project of the solution has written. */
+  isReferred(file: string): boolean;
   packageText(fromFile: string): PackageText;
 }
 

@@ -13,11 +13,11 @@ export function packagesOf(host: PackagesHost): Packages {
   const { system } = host;
   if (system === undefined) {
     const none: PackageText = { imports: [], statements: [], refusals: [], dependencies: [] };
-    return { packageValue: ({ specifier }) => ({ kind: "refused", why: "no-source", specifier }), packageText: () => none };
+    return { packageValue: ({ specifier }) => ({ kind: "refused", why: "no-source", specifier }), packageText: () => none, isReferred: () => false };
   }
   const resolver = resolverOf(host.ts, host.program.getCompilerOptions(), system);
   const followed = new Followed(host, resolver, (file) => system.readFile(file));
-  return { packageValue: (wanted) => followed.value(wanted), packageText: (file) => followed.text(file) };
+  return { packageValue: (wanted) => followed.value(wanted), packageText: (file) => followed.text(file), isReferred: (file) => followed.isReferred(file) && !host.program.getRootFileNames().includes(file) };
 }
 
 /** What one user file has of packages. */
@@ -59,7 +59,7 @@ class Followed {
     const asked = this.#host.untyped?.includes(packageNameOf(specifier)) ?? false;
     if (!asked && !this.#resolver.isTyped(specifier, fromFile)) return { kind: "refused", why: "untyped", specifier };
     if (this.#read(target.file) === undefined) return { kind: "refused", why: "no-source", specifier };
-    if (this.#isReferred(target.file)) return { kind: "refused", why: "referred", specifier, exportName };
+    if (this.isReferred(target.file)) return { kind: "refused", why: "referred", specifier, exportName };
     const noted = this.#notedOf(fromFile);
     if (!noted.pruner.want(target.file, exportName)) return { kind: "refused", why: "no-export", specifier, exportName };
     const link = noted.links.get(specifier) ?? { file: target.file, locals: new Map<string, string>() };
@@ -83,7 +83,7 @@ class Followed {
     };
   }
 
-  #isReferred(file: string): boolean {
+  isReferred(file: string): boolean {
     const projects = this.#host.program.getResolvedProjectReferences?.() ?? [];
     return projects.some((project) => {
       const folder = project === undefined ? null : project.sourceFile.fileName.slice(0, project.sourceFile.fileName.lastIndexOf("/") + 1);
