@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { NUM, num } from "../ir/build.ts";
-import type { Atom } from "../ir/types.ts";
+import type { Atom, Type } from "../ir/types.ts";
 import { asNumber, asOptional, present, truth, unwrap } from "./coerce.ts";
 import { lowerExpr } from "./expression.ts";
 import { lowerStored } from "./held-functions.ts";
@@ -43,8 +43,15 @@ function lowerPlain(f: Frame, node: ts.BinaryExpression, wanted: string, used: b
   }
   const place = lowerPlace(f, target);
   const value = lowerStored(f, node.right, wanted, place.type);
+  // `ArrayLike<number>`: in emitted code a variable holds one kind of array
+  if (place.kind === "variable" && isOtherArray(f, value.type, place.variable.type)) return f.refuse("TSG1205", node.left, f.textOf(node.left));
   writePlace(f, place, value);
   return value;
+}
+
+function isOtherArray(f: Frame, from: Type, to: Type): boolean {
+  const given = f.shape(from), taken = f.shape(to);
+  return given.kind === "array" && taken.kind === "array" && given.store !== taken.store;
 }
 
 /** `x ??= v`, `x &&= v`, `x ||= v`: writes only where the test says so. */
