@@ -53,7 +53,8 @@ export interface Corpus {
 /** "run": every form of reverse mode of each program. "few": `valueAndGrad` and `vjp`. "modes": `jvp` and `hvp`, too. "type-check": what "few" has, and nothing is loaded. */
 export type Purpose = "run" | "few" | "modes" | "type-check";
 
-const DIRECTORY = "/src/programs/";
+/** Where the programs stand. */
+export const DIRECTORY = "/src/programs/";
 const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
 
 /**

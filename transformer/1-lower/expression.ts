@@ -8,13 +8,13 @@ import { isOtherwise } from "./asserted.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
-import { asDeclared, asNumber, extern, holdsNumber, inner, isNullish, isTag, mayBeMissing, not, NULL, present, refuseUnsaid, sameValue, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
+import { asDeclared, asNumber, extern, holdsNumber, inner, isNullish, isTag, mayBeMissing, not, NULL, optional, present, refuseUnsaid, sameValue, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
 import { refuseHeld } from "./held-functions.ts";
 import { isKnownMissing } from "./known-functions.ts";
 import { isThere, presenceOf } from "./presence.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
-import { goesWhereNothingMay } from "./may-miss.ts";
+import { mayHoldNothing, readsElement } from "./may-miss.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
 import { lowerThis } from "./members.ts";
 import { lowerAccess, sameType } from "./places.ts";
@@ -37,8 +37,11 @@ function lowerWrapped(f: Frame, node: ts.Expression, wanted: string, maybe: bool
   const { api } = f;
   if (api.isParenthesizedExpression(node)) return lowerExpr(f, node.expression, wanted, maybe);
   if (api.isSatisfiesExpression(node)) return lowerExpr(f, node.expression, wanted, maybe);
-  if (api.isNonNullExpression(node)) return unwrap(f, lowerExpr(f, node.expression, wanted), wanted);
-  if (api.isAsExpression(node) || api.isTypeAssertionExpression(node)) return lowerAs(f, node, wanted);
+  if (api.isNonNullExpression(node)) {
+    const may = maybe || mayHoldNothing(f, node);
+    return may ? lowerExpr(f, node.expression, wanted, true) : unwrap(f, lowerExpr(f, node.expression, wanted), wanted);
+  }
+  if (api.isAsExpression(node) || api.isTypeAssertionExpression(node)) return lowerAs(f, node, wanted, maybe || mayHoldNothing(f, node));
   if (api.isNumericLiteral(node)) return num(Number(node.text.replaceAll("_", "")));
   if (api.isStringLiteral(node) || api.isNoSubstitutionTemplateLiteral(node)) return str(node.text);
   if (api.isBigIntLiteral(node)) return extern(f, wanted, { kind: "leaf", text: "bigint" }, [node.getText()], []);
@@ -54,7 +57,7 @@ function lowerWrapped(f: Frame, node: ts.Expression, wanted: string, maybe: bool
 function lowerCompound(f: Frame, node: ts.Expression, wanted: string, maybe: boolean): Atom {
   const { api } = f;
   if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) {
-    const may = maybe || (api.isElementAccessExpression(node) && goesWhereNothingMay(f, node));
+    const may = maybe || mayHoldNothing(f, node);
     return lowerChain(f, node, wanted, () => narrowedAccess(f, lowerAccess(f, node, wanted, may), node, may));
   }
   if (api.isCallExpression(node)) return lowerChain(f, node, wanted, () => lowerCall(f, node, wanted) ?? valueless(f, node));
@@ -65,7 +68,7 @@ function lowerCompound(f: Frame, node: ts.Expression, wanted: string, maybe: boo
   }
   if (api.isPrefixUnaryExpression(node)) return lowerPrefix(f, node, wanted);
   if (api.isPostfixUnaryExpression(node)) return lowerUpdate(f, node, true) ?? UNDEFINED;
-  if (api.isConditionalExpression(node)) return lowerConditional(f, node, wanted);
+  if (api.isConditionalExpression(node)) return lowerConditional(f, node, wanted, maybe);
   if (api.isArrayLiteralExpression(node)) return lowerArrayLiteral(f, node, wanted);
   if (api.isObjectLiteralExpression(node)) return lowerObjectLiteral(f, node, wanted);
   if (api.isTemplateExpression(node)) return lowerTemplate(f, node, wanted);
@@ -95,15 +98,15 @@ function refuseExpression(f: Frame, node: ts.Expression): never {
 const narrowedAccess = (f: Frame, atom: Atom, node: ts.Expression, maybe: boolean): Atom => (maybe ? atom : narrowed(f, atom, node));
 
 /** `x as T`: the value, unwrapped where T says that it is there; a leaf of unknown type takes the type T. */
-function lowerAs(f: Frame, node: ts.AsExpression | ts.TypeAssertion, wanted: string): Atom {
-  const atom = lowerExpr(f, node.expression, wanted);
+function lowerAs(f: Frame, node: ts.AsExpression | ts.TypeAssertion, wanted: string, maybe: boolean): Atom {
+  const atom = lowerExpr(f, node.expression, wanted, maybe);
   if (f.api.isConstTypeReference(node.type) || isNullish(atom)) return atom;
   const shape = f.shape(atom.type), target = f.ctx.typeOf(node);
   if (isOtherwise(f, atom.type, target)) return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
   if (shape.kind === "num" || shape.kind === "bool") return atom;
   if (shape.kind !== "leaf" && shape.kind !== "opt") return asDeclared(f, atom, target, wanted);
   const kind = f.shape(target).kind;
-  if (shape.kind === "opt") return kind === "opt" || kind === "leaf" ? atom : unwrap(f, atom, wanted);
+  if (shape.kind === "opt") return maybe || kind === "opt" || kind === "leaf" ? atom : unwrap(f, atom, wanted);
   if (kind === "leaf" || kind === "opt") return atom;
   const from = f.ctx.checker.getTypeAtLocation(node.expression);
   if (!(from.flags & (f.api.TypeFlags.Any | f.api.TypeFlags.Unknown))) return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
@@ -138,7 +141,7 @@ export function toNumber(f: Frame, value: Atom, callee: "+" | "Number", wanted: 
   return extern(f, wanted, NUM, ["Number(", ")"], [value]);
 }
 
-function lowerConditional(f: Frame, node: ts.ConditionalExpression, wanted: string): Atom {
+function lowerConditional(f: Frame, node: ts.ConditionalExpression, wanted: string, maybe: boolean): Atom {
   const cond = lowerCondition(f, node.condition);
   const known = truthByType(f, node.condition);
   if (known !== null && cond.kind !== "const" && mentionsTested(f, node.condition, known ? node.whenFalse : node.whenTrue)) {
@@ -146,8 +149,9 @@ function lowerConditional(f: Frame, node: ts.ConditionalExpression, wanted: stri
     return lowerExpr(f, known ? node.whenTrue : node.whenFalse, wanted);
   }
   if (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.Any) return chooseUntyped(f, node, cond, wanted);
-  const type = joinType(f, node);
-  return f.choose(wanted, type, cond, () => lowerExpr(f, node.whenTrue), () => lowerExpr(f, node.whenFalse));
+  const joined = joinType(f, node);
+  const may = (maybe && readsElement(f, node)) || mayHoldNothing(f, node);
+  return f.choose(wanted, may ? optional(f, joined) : joined, cond, () => lowerExpr(f, node.whenTrue, "t", may), () => lowerExpr(f, node.whenFalse, "t", may));
 }
 
 /** TypeScript does not know what the two sides give; they must give the same. */

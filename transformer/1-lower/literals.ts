@@ -18,6 +18,7 @@ import { spreadChoice } from "./spread-choice.ts";
 import type { Frame } from "./frame.ts";
 import { lowerStored } from "./held-functions.ts";
 import { hasAny, typeOfLastUse } from "./patterns.ts";
+import { isWrapper } from "./unwrap.ts";
 
 /** IR type of what an expression makes: what its context expects, where that is an aggregate; `null` kinds accept any. */
 export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type["kind"][] | null): Type {
@@ -59,7 +60,7 @@ function mappedType(f: Frame, node: ts.Expression): ts.Type | undefined {
 /** The call of `map` or `from` whose callback gives the value. */
 function mappedBy(api: TypeScript, node: ts.Expression): ts.CallExpression | null {
   const { parent } = node;
-  if (api.isParenthesizedExpression(parent)) return mappedBy(api, parent);
+  if (isWrapper(parent, api)) return mappedBy(api, parent);
   const fn = api.isReturnStatement(parent) ? api.findAncestor(parent, api.isFunctionLike) : parent;
   if (fn === undefined || !(api.isArrowFunction(fn) || api.isFunctionExpression(fn)) || (api.isExpression(fn.body) && fn.body !== node)) return null;
   const call = fn.parent;

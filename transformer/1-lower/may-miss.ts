@@ -6,13 +6,14 @@ import type { TypeScript } from "./context.ts";
 import type { Frame } from "./frame.ts";
 import { contextualType } from "./literals.ts";
 import { opened } from "./resolve.ts";
+import { isWrapper } from "./unwrap.ts";
 
 /** `const x: T | undefined = a[i]`: the declared type says that the read may miss. */
 export function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
-  const initial = node.initializer === undefined ? undefined : opened(f, node.initializer);
-  if (initial === undefined || !f.api.isElementAccessExpression(initial)) return false;
+  const { initializer } = node;
+  if (initializer === undefined || !readsElement(f, initializer)) return false;
   if (node.type !== undefined && f.shape(f.ctx.typeOf(node.name)).kind === "opt") return true;
-  return includesUndefined(f, f.ctx.checker.getTypeAtLocation(initial)) || (f.api.isIdentifier(node.name) && isTestedForAbsence(f, node.name));
+  return includesUndefined(f, f.ctx.checker.getTypeAtLocation(initializer)) || (f.api.isIdentifier(node.name) && isTestedForAbsence(f, node.name));
 }
 
 /** Whether the user asks if a variable holds something: `x?.f`, `x ?? y`, `x === undefined`, `!x`. TypeScript takes element reads for never missing. */
@@ -20,8 +21,9 @@ function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
   const { api } = f;
   const symbol = f.symbolOf(name);
   const isNothing = (node: ts.Expression): boolean => node.kind === api.SyntaxKind.NullKeyword || (api.isIdentifier(node) && node.text === "undefined") || api.isVoidExpression(node);
-  const isTest = (node: ts.Identifier): boolean => {
+  const isTest = (node: ts.Expression): boolean => {
     const { parent } = node;
+    if (isWrapper(parent, api)) return isTest(parent);
     if ((api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent) || api.isCallExpression(parent)) && parent.expression === node) return parent.questionDotToken !== undefined;
     if (api.isTypeOfExpression(parent)) return true;
     if (api.isPrefixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.ExclamationToken;
@@ -34,10 +36,20 @@ function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
   return walk(api.findAncestor(name, (at) => api.isFunctionLike(at)) ?? f.root);
 }
 
+/** `a[i]`, or `c ? a[i] : b`. */
+export function readsElement(f: Frame, node: ts.Expression): boolean {
+  const inside = opened(f, node);
+  return f.api.isElementAccessExpression(inside) || (f.api.isConditionalExpression(inside) && (readsElement(f, inside.whenTrue) || readsElement(f, inside.whenFalse)));
+}
+
+/** An element read where nothing may be, or which is said to be something that may be nothing. */
+export const mayHoldNothing = (f: Frame, node: ts.Expression): boolean => readsElement(f, node)
+  && (goesWhereNothingMay(f, node) || (f.api.isAsExpression(node) && includesUndefined(f, f.ctx.checker.getTypeAtLocation(node))));
+
 /** `{ v: a[i] }` where `v` may be undefined: the place says that the read may miss. */
 export function goesWhereNothingMay(f: Frame, node: ts.Expression): boolean {
   const { api } = f, { parent } = node;
-  if (api.isParenthesizedExpression(parent) || (api.isConditionalExpression(parent) && parent.condition !== node)) return goesWhereNothingMay(f, parent);
+  if (isWrapper(parent, api) || (api.isConditionalExpression(parent) && parent.condition !== node)) return goesWhereNothingMay(f, parent);
   const isTaken = api.isPropertyAssignment(parent) || api.isArrayLiteralExpression(parent) || api.isReturnStatement(parent) || (api.isArrowFunction(parent) && parent.body === node)
     || ((api.isCallExpression(parent) || api.isNewExpression(parent)) && parent.expression !== node) || (api.isBinaryExpression(parent) && parent.operatorToken.kind === api.SyntaxKind.EqualsToken && parent.right === node);
   if (isTaken) return mayBeUndefined(f, contextualType(f, node));

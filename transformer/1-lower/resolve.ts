@@ -367,7 +367,7 @@ function isFunctionSymbol(f: Frame, symbol: ts.Symbol): boolean {
 /** Lowers an expression whose value the user tests for absence: an element read keeps what a miss gives. */
 export function lowerMaybe(f: Frame, node: ts.Expression): Atom {
   const target = opened(f, node);
-  if (f.api.isIdentifier(target)) return lowerExpr(f, target, "t", true);
+  if (f.api.isIdentifier(target) || f.api.isConditionalExpression(target)) return lowerExpr(f, target, "t", true);
   const isKey = f.api.isPropertyAccessExpression(target) && f.shape(f.ctx.typeOf(target.expression)).kind === "dict" && target.name.text !== "size";
   if ((!f.api.isElementAccessExpression(target) && !isKey) || f.overrides.has(target)) return lowerExpr(f, node);
   return asOptional(f, lowerExpr(f, target, "t", true));

@@ -24,10 +24,11 @@ const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"
 /** Operators whose result has no derivative. */
 const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe", "isNaN", "isFinite", "isInteger", "isSafeInteger", "sign", "floor", "ceil", "round", "trunc"]);
 
-export function conditionalNames(body: Body): ReadonlySet<string> {
+/** `storesToo`: what is stored or put into an object may not be read, either, and a `while` loop may run no more rounds with what it carries. */
+export function conditionalNames(body: Body, storesToo = false): ReadonlySet<string> {
   const uses = new Map<string, Use[]>();
   const homes = new Map<string, readonly Arm[]>();
-  collect(body, [], uses, homes);
+  collect(body, { arms: [], storesToo }, uses, homes);
   const known = new Map<string, boolean>();
   const isConditional = (name: string): boolean => {
     const settled = known.get(name);
@@ -53,22 +54,33 @@ function isCovered(paths: readonly (readonly Arm[])[]): boolean {
   });
 }
 
-function collect(body: Body, arms: readonly Arm[], uses: Map<string, Use[]>, homes: Map<string, readonly Arm[]>): void {
-  const use = (name: string, makes: string | null, inside: readonly Arm[] = arms): void => { uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]); };
+interface Place {
+  readonly arms: readonly Arm[];
+  readonly storesToo: boolean;
+}
+
+function collect(body: Body, { arms, storesToo }: Place, uses: Map<string, Use[]>, homes: Map<string, readonly Arm[]>, isWhile = false): void {
+  const leftOut = [...arms, { branch: null, body }];
+  const use = (name: string, makes: string | null, inside: readonly Arm[]): void => { uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]); };
   for (const stmt of body.stmts) {
     for (const bind of stmtBinds(stmt)) homes.set(bind.name, arms);
-    for (const [name, makes, chosen] of usesOf(stmt)) use(name, makes, chosen ? [...arms, { branch: null, body }] : arms);
-    for (const nested of stmtBodies(stmt)) collect(nested, stmt.kind === "if" ? [...arms, { branch: stmt, body: nested }] : arms, uses, homes);
+    const isKept = storesToo && keeps(stmt);
+    for (const [name, makes, chosen] of usesOf(stmt)) use(name, makes, chosen || isKept ? leftOut : arms);
+    for (const nested of stmtBodies(stmt)) collect(nested, { arms: stmt.kind === "if" ? [...arms, { branch: stmt, body: nested }] : arms, storesToo }, uses, homes, stmt.kind === "while");
   }
-  for (const atom of body.result) if (atom.kind === "var") use(atom.name, null);
+  for (const atom of body.result) if (atom.kind === "var") use(atom.name, null, storesToo && isWhile ? leftOut : arms);
 }
+
+/** What it takes goes on only if somebody reads it, or if there are rounds. */
+const keeps = (stmt: Stmt): boolean => stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "while"
+  || (stmt.kind === "let" && (stmt.expr.kind === "tuple" || stmt.expr.kind === "record" || stmt.expr.kind === "array"));
 
 /** Names that a statement uses itself: what they make, and whether that may leave them out. */
 function usesOf(stmt: Stmt): readonly (readonly [name: string, makes: string | null, chosen: boolean])[] {
   if (stmt.kind === "if") return [];
   if (stmt.kind !== "let") return stmtAtoms(stmt).flatMap((atom) => (atom.kind === "var" ? [[atom.name, null, false] as const] : []));
   const { expr, bind } = stmt;
-  if (expr.kind === "op" && FLAT.has(expr.op)) return [];
+  if (expr.kind === "present" || (expr.kind === "op" && FLAT.has(expr.op))) return [];
   const chosen = expr.kind === "op" && CHOICES.has(expr.op) && expr.args.length > 1;
   return exprAtoms(expr).flatMap((atom) => (atom.kind === "var" ? [[atom.name, isPlain(expr) ? bind.name : null, chosen] as const] : []));
 }

@@ -9,6 +9,7 @@ import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
 import { hasNumbers, holdsOpaque, resolve, type Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, isIgnored, readsTexts, type Activity } from "./activity.ts";
+import { beyondIn } from "./beyond.ts";
 import { conditionalNames } from "./conditional.ts";
 import { dataOf } from "./data.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
@@ -65,6 +66,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     mayLengthen: (store) => growing.has(store),
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
     conditional: conditionalIn(func.body),
+    beyond: beyondIn(func.body, types),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     overlap: (x, z) => overlap(x, z, memory),
     keysVary: (object) => { const keys = memory.keys(object); return keys !== null && activity.varied.has(keys.find()); },

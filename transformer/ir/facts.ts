@@ -1,6 +1,6 @@
 // What flows between phases beside the program itself. In: nothing. Out: types only.
 
-import type { Atom, Field, For, Func, Global, Key, Origin, Store, Type, Var, While } from "./types.ts";
+import type { Atom, Field, For, Func, Global, Key, Let, Origin, Store, Type, Var, While } from "./types.ts";
 
 export type Form =
   | "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev" | "hessian" | "hvp"
@@ -120,6 +120,9 @@ export type Absence = "never" | "maybe" | "always";
 /** Arrays of an argument that may be longer at the end, by the fields that lead to them; "deep": in elements, in what may be missing, or they are dicts that may have more keys. */
 export type Lengthened = readonly (readonly string[])[] | "deep";
 
+/** Whether an element read may be before the beginning of its array, or behind its end. */
+export interface Beyond { readonly below: boolean; readonly behind: boolean }
+
 /** What the analyses know of one function, for one set of active arguments. Asked by differentiation. */
 export interface FunctionFacts {
   /** Whether a scalar depends on an active argument and reaches an output: it has a cotangent. */
@@ -132,6 +135,8 @@ export interface FunctionFacts {
   placeActive(object: Atom, key: Key): boolean;
   /** For a name bound by `load` or `length`: whether the same read gives the same value whenever the reverse sweep runs. */
   rereadable(name: string): boolean;
+  /** Of a read of a number: what reverse code has to ask before it adds to that element. */
+  beyond(stmt: Let): Beyond;
   /** For an object made in a round of a loop: the place that it is put into and still is in when that round is reversed. */
   keptAt(name: string): Place | null;
   /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */

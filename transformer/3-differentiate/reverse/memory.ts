@@ -1,7 +1,8 @@
 // Reads and writes of aggregates. A shadow has the aliasing of its primal: pointers are copied in the forward sweep, numbers accumulate in the reverse one.
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
-import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
+import type { Beyond } from "../../ir/facts.ts";
+import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Type, Var } from "../../ir/types.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { hasPlace, isScalarType, resolve, type Types } from "../../ir/shadow.ts";
 import type { BodySweep, Step } from "./sweep.ts";
@@ -34,6 +35,7 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
       const accumulate = (b: Builder): void => b.accum(there(b, into), keyValue(expr.key, body), seed);
       const add = (b: Builder): void => (sweep.facts.absence(expr.object) === "maybe" ? whenPresent(b, into, accumulate) : accumulate(b));
       if (stmt.bind.type.kind === "opt") whenPresent(rev, body.value(stmt.bind), add);
+      else if (expr.key.kind === "index") whenWithin(rev, into, body.value(expr.key.at), sweep.facts.beyond(stmt), add);
       else add(rev);
     },
   };
@@ -73,6 +75,23 @@ function whenPresent(rev: Builder, value: Atom, write: (b: Builder) => void): vo
   const then = rev.nested();
   write(then);
   rev.emit({ kind: "if", cond: isPresent, then: then.body(), else: rev.nested().body(), binds: [] });
+}
+
+/** An element that is not there takes none, either. */
+function whenWithin(rev: Builder, shadow: Atom, at: Atom, { below, behind }: Beyond, write: (b: Builder) => void): void {
+  const bool: Type = { kind: "bool" };
+  const when = (b: Builder, cond: Atom, inside: (b: Builder) => void): void => {
+    const then = b.nested();
+    inside(then);
+    b.emit({ kind: "if", cond, then: then.body(), else: b.nested().body(), binds: [] });
+  };
+  const behindToo = (b: Builder): void => {
+    if (!behind) return write(b);
+    const length = b.let("n", num(0).type, { kind: "length", object: there(b, shadow) });
+    when(b, b.let("t", bool, { kind: "op", op: "lt", args: [at, length] }), write);
+  };
+  if (below) when(rev, rev.let("t", bool, { kind: "op", op: "ge", args: [at, num(0)] }), behindToo);
+  else behindToo(rev);
 }
 
 // FWD{ a[i] = v }  =  a[i] = v           (an aggregate: a$bar[i] = v$bar; behind the end: a$bar grows, too)   saves i

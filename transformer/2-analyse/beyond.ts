@@ -1,0 +1,227 @@
+// Which element reads may be before the beginning or behind the end of their array, while the result does not say so. In: an ssa body. Out: a test of loads.
+// Invariant: what the number is used for always shows that it was missing (the result is NaN), so only reads are asked about that some branch or choice may leave out, and those next to
+// another position (`a[i + 1]`) that are stored. Positions that are the counter of a loop, or rows and columns of counters, are taken to be what the loop's bound says.
+
+import type { Beyond } from "../ir/facts.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Atom, Body, Carried, Expr, For, Let, ScalarOp, While } from "../ir/types.ts";
+import { stmtBodies, walkStmts } from "../ir/visit.ts";
+import { conditionalNames } from "./conditional.ts";
+
+export const WITHIN: Beyond = { below: false, behind: false };
+
+/** A sum: how often it takes each name, and a constant. */
+interface Sum {
+  readonly terms: ReadonlyMap<string, number>;
+  readonly constant: number;
+}
+
+/** What a counter counts from and to, both included; null: not known. */
+interface Range {
+  readonly least: Bound | null;
+  readonly most: Bound | null;
+}
+
+/** `atom + more` */
+interface Bound {
+  readonly atom: Atom;
+  readonly more: number;
+}
+
+interface Scope {
+  readonly lets: ReadonlyMap<string, Let>;
+  readonly counters: ReadonlyMap<string, Range>;
+  /** What `while` loops carry. */
+  readonly carried: ReadonlySet<string>;
+  /** Reads in a branch that a round of a loop may not take: the user has asked whether they are there. */
+  readonly guarded: ReadonlySet<string>;
+  /** Arrays whose length is compared with something. */
+  readonly measured: ReadonlySet<string>;
+  /** Whether some number is asked if it is one, though its type says so. */
+  readonly asks: boolean;
+}
+
+export function beyondIn(body: Body, types: Types): (stmt: Let) => Beyond {
+  let scope: Scope | null = null, chosen: ReadonlySet<string> | null = null, kept: ReadonlySet<string> | null = null;
+  return (stmt) => {
+    const { expr, bind } = stmt;
+    if (expr.kind !== "load" || expr.key.kind !== "index" || !grows(expr, types)) return WITHIN;
+    scope ??= scopeOf(body);
+    const { at } = expr.key;
+    const beyond = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: !isBelow(at, scope) };
+    if (!beyond.below && !beyond.behind) return WITHIN;
+    chosen ??= conditionalNames(body);
+    if (chosen.has(bind.name)) return beyond;
+    if (scope.guarded.has(bind.name)) return WITHIN;
+    kept ??= conditionalNames(body, true);
+    return (at.kind === "const" || isBesides(at, scope)) && kept.has(bind.name) ? beyond : WITHIN;
+  };
+}
+
+/** A typed array takes no element that it has no place for. */
+function grows({ object }: Expr & { kind: "load" }, types: Types): boolean {
+  const shape = resolve(object.type, types);
+  return shape.kind === "array" && shape.store === "Array";
+}
+
+function scopeOf(body: Body): Scope {
+  const lets = new Map<string, Let>(), counters = new Map<string, Range>(), carried = new Set<string>(), measured = new Set<string>();
+  const loops: (For | While)[] = [];
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "for" || stmt.kind === "while") loops.push(stmt);
+    if (stmt.kind === "let") lets.set(stmt.bind.name, stmt);
+  });
+  for (const loop of loops) {
+    if (loop.kind === "for") counters.set(loop.index.name, rangeOf(loop));
+    for (const [i, one] of loop.carried.entries()) {
+      const range = carriedRange(one, loop.body.result[i], lets);
+      if (loop.kind === "while") carried.add(one.param.name);
+      const least = range.least ?? (loop.kind === "while" ? testedBound(loop, one.param, "least", lets) : null);
+      const most = range.most ?? (loop.kind === "while" ? testedBound(loop, one.param, "most", lets) : null);
+      if (least !== null || most !== null) counters.set(one.param.name, { least, most });
+    }
+  }
+  const measure = (atom: Atom): void => {
+    const expr = exprOf(atom, lets);
+    if (expr?.kind === "length" && expr.object.kind === "var") measured.add(expr.object.name);
+  };
+  let asks = false;
+  for (const { expr } of lets.values()) {
+    if (expr.kind === "op" && COMPARISONS.has(expr.op)) {
+      expr.args.forEach(measure);
+      asks ||= expr.args.some(isNothing);
+    }
+    asks ||= expr.kind === "present" && expr.value.type.kind === "num";
+  }
+  return { lets, counters, carried, guarded: guardedReads(body), measured, asks };
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(["lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe"]);
+
+function guardedReads(body: Body, isGuarded = false, found = new Set<string>()): ReadonlySet<string> {
+  for (const stmt of body.stmts) {
+    if (isGuarded && stmt.kind === "let" && stmt.expr.kind === "load") found.add(stmt.bind.name);
+    for (const nested of stmtBodies(stmt)) guardedReads(nested, stmt.kind === "if", found);
+  }
+  return found;
+}
+
+const isNothing = (atom: Atom): boolean => atom.kind === "const" && (atom.value === undefined || atom.value === null);
+
+function exprOf(atom: Atom, lets: ReadonlyMap<string, Let>): Expr | null {
+  const expr = atom.kind === "var" ? (lets.get(atom.name)?.expr ?? null) : null;
+  return expr?.kind === "copy" ? exprOf(expr.atom, lets) : expr;
+}
+
+/** A first element is taken to be there where nobody asks how many there are, nor whether a number is one. */
+const atConstant = ({ value }: Atom & { kind: "const" }, object: Atom, { measured, asks }: Scope): Beyond =>
+  ({ below: typeof value !== "number" || value < 0, behind: asks || (object.kind === "var" && measured.has(object.name)) });
+
+/** `i + 1`, `i - k`, or what a loop counts in a variable: not the position of the round. */
+const isBesides = (at: Atom, { lets, carried }: Scope): boolean => {
+  const expr = exprOf(at, lets);
+  return (at.kind === "var" && carried.has(at.name)) || (expr?.kind === "op" && (expr.op === "add" || expr.op === "sub"));
+};
+
+/** Whether a position is at least 0. */
+function isAbove(at: Atom, scope: Scope): boolean {
+  const expr = exprOf(at, scope.lets);
+  if (expr?.kind === "op") {
+    if (expr.op === "min" || expr.op === "select") return expr.args.slice(expr.op === "select" ? 1 : 0).every((arg) => isAbove(arg, scope));
+    if (expr.op === "max") return expr.args.some((arg) => isAbove(arg, scope));
+  }
+  // what is read, given or carried may be the -1 of a search
+  if (at.kind === "var" && !scope.counters.has(at.name) && expr?.kind !== "op" && expr?.kind !== "length") return false;
+  const { terms, constant } = extreme(sumOf(at, scope), "least", scope);
+  return constant >= 0 && [...terms.values()].every((times) => times >= 0);
+}
+
+/** Whether a position is less than a bound, whatever it is the bound of. */
+function isBelow(at: Atom, scope: Scope): boolean {
+  const expr = exprOf(at, scope.lets);
+  if (expr?.kind === "op") {
+    if (expr.op === "max" || expr.op === "select") return expr.args.slice(expr.op === "select" ? 1 : 0).every((arg) => isBelow(arg, scope));
+    if (expr.op === "min") return expr.args.some((arg) => isBelow(arg, scope));
+    if (expr.op === "mod" || expr.op === "band") return true;
+  }
+  return at.kind === "const" || extreme(sumOf(at, scope), "most", scope).constant < 0;
+}
+
+const OPAQUE = (name: string): Sum => ({ terms: new Map([[name, 1]]), constant: 0 });
+
+function sumOf(atom: Atom, scope: Scope): Sum {
+  if (atom.kind === "const") return { terms: new Map(), constant: Number(atom.value) };
+  if (atom.kind !== "var") return OPAQUE(atom.kind === "global" ? atom.name : "");
+  const expr = exprOf(atom, scope.lets);
+  if (expr?.kind !== "op") return OPAQUE(atom.name);
+  const [x, z] = expr.args;
+  if (x === undefined || z === undefined) return OPAQUE(atom.name);
+  if (expr.op === "add" || expr.op === "sub") return plus(sumOf(x, scope), sumOf(z, scope), expr.op === "add" ? 1 : -1);
+  if (expr.op !== "mul") return OPAQUE(atom.name);
+  const factor = x.kind === "const" ? x : z.kind === "const" ? z : null;
+  return factor === null ? OPAQUE(atom.name) : plus({ terms: new Map(), constant: 0 }, sumOf(factor === x ? z : x, scope), Number(factor.value));
+}
+
+function plus(a: Sum, b: Sum, times: number): Sum {
+  const terms = new Map(a.terms);
+  for (const [name, count] of b.terms) {
+    const sum = (terms.get(name) ?? 0) + times * count;
+    if (sum === 0) terms.delete(name);
+    else terms.set(name, sum);
+  }
+  return { terms, constant: a.constant + times * b.constant };
+}
+
+/** The sum at its least or its most: counters are at an end of their range. */
+function extreme(sum: Sum, which: "least" | "most", scope: Scope): Sum {
+  for (const [name, count] of sum.terms) {
+    const range = scope.counters.get(name);
+    const end = range === undefined ? null : (count > 0) === (which === "most") ? range.most : range.least;
+    if (end === null) continue;
+    const without: Sum = { terms: new Map([...sum.terms].filter(([other]) => other !== name)), constant: sum.constant + count * end.more };
+    return extreme(plus(without, sumOf(end.atom, scope), count), which, scope);
+  }
+  return sum;
+}
+
+function rangeOf({ from, test, to, step }: For): Range {
+  const first: Bound = { atom: from, more: 0 }, last: Bound = { atom: to, more: test === "<" ? -1 : test === ">" ? 1 : 0 };
+  return step > 0 ? { least: first, most: last } : { least: last, most: first };
+}
+
+/** What starts somewhere and only grows, or only gets less. */
+function carriedRange({ param, init }: Carried, next: Atom | undefined, lets: ReadonlyMap<string, Let>): Range {
+  const step = next === undefined ? null : stepOf(param, next, lets), start: Bound = { atom: init, more: 0 };
+  return { least: step !== null && step >= 0 ? start : null, most: step !== null && step <= 0 ? start : null };
+}
+
+function stepOf(param: Atom & { kind: "var" }, next: Atom, lets: ReadonlyMap<string, Let>): number | null {
+  const expr = exprOf(next, lets);
+  if (expr?.kind !== "op" || (expr.op !== "add" && expr.op !== "sub")) return null;
+  const [x, z] = expr.args;
+  if (x?.kind !== "var" || x.name !== param.name || z?.kind !== "const" || typeof z.value !== "number") return null;
+  return expr.op === "add" ? z.value : -z.value;
+}
+
+/** `i < n` among the conditions of a `while` that all have to hold. */
+function testedBound({ test }: While, param: Atom & { kind: "var" }, which: "least" | "most", lets: ReadonlyMap<string, Let>): Bound | null {
+  const visit = (atom: Atom | undefined): Bound | null => {
+    const expr = atom === undefined ? null : exprOf(atom, lets);
+    if (expr?.kind !== "op") return null;
+    const [x, z] = expr.args;
+    if (expr.op === "and") return visit(x) ?? visit(z);
+    if (x === undefined || z === undefined) return null;
+    const less = LESS[expr.op];
+    if (less === undefined) return null;
+    const [small, large] = less.turned ? [z, x] : [x, z];
+    const isParam = (one: Atom): boolean => one.kind === "var" && one.name === param.name;
+    if (which === "most") return isParam(small) ? { atom: large, more: less.strict ? -1 : 0 } : null;
+    return isParam(large) ? { atom: small, more: less.strict ? 1 : 0 } : null;
+  };
+  return visit(test.result[0]);
+}
+
+/** Comparisons as `small < large` or `small <= large`. */
+const LESS: Readonly<Partial<Record<ScalarOp, { readonly strict: boolean; readonly turned: boolean }>>> = {
+  lt: { strict: true, turned: false }, le: { strict: false, turned: false }, gt: { strict: true, turned: true }, ge: { strict: false, turned: true },
+};
