@@ -56,7 +56,7 @@ function countedRunTime(): Exports {
   };
   counted.set("grad", (f: Delta.DeltaFunction, given: unknown[], spec?: Delta.Spec): unknown => delta.grad(noted(f), given, spec));
   counted.set("gradOf", (f: Delta.DeltaFunction, ...rest: ReadonlyArray<never>): unknown => Reflect.apply(delta.gradOf, undefined, [noted(f), ...rest]));
-  return new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : name === "id" ? delta.id : counted.get(name)), has: (_, name) => counted.has(name) });
+  return new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : name === "id" ? delta.id : counted.get(name)), has: (_, name) => counted.has(name), ownKeys: () => [...counted.keys()] });
 }
 
 /** So does what it keeps in its WeakMaps; natives keep their identity, by which they are known. */

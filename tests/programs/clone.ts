@@ -5,6 +5,9 @@ type Classes = Readonly<Record<string, unknown>>;
 
 const isPrototype = (value: unknown): value is object => typeof value === "object" && value !== null;
 
+/** Numbers and nothing else: most of what is copied. */
+const isPlain = (value: object): value is number[] => Array.isArray(value) && value.every((one) => typeof one === "number") && Object.keys(value).length === value.length;
+
 /** `classes`: exports to take classes from, where they have one of the same name; instances of other classes keep theirs. */
 export function cloned<T>(value: T, classes?: Classes): T;
 export function cloned(value: unknown, classes: Classes = {}): unknown {
@@ -22,8 +25,9 @@ export function cloned(value: unknown, classes: Classes = {}): unknown {
     const done = known.get(one);
     if (done !== undefined) return done;
     if (ArrayBuffer.isView(one) || one instanceof Date || one instanceof RegExp || one instanceof Error) return structuredClone(one);
-    const made: object = Array.isArray(one) ? new Array(one.length) : one instanceof Map ? new Map() : one instanceof Set ? new Set() : Object.create(prototypeOf(one));
+    const made: object = isPlain(one) ? one.slice() : Array.isArray(one) ? new Array(one.length) : one instanceof Map ? new Map() : one instanceof Set ? new Set() : Object.create(prototypeOf(one));
     known.set(one, made);
+    if (isPlain(one)) return made;
     if (one instanceof Map && made instanceof Map) for (const [key, held] of one) made.set(copy(key), copy(held));
     if (one instanceof Set && made instanceof Set) for (const held of one) made.add(copy(held));
     for (const key of Object.keys(one)) Reflect.set(made, key, copy(Reflect.get(one, key)));

@@ -1,6 +1,6 @@
 // Forward mode and second order of every program of the shared corpus. Oracles: the original's value, bit for bit; duality with reverse mode, whose
 // gradients have oracles of their own; differences of the gradient along a direction; symmetry of the Hessian.
-// `PROGRAM=loop npx vitest run tests/programs/modes.test.ts` runs those with "loop" in their name.
+// Every second program, so that all tests stay under ten minutes; `PROGRAM= npx vitest run tests/programs/modes.test.ts` runs all, `PROGRAM=loop` those with "loop" in their name.
 
 import { describe, expect, it } from "vitest";
 import { cloned } from "./clone.ts";
@@ -11,8 +11,8 @@ import { corpusSources } from "./sources.ts";
 import { newProblems } from "./strict.ts";
 import { moved, randomTangents } from "./tangents.ts";
 
-const wanted = process.env["PROGRAM"] ?? "";
-const sources = corpusSources((name) => name.includes(wanted));
+const wanted = process.env["PROGRAM"];
+const sources = corpusSources((name) => name.includes(wanted ?? "")).filter((_, i) => wanted !== undefined || i % 2 === 0);
 const corpus = corpusOf(sources, {}, "modes");
 
 type Call = (...args: readonly unknown[]) => unknown;
@@ -128,11 +128,11 @@ describe("forward mode", () => {
     }
   });
 
-  it.runIf(wanted === "")("has looked at what it says", () => {
+  it.runIf(wanted === undefined)("has looked at what it says", () => {
     const refused = sources.filter(({ name }) => "failure" in built(name).derived);
-    expect(sources.length).toBeGreaterThan(350);
+    expect(sources.length).toBeGreaterThan(200);
     expect(refused.length).toBeLessThan(sources.length / 4);
-    expect(differences).toBeGreaterThan(200);
+    expect(differences).toBeGreaterThan(100);
   });
 
   it("type-checks as emitted", () => {

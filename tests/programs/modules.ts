@@ -1,6 +1,7 @@
 // Runs TypeScript modules of a test. In: texts by file name. Out: a module's exports. `tsgrad` is this checkout's runtime.
 // Invariant: a file is run once per loader; nothing outside the given files can be imported.
 
+import { transformSync } from "esbuild";
 import ts from "typescript";
 import * as delta from "../../runtime/delta/index.ts";
 import * as implicit from "../../runtime/implicit/index.ts";
@@ -10,7 +11,12 @@ import * as vector from "../../runtime/vector/index.ts";
 
 export type Exports = Readonly<Record<string, unknown>>;
 
-const OPTIONS: ts.CompilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true };
+/** By TypeScript itself where its options change the JavaScript; else by esbuild, in a third of the time. */
+function javascriptOf(text: string, file: string, options: ts.CompilerOptions): string {
+  if (Object.keys(options).length === 0) return transformSync(text, { loader: "ts", format: "cjs", target: "es2022", sourcefile: file }).code;
+  const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true, ...options };
+  return ts.transpileModule(text, { compilerOptions, fileName: file }).outputText;
+}
 
 /** `deltaRunTime`: what stands for `tsgrad/delta`. `options`: what the modules' JavaScript depends on. */
 export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports = delta, options: ts.CompilerOptions = {}): (file: string) => Exports {
@@ -24,8 +30,7 @@ export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports
     loaded.set(file, module);
     const require = (specifier: string): Exports =>
       specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : specifier === "tsgrad/vector" ? vector : specifier === "tsgrad/implicit" ? implicit : specifier === "tsgrad/delta" ? deltaRunTime : load(resolved(file, specifier));
-    new Function("require", "module", "exports", `${ts.transpileModule(text, { compilerOptions: { ...OPTIONS, ...options }, fileName: file }).outputText}\n//# sourceURL=${file}`)(
-      require, module, module.exports);
+    new Function("require", "module", "exports", `"use strict";\n${javascriptOf(text, file, options)}\n//# sourceURL=${file}`)(require, module, module.exports);
     return module.exports;
   };
   return load;
