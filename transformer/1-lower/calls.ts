@@ -20,6 +20,7 @@ import type { Frame } from "./frame.ts";
 import { callMember, callStatic, callSuper, hasMember, newInstance } from "./members.ts";
 import { isSafeLeaf } from "./places.ts";
 import { heldFn, refuseHeld } from "./held-functions.ts";
+import { recordOf } from "./members-as-value.ts";
 import { functionOf, isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
 
 /** `unused`: the value is not wanted, so that none need be made. */
@@ -71,7 +72,7 @@ export function spreadValues(f: Frame, node: ts.CallExpression | ts.NewExpressio
 export function lowerValues(f: Frame, node: ts.CallExpression): Atom[] {
   return node.arguments.flatMap((argument) => {
     if (f.api.isObjectLiteralExpression(opened(f, argument))) return [lowerExpr(f, argument)];
-    return lowerArgument(f, node, argument).map((arg) => (isFn(arg) ? f.refuse("TSG1124", argument, f.textOf(argument)) : arg));
+    return lowerArgument(f, node, argument).map((arg) => (!isFn(arg) ? arg : (arg.kind === "members" ? recordOf(f, arg, f.ctx.typeOf(argument), argument) : null) ?? f.refuse("TSG1124", argument, f.textOf(argument))));
   });
 }
 

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { checkerOf } from "./checker.ts";
-import { type ClosureField, ClosureFields } from "./closure-fields.ts";
+import { type ClosureField, ClosureFields, heldClosures } from "./closure-fields.ts";
 import type { TypeScript } from "./context.ts";
 import { nodesOfFile } from "./nodes-of-file.ts";
 import { Questions } from "./questions.ts";
@@ -39,6 +39,7 @@ export class Classes {
   readonly closures: ClosureFields;
   readonly #privateNames = new Map<ClassNode, ReadonlyMap<ts.Node, string>>();
   #all: readonly ClassNode[] | null = null;
+  readonly #closuresHeld = new Map<ClassNode, readonly ClosureField[]>();
 
   /** `left`: classes with `#x`, and with functions in fields, whose instances come from outside or go there; such fields of other objects. */
   constructor(api: TypeScript, program: ts.Program, left: ReadonlySet<ts.Node> = new Set()) {
@@ -199,17 +200,22 @@ export class Classes {
 
   /** Whether its instances have fields or members (`#x`) that code outside the class cannot reach, or functions that have no name. */
   isSealed(node: ClassNode): boolean {
-    return this.#hasPrivate(node) || this.closuresOf(node) !== null;
+    return this.#hasPrivate(node) || this.closuresOf(node).length > 0;
   }
 
   #hasPrivate(node: ClassNode): boolean {
     return (this.lineage(node) ?? [node]).some(({ members }) => members.some((member) => this.#isPrivate(member)));
   }
 
-  /** A field that holds such functions, of a class whose fields all code can read; null where there is none. */
-  closuresOf(node: ClassNode): ClosureField | null {
-    if (this.#hasPrivate(node)) return null;
-    return this.checker.getPropertiesOfType(this.instanceType(node)).map((symbol) => this.closures.of(symbol, node)).find((field) => field !== null) ?? null;
+  /** The fields with such functions in instances of a class whose fields all code can read, and in what these hold. */
+  closuresOf(node: ClassNode): readonly ClosureField[] {
+    if (this.#left.has(node) || this.#hasPrivate(node)) return [];
+    const known = this.#closuresHeld.get(node);
+    if (known !== undefined) return known;
+    this.#closuresHeld.set(node, []);
+    const found = heldClosures(this.instanceType(node), node, this, this.#api);
+    this.#closuresHeld.set(node, found);
+    return found;
   }
 
   /** Whether a record can stand for an instance: it never leaves, and its class alone says what its private members and functions are. */

@@ -1,6 +1,6 @@
 // Fields that hold functions without a name: `new Heap((a, b) => a.t < b.t)`. In: the symbol of a field. Out: all functions that code of the program puts there, each with a tag, and
-// the name of the type of those tags. Invariant: only where all of them are known, one of them has no name, and none captures anything; no such object then meets code that is not
-// lowered (`sealed.ts`), so emitted code may keep the tag in place of the function. Note [Tags of functions].
+// the name of the type of those tags. Invariant: only where all of them are known, and one of them has no name; no such object then meets code that is not lowered (`sealed.ts`), so emitted
+// code may keep the tag, and what the function takes along, in place of the function. Note [Tags of functions].
 
 import type ts from "typescript";
 import type { Classes } from "./classes.ts";
@@ -13,6 +13,8 @@ export interface ClosureField {
   readonly type: string;
   readonly declaration: ts.Declaration;
   readonly cases: readonly Tagged[];
+  /** Some take values along: the field holds records, each with a tag and what the function takes along; else it holds tags. */
+  readonly takesAlong: boolean;
   /** One that has no name, for messages. */
   readonly unnamed: string;
 }
@@ -44,12 +46,18 @@ export class ClosureFields {
     return this.#byType.get(name) ?? null;
   }
 
+  /** The fields whose functions values of a type stand for. */
+  standingFor(name: string): readonly ClosureField[] {
+    return [...this.#byType.values()].filter(({ type, cases }) => type === name || cases.some(({ tag }) => tagType(tag) === name));
+  }
+
   /** Null of a field that holds no functions, or none but such as have names. `at`: where it is asked. */
   of(symbol: ts.Symbol, at: ts.Node): ClosureField | null {
     const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
     if (declaration === undefined || (symbol.declarations ?? []).length > 1 || !this.#mayHold(symbol, declaration)) return null;
-    const known = this.#known.get(declaration) ?? this.#found(symbol, declaration, at);
-    for (const name of known.asked) this.#classes.questions.writes(name, at);
+    const known = this.#known.get(declaration) ?? this.#found(symbol, declaration);
+    // an import that is added may bring more
+    for (const name of known.field === null && known.asked.length === 0 ? [] : [...known.asked, "import"]) this.#classes.questions.writes(name, at);
     return known.field;
   }
 
@@ -60,10 +68,10 @@ export class ClosureFields {
     return (type.flags & api.TypeFlags.Object) !== 0 && type.getCallSignatures().length === 1 && type.getProperties().length === 0 && type.getConstructSignatures().length === 0;
   }
 
-  #found(symbol: ts.Symbol, declaration: ts.Declaration, at: ts.Node): Known {
+  #found(symbol: ts.Symbol, declaration: ts.Declaration): Known {
     this.#known.set(declaration, { field: null, asked: [] }); // what asks again on the way knows of no other
     const owner = ownerOf(declaration), of = this.#api.isClassLike(owner) ? this.#classes.instanceType(owner) : this.#classes.checker.getTypeAtLocation(owner);
-    const put: Putting | null = putIntoField({ api: this.#api, checker: this.#classes.checker, program: this.#program, classes: this.#classes, at }, { name: symbol.name, of });
+    const put: Putting | null = putIntoField({ api: this.#api, checker: this.#classes.checker, program: this.#program, classes: this.#classes, at: declaration }, { name: symbol.name, of });
     const isOpen = put.sources?.some(({ atom, fn }) => atom === null && fn.kind === "closure") === true;
     const known: Known = { field: isOpen ? this.#make(symbol, declaration, owner, put.sources ?? []) : null, asked: put.asked };
     this.#known.set(declaration, known);
@@ -75,7 +83,8 @@ export class ClosureFields {
     let type = called;
     for (let copy = 2; this.#byType.has(type); copy++) type = `${called}.${copy}`;
     const unnamed = sources.flatMap(({ fn, atom }) => (fn.kind === "closure" && atom === null ? [shorten(fn.node.getText())] : []))[0] ?? "";
-    const field = { type, declaration, unnamed, cases: sources.map((source) => ({ ...source, tag: this.#tagOf(source) })) };
+    const takesAlong = sources.some(({ captures }) => (captures?.values.length ?? 0) > 0);
+    const field = { type, declaration, unnamed, takesAlong, cases: sources.map((source) => ({ ...source, tag: this.#tagOf(source) })) };
     this.#byType.set(type, field);
     return field;
   }
@@ -92,6 +101,34 @@ export class ClosureFields {
   }
 }
 
+/** Types inside each other that are looked through. */
+const DEEPEST = 8;
+
+/** The fields with such functions in values of a type, and in all that these hold. */
+export function heldClosures(type: ts.Type, at: ts.Node, classes: Classes, api: TypeScript): readonly ClosureField[] {
+  const { checker, closures } = classes, found = new Set<ClosureField>(), seen = new Set<ts.Type>();
+  const walk = (part: ts.Type, depth: number): void => {
+    if (seen.has(part) || depth === 0) return;
+    seen.add(part);
+    if (part.isUnionOrIntersection()) return part.types.forEach((each) => walk(each, depth));
+    if ((part.flags & api.TypeFlags.Object) === 0) return;
+    if ((part as ts.ObjectType).objectFlags & api.ObjectFlags.Reference) for (const arg of checker.getTypeArguments(part as ts.TypeReference)) walk(arg, depth - 1); // its flags have been tested
+    if (checker.isArrayType(part) || checker.isTupleType(part) || part.symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true) return;
+    const node = classes.ofType(part), others = node !== null ? classes.subclasses(node, at) : part.getProperties().some(({ flags }) => flags & api.SymbolFlags.Method) ? classes.fitting(part, at) : [];
+    for (const each of others) walk(classes.instanceType(each), depth - 1);
+    for (const property of part.getProperties()) {
+      const field = (property.flags & api.SymbolFlags.Property) === 0 ? null : closures.of(property, at);
+      if (field !== null) found.add(field);
+      else if (property.flags & api.SymbolFlags.Property) walk(checker.getTypeOfSymbol(property), depth - 1);
+    }
+  };
+  walk(type, DEEPEST);
+  return [...found];
+}
+
+/** The type of what stands for a function with what it takes along. */
+export const tagType = (tag: string): string => `function ${tag}`;
+
 /** The class of a parameter that is a field, too. */
 const ownerOf = (declaration: ts.Declaration): ts.Node => ("parameters" in declaration.parent ? declaration.parent.parent : declaration.parent);
 
@@ -100,6 +137,7 @@ const nameOf = (owner: ts.Node, api: TypeScript): string =>
 
 // Note [Tags of functions]
 // A function that a field holds is told by which one it is, and a function literal is another one each time it is evaluated. Where a field holds such literals, emitted code keeps a text
-// that says which literal it is: `heap.less = "less"`. A call of the field is a choice among all functions that the program puts there. What else it might be does not come up: objects
+// that says which literal it is: `heap.less = "less"`; where some read names around them, a record with the text and the values of these names: `{ fn: "act", k: 2 }`. The record has a
+// shadow as any other has, so cotangents reach what is taken along. Names that are assigned again would have to be shared, and are not accepted. A call of the field is a choice among all functions that the program puts there. What else it might be does not come up: objects
 // with such a field are sealed, as instances of classes with `#x` are. They are made, read and handed on by lowered code alone; where one would come in from outside or go there, or where
 // code asks which function it is, lowering is tried again without tags for that field (`Functions.left`).

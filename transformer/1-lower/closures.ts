@@ -20,6 +20,7 @@ import { applyHeld } from "./held-functions.ts";
 import { linearized } from "./linear-maps.ts";
 import { applyDerived, applyPullback, derivedFn, givenBack, pulledBack } from "./nested.ts";
 import { applyTable, argumentOf, bindMembers, either, fnResult, isMissing } from "./known-functions.ts";
+import { valueOfMembers } from "./members-as-value.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
@@ -370,6 +371,8 @@ function restOf(f: Frame, parameter: ts.ParameterDeclaration, atoms: readonly At
 
 /** A parameter that nothing else is assigned to is that function; of a literal with functions, its pattern takes the parts. */
 function bindFn(f: Frame, parameter: ts.ParameterDeclaration, fn: Fn): void {
+  const value = fn.kind === "members" ? valueOfMembers(f, parameter.name, fn) : null;
+  if (value !== null) return bindName(f, parameter.name, value);
   if (fn.kind === "members" && bindMembers(f, parameter.name, fn)) return;
   const symbol = f.api.isIdentifier(parameter.name) ? f.symbolOf(parameter.name) : null;
   if (symbol === null || isMutable(f, symbol)) return f.refuse("TSG1124", parameter, parameter.getText());

@@ -29,9 +29,9 @@ export interface Resized {
 
 interface Draft { assigned: Set<ts.Symbol>; fields: Set<string>; rows: boolean; resized: Resized[]; unknown: boolean }
 
-const RESIZERS: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice"]);
+export const RESIZERS: ReadonlySet<string> = new Set(["push", "pop", "shift", "unshift", "splice"]);
 /** They put other elements into places that are there. */
-const REPLACERS: ReadonlySet<string> = new Set(["fill", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
+export const REPLACERS: ReadonlySet<string> = new Set(["fill", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
 
 export function effectsOf(f: Frame, ...nodes: readonly (ts.Node | undefined)[]): Effects {
   return effectsIn(f, f.env, ...nodes);

@@ -3,9 +3,9 @@
 
 import type ts from "typescript";
 import type { Atom, Global, Origin } from "../ir/types.ts";
-import { capturesOf } from "./captures.ts";
 import { symbolMeant } from "./checker.ts";
 import type { ClassNode } from "./classes.ts";
+import { capturedBy, type Captures } from "./closure-captures.ts";
 import { forEachTarget } from "./effects.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
 import { literalOf, nameTaken, partNamed } from "./constant-parts.ts";
@@ -19,7 +19,7 @@ import { type Asking, askingOf, namesOf } from "./written-into.ts";
  * A function and what means it: `atom` in emitted code, null of the library's and of literals without a name; `shown` is how the user calls it. `tag`: what the field holds in its place. `key`: what
  * tells it from others.
  */
-export interface Source { readonly fn: Fn; readonly atom: Atom | null; readonly shown: string; readonly key: string; readonly tag?: string }
+export interface Source { readonly fn: Fn; readonly atom: Atom | null; readonly shown: string; readonly key: string; readonly tag?: string; /** Of literals. */ readonly captures?: Captures }
 
 /** All that is put into a field, function literals included; null where something is not known. `asked`: names that this depends on. */
 export interface Putting { readonly sources: readonly Source[] | null; readonly asked: readonly string[] }
@@ -63,7 +63,7 @@ export function unknownIn(f: Frame, field: HeldField, at: ts.Expression): ts.Nod
   return flow.unknown;
 }
 
-/** All that is put into a field, function literals that capture nothing included. */
+/** All that is put into a field, function literals included. */
 export function putIntoField(asking: Asking, field: HeldField): Putting {
   const flow = new Flow(frameOf(asking), null), isKnown = flow.intoFields(field);
   return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
@@ -103,6 +103,7 @@ class Flow {
   readonly #followed = new Set<ts.Node>();
   #loaded: ReadonlySet<ts.SourceFile> | null = null;
   #field = "";
+  #seenBy: ReadonlySet<ts.SourceFile> | null = null;
 
   constructor(f: Frame, wanted: ts.Type | null) {
     this.#f = f;
@@ -191,11 +192,10 @@ class Flow {
     return this.#isLoaded(file) && this.#add({ fn: { kind: "closure", node: part, env: new Env(null, { kind: "none" }) }, atom, shown, key: `${file.fileName} ${shown}` });
   }
 
-  /** A function without a name, which sees its arguments and its module alone. */
+  /** A function without a name. */
   #literal(node: ts.ArrowFunction | ts.FunctionExpression, called = this.#field): boolean {
-    const { api, ctx: { checker } } = this.#f, file = node.getSourceFile();
-    if (this.#wanted !== null || !isPlain(node, api) || capturesOf(node, api, checker).length > 0 || !this.#isLoaded(file)) return false;
-    return this.#add({ fn: { kind: "closure", node, env: new Env(null, { kind: "none" }) }, atom: null, shown: called, key: `${file.fileName} ${node.pos}` });
+    const file = node.getSourceFile(), captures = this.#wanted === null ? capturedBy(this.#f, node) : null;
+    return captures !== null && (!captures.ofModule || this.#isLoaded(file)) && this.#add({ fn: { kind: "closure", node, env: new Env(null, { kind: "none" }) }, atom: null, shown: called, key: `${file.fileName} ${node.pos}`, captures });
   }
 
   #fromName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
@@ -296,25 +296,30 @@ class Flow {
   #everywhere(name: string | null, isKnown: (node: ts.Node) => boolean): boolean {
     const { api, ctx: { program } } = this.#f;
     const walk = (node: ts.Node): boolean => isKnown(node) && api.forEachChild(node, (child) => !walk(child) || undefined) === undefined;
-    return program.getSourceFiles().every((file) => file.isDeclarationFile || (name !== null && !file.text.includes(name)) || walk(file));
+    const isSeen = this.#wanted === null ? this.#importing() : null;
+    return program.getSourceFiles().every((file) => file.isDeclarationFile || isSeen?.has(file) === false || (name !== null && !file.text.includes(name)) || walk(file));
   }
-}
 
-/** Whether it is an ordinary function whose `this` nobody asks for. */
-function isPlain(node: ts.ArrowFunction | ts.FunctionExpression, api: TypeScript): boolean {
-  const asks = (inner: ts.Node): boolean => inner.kind === api.SyntaxKind.ThisKeyword || inner.kind === api.SyntaxKind.SuperKeyword || (api.isIdentifier(inner) && inner.text === "arguments") || api.forEachChild(inner, (child) => asks(child) || undefined) === true;
-  return node.asteriskToken === undefined && node.modifiers === undefined && node.typeParameters === undefined && node.name === undefined && !asks(node);
+  /** The files that can name what the file at hand declares: others make no objects of its types. */
+  #importing(): ReadonlySet<ts.SourceFile> {
+    const { api, ctx: { checker, program }, root } = this.#f, files = program.getSourceFiles().filter((file) => !file.isDeclarationFile);
+    if (this.#seenBy !== null) return this.#seenBy;
+    const found = new Set([root.getSourceFile()]), imports = new Map(files.map((file) => [file, importedBy(file, api, checker)]));
+    for (const each of found) for (const file of files) if (imports.get(file)?.includes(each) === true) found.add(file);
+    return this.#seenBy = found;
+  }
 }
 
 /** The modules that a file imports, and those that these import. */
 function loadedBy(file: ts.SourceFile, api: TypeScript, checker: ts.TypeChecker): ReadonlySet<ts.SourceFile> {
   const found = new Set([file]);
-  for (const each of found) {
-    for (const statement of each.statements) {
-      const isImport = (api.isImportDeclaration(statement) && statement.importClause?.isTypeOnly !== true) || (api.isExportDeclaration(statement) && !statement.isTypeOnly);
-      const module = isImport && statement.moduleSpecifier !== undefined ? checker.getSymbolAtLocation(statement.moduleSpecifier)?.valueDeclaration : undefined;
-      if (module !== undefined && api.isSourceFile(module) && !module.isDeclarationFile) found.add(module);
-    }
-  }
+  for (const each of found) for (const module of importedBy(each, api, checker, true)) found.add(module);
   return found;
 }
+
+/** `loaded`: those that it loads, not those of which it takes types alone. */
+const importedBy = (file: ts.SourceFile, api: TypeScript, checker: ts.TypeChecker, loaded = false): readonly ts.SourceFile[] => file.statements.flatMap((statement) => {
+  const isImport = (api.isImportDeclaration(statement) && !(loaded && statement.importClause?.isTypeOnly === true)) || (api.isExportDeclaration(statement) && !(loaded && statement.isTypeOnly));
+  const module = isImport && statement.moduleSpecifier !== undefined ? checker.getSymbolAtLocation(statement.moduleSpecifier)?.valueDeclaration : undefined;
+  return module !== undefined && api.isSourceFile(module) && !module.isDeclarationFile ? [module] : [];
+});

@@ -245,14 +245,13 @@ export class Functions {
   /** The field with functions for which a type is sealed; null of a class with `#x`. */
   #closuresIn(of: string): ClosureField | null {
     const node = this.#types.classOf({ kind: "named", name: of });
-    return this.#classes.closures.ofType(of) ?? (node === null ? null : this.#classes.closuresOf(node));
+    return this.#classes.closures.standingFor(of)[0] ?? (node === null ? undefined : this.#classes.closuresOf(node)[0]) ?? null;
   }
 
   #leave(of: string): void {
     const node = this.#types.classOf({ kind: "named", name: of });
-    const field = this.#classes.closures.ofType(of);
     if (node !== null) this.left.add(node);
-    if (field !== null) this.left.add(field.declaration);
+    for (const { declaration } of [...this.#classes.closures.standingFor(of), ...(node === null ? [] : this.#classes.closuresOf(node))]) this.left.add(declaration);
   }
 
   /** Derivatives that the bodies of these functions call. */

@@ -4,11 +4,13 @@
 import type ts from "typescript";
 import { assignable } from "../ir/assignable.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import type { ClosureField } from "./closure-fields.ts";
-import { extern, externCall, inner, present, sameValue, str, unwrap } from "./coerce.ts";
-import { BOOL } from "../ir/build.ts";
+import { type ClosureField, tagType } from "./closure-fields.ts";
+import { objectOf } from "./construct-instance.ts";
+import { extern, externCall, inner, isTag, present, sameValue, str, unwrap } from "./coerce.ts";
+import { BOOL, field, VOID } from "../ir/build.ts";
+import { placeType } from "../ir/type-of.ts";
 import { lowerExpr } from "./expression.ts";
-import type { Fn, Frame } from "./frame.ts";
+import { Env, type Fn, type Frame } from "./frame.ts";
 import { fieldRead, functionsOf, functionsPutInto, nameOfFunction, type Source, unknownIn } from "./function-flow.ts";
 import { either, fnResult } from "./known-functions.ts";
 import { lowerCondition } from "./operators.ts";
@@ -53,12 +55,25 @@ export function applyHeld(f: Frame, fn: Fn & { readonly kind: "held" }, at: ts.N
   const type = fnResult(f, fn, at);
   const from = ([first, ...others]: readonly Source[], as: string): Atom | null => {
     if (first === undefined) return null;
-    const isIt = isThat(f, fn.value, first);
-    if (others.length > 0) return either(f, type, isIt, as, () => apply(first.fn, "t"), () => from(others, "t"));
+    const isIt = isThat(f, fn.value, first), run = (into: string): Atom | null => apply(withCaptures(f, fn.value, first), into);
+    if (others.length > 0) return either(f, type, isIt, as, () => run("t"), () => from(others, "t"));
     f.when(isIt, () => undefined, () => throwUnknown(f, fn));
-    return apply(first.fn, as);
+    return run(as);
   };
   return from(fn.sources, wanted);
+}
+
+/** The function, which reads what it took along from what stands for it. */
+function withCaptures(f: Frame, value: Atom, { fn, tag, captures }: Source): Fn {
+  if (tag === undefined || captures === undefined || fn.kind !== "closure" || f.shape(inner(f, value.type)).kind === "leaf") return fn;
+  const type: Type = { kind: "named", name: tagType(tag) }, shape = f.shape(type), there = unwrap(f, value);
+  const object = f.shape(there.type).kind === "union" ? f.let("t", type, { kind: "unwrap", value: there }) : there;
+  const typeOf = (name: string): Type => (shape.kind === "record" ? shape.fields.find((each) => each.name === name)?.type : undefined) ?? VOID;
+  const values = captures.values.map(({ name, symbol }) => ({ symbol, atom: f.let(name, typeOf(name), { kind: "load", object, key: field(name) }) })), self = values.find(({ symbol }) => symbol === null);
+  const env = new Env(null, self === undefined ? { kind: "none" } : { kind: "value", atom: self.atom });
+  for (const { symbol, atom } of values) if (symbol !== null) env.bind(symbol, { kind: "value", atom });
+  for (const [symbol, node] of captures.functions) env.bind(symbol, { kind: "fn", fn: { kind: "closure", node, env } });
+  return { kind: "closure", node: fn.node, env };
 }
 
 function throwUnknown(f: Frame, { shown, sources }: Fn & { readonly kind: "held" }): void {
@@ -99,11 +114,30 @@ function lowerTag(f: Frame, node: ts.Expression, place: Place, wanted: string): 
   return fn === null ? lowerExpr(f, node, wanted) : tagOf(f, fn, place, node, wanted);
 }
 
-function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Expression, wanted: string): Atom {
+/** What stands for a function in a field of that type. */
+export function tagIn(f: Frame, fn: Fn, into: Type, at: ts.Node): Atom | null {
+  const tags = tagsOf(f, into);
+  return tags === null ? null : tagOf(f, fn, { tags, into }, at, "t");
+}
+
+function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Node, wanted: string): Atom {
   if (fn.kind === "choice") return f.choose(wanted, place.into, fn.cond, () => tagOf(f, fn.then, place, at, "t"), () => tagOf(f, fn.otherwise, place, at, "t"));
-  if (fn.kind === "held" && tagsOf(f, fn.value.type) !== null) return fn.value;
+  if (fn.kind === "held" && isTag(f, inner(f, fn.value.type))) return fn.value;
   const source = place.tags.cases.find((each) => isSame(each.fn, fn));
-  return source === undefined ? f.refuse("TSG1124", at, f.textOf(at)) : { kind: "const", type: { kind: "named", name: place.tags.type }, value: source.tag };
+  if (source === undefined) return f.refuse("TSG1124", at, f.textOf(at));
+  if (!place.tags.takesAlong) return { kind: "const", type: { kind: "named", name: place.tags.type }, value: source.tag };
+  const type: Type = { kind: "named", name: tagType(source.tag) }, shape = f.shape(type), env = fn.kind === "closure" ? fn.env : null;
+  const fields = (source.captures?.values ?? []).map(({ name, symbol }) => ({ name, value: env === null ? f.refuse("TSG1124", at, f.textOf(at)) : takenAlong(f, env, symbol, at) }));
+  const fits = shape.kind === "record" && fields.every(({ name, value }) => shape.fields.some((each) => each.name === name && assignable(value.type, each.type, f.ctx.types)));
+  return fits ? f.let(wanted, type, { kind: "record", fields: [{ name: "fn", value: str(source.tag) }, ...fields] }) : f.refuse("TSG1124", at, f.textOf(at));
+}
+
+/** What a name, or `this`, holds where the function is made. */
+function takenAlong(f: Frame, env: Env, symbol: ts.Symbol | null, at: ts.Node): Atom {
+  const { self } = env, bound = symbol === null ? null : env.lookup(symbol);
+  if (symbol === null) return self?.kind === "value" ? self.atom : self?.kind === "building" && f.b === self.building.b ? objectOf(f, self.building) : f.refuse("TSG1106", at, f.name);
+  if (bound?.kind === "variable") return f.let(symbol.name, bound.variable.type, { kind: "copy", atom: bound.variable });
+  return bound?.kind === "value" ? bound.atom : f.refuse("TSG1124", at, f.textOf(at));
 }
 
 const isSame = (x: Fn, z: Fn): boolean => (x.kind === "closure" && z.kind === "closure" && x.node === z.node) || (x.kind === "program" && z.kind === "program" && x.symbol === z.symbol) || (x.kind === "builtin" && z.kind === "builtin" && x.path === z.path);
@@ -127,6 +161,7 @@ export const heldBodies = (f: Frame, callee: ts.Expression): readonly (ts.Node |
   heldBy(f, callee)?.map(({ fn }) => (fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn.kind === "closure" ? fn.node : null)) ?? null;
 
 function isThat(f: Frame, value: Atom, { fn, atom, shown, tag }: Source): Atom {
-  if (tag !== undefined) return sameValue(f, "===", unwrap(f, value), str(tag));
+  const there = tag === undefined ? value : unwrap(f, value), type = tag === undefined ? null : placeType(there.type, field("fn"), f.ctx.types);
+  if (tag !== undefined) return sameValue(f, "===", type === null ? there : f.let("t", type, { kind: "load", object: there, key: field("fn") }), str(tag));
   return fn.kind === "builtin" ? extern(f, "t", BOOL, ["", ` === ${shown}`], [value]) : extern(f, "t", BOOL, ["", " === ", ""], atom === null ? [value] : [value, atom]);
 }

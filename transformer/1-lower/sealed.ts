@@ -1,6 +1,7 @@
 // Instances of classes with `#x`, in whose place emitted code keeps records. In: lowered functions. Out: where such a record would meet code that takes it for an
 // instance, or an instance code that takes it for a record. Invariant: what is left makes, reads, writes and hands on the records itself; nobody else ever sees one.
 
+import { assignable } from "../ir/assignable.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import { placeType, typeOf } from "../ir/type-of.ts";
 import type { Atom, Expr, Func, Origin, Stmt, Type } from "../ir/types.ts";
@@ -60,8 +61,8 @@ function seenOutside(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>)
   if (stmt.kind !== "let") return null;
   const { expr, bind } = stmt;
   switch (expr.kind) {
-    case "op": return given(expr, bind.type, types, funcs) ?? (expr.args.some(({ kind }) => kind === "const") ? null : firstOf(expr.args, ({ type }) => (isTag(type, types) ? sealedIn(type, types) : null)));
-    case "extern": return sealedIn(bind.type, types) ?? (isComparison(expr.text) ? null : expr.inert === true ? firstOf(expr.args, ({ type }) => itself(type, types)) : held(expr.args));
+    case "op": return given(expr, bind.type, types, funcs) ?? tagIn(expr.args, types);
+    case "extern": return sealedIn(bind.type, types) ?? (isComparison(expr.text) ? tagIn(expr.args, types) : expr.inert === true ? firstOf(expr.args, ({ type }) => itself(type, types)) : held(expr.args));
     case "call": return !isOwn(funcs.get(expr.callee)) ? held([...expr.args, bind]) : bind.type.kind === "void" ? null : given(expr, bind.type, types, funcs);
     case "clone": case "lambda": case "zeros": return sealedIn(bind.type, types);
     case "array": case "tuple": case "record": case "alloc": return resolve(bind.type, types).kind === "leaf" ? held(exprAtoms(expr)) : null;
@@ -70,6 +71,9 @@ function seenOutside(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>)
     default: return unreachable(expr);
   }
 }
+
+/** What asks which function it is, gets another answer. */
+const tagIn = (compared: readonly Atom[], types: Types): string | null => (compared.some(({ kind }) => kind === "const") ? null : firstOf(compared, ({ type }) => (isTag(type, types) ? sealedIn(type, types) : null)));
 
 /** Whether two objects are one, the records say as the instances would. */
 const isComparison = (text: readonly string[]): boolean => text.length === 3 && /^ [!=]==? $/.test(text.join(""));
@@ -102,7 +106,7 @@ function between(from: Type, to: Type, types: Types, met: readonly string[] = []
   if (z.kind === "opt") return within(from, z.of);
   if (x.kind === "union") return firstOf(x.variants, (variant) => within(variant, to));
   if (z.kind === "union") return x.kind !== "leaf" && z.variants.some((variant) => within(from, variant) === null) ? null : some;
-  if (isTag(from, types) && isTag(to, types)) return null;
+  if (isTag(from, types) && isTag(to, types)) return assignable(from, to, types) ? null : some;
   if (isSealed(from, types) || isSealed(to, types)) return some;
   if (x.kind === "array" && z.kind === "array") return within(x.elem, z.elem);
   if (x.kind === "dict" && z.kind === "dict") return within(x.value, z.value);

@@ -10,6 +10,7 @@ import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./loops.t
 import { mayMiss } from "./may-miss.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindMembers, mayHoldFunctions } from "./known-functions.ts";
+import { valueOfMembers } from "./members-as-value.ts";
 import { bindLibrary, bindName, variableType } from "./patterns.ts";
 import { resolveFn } from "./resolve.ts";
 import { mentionsTested, onlyThrows, throwWrongType, truthByType } from "./type-tests.ts";
@@ -96,6 +97,11 @@ function bindLocalFunction(f: Frame, name: ts.Identifier, initializer: ts.Expres
   const fn = resolveFn(f, initializer);
   const symbol = f.symbolOf(name);
   if (fn === null || symbol === null) return false;
+  const value = fn.kind === "members" ? valueOfMembers(f, name, fn) : null;
+  if (value !== null) {
+    bindName(f, name, value);
+    return true;
+  }
   if (isMutable(f, symbol)) return f.refuse("TSG1124", name, name.text);
   f.env.bind(symbol, { kind: "fn", fn });
   return true;

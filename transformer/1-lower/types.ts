@@ -8,6 +8,7 @@ import { BOOL, NUM, VOID } from "../ir/build.ts";
 import { resolve } from "../ir/shadow.ts";
 import { checkerOf } from "./checker.ts";
 import type { Classes, ClassNode } from "./classes.ts";
+import { type ClosureField, tagType } from "./closure-fields.ts";
 import type { TypeScript } from "./context.ts";
 import { applied, InstanceTypes, type InstanceType, isEvery } from "./instance-types.ts";
 import type { ModuleGraph } from "./module-graph.ts";
@@ -395,10 +396,31 @@ class TypeLowering {
   #closures(property: ts.Symbol, at: ts.Node): Type | null {
     const field = this.#classes.closures.of(property, at), type = this.#checker.getTypeOfSymbol(property);
     if (field === null) return null;
-    this.types.set(field.type, { type: { kind: "leaf", text: "string" }, text: "string", scope: [], sealed: true, tags: true });
+    if (!this.types.has(field.type)) this.#tags(field, at);
     const of: Type = { kind: "named", name: field.type };
     const held: Type = type.isUnion() ? { kind: "opt", of, nil: this.#shapes.nil(type) } : of;
     return property.flags & this.#api.SymbolFlags.Optional ? optional(held) : held;
+  }
+
+  /** What stands in the field for each function that it may hold. */
+  #tags({ type, cases, takesAlong }: ClosureField, at: ts.Node): void {
+    const named = (name: string, of: Type): void => void this.types.set(name, { type: of, text: name, scope: [], sealed: true, tags: true });
+    named(type, { kind: "leaf", text: "string" });
+    if (!takesAlong) return;
+    const names = cases.map(({ tag }) => tagType(tag)), [only, ...others] = names;
+    const outside = this.#open;
+    this.#open = new Set();
+    this.#depth++;
+    named(type, others.length === 0 && only !== undefined ? { kind: "named", name: only } : { kind: "union", variants: names.map((name): Type => ({ kind: "named", name })) });
+    for (const { tag, captures } of cases) {
+      if (this.types.has(tagType(tag))) continue;
+      const fn: Field = { name: "fn", type: { kind: "leaf", text: JSON.stringify(tag) } };
+      named(tagType(tag), { kind: "record", tagged: true, fields: [fn] });
+      const fields = (captures?.values ?? []).map(({ name, node, symbol }): Field => ({ name, type: this.#among(NO_TYPE_ARGUMENTS, () => this.from(symbol === null ? this.#checker.getTypeAtLocation(node) : this.#checker.getTypeOfSymbol(symbol), at)) }));
+      named(tagType(tag), { kind: "record", tagged: true, fields: [fn, ...fields] });
+    }
+    this.#depth--;
+    this.#open = outside;
   }
 
   #leaf(type: ts.Type): Type {

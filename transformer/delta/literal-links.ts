@@ -23,7 +23,7 @@ export interface LinksHost {
 /** `path` and `label` are what the literal is called, in text and in names. */
 export function linksOf(host: LinksHost, node: ts.Expression, path: string, label: string): Link[] {
   const { ts: api } = host;
-  if (api.isArrayLiteralExpression(node)) return beforeSpread(node, api).flatMap((element, i) => linksAt(host, element, `${path}[${i}]`, `${label}$${i}`));
+  if (api.isArrayLiteralExpression(node)) return beforeSpread(node, api).flatMap((element, i) => linksAt(host, element, `${reached(path)}[${i}]`, `${label}$${i}`));
   if (api.isNewExpression(node)) return entriesOf(host, node).flatMap(([key, value]) => linksAt(host, value, `${path}.get(${key})`, /^"\w+"$/.test(key) ? `${label}$${key.slice(1, -1)}` : `${label}$entry`));
   if (!api.isObjectLiteralExpression(node)) return [];
   const isRecord = (host.checker.getContextualType(node)?.getStringIndexType() ?? undefined) !== undefined;
@@ -31,13 +31,16 @@ export function linksOf(host: LinksHost, node: ts.Expression, path: string, labe
     const { name } = property;
     if (name === undefined || !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name) || isMemberKey(name, host))) return [];
     const key = api.isComputedPropertyName(name) ? name.expression.getText() : name.text;
-    const at = api.isIdentifier(name) && !isRecord ? `${path}.${key}` : `${path}[${api.isComputedPropertyName(name) ? key : JSON.stringify(key)}]`;
+    const at = api.isIdentifier(name) && !isRecord ? `${reached(path, "?")}.${key}` : `${reached(path)}[${api.isComputedPropertyName(name) ? key : JSON.stringify(key)}]`;
     const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
     if (api.isPropertyAssignment(property)) return linksAt(host, property.initializer, at, own);
     if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
     return api.isMethodDeclaration(property) ? linksAt(host, property, at, own) : [];
   });
 }
+
+/** An element of a list, or an entry of a Map, is missing as far as the strictest options tell. */
+const reached = (path: string, mark = "?."): string => (/(?:\[\d+\]|\))$/.test(path) ? `${path}${mark}` : path);
 
 function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclaration, path: string, label: string): Link[] {
   const { ts: api } = host;
