@@ -14,10 +14,15 @@ import type { Definition } from "./algebra.ts";
 import { NO_OUTCOMES, learnt, outcomeOf, outcomeOfCondition, type Outcomes } from "./outcomes.ts";
 import { Replacements, isNumber, isTruth, isValue, sameAtom } from "./atoms.ts";
 
+/** The sides as far as they are known outside the arms that yield them. */
+interface Choice { readonly cond: string; readonly then: Atom | null; readonly else: Atom | null }
+
 interface State {
   readonly replaced: Replacements;
   /** What each name in scope was computed from. */
   readonly definitions: Map<string, Expr>;
+  /** Names that are one or the other, by a condition's name. */
+  readonly choices: Map<string, Choice>;
   readonly types: Types;
   /** Joins of members of a union: which ones come together. */
   readonly joined: Map<string, readonly Type[]>;
@@ -28,7 +33,7 @@ interface State {
 }
 
 export function simplify(func: Func, types: Types): Func {
-  const state: State = { replaced: new Replacements(), definitions: new Map(), types, joined: new Map(), narrowed: new Map(), known: NO_OUTCOMES };
+  const state: State = { replaced: new Replacements(), definitions: new Map(), choices: new Map(), types, joined: new Map(), narrowed: new Map(), known: NO_OUTCOMES };
   const body = simplifyBody(func.body, state);
   return withBody(func, state.replaced.finish(body));
 }
@@ -40,7 +45,23 @@ function simplifyBody(body: Body, state: State): Body {
     if (stmts.at(-1)?.kind === "throw") return { stmts, result: body.result.map(unreached(body.stmts.slice(at + 1), state)) };
   }
   // if c then { … yield c }  ->  if c then { … yield true }
-  return withStmts(body, stmts, mapList(body.result, (atom) => outcomeOfCondition(state.replaced.resolve(atom), state.known)));
+  return withStmts(body, stmts, mapList(body.result, (atom) => outcomeOfCondition(resolved(atom, state), state.known)));
+}
+
+/** What stands for a name; in an arm that knows how `c` came out, for `c ? x : z` and for what a branch on `c` has yielded, the side that was taken. */
+function resolved(atom: Atom, state: State): Atom {
+  const now = state.replaced.resolve(atom);
+  const choice = now.kind === "var" && state.known.conditions.size > 0 ? state.choices.get(now.name) : undefined;
+  const came = choice === undefined ? undefined : state.known.conditions.get(choice.cond);
+  const side = came === undefined ? null : came ? choice?.then : choice?.else;
+  return side == null ? now : resolved(side, state);
+}
+
+/** What an arm yields, where it is known behind the arm, too, and is a value: `null!.x` would not type-check. */
+function outside({ stmts, result }: Body, k: number): Atom | null {
+  const atom = result[k];
+  if (atom?.kind === "const") return atom.value === null ? null : atom;
+  return atom?.kind === "var" && !stmts.some((stmt) => stmtBinds(stmt).some(({ name }) => name === atom.name)) ? atom : null;
 }
 
 /** What stands behind `throw` is not reached: its names are undefined. */
@@ -52,7 +73,7 @@ function unreached(dropped: readonly Stmt[], state: State): (atom: Atom) => Atom
 function simplifyStmt(stmt: Stmt, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && stmt.expr.kind !== "lambda") return simplifyLet(stmt, state);
   const inner = stmt.kind === "if" ? inArm(stmt, state) : stmt.kind === "while" ? inRound(stmt, state) : (): State => state;
-  const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => simplifyBody(nested, inner(nested)));
+  const mapped = mapStmt(stmt, (atom) => resolved(atom, state), (nested) => simplifyBody(nested, inner(nested)));
   for (const bind of stmtBinds(mapped)) state.replaced.keep(bind, mapped.adjoint === true);
   switch (mapped.kind) {
     case "if": return simplifyIf(mapped, state);
@@ -69,7 +90,7 @@ function simplifyStmt(stmt: Stmt, state: State): readonly Stmt[] {
 // lets -----------------------------------------------------------------------------------------------------------
 
 function simplifyLet(stmt: Let, state: State): readonly Stmt[] {
-  let expr = mapExpr(stmt.expr, state.replaced.resolve);
+  let expr = mapExpr(stmt.expr, (atom) => resolved(atom, state));
   const definition: Definition = (atom) => {
     const found = atom.kind === "var" ? state.definitions.get(atom.name) : undefined;
     return found?.kind === "op" ? found : null;
@@ -84,6 +105,10 @@ function simplifyLet(stmt: Let, state: State): readonly Stmt[] {
     expr = simpler;
   }
   state.definitions.set(stmt.bind.name, expr);
+  if (expr.kind === "op" && expr.op === "select") {
+    const [cond, then, otherwise] = expr.args;
+    if (cond?.kind === "var" && then !== undefined && otherwise !== undefined) state.choices.set(stmt.bind.name, { cond: cond.name, then, else: otherwise });
+  }
   state.replaced.keep(stmt.bind, stmt.adjoint === true);
   return [rebuilt(stmt, { expr })];
 }
@@ -235,8 +260,11 @@ function simplifyIf(stmt: If, state: State): readonly Stmt[] {
     const arms = [stmt.then.result[k], stmt.else.result[k]].map((atom) => (atom === undefined ? [] : membersOf(atom, state)));
     if (resolve(bind.type, state.types).kind === "union" && arms.every((arm) => arm.length > 0)) state.joined.set(bind.name, arms.flat());
     const one = knownJoin(stmt, k);
-    if (one === null) kept.push(k);
-    else state.replaced.replace(bind, one);
+    if (one !== null) state.replaced.replace(bind, one);
+    else {
+      kept.push(k);
+      if (cond.kind === "var") state.choices.set(bind.name, { cond: cond.name, then: outside(stmt.then, k), else: outside(stmt.else, k) });
+    }
   });
   if (kept.length === stmt.binds.length) return [stmt];
   const pick = (atoms: readonly Atom[]): readonly Atom[] => kept.flatMap((k) => atoms[k] ?? []);
