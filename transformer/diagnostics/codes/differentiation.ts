@@ -86,9 +86,9 @@ export const DIFFERENTIATION = {
   },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
-    message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in a comparison or in integer arithmetic",
+    message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in comparisons, in integer arithmetic or under `stopGradient`",
     help: "leave it out of `argnums`, or compute with it",
-    page: "An index or a comparison does not change when its operand changes a little.",
+    page: "An index, a comparison or a rounded number does not change when its operand changes a little; what `stopGradient` gives counts as a constant.",
     bad: "function f(i: number, xs: number[]) { return xs[i]; }\nconst g = grad(f);", good: "const g = grad(f, { argnums: 1 });",
   },
   TSG8002: {
