@@ -183,6 +183,7 @@ export class Frame {
     const definition = this.#owned.get(value.name);
     if (definition === undefined || definition.expr === null) return null;
     const { expr, rereadable } = definition;
+    if (isTest(expr) && !this.inLoop && exprAtoms(expr).every((atom) => this.#isFree(atom))) return 0;
     const own = this.#isLogistic(expr) ? LOGISTIC : ownCost(expr, rereadable);
     if (own === null) return null;
     let total = own;
@@ -192,6 +193,14 @@ export class Frame {
       total += operand;
     }
     return total;
+  }
+
+  /** Whether reverse code has the value, or reads it from an object that it has. */
+  #isFree(atom: Atom): boolean {
+    const owner = atom.kind === "var" ? this.#ownerOf(atom.name) : null;
+    if (atom.kind !== "var" || owner === null || owner.storage === "scope" || owner.#isAtHand(atom.name) || owner.#wanted.has(atom.name)) return true;
+    const { expr = null, rereadable = false } = owner.#owned.get(atom.name) ?? {};
+    return expr !== null && ownCost(expr, rereadable) === 0 && exprAtoms(expr).every((operand) => owner.#isFree(operand));
   }
 
   /** 1 / (1 + e) */
@@ -239,6 +248,10 @@ export class Frame {
 /** Names of the values that are stored. */
 export const recordedNames = (residuals: readonly Residual[]): ReadonlySet<string> =>
   new Set(residuals.filter(({ storage }) => storage !== "scope" && storage !== "again" && storage !== "given").map(({ value }) => value.name));
+
+/** Takes as long as it takes to read a truth from a BOG, which would be longer by a field. */
+const isTest = (expr: Expr): boolean => expr.kind === "op" && TESTS.has(expr.op);
+const TESTS: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge", "not"]);
 
 function reasonAgain(expr: Expr): string {
   if (expr.kind === "load") return "nothing overwrites the memory it was read from";
