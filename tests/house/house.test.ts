@@ -1,7 +1,8 @@
 // What STYLE.md asks of the repository's files and a compiler does not check: who imports whom, who knows TypeScript, how long
 // files are, where names are made, and a lock file that names no server.
 
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
@@ -133,6 +134,15 @@ describe("names", () => {
 });
 
 describe("package", () => {
+  test.skipIf(!existsSync(path.join(root, ".git")))("nothing is kept at the top but the parts and what npm and TypeScript read", () => {
+    const kept = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 }).split("\n");
+    const top = new Set(kept.flatMap((name) => name === "" ? [] : [name.split("/")[0]]));
+    expect([...top].sort()).toEqual([
+      ".ci", ".gitignore", "README.md", "docs", "fixtures", "package-lock.json", "package.json",
+      "runtime", "scripts", "tests", "transformer", "tsconfig.json", "vitest.config.ts",
+    ]);
+  });
+
   test("the lock file names no server", () => {
     const lock = readFileSync(path.join(root, "package-lock.json"), "utf8");
     expect(lock).not.toContain('"resolved"');
