@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type ts from "typescript";
 import { analyse, type Host, type TypeScript } from "../analyse.ts";
 import { explain, sourceOf } from "../explain.ts";
+import { type Asked, askedFunction, functionsOf } from "./asked-function.ts";
 import { build } from "./build.ts";
 import { analyseProgram } from "./core.ts";
 import { toCompiler } from "./diagnostics.ts";
@@ -77,12 +78,21 @@ function show(command: "emit" | "explain", args: readonly string[]): number {
     return 1;
   }
   const host = { ts: api, program };
-  if (command === "explain" && fn !== undefined) {
-    const text = explain(host, file.fileName, fn);
-    print(text);
-    return text.startsWith(`${fn} `) ? 0 : 1; // else it says why there is nothing to explain
-  }
-  return emitted(host, file, fn === "" ? undefined : fn);
+  if (fn === undefined || fn === "") return emitted(host, file, undefined);
+  const asked = askedFunction(host, file, fn);
+  return command === "explain" ? explained(host, asked) : emitted(host, asked.file, asked.fn);
+}
+
+function explained(host: Host, { file, fn }: Asked): number {
+  const text = explain(host, file.fileName, fn), isExplained = text.startsWith(`${fn} `); // else it says why there is nothing to explain
+  print(isExplained ? text : withNames(host, file, fn, text));
+  return isExplained ? 0 : 1;
+}
+
+/** A name that is not there is often another's, misspelt. */
+function withNames(host: Host, file: ts.SourceFile, fn: string, text: string): string {
+  const names = functionsOf(host, file);
+  return names.length === 0 || names.includes(fn) ? text : `${text}\nFunctions of the file: ${names.join(", ")}.`;
 }
 
 function emitted(host: Host, file: ts.SourceFile, fn: string | undefined): number {
@@ -93,7 +103,7 @@ function emitted(host: Host, file: ts.SourceFile, fn: string | undefined): numbe
   const told = analyseProgram(analyse, host).diagnostics.filter((d) => d.span.file === file.fileName || d.chain.some((link) => link.span.file === file.fileName));
   process.stderr.write(host.ts.formatDiagnostics(told.map((d) => toCompiler(views, d)), formatHost(host.ts)));
   if (source === "" && told.length === 0) {
-    process.stderr.write(fn === undefined ? "tsgrad: nothing asks for a derivative of a function of this file\n" : `${explain(host, file.fileName, fn)}\n`);
+    process.stderr.write(fn === undefined ? "tsgrad: nothing asks for a derivative of a function of this file\n" : `${withNames(host, file, fn, explain(host, file.fileName, fn))}\n`);
   }
   return source === "" || told.some((d) => d.severity === "error") ? 1 : 0;
 }
