@@ -3,7 +3,7 @@
 // Invariant: a value with one use that always counts is not among them; comparisons, conditions and positions are no uses.
 
 import type { Body, Expr, ScalarOp, Stmt } from "../ir/types.ts";
-import { exprAtoms, stmtAtoms, stmtBinds, stmtBodies } from "../ir/visit.ts";
+import { exprAtoms, innerBinds, stmtAtoms, stmtBinds, stmtBodies } from "../ir/visit.ts";
 
 /** One side of a branch. */
 interface Arm {
@@ -15,8 +15,8 @@ interface Arm {
 interface Use {
   /** The arms of branches that the use stands in, outermost first. */
   readonly arms: readonly Arm[];
-  /** It only makes this value; null: it counts by itself. */
-  readonly makes: string | null;
+  /** It only makes these values, and counts if all of them do; none: it counts by itself. */
+  readonly makes: readonly string[];
 }
 
 /** Operators that drop the cotangent of an operand. */
@@ -26,9 +26,26 @@ const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["lt", "le", "gt", "ge", "
 
 /** `storesToo`: what is stored or put into an object may not be read, either, and a `while` loop may run no more rounds with what it carries. */
 export function conditionalNames(body: Body, storesToo = false): ReadonlySet<string> {
+  return namesIn(body, storesToo ? "stores" : "choices");
+}
+
+/**
+ * Whether the result always says so (it is NaN) where a number is missing. What is stored, handed to a function, or carried out of a branch or a loop without
+ * being used behind it says nothing; nor does the result of a function that others call, which may not use it.
+ */
+export function absenceShows(body: Body, isCalled: boolean): (name: string) => boolean {
+  let silent: ReadonlySet<string> | null = null;
+  return (name) => !isCalled && !(silent ??= namesIn(body, "everything")).has(name);
+}
+
+/** What else than branches and choices may leave a value out. */
+type LeavesOut = "choices" | "stores" | "everything";
+
+function namesIn(body: Body, leavesOut: LeavesOut): ReadonlySet<string> {
   const uses = new Map<string, Use[]>();
   const homes = new Map<string, readonly Arm[]>();
-  collect(body, { arms: [], storesToo }, uses, homes);
+  collect(body, { arms: [], leavesOut, becomes: null, isWhile: false }, uses, homes);
+  const isUnused = (name: string): boolean => leavesOut === "everything" && !uses.has(name);
   const known = new Map<string, boolean>();
   const isConditional = (name: string): boolean => {
     const settled = known.get(name);
@@ -36,7 +53,7 @@ export function conditionalNames(body: Body, storesToo = false): ReadonlySet<str
     known.set(name, false);
     const depth = homes.get(name)?.length ?? 0;
     const all = uses.get(name) ?? [];
-    const certain = all.filter(({ makes }) => makes === null || !isConditional(makes));
+    const certain = all.filter(({ makes }) => !makes.some((made) => isUnused(made) || isConditional(made)));
     const result = all.length > 0 && !isCovered(certain.map(({ arms }) => arms.slice(depth)));
     known.set(name, result);
     return result;
@@ -56,33 +73,47 @@ function isCovered(paths: readonly (readonly Arm[])[]): boolean {
 
 interface Place {
   readonly arms: readonly Arm[];
-  readonly storesToo: boolean;
+  readonly leavesOut: LeavesOut;
+  /** What each of the body's results becomes behind its statement, and in the next round; null at the top. */
+  readonly becomes: readonly (readonly string[])[] | null;
+  readonly isWhile: boolean;
 }
 
-function collect(body: Body, { arms, storesToo }: Place, uses: Map<string, Use[]>, homes: Map<string, readonly Arm[]>, isWhile = false): void {
-  const leftOut = [...arms, { branch: null, body }];
-  const use = (name: string, makes: string | null, inside: readonly Arm[]): void => { uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]); };
+function collect(body: Body, place: Place, uses: Map<string, Use[]>, homes: Map<string, readonly Arm[]>): void {
+  const { arms, leavesOut, becomes, isWhile } = place, all = leavesOut === "everything";
+  const out = [...arms, { branch: null, body }];
+  const use = (name: string, makes: readonly string[], inside: readonly Arm[]): void => { uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]); };
   for (const stmt of body.stmts) {
-    for (const bind of stmtBinds(stmt)) homes.set(bind.name, arms);
-    const isKept = storesToo && keeps(stmt);
-    for (const [name, makes, chosen] of usesOf(stmt)) use(name, makes, chosen || isKept ? leftOut : arms);
-    for (const nested of stmtBodies(stmt)) collect(nested, { arms: stmt.kind === "if" ? [...arms, { branch: stmt, body: nested }] : arms, storesToo }, uses, homes, stmt.kind === "while");
+    for (const bind of [...stmtBinds(stmt), ...innerBinds(stmt)]) homes.set(bind.name, arms);
+    const isKept = (leavesOut !== "choices" && keeps(stmt)) || (all && handsOn(stmt));
+    for (const [name, makes, chosen] of usesOf(stmt)) use(name, makes, chosen || isKept ? out : arms);
+    for (const nested of stmtBodies(stmt)) collect(nested, { arms: stmt.kind === "if" ? [...arms, { branch: stmt, body: nested }] : arms, leavesOut, becomes: becomesOf(stmt), isWhile: stmt.kind === "while" }, uses, homes);
   }
-  for (const atom of body.result) if (atom.kind === "var") use(atom.name, null, storesToo && isWhile ? leftOut : arms);
+  for (const [i, atom] of body.result.entries()) {
+    if (atom.kind !== "var") continue;
+    if (all) use(atom.name, becomes?.[i] ?? [], becomes === null && atom.type.kind === "opt" ? out : arms);
+    else use(atom.name, [], leavesOut === "stores" && isWhile ? out : arms);
+  }
 }
+
+const becomesOf = (stmt: Stmt): readonly (readonly string[])[] =>
+  stmtBinds(stmt).map(({ name }, i) => (stmt.kind === "for" || stmt.kind === "while" ? [name, stmt.carried[i]?.param.name ?? name] : [name]));
+
+/** Others may leave it out: a function, or a loop's first round. */
+const handsOn = (stmt: Stmt): boolean => stmt.kind === "for" || (stmt.kind === "let" && stmt.expr.kind === "call");
 
 /** What it takes goes on only if somebody reads it, or if there are rounds. */
 const keeps = (stmt: Stmt): boolean => stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "while"
   || (stmt.kind === "let" && (stmt.expr.kind === "tuple" || stmt.expr.kind === "record" || stmt.expr.kind === "array"));
 
 /** Names that a statement uses itself: what they make, and whether that may leave them out. */
-function usesOf(stmt: Stmt): readonly (readonly [name: string, makes: string | null, chosen: boolean])[] {
+function usesOf(stmt: Stmt): readonly (readonly [name: string, makes: readonly string[], chosen: boolean])[] {
   if (stmt.kind === "if") return [];
-  if (stmt.kind !== "let") return stmtAtoms(stmt).flatMap((atom) => (atom.kind === "var" ? [[atom.name, null, false] as const] : []));
+  if (stmt.kind !== "let") return stmtAtoms(stmt).flatMap((atom) => (atom.kind === "var" ? [[atom.name, [], false] as const] : []));
   const { expr, bind } = stmt;
   if (expr.kind === "present" || (expr.kind === "op" && FLAT.has(expr.op))) return [];
   const chosen = expr.kind === "op" && CHOICES.has(expr.op) && expr.args.length > 1;
-  return exprAtoms(expr).flatMap((atom) => (atom.kind === "var" ? [[atom.name, isPlain(expr) ? bind.name : null, chosen] as const] : []));
+  return exprAtoms(expr).flatMap((atom) => (atom.kind === "var" ? [[atom.name, isPlain(expr) ? [bind.name] : [], chosen] as const] : []));
 }
 
 const isPlain = (expr: Expr): boolean => expr.kind === "op" || expr.kind === "copy" || expr.kind === "unwrap";

@@ -17,6 +17,7 @@ import { lengthenedIn } from "./lengthened.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
 import { overlap, writesArguments } from "./objects.ts";
+import { presenceIn } from "./presence.ts";
 import { orderOf, type Order } from "./order.ts";
 import { rearrangedIn } from "./rearranged.ts";
 
@@ -67,6 +68,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
     conditional: conditionalIn(func.body),
     beyond: beyondIn(func.body, types),
+    isThere: presenceIn(func.body, request.split),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     overlap: (x, z) => overlap(x, z, memory),
     keysVary: (object) => { const keys = memory.keys(object); return keys !== null && activity.varied.has(keys.find()); },

@@ -3,6 +3,7 @@
 
 import type { Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
+import { asserted } from "./asserted.ts";
 import { cancelTape } from "./cancel-tape.ts";
 import { carrySums } from "./carry-sums.ts";
 import { copiesOut } from "./copies-out.ts";
@@ -75,6 +76,7 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
+  ["asserted", (func, { types }) => tidied(asserted(func), func, types)],
   ["copiesOut", (func, { types }) => tidied(copiesOut(func, types), func, types)],
   ["unswitch", (func, { types }) => tidied(unswitch(func), func, types)],
   ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],

@@ -137,6 +137,8 @@ export interface FunctionFacts {
   rereadable(name: string): boolean;
   /** Of a read of a number: what reverse code has to ask before it adds to that element. */
   beyond(stmt: Let): Beyond;
+  /** Of a number that may be missing by its type: whether it is there, or the result says that it is not. */
+  isThere(name: string): boolean;
   /** For an object made in a round of a loop: the place that it is put into and still is in when that round is reversed. */
   keptAt(name: string): Place | null;
   /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */

@@ -53,6 +53,8 @@ export class Frame {
   /** Names that the reverse code will ask for anyway (indices of active reads). */
   readonly #wanted = new Set<string>();
   readonly #owned = new Map<string, Definition>();
+  /** By value: the last test of whether it is there. */
+  readonly #presences = new Map<string, Var>();
   /** For "hoist": binds a value of the branch behind the `if`. */
   readonly #hoist: ((value: Var) => Var) | null;
 
@@ -71,6 +73,12 @@ export class Frame {
 
   defineLet(stmt: Let, rereadable: boolean): void {
     this.define(stmt.bind, stmt.expr, rereadable);
+    if (stmt.expr.kind === "present" && stmt.expr.value.kind === "var") this.#presences.set(stmt.expr.value.name, stmt.bind);
+  }
+
+  /** What the body itself has found out about whether a value is there. */
+  presenceOf(value: Var): Var | null {
+    return this.#presences.get(value.name) ?? null;
   }
 
   /** The reverse code has the value already (a loop's index). */

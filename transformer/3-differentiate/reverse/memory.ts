@@ -1,8 +1,8 @@
 // Reads and writes of aggregates. A shadow has the aliasing of its primal: pointers are copied in the forward sweep, numbers accumulate in the reverse one.
 
-import { type Builder, field, index, num } from "../../ir/build.ts";
+import { BOOL, type Builder, field, index, num } from "../../ir/build.ts";
 import type { Beyond } from "../../ir/facts.ts";
-import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Type, Var } from "../../ir/types.ts";
+import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { hasPlace, isScalarType, resolve, type Types } from "../../ir/shadow.ts";
 import type { BodySweep, Step } from "./sweep.ts";
@@ -25,8 +25,10 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
   if (!sweep.facts.active(stmt.bind)) return plainStep(stmt);
   const object = sweep.shadow(expr.object);
   if (expr.key.kind === "index") body.frame.want(expr.key.at);
+  // the answer takes less room than the number
+  const isThere = stmt.bind.type.kind === "opt" && !sweep.facts.isThere(stmt.bind.name) ? body.shadowLet({ kind: "var", name: sweep.names.fresh("t"), type: BOOL }, { kind: "present", value: stmt.bind }, stmt.origin, true) : null;
   return {
-    forward: () => [stmt],
+    forward: () => (isThere === null ? [stmt] : [stmt, isThere]),
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
@@ -34,8 +36,8 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
       const into = body.value(object);
       const accumulate = (b: Builder): void => b.accum(there(b, into), keyValue(expr.key, body), seed);
       const add = (b: Builder): void => (sweep.facts.absence(expr.object) === "maybe" ? whenPresent(b, into, accumulate) : accumulate(b));
-      if (stmt.bind.type.kind === "opt") whenPresent(rev, body.value(stmt.bind), add);
-      else if (expr.key.kind === "index") whenWithin(rev, into, body.value(expr.key.at), sweep.facts.beyond(stmt), add);
+      if (isThere !== null) when(rev, body.value(body.frame.presenceOf(stmt.bind) ?? isThere.bind), add);
+      else if (expr.key.kind === "index" && stmt.bind.type.kind !== "opt") whenWithin(rev, into, body.value(expr.key.at), sweep.facts.beyond(stmt), add);
       else add(rev);
     },
   };
@@ -47,7 +49,7 @@ function partOfDataStep(stmt: Let, { object, key }: Expr & { kind: "load" }, bod
   const from = sweep.shadow(object);
   const shadow = sweep.shadowVar(stmt.bind);
   const write = (b: Builder, value: Atom, at: Key, bind: Var): Var => {
-    const isPresent = b.let("t", { kind: "bool" }, { kind: "present", value });
+    const isPresent = b.let("t", BOOL, { kind: "present", value });
     const then = b.nested();
     const part = then.load("t", shadow.type, there(then, value), at);
     b.emit({ kind: "if", cond: isPresent, then: then.body([part]), else: b.nested().body([sweep.absent]), binds: [bind] });
@@ -71,26 +73,23 @@ const there = (b: Builder, shadow: Atom): Atom => (shadow.type.kind === "opt" ? 
 
 /** A place that is not there takes no cotangent. */
 function whenPresent(rev: Builder, value: Atom, write: (b: Builder) => void): void {
-  const isPresent = rev.let("t", { kind: "bool" }, { kind: "present", value });
-  const then = rev.nested();
+  when(rev, rev.let("t", BOOL, { kind: "present", value }), write);
+}
+
+function when(b: Builder, cond: Atom, write: (b: Builder) => void): void {
+  const then = b.nested();
   write(then);
-  rev.emit({ kind: "if", cond: isPresent, then: then.body(), else: rev.nested().body(), binds: [] });
+  b.emit({ kind: "if", cond, then: then.body(), else: b.nested().body(), binds: [] });
 }
 
 /** An element that is not there takes none, either. */
 function whenWithin(rev: Builder, shadow: Atom, at: Atom, { below, behind }: Beyond, write: (b: Builder) => void): void {
-  const bool: Type = { kind: "bool" };
-  const when = (b: Builder, cond: Atom, inside: (b: Builder) => void): void => {
-    const then = b.nested();
-    inside(then);
-    b.emit({ kind: "if", cond, then: then.body(), else: b.nested().body(), binds: [] });
-  };
   const behindToo = (b: Builder): void => {
     if (!behind) return write(b);
     const length = b.let("n", num(0).type, { kind: "length", object: there(b, shadow) });
-    when(b, b.let("t", bool, { kind: "op", op: "lt", args: [at, length] }), write);
+    when(b, b.let("t", BOOL, { kind: "op", op: "lt", args: [at, length] }), write);
   };
-  if (below) when(rev, rev.let("t", bool, { kind: "op", op: "ge", args: [at, num(0)] }), behindToo);
+  if (below) when(rev, rev.let("t", BOOL, { kind: "op", op: "ge", args: [at, num(0)] }), behindToo);
   else behindToo(rev);
 }
 
@@ -126,7 +125,7 @@ function lengthened(stmt: Store, shadow: Atom, body: BodySweep): readonly Stmt[]
   const b = sweep.entry.nested();
   b.origin = stmt.origin;
   const test = b.nested();
-  const isShort = test.let("t", { kind: "bool" }, { kind: "op", op: "le", args: [test.let("t", num(0).type, { kind: "length", object: shadow }), stmt.key.at] });
+  const isShort = test.let("t", BOOL, { kind: "op", op: "le", args: [test.let("t", num(0).type, { kind: "length", object: shadow }), stmt.key.at] });
   const round = b.nested();
   round.emit({ kind: "append", object: shadow, value: num(0) });
   b.emit({ kind: "while", carried: [], test: test.body([isShort]), body: round.body(), binds: [] });
@@ -158,7 +157,7 @@ function takeFrom(rev: Builder, object: Atom, key: Key, clear: boolean, types: T
 /** What a dict's shadow holds by a key; 0 where that is not there. */
 function takeByKey(rev: Builder, object: Atom, key: Key): Var {
   const held = rev.load("t", { kind: "opt", of: num(0).type }, object, key);
-  const isPresent = rev.let("t", { kind: "bool" }, { kind: "present", value: held });
+  const isPresent = rev.let("t", BOOL, { kind: "present", value: held });
   const then = rev.nested();
   const inside = then.let("t", num(0).type, { kind: "unwrap", value: held });
   const taken: Var = { kind: "var", name: rev.names.fresh("t"), type: num(0).type };
@@ -196,6 +195,9 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
 
 // FWD{ z = a.pop() }  =  z = a.pop() ; n = a.length   (an aggregate: z$bar = a$bar[n])   saves n
 // REV{ z = a.pop() }  =  a$bar[n] += z$bar
+// where nothing might be taken off and the result would not say so:
+// FWD{ z = a.pop() }  =  n = a.length ; z = a.pop()                                      saves n
+// REV{ z = a.pop() }  =  if (n > 0) a$bar[n - 1] += z$bar
 export function removeLastStep(stmt: Let, object: Atom, body: BodySweep): Step {
   const { sweep } = body;
   if (!sweep.facts.shadowed(object)) return plainStep(stmt);
@@ -206,15 +208,17 @@ export function removeLastStep(stmt: Let, object: Atom, body: BodySweep): Step {
     const load = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "load", object: shadow, key: index(position) }, stmt.origin, false);
     return { forward: () => [stmt, length, load], reverse: () => {} };
   }
+  const isThere = stmt.bind.type.kind !== "opt" || sweep.facts.isThere(stmt.bind.name);
   return {
-    forward: () => [stmt, length],
+    forward: () => (isThere ? [stmt, length] : [length, stmt]),
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
-      const add = (b: Builder): void => b.accum(body.value(shadow), index(body.value(position)), seed);
-      if (stmt.bind.type.kind === "opt") whenPresent(rev, body.value(stmt.bind), add);
-      else add(rev);
+      const n = body.value(position);
+      const add = (b: Builder, at: Atom): void => b.accum(body.value(shadow), index(at), seed);
+      if (isThere) add(rev, n);
+      else when(rev, rev.let("t", BOOL, { kind: "op", op: "gt", args: [n, num(0)] }), (b) => add(b, b.let("t", num(0).type, { kind: "op", op: "sub", args: [n, num(1)] })));
     },
   };
 }

@@ -1,0 +1,42 @@
+// A read whose number is only used as one that is there is one that says so. In: an ssa function. Out: one variable less.
+//   t: num? = load m[k]; v: num = unwrap t   ->   t: num = load m[k]; v: num = copy t
+// Invariant: nobody asks whether the number is there, and nothing that is not a number takes it.
+
+import { withBody, withStmts } from "../ir/rebuilt.ts";
+import { sameType } from "../ir/print.ts";
+import type { Body, Func, Stmt, Var } from "../ir/types.ts";
+import { mapBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
+
+export function asserted(func: Func): Func {
+  const found = assertedIn(func.body);
+  return found.size === 0 ? func : withBody(func, inBody(func.body, found));
+}
+
+type Found = ReadonlyMap<string, Var>;
+
+/** What loads and removals bind and only `unwrap` uses, with the type that it is unwrapped to. */
+function assertedIn(body: Body): Found {
+  const found = new Map<string, Var>(), left = new Map<string, number>();
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "let" && (stmt.expr.kind === "load" || stmt.expr.kind === "removeLast") && stmt.bind.type.kind === "opt" && stmt.bind.type.of.kind === "num") found.set(stmt.bind.name, { ...stmt.bind, type: stmt.bind.type.of });
+  });
+  if (found.size === 0) return found;
+  const count = (name: string, by: number): void => { if (found.has(name)) left.set(name, (left.get(name) ?? 0) + by); };
+  walkAtoms(body, (atom) => { if (atom.kind === "var") count(atom.name, 1); });
+  walkStmts(body, (stmt) => { if (isUnwrapOf(stmt, found)) count(stmt.expr.value.name, -1); });
+  return new Map([...found].filter(([name]) => left.get(name) === 0));
+}
+
+type UnwrapOf = Stmt & { readonly kind: "let"; readonly expr: { readonly kind: "unwrap"; readonly value: Var } };
+
+function isUnwrapOf(stmt: Stmt, found: Found): stmt is UnwrapOf {
+  if (stmt.kind !== "let" || stmt.expr.kind !== "unwrap" || stmt.expr.value.kind !== "var") return false;
+  const one = found.get(stmt.expr.value.name);
+  return one !== undefined && sameType(one.type, stmt.bind.type);
+}
+
+const inBody = (body: Body, found: Found): Body => withStmts(body, body.stmts.map((stmt): Stmt => {
+  if (isUnwrapOf(stmt, found)) return { ...stmt, expr: { kind: "copy", atom: found.get(stmt.expr.value.name) ?? stmt.expr.value } };
+  if (stmt.kind === "let") return { ...stmt, bind: found.get(stmt.bind.name) ?? stmt.bind };
+  return mapBodies(stmt, (nested) => inBody(nested, found));
+}));
