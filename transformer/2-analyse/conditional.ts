@@ -99,8 +99,8 @@ function collect(body: Body, place: Place, uses: Map<string, Use[]>, homes: Map<
 const becomesOf = (stmt: Stmt): readonly (readonly string[])[] =>
   stmtBinds(stmt).map(({ name }, i) => (stmt.kind === "for" || stmt.kind === "while" ? [name, stmt.carried[i]?.param.name ?? name] : [name]));
 
-/** Others may leave it out: a function, or a loop's first round. */
-const handsOn = (stmt: Stmt): boolean => stmt.kind === "for" || (stmt.kind === "let" && stmt.expr.kind === "call");
+/** Others may leave it out: a function, code that is not lowered, or a loop's first round. */
+const handsOn = (stmt: Stmt): boolean => stmt.kind === "for" || (stmt.kind === "let" && (stmt.expr.kind === "call" || stmt.expr.kind === "extern"));
 
 /** What it takes goes on only if somebody reads it, or if there are rounds. */
 const keeps = (stmt: Stmt): boolean => stmt.kind === "store" || stmt.kind === "append" || stmt.kind === "while"

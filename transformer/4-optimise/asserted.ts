@@ -4,21 +4,22 @@
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import { sameType } from "../ir/print.ts";
-import type { Body, Func, Stmt, Var } from "../ir/types.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
 import { mapBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
 
-export function asserted(func: Func): Func {
-  const found = assertedIn(func.body);
+export function asserted(func: Func, types: Types): Func {
+  const found = assertedIn(func.body, types);
   return found.size === 0 ? func : withBody(func, inBody(func.body, found));
 }
 
 type Found = ReadonlyMap<string, Var>;
 
-/** What loads and removals bind and only `unwrap` uses, with the type that it is unwrapped to. */
-function assertedIn(body: Body): Found {
+/** What reads by key and removals bind and only `unwrap` uses, with the type that it is unwrapped to. */
+function assertedIn(body: Body, types: Types): Found {
   const found = new Map<string, Var>(), left = new Map<string, number>();
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "let" && (stmt.expr.kind === "load" || stmt.expr.kind === "removeLast") && stmt.bind.type.kind === "opt" && stmt.bind.type.of.kind === "num") found.set(stmt.bind.name, { ...stmt.bind, type: stmt.bind.type.of });
+    if (stmt.kind === "let" && stmt.bind.type.kind === "opt" && stmt.bind.type.of.kind === "num" && saysSo(stmt.expr, types)) found.set(stmt.bind.name, { ...stmt.bind, type: stmt.bind.type.of });
   });
   if (found.size === 0) return found;
   const count = (name: string, by: number): void => { if (found.has(name)) left.set(name, (left.get(name) ?? 0) + by); };
@@ -26,6 +27,10 @@ function assertedIn(body: Body): Found {
   walkStmts(body, (stmt) => { if (isUnwrapOf(stmt, found)) count(stmt.expr.value.name, -1); });
   return new Map([...found].filter(([name]) => left.get(name) === 0));
 }
+
+/** Emission writes `!` behind these where their type says that they are numbers. */
+const saysSo = (expr: Expr, types: Types): boolean =>
+  expr.kind === "removeLast" || (expr.kind === "load" && expr.key.kind === "index" && resolve(expr.object.type, types).kind === "dict");
 
 type UnwrapOf = Stmt & { readonly kind: "let"; readonly expr: { readonly kind: "unwrap"; readonly value: Var } };
 

@@ -76,7 +76,7 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
-  ["asserted", (func, { types }) => tidied(asserted(func), func, types)],
+  ["asserted", (func, { types }) => tidied(asserted(func, types), func, types)],
   ["copiesOut", (func, { types }) => tidied(copiesOut(func, types), func, types)],
   ["unswitch", (func, { types }) => tidied(unswitch(func), func, types)],
   ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],

@@ -37,7 +37,7 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
       const accumulate = (b: Builder): void => b.accum(there(b, into), keyValue(expr.key, body), seed);
       const add = (b: Builder): void => (sweep.facts.absence(expr.object) === "maybe" ? whenPresent(b, into, accumulate) : accumulate(b));
       if (isThere !== null) when(rev, body.value(body.frame.presenceOf(stmt.bind) ?? isThere.bind), add);
-      else if (expr.key.kind === "index" && stmt.bind.type.kind !== "opt") whenWithin(rev, into, body.value(expr.key.at), sweep.facts.beyond(stmt), add);
+      else if (expr.key.kind === "index") whenWithin(rev, into, body.value(expr.key.at), sweep.facts.beyond(stmt), add);
       else add(rev);
     },
   };
@@ -195,7 +195,7 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
 
 // FWD{ z = a.pop() }  =  z = a.pop() ; n = a.length   (an aggregate: z$bar = a$bar[n])   saves n
 // REV{ z = a.pop() }  =  a$bar[n] += z$bar
-// where nothing might be taken off and the result would not say so:
+// where nothing might be taken off, the result would not say so and the body does not ask, either:
 // FWD{ z = a.pop() }  =  n = a.length ; z = a.pop()                                      saves n
 // REV{ z = a.pop() }  =  if (n > 0) a$bar[n - 1] += z$bar
 export function removeLastStep(stmt: Let, object: Atom, body: BodySweep): Step {
@@ -210,14 +210,15 @@ export function removeLastStep(stmt: Let, object: Atom, body: BodySweep): Step {
   }
   const isThere = stmt.bind.type.kind !== "opt" || sweep.facts.isThere(stmt.bind.name);
   return {
-    forward: () => (isThere ? [stmt, length] : [length, stmt]),
+    forward: () => (isThere || body.frame.presenceOf(stmt.bind) !== null ? [stmt, length] : [length, stmt]),
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
-      const n = body.value(position);
+      const n = body.value(position), presence = body.frame.presenceOf(stmt.bind);
       const add = (b: Builder, at: Atom): void => b.accum(body.value(shadow), index(at), seed);
       if (isThere) add(rev, n);
+      else if (presence !== null) when(rev, body.value(presence), (b) => add(b, n));
       else when(rev, rev.let("t", BOOL, { kind: "op", op: "gt", args: [n, num(0)] }), (b) => add(b, b.let("t", num(0).type, { kind: "op", op: "sub", args: [n, num(1)] })));
     },
   };
