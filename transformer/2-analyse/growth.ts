@@ -96,9 +96,11 @@ function isWithin(stmt: Store, lets: ReadonlyMap<string, Let>): boolean {
   return typeof stmt.key.at.value === "number" && stmt.key.at.value < made.parts.length;
 }
 
-/** `for (i …; i < a.length; …)`: `a[i]` is there. */
+/** `for (i …; i < a.length; …)`, or `i < a.length - 1`: `a[i]` is there. */
 function boundedPlaces(loop: For, lets: ReadonlyMap<string, Let>): readonly string[] {
-  const bound = loop.to.kind === "var" ? lets.get(loop.to.name)?.expr : undefined;
+  const exprOf = (atom: Atom | undefined): Expr | undefined => (atom?.kind === "var" ? lets.get(atom.name)?.expr : undefined);
+  const to = exprOf(loop.to), [n, less] = to?.kind === "op" && to.op === "sub" ? to.args : [];
+  const bound = less?.kind === "const" && typeof less.value === "number" && less.value >= 0 ? exprOf(n) : to;
   if (loop.test !== "<" || bound?.kind !== "length" || bound.object.kind !== "var") return [];
   return [placeName(bound.object.name, { kind: "index", at: loop.index })];
 }

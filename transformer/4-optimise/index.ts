@@ -28,6 +28,7 @@ import { reciprocals } from "./reciprocals.ts";
 import { alike, same } from "./same.ts";
 import { reserve } from "./reserve.ts";
 import { scalarReplace } from "./scalar-replace.ts";
+import { shifts } from "./shifts.ts";
 import { simplify } from "./simplify.ts";
 import { skipZeros } from "./skip-zeros.ts";
 import { sumWrites } from "./sum-writes.ts";
@@ -77,6 +78,7 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["asserted", (func, { types }) => tidied(asserted(func, types), func, types)],
+  ["shifts", (func, { types }) => tidied(shifts(func), func, types)],
   ["copiesOut", (func, { types }) => tidied(copiesOut(func, types), func, types)],
   ["unswitch", (func, { types }) => tidied(unswitch(func), func, types)],
   ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],

@@ -39,7 +39,7 @@ function runsOtherCode(body: Body): boolean {
   walkStmts(body, (stmt) => {
     if (stmt.kind !== "let") return;
     const { expr } = stmt;
-    if (expr.kind === "lambda" || (expr.kind === "call" && expr.pure !== true) || (expr.kind === "extern" && expr.effect === "io")) runs = true;
+    if (expr.kind === "lambda" || (expr.kind === "call" && expr.pure !== true) || (expr.kind === "extern" && expr.effect === "io" && expr.inert !== true)) runs = true;
   });
   return runs;
 }

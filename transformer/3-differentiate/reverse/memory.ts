@@ -86,7 +86,7 @@ function when(b: Builder, cond: Atom, write: (b: Builder) => void): void {
 function whenWithin(rev: Builder, shadow: Atom, at: Atom, { below, behind }: Beyond, write: (b: Builder) => void): void {
   const behindToo = (b: Builder): void => {
     if (!behind) return write(b);
-    const length = b.let("n", num(0).type, { kind: "length", object: there(b, shadow) });
+    const length = b.let("t~n", num(0).type, { kind: "length", object: there(b, shadow) });
     when(b, b.let("t", BOOL, { kind: "op", op: "lt", args: [at, length] }), write);
   };
   if (below) when(rev, rev.let("t", BOOL, { kind: "op", op: "ge", args: [at, num(0)] }), behindToo);
