@@ -22,6 +22,7 @@ import { optimise, optimiseLast, prepare, pureFunctions } from "./4-optimise/ind
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline, inlinedAway } from "./4-optimise/inline.ts";
 import { type JoinContext, withJoinedFields } from "./4-optimise/join-fields.ts";
+import { withoutUnreadParams } from "./4-optimise/unread-params.ts";
 import { Edits } from "./5-emit/edits.ts";
 import { ModuleNames } from "./5-emit/module-names.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
@@ -268,7 +269,9 @@ function finished(inlined: Program, nested: readonly Derived[], made: Differenti
   const pureCalls = pureFunctions(inlined.funcs, types);
   const own = [...inlined.funcs.values()].filter((func) => func.made === true).map((func): Derived => ({ kind: "func", home: func.home, func }));
   const all = [...own, ...nested, ...made.derived.filter((item) => !nested.some((other) => nameOf(other) === nameOf(item)))];
-  return { types, derived: all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(optimiseLast(item.func, { types, pureCalls }), inlined.funcs) })) };
+  const asked = new Set([...[...made.derivativesOf.values()].flat(), ...[...made.pairs.values()].flatMap(({ revf, revr }) => [revf, revr])]);
+  const last = new Map(withoutUnreadParams(all.flatMap((item) => (item.kind === "func" ? [optimiseLast(item.func, { types, pureCalls })] : [])), (name) => asked.has(name), types).map((func) => [func.name, func]));
+  return { types, derived: all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(last.get(item.func.name) ?? item.func, inlined.funcs) })) };
 }
 
 /** The parts as one, for those who look at the whole program. */
