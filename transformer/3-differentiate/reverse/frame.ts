@@ -274,7 +274,9 @@ function ownCost(expr: Expr, rereadable: boolean, atAnyPrice = false): number | 
     case "op": return expr.args.every((arg) => arg.kind === "const") ? 0 : OPS[expr.op].expensive && !atAnyPrice ? null : OPS[expr.op].cost;
     case "load": case "length": return rereadable ? 0 : null;
     case "copy": case "present": case "unwrap": return 0;
-    case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "call": case "extern":
+    // a number as it stands, of another type
+    case "extern": return expr.effect === "pure" && expr.text.every((text) => text === "") ? 0 : null;
+    case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "call":
     case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
   }
 }
