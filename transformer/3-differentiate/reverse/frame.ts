@@ -3,6 +3,7 @@
 // Invariant: one frame per forward body; each value is restored at most once per frame, before the frame's reverse code.
 
 import { Builder } from "../../ir/build.ts";
+import { invariant } from "../../ir/invariant.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Atom, Expr, Let, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, mapExpr } from "../../ir/visit.ts";
@@ -57,14 +58,20 @@ export class Frame {
   readonly #presences = new Map<string, Var>();
   /** For "hoist": binds a value of the branch behind the `if`. */
   readonly #hoist: ((value: Var) => Var) | null;
+  readonly #homes = new Map<string, Frame>();
+  /** Values of loops within that are computed in front of them. */
+  readonly #once = new Map<string, Atom>();
+  /** Its body is that of a loop's rounds. */
+  readonly #isLoop: boolean;
 
-  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], demanded: ReadonlySet<string>, hoist: ((value: Var) => Var) | null = null) {
+  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], demanded: ReadonlySet<string>, hoist: ((value: Var) => Var) | null = null, isLoop = false) {
     this.parent = parent;
     this.storage = storage;
     this.prelude = prelude;
     this.residuals = residuals;
     this.#demanded = demanded;
     this.#hoist = hoist;
+    this.#isLoop = isLoop;
   }
 
   define(bind: Var, expr: Expr | null = null, rereadable = false): void {
@@ -122,7 +129,7 @@ export class Frame {
     const owner = this.#ownerOf(atom.name);
     if (owner === null || owner.storage === "scope" || owner.#restored.has(atom.name) || owner.#lazy.has(atom.name)) return false;
     const cost = owner.#costAgain(atom);
-    return cost === null || cost > BUDGET[owner.storage];
+    return (cost === null || cost > BUDGET[owner.storage]) && owner.#frameAround(atom) === null;
   }
 
   /** An atom that holds `atom`'s primal value in the reverse code of this frame. */
@@ -150,9 +157,54 @@ export class Frame {
       return made;
     }
     const cost = this.#costAgain(value);
-    const restored = cost !== null && cost <= BUDGET[this.storage] ? this.#computeAgain(value) : this.#record(value);
+    const outer = cost !== null && cost <= BUDGET[this.storage] ? null : this.#frameAround(value);
+    const restored = outer !== null ? this.#computeOnce(value, outer) : cost !== null && cost <= BUDGET[this.storage] ? this.#computeAgain(value) : this.#record(value);
     this.#restored.set(value.name, restored);
     return restored;
+  }
+
+  /** The body around the outermost loop in all of whose rounds an operation gives the same; null where there is none. */
+  #frameAround(value: Var): Frame | null {
+    const home = this.#owned.get(value.name)?.expr?.kind === "op" ? this.#homeOf(value) : null;
+    if (home === null) return null;
+    let around: Frame | null = null;
+    for (let frame: Frame = this; frame !== home && frame.parent !== null; frame = frame.parent) if (frame.#isLoop) around = frame.parent;
+    return around;
+  }
+
+  /** The outermost body in which a value could be computed by operations alone; null where it is not known. */
+  #homeOf(value: Var): Frame | null {
+    const owner = this.#ownerOf(value.name);
+    if (owner === null) return null;
+    const known = owner.#homes.get(value.name);
+    if (known !== undefined) return known;
+    const expr = owner.#owned.get(value.name)?.expr ?? null;
+    let home: Frame = owner;
+    if (expr?.kind === "op") {
+      const homes = exprAtoms(expr).flatMap((atom) => (atom.kind === "const" ? [] : [atom.kind === "var" ? this.#homeOf(atom) : null]));
+      const isWithin = (frame: Frame): boolean => homes.every((one) => one !== null && frame.#isInside(one));
+      while (home.parent !== null && isWithin(home.parent)) home = home.parent;
+    }
+    owner.#homes.set(value.name, home);
+    return home;
+  }
+
+  #isInside(outer: Frame): boolean {
+    return this === outer || (this.parent !== null && this.parent.#isInside(outer));
+  }
+
+  /** In front of the loop, with the operations that it takes. */
+  #computeOnce(atom: Atom, outer: Frame): Atom {
+    if (atom.kind !== "var") return atom;
+    const owner = this.#ownerOf(atom.name), known = outer.#once.get(atom.name);
+    if (owner === null || outer.#isInside(owner)) return outer.value(atom);
+    if (known !== undefined) return known;
+    const expr = owner.#owned.get(atom.name)?.expr ?? null;
+    invariant(expr !== null, `${atom.name} is computed by operations`);
+    this.residuals.push({ value: atom, storage: "again", reason: "the same in every round", again: this.#priceAgain(atom, MOST_SHOWN) });
+    const made = outer.prelude.let(atom.name, atom.type, mapExpr(expr, (operand) => this.#computeOnce(operand, outer)));
+    outer.#once.set(atom.name, made);
+    return made;
   }
 
   #computeAgain(value: Var): Atom {

@@ -24,7 +24,7 @@ export function loopStep(stmt: Loop, body: BodySweep): Step {
 
 function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
   const { sweep, frame } = body;
-  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded);
+  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded, null, true);
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") inner.define(stmt.index);
