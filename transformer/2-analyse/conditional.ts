@@ -30,8 +30,8 @@ export function conditionalNames(body: Body, storesToo = false): ReadonlySet<str
 }
 
 /**
- * Whether the result always says so (it is NaN) where a number is missing. What is stored, handed to a function, or carried out of a branch or a loop without
- * being used behind it says nothing; nor does the result of a function that others call, which may not use it.
+ * Whether the result always says so (it is NaN) where a number is missing. What is stored, handed to a function, used in a loop that may have no rounds, or
+ * carried out of a branch or a loop without being used behind it says nothing; nor does the result of a function that others call, which may not use it.
  */
 export function absenceShows(body: Body, isCalled: boolean): (name: string) => boolean {
   let silent: ReadonlySet<string> | null = null;
@@ -84,10 +84,13 @@ function collect(body: Body, place: Place, uses: Map<string, Use[]>, homes: Map<
   const out = [...arms, { branch: null, body }];
   const use = (name: string, makes: readonly string[], inside: readonly Arm[]): void => { uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]); };
   for (const stmt of body.stmts) {
-    for (const bind of [...stmtBinds(stmt), ...innerBinds(stmt)]) homes.set(bind.name, arms);
+    for (const bind of stmtBinds(stmt)) homes.set(bind.name, arms);
     const isKept = (leavesOut !== "choices" && keeps(stmt)) || (all && handsOn(stmt));
     for (const [name, makes, chosen] of usesOf(stmt)) use(name, makes, chosen || isKept ? out : arms);
-    for (const nested of stmtBodies(stmt)) collect(nested, { arms: stmt.kind === "if" ? [...arms, { branch: stmt, body: nested }] : arms, leavesOut, becomes: becomesOf(stmt), isWhile: stmt.kind === "while" }, uses, homes);
+    // there may be no rounds
+    const branch = stmt.kind === "if" ? stmt : null, round = all && (stmt.kind === "for" || stmt.kind === "while") ? stmt.body : null;
+    for (const bind of innerBinds(stmt)) homes.set(bind.name, round !== null && stmt.kind === "for" ? [...arms, { branch, body: round }] : arms);
+    for (const nested of stmtBodies(stmt)) collect(nested, { arms: branch !== null || nested === round ? [...arms, { branch, body: nested }] : arms, leavesOut, becomes: becomesOf(stmt), isWhile: stmt.kind === "while" }, uses, homes);
   }
   for (const [i, atom] of body.result.entries()) {
     if (atom.kind !== "var") continue;

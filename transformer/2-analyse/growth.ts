@@ -1,7 +1,7 @@
 // Which stores may make their array longer. In: an ssa function and its memory graph. Out: a test of stores,
 // and one of arrays whose length is not always the same.
-// Invariant: an array that starts as a literal, comes from outside or from a call may grow by any store that is not shown to be in bounds; copies and
-// arrays made with a length are taken to stay as long as they are.
+// Invariant: an array that starts as a literal or as a part of another, comes from outside or from a call, or whose elements are asked whether they are there, may grow
+// by any store that is not shown to be in bounds; copies and arrays made with a length are taken to stay as long as they are.
 
 import type { Atom, Body, Expr, For, Key, Let, Store } from "../ir/types.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
@@ -11,17 +11,18 @@ import type { Region } from "./region.ts";
 
 export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
   const lets = new Map<string, Let>();
-  const literal = new Set<Region>();
+  const short = new Set<Region>();
   walkStmts(body, (stmt) => {
     if (stmt.kind !== "let") return;
     lets.set(stmt.bind.name, stmt);
-    const region = memory.region(stmt.bind);
-    if (region !== null && startsShort(stmt.expr)) literal.add(region.find());
+    const asked = stmt.expr.kind === "present" && stmt.expr.value.kind === "var" ? lets.get(stmt.expr.value.name)?.expr : undefined;
+    const region = memory.region(asked?.kind === "load" ? asked.object : stmt.bind);
+    if (region !== null && (asked?.kind === "load" || startsShort(stmt.expr))) short.add(region.find());
   });
   const found = new Set<Store>();
   const mayBeShort = (stmt: Store, read: ReadonlySet<string>): boolean => {
     const region = memory.region(stmt.object);
-    return region !== null && (region.find().external || literal.has(region.find())) && !read.has(placeOfStore(stmt)) && !isWithin(stmt, lets);
+    return region !== null && (region.find().external || short.has(region.find())) && !read.has(placeOfStore(stmt)) && !isWithin(stmt, lets);
   };
   const visit = (inner: Body, seen: ReadonlySet<string>): void => {
     const read = new Set(seen);
@@ -72,7 +73,7 @@ export function takesOff(body: Body): boolean {
 }
 
 const startsShort = (expr: Expr): boolean =>
-  expr.kind === "call" || (expr.kind === "array" && expr.parts.every((part) => !part.spread)) || (expr.kind === "alloc" && expr.length.kind === "const" && expr.length.value === 0);
+  expr.kind === "call" || (expr.kind === "array" && expr.parts.every((part) => !part.spread)) || (expr.kind === "alloc" && expr.length.kind === "const" && expr.length.value === 0) || (expr.kind === "slice" && expr.to !== null);
 
 /** Typed arrays do not grow, and an initial store fills a length that is there. */
 function isArray(stmt: Store, types: Types): boolean {
