@@ -119,11 +119,33 @@ export function numberless(value: Value, name: string): Value {
   return value;
 }
 
-/** A value that an assertion calls a number. */
+/** A value that an assertion calls a number, or that is `any` where a number is declared. */
 export function noObject(value: Value): Value {
   if (typeof value === "object" && value !== null) throw unforeseen("an object that is asserted to be a number");
   return value;
 }
+
+/** Where numbers are declared within a value: 0 a number, `[p]` a list of `p`, `{ a: p }` those of the fields that are named. */
+export type NumberPlaces = 0 | readonly [NumberPlaces] | { readonly [name: string]: NumberPlaces };
+
+/** A value that is `any` where an object with numbers is declared. */
+export function noObjects(value: Value, places: NumberPlaces): Value {
+  if (places === 0) return noObject(value);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (isListOf(places)) {
+    if (Array.isArray(value)) for (const element of value) noObjects(element, places[0]);
+    return value;
+  }
+  for (const [name, inside] of Object.entries(places)) noObjects(Object.getOwnPropertyDescriptor(value, name)?.value, inside);
+  return value;
+}
+
+/** A function that gives `any` where one that gives numbers is declared. */
+export function giving(f: Value, places: NumberPlaces): Value {
+  return typeof f === "function" ? fn(function (this: Value, ids: Id[], ...args: Value[]): Value { return noObjects(applied(f, this, args, ids), places); }, f.name) : f;
+}
+
+const isListOf = (places: NumberPlaces): places is readonly [NumberPlaces] => Array.isArray(places);
 
 /** g(a, b): any function value */
 export function call(f: Value, self: Value, ...pairs: Value[]): Value {

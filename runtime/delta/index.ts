@@ -21,7 +21,7 @@ export { textOf } from "./primitive.ts";
 export { idAt, idsOf } from "./handles.ts";
 export { bytesId, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, unsupported } from "./dispatch.ts";
-export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, hand, handedBy, invoke, isInstance, join, linkClass, noObject, numberless, numberMethod, packed, restIds, strings, thrown } from "./functions.ts";
+export { accessor, argumentsOf, call, callMethod, callOn, caught, construct, fn, giving, hand, handedBy, invoke, isInstance, join, linkClass, noObject, noObjects, numberless, numberMethod, packed, restIds, strings, thrown } from "./functions.ts";
 export { mapped } from "./lists.ts";
 export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";

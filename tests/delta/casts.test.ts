@@ -1,4 +1,4 @@
-// Objects that an assertion calls numbers. In: small programs. Out: their derivatives where operators ask the objects for numbers; elsewhere an error, never a 0.
+// Objects that an assertion calls numbers, or that are `any` on their way to where a number is declared. In: small programs. Out: their derivatives where operators ask the objects for numbers; elsewhere an error, never a 0.
 
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
@@ -8,6 +8,12 @@ import { programOf } from "../program.ts";
 
 const HEAD = `import { grad } from "tsgrad";
 class Money { readonly amount: number; constructor(amount: number) { this.amount = amount; } valueOf(): number { return this.amount; } }
+interface Anything { a: any }
+class Holder { v: any; constructor(x: number) { this.v = [x]; } get n(): number { return this.v; } }
+const any = (x: number): any => new Money(x * x);
+const wrapped = <T>(t: T): T => [t] as any;
+const twice = (n: number): number => n * 2;
+const twiceOf = (f: (x: number) => number, x: number): number => f(x) * 2;
 const money = (x: number): number => new Money(x * x) as unknown as number;
 `;
 
@@ -29,6 +35,11 @@ describe.each(ENGINES)("engine%s", (options) => {
     [`let m = ${MADE}; m = ${MADE}; return -m;`, -6],
     [`return Math.max(${MADE}, 1) + Number(${MADE});`, 12],
     [`return [x, x * x].map((each) => ((each as unknown) as number) * 2)[1]!;`, 12],
+    [`const p: any = x * x; const n: number = p; return twice(n) + twice(p) + twiceOf((e): any => e * e, x);`, 36],
+    [`const o: any = { a: x, b: [x] }; const q: { a: number; b: number[]; c?: number } = o; const { a } = q; return a * q.b[0]!;`, 6],
+    [`const o: Anything = { a: x * x }; const ns: number[] = []; ns.push(o.a); ns[1] = o.a; return ns[0]! + ns[1]!;`, 12],
+    [`const p: any = new Money(x * x); const fs = new Float64Array(2); fs[0] = p; fs.fill(p, 1); return p * 2 + fs[0]! + fs[1]! + Math.max(p, 1);`, 30],
+    [`const p: any = [any(x)]; const ns: unknown[] = p; return (ns[0] as number) * 2;`, 12],
     [`const xs: unknown = [x * x]; return (xs as unknown as number[])[0]!;`, 6],
   ])("%s", (body, expected) => {
     expect(gradient(body, options)).toBe(expected);
@@ -47,8 +58,31 @@ describe.each(ENGINES)("engine%s", (options) => {
     `const [m] = [${MADE}]; return m! * 2;`,
     `const number = <T>(each: T): number => each as unknown as number; return number(new Money(x * x)) * 2;`,
     "return money(x) * 2;",
+    "const p: any = new Money(x * x); const n: number = p; return n * 2;",
+    "const p: any = [x]; let n = 0; n = p; return n * 2;",
+    "const n: number = any(x); return n * 2;",
+    "return any(x);",
+    "return twice(any(x));",
+    "return twiceOf(any, x);",
+    "return twiceOf((e): any => [e * e], x);",
+    "const o: Anything = { a: [x * x] }; const n: number = o.a; return n * 2;",
+    "const o: Anything = { a: [x * x] }; const r: { a: number } = o; return r.a * 2;",
+    "const o: any = { a: [x * x], b: x }; const q: { a: number; b: number } = o; return q.a * q.b;",
+    "const o: any = { a: [x * x], b: x }; const { a, b }: { a: number; b: number } = o; return a * b;",
+    "const { a = [x * x] as any }: { a?: number } = {}; return a * 2;",
+    "const all: any[] = [[x * x]]; const ns: number[] = all; return ns[0]! * 2;",
+    "const ns: number[] = [x].map((e): any => new Money(e * e)); return ns[0]! * 2;",
+    "const o: any = [x]; const ns: number[] = []; ns.push(o); return ns[0]! * 2;",
+    "const o: any = [x]; const r: { a: number } = { a: o }; return r.a * 2;",
+    "const o: any = [x]; const n: number = x > 0 ? o : 1; return n * 2;",
+    "const s: number = [x].reduce((a: any, e) => [a * e], 1); return s * 2;",
+    "return wrapped(x) * 2;",
   ])("%s", (body) => {
     expect(() => gradient(body, options)).toThrow(/^TSG0021: an object that is asserted to be a number/);
+  });
+
+  test("a getter gives what is any", () => {
+    expect(() => gradient("return new Holder(x * x).n * 2;", options)).toThrow(/^TSG(?:0021|3001)/);
   });
 
   test.each([

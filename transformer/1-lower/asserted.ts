@@ -1,15 +1,25 @@
-// Assertions that no value keeps. In: the type of a value, and the type that an assertion gives it. Out: whether a number is called an object somewhere in it, or an object a number.
-// Invariant: a place counts only where both types have it.
+// Types that no value keeps: what an assertion says, or a place that is given what was `any` on its way. In: the type of a value, and that of the assertion or the place. Out: whether a
+// number is called an object somewhere in it, or an object a number. Invariant: a place counts only where both types have it.
 
-import type { Type } from "../ir/types.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import type { Func, Type } from "../ir/types.ts";
+import { flowsOf } from "./flows.ts";
 import type { Frame } from "./frame.ts";
 
-export const isOtherwise = (f: Frame, from: Type, to: Type): boolean => differ(f, from, to, []);
+type ShapeOf = (type: Type) => Type;
 
-function differ(f: Frame, from: Type, to: Type, met: readonly Type[]): boolean {
-  if (from.kind === "named" && met.includes(from)) return false;
+export const isOtherwise = (f: Frame, from: Type, to: Type): boolean => differ((type) => f.shape(type), from, to, []);
+
+/** Where a function puts an object into a place for numbers, or a number into one for objects. */
+export function givenOtherwise(funcs: ReadonlyMap<string, Func>, types: Types): readonly { readonly func: string; readonly origin: Func["origin"] }[] {
+  const shapeOf: ShapeOf = (type) => resolve(type, types);
+  return [...funcs].flatMap(([name, func]) => flowsOf(func, types, funcs).flatMap(({ value, to, origin }) => (differ(shapeOf, value.type, to, []) ? [{ func: name, origin }] : [])));
+}
+
+function differ(shapeOf: ShapeOf, from: Type, to: Type, met: readonly Type[]): boolean {
+  if (from === to || (from.kind === "named" && (met.includes(from) || (to.kind === "named" && to.name === from.name)))) return false;
   const around = from.kind === "named" ? [...met, from] : met;
-  const here = f.shape(from), there = f.shape(to), inside = (a: Type, b: Type): boolean => differ(f, a, b, around);
+  const here = shapeOf(from), there = shapeOf(to), inside = (a: Type, b: Type): boolean => differ(shapeOf, a, b, around);
   if (there.kind === "opt") return inside(from, there.of);
   if (here.kind === "opt") return inside(here.of, to);
   if (here.kind === "union") return here.variants.every((variant) => inside(variant, to));

@@ -10,6 +10,7 @@ import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
 import type { Derivation } from "../ir/facts.ts";
 import { defined, member } from "../ir/names.ts";
 import type { Func, Home, Origin, Type } from "../ir/types.ts";
+import { givenOtherwise } from "./asserted.ts";
 import { checkerOf } from "./checker.ts";
 import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./classes.ts";
 import type { ClosureField } from "./closure-fields.ts";
@@ -213,6 +214,7 @@ export class Functions {
       else refuse(func, "TSG1129", origin, () => field.type, () => field.unnamed);
     }
     const { types, classes, classOf } = this.#types;
+    for (const { func, origin } of givenOtherwise(funcs, types)) refuse(func, "TSG1201", origin, () => "object where a number is declared, or number where an object is");
     const isAccessor = (of: Type, name: string): boolean => { const node = classOf(of); return node !== null && this.#classes.isAccessor(node, name); };
     if (![...classes.values()].some((node) => this.#classes.hasAccessors(node))) return;
     for (const { func, origin, accessor } of lostAccessors(funcs, types, isAccessor)) refuse(func, "TSG1116", origin, () => accessor);

@@ -6,7 +6,7 @@ import type { FunctionFacts } from "../ir/facts.ts";
 import { type Names, variableOf } from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
 import { holdsOpaque, isScalarType, resolve, shadowType, type Types } from "../ir/shadow.ts";
-import type { Atom, Func, Origin, Type, Var } from "../ir/types.ts";
+import type { Atom, Expr, Func, Origin, ScalarOp, Type, Var } from "../ir/types.ts";
 
 /** What cannot be differentiated, found only now that activity is known. */
 export interface Problem {
@@ -21,6 +21,14 @@ export function beyondRule(call: Var, args: readonly Atom[], facts: FunctionFact
   const returned = facts.callReturns(call.name);
   return args.some((arg, i) => returned.includes(i) && facts.shadowed(arg)) ? "returns an object that it is given or sees, or a part of one" : null;
 }
+
+/** `2 * any`, where what is `any` turns out to be an object: arithmetic asks it for its `valueOf`. */
+export const asksForValue = ({ args, op }: Expr & { kind: "op" }, types: Types): boolean => !IDENTITY.has(op) && args.some(({ type }) => !isScalarType(type) && OBJECTS.has(resolve(type, types).kind));
+
+/** What asks only which object it is, or whether there is one. */
+const IDENTITY: ReadonlySet<ScalarOp> = new Set(["eq", "ne", "looseEq", "looseNe", "select", "not", "and", "or"]);
+
+const OBJECTS: ReadonlySet<Type["kind"]> = new Set(["record", "array", "tuple", "dict"]);
 
 export const ABSENT: Atom = { kind: "const", type: { kind: "leaf", text: "undefined" }, value: undefined };
 

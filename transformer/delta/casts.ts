@@ -2,15 +2,21 @@
 // Invariant: operators ask such a value for its `valueOf` (leaves.ts); anywhere else an object throws when it gets there, for its derivative would be 0.
 
 import type ts from "typescript";
+import { isConversion } from "./conversions.ts";
 import { isNumberByAssertion } from "./leaves.ts";
+import { numberPlaces, placesGiven } from "./number-places.ts";
 import { asArgument, type Pair } from "./pair.ts";
 import { refused, unwrapped, type Work } from "./work.ts";
 
 /** The pair, asked when it runs whether it is an object. */
 export function noObject(work: Work, node: ts.Expression, pair: Pair): Pair {
   const { api } = work, isAssertion = api.isAsExpression(node) || api.isTypeAssertionExpression(node);
-  if (!isAssertion && !api.isIdentifier(node)) return pair;
   if (isAssertion && holdsOtherwise(work, node)) return refused(work, node, `the assertion \`${node.getText().slice(0, 40)}\`, by which objects are numbers`);
+  const places = numberPlaces(work, node);
+  if (places !== null) return { ...pair, v: places === "0" ? `$d.noObject(${asArgument(pair)})` : `$d.noObjects(${asArgument(pair)}, ${places})`, level: 2, pure: false };
+  const given = placesGiven(work, node);
+  if (given !== null) return { ...pair, v: `$d.giving(${asArgument(pair)}, ${given})`, level: 2, pure: false };
+  if (!isAssertion && !api.isIdentifier(node)) return pair;
   if (!isNumberByAssertion(api, work.context.checker, node) || !isHandedOn(work, node)) return pair;
   return { ...pair, v: `$d.noObject(${asArgument(pair)})`, level: 2, pure: false };
 }
@@ -55,9 +61,3 @@ function isHandedOn(work: Work, node: ts.Expression): boolean {
 
 const isLogicalAssignment = (api: typeof ts, kind: ts.SyntaxKind): boolean =>
   kind === api.SyntaxKind.AmpersandAmpersandEqualsToken || kind === api.SyntaxKind.BarBarEqualsToken || kind === api.SyntaxKind.QuestionQuestionEqualsToken;
-
-/** `Number(o)`, `Math.max(o, 1)`: natives that ask for the number. */
-function isConversion(work: Work, callee: ts.Expression): boolean {
-  const { api } = work, named = api.isPropertyAccessExpression(callee) ? callee.expression : callee;
-  return api.isIdentifier(named) && (named.text === "Number" || named.text === "Math" || named.text === "String") && work.bindings.find(named) === null && work.context.resolver.resolve(named).kind === "native";
-}

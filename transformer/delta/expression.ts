@@ -23,7 +23,7 @@ export const arithmeticOf = (operator: string): string | undefined => (Object.ha
 export function expression(work: Work, node: ts.Expression): Pair {
   const own = rewritten(work, node), { api } = work, { checker } = work.context;
   const pair: Pair = { ...own, number: isNumber(api, checker, node), noise: own.noise ?? (own.pure ? 0 : assigns(work, node) ? 2 : 1) };
-  if (pair.i !== "0") return isLeaf(api, checker, node) ? leaf(work, node, pair) : noObject(work, node, pair);
+  if (pair.i !== "0") return noObject(work, node, isLeaf(api, checker, node) ? leaf(work, node, pair) : pair);
   if (pair.object !== true && pair.text !== true) return noObject(work, node, pair);
   const may = convertible(api, checker, node);
   return noObject(work, node, { ...pair, object: pair.object === true && may.object, text: pair.text === true && may.text });

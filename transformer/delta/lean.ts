@@ -10,7 +10,7 @@ import { isNumber } from "./leaves.ts";
 
 /** Entries that know numbers only, or (operators) need more only where an operand may be something else. */
 const OF_NUMBERS: readonly string[] = [
-  "id", "ret", "setId", "noObject", "step", "linear1", "linear2", "linear3", "newSums", "sum1", "sum2", "firstTerm", "addTerm", "addTerms", "summed", "thrown", "caught", "text", "add", "sub", "mul", "div", "rem", "pow", "neg", "plus",
+  "id", "ret", "setId", "noObject", "noObjects", "step", "linear1", "linear2", "linear3", "newSums", "sum1", "sum2", "firstTerm", "addTerm", "addTerms", "summed", "thrown", "caught", "text", "add", "sub", "mul", "div", "rem", "pow", "neg", "plus",
   "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fround", "hypot", "log", "log10", "log1p", "log2", "max", "max2", "min", "min2", "next", "least", "most",
   "sin", "sinh", "sqrt", "tan", "tanh",
 ];

@@ -7,11 +7,13 @@ import { isStopped } from "../../ir/stopped.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
+import { asksForValue } from "../shadows.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 // FWD{ z = op x y }  =  z = op x y ; z$dot = d1(x$dot) + d2(y$dot)
 export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforward, b: Builder): void {
   b.stmts.push(stmt);
+  if (asksForValue(expr, push.types)) push.shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.op });
   if (!push.facts.active(stmt.bind)) return;
   const rule = SCALAR[expr.op];
   const arg = (i: number): Atom => expr.args[i] ?? stmt.bind;

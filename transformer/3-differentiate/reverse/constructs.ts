@@ -2,6 +2,7 @@
 
 import type { Stmt } from "../../ir/types.ts";
 import { InvariantError } from "../../ir/invariant.ts";
+import { asksForValue } from "../shadows.ts";
 import { allocStep, cloneStep, zerosStep } from "./allocate.ts";
 import { branchStep, mergedBranchStep } from "./branch.ts";
 import { callStep } from "./call.ts";
@@ -32,7 +33,9 @@ function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep, merged: boolean)
   const { expr } = stmt;
   body.frame.defineLet(stmt, body.sweep.facts.rereadable(stmt.bind.name));
   switch (expr.kind) {
-    case "op": return opStep(stmt, expr, body);
+    case "op":
+      if (asksForValue(expr, body.sweep.types)) body.sweep.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.op });
+      return opStep(stmt, expr, body);
     case "copy": return copyStep(stmt, expr.atom, body);
     case "unwrap": return copyStep(stmt, expr.value, body);
     case "load": return loadStep(stmt, expr, body);
