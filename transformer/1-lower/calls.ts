@@ -18,6 +18,7 @@ import { iterableAsArray } from "./builtins/iterate.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { callMember, callStatic, callSuper, hasMember, newInstance } from "./members.ts";
+import { spreadPart } from "./literals.ts";
 import { isSafeLeaf } from "./places.ts";
 import { heldFn, refuseHeld } from "./held-functions.ts";
 import { recordOf } from "./members-as-value.ts";
@@ -35,7 +36,7 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
   if (indirect !== null) return indirect.value;
   const fn = functionOf(f, callee);
   if (fn?.kind === "builtin") return lowerLibraryCall(f, fn.path, node, wanted, unused);
-  if (fn !== null) return applyFn(f, fn, lowerArguments(f, node), node, wanted);
+  if (fn !== null) return applyFn(f, fn, lowerArguments(f, node, fn.kind === "closure" || fn.kind === "program"), node, wanted);
   const fixed = api.isPropertyAccessExpression(callee) ? callStatic(f, callee, node, wanted) : null;
   if (fixed !== null) return fixed.value;
   const held = heldFn(f, callee);
@@ -46,9 +47,16 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
   return f.refuse("TSG1124", node, f.textOf(callee));
 }
 
-/** Arguments in order; a function that is known stays one, a spread tuple becomes its elements. */
-export function lowerArguments(f: Frame, node: ts.CallExpression | ts.NewExpression): Arg[] {
-  return (node.arguments ?? []).flatMap((argument) => lowerArgument(f, node, argument));
+/** Arguments in order; a function that is known stays one, a spread tuple becomes its elements. `lists`: a spread of any list stays one, for a rest parameter. */
+export function lowerArguments(f: Frame, node: ts.CallExpression | ts.NewExpression, lists = false): Arg[] {
+  const given = node.arguments ?? [];
+  return given.flatMap((argument, at) => (lists && f.api.isSpreadElement(argument) ? [spreadList(f, argument, given.slice(at + 1))].flat() : lowerArgument(f, node, argument)));
+}
+
+/** What an array spread gives; `later`: the arguments behind it, which run once it is read. */
+function spreadList(f: Frame, node: ts.SpreadElement, later: readonly ts.Expression[]): Arg | Atom[] {
+  if (f.shape(f.ctx.typeOf(node.expression)).kind === "tuple") return spreadValues(f, node.parent as ts.CallExpression, node.expression, node); // an argument's parent is its call
+  return { kind: "spread", list: spreadPart(f, node, later).atom, node };
 }
 
 function lowerArgument(f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.Expression): Arg[] {
@@ -84,7 +92,7 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
   const receiver = unwrap(f, lowerExpr(f, callee.expression, method === "sort" || method === "reverse" || method === "fill" ? wanted : "t"));
   const shape = f.shape(receiver.type);
   if (method === "hasOwnProperty" && shape.kind !== "leaf") return inert(f, wanted, BOOL, ["", ".hasOwnProperty(", ")"], [receiver, ...lowerValues(f, node).slice(0, 1)]);
-  if (hasMember(f, receiver.type, "method", method)) return callMember(f, receiver, "method", method, lowerArguments(f, node), node, wanted);
+  if (hasMember(f, receiver.type, "method", method)) return callMember(f, receiver, "method", method, lowerArguments(f, node, true), node, wanted);
   switch (shape.kind) {
     case "array": case "tuple": return lowerArrayMethod(f, { node, callee, method, wanted, unused, receiver });
     case "dict": return lowerMapMethod(f, node, receiver, shape, method, wanted);

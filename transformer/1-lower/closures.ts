@@ -4,13 +4,13 @@
 import type ts from "typescript";
 import { NUM, VOID } from "../ir/build.ts";
 import { holdsOpaque } from "../ir/shadow.ts";
-import type { Atom, Type } from "../ir/types.ts";
+import type { ArrayPart, Atom, Type } from "../ir/types.ts";
 import { callBuiltin } from "./builtins/library.ts";
 import { applyVector } from "./builtins/vector.ts";
 import { asDeclared, UNDEFINED } from "./coerce.ts";
 import { Rejected } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
-import { isMutable } from "./effects.ts";
+import { isMutable, mayAssign } from "./effects.ts";
 import { isVectorOp } from "./forms.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { applyCustom, applyOperator, customFn } from "./rules-of-users.ts";
@@ -33,6 +33,10 @@ import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.t
 export type Arg = Atom | Fn;
 
 export const isFn = (arg: Arg): arg is Fn => arg.kind !== "var" && arg.kind !== "const" && arg.kind !== "global" && arg.kind !== "undef";
+
+const isSpread = (arg: Arg): arg is Fn & { readonly kind: "spread" } => arg.kind === "spread";
+
+const refuseSpread = (f: Frame, { node }: Fn & { readonly kind: "spread" }): never => f.refuse("TSG1111", node, f.textOf(node));
 
 /** Calls `fn`; null where the result is void. `at` is the call in user code; `self`: what `this` is, where the call says so. */
 export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wanted = "t", self: Self | null = null): Atom | null {
@@ -60,6 +64,7 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
     case "table": return applyTable(f, fn, at, wanted, (each, as) => applyFn(f, each, args, at, as));
     case "held": return applyHeld(f, fn, at, wanted, (each, as) => applyFn(f, each, args, at, as));
     case "members": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
+    case "spread": return refuseSpread(f, fn);
     case "derived": return applyDerived(f, fn, args, at, wanted);
     case "pullback": return applyPullback(f, fn, args, at, wanted);
     case "custom": return applyCustom(f, fn, args, at, wanted);
@@ -106,7 +111,7 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
   }
   if (fn.kind === "derived" || fn.kind === "pullback" || fn.kind === "custom" || fn.kind === "operator" || fn.kind === "solver" || fn.kind === "defined" || fn.kind === "outside") return applyFn(f, fn, args.slice(0, takenBy(f, fn) ?? args.length), at, wanted);
   if (fn.kind === "given") return applyCallback(f, fn.fn, args, at, wanted);
-  if (fn.kind === "bound" || fn.kind === "members" || fn.kind === "linear" || fn.kind === "givenVjp") return f.refuse("TSG1209", at, "which function it is, is not known here");
+  if (fn.kind === "bound" || fn.kind === "members" || fn.kind === "spread" || fn.kind === "linear" || fn.kind === "givenVjp") return f.refuse("TSG1209", at, "which function it is, is not known here");
   const body = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const takesAll = body?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
   return applyFn(f, fn, takesAll || body === null ? args : args.slice(0, body.parameters.length), at, wanted);
@@ -338,15 +343,19 @@ export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclar
   for (const [at, parameter] of real.entries()) {
     if (parameter.dotDotDotToken !== undefined) {
       const rest = args.slice(at);
-      if (rest.length > 0 && rest.every(isFn)) {
+      if (rest.length > 0 && rest.every(isFn) && !rest.some(isSpread)) {
         bindFn(f, parameter, { kind: "members", parts: new Map(rest.map((arg, i) => [String(i), arg])), isList: true, isWhole: true });
         continue;
       }
-      bindName(f, parameter.name, restOf(f, parameter, rest.map((arg) => (isFn(arg) ? f.refuse("TSG1124", parameter, parameter.getText()) : arg))));
+      // what a default runs could change a list that is to be read before it
+      const late = real.some(({ initializer }) => initializer !== undefined && mayAssign(f.api, initializer)) ? rest.find(isSpread) : undefined;
+      if (late !== undefined) return refuseSpread(f, late);
+      bindName(f, parameter.name, restOf(f, parameter, rest.map((arg): ArrayPart => (isSpread(arg) ? { atom: arg.list, spread: true } : isFn(arg) ? f.refuse("TSG1124", parameter, parameter.getText()) : { atom: arg, spread: false }))));
       continue;
     }
     const given = args[at] ?? UNDEFINED;
     const arg = isMissing(given) && hasFnDefault(f, parameter) ? argumentOf(f, parameter.initializer) : given;
+    if (isSpread(arg)) return refuseSpread(f, arg);
     if (isFn(arg)) {
       bindFn(f, parameter, arg);
       continue;
@@ -361,12 +370,20 @@ const hasFnDefault = (f: Frame, parameter: ts.ParameterDeclaration): parameter i
   parameter.initializer !== undefined && f.ctx.checker.getTypeAtLocation(parameter.initializer).getCallSignatures().length > 0;
 
 /** `...rest: number[]`, `...rest: [number, number[]]` */
-function restOf(f: Frame, parameter: ts.ParameterDeclaration, atoms: readonly Atom[]): Atom {
+function restOf(f: Frame, parameter: ts.ParameterDeclaration, parts: readonly ArrayPart[]): Atom {
   const type = f.ctx.typeOf(parameter.name), shape = f.shape(type);
-  if (shape.kind === "tuple") return f.let("t", { kind: "tuple", elems: atoms.map((atom) => atom.type) }, { kind: "tuple", elems: atoms });
-  const elem = shape.kind === "array" ? f.shape(shape.elem).kind : "leaf";
-  if (atoms.some((atom) => (elem === "num" || elem === "leaf") && f.shape(atom.type).kind !== elem)) return f.refuse("TSG1209", parameter, "its rest parameter holds arguments of several kinds");
-  return f.let("t", type, { kind: "array", parts: atoms.map((atom) => ({ atom, spread: false })) });
+  if (shape.kind === "tuple" && !parts.some(({ spread }) => spread)) {
+    const elems = parts.map(({ atom }) => atom);
+    return f.let("t", { kind: "tuple", elems: elems.map((atom) => atom.type) }, { kind: "tuple", elems });
+  }
+  const elem = shape.kind === "array" ? shape.elem : null, kind = elem === null ? "leaf" : f.shape(elem).kind;
+  const fits = ({ atom, spread }: ArrayPart): boolean => {
+    const list = f.shape(atom.type);
+    if (spread) return elem !== null && list.kind === "array" && sameType(list.elem, elem);
+    return (kind !== "num" && kind !== "leaf") || list.kind === kind;
+  };
+  if (!parts.every(fits)) return f.refuse("TSG1209", parameter, "its rest parameter holds arguments of several kinds");
+  return f.let("t", type, { kind: "array", parts });
 }
 
 /** A parameter that nothing else is assigned to is that function; of a literal with functions, its pattern takes the parts. */

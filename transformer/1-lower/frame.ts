@@ -60,6 +60,8 @@ export type Fn =
     /** Of a function that a rule is given: see there. */
     readonly outside?: readonly Var[];
   }
+  /** `...xs` among the arguments of a call: no function, and nobody but a rest parameter takes it. Nothing writes the list before it is taken. */
+  | { readonly kind: "spread"; readonly list: Atom; readonly node: ts.SpreadElement }
   /** An object or array literal that holds functions: no value, only its parts are. */
   | { readonly kind: "members"; readonly parts: ReadonlyMap<string, Atom | Fn>; readonly isList: boolean; /** All parts are listed. */ readonly isWhole: boolean };
 

@@ -337,7 +337,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
     case "choice": return oneType(f, [fn.then, fn.otherwise], at);
     case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
     case "held": return oneType(f, fn.sources.map((each) => each.fn), at);
-    case "members": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "given": case "givenVjp": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
+    case "members": case "spread": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "given": case "givenVjp": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
   }
 }
 

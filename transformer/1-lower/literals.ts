@@ -109,12 +109,15 @@ export function lowerArrayLiteral(f: Frame, node: ts.ArrayLiteralExpression, wan
   const parts = node.elements.map((element, at): ArrayPart => {
     if (api.isOmittedExpression(element)) return f.refuse("TSG1201", node, "array literal with holes");
     if (!api.isSpreadElement(element)) return { atom: lowerExpr(f, element), spread: false };
-    const array = iterableAsArray(f, element.expression);
-    // a spread is read before the elements behind it run
-    const later = node.elements.slice(at + 1).some((other) => mayAssign(api, other));
-    return { atom: later && !array.fresh ? copyOf(f, array.atom) : array.atom, spread: true };
+    return spreadPart(f, element, node.elements.slice(at + 1));
   });
   return f.let(wanted, type, { kind: "array", parts });
+}
+
+/** `...xs`: it is read before what stands behind it runs. */
+export function spreadPart(f: Frame, element: ts.SpreadElement, later: readonly ts.Expression[]): ArrayPart {
+  const array = iterableAsArray(f, element.expression);
+  return { atom: !array.fresh && later.some((other) => mayAssign(f.api, other)) ? copyOf(f, array.atom) : array.atom, spread: true };
 }
 
 const copyOf = (f: Frame, array: Atom): Atom =>

@@ -187,7 +187,7 @@ export function callStatic(f: Frame, callee: ts.PropertyAccessExpression, node: 
   const found = owner === null ? null : f.ctx.classes.staticMethod(owner, callee.name.text);
   if (owner === null || found === null) return null;
   if (isReplaced(askingOf(f), found, owner)) return f.refuse("TSG1012", node, `${classNameOf(found.owner, f.api)}.${found.node.name?.getText() ?? ""}`);
-  const args = lowerArguments(f, node);
+  const args = lowerArguments(f, node, true);
   const env = new Env(null, { kind: "class", node: owner });
   if (isMadeForCall(f, found.node, args)) return { value: applyRecursive(f, { node: found.node, env }, args, node, wanted) };
   if (isFixedByCall(f, found.node) || args.some(isFn)) return { value: inline(f, found.node, env, args, node, wanted) };
@@ -245,7 +245,7 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
   if (classes.isError(type)) return newError(f, node, wanted);
   const text = f.ctx.checker.typeToString(type);
   if (!classes.isKnown(owner)) return f.refuse("TSG1107", node, f.name, text);
-  const args = node.arguments === undefined ? [] : lowerArguments(f, node);
+  const args = node.arguments === undefined ? [] : lowerArguments(f, node, true);
   const exact = f.ctx.exact(owner, node, owner.typeParameters === undefined ? [] : argumentsOf(type, f.api, f.ctx.checker).map((arg) => f.ctx.typeFrom(arg, node)));
   const own = (classes.lineage(owner) ?? []).map((each) => classes.constructorOf(each)).find((each) => each !== null);
   if (args.some(isFn) || own?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true || classes.isGeneric(owner)) return construct(f, owner, args, exact);

@@ -9,6 +9,7 @@ import { extern, optional, sameValue, UNDEFINED } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
+import { spreadPart } from "../literals.ts";
 import { tupleAsArray } from "../places.ts";
 import { refuseReplaced } from "../replaced-builtins.ts";
 import { eachElement, find, withCallback } from "./callbacks.ts";
@@ -90,15 +91,20 @@ function push(f: Frame, call: Call): Atom | null {
   return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: call.array });
 }
 
-/** `xs.push(...ys)`: the values are all there before the first is appended. */
+/** `xs.push(...ys, z)`: the values are all there before the first is appended. */
 function pushAll(f: Frame, call: Call): Atom | null {
-  const [argument] = call.node.arguments;
-  if (call.node.arguments.length !== 1 || argument === undefined || !f.api.isSpreadElement(argument)) return f.refuse("TSG1111", call.node, f.textOf(call.callee));
-  const source = lowerExpr(f, argument.expression);
-  const shape = f.shape(source.type);
-  if (shape.kind !== "array") return f.refuse("TSG1111", argument, f.textOf(call.callee));
-  const length = f.let("t", NUM, { kind: "length", object: source });
-  emitFor(f, f.label("loop"), length, (at) => f.b.emit({ kind: "append", object: call.array, value: f.let("t", shape.elem, { kind: "load", object: source, key: index(at) }) }));
+  const given = call.node.arguments;
+  const appends = given.map((argument, at): (() => void) => {
+    if (!f.api.isSpreadElement(argument)) {
+      const value = lowerExpr(f, argument);
+      return () => f.b.emit({ kind: "append", object: call.array, value });
+    }
+    const source = spreadPart(f, argument, given.slice(at + 1)).atom, shape = f.shape(source.type);
+    if (shape.kind !== "array") return f.refuse("TSG1111", argument, f.textOf(call.callee));
+    const length = f.let("t", NUM, { kind: "length", object: source });
+    return () => emitFor(f, f.label("loop"), length, (at) => f.b.emit({ kind: "append", object: call.array, value: f.let("t", shape.elem, { kind: "load", object: source, key: index(at) }) }));
+  });
+  for (const append of appends) append();
   return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: call.array });
 }
 
