@@ -15,7 +15,8 @@ export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker
   const named = SymbolFlags.Variable | SymbolFlags.Function | SymbolFlags.Class | SymbolFlags.Enum | SymbolFlags.Interface | SymbolFlags.TypeAlias | SymbolFlags.TypeParameter;
   const found = new Map<ts.Symbol, Capture>();
   const visit = (node: ts.Node): void => {
-    if (api.isIdentifier(node)) {
+    // `Vec.dot` is what `Vec` has
+    if (api.isIdentifier(node) && !((api.isPropertyAccessExpression(node.parent) && node.parent.name === node) || (api.isQualifiedName(node.parent) && node.parent.right === node))) {
       const symbol = api.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
       const declaration = symbol?.declarations?.[0];
       if (symbol !== undefined && declaration !== undefined && (symbol.flags & named) !== 0 && declaration.getSourceFile() === fn.getSourceFile() && !contains(fn, declaration)) {

@@ -195,7 +195,12 @@ export class Classes {
 
   /** Whether all fields of its instances are known, and code outside the class can make them, or records in their place. */
   isKnown(node: ClassNode): boolean {
-    return this.lineage(node) !== null && !this.isDecorated(node) && this.fields(node) !== null && (!this.#hasPrivate(node) || this.#maySeal(node));
+    return this.lineage(node) !== null && !this.#isInNamespace(node) && !this.isDecorated(node) && this.fields(node) !== null && (!this.#hasPrivate(node) || this.#maySeal(node));
+  }
+
+  /** Its name means nothing at the end of the module, where derivatives stand. */
+  #isInNamespace(node: ClassNode): boolean {
+    return this.#api.isModuleBlock(node.parent);
   }
 
   /** Whether its instances have fields or members (`#x`) that code outside the class cannot reach, or functions that have no name. */

@@ -16,7 +16,8 @@ import { classNameOf, type Classes, type ClassNode, type MemberNode } from "./cl
 import type { ClosureField } from "./closure-fields.ts";
 import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
-import { homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
+import { isOfNamespace, namespaceOf } from "./namespaces.ts";
+import { namingOf, homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
 import { ownDerivatives } from "./own-derivatives.ts";
 import { reportSignature } from "./signature.ts";
 import { lostAccessors } from "./lost-accessors.ts";
@@ -87,8 +88,9 @@ export class Functions {
       this.#byNode.set(node, null);
       return null;
     }
-    let name = result.home.name;
-    for (let copy = 2; this.homes.has(name); copy++) name = `${result.home.name}.${copy}`;
+    const wanted = result.home.owner === undefined ? result.home.name : member(...result.home.name.split("."));
+    let name = wanted;
+    for (let copy = 2; this.homes.has(name); copy++) name = `${wanted}.${copy}`;
     const entry: Entry = { name, node, use: null, chain, callees: new Set(), errors: [], lifted: new Map(), derivations: new Map(), func: null, failed: false, ...(shipped === undefined ? {} : { shipped }) };
     this.homes.set(name, result.home);
     this.#entries.set(name, entry);
@@ -180,12 +182,21 @@ export class Functions {
         const head = entry.use?.kind === "new" ? this.#constructorOf(entry.use.receiver) : entry.node;
         if (head !== null && !this.#api.isClassLike(head) && !this.#api.isCallExpression(head)) reportSignature(head, ctx);
         if (!entry.failed && entry.shipped !== undefined && this.#api.isFunctionDeclaration(entry.node)) entry.func = lowerShipped(ctx, entry.node, entry.name, entry.shipped);
-        else if (!entry.failed) entry.func = this.#apart({ ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...(entry.use === null && !this.#api.isCallExpression(entry.node) ? { paramText: paramTexts(entry.node, this.#api) } : {}), ...(this.#isDefinition(entry.node) ? { made: true } : {}) });
+        else if (!entry.failed) entry.func = this.#apart({ ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...this.#inNamespace(entry.node), ...(entry.use === null && !this.#api.isCallExpression(entry.node) && !isOfNamespace(entry.node, this.#api) ? { paramText: paramTexts(entry.node, this.#api) } : {}), ...(this.#isDefinition(entry.node) ? { made: true } : {}) });
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
     }
     this.#refuseMore();
+  }
+
+  /** How a function that a namespace declares is called: `Vec.dot(…)`; as a function of its own where code outside cannot name it. */
+  #inNamespace(node: ts.Node): Pick<Func, "member" | "made"> {
+    const naming = isOfNamespace(node, this.#api) ? namingOf(node as FunctionNode, this.#api) : null; // it is a function
+    const known = naming === null ? null : namespaceOf(naming, this.#api);
+    if (known === null || naming === null) return {};
+    const name = naming.kind === this.#api.SyntaxKind.ExportAssignment ? "" : (naming as ts.FunctionDeclaration | ts.VariableDeclaration).name?.getText() ?? "";
+    return known.path !== null && known.isDirect ? { member: { kind: "static", name, hidden: false } } : { made: true };
   }
 
   /** What is handed records in place of instances, or gives them, is called in no other way than as a function of its own. */
@@ -195,8 +206,27 @@ export class Functions {
     return { ...own, made: true };
   }
 
+  /** What is refused here goes to the Delta engine, which takes no functions of a namespace. */
+  #refuseNamespaces(): void {
+    const all = [...this.#entries.values()];
+    if (!all.some(({ failed }) => failed)) return;
+    for (const entry of all) {
+      const reached = this.#reachedBy(entry), found = reached.find(({ node }) => isOfNamespace(node, this.#api)), failed = reached.filter((each) => each.failed);
+      if (found === undefined || failed.length === 0 || failed.some(({ errors }) => errors.some(({ code }) => code === "TSG1011"))) continue;
+      entry.errors.push(this.#sink.report("TSG1011", originOf(found.node), found.chain, this.homes.get(found.name)?.name ?? found.name, "only the static engine takes functions of a namespace, and it does not take all that is called with it"));
+    }
+  }
+
+  /** The function and all that it calls. */
+  #reachedBy({ name }: Entry): readonly Entry[] {
+    const names = new Set([name]);
+    for (const next of names) for (const callee of this.#entries.get(next)?.callees ?? []) names.add(callee);
+    return [...names].flatMap((next) => this.#entries.get(next) ?? []);
+  }
+
   /** What only all functions together show. */
   #refuseMore(): void {
+    this.#refuseNamespaces();
     const entries = [...this.#entries.values()], owners = new Map<string, Entry>();
     const funcs = new Map(entries.flatMap((entry): [string, Func][] => [...(entry.func === null ? [] : [[entry.name, entry.func] as const]), ...entry.lifted].map(([name, func]) => { owners.set(name, entry); return [name, func]; })));
     const refuse = (func: string, code: Code, origin: Origin, ...what: readonly ((entry: Entry) => string)[]): void => {

@@ -10,6 +10,7 @@ import { capturesOf, contains } from "./captures.ts";
 import type { TypeScript } from "./context.ts";
 import { hiddenIn } from "./own-names.ts";
 import { endOf } from "./forms.ts";
+import { type InNamespace, namespaceOf } from "./namespaces.ts";
 import type { FunctionNode } from "./targets.ts";
 import { unwrap } from "./unwrap.ts";
 import { variableMeant } from "./variables.ts";
@@ -30,6 +31,8 @@ export function homeOf(fn: FunctionNode, taken: readonly Home[], api: TypeScript
   const file = fn.getSourceFile();
   const origin = { file: file.fileName, start: fn.getStart(), end: fn.end };
   const naming = namingOf(fn, api);
+  const inNamespace = naming === null ? null : namespaceOf(naming, api);
+  if (naming !== null && inNamespace !== null) return { kind: "home", home: homeInNamespace(declaredName(naming, api), inNamespace, origin, api, checker) };
   const captures = naming === null ? capturesOf(fn, api, checker) : [];
   const block = naming === null && captures.length === 0 ? file : blockAround(naming ?? fn, api);
   const hidden = captures.find((capture) => capture.scope !== block && !contains(capture.scope, block));
@@ -38,6 +41,12 @@ export function homeOf(fn: FunctionNode, taken: readonly Home[], api: TypeScript
   const exportName = naming === null ? undefined : exportNameOf(naming, api, checker);
   const spare = naming === null || !api.isVariableDeclaration(naming) ? 0 : askedBy(naming, api, checker) - fn.parameters.length;
   return { kind: "home", home: { file: file.fileName, name, ...placeIn(block, api, checker), ...(exportName === undefined ? {} : { exportName }), ...(spare > 0 ? { spare } : {}), origin } };
+}
+
+/** Beside the namespace, at the end of the module: what the namespace exports is known there as well. */
+function homeInNamespace(own: string, { path, outermost }: InNamespace, origin: Home["origin"], api: TypeScript, checker: ts.TypeChecker): Home {
+  const file = outermost.getSourceFile(), owner = outermost.name.text, exportName = exportNameOf(outermost, api, checker);
+  return { file: file.fileName, name: path ?? `${owner}.${own}`, owner, ...placeIn(file, api, checker), ...(exportName === undefined ? {} : { exportName }), origin };
 }
 
 /** How many arguments a call of a constant has to have. */
@@ -111,7 +120,7 @@ function outermost(fn: ts.Node, api: TypeScript): ts.Node {
   return at;
 }
 
-function declaredName(naming: Naming | ts.ClassDeclaration, api: TypeScript): string {
+function declaredName(naming: Naming | ts.ClassDeclaration | ts.ModuleDeclaration, api: TypeScript): string {
   if (api.isExportAssignment(naming)) return "default";
   return naming.name !== undefined && api.isIdentifier(naming.name) ? naming.name.text : "default";
 }
@@ -146,7 +155,7 @@ export function initialisedBy(fn: ts.Expression | FunctionNode, api: TypeScript)
 }
 
 /** What a module exports a declaration as: under its own name where it does. */
-export function exportNameOf(naming: Naming | ts.ClassDeclaration, api: TypeScript, checker: ts.TypeChecker): string | undefined {
+export function exportNameOf(naming: Naming | ts.ClassDeclaration | ts.ModuleDeclaration, api: TypeScript, checker: ts.TypeChecker): string | undefined {
   if (api.isExportAssignment(naming)) return "default";
   const module = checker.getSymbolAtLocation(naming.getSourceFile());
   if (module === undefined) return undefined;

@@ -19,6 +19,7 @@ import { isFn } from "./closures.ts";
 import { memberAt } from "./known-functions.ts";
 import { nameOfMember } from "./property-names.ts";
 import { ownLibraryNames } from "./own-names.ts";
+import { isOpenInNamespace } from "./namespaces.ts";
 import { builtinPath, isNamespace, isLibrary, opened } from "./resolve.ts";
 import { constantOfModule } from "./other-modules.ts";
 
@@ -212,7 +213,7 @@ function lowerConstant(f: Frame, node: ts.PropertyAccessExpression, wanted: stri
     return { kind: "global", name: node.getText(), type: ctx.typeOf(node), file };
   }
   if (isNamespace(f, node.expression) && symbol.flags & api.SymbolFlags.Variable) {
-    if (isReassigned(f, symbol)) return f.refuse("TSG1115", node, f.name, node.name.text);
+    if (isReassigned(f, symbol) || (symbol.valueDeclaration !== undefined && isOpenInNamespace(symbol.valueDeclaration, api))) return f.refuse("TSG1115", node, f.name, node.name.text);
     if (node.getSourceFile().fileName !== file) return constantOfModule(f, symbol, ctx.typeOf(node)) ?? f.refuse("TSG1209", node, `it uses \`${f.textOf(node)}\` of another module`);
     return { kind: "global", name: node.getText(), type: ctx.typeOf(node), file, ...variableMeant(symbol, node.getText(), file, api) };
   }

@@ -25,6 +25,7 @@ import { unwrap as withoutTypes } from "./unwrap.ts";
 import { staysAsGiven } from "./given-again.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
+import { isOfNamespace, isOpenInNamespace, namespaceOf } from "./namespaces.ts";
 import { constantOfModule, isOfNumbers, mayBeExported } from "./other-modules.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
@@ -119,16 +120,28 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   if (symbol.flags & (api.SymbolFlags.Function | api.SymbolFlags.Class | api.SymbolFlags.Method)) return f.refuse("TSG1124", node, node.text);
   if (file !== f.root.getSourceFile() && !(isModuleLevel(f, declaration) && isOfNumbers(f.ctx.typeOf(node)) && mayBeExported(f, declaration))) return f.refuse("TSG1209", node, `it uses \`${node.text}\` of another module`);
   if (isLocal(f, declaration)) return f.refuse("TSG1201", node, `use of \`${node.text}\` before its declaration`);
-  if (isReassigned(f, symbol) && !declaration.getSourceFile().isDeclarationFile && !isFixedInRound(f, declaration, symbol, f.root)) {
-    if (isModuleLevel(f, declaration)) return moduleVariable(f, node);
+  if ((isReassigned(f, symbol) || isOpenInNamespace(declaration, api)) && !declaration.getSourceFile().isDeclarationFile && !isFixedInRound(f, declaration, symbol, f.root)) {
+    if (isModuleLevel(f, declaration)) return moduleVariable(f, node, declaration);
     return f.refuse("TSG1127", node, f.name, node.text);
   }
-  const type = typeOfConstant(f, node, declaration);
+  const type = typeOfConstant(f, node, declaration), name = nameOutside(f, node, declaration);
+  if (typeof name !== "string") return name;
   const constant = ctx.checker.getTypeAtLocation(node);
   if (constant.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null)) return UNDEFINED;
   if (isView(f, declaration)) return f.refuse("TSG1206", node, `${node.text}, a view of a buffer that other views may share`);
-  const known: Atom = { kind: "global", name: node.text, type, file: file.fileName, ...variableMeant(symbol, node.text, file.fileName, api) };
+  const known: Atom = { kind: "global", name, type, file: file.fileName, ...variableMeant(symbol, name, file.fileName, api) };
   return file === f.root.getSourceFile() ? known : constantOfModule(f, symbol, type) ?? known;
+}
+
+/** What code at the end of the module calls the variable: one that a namespace exports `Vec.EPS`. Of one that it keeps to itself only a number is known. */
+function nameOutside(f: Frame, node: ts.Identifier, declaration: ts.Declaration): string | Atom {
+  const { api, root } = f, inNamespace = namespaceOf(declaration, api);
+  if (inNamespace === null) return node.text;
+  if (inNamespace.path !== null) return inNamespace.path;
+  // what is no declaration of a namespace has its derivative in the block around it
+  if (contains(inNamespace.outermost, root) && !isOfNamespace(root, api)) return node.text;
+  const value = api.isVariableDeclaration(declaration) && declaration.initializer !== undefined ? opened(f, declaration.initializer) : null;
+  return value !== null && api.isNumericLiteral(value) && !isReassigned(f, f.symbolOf(node) ?? f.refuse("TSG2001", node, node.text)) ? num(Number(value.text)) : f.refuse("TSG1011", node, node.text, "its namespace does not export it");
 }
 
 /** `const model = new Model()` is of no class that derives from `Model`. */
@@ -141,11 +154,13 @@ function typeOfConstant(f: Frame, node: ts.Identifier, declaration: ts.Declarati
 }
 
 /** A number or leaf that code outside assigns: read when it is asked for. Code that is differentiated may not assign it, which `lowerPlace` refuses. */
-function moduleVariable(f: Frame, node: ts.Identifier): Atom {
+function moduleVariable(f: Frame, node: ts.Identifier, declaration: ts.Declaration): Atom {
+  const name = nameOutside(f, node, declaration);
+  if (typeof name !== "string") return name;
   const type = f.ctx.typeOf(node);
   const shape = f.shape(type);
   if (shape.kind !== "num" && shape.kind !== "bool" && !(shape.kind === "leaf" && shape.opaque !== true)) return f.refuse("TSG1115", node, f.name, node.text);
-  return extern(f, "t", type, ["", ""], [{ kind: "global", name: node.text, type, file: node.getSourceFile().fileName }], "reads");
+  return extern(f, "t", type, ["", ""], [{ kind: "global", name, type, file: node.getSourceFile().fileName }], "reads");
 }
 
 /** `const words = new Uint32Array(buffer)`: what is written through another view of the buffer would go unseen. */
@@ -348,8 +363,10 @@ function methodOfConstant(f: Frame, node: ts.PropertyAccessExpression, symbol: t
 
 /** Whether an expression names a module (`import * as m`) or a namespace, so that its members are declarations. */
 export function isNamespace(f: Frame, node: ts.Expression): boolean {
-  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
-  return symbol !== null && (symbol.flags & (f.api.SymbolFlags.ValueModule | f.api.SymbolFlags.NamespaceModule)) !== 0;
+  const { api } = f, { SymbolFlags } = api;
+  if (api.isPropertyAccessExpression(node)) return isNamespace(f, node.expression) && ((f.symbolOf(node.name)?.flags ?? 0) & SymbolFlags.ValueModule) !== 0;
+  const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
+  return symbol !== null && (symbol.flags & (SymbolFlags.ValueModule | SymbolFlags.NamespaceModule)) !== 0;
 }
 
 /** Whether a symbol is a function that no assignment replaces. */

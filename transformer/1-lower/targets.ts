@@ -10,6 +10,8 @@ import { nameTaken, partNamed } from "./constant-parts.ts";
 import type { TypeScript } from "./context.ts";
 import type { Definitions } from "./definitions.ts";
 import { endOf, type Forms, type Operator } from "./forms.ts";
+import { namingOf } from "./homes.ts";
+import { namespaceOf } from "./namespaces.ts";
 import { isReplaced } from "./replaced-members.ts";
 import { type Shipped, shippedOf } from "./shipped.ts";
 import { takenOut } from "./taken-out.ts";
@@ -135,8 +137,9 @@ export class Targets {
     if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName, this.#api));
     if (/\.[cm]?jsx?$/.test(file.fileName)) return { kind: "problem", code: "TSG1113", args: [name], node };
     if (!this.#api.isExternalModule(file)) return problem("TSG1015", name, fileName(node));
-    for (let at: ts.Node = node.parent; !this.#api.isSourceFile(at); at = at.parent) {
-      if (this.#api.isModuleDeclaration(at)) return problem("TSG1011", name);
+    const naming = namingOf(node, this.#api), isDeclared = naming !== null && namespaceOf(naming, this.#api) !== null;
+    for (let at: ts.Node = node.parent; !isDeclared && !this.#api.isSourceFile(at); at = at.parent) {
+      if (this.#api.isModuleDeclaration(at)) return problem("TSG1011", name, "it is no function that the namespace declares");
     }
     return { kind: "function", node };
   }

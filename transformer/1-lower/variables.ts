@@ -7,6 +7,7 @@ import type { Global } from "../ir/types.ts";
 import { blockOfScope, indentOf } from "./blocks.ts";
 import { scopeOf } from "./captures.ts";
 import type { TypeScript } from "./context.ts";
+import { namespaceOf } from "./namespaces.ts";
 import { ownLibraryNames } from "./own-names.ts";
 
 type Meant = Pick<Global, "variable" | "isOwn" | "block">;
@@ -18,9 +19,10 @@ export function variableMeant(symbol: ts.Symbol, name: string, file: string, api
   const initialiser = initialiserOf(declaration, api);
   const isOwn = isFresh(initialiser, api) ? { isOwn: true } as const : {};
   const owner = api.isClassLike(declaration.parent) ? declaration.parent : null;
+  const exported = namespaceOf(declaration, api), known = exported?.path ?? null;
   const declaring = declaration.getSourceFile().fileName;
-  const path = owner === null ? symbol.name : `${owner.name?.text ?? ""}.${symbol.name}`;
-  const scope = scopeOf(owner ?? declaration, api);
+  const path = known ?? (owner === null ? symbol.name : `${owner.name?.text ?? ""}.${symbol.name}`);
+  const scope = scopeOf((known === null ? owner : exported?.outermost) ?? declaration, api);
   const placed = `${topLevel(declaring, path)} ${declaration.pos}`;
   if (api.isSourceFile(scope)) {
     // a class expression's own name is no name of the file
@@ -28,8 +30,8 @@ export function variableMeant(symbol: ts.Symbol, name: string, file: string, api
     return { ...isOwn, ...(variable === topLevel(file, name) ? {} : { variable }) };
   }
   const block = blockOfScope(scope, api);
-  const known = block === null || declaring !== file ? null : { at: block.end - 1, indent: indentOf(block, block.getSourceFile().text, api) };
-  return { ...isOwn, variable: placed, block: known };
+  const place = block === null || declaring !== file ? null : { at: block.end - 1, indent: indentOf(block, block.getSourceFile().text, api) };
+  return { ...isOwn, variable: placed, block: place };
 }
 
 /** Of a variable that nothing is taken out of, or a static field. */

@@ -75,10 +75,10 @@ export const CALL_SITES = {
   },
   TSG1011: {
     severity: "error", raisedBy: "lower", slug: "namespace",
-    message: "cannot differentiate `{0}`: functions in a `namespace` are not accepted yet",
-    help: "move it to the top level of the module",
-    page: "The derivative is emitted beside the function; what stands in a namespace is not visible by itself outside.",
-    bad: "namespace N { export function f(x: number) { return x * x; } }\nconst g = grad(N.f);", good: "function f(x: number) { return x * x; }\nconst g = grad(f);",
+    message: "cannot differentiate `{0}` in a `namespace`: {1}",
+    help: "export what the namespace keeps to itself, or move the function to the top level of the module",
+    page: "The derivative of a function in a namespace is emitted at the end of the module, and so sees what the namespace and all those around it export. Functions of a namespace need no export themselves, and numbers that are written out need none either; functions inside such functions have no derivative yet.",
+    bad: "namespace N { const k = [2]; export function f(x: number) { return k[0]! * x * x; } }\nconst g = grad(N.f);", good: "namespace N { export const k = [2]; export function f(x: number) { return k[0]! * x * x; } }\nconst g = grad(N.f);",
   },
   TSG1012: {
     severity: "error", raisedBy: "lower", delta: true, slug: "reassignable-function",
