@@ -128,8 +128,7 @@ export class Frame {
     if (atom.kind !== "var") return false;
     const owner = this.#ownerOf(atom.name);
     if (owner === null || owner.storage === "scope" || owner.#restored.has(atom.name) || owner.#lazy.has(atom.name)) return false;
-    const cost = owner.#costAgain(atom);
-    return (cost === null || cost > BUDGET[owner.storage]) && owner.#frameAround(atom) === null;
+    return owner.#costAgain(atom, BUDGET[owner.storage]) === null && owner.#frameAround(atom) === null;
   }
 
   /** An atom that holds `atom`'s primal value in the reverse code of this frame. */
@@ -156,9 +155,8 @@ export class Frame {
       this.#restored.set(value.name, made);
       return made;
     }
-    const cost = this.#costAgain(value);
-    const outer = cost !== null && cost <= BUDGET[this.storage] ? null : this.#frameAround(value);
-    const restored = outer !== null ? this.#computeOnce(value, outer) : cost !== null && cost <= BUDGET[this.storage] ? this.#computeAgain(value) : this.#record(value);
+    const isCheap = this.#costAgain(value, BUDGET[this.storage]) !== null, outer = isCheap ? null : this.#frameAround(value);
+    const restored = outer !== null ? this.#computeOnce(value, outer) : isCheap ? this.#computeAgain(value) : this.#record(value);
     this.#restored.set(value.name, restored);
     return restored;
   }
@@ -238,17 +236,18 @@ export class Frame {
     return "made anew by the forward sweep";
   }
 
-  /** Additions that computing `value` again takes, given what is at hand; null if that is not possible. */
-  #costAgain(value: Var): number | null {
+  /** Additions that computing `value` again takes, given what is at hand; null if that is not possible, or takes more than `most`. */
+  #costAgain(value: Var, most: number): number | null {
     const definition = this.#owned.get(value.name);
     if (definition === undefined || definition.expr === null) return null;
     const { expr, rereadable } = definition;
     if (isTest(expr) && !this.inLoop && exprAtoms(expr).every((atom) => this.#isFree(atom))) return 0;
     const own = this.#isLogistic(expr) ? LOGISTIC : ownCost(expr, rereadable);
-    if (own === null) return null;
+    if (own === null || own > most) return null;
     let total = own;
     for (const atom of exprAtoms(expr)) {
-      const operand = this.#costOf(atom);
+      // no further than that: `y = y * y` again and again would be looked at 2^n times
+      const operand = this.#costOf(atom, most - total);
       if (operand === null) return null;
       total += operand;
     }
@@ -270,7 +269,7 @@ export class Frame {
     return one?.kind === "const" && below?.kind === "op" && below.op === "add" && below.args.some(({ kind }) => kind === "const");
   }
 
-  #costOf(atom: Atom): number | null {
+  #costOf(atom: Atom, most: number): number | null {
     if (atom.kind !== "var") return 0;
     const owner = this.#ownerOf(atom.name);
     // a value of an outer body is recorded there at most once per round of the outer loop
@@ -278,7 +277,7 @@ export class Frame {
     if (this.#wanted.has(atom.name) || this.#demanded.has(atom.name)) return 0;
     // a function's own argument costs one field of its BOG, once
     if (this.storage === "bog" && this.#owned.get(atom.name)?.expr === null) return 0;
-    return this.#costAgain(atom);
+    return this.#costAgain(atom, most);
   }
 
   /** What computing `value` again takes whatever it costs, from what is at hand, looked at until `most` is spent; null if it is not possible. */
