@@ -64,6 +64,7 @@ class Round {
   /** What each name of the round is made of. */
   readonly #operands = new Map<string, readonly string[]>();
   readonly #distances = new Map<string, number | null>();
+  readonly #linears = new Map<string, Linear>();
 
   constructor(body: Body, param: Var, carried: ReadonlySet<string>, names: Names) {
     this.#param = param;
@@ -114,6 +115,14 @@ class Round {
 
   /** Of an atom that has a distance, or does not depend on the carried value. */
   linear(atom: Atom): Linear {
+    const known = atom.kind === "var" ? this.#linears.get(atom.name) : undefined;
+    if (known !== undefined) return known;
+    const found = this.#linearOf(atom);
+    if (atom.kind === "var") this.#linears.set(atom.name, found);
+    return found;
+  }
+
+  #linearOf(atom: Atom): Linear {
     if (atom.kind === "var" && atom.name === this.#param.name) return { factor: { minus: false, atom: num(1) }, rest: null };
     const made = this.distance(atom) === null ? null : this.#made(atom);
     const [x, z] = made?.kind === "op" ? made.args : [];

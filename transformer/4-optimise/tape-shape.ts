@@ -25,6 +25,8 @@ export class TapeShapes {
   readonly #writes: readonly Access[];
   /** What a popped name or a loop's index stands for while two statements are compared. */
   readonly #meaning = new Map<string, string>();
+  /** By name, until a name gets a meaning: what is read twice is not gone into twice. */
+  readonly #texts = new Map<string, string>();
 
   /** `writes`: all of the function; `tapes`: those that are only pushed and popped in it. */
   constructor(writes: readonly Access[], known: Knowledge, tapes: ReadonlySet<string>) {
@@ -46,15 +48,20 @@ export class TapeShapes {
 
   #isPair(pushed: Atom, value: Atom, popped: Atom, bind: string): boolean {
     if (pushed.kind !== "var" || popped.kind !== "var" || pushed.name !== popped.name || !this.#tapes.has(pushed.name)) return false;
-    this.#meaning.set(bind, this.#text(value));
+    this.#means(bind, this.#text(value));
     return true;
+  }
+
+  #means(name: string, text: string): void {
+    this.#meaning.set(name, text);
+    this.#texts.clear();
   }
 
   #loops(first: For, second: For): boolean {
     const turned = upwards(second, this.#known);
     if (turned === null || first.step !== 1 || turned.test !== first.test) return false;
     if (this.#text(first.from) !== this.#text(turned.from) || this.#text(first.to) !== this.#text(turned.to)) return false;
-    this.#meaning.set(second.index.name, this.#text(first.index));
+    this.#means(second.index.name, this.#text(first.index));
     return this.#bodies(first.body, second.body);
   }
 
@@ -93,12 +100,18 @@ export class TapeShapes {
   /** A text that two atoms share only if their values are the same. */
   #text(atom: Atom): string {
     if (atom.kind !== "var") return atomKey(atom);
-    const meaning = this.#meaning.get(atom.name);
-    if (meaning !== undefined) return meaning;
-    const made = this.#known.definitions.get(atom.name);
-    if (made === undefined || !this.#isSteady(made)) return atom.name;
+    const known = this.#meaning.get(atom.name) ?? this.#texts.get(atom.name);
+    if (known !== undefined) return known;
+    const text = this.#textOf(atom.name);
+    this.#texts.set(atom.name, text);
+    return text;
+  }
+
+  #textOf(name: string): string {
+    const made = this.#known.definitions.get(name);
+    if (made === undefined || !this.#isSteady(made)) return name;
     const text = `${head(made)}(${exprAtoms(made).map((one) => this.#text(one)).join(" ")})`;
-    return text.length > LONGEST ? atom.name : text;
+    return text.length > LONGEST ? name : text;
   }
 
   /** Whether the expression gives the same value wherever in the function it is evaluated on the same operands. */
