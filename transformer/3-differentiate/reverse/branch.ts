@@ -60,7 +60,7 @@ function sideOf(stmt: If, from: Body, body: BodySweep): Side {
     return bind;
   };
   const prelude = new Builder(frame.prelude.names, sweep.func.origin, true);
-  const inner = new Frame(frame, frame.inLoop ? "tape" : "hoist", prelude, sweep.residuals, sweep.demanded, frame.inLoop ? null : hoist);
+  const inner = new Frame(frame, frame.inLoop ? "tape" : "hoist", prelude, sweep.residuals, sweep.earlier, frame.inLoop ? null : hoist);
   return { sweep: new BodySweep(sweep, from, inner), hoisted };
 }
 
@@ -99,7 +99,7 @@ export function mergedBranchStep(stmt: If, body: BodySweep): Step {
   const { sweep, frame } = body;
   for (const bind of stmt.binds) frame.define(bind);
   const side = (from: Body): BodySweep => {
-    const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded);
+    const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.earlier);
     return new BodySweep(sweep, from, inner);
   };
   const sides = [side(stmt.then), side(stmt.else)] as const;

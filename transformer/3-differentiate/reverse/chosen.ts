@@ -126,7 +126,7 @@ export function chosenLoopStep(stmt: For, choice: Choice, body: BodySweep): Step
   frame.define(memory.last.bind);
   frame.define(memory.first.bind);
   // a pullback's names are not those of the forward sweep: there each value gets one of its own
-  const inner = new Frame(frame, sweep.repeatable ? "tape" : "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded);
+  const inner = new Frame(frame, sweep.repeatable ? "tape" : "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.earlier);
   const nested = new BodySweep(sweep, { stmts: choice.slice, result: [choice.v] }, inner);
   const rank = body.rank;
   let used = false;

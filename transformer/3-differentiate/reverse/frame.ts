@@ -5,8 +5,10 @@
 import { Builder } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { OPS } from "../../ir/ops.ts";
-import type { Atom, Expr, Let, Stmt, Var } from "../../ir/types.ts";
+import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { exprAtoms, mapExpr } from "../../ir/visit.ts";
+import { type Candidate, leastRecords } from "./least-records.ts";
+import { BUDGET, isTest, LOGISTIC, ownCost, recordCost, STATEMENT } from "./prices.ts";
 
 /**
  * Where a body's residuals are kept. "scope": nowhere, its names are still visible to the reverse code. "bog": fields of the function's
@@ -28,15 +30,20 @@ export const MOST_SHOWN = 100;
 /** A value that the body binds: by a `let`, or (null) by a join, a loop or as a parameter. */
 interface Definition {
   readonly expr: Expr | null;
+  readonly type: Type;
   /** The same read gives the same value when the reverse sweep runs. Meaningful for reads of memory. */
   readonly rereadable: boolean;
 }
 
-/** Additions that may be spent on computing a value again instead of recording it (EMISSION.md rule 6). */
-const BUDGET: Record<Storage, number> = { scope: 0, bog: 0, tape: 4, hoist: 0 };
+/** What earlier runs of the same sweep have found out. */
+export interface Earlier {
+  /** Names that are recorded. */
+  readonly demanded: ReadonlySet<string>;
+  /** By name: whether a value of a round is recorded, or computed again. */
+  readonly chosen: ReadonlyMap<string, boolean>;
+}
 
-/** And the division of the logistic function: its exponential is recorded in any case, and the code around hides most of a division that nothing waits for. */
-const LOGISTIC = 3;
+export const NOTHING_EARLIER: Earlier = { demanded: new Set(), chosen: new Map() };
 
 export class Frame {
   readonly parent: Frame | null;
@@ -46,8 +53,11 @@ export class Frame {
   readonly records: { readonly value: Var; readonly restored: Var }[] = [];
   readonly residuals: Residual[];
   readonly #restored = new Map<string, Atom>();
-  /** Names that are recorded in any case, as a first run of the sweep has found. */
-  readonly #demanded: ReadonlySet<string>;
+  /** Names that the reverse code is told of, or makes from what it has. */
+  readonly #told = new Set<string>();
+  /** Names of its own values that reverse code asks for, other than to compute another of them again. */
+  readonly #asked = new Set<string>();
+  readonly #earlier: Earlier;
   /** Values in scope that `residuals` lists already. */
   readonly #noted = new Set<string>();
   readonly #lazy = new Map<string, (b: Builder) => Atom>();
@@ -64,18 +74,18 @@ export class Frame {
   /** Its body is that of a loop's rounds. */
   readonly #isLoop: boolean;
 
-  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], demanded: ReadonlySet<string>, hoist: ((value: Var) => Var) | null = null, isLoop = false) {
+  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], earlier: Earlier, hoist: ((value: Var) => Var) | null = null, isLoop = false) {
     this.parent = parent;
     this.storage = storage;
     this.prelude = prelude;
     this.residuals = residuals;
-    this.#demanded = demanded;
+    this.#earlier = earlier;
     this.#hoist = hoist;
     this.#isLoop = isLoop;
   }
 
   define(bind: Var, expr: Expr | null = null, rereadable = false): void {
-    this.#owned.set(bind.name, { expr, rereadable });
+    this.#owned.set(bind.name, { expr, rereadable, type: bind.type });
   }
 
   defineLet(stmt: Let, rereadable: boolean): void {
@@ -91,6 +101,7 @@ export class Frame {
   /** The reverse code has the value already (a loop's index). */
   restoreAs(value: Var, restored: Atom): void {
     this.#restored.set(value.name, restored);
+    this.#told.add(value.name);
   }
 
   /** The reverse code is given the value, as `param`. */
@@ -104,6 +115,7 @@ export class Frame {
   /** The reverse code can compute the value from what it has. */
   restoreLazily(value: Var, make: (b: Builder) => Atom): void {
     this.#lazy.set(value.name, make);
+    this.#told.add(value.name);
   }
 
   want(atom: Atom): void {
@@ -128,14 +140,17 @@ export class Frame {
     if (atom.kind !== "var") return false;
     const owner = this.#ownerOf(atom.name);
     if (owner === null || owner.storage === "scope" || owner.#restored.has(atom.name) || owner.#lazy.has(atom.name)) return false;
-    return owner.#costAgain(atom, BUDGET[owner.storage]) === null && owner.#frameAround(atom) === null;
+    return owner.#earlier.chosen.get(atom.name) ?? (owner.#costAgain(atom, BUDGET[owner.storage]) === null && owner.#frameAround(atom.name) === null);
   }
 
   /** An atom that holds `atom`'s primal value in the reverse code of this frame. */
   value(atom: Atom): Atom {
     if (atom.kind !== "var") return atom;
     const owner = this.#ownerOf(atom.name);
-    if (owner !== null && owner.storage !== "scope") return owner.#restore(atom);
+    if (owner !== null && owner.storage !== "scope") {
+      owner.#asked.add(atom.name);
+      return owner.#restore(atom);
+    }
     if (owner !== null) owner.#noteInScope(atom);
     return atom;
   }
@@ -155,15 +170,21 @@ export class Frame {
       this.#restored.set(value.name, made);
       return made;
     }
-    const isCheap = this.#costAgain(value, BUDGET[this.storage]) !== null, outer = isCheap ? null : this.#frameAround(value);
-    const restored = outer !== null ? this.#computeOnce(value, outer) : isCheap ? this.#computeAgain(value) : this.#record(value);
+    const restored = this.#restoredBy(value, this.#earlier.chosen.get(value.name) ?? null);
     this.#restored.set(value.name, restored);
     return restored;
   }
 
+  #restoredBy(value: Var, isRecorded: boolean | null): Atom {
+    if (isRecorded !== null) return isRecorded ? this.#record(value) : this.#computeAgain(value);
+    if (this.#costAgain(value, BUDGET[this.storage]) !== null) return this.#computeAgain(value);
+    const outer = this.#frameAround(value.name);
+    return outer === null ? this.#record(value) : this.#computeOnce(value, outer);
+  }
+
   /** The body around the outermost loop in all of whose rounds an operation gives the same; null where there is none. */
-  #frameAround(value: Var): Frame | null {
-    const home = this.#owned.get(value.name)?.expr?.kind === "op" ? this.#homeOf(value) : null;
+  #frameAround(name: string): Frame | null {
+    const home = this.#owned.get(name)?.expr?.kind === "op" ? this.#homeOf(name) : null;
     if (home === null) return null;
     let around: Frame | null = null;
     for (let frame: Frame = this; frame !== home && frame.parent !== null; frame = frame.parent) if (frame.#isLoop) around = frame.parent;
@@ -171,19 +192,19 @@ export class Frame {
   }
 
   /** The outermost body in which a value could be computed by operations alone; null where it is not known. */
-  #homeOf(value: Var): Frame | null {
-    const owner = this.#ownerOf(value.name);
+  #homeOf(name: string): Frame | null {
+    const owner = this.#ownerOf(name);
     if (owner === null) return null;
-    const known = owner.#homes.get(value.name);
+    const known = owner.#homes.get(name);
     if (known !== undefined) return known;
-    const expr = owner.#owned.get(value.name)?.expr ?? null;
+    const expr = owner.#owned.get(name)?.expr ?? null;
     let home: Frame = owner;
     if (expr?.kind === "op") {
-      const homes = exprAtoms(expr).flatMap((atom) => (atom.kind === "const" ? [] : [atom.kind === "var" ? this.#homeOf(atom) : null]));
+      const homes = exprAtoms(expr).flatMap((atom) => (atom.kind === "const" ? [] : [atom.kind === "var" ? this.#homeOf(atom.name) : null]));
       const isWithin = (frame: Frame): boolean => homes.every((one) => one !== null && frame.#isInside(one));
       while (home.parent !== null && isWithin(home.parent)) home = home.parent;
     }
-    owner.#homes.set(value.name, home);
+    owner.#homes.set(name, home);
     return home;
   }
 
@@ -209,7 +230,13 @@ export class Frame {
     const expr = this.#owned.get(value.name)?.expr;
     if (expr === undefined || expr === null) return this.#record(value);
     this.residuals.push({ value, storage: "again", reason: reasonAgain(expr), again: this.#priceAgain(value, MOST_SHOWN) });
-    return this.prelude.let(value.name, value.type, mapExpr(expr, (atom) => this.value(atom)));
+    return this.prelude.let(value.name, value.type, mapExpr(expr, (atom) => this.#operand(atom)));
+  }
+
+  /** What a body within a loop computes again asks for once it is settled that it does (`choose`). */
+  #operand(atom: Atom): Atom {
+    const owner = atom.kind === "var" && this.storage === "tape" ? this.#ownerOf(atom.name) : null;
+    return atom.kind !== "var" || owner === null || owner.storage === "scope" ? this.value(atom) : owner.#restore(atom);
   }
 
   #record(value: Var): Atom {
@@ -274,7 +301,7 @@ export class Frame {
     const owner = this.#ownerOf(atom.name);
     // a value of an outer body is recorded there at most once per round of the outer loop
     if (owner !== this || this.storage === "scope" || this.#restored.has(atom.name) || this.#lazy.has(atom.name)) return 0;
-    if (this.#wanted.has(atom.name) || this.#demanded.has(atom.name)) return 0;
+    if (this.#wanted.has(atom.name) || this.#earlier.demanded.has(atom.name)) return 0;
     // a function's own argument costs one field of its BOG, once
     if (this.storage === "bog" && this.#owned.get(atom.name)?.expr === null) return 0;
     return this.#costAgain(atom, most);
@@ -294,8 +321,53 @@ export class Frame {
     return total === null ? null : Math.min(total, most);
   }
 
+  /**
+   * Which of its values to record, once the reverse code is written: by name, of all that are needed for what it asks. Empty where the frame records nothing
+   * round by round.
+   */
+  choose(): ReadonlyMap<string, boolean> {
+    const chosen = new Map<string, boolean>();
+    if (this.storage !== "tape") return chosen;
+    const candidates = this.#candidates();
+    const recorded = leastRecords(candidates, this.#asked);
+    const needed = new Set(this.#asked);
+    for (const name of needed) {
+      const candidate = candidates.get(name);
+      if (candidate === undefined) continue;
+      chosen.set(name, recorded.has(name));
+      if (recorded.has(name)) continue;
+      for (const operand of candidate.operands) needed.add(operand);
+      for (const operand of this.#operandsOf(name)) {
+        const owner = this.#ownerOf(operand);
+        if (owner !== null && owner !== this) owner.#asked.add(operand);
+      }
+    }
+    return chosen;
+  }
+
+  #operandsOf(name: string): readonly string[] {
+    const expr = this.#owned.get(name)?.expr ?? null;
+    return expr === null ? [] : exprAtoms(expr).flatMap((atom) => (atom.kind === "var" ? [atom.name] : []));
+  }
+
+  /** What it might record: all that leads to what is asked for, and is not at hand otherwise. */
+  #candidates(): ReadonlyMap<string, Candidate> {
+    const candidates = new Map<string, Candidate>(), open = [...this.#asked];
+    for (const name of open) {
+      const definition = this.#owned.get(name);
+      if (definition === undefined || candidates.has(name) || this.#told.has(name)) continue;
+      const { expr, rereadable, type } = definition;
+      if (expr?.kind === "op" && this.#frameAround(name) !== null) continue;
+      const again = expr === null ? null : this.#isLogistic(expr) ? LOGISTIC : ownCost(expr, rereadable);
+      const operands = again === null ? [] : this.#operandsOf(name).filter((operand) => this.#owned.has(operand));
+      candidates.set(name, { again: again === null ? null : again + STATEMENT, record: recordCost(type, expr), operands });
+      open.push(...operands);
+    }
+    return candidates;
+  }
+
   #isAtHand(name: string): boolean {
-    return this.#ownerOf(name) !== this || this.#restored.has(name) || this.#lazy.has(name) || this.#demanded.has(name);
+    return this.#ownerOf(name) !== this || this.#restored.has(name) || this.#lazy.has(name) || this.#earlier.demanded.has(name);
   }
 
   /** The statements that bring the frame's records back, to stand before its reverse code. */
@@ -308,26 +380,8 @@ export class Frame {
 export const recordedNames = (residuals: readonly Residual[]): ReadonlySet<string> =>
   new Set(residuals.filter(({ storage }) => storage !== "scope" && storage !== "again" && storage !== "given").map(({ value }) => value.name));
 
-/** Takes as long as it takes to read a truth from a BOG, which would be longer by a field. */
-const isTest = (expr: Expr): boolean => expr.kind === "op" && TESTS.has(expr.op);
-const TESTS: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge", "not"]);
-
 function reasonAgain(expr: Expr): string {
   if (expr.kind === "load") return "nothing overwrites the memory it was read from";
   if (expr.kind === "length") return "nothing changes the length";
   return "cheaper to compute than to store";
-}
-
-/** Additions that evaluating `expr` takes once its operands are at hand; null if it must not be evaluated again, `atAnyPrice` if it cannot. */
-function ownCost(expr: Expr, rereadable: boolean, atAnyPrice = false): number | null {
-  switch (expr.kind) {
-    // of constants alone, it is a constant
-    case "op": return expr.args.every((arg) => arg.kind === "const") ? 0 : OPS[expr.op].expensive && !atAnyPrice ? null : OPS[expr.op].cost;
-    case "load": case "length": return rereadable ? 0 : null;
-    case "copy": case "present": case "unwrap": return 0;
-    // a number as it stands, of another type
-    case "extern": return expr.effect === "pure" && expr.text.every((text) => text === "") ? 0 : null;
-    case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": case "call":
-    case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
-  }
 }

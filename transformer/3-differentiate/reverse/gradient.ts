@@ -9,7 +9,7 @@ import { hasNumbers, isScalarType, resolve, shadowType, type Types } from "../..
 import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { refuseAliases } from "../aliases.ts";
 import { Cotangents } from "./cotangents.ts";
-import type { Residual } from "./frame.ts";
+import type { Earlier, Residual } from "./frame.ts";
 import type { Signature } from "./signature.ts";
 import { type Cut, outlineOf } from "./outline.ts";
 import { addInto } from "./structure.ts";
@@ -43,13 +43,13 @@ export interface Gradient {
 }
 
 export function gradientOf(request: GradientRequest): Gradient {
-  return sweptTwice((demanded, barred) => written(request, demanded, barred));
+  return sweptTwice((earlier, barred) => written(request, earlier, barred));
 }
 
-function written(request: GradientRequest, demanded: ReadonlySet<string>, barred: ReadonlySet<Stmt>): Gradient & Swept {
+function written(request: GradientRequest, earlier: Earlier, barred: ReadonlySet<Stmt>): Gradient & Swept {
   const { func, facts, types } = request;
   const names = namesOf(func);
-  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: request.seeded !== true || isScalarType(func.result), demanded, barred, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: request.seeded !== true || isScalarType(func.result), earlier, barred, nested: request.nested, signature: request.signatureOf });
   for (const position of request.asked) {
     const param = func.params[position];
     if (param !== undefined && facts.shadowed(param)) sweep.shadow(param);
@@ -75,6 +75,7 @@ function written(request: GradientRequest, demanded: ReadonlySet<string>, barred
     problems: sweep.problems,
     residuals: sweep.residuals,
     stuck: sweep.stuck,
+    chosen: sweep.chosen,
   };
 }
 

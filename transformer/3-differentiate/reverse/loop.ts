@@ -10,7 +10,7 @@ import { stmtBinds } from "../../ir/visit.ts";
 import { shadowBind } from "./branch.ts";
 import { choiceOf, chosenLoopStep } from "./chosen.ts";
 import { Cotangents } from "./cotangents.ts";
-import { Frame } from "./frame.ts";
+import { Frame, NOTHING_EARLIER } from "./frame.ts";
 import { type CountedBack, noteCounted, restoreCounted } from "./inductions.ts";
 import { againIn, onwardsOf, repeatedOf } from "./onwards.ts";
 import { BodySweep, type Step } from "./sweep.ts";
@@ -24,7 +24,10 @@ export function loopStep(stmt: Loop, body: BodySweep): Step {
 
 function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
   const { sweep, frame } = body;
-  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded, null, true);
+  const onwards = stmt.kind === "for" ? onwardsOf(stmt, body) : null;
+  // what was found out for rounds that run backwards
+  const earlier = onwards === null ? sweep.earlier : { ...sweep.earlier, chosen: NOTHING_EARLIER.chosen };
+  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, earlier, null, true);
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") inner.define(stmt.index);
@@ -39,7 +42,6 @@ function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
   });
   const rounds = stmt.kind === "while" ? counter(body) : null;
   if (stmt.kind === "for") noteCounted(stmt, body);
-  const onwards = stmt.kind === "for" ? onwardsOf(stmt, body) : null;
   const nested = new BodySweep(sweep, stmt.body, inner);
   const rank = body.rank;
   return {
@@ -178,7 +180,7 @@ function outerSums(local: Cotangents, inside: Builder, inner: Frame): readonly O
 // FWD;REV{ s = loop (s0) s + p }  =  s, x$bar = loop (s0, 0) FWD{ s + p }; REV{p}      saves nothing; s$bar is the same in every round
 export function mergedLoopStep(stmt: Loop, body: BodySweep): Step {
   const { sweep, frame } = body;
-  const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.demanded);
+  const inner = new Frame(frame, "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.earlier);
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") {

@@ -11,7 +11,7 @@ import { sameType } from "../../ir/print.ts";
 import type { Atom, Expr, Func, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { Cotangents } from "./cotangents.ts";
-import type { Residual } from "./frame.ts";
+import type { Earlier, Residual } from "./frame.ts";
 import type { Problem } from "../shadows.ts";
 import { shadowParam, type Signature } from "./signature.ts";
 import type { SplitRequest } from "./split.ts";
@@ -79,13 +79,13 @@ interface Merged {
 }
 
 export function mergedOf(request: MergedRequest): Merged {
-  return sweptTwice((demanded, barred) => written(request, demanded, barred));
+  return sweptTwice((earlier, barred) => written(request, earlier, barred));
 }
 
-function written(request: MergedRequest, demanded: ReadonlySet<string>, barred: ReadonlySet<Stmt>): Merged & Swept {
+function written(request: MergedRequest, earlier: Earlier, barred: ReadonlySet<Stmt>): Merged & Swept {
   const { func, facts, types, signature, isRecursive } = request;
   const names = namesOf(func);
-  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: true, demanded, barred, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: true, earlier, barred, nested: request.nested, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
     const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: NUM };
     const shadow: Var = { ...shadowParam(param, types), name: names.fresh(bar(param.name)) };
@@ -119,6 +119,7 @@ function written(request: MergedRequest, demanded: ReadonlySet<string>, barred: 
     problems: sweep.problems,
     residuals: sweep.residuals,
     stuck: sweep.stuck,
+    chosen: sweep.chosen,
   };
 }
 

@@ -17,7 +17,7 @@ import type { BodySweep } from "./sweep.ts";
 
 /** Positions of the carried values to compute again; null where the reverse has to run backwards, or has nothing to gain. */
 export function onwardsOf(stmt: For, { sweep }: BodySweep): readonly number[] | null {
-  const { facts, demanded, barred } = sweep;
+  const { facts, earlier: { demanded }, barred } = sweep;
   if (barred.has(stmt) || facts.storesOutside(stmt) || !stmt.body.stmts.every(isPlain)) return null;
   const own = [...stmt.carried.map(({ param }) => param), ...stmt.body.stmts.flatMap(stmtBinds)];
   // only what an earlier run has recorded can be saved

@@ -10,7 +10,7 @@ import type { Atom, Func, Stmt, Type, Var } from "../../ir/types.ts";
 import { namesOf } from "../../ir/visit.ts";
 import { resultType } from "./call.ts";
 import { Cotangents } from "./cotangents.ts";
-import type { Residual } from "./frame.ts";
+import type { Earlier, Residual } from "./frame.ts";
 import { shadowParam, type Signature } from "./signature.ts";
 import type { Problem } from "../shadows.ts";
 import type { Nested } from "../nested.ts";
@@ -33,14 +33,14 @@ export interface Split {
 }
 
 export function splitOf(request: SplitRequest): Split {
-  return sweptTwice((demanded, barred) => written(request, demanded, barred));
+  return sweptTwice((earlier, barred) => written(request, earlier, barred));
 }
 
-function written(request: SplitRequest, demanded: ReadonlySet<string>, barred: ReadonlySet<Stmt>): Split & Swept {
+function written(request: SplitRequest, earlier: Earlier, barred: ReadonlySet<Stmt>): Split & Swept {
   const { func, facts, types, signature } = request;
   const forwardNames = namesOf(func);
   const reverseNames = new Names([BOG]);
-  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, merges: true, demanded, barred, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, merges: true, earlier, barred, nested: request.nested, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
     const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: num(0).type };
     const shadow: Var = { ...shadowParam(param, types), name: forwardNames.fresh(bar(param.name)) };
@@ -60,6 +60,7 @@ function written(request: SplitRequest, demanded: ReadonlySet<string>, barred: R
     problems: sweep.problems,
     residuals: sweep.residuals,
     stuck: sweep.stuck,
+    chosen: sweep.chosen,
   };
 }
 

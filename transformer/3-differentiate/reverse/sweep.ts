@@ -11,7 +11,7 @@ import { type Problem, Shadows } from "../shadows.ts";
 import { stepOf } from "./constructs.ts";
 import { namedElsewhere } from "./late.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
-import { Frame, type Residual } from "./frame.ts";
+import { type Earlier, Frame, type Residual } from "./frame.ts";
 import { mergePlan, type MergePlan, mergesCall } from "./merge.ts";
 import type { Nested } from "../nested.ts";
 import type { Signature } from "./signature.ts";
@@ -36,8 +36,9 @@ export class Sweep {
   numbers: Var | null = null;
   /** Names of the BOGs of calls: where one is there, its call has run. */
   readonly bogs = new Set<string>();
-  /** Names that an earlier run of the same sweep has recorded. */
-  readonly demanded: ReadonlySet<string>;
+  readonly earlier: Earlier;
+  /** By name: whether a next run should record a value of a round, or compute it again. */
+  readonly chosen = new Map<string, boolean>();
   /** Loops that are reversed backwards in any case. */
   readonly barred: ReadonlySet<Stmt>;
   /** Loops that should have been barred. */
@@ -61,7 +62,7 @@ export class Sweep {
 
   constructor(options: {
     func: Func; facts: FunctionFacts; types: Types; forwardNames: Names; reverseNames: Names; repeatable: boolean;
-    demanded: ReadonlySet<string>;
+    earlier: Earlier;
     barred: ReadonlySet<Stmt>;
     /** Whether a loop may be reversed where it stands; not where its result's cotangent comes later. */
     merges: boolean;
@@ -75,13 +76,13 @@ export class Sweep {
     this.names = options.forwardNames;
     this.signature = options.signature;
     this.repeatable = options.repeatable;
-    this.demanded = options.demanded;
+    this.earlier = options.earlier;
     this.barred = options.barred;
     this.merges = options.merges;
     this.nested = options.nested;
     this.entry = new Builder(options.forwardNames, options.func.origin, true);
     this.#shadows = new Shadows({ func: options.func, facts: options.facts, types: options.types, names: options.forwardNames, entry: this.entry, nameOf: bar, onEntry: (made) => { this.root.define(made); } });
-    this.root = new Frame(null, options.repeatable ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals, options.demanded);
+    this.root = new Frame(null, options.repeatable ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals, options.earlier);
     for (const param of options.func.params) this.root.define(param);
   }
 
@@ -221,6 +222,7 @@ export class BodySweep {
 
   /** The reverse statements with what restores their residuals in front. */
   reverseBody(rev: Builder, result: readonly Atom[]): Body {
+    for (const [name, isRecorded] of this.frame.choose()) this.sweep.chosen.set(name, isRecorded);
     const pops = this.frame.pops((restored): Stmt => ({
       kind: "let", bind: restored, expr: { kind: "pop", tape: this.sweep.tapeReader(restored.type) }, origin: rev.origin, adjoint: true,
     }));
