@@ -119,7 +119,8 @@ function sidesOf({ then, else: otherwise, binds }: If): readonly Side[] {
     const outer = (atom: Atom): Atom | null => (atom.kind !== "var" || !inside.has(atom.name) ? atom : handed.get(atom.name) ?? null);
     for (const stmt of body.stmts) {
       const bind = stmt.kind === "let" && inside.has(stmt.bind.name) ? handed.get(stmt.bind.name) : undefined;
-      if (stmt.kind !== "let" || stmt.expr.kind !== "op" || bind === undefined || stmt.expr.args.some((arg) => outer(arg) === null)) continue;
+      // z: number | null = sin y: who asks for the number would have to say that it is there
+      if (stmt.kind !== "let" || stmt.expr.kind !== "op" || bind === undefined || bind.type.kind !== stmt.bind.type.kind || stmt.expr.args.some((arg) => outer(arg) === null)) continue;
       found.set(exprKey(mapExpr(stmt.expr, (arg) => outer(arg) ?? arg), bind.type), bind);
     }
     return found;

@@ -97,7 +97,8 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     case "op": case "present": case "length": case "rewind": case "closure": return false;
     // `undefined!` is read by code that never runs
     case "unwrap": return isAbsent(value.value) || (changes && target.kind !== "num" && target.kind !== "bool");
-    case "load": case "call": case "extern": case "pop": case "removeLast": case "slice":
+    case "call": return writing.saysLess(value.callee) || (changes && target.kind !== "num" && target.kind !== "bool");
+    case "load": case "extern": case "pop": case "removeLast": case "slice":
       return changes && target.kind !== "num" && target.kind !== "bool";
     default: return unreachable(value);
   }

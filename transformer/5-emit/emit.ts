@@ -161,6 +161,7 @@ class Writer {
       ...scope,
       identifier: this.#names.own(item.func.name),
       member: (name) => this.#input.program.funcs.get(name)?.member ?? null,
+      saysLess: (name) => this.#input.program.funcs.get(name)?.resultText === null,
       spare: (name) => this.#input.program.homes.get(name)?.spare ?? 0,
       readonlyTypes: this.#readonlyTypes,
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,

@@ -39,6 +39,8 @@ export interface Writing {
   readonly spare: (name: string) => number;
   /** The member of a class that a function of the program is; null for plain functions. */
   readonly member: (name: string) => Member | null;
+  /** Whether the type of a function says less of what it gives than the program knows: `{ w: null }` of what numbers are put into. */
+  readonly saysLess: (name: string) => boolean;
   /** Name of a local function that makes the zeros or a copy of a recursive type. */
   readonly helper: (wanted: Helper) => string;
   /** Names whose type may say `readonly`, so that a mutable one asks for a cast. */

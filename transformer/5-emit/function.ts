@@ -22,6 +22,7 @@ export interface FunctionScope extends TypeScope {
   /** What the function itself is called. */
   readonly identifier: string;
   readonly member: (name: string) => Member | null;
+  readonly saysLess: (name: string) => boolean;
   /** How many arguments the type of a function asks for that it does not take. */
   readonly spare: (name: string) => number;
   /** Named types whose declaration may say `readonly`. */
@@ -47,7 +48,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const template = spare(scope.identifier, "zeros");
   const helpers = new Helpers(names, types, template, scope.library);
   const writing: Writing = {
-    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, spare: scope.spare, helper: helpers.name,
+    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, saysLess: scope.saysLess, spare: scope.spare, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope),
     packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved, library: scope.library,
     ...tags, noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,

@@ -328,7 +328,7 @@ export interface Func {
   readonly ships?: true;
   /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */
   readonly paramText?: readonly (string | null)[];
-  /** Emission only: the user's result annotation, or a type text that holds in the home file. */
+  /** Emission only: the user's result annotation, or a type text that holds in the home file; null where the user's function gives what has more places than its type says. */
   readonly resultText?: string | null;
 }
 
