@@ -12,6 +12,7 @@ import { activityOf, callIsUseful, isIgnored, readsTexts, type Activity } from "
 import { beyondIn } from "./beyond.ts";
 import { conditionalNames } from "./conditional.ts";
 import { dataOf } from "./data.ts";
+import { writtenFrom } from "./flow.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
 import { lengthenedIn } from "./lengthened.ts";
 import type { Memory } from "./memory.ts";
@@ -124,7 +125,7 @@ function writeFacts(memory: Memory, volatile: ReadonlySet<Region>, isVaried: (re
     },
     writtenThrough: (bind, of) => {
       const region = memory.region(bind);
-      const written = region === null ? [] : [...memory.reachable(region)].filter((inner) => inner.written);
+      const written = region === null ? [] : [...writtenFrom(region, memory)];
       return written.length > 0 && (shadowed(of) || written.some(isVaried));
     },
   };
@@ -259,7 +260,7 @@ function storedBy(expr: Expr & { kind: "call" }, memory: Memory, graphs: Readonl
     const region = memory.region(arg), param = graph?.func.params[i], inside = param === undefined ? null : (graph?.region(param) ?? null);
     if (region === null) return false;
     if (graph !== undefined && inside !== null && ![...graph.reachable(inside)].some((inner) => inner.written)) return false;
-    return [...memory.reachable(region)].some((inner) => (graph === undefined || inner.written) && isActive(inner));
+    return [...(graph === undefined ? memory.reachable(region) : writtenFrom(region, memory))].some(isActive);
   });
 }
 

@@ -68,11 +68,17 @@ const partOf = ({ type }: Atom): Part => (isText(type) ? "texts" : "numbers");
 /** A number whose type lists its values tells the members of a union apart and never varies. Leaves count, too: a text made of an active number may be turned into a number again. */
 const carries = (type: Type): boolean => (type.kind === "num" && type.literal === undefined) || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));
 
-/** What of an argument's memory is written, the keys of dicts or all else. */
+/** What of an argument's memory is written, the keys of dicts or all else. An object that is put there brings its numbers along: `t.at = { x }`. */
 export const writtenIn = (param: Atom, memory: Memory, ofKeys = false): readonly Region[] => {
   const region = memory.region(param);
-  return region === null ? [] : [...memory.reachable(region)].filter((inner) => inner.written && inner.isKeys === ofKeys);
+  return region === null ? [] : [...writtenFrom(region, memory)].filter((inner) => inner.isKeys === ofKeys);
 };
+
+/** Places that are reached from an object and written, with what is put there. */
+export function writtenFrom(region: Region, memory: Memory): ReadonlySet<Region> {
+  const written = [...memory.reachable(region)].filter((inner) => inner.written);
+  return new Set(written.flatMap((place) => [place, ...[...memory.reachable(place)].filter(({ holds, isKeys }) => holds === "numbers" && !isKeys)]));
+}
 
 export function markWritten(param: Atom, memory: Memory, state: Flow, ofKeys = false): void {
   for (const inner of writtenIn(param, memory, ofKeys)) state.markRegion(inner);
