@@ -17,7 +17,7 @@ import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { declaredName, nameOfMember } from "./property-names.ts";
 import { nameOf } from "./targets.ts";
-import { functionOf, isLibrary, isNamespace, opened, resolveFn } from "./resolve.ts";
+import { builtinPath, functionOf, isLibrary, isNamespace, opened, resolveFn } from "./resolve.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
 
 export type Members = Fn & { readonly kind: "members" };
@@ -160,11 +160,17 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
   const declaration = symbol.valueDeclaration;
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || isMutable(f, symbol)) return null;
   if (declaration.getSourceFile().isDeclarationFile || api.findAncestor(declaration, api.isFunctionLike) !== undefined || isWrittenInto(askingOf(f), declaration, symbol)) return null;
-  const literal = opened(f, declaration.initializer);
+  const literal = frozen(f, opened(f, declaration.initializer));
   if ((!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) || !holdsFunction(f, literal)) return null;
   if (dry) return EMPTY;
   const isHere = declaration.getSourceFile() === f.root.getSourceFile();
   return isHere || allFunctions(f, literal) ? literalMembers(f, literal, new Env(null), true) : null;
+}
+
+/** What `Object.freeze` is handed, which it gives back. */
+function frozen(f: Frame, node: ts.Expression): ts.Expression {
+  const [given, ...more] = f.api.isCallExpression(node) ? node.arguments : [];
+  return f.api.isCallExpression(node) && given !== undefined && more.length === 0 && builtinPath(f, node.expression) === "Object.freeze" ? opened(f, given) : node;
 }
 
 type Literal = ts.ArrayLiteralExpression | ts.ObjectLiteralExpression;

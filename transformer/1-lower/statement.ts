@@ -9,7 +9,7 @@ import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./loops.ts";
 import { mayMiss } from "./may-miss.ts";
 import { lowerCondition } from "./operators.ts";
-import { bindMembers, mayHoldFunctions } from "./known-functions.ts";
+import { bindMembers, mayHoldFunctions, membersOf } from "./known-functions.ts";
 import { valueOfMembers } from "./members-as-value.ts";
 import { bindLibrary, bindName, variableType } from "./patterns.ts";
 import { resolveFn } from "./resolve.ts";
@@ -110,8 +110,10 @@ function bindLocalFunction(f: Frame, name: ts.Identifier, initializer: ts.Expres
 /** `const { inc, get } = counter(x)` */
 function bindLocalMembers(f: Frame, name: ts.BindingPattern, initializer: ts.Expression): boolean {
   if (!mayHoldFunctions(f, initializer)) return false;
-  const fn = resolveFn(f, initializer);
+  const fn = resolveFn(f, initializer) ?? membersOf(f, initializer);
   if (fn?.kind !== "members") return fn === null ? false : f.refuse("TSG1124", initializer, f.textOf(initializer));
+  // of a constant's literal, values are read where they stand
+  if (!fn.isWhole && name.elements.some((element) => f.api.isBindingElement(element) && !fn.parts.has((element.propertyName ?? element.name).getText()))) return false;
   return bindMembers(f, name, fn) || f.refuse("TSG1125", name, "the parts of an object with functions are asked for by a pattern that is not plain");
 }
 

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { symbolMeant, type Names } from "./checker.ts";
 import type { Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
+import { forEachTarget } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { unwrap } from "./unwrap.ts";
 
@@ -98,9 +99,17 @@ function isOnlyRead(api: TypeScript, node: ts.Expression): boolean {
   if (api.isVariableDeclaration(access) && access.initializer === node) return !api.isIdentifier(access.name);
   if (!(api.isPropertyAccessExpression(access) || api.isElementAccessExpression(access)) || access.expression !== node) return false;
   const around = access.parent;
-  if (api.isBinaryExpression(around) && around.left === access) return around.operatorToken.kind < api.SyntaxKind.FirstAssignment || around.operatorToken.kind > api.SyntaxKind.LastAssignment;
   if (api.isCallExpression(around) && around.expression === access && api.isPropertyAccessExpression(access)) return !CHANGES.has(access.name.text);
-  return !api.isDeleteExpression(around) && !api.isPrefixUnaryExpression(around) && !api.isPostfixUnaryExpression(around);
+  return !isTarget(api, access);
+}
+
+/** Whether it is assigned: by `=`, `++` or `delete`, as part of a pattern, or by the head of a loop. */
+function isTarget(api: TypeScript, place: ts.Expression): boolean {
+  let found = false;
+  for (let at: ts.Node = place.parent; ; at = at.parent) {
+    forEachTarget(api, at, (target) => { found ||= target === place; });
+    if (api.isStatement(at) || api.isFunctionLike(at)) return found;
+  }
 }
 
 /** Library functions that only look. */

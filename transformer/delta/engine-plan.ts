@@ -9,7 +9,7 @@ import { ClassIndex, classesMentioned } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
-import { isMapOfList, linksOf } from "./literal-links.ts";
+import { holdsPlaces, linksOf } from "./literal-links.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
@@ -274,7 +274,7 @@ export class Plan {
     const node = bare(wrapped, api);
     if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#named(item, node, declaration, name, value);
     if (api.isClassExpression(node)) return this.#classMeaning(item, node, value);
-    if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || isMapOfList(node, api)) return this.#literal(item, node, name);
+    if (holdsPlaces(node, api)) return this.#literal(item, node, name);
     if (api.isIdentifier(node) && depth < 20) {
       const alias = this.#checker.getSymbolAtLocation(node);
       return alias === undefined ? { kind: "constant" } : this.#meaning(item, alias, at, value, depth + 1);
@@ -349,7 +349,7 @@ export class Plan {
   /** `const square = …;  ->  const square = …; $d.link(square, square$delta);`, for those who find it in a field. */
   #valueOf({ node, named, name }: FunctionValue): Item | null {
     const api = this.#api;
-    if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || isMapOfList(node, api)) return this.#literalItem(node, name.text);
+    if (holdsPlaces(node, api)) return this.#literalItem(node, name.text);
     const known = this.items.get(name);
     if (known !== undefined) return known;
     const found = this.function(node, named, name.text);

@@ -2,11 +2,12 @@
 // Out: those whose type fits a function value that it reads from a field, a list or an argument. Invariant: only functions that a name, or the path of a literal with a name, leads to.
 
 import type ts from "typescript";
+import { holdsPlaces, type Places } from "./literal-links.ts";
 import { bare } from "./places.ts";
 
 /** A function with a name of its own, or a literal with functions in it; `named` is its declaration. */
 export interface FunctionValue {
-  readonly node: ts.FunctionLikeDeclaration | ts.ObjectLiteralExpression | ts.ArrayLiteralExpression;
+  readonly node: ts.FunctionLikeDeclaration | Places;
   readonly named: ts.FunctionDeclaration | ts.VariableDeclaration;
   readonly name: ts.Identifier;
   readonly types: ts.Type[];
@@ -73,7 +74,7 @@ export class FunctionIndex {
     const api = this.#api;
     if (!api.isVariableDeclaration(node) || !api.isIdentifier(node.name) || node.initializer === undefined || !api.isVariableStatement(node.parent.parent)) return null;
     const literal = bare(node.initializer, api);
-    if (!api.isObjectLiteralExpression(literal) && !api.isArrayLiteralExpression(literal)) return null;
+    if (!holdsPlaces(literal, api)) return null;
     const types: ts.Type[] = [];
     const visit = (inner: ts.Node): void => {
       if (api.isArrowFunction(inner) || api.isFunctionExpression(inner) || api.isMethodDeclaration(inner)) types.push(this.#checker.getTypeAtLocation(inner));

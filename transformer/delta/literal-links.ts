@@ -20,13 +20,15 @@ export interface LinksHost {
   readonly named: (name: ts.Identifier) => Item | null;
 }
 
-/** `path` and `label` are what the literal is called, in text and in names. */
-export function linksOf(host: LinksHost, node: ts.Expression, path: string, label: string): Link[] {
+/** `path` and `label` are what the literal is called, in text and in names; `declared` stands where it says of what type it is. */
+export function linksOf(host: LinksHost, node: ts.Expression, path: string, label: string, declared = node): Link[] {
   const { ts: api } = host;
   if (api.isArrayLiteralExpression(node)) return beforeSpread(node, api).flatMap((element, i) => linksAt(host, element, `${reached(path)}[${i}]`, `${label}$${i}`));
+  const kept = frozen(node, api);
+  if (kept !== null) return linksOf(host, kept, path, label, declared);
   if (api.isNewExpression(node)) return entriesOf(host, node).flatMap(([key, value]) => linksAt(host, value, `${path}.get(${key})`, /^"\w+"$/.test(key) ? `${label}$${key.slice(1, -1)}` : `${label}$entry`));
   if (!api.isObjectLiteralExpression(node)) return [];
-  const isRecord = (host.checker.getContextualType(node)?.getStringIndexType() ?? undefined) !== undefined;
+  const isRecord = (host.checker.getContextualType(declared)?.getStringIndexType() ?? undefined) !== undefined;
   return behindSpread(node, host).flatMap((property): Link[] => {
     const { name } = property;
     if (name === undefined || !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name) || isMemberKey(name, host))) return [];
@@ -47,11 +49,26 @@ function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclaration, p
   const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
   const found = api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value) ? host.written(value, label) : api.isIdentifier(value) ? host.named(value) : null;
   if (found !== null) return [{ path, to: found }];
-  return api.isObjectLiteralExpression(value) || api.isArrayLiteralExpression(value) ? linksOf(host, value, path, label) : [];
+  return !api.isMethodDeclaration(value) && holdsPlaces(value, api) ? linksOf(host, value, path, label) : [];
+}
+
+/** Whether it is a literal, `new Map([…])`, or `Object.freeze` of one, which is the literal itself. */
+export function holdsPlaces(node: ts.Node, api: typeof ts): node is Places {
+  const kept = frozen(node, api);
+  return kept === null ? api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || isMapOfList(node, api) : holdsPlaces(kept, api);
+}
+
+export type Places = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NewExpression | ts.CallExpression;
+
+/** `{ … }` of `Object.freeze({ … })`. */
+function frozen(node: ts.Node, api: typeof ts): ts.Expression | null {
+  const isFreeze = api.isCallExpression(node) && node.arguments.length === 1 && api.isPropertyAccessExpression(node.expression) && node.expression.name.text === "freeze"
+    && api.isIdentifier(node.expression.expression) && node.expression.expression.text === "Object";
+  return isFreeze && node.arguments[0] !== undefined ? bare(node.arguments[0], api) : null;
 }
 
 /** Whether it is `new Map([…])`. */
-export const isMapOfList = (node: ts.Node, api: typeof ts): node is ts.NewExpression =>
+const isMapOfList = (node: ts.Node, api: typeof ts): node is ts.NewExpression =>
   api.isNewExpression(node) && api.isIdentifier(node.expression) && node.expression.text === "Map" && node.arguments?.[0] !== undefined && api.isArrayLiteralExpression(bare(node.arguments[0], api));
 
 /** What stands in such a Map under keys that are literals: the last of each key, where no key that is computed may be the same. */
