@@ -1,6 +1,7 @@
 // The identifier of each variable. In: variables, names that must stay visible. Out: identifier by IR name.
 // Invariant: where a variable is mentioned, its identifier means it and nothing else; siblings may share one (`i`, `i`).
 
+import { invariant } from "../ir/invariant.ts";
 import type { Block } from "./code.ts";
 import { enclosing, type Variable, type Variables } from "./variables.ts";
 
@@ -61,7 +62,11 @@ export function identifiers(named: Named): Identifiers {
     for (const name of variable.names) cursorOf.set(name, cursor);
   }
   return {
-    of: (name) => byName.get(name) ?? spelled(name),
+    of: (name) => {
+      const identifier = byName.get(name);
+      invariant(identifier !== undefined, () => `nothing binds ${name}`);
+      return identifier;
+    },
     cursorOf: (name) => cursorOf.get(name) ?? "p",
     fresh: (wanted) => {
       const identifier = numbered(wanted, (one) => !RESERVED.has(one) && !taken.has(one) && !assigned.has(one));

@@ -306,7 +306,7 @@ class Round {
       return delta === null ? [] : [{ of: { kind: "var", name, type: num(0).type } satisfies Var, delta }];
     });
     const deltas = outer.map(({ delta }) => delta);
-    const { stmts, result } = repeatable ? { stmts: [...again, ...rev.stmts], result: deltas } : this.#here({ stmts: [...nested.forwardBody([]).stmts, ...rev.stmts], result: deltas });
+    const { stmts, result } = repeatable ? { stmts: [...again, ...nested.frame.prelude.stmts, ...rev.stmts], result: deltas } : this.#here({ stmts: [...nested.forwardBody([]).stmts, ...rev.stmts], result: deltas });
     arm.stmts.push(...stmts);
     return outer.map(({ of }, i) => ({ of, init: env.take(this.#rev, of.name) ?? num(0), delta: result[i] ?? num(0) }));
   }

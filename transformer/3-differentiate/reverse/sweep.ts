@@ -235,7 +235,9 @@ export class BodySweep {
     const pushes = this.frame.storage === "bog" || this.frame.storage === "scope" ? [] : this.frame.records.map(({ value }): Stmt => ({
       kind: "push", tape: this.sweep.tape(value.type), value, origin: this.sweep.func.origin, adjoint: true,
     }));
-    return { stmts: [...stmts, ...extra, ...pushes], result };
+    // what reverse code computes once, where that stands behind the forward statements
+    const prelude = this.frame.storage === "scope" ? this.frame.prelude.stmts : [];
+    return { stmts: [...stmts, ...prelude, ...extra, ...pushes], result };
   }
 
   /** A forward statement that binds a shadow; its value can be asked for like any other. */

@@ -14,12 +14,11 @@ export interface Swept {
 
 export function sweptTwice<T extends Swept>(write: (earlier: Earlier, barred: ReadonlySet<Stmt>) => T): T {
   const barred = new Set<Stmt>();
-  const first = write(NOTHING_EARLIER, barred), { chosen } = first;
-  const recorded = [...recordedNames(first.residuals)].filter((name) => !chosen.has(name));
-  const demanded = new Set([...recorded, ...[...chosen].flatMap(([name, isRecorded]) => (isRecorded ? [name] : []))]);
+  const first = write(NOTHING_EARLIER, barred), { chosen } = first, recorded = recordedNames(first.residuals);
   // the second sweep would be the first one again
-  if (demanded.size === 0 && first.stuck.size === 0) return first;
-  const earlier: Earlier = { demanded, chosen };
+  if (recorded.size === 0 && first.stuck.size === 0) return first;
+  const others = [...recorded].filter((name) => !chosen.has(name));
+  const earlier: Earlier = { demanded: new Set([...others, ...[...chosen].flatMap(([name, isRecorded]) => (isRecorded ? [name] : []))]), chosen };
   for (;;) {
     const made = write(earlier, barred);
     if (made.stuck.size === 0) return made;
