@@ -46,19 +46,20 @@ function namesIn(body: Body, leavesOut: LeavesOut): ReadonlySet<string> {
   const homes = new Map<string, readonly Arm[]>();
   collect(body, { arms: [], leavesOut, becomes: null, isWhile: false }, uses, homes);
   const isUnused = (name: string): boolean => leavesOut === "everything" && !uses.has(name);
-  const known = new Map<string, boolean>();
-  const isConditional = (name: string): boolean => {
-    const settled = known.get(name);
-    if (settled !== undefined) return settled;
-    known.set(name, false);
+  const conditional = new Set<string>();
+  const isLeftOut = (name: string): boolean => {
     const depth = homes.get(name)?.length ?? 0;
     const all = uses.get(name) ?? [];
-    const certain = all.filter(({ makes }) => !makes.some((made) => isUnused(made) || isConditional(made)));
-    const result = all.length > 0 && !isCovered(certain.map(({ arms }) => arms.slice(depth)));
-    known.set(name, result);
-    return result;
+    const certain = all.filter(({ makes }) => !makes.some((made) => isUnused(made) || conditional.has(made)));
+    return all.length > 0 && !isCovered(certain.map(({ arms }) => arms.slice(depth)));
   };
-  return new Set([...homes.keys()].filter(isConditional));
+  // what a value makes stands behind it, but for what goes from round to round
+  const names = [...new Set([...homes.keys(), ...uses.keys()])].reverse();
+  for (let before = -1; before !== conditional.size;) {
+    before = conditional.size;
+    for (const name of names) if (!conditional.has(name) && isLeftOut(name)) conditional.add(name);
+  }
+  return new Set([...homes.keys()].filter((name) => conditional.has(name)));
 }
 
 /** Whether one of the paths is taken whichever way the branches go: both sides of a branch count as one. */

@@ -59,20 +59,26 @@ interface Linear {
 class Round {
   readonly added: Builder;
   readonly #param: Var;
-  readonly #carried: ReadonlySet<string>;
   readonly #lets = new Map<string, Let>();
-  /** What each name of the round is made of. */
-  readonly #operands = new Map<string, readonly string[]>();
-  readonly #distances = new Map<string, number | null>();
+  /** Names that the carried value goes into on any way. */
+  readonly #dependent: Set<string>;
+  /** Names that have to wait for anything carried. */
+  readonly #late: Set<string>;
+  /** Of names that are linear in the carried value: how many operations lie between. */
+  readonly #distances: Map<string, number>;
   readonly #linears = new Map<string, Linear>();
 
   constructor(body: Body, param: Var, carried: ReadonlySet<string>, names: Names) {
     this.#param = param;
-    this.#carried = carried;
+    this.#dependent = new Set([param.name]);
+    this.#late = new Set(carried);
+    this.#distances = new Map([[param.name, 0]]);
     for (const stmt of body.stmts) {
       if (stmt.kind === "let") this.#lets.set(stmt.bind.name, stmt);
-      const operands = [...stmtFreeVars(stmt).keys()];
-      for (const { name } of stmtBinds(stmt)) this.#operands.set(name, operands);
+      const operands = [...stmtFreeVars(stmt).keys()], binds = stmtBinds(stmt).map(({ name }) => name);
+      this.#note(binds, operands);
+      const distance = stmt.kind === "let" ? this.#distanceOf(stmt) : null;
+      if (stmt.kind === "let" && distance !== null) this.#distances.set(stmt.bind.name, distance);
     }
     this.added = new Builder(names, body.stmts.at(-1)?.origin ?? { file: "", start: 0, end: 0 }, true);
   }
@@ -82,35 +88,29 @@ class Round {
     return made?.adjoint === true ? made.expr : null;
   }
 
-  /** How many operations lie between the carried value and `atom`; 0 where it is the value itself, null where it is not linear in it or does not depend on it. */
-  distance(atom: Atom): number | null {
-    if (atom.kind !== "var") return null;
-    if (atom.name === this.#param.name) return 0;
-    const known = this.#distances.get(atom.name);
-    if (known !== undefined) return known;
-    this.#distances.set(atom.name, null);
-    const made = this.#made(atom);
-    const parts = made?.kind === "op" && made.args.every((arg) => !this.#depends(arg) || this.distance(arg) !== null) ? made.args.map((arg) => this.distance(arg)) : [];
-    const isLinear = made?.kind === "op" && linearIn(made.op, parts.map((part) => part !== null));
-    const found = isLinear ? 1 + Math.max(...parts.map((part) => part ?? 0)) : null;
-    this.#distances.set(atom.name, found);
-    return found;
+  #note(binds: readonly string[], operands: readonly string[]): void {
+    for (const names of [this.#dependent, this.#late]) if (operands.some((name) => names.has(name))) for (const name of binds) names.add(name);
   }
 
-  /** Whether the carried value goes into `atom` on any way. */
+  /** How many operations lie between the carried value and `atom`; 0 where it is the value itself, null where it is not linear in it or does not depend on it. */
+  distance(atom: Atom): number | null {
+    return atom.kind === "var" ? (this.#distances.get(atom.name) ?? null) : null;
+  }
+
+  #distanceOf({ bind }: Let): number | null {
+    const made = this.#made(bind);
+    if (made?.kind !== "op" || made.args.some((arg) => this.#depends(arg) && this.distance(arg) === null)) return null;
+    const parts = made.args.map((arg) => this.distance(arg));
+    return linearIn(made.op, parts.map((part) => part !== null)) ? 1 + Math.max(...parts.map((part) => part ?? 0)) : null;
+  }
+
   #depends(atom: Atom): boolean {
-    return atom.kind === "var" && this.#reaches(atom.name, (name) => name === this.#param.name);
+    return atom.kind === "var" && this.#dependent.has(atom.name);
   }
 
   /** Whether `atom` has to wait for anything carried. */
   isLate(atom: Atom): boolean {
-    return atom.kind === "var" && this.#reaches(atom.name, (name) => this.#carried.has(name));
-  }
-
-  #reaches(from: string, is: (name: string) => boolean, seen = new Set<string>()): boolean {
-    if (seen.has(from)) return false;
-    seen.add(from);
-    return is(from) || (this.#operands.get(from) ?? []).some((name) => this.#reaches(name, is, seen));
+    return atom.kind === "var" && this.#late.has(atom.name);
   }
 
   /** Of an atom that has a distance, or does not depend on the carried value. */
@@ -156,7 +156,7 @@ class Round {
   #op(op: ScalarOp, x: Atom, z: Atom): Atom {
     for (const stmt of [...this.#lets.values(), ...this.added.stmts]) if (stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.op === op && isPair(stmt.expr.args, x, z, op === "add" || op === "mul")) return stmt.bind;
     const made = this.added.op(op, x, z);
-    if (made.kind === "var") this.#operands.set(made.name, [x, z].flatMap((atom) => (atom.kind === "var" ? [atom.name] : [])));
+    if (made.kind === "var") this.#note([made.name], [x, z].flatMap((atom) => (atom.kind === "var" ? [atom.name] : [])));
     return made;
   }
 
