@@ -5,7 +5,7 @@ import { calleesIn } from "../ir/calls.ts";
 import { bogTypes } from "../ir/derivation.ts";
 import type { CallSite, Derived, Import, ReExport, Shipped } from "../ir/facts.ts";
 import { resolve } from "../ir/shadow.ts";
-import type { Atom, Home, NamedType, Origin, Program, Type } from "../ir/types.ts";
+import type { Atom, Func, Home, NamedType, Origin, Program, Type } from "../ir/types.ts";
 import { mapAtoms } from "../ir/visit.ts";
 import type { Edits, Placed } from "./edits.ts";
 import { functionText } from "./function.ts";
@@ -131,6 +131,7 @@ class Writer {
   readonly #names: ModuleNames;
   readonly #types: ReadonlyMap<string, NamedType>;
   readonly #readonlyTypes: { readonly has: (name: string) => boolean };
+  readonly #funcs: ReadonlyMap<string, Func>;
   /** By file, what is called in it. */
   readonly #called = new Map<string, ReadonlySet<string>>();
   readonly #cotangents = new Map<string, { readonly name: string; readonly isImported: boolean }>();
@@ -138,6 +139,7 @@ class Writer {
   constructor(input: EmitInput, names: ModuleNames, reached: ReadonlySet<string>) {
     this.#input = input;
     this.#names = names;
+    this.#funcs = new Map(input.derived.flatMap((item) => (item.kind === "func" ? [[item.func.name, item.func] as const] : [])));
     for (const item of input.derived) {
       if (item.kind !== "func" || !reached.has(item.func.name)) continue;
       const { file } = homeOf(input.program, item.home);
@@ -162,6 +164,7 @@ class Writer {
       identifier: this.#names.own(item.func.name),
       member: (name) => this.#input.program.funcs.get(name)?.member ?? null,
       saysLess: (name) => this.#input.program.funcs.get(name)?.resultText === null,
+      takes: (name) => (this.#funcs.get(name) ?? this.#input.program.funcs.get(name))?.params.map(({ type }) => type) ?? [],
       spare: (name) => this.#input.program.homes.get(name)?.spare ?? 0,
       readonlyTypes: this.#readonlyTypes,
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,

@@ -9,6 +9,7 @@ import type { Writing } from "./expression.ts";
 import { type Identifiers, identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
 import { nest } from "./nest.ts";
+import type { Takes } from "./places.ts";
 import { statements, type TextLine } from "./statement.ts";
 import { readonlyNames } from "./readonly.ts";
 import { spare } from "../ir/names.ts";
@@ -23,6 +24,7 @@ export interface FunctionScope extends TypeScope {
   readonly identifier: string;
   readonly member: (name: string) => Member | null;
   readonly saysLess: (name: string) => boolean;
+  readonly takes: Takes;
   /** How many arguments the type of a function asks for that it does not take. */
   readonly spare: (name: string) => number;
   /** Named types whose declaration may say `readonly`. */
@@ -36,7 +38,7 @@ export interface FunctionText {
 }
 
 export function functionText(func: Func, scope: FunctionScope): FunctionText {
-  const nested = nest(func, scope.types), found = variables(func, nested);
+  const nested = nest(func, scope.types, scope.takes), found = variables(func, nested);
   const tags = tagsIn(nested, scope.types, (name) => found.of.get(name)?.changes === false);
   const code = withoutAliases(nested, tags), vars = code === nested ? found : variables(func, code);
   const read = readNames(code);

@@ -12,7 +12,7 @@ import { blockEffect, conflict, type Effect, isFree, lineEffect, NONE, ownEffect
 import { earlyReturns } from "./early-returns.ts";
 import { flattenThrows } from "./early-throw.ts";
 import { BOUND, deferred, fits, isCheap, isStorage, keepsLengths, nameOf, textWidth } from "./fit.ts";
-import { lineReads, type Read, resultReads, valueReads } from "./places.ts";
+import { lineReads, type Read, resultReads, type Takes, valueReads } from "./places.ts";
 import { toReturns } from "./returns.ts";
 import { prune } from "./prune.ts";
 import { standingFlags } from "./standing-flags.ts";
@@ -44,9 +44,9 @@ const initReads = ({ carried }: For | While, types: Types): readonly Read[] => r
 
 const isUnnamed = ({ name }: Var): boolean => { const base = baseName(name); return base === "t" || base.includes("$"); };
 
-export function nest(func: Func, types: Types): Code {
+export function nest(func: Func, types: Types, takes?: Takes): Code {
   const body = prune(standingFlags(earlyReturns(flattenThrows(func.body), namesOf(func))));
-  const nester = new Nester(types, countUses(body), keepsLengths(body));
+  const nester = new Nester(types, countUses(body), keepsLengths(body), takes);
   const block = nester.block(body, null, true, [func.result]);
   return { block: toReturns(block, func.origin), nested: nester.nested };
 }
@@ -54,14 +54,16 @@ export function nest(func: Func, types: Types): Code {
 class Nester {
   readonly nested = new Map<string, Value>();
   readonly #types: Types;
+  readonly #takes: Takes | undefined;
   readonly #uses: Uses;
   /** Whether nothing in the function can change the length of an `Array`. */
   readonly #fixedLengths: boolean;
   /** Next values that are computed where the round ends. */
   readonly #deferred = new Set<string>();
 
-  constructor(types: Types, uses: Uses, fixedLengths: boolean) {
+  constructor(types: Types, uses: Uses, fixedLengths: boolean, takes: Takes | undefined) {
     this.#types = types;
+    this.#takes = takes;
     this.#uses = uses;
     this.#fixedLengths = fixedLengths;
   }
@@ -109,7 +111,7 @@ class Nester {
     if (this.#isRepeatable(bind, value)) return this.#repeat(bind, value, level);
     const own = union(ownEffect(value, this.#types), inside);
     const waits = this.#mayWait(bind, value, adjoint);
-    const reads = valueReads(value, this.#types, bind.type);
+    const reads = valueReads(value, this.#types, bind.type, this.#takes);
     const { effect, width } = this.#take(level, reads, own, { waits });
     const line: LetLine = { kind: "let", bind, value, origin };
     if (waits) level.pending.push({ ...line, effect: union(effect, own), width: width + textWidth(value) });

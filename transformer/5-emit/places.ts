@@ -22,8 +22,11 @@ function placed(object: Atom, key: Key): readonly Read[] {
   return [{ atom: object, place: "object" }, ...(key.kind === "index" ? all([key.at], "operand") : [])];
 }
 
-/** `made`: the type of a literal, which its parts have to fit. */
-export function valueReads(value: Value, types: Types, made: Type | null = null): readonly Read[] {
+/** The types of what a function takes; empty where they are not known. */
+export type Takes = (callee: string) => readonly Type[];
+
+/** `made`: the type of a literal, which its parts have to fit, as arguments have to fit what a callee takes. */
+export function valueReads(value: Value, types: Types, made: Type | null = null, takes: Takes = () => []): readonly Read[] {
   const part = (atom: Atom, type: Type | null): Read => ({ atom, place: literalPlace(atom, type, types) });
   const whole = made === null ? null : held(made, types);
   switch (value.kind) {
@@ -45,7 +48,7 @@ export function valueReads(value: Value, types: Types, made: Type | null = null)
     case "slice": return [...all([value.object], "object"), ...all([value.from, ...some(value.to)], "operand")];
     case "zeros": return [{ atom: value.like, place: isFlat(value.like.type, types) ? "object" : "never" }];
     case "clone": return [{ atom: value.object, place: isFlat(value.object.type, types) ? "object" : "never" }];
-    case "call": return all(value.args, "whole");
+    case "call": return value.args.map((arg, i) => part(arg, takes(value.callee)[i] ?? null));
     case "extern": return all(value.args, "operand");
     case "pop": case "rewind": return all([value.tape], "never");
     case "newTape": case "closure": return [];
