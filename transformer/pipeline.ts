@@ -27,7 +27,7 @@ import { Edits } from "./5-emit/edits.ts";
 import { ModuleNames } from "./5-emit/module-names.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
 import { type Group, groupsOf, isSame } from "./groups.ts";
-import { leadsTo, reportProblems } from "./problems.ts";
+import { isReached, leadsTo, reportProblems } from "./problems.ts";
 import { realise } from "./realise.ts";
 import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
@@ -247,7 +247,7 @@ function differentiated(group: Group, inlined: Program, facts: FactsOf, known: D
   const found = reportProblems(tried.problems, inlined, group.sites, sink, ({ file, start, end }) => program.getSourceFile(file)?.text.slice(start, end) ?? "");
   const isSound = (name: string): boolean => !leadsTo(inlined.funcs, name, tried.problems);
   const sites = group.sites.filter(({ target }) => isSound(target));
-  const errorsOf = (target: string): Diagnostic[] => [...found].flatMap(([name, problems]) => (reaches(target, name, (callee) => inlined.funcs.get(callee)) ? problems : []));
+  const errorsOf = (target: string): Diagnostic[] => [...found].flatMap(([name, problems]) => (isReached(target, name, inlined.funcs) ? problems : []));
   return { made: derive(sites, group.marked.filter(isSound)), sites, errorsOf };
 }
 

@@ -5,16 +5,20 @@ import type { Problem } from "./3-differentiate/index.ts";
 import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
 import type { Sink } from "./diagnostics/sink.ts";
 import { reachable, reaches } from "./ir/calls.ts";
+import { callerName } from "./ir/derivation.ts";
 import type { CallSite } from "./ir/facts.ts";
 import type { Func, Program } from "./ir/types.ts";
 
-/** Whether a function or one that it calls is among the names. */
-export const leadsTo = (funcs: ReadonlyMap<string, Func>, name: string, wanted: ReadonlyMap<string, unknown>): boolean => wanted.has(name) || [...reachable(name, (callee) => funcs.get(callee))].some((callee) => wanted.has(callee));
+/** Whether a function or one that it calls is among the names. Of a derivative, what stands for it where it is differentiated counts, too. */
+export const leadsTo = (funcs: ReadonlyMap<string, Func>, name: string, wanted: ReadonlyMap<string, unknown>): boolean =>
+  [name, callerName(name)].some((each) => wanted.has(each)) || [...reachable(name, (callee) => funcs.get(callee))].some((callee) => wanted.has(callee));
+
+export const isReached = (target: string, name: string, funcs: ReadonlyMap<string, Func>): boolean => [target, callerName(target)].some((each) => reaches(each, name, (callee) => funcs.get(callee)));
 
 export function reportProblems(all: ReadonlyMap<string, readonly Problem[]>, program: Program, sites: readonly CallSite[], sink: Sink, textOf: (span: Span) => string): ReadonlyMap<string, readonly Diagnostic[]> {
   const found = new Map<string, readonly Diagnostic[]>();
   for (const [name, problems] of all) {
-    const requested = sites.filter((site) => reaches(site.target, name, (callee) => program.funcs.get(callee)));
+    const requested = sites.filter((site) => isReached(site.target, name, program.funcs));
     const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
     const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
     found.set(name, problems.map((problem) => reported(problem, chain, sink, textOf(problem.origin))));

@@ -11,6 +11,8 @@ const module = (use: string): string => `import { grad, hessian, hvp, jacfwd, ja
 const g = (x: number[]): number => { for (let i = 0; i < 3; i++) x[0] = Math.sin(x[0]) * 2; return x[1] * x[0]; };
 const small = (x: number[]): number => { x[0] *= 2; return x[1] * x[0]; };
 const scratch = [0, 0];
+const deep = (k: number, left: number): void => { scratch[0] = k; if (left > 0) deep(k * k, left - 1); };
+const leaves = (x: number): number => { deep(x, 2); return scratch[0] * x; };
 const sees = (x: number): number => { scratch[0] = x * x; return scratch[0] * x; };
 export const f = (k: number): number => { const a = [k, k]; ${use} };
 export const d = grad(f);
@@ -31,6 +33,11 @@ describe("functions that write their arguments", () => {
     ["the same by jvp, too", "const [, t] = jvp(g)([a], [[1, k]]); const j = jacfwd(g)(a); return j[1] * t;"],
   ])("%s", (_, use) => {
     expect(() => built(module(use))).toThrow(/TSG3007/);
+  });
+
+  // its pullback knows nothing of what the module holds: what was emitted took that for the seed
+  it("an object of the module through a call, of a gradient that is pulled back", () => {
+    expect(() => built(module("return a[0];") + "export const e = (k: number) => { const slope = grad(leaves); return vjp(slope)(k); };")).toThrow(/TSG3007/);
   });
 
   it("jvp runs the function once, and says what it has written", () => {

@@ -8,6 +8,7 @@
 
 import { type Builder, field, num, NUM } from "../../ir/build.ts";
 import type { Derivation } from "../../ir/facts.ts";
+import { baseName } from "../../ir/names.ts";
 import { hasNumbers, isPlain, isScalarType, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import type { Atom, Expr, Let, Stmt, Type } from "../../ir/types.ts";
 import type { Derivative } from "../nested.ts";
@@ -27,6 +28,9 @@ interface Plan {
 export function nestedStep(stmt: Let, expr: Expr & { kind: "call" }, derivative: Derivative, active: readonly number[], body: BodySweep): Step {
   const { sweep } = body;
   const { base, derivation, inner } = derivative;
+  // what the module holds and the function writes is an argument more, whose cotangent no pullback gives
+  const { original, params } = sweep.nested.func(expr.callee), written = original === undefined ? undefined : params[original.params];
+  if (written !== undefined) sweep.problems.push({ kind: "nested-write", origin: base.origin, text: baseName(written.name) });
   const asked = (inner ?? derivation).asked;
   const all = base.params.flatMap((param, i) => (hasNumbers(param.type, sweep.types) && (asked.includes(i) || active.includes(i)) ? [i] : []));
   const plan: Plan = { derivative, all, asked, active };
