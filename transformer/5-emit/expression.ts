@@ -3,11 +3,12 @@
 
 import { assignable } from "../ir/assignable.ts";
 import { OPS, PREC } from "../ir/ops.ts";
-import { resolve, type Types } from "../ir/shadow.ts";
+import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Const, Key, Member, RecordPart, ScalarOp, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
 import { leafVars, type Nested, type Value } from "./code.ts";
+import { placeName } from "./emptied.ts";
 import type { Identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
 import { maySayReadonly } from "./type-shape.ts";
@@ -55,6 +56,8 @@ export interface Writing {
   readonly pointless: ReadonlySet<Value>;
   /** Members of unions that a test has told from the others. */
   readonly narrowed: ReadonlySet<Value>;
+  /** Fields that are set to nothing somewhere, by `placeName`. */
+  readonly emptied: ReadonlySet<string>;
   /** Text that names the standard library, for where it stands. */
   readonly library: Library;
   /** Whether an element read has `undefined` in its type. */
@@ -307,6 +310,8 @@ function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
   const isThere = mayMiss(object, key, writing);
   // an element that may be null is never undefined
   if (isThere && type.kind === "opt" && type.nil === "null") return { text: `${placeText(object, key, writing)} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
+  // n.next = null; …; if (n.next != null) n.next.prev = p: TypeScript would take it for null still, whoever has written it since
+  if (type.kind === "opt" && !isScalarType(type) && writing.emptied.has(placeName(object, key))) return { text: `${placeText(object, key, writing)} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
   const known = isThere && type.kind !== "opt" ? "!" : "";
   return called(`${placeText(object, key, writing)}${known}`);
 }

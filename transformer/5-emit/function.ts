@@ -5,6 +5,7 @@ import { wordsOf } from "../ir/syntax.ts";
 import type { Func, Member, Type } from "../ir/types.ts";
 import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { type Block, type Code, leafVars, lineAtoms, lineBlocks, type Value, valueAtoms } from "./code.ts";
+import { emptiedIn } from "./emptied.ts";
 import type { Writing } from "./expression.ts";
 import { type Identifiers, identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
@@ -53,7 +54,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
     nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, saysLess: scope.saysLess, spare: scope.spare, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope),
     packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved, library: scope.library,
-    ...tags, noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
+    ...tags, emptied: emptiedIn(code), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };
   const spares = spareTapes(func, scope.identifier, vars);
   const body = statements(code.block, { writing, variables: vars, read, cursors: moved, func, spares });
