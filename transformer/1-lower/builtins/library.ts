@@ -81,7 +81,7 @@ export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression
   const [first] = node.arguments;
   if (typed !== null && path.endsWith(".from")) return lowerFrom(f, node, wanted, typed);
   if (typed !== null && path.endsWith(".of")) return f.let(wanted, typed, { kind: "array", parts: lowerValues(f, node).map((atom) => ({ atom, spread: false })) });
-  if ((path === "Math.max" || path === "Math.min") && node.arguments.some((argument) => f.api.isSpreadElement(argument))) return extremum(f, path, node);
+  if ((path === "Math.max" || path === "Math.min") && node.arguments.some((argument) => f.api.isSpreadElement(argument))) return extremum(f, path, node, wanted);
   switch (path) {
     case "Array": return newArray(f, node, node.arguments, wanted);
     case "Array.from": return lowerFrom(f, node, wanted, null);
@@ -104,6 +104,12 @@ export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression
 
 const isTuple = (f: Frame, node: ts.Expression): boolean => f.shape(f.ctx.typeOf(node)).kind === "tuple";
 
+/** Of a known number of numbers. */
+function isOfNumbers(f: Frame, node: ts.Expression): boolean {
+  const shape = f.shape(f.ctx.typeOf(node));
+  return shape.kind === "tuple" && shape.elems.every(({ kind }) => kind === "num");
+}
+
 /** `Math.max.apply(null, xs)` */
 export function lowerArrayExtremum(f: Frame, path: string, list: ts.Expression): Atom {
   const source = sourceOf(f, list);
@@ -118,21 +124,24 @@ function overElements(f: Frame, path: string, each: (take: (value: Atom) => void
   return f.let("t", NUM, { kind: "copy", atom: best });
 }
 
-/** `Math.max(...xs, y)`: the same as taking them one by one, from -Infinity on. */
-function extremum(f: Frame, path: string, node: ts.CallExpression): Atom {
+/** `Math.max(...xs, y)`: the same as taking them one by one, from the first where that is a number, from -Infinity on otherwise. */
+function extremum(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom | null {
+  const isKnown = (argument: ts.Expression): boolean => !f.api.isSpreadElement(argument) || isOfNumbers(f, argument.expression);
+  if (node.arguments.every(isKnown)) return callBuiltin(f, path, lowerValues(f, node), node, wanted);
   const op = path === "Math.max" ? "max" : "min";
-  const best = f.declare(op, NUM, num(op === "max" ? -Infinity : Infinity));
-  const take = (value: Atom): void => f.assign(best, f.let("t", NUM, { kind: "op", op, args: [best, value] }));
   // all arguments are evaluated before the first comparison
-  const takes = node.arguments.map((argument): (() => void) => {
-    if (!f.api.isSpreadElement(argument)) {
-      const value = asNumber(f, lowerExpr(f, argument), argument);
-      return () => take(value);
-    }
+  const values = node.arguments.map((argument) => {
+    if (!f.api.isSpreadElement(argument)) return { value: asNumber(f, lowerExpr(f, argument), argument) };
     const source = sourceOf(f, argument.expression);
-    const length = lengthOf(f, source);
-    return () => emitFor(f, f.label("loop"), length, (at) => take(asNumber(f, elementAt(f, source, at, "t"), argument)));
+    return { argument, source, length: lengthOf(f, source) };
   });
-  for (const each of takes) each();
+  const [first, ...rest] = values;
+  const isNumber = first?.value !== undefined;
+  const best = f.declare(op, NUM, isNumber ? first.value : num(op === "max" ? -Infinity : Infinity));
+  const take = (value: Atom): void => f.assign(best, f.let("t", NUM, { kind: "op", op, args: [best, value] }));
+  for (const each of isNumber ? rest : values) {
+    if (each.value !== undefined) take(each.value);
+    else emitFor(f, f.label("loop"), each.length, (at) => take(asNumber(f, elementAt(f, each.source, at, "t"), each.argument)));
+  }
   return f.let("t", NUM, { kind: "copy", atom: best });
 }
