@@ -11,7 +11,7 @@ import { type Problem, Shadows } from "../shadows.ts";
 import { stepOf } from "./constructs.ts";
 import { namedElsewhere } from "./late.ts";
 import { Cotangents, type Rank } from "./cotangents.ts";
-import { type Earlier, Frame, type Residual } from "./frame.ts";
+import { type Earlier, Frame, NOTHING_EARLIER, type Residual } from "./frame.ts";
 import { mergePlan, type MergePlan, mergesCall } from "./merge.ts";
 import type { Nested } from "../nested.ts";
 import type { Signature } from "./signature.ts";
@@ -222,7 +222,8 @@ export class BodySweep {
 
   /** The reverse statements with what restores their residuals in front. */
   reverseBody(rev: Builder, result: readonly Atom[]): Body {
-    for (const [name, isRecorded] of this.frame.choose()) this.sweep.chosen.set(name, isRecorded);
+    // later runs do as the first one has found
+    if (this.sweep.earlier === NOTHING_EARLIER) for (const [name, isRecorded] of this.frame.choose()) this.sweep.chosen.set(name, isRecorded);
     const pops = this.frame.pops((restored): Stmt => ({
       kind: "let", bind: restored, expr: { kind: "pop", tape: this.sweep.tapeReader(restored.type) }, origin: rev.origin, adjoint: true,
     }));
