@@ -113,13 +113,13 @@ function isOfNumbers(f: Frame, node: ts.Expression): boolean {
 /** `Math.max.apply(null, xs)` */
 export function lowerArrayExtremum(f: Frame, path: string, list: ts.Expression): Atom {
   const source = sourceOf(f, list);
-  return overElements(f, path, (take) => emitFor(f, f.label("loop"), lengthOf(f, source), (at) => take(asNumber(f, elementAt(f, source, at, "t"), list))));
+  return overElements(f, path, null, (take) => emitFor(f, f.label("loop"), lengthOf(f, source), (at) => take(asNumber(f, elementAt(f, source, at, "t"), list))));
 }
 
-/** One by one, from what no number beats. */
-function overElements(f: Frame, path: string, each: (take: (value: Atom) => void) => void): Atom {
+/** One by one, from `start`, or else from what no number beats. */
+function overElements(f: Frame, path: string, start: Atom | null, each: (take: (value: Atom) => void) => void): Atom {
   const op = path === "Math.max" ? "max" : "min";
-  const best = f.declare(op, NUM, num(op === "max" ? -Infinity : Infinity));
+  const best = f.declare(op, NUM, start ?? num(op === "max" ? -Infinity : Infinity));
   each((value) => f.assign(best, f.let("t", NUM, { kind: "op", op, args: [best, value] })));
   return f.let("t", NUM, { kind: "copy", atom: best });
 }
@@ -128,7 +128,6 @@ function overElements(f: Frame, path: string, each: (take: (value: Atom) => void
 function extremum(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom | null {
   const isKnown = (argument: ts.Expression): boolean => !f.api.isSpreadElement(argument) || isOfNumbers(f, argument.expression);
   if (node.arguments.every(isKnown)) return callBuiltin(f, path, lowerValues(f, node), node, wanted);
-  const op = path === "Math.max" ? "max" : "min";
   // all arguments are evaluated before the first comparison
   const values = node.arguments.map((argument) => {
     if (!f.api.isSpreadElement(argument)) return { value: asNumber(f, lowerExpr(f, argument), argument) };
@@ -136,12 +135,11 @@ function extremum(f: Frame, path: string, node: ts.CallExpression, wanted: strin
     return { argument, source, length: lengthOf(f, source) };
   });
   const [first, ...rest] = values;
-  const isNumber = first?.value !== undefined;
-  const best = f.declare(op, NUM, isNumber ? first.value : num(op === "max" ? -Infinity : Infinity));
-  const take = (value: Atom): void => f.assign(best, f.let("t", NUM, { kind: "op", op, args: [best, value] }));
-  for (const each of isNumber ? rest : values) {
-    if (each.value !== undefined) take(each.value);
-    else emitFor(f, f.label("loop"), each.length, (at) => take(asNumber(f, elementAt(f, each.source, at, "t"), each.argument)));
-  }
-  return f.let("t", NUM, { kind: "copy", atom: best });
+  const start = first?.value ?? null;
+  return overElements(f, path, start, (take) => {
+    for (const each of start === null ? values : rest) {
+      if (each.value !== undefined) take(each.value);
+      else emitFor(f, f.label("loop"), each.length, (at) => take(asNumber(f, elementAt(f, each.source, at, "t"), each.argument)));
+    }
+  });
 }

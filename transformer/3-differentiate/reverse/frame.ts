@@ -53,7 +53,7 @@ export class Frame {
   readonly records: { readonly value: Var; readonly restored: Var }[] = [];
   readonly residuals: Residual[];
   readonly #restored = new Map<string, Atom>();
-  /** Names that the reverse code is told of, or makes from what it has. */
+  /** Names that the reverse code is told of. */
   readonly #told = new Set<string>();
   /** Names of its own values that reverse code asks for, other than to compute another of them again. */
   readonly #asked = new Set<string>();
@@ -115,7 +115,6 @@ export class Frame {
   /** The reverse code can compute the value from what it has. */
   restoreLazily(value: Var, make: (b: Builder) => Atom): void {
     this.#lazy.set(value.name, make);
-    this.#told.add(value.name);
   }
 
   want(atom: Atom): void {
@@ -145,12 +144,19 @@ export class Frame {
 
   /** An atom that holds `atom`'s primal value in the reverse code of this frame. */
   value(atom: Atom): Atom {
+    if (atom.kind === "var") this.#ask(atom.name);
+    return this.#held(atom);
+  }
+
+  #ask(name: string): void {
+    const owner = this.#ownerOf(name);
+    if (owner !== null) owner.#asked.add(name);
+  }
+
+  #held(atom: Atom): Atom {
     if (atom.kind !== "var") return atom;
     const owner = this.#ownerOf(atom.name);
-    if (owner !== null && owner.storage !== "scope") {
-      owner.#asked.add(atom.name);
-      return owner.#restore(atom);
-    }
+    if (owner !== null && owner.storage !== "scope") return owner.#restore(atom);
     if (owner !== null) owner.#noteInScope(atom);
     return atom;
   }
@@ -230,13 +236,8 @@ export class Frame {
     const expr = this.#owned.get(value.name)?.expr;
     if (expr === undefined || expr === null) return this.#record(value);
     this.residuals.push({ value, storage: "again", reason: reasonAgain(expr), again: this.#priceAgain(value, MOST_SHOWN) });
-    return this.prelude.let(value.name, value.type, mapExpr(expr, (atom) => this.#operand(atom)));
-  }
-
-  /** What a body within a loop computes again asks for once it is settled that it does (`choose`). */
-  #operand(atom: Atom): Atom {
-    const owner = atom.kind === "var" && this.storage === "tape" ? this.#ownerOf(atom.name) : null;
-    return atom.kind !== "var" || owner === null || owner.storage === "scope" ? this.value(atom) : owner.#restore(atom);
+    // what a body within a loop asks for so is known once it is settled that it does (`choose`)
+    return this.prelude.let(value.name, value.type, mapExpr(expr, (atom) => (this.storage === "tape" ? this.#held(atom) : this.value(atom))));
   }
 
   #record(value: Var): Atom {
@@ -337,10 +338,7 @@ export class Frame {
       chosen.set(name, recorded.has(name));
       if (recorded.has(name)) continue;
       for (const operand of candidate.operands) needed.add(operand);
-      for (const operand of this.#operandsOf(name)) {
-        const owner = this.#ownerOf(operand);
-        if (owner !== null && owner !== this) owner.#asked.add(operand);
-      }
+      for (const operand of this.#operandsOf(name)) if (!this.#owned.has(operand)) this.#ask(operand);
     }
     return chosen;
   }
@@ -355,7 +353,7 @@ export class Frame {
     const candidates = new Map<string, Candidate>(), open = [...this.#asked];
     for (const name of open) {
       const definition = this.#owned.get(name);
-      if (definition === undefined || candidates.has(name) || this.#told.has(name)) continue;
+      if (definition === undefined || candidates.has(name) || this.#told.has(name) || this.#lazy.has(name)) continue;
       const { expr, rereadable, type } = definition;
       if (expr?.kind === "op" && this.#frameAround(name) !== null) continue;
       const again = expr === null ? null : this.#isLogistic(expr) ? LOGISTIC : ownCost(expr, rereadable);
