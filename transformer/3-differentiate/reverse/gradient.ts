@@ -97,8 +97,7 @@ function arrangements({ func, facts, asked, types }: GradientRequest, sweep: Swe
     if (param === undefined) continue;
     if (!facts.shadowed(param)) {
       // zeros for what came in, which may have another shape at the end
-      const changes = !facts.unchanging(param) || facts.rearranged(param) !== "none" || facts.lengthChanges(param) || facts.lengthened(param).length > 0;
-      const zeros = changes ? shadowType(param.type, types) : null;
+      const zeros = facts.unchanging(param) ? null : shadowType(param.type, types);
       if (zeros !== null) shadows.set(position, b.let(bar(param.name), zeros, { kind: "zeros", like: param }));
       continue;
     }
