@@ -4,6 +4,7 @@
 import { unforeseen } from "./families.ts";
 import { id, setId } from "./register.ts";
 import { begin, end } from "./runs.ts";
+import type { Run } from "./store.ts";
 import { evaluateOne, giveBack, next, stretch, unwritten } from "./tape.ts";
 import { noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
@@ -25,26 +26,32 @@ function idsOf(args: readonly Value[], places: readonly number[], builds: Builds
   for (let k = 0; k < args.length || k < ids.length; k++) ids[k] = 0;
   for (let k = 0; k < places.length; k++) {
     const place = places[k] ?? 0, arg = args[place];
-    if (typeof arg === "number") ids[place] = unwritten();
-    else if (typeof arg === "object" && arg !== null && builds?.[place] === undefined) throw unforeseen("an object");
+    if (typeof arg === "number") ids[place] = unwritten(1);
+    else if (builds?.[place] === undefined && isObject(arg)) throw unforeseen("an object");
   }
   return ids;
+}
+
+const isObject = (arg: Value): boolean => typeof arg === "object" && arg !== null;
+
+/** Adjoints of the nodes since the run began, of which the first `computed` ones are inputs, where `value` has just been computed. */
+function adjointsOf(value: Value, own: Run, computed: Id): Float64Array {
+  const to = id;
+  // the user's code may have caught an error of the derivative, and gone on without
+  const failed = takeFailure();
+  if (failed !== null) throw failed;
+  if (typeof value !== "number") throw noNumber(value);
+  return evaluateOne(stretch(own.from, computed), to);
 }
 
 /** `f(...args)` and its cotangents, or those alone. */
 function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: boolean, walk?: Cotangents, depths?: readonly number[]): Value {
   const outer = takeFailure(), own = begin();
   try {
-    const isOne = typeof argnums === "number", places = isOne ? [argnums] : argnums;
-    const builds = walk?.(args, places, depths), ids = idsOf(args, places, builds);
-    own.computed = next();
+    const isOne = typeof argnums === "number", places = isOne ? [argnums] : argnums, start = own.from.node;
+    const builds = walk?.(args, places, depths), ids = idsOf(args, places, builds), computed = next();
     setId(0);
-    const value = f(ids, ...args), to = id;
-    // the user's code may have caught an error of the derivative, and gone on without
-    const failed = takeFailure();
-    if (failed !== null) throw failed;
-    if (typeof value !== "number") throw noNumber(value);
-    const nodes = stretch(own.from, own.computed), { start } = nodes, adjoints = evaluateOne(nodes, to);
+    const value = f(ids, ...args), adjoints = adjointsOf(value, own, computed);
     const made: Value[] = [];
     for (let k = 0; k < places.length; k++) {
       const place = places[k] ?? 0, own = ids[place] ?? 0;
@@ -64,3 +71,30 @@ function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: b
 
 export const valueAndGradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents, depths?: readonly number[]): Value => derived(f, args, argnums, true, walk, depths);
 export const gradOf = (f: DeltaFunction, args: Value[], argnums: Argnums = 0, walk?: Cotangents, depths?: readonly number[]): Value => derived(f, args, argnums, false, walk, depths);
+
+/** The function, called with ids that follow each other; of `asked`, in their order, the first is given. */
+type Call = (first: Id) => Value;
+/** Cotangents of the arguments asked for, from those in their order. */
+type FromAdjoints = (bar: Float64Array) => Value;
+
+/** The same where the arguments asked for are numbers: no lists of ids and of arguments are made, and the call site says where they stand. */
+function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints, withValue: boolean): Value {
+  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw unforeseen("an object");
+  const outer = takeFailure(), own = begin();
+  try {
+    const first = unwritten(asked.length), computed = next();
+    setId(0);
+    const value = call(first), adjoints = adjointsOf(value, own, computed), behind = first - own.from.node;
+    // columns that were nearly full were moved out before there was an input
+    const cotangent = cotangents(behind === 0 ? adjoints : adjoints.subarray(behind));
+    giveBack(adjoints);
+    return withValue ? [value, cotangent] : cotangent;
+  } finally {
+    takeFailure(outer);
+    end(own);
+  }
+}
+
+/** `(x, y) => $d.gradOfNumbers([x], (i) => f$delta([i, 0], x, y), (bar) => bar[0])` */
+export const gradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, false);
+export const valueAndGradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, true);

@@ -204,10 +204,11 @@ export function nodeN(ps: readonly Id[], us: readonly number[]): Id {
 /** An input: no parents. */
 export const input = (): Id => node1(0, 0);
 
-/** An input of which nothing is written, for evaluations that stop before it (`computed`). */
-export function unwritten(): Id {
-  if (top === CHUNK) top = spill();
-  return base + top++;
+/** Inputs of which nothing is written, for evaluations that stop before them (`computed`). Returns the first of their ids, which follow each other. */
+export function unwritten(count: number): Id {
+  if (top + count > CHUNK) top = spill();
+  top += count;
+  return base + top - count;
 }
 
 /** `n` inputs with ids that follow each other. Returns the first. */

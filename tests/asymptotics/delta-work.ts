@@ -56,6 +56,8 @@ function countedRunTime(): Exports {
   };
   counted.set("grad", (f: Delta.DeltaFunction, given: unknown[], spec?: Delta.Spec): unknown => delta.grad(noted(f), given, spec));
   counted.set("gradOf", (f: Delta.DeltaFunction, ...rest: ReadonlyArray<never>): unknown => Reflect.apply(delta.gradOf, undefined, [noted(f), ...rest]));
+  counted.set("gradOfNumbers", (asked: unknown[], call: (first: number) => unknown, cotangents: () => unknown): unknown =>
+    delta.gradOfNumbers(asked, (first) => { const value = call(first); counter.size = delta.size(); return value; }, cotangents));
   return new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : name === "id" ? delta.id : counted.get(name)), has: (_, name) => counted.has(name), ownKeys: () => [...counted.keys()] });
 }
 

@@ -9,7 +9,7 @@ import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edi
 import { Plan, type PlanHost, refusalText } from "./engine-plan.ts";
 import { isInPlace, type Item, Names, withNeeds } from "./items.ts";
 import { depthOf } from "./data-types.ts";
-import { hasAccessors, type Lean, leanOf } from "./lean.ts";
+import { hasAccessors, type Lean, leanOf, ownParameters } from "./lean.ts";
 import { isRecursive } from "./recursive-types.ts";
 import { NAMED_AS_RUN_TIME } from "./rewrite.ts";
 import type { RewriteProblem } from "./scope.ts";
@@ -150,6 +150,8 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
   // a function in place may capture a variable of the user's that is called `args`
   const [args, tangents] = isInPlace(item) ? ["$args", "$tangents"] : ["args", "tangents"];
   const lean = leanOf(site, items, { ts: host.ts, checker: host.program.getTypeChecker(), hasAccessors: () => hasAccessors(host.files, host.ts), spec: specOf({ ...site, argnums: [] }, "reverse", host) });
+  const ofNumbers = lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host) : null;
+  if (ofNumbers !== null) return [ofNumbers];
   if (lean !== null) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArguments(site, lean, host)})`]];
   return modesOf(site.form).map((mode, i, modes) => {
     const spec = specOf(site, mode, host);
@@ -157,6 +159,25 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
     const [before, behind] = writtenInto(site, isUntyped ? "" : ": unknown");
     return [`(${before}...${parameters}${any[0]})${any[1]} => ${behind[0]}$d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})${behind[1]}${i === modes.length - 1 ? layoutOf(site, host) : ""}`];
   });
+}
+
+/**
+ * Where all that is asked for are numbers, and a call gives each parameter as it is: `(x, y) => $d.gradOfNumbers([x], (i) => `, and `([i, 0], x, y), (bar) => bar[0])`.
+ * The lists that other calls make cost more than what a small function records.
+ */
+function ofNumbersText(site: DeltaSite, isUntyped: boolean, { ts: api }: DeltaHost): readonly [string, string] | null {
+  const all = ownParameters(site.node, api);
+  if (all.some(({ initializer, dotDotDotToken, questionToken }) => initializer !== undefined || dotDotDotToken !== undefined || questionToken !== undefined)) return null;
+  const names = all.map(({ name }, i) => (api.isIdentifier(name) && name.text !== "i" && name.text !== "bar" ? name.text : `argument${i}`));
+  const asked = site.argnums.length === 0 ? [0] : site.argnums;
+  if (new Set(names).size < names.length) return null;
+  const ids = names.map((_, place) => { const k = asked.indexOf(place); return k < 0 ? "0" : k === 0 ? "i" : `i + ${k}`; });
+  const bars = asked.map((_, k) => `bar[${k}]`), any = isUntyped ? "" : ": any", index = isUntyped ? "" : ": number", adjoints = isUntyped ? "" : ": Float64Array";
+  const parameters = names.map((name) => `${name}${any}`).join(", ");
+  return [
+    `(${parameters})${any} => $d.${site.form}OfNumbers([${asked.map((place) => names[place]).join(", ")}], (i${index}) => `,
+    `([${ids.join(", ")}], ${names.join(", ")}), (bar${adjoints}) => ${site.tuple ? `[${bars.join(", ")}]` : bars[0]})`,
+  ];
 }
 
 /** With `into: true` a gradient's first parameter, and what puts the gradient there; dense derivatives see to it themselves. */
@@ -171,7 +192,7 @@ const argnumsText = ({ argnums, tuple }: DeltaSite): string => (tuple ? `[${argn
 function leanArguments(site: DeltaSite, lean: Lean, { ts: api, program }: DeltaHost): string {
   if (lean === "numbers") return isDefault(site) ? "" : `, ${argnumsText(site)}`;
   const checker = program.getTypeChecker(), asked = site.argnums.length === 0 ? [0] : site.argnums;
-  const own = site.node.parameters.filter(({ name }) => !(api.isIdentifier(name) && name.text === "this"));
+  const own = ownParameters(site.node, api);
   const depths = own.map((parameter, k) => (asked.includes(k) ? 0 : depthOf(checker.getTypeAtLocation(parameter), parameter, api, checker)));
   return `, ${isDefault(site) ? "0" : argnumsText(site)}, $d.aggregates${depths.every((depth) => depth === 0) ? "" : `, [${depths.join(", ")}]`}`;
 }
@@ -184,7 +205,7 @@ function layoutOf({ form, node, hasAux }: DeltaSite, host: DeltaHost): string {
 
 /** What the term calls its variables by: the user's names; a position where there is none. */
 const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): string[] =>
-  node.parameters.filter(({ name }) => !(api.isIdentifier(name) && name.text === "this")).map(({ name, dotDotDotToken }, i) =>
+  ownParameters(node, api).map(({ name, dotDotDotToken }, i) =>
     `${dotDotDotToken === undefined ? "" : "..."}${api.isIdentifier(name) ? name.text : `argument${i}`}`);
 
 function specOf(site: DeltaSite, mode: string, host: DeltaHost): string {

@@ -33,13 +33,17 @@ export interface Surroundings {
 export function leanOf(site: DeltaSite, items: ReadonlySet<Item>, around: Surroundings): Lean | null {
   const { ts: api, checker } = around, { form, node, argnums, hasAux, into } = site;
   if ((form !== "grad" && form !== "valueAndGrad") || hasAux || into || !isNumberResult(api, checker, node)) return null;
-  const own = node.parameters.filter(({ name }) => !(api.isIdentifier(name) && name.text === "this"));
+  const own = ownParameters(node, api);
   const asked = (argnums.length === 0 ? [0] : argnums).map((place) => own[place]);
   const all = [...items];
   if (asked.every((parameter) => parameter !== undefined && isNumber(api, checker, parameter)) && all.every((item) => knows(item, NUMBERS))) return "numbers";
   const isOfData = own.every((parameter) => parameter.dotDotDotToken === undefined && holdsData(checker.getTypeAtLocation(parameter), parameter, api, checker));
   return isOfData && around.spec === "" && all.every((item) => knows(item, DATA) && readsData(item, api, checker)) && !around.hasAccessors() ? "data" : null;
 }
+
+/** The parameters that a call gives: without `this`. */
+export const ownParameters = (node: ts.FunctionLikeDeclaration, api: typeof ts): readonly ts.ParameterDeclaration[] =>
+  node.parameters.filter(({ name }) => !(api.isIdentifier(name) && name.text === "this"));
 
 function isNumberResult(api: typeof ts, checker: ts.TypeChecker, node: ts.FunctionLikeDeclaration): boolean {
   const signature = checker.getSignatureFromDeclaration(node);
