@@ -41,11 +41,12 @@ interface Scope {
   readonly asks: boolean;
 }
 
-export function beyondIn(body: Body, types: Types): (stmt: Let) => Beyond {
+/** `read`: of any array. `write`: of one that would have a new element; a typed array takes none that it has no place for. */
+export function beyondIn(body: Body, types: Types): { readonly read: (stmt: Let) => Beyond; readonly write: (stmt: Let) => Beyond } {
   let scope: Scope | null = null, chosen: ReadonlySet<string> | null = null, kept: ReadonlySet<string> | null = null;
-  return (stmt) => {
+  const read = (stmt: Let): Beyond => {
     const { expr, bind } = stmt;
-    if (expr.kind !== "load" || expr.key.kind !== "index" || !grows(expr, types)) return WITHIN;
+    if (expr.kind !== "load" || expr.key.kind !== "index" || resolve(expr.object.type, types).kind !== "array") return WITHIN;
     scope ??= scopeOf(body);
     const { at } = expr.key;
     const beyond = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: !isBelow(at, scope) };
@@ -56,12 +57,12 @@ export function beyondIn(body: Body, types: Types): (stmt: Let) => Beyond {
     kept ??= conditionalNames(body, true);
     return (at.kind === "const" || isBesides(at, scope)) && kept.has(bind.name) ? beyond : WITHIN;
   };
+  return { read, write: (stmt) => (grows(stmt.expr, types) ? read(stmt) : WITHIN) };
 }
 
-/** A typed array takes no element that it has no place for. */
-function grows({ object }: Expr & { kind: "load" }, types: Types): boolean {
-  const shape = resolve(object.type, types);
-  return shape.kind === "array" && shape.store === "Array";
+function grows(expr: Expr, types: Types): boolean {
+  const shape = expr.kind === "load" ? resolve(expr.object.type, types) : null;
+  return shape?.kind === "array" && shape.store === "Array";
 }
 
 function scopeOf(body: Body): Scope {

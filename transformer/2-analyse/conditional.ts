@@ -45,7 +45,7 @@ function namesIn(body: Body, leavesOut: LeavesOut): ReadonlySet<string> {
   const uses = new Map<string, Use[]>();
   const homes = new Map<string, readonly Arm[]>();
   collect(body, { arms: [], leavesOut, becomes: null, isWhile: false }, uses, homes);
-  const isUnused = (name: string): boolean => leavesOut === "everything" && !uses.has(name);
+  const isUnused = (name: string): boolean => leavesOut !== "choices" && !uses.has(name);
   const conditional = new Set<string>();
   const isLeftOut = (name: string): boolean => {
     const depth = homes.get(name)?.length ?? 0;
@@ -96,7 +96,8 @@ function collect(body: Body, place: Place, uses: Map<string, Use[]>, homes: Map<
   for (const [i, atom] of body.result.entries()) {
     if (atom.kind !== "var") continue;
     if (all) use(atom.name, becomes?.[i] ?? [], becomes === null && atom.type.kind === "opt" ? out : arms);
-    else use(atom.name, [], leavesOut === "stores" && isWhile ? out : arms);
+    // the last round's is for what stands behind the loop
+    else use(atom.name, leavesOut === "stores" ? (becomes?.[i]?.slice(0, 1) ?? []) : [], leavesOut === "stores" && isWhile ? out : arms);
   }
 }
 

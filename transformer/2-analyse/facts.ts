@@ -18,6 +18,7 @@ import { lengthenedIn } from "./lengthened.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
 import { overlap, writesArguments } from "./objects.ts";
+import { missingIn } from "./missing.ts";
 import { presenceIn } from "./presence.ts";
 import { orderOf, type Order } from "./order.ts";
 import { rearrangedIn } from "./rearranged.ts";
@@ -42,6 +43,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   const volatile = volatileRegions(request, memory);
   const order = orderOf(func, memory, graphs, volatile);
   const lets = letsOf(func.body);
+  const beyond = beyondIn(func.body, types);
   const growing = growingStores(func.body, memory, types);
   const isActive = (region: Region): boolean => activity.varied.has(region) && activity.useful.has(region);
   const shadowed = (atom: Atom): boolean => {
@@ -68,7 +70,8 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     mayLengthen: (store) => growing.has(store),
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
     conditional: conditionalIn(func.body),
-    beyond: beyondIn(func.body, types),
+    beyond: beyond.write,
+    ...missingIn(func.body, beyond.read),
     isThere: presenceIn(func.body, request.split),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     overlap: (x, z) => overlap(x, z, memory),

@@ -65,6 +65,8 @@ export class Builder {
   neg(x: Atom): Atom { return this.op("neg", x); }
   /** `cond ? x : z`; both are atoms, so nothing is computed in vain. */
   select(cond: Atom, x: Atom, z: Atom): Atom { return this.op("select", cond, x, z); }
+  /** `slope`, a multiple of what `vanishes` says to be 0, and 0 where that is so. */
+  masked(vanishes: Atom, slope: Atom): Atom { return this.let("t", NUM, { kind: "op", op: "select", args: [vanishes, num(0), slope], masks: true }); }
   load(wanted: string, type: Type, object: Atom, key: Key): Var { return this.let(wanted, type, { kind: "load", object, key }); }
   /** `throw new RangeError("…");` */
   raise(error: "Error" | "RangeError", message: string): void {

@@ -123,8 +123,14 @@ export type Lengthened = readonly (readonly string[])[] | "deep";
 /** Whether an element read may be before the beginning of its array, or behind its end. */
 export interface Beyond { readonly below: boolean; readonly behind: boolean }
 
+/** Which numbers are NaN where an element is not there, and which of them the result may leave out. */
+export interface Missing {
+  isMissing(atom: Atom): boolean;
+  isLeftOut(atom: Atom): boolean;
+}
+
 /** What the analyses know of one function, for one set of active arguments. Asked by differentiation. */
-export interface FunctionFacts {
+export interface FunctionFacts extends Missing {
   /** Whether a scalar depends on an active argument and reaches an output: it has a cotangent. */
   active(atom: Atom): boolean;
   /** Whether an aggregate holds active numbers: it has a shadow. */

@@ -156,7 +156,9 @@ export interface RecordPart {
 export type Expr =
   | { readonly kind: "copy"; readonly atom: Atom }
   /** An operator of the scalar rule table, on numbers and booleans (`eq`, `ne` on leaves too). */
-  | { readonly kind: "op"; readonly op: ScalarOp; readonly args: readonly Atom[] }
+  | { readonly kind: "op"; readonly op: ScalarOp; readonly args: readonly Atom[];
+    /** Of `s === 0 ? 0 : v` in reverse code: v is a multiple of s, but for what is not finite. Absent: a choice like any other. */
+    readonly masks?: true }
   | { readonly kind: "load"; readonly object: Atom; readonly key: Key }
   | { readonly kind: "length"; readonly object: Atom }
   /** Whether a value of type `opt` is there (neither undefined nor null). */

@@ -112,8 +112,12 @@ function isOfNumbers(f: Frame, node: ts.Expression): boolean {
 
 /** `Math.max.apply(null, xs)` */
 export function lowerArrayExtremum(f: Frame, path: string, list: ts.Expression): Atom {
+  return overElements(f, path, null, (take) => takeAll(f, list, take));
+}
+
+function takeAll(f: Frame, list: ts.Expression, take: (value: Atom) => void): void {
   const source = sourceOf(f, list);
-  return overElements(f, path, null, (take) => emitFor(f, f.label("loop"), lengthOf(f, source), (at) => take(asNumber(f, elementAt(f, source, at, "t"), list))));
+  emitFor(f, f.label("loop"), lengthOf(f, source), (at) => take(asNumber(f, elementAt(f, source, at, "t"), list)));
 }
 
 /** One by one, from `start`, or else from what no number beats. */
@@ -128,18 +132,14 @@ function overElements(f: Frame, path: string, start: Atom | null, each: (take: (
 function extremum(f: Frame, path: string, node: ts.CallExpression, wanted: string): Atom | null {
   const isKnown = (argument: ts.Expression): boolean => !f.api.isSpreadElement(argument) || isOfNumbers(f, argument.expression);
   if (node.arguments.every(isKnown)) return callBuiltin(f, path, lowerValues(f, node), node, wanted);
-  // all arguments are evaluated before the first comparison
-  const values = node.arguments.map((argument) => {
-    if (!f.api.isSpreadElement(argument)) return { value: asNumber(f, lowerExpr(f, argument), argument) };
-    const source = sourceOf(f, argument.expression);
-    return { argument, source, length: lengthOf(f, source) };
-  });
-  const [first, ...rest] = values;
-  const start = first?.value ?? null;
+  const [first] = node.arguments;
+  const isNumber = first !== undefined && !f.api.isSpreadElement(first);
+  const start = isNumber ? asNumber(f, lowerExpr(f, first), first) : null;
+  // a later argument may change what an earlier one lists
   return overElements(f, path, start, (take) => {
-    for (const each of start === null ? values : rest) {
-      if (each.value !== undefined) take(each.value);
-      else emitFor(f, f.label("loop"), each.length, (at) => take(asNumber(f, elementAt(f, each.source, at, "t"), each.argument)));
+    for (const argument of isNumber ? node.arguments.slice(1) : node.arguments) {
+      if (f.api.isSpreadElement(argument)) takeAll(f, argument.expression, take);
+      else take(asNumber(f, lowerExpr(f, argument), argument));
     }
   });
 }

@@ -6,7 +6,8 @@ import { Builder, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { dot, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Func, Type, Var } from "../../ir/types.ts";
+import type { Atom, Expr, Func, Type, Var } from "../../ir/types.ts";
+import { walkStmts } from "../../ir/visit.ts";
 import type { Nested } from "../nested.ts";
 import { Shadows } from "../shadows.ts";
 import type { ForwardSignature } from "./signature.ts";
@@ -30,6 +31,7 @@ export class Pushforward implements PushforwardOptions {
   readonly entry: Builder;
   readonly shadows: Shadows;
   readonly #dots = new Map<string, Atom>();
+  #lets: ReadonlyMap<string, Expr> | null = null;
 
   constructor({ func, facts, types, names, signature, nested }: PushforwardOptions) {
     this.func = func;
@@ -56,6 +58,13 @@ export class Pushforward implements PushforwardOptions {
     if (tangent !== null) this.#dots.set(value.name, tangent);
   }
 
+  /** What a test `s === 0`, or several of these that must all hold, asks about. */
+  tested(test: Atom): readonly Atom[] {
+    const expr = test.kind === "var" ? (this.#lets ??= letsOf(this.func)).get(test.name) : undefined;
+    if (expr?.kind !== "op") return [];
+    return expr.op === "eq" ? expr.args.slice(0, 1) : expr.op === "and" ? expr.args.flatMap((arg) => this.tested(arg)) : [];
+  }
+
   /** A fresh name for the tangent of a scalar that a join or a loop binds. */
   freshDot(value: Var): Var {
     const made: Var = { kind: "var", name: this.names.fresh(dot(value.name)), type: num(0).type };
@@ -66,4 +75,10 @@ export class Pushforward implements PushforwardOptions {
   shadowTypeOf(type: Type): Type {
     return this.shadows.typeOf(type);
   }
+}
+
+function letsOf(func: Func): ReadonlyMap<string, Expr> {
+  const found = new Map<string, Expr>();
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let") found.set(stmt.bind.name, stmt.expr); });
+  return found;
 }

@@ -15,6 +15,7 @@ export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforw
   b.stmts.push(stmt);
   if (asksForValue(expr, push.types)) push.shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.op });
   if (!push.facts.active(stmt.bind)) return;
+  if (expr.masks === true) return maskForward(stmt, expr, push, b);
   const rule = SCALAR[expr.op];
   const arg = (i: number): Atom => expr.args[i] ?? stmt.bind;
   const values = { get x() { return arg(0); }, get z() { return arg(1); }, get y() { return stmt.bind; }, arg, isConstant: (i: number, value: number) => isConstant(expr.args[i], value) };
@@ -30,6 +31,17 @@ export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforw
     sum = sum === null ? part : b.add(sum, part);
   }
   push.setDot(stmt.bind, sum === null ? null : nameLast(b, sum, dot(stmt.bind.name)));
+}
+
+// FWD{ z = s === 0 ? 0 : v }  =  z = … ; z$dot = s === 0 && s$dot === 0 ? 0 : v$dot     v is a multiple of s, which may pass through 0
+function maskForward(stmt: Let, { args: [vanishes, , slope] }: Expr & { kind: "op" }, push: Pushforward, b: Builder): void {
+  const tangent = slope === undefined ? null : push.dot(slope);
+  if (vanishes === undefined || tangent === null) return;
+  const all = push.tested(vanishes).reduce((test, one) => {
+    const seed = push.dot(one);
+    return seed === null ? test : b.op("and", test, b.op("eq", seed, num(0)));
+  }, vanishes);
+  push.setDot(stmt.bind, nameLast(b, b.masked(all, tangent), dot(stmt.bind.name)));
 }
 
 // FWD{ z = x }  =  z = x ; z$dot = x$dot

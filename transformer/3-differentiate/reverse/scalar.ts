@@ -14,7 +14,7 @@ export function plainStep(stmt: Stmt): Step {
 }
 
 // FWD{ z = op x y }  =  z = op x y                                   saves what the rules of the active operands read
-// REV{ z = op x y }  =  x$bar += d1(z$bar) ; y$bar += d2(z$bar)      (nothing where z$bar is 0 because z was not wanted, and d is infinite)
+// REV{ z = op x y }  =  x$bar += d1(z$bar) ; y$bar += d2(z$bar)      (nothing where z$bar is 0 because z was not wanted, and d is infinite or not there)
 export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep): Step {
   const { facts } = body.sweep;
   const rank = body.rank;
@@ -25,13 +25,21 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
       const seed = env.take(rev, stmt.bind.name);
       if (seed === null) return;
       const rule = SCALAR[expr.op];
-      const masked = seed.kind !== "const" && facts.conditional(stmt.bind.name) && rule.unbounded?.(expr.args) === true;
+      // at s = 0 it is as steep as everywhere else
+      if (expr.masks === true) {
+        const [, , slope] = expr.args;
+        if (slope !== undefined && facts.active(slope)) env.add(slope, rank, () => seed);
+        return;
+      }
+      const isSteep = facts.conditional(stmt.bind.name) && rule.unbounded?.(expr.args) === true, isLeftOut = facts.isLeftOut(stmt.bind);
       expr.args.forEach((arg, i) => {
         const partial = partialOf(rule, i, expr.args.length);
         if (partial === null || !facts.active(arg)) return;
         env.add(arg, rank, (b) => at(b, stmt, () => {
-          const slope = partial(b, valuesOf(stmt, expr, body), seed);
-          return masked ? b.select(b.op("eq", seed, num(0)), num(0), slope) : slope;
+          const reads = new Set<Atom>();
+          const slope = partial(b, valuesOf(stmt, expr, body, (atom) => reads.add(atom)), seed);
+          const masked = seed.kind !== "const" && (isSteep || (isLeftOut && [...reads].some(facts.isMissing)));
+          return masked ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
         }));
       });
     },
@@ -48,15 +56,19 @@ function at(b: Builder, stmt: Let, make: () => Atom): Atom {
 }
 
 /** Primal values as the rules read them: restored only when read. */
-function valuesOf(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep): RuleValues {
+function valuesOf(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep, note: (operand: Atom) => void): RuleValues {
+  const value = (operand: Atom): Atom => {
+    note(operand);
+    return body.value(operand);
+  };
   const arg = (i: number): Atom => {
     const operand = expr.args[i];
-    return operand === undefined ? stmt.bind : body.value(operand);
+    return operand === undefined ? stmt.bind : value(operand);
   };
   return {
     get x() { return arg(0); },
     get z() { return arg(1); },
-    get y() { return body.value(stmt.bind); },
+    get y() { return value(stmt.bind); },
     arg,
     isConstant: (i, value) => isConstant(expr.args[i], value),
   };
