@@ -6,7 +6,7 @@ import { invariant } from "../ir/invariant.ts";
 import { printType } from "../ir/print.ts";
 import { hasNumbers, isOptionalField, isRecursive, isTag, resolve, shadowType } from "../ir/shadow.ts";
 import { variantsOf } from "../ir/variants.ts";
-import type { Type } from "../ir/types.ts";
+import type { Field, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Text, Writing } from "./expression.ts";
 import { isHiddenField, isIdentifier, propertyName } from "./type-text.ts";
@@ -21,6 +21,8 @@ interface Style {
   /** What becomes of an array of numbers. */
   readonly numbers: (text: string, store: string) => string;
   readonly writing: Writing;
+  /** Of an object that may lead back to itself: statements that give `shadow` its fields, once it is there for these to find. */
+  readonly later?: string[];
 }
 
 export function zerosText(text: string, type: Type, writing: Writing): Text {
@@ -51,7 +53,9 @@ function helperFor(unresolved: Type, style: Style): string | null {
   if (!recursive && resolve(unresolved, types).kind !== "union") return null;
   // what is reached twice has one shadow; a copy is made anew each time
   const result = style.verb === "copy" ? unresolved : shadowType(unresolved, types) ?? { kind: "cotangent", of: unresolved };
-  return style.writing.helper({ verb: style.verb, type: unresolved, result, shared: recursive && style.verb === "zeros", body: (own) => structure(own, unresolved, style, 0).text });
+  const later: string[] | null = recursive && style.verb === "zeros" ? [] : null;
+  const own = later !== null && resolve(unresolved, types).kind === "record" ? { ...style, later } : style;
+  return style.writing.helper({ verb: style.verb, type: unresolved, result, later, body: (text) => structure(text, unresolved, own, 0).text });
 }
 
 function structure(text: string, unresolved: Type, style: Style, depth: number): Text {
@@ -149,17 +153,30 @@ function builtInstances(text: string, classes: readonly OfClass[], style: Style,
 
 function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, hidden: (name: string) => boolean, style: Style, depth: number): Text {
   const keeps = (one: Type): boolean => type.tagged === true && isTag(one);
-  const fields = type.fields.filter((field) => keeps(field.type) || shadowType(field.type, style.writing.types) !== null).map((field) => {
+  const { later, ...inner } = style;
+  const fields = type.fields.filter((field) => keeps(field.type) || shadowType(field.type, style.writing.types) !== null).flatMap((field) => {
     const place = isIdentifier(field.name) && !hidden(field.name) ? `${text}.${field.name}` : `${text}[${JSON.stringify(field.name)}]`;
-    if (keeps(field.type)) return `${propertyName(field.name)}: ${place}`;
+    if (keeps(field.type)) return [`${propertyName(field.name)}: ${place}`];
+    const set = later === undefined ? null : afterwards(field, place, inner, later);
+    if (set !== null) return set === "" ? [] : [`${propertyName(field.name)}: ${set}`];
     if (field.type.kind === "opt" && isOptionalField(field.type) && resolve(field.type.of, style.writing.types).kind !== "num") {
       // under exactOptionalPropertyTypes an absent field may not be written as undefined
-      const there = whole(built(place, field.type.of, style, depth));
-      return `...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`;
+      const there = whole(built(place, field.type.of, inner, depth));
+      return [`...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`];
     }
-    return `${propertyName(field.name)}: ${whole(built(place, field.type, style, depth))}`;
+    return [`${propertyName(field.name)}: ${whole(built(place, field.type, inner, depth))}`];
   });
   return atomic(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`);
+}
+
+/** What a field that may lead back is at first, "" where it is not there; null: no such field, or one that is made with the object. */
+function afterwards({ name, type }: Field, place: string, style: Style, later: string[]): string | null {
+  const target = isIdentifier(name) ? `shadow.${name}` : `shadow[${JSON.stringify(name)}]`;
+  const of = type.kind === "opt" ? type.of : type, shape = resolve(of, style.writing.types);
+  const leads = isRecursive(of, style.writing.types) || (shape.kind === "array" && isRecursive(shape.elem, style.writing.types));
+  if (!leads || (type.kind !== "opt" && shape.kind !== "array")) return null;
+  later.push(`${type.kind === "opt" ? `if (${place} != null) ` : ""}${target} = ${built(place, of, style, 0).text};`);
+  return type.kind !== "opt" ? "[]" : isOptionalField(type) ? "" : "undefined";
 }
 
 /** The shadow of a number that may be missing is a number. */

@@ -19,12 +19,12 @@ export interface Text {
   readonly prec: number;
 }
 
-/** A local function from a value of `type` to one of `result`; `shared`: it gives the same object for the same one. */
+/** A local function from a value of `type` to one of `result`; `later`: it gives the same object for the same one, and these statements follow once `body` is written. */
 export interface Helper {
   readonly verb: string;
   readonly type: Type;
   readonly result: Type;
-  readonly shared: boolean;
+  readonly later: readonly string[] | null;
   readonly body: (param: string) => string;
 }
 

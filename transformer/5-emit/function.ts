@@ -99,7 +99,7 @@ class Helpers {
       return `${reserved}(${tape}, ${length})`;
     };
     const known = new Map<string, string>();
-    this.name = ({ verb, type, result, shared, body }) => {
+    this.name = ({ verb, type, result, later, body }) => {
       const key = `${verb} ${JSON.stringify(type)}`;
       const made = known.get(key);
       if (made !== undefined) return made;
@@ -110,14 +110,14 @@ class Helpers {
       const text = body("x");
       const [from, to] = [types.text(type), types.text(result)];
       const head = `const ${name} = (x: ${from}): ${to} =>`;
-      if (shared) this.#shared(names.fresh(`made${of}`), head, from, to, text);
+      if (later !== null) this.#shared(names.fresh(`made${of}`), head, from, to, text, later);
       else this.lines.push({ indent: 0, text: `${head} ${text.startsWith("{") ? `(${text})` : text};` });
       return name;
     };
   }
 
   /** An object that is reached twice has one shadow. */
-  #shared(made: string, head: string, from: string, to: string, text: string): void {
+  #shared(made: string, head: string, from: string, to: string, text: string, later: readonly string[]): void {
     this.lines.push(
       { indent: 0, text: `const ${made} = new ${this.#library("Map")}<${from}, ${to}>();` },
       { indent: 0, text: `${head} {` },
@@ -125,6 +125,7 @@ class Helpers {
       { indent: 1, text: "if (known !== undefined) return known;" },
       { indent: 1, text: `const shadow: ${to} = ${text};` },
       { indent: 1, text: `${made}.set(x, shadow);` },
+      ...later.map((line) => ({ indent: 1, text: line })),
       { indent: 1, text: "return shadow;" },
       { indent: 0, text: "};" },
     );
