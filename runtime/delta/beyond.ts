@@ -13,6 +13,8 @@ export interface Beyond {
   readonly viewId: (o: Value, index: number) => Id;
   readonly setView: (o: Value, index: number, value: Value, valueId: Id) => void;
   readonly setViewId: (o: Value, index: number, to: Id) => void;
+  /** Gives all elements ids, from `first` upwards. */
+  readonly seedView: (o: Value, first: Id) => void;
   readonly viewHandle: (o: Value) => Handle;
   /** The elements of what is neither an array nor a typed array. */
   readonly elements: (iterable: Value) => Iterable<Value>;

@@ -3,7 +3,7 @@
 
 import { beyond } from "./beyond.ts";
 import { idsOf, isView } from "./handles.ts";
-import { fieldsOf, fillUp, NO_IDS, run, seedElements, type Handle } from "./store.ts";
+import { ARRAY, fieldsOf, fillUp, NO_IDS, run, seedElements, type Handle } from "./store.ts";
 import { callNodes, leave, reserve, WT, type Contribute } from "./tape.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
@@ -24,7 +24,7 @@ interface Swept {
 }
 
 /** Shorter loops have their nodes. */
-const LEAST = 200;
+const LEAST = 100;
 
 /** `places` for each round of a loop that counts up from a whole number; else NaN. */
 export const trips = (from: number, below: number, places: number): number => (!(Number.isInteger(from) && from >= 0) ? NaN : below > from ? Math.ceil(below - from) * places : below <= from ? 0 : NaN);
@@ -54,10 +54,10 @@ function isPlain({ list, ids, own, isReal }: Handle, isWritten: boolean): boolea
 }
 
 /** Whether it is none of the first ones, and shares no memory with them. */
-function isApart({ list }: Handle, handles: readonly Handle[], count: number): boolean {
+function isApart({ list, of }: Handle, handles: readonly Handle[], count: number): boolean {
   for (let k = 0; k < count; k++) {
-    const other = handles[k]?.list;
-    if (other === list || (isView(list) && isView(other) && other.buffer === list.buffer)) return false;
+    const other = handles[k];
+    if (other?.list === list || (other?.of === of && of !== ARRAY)) return false;
   }
   return true;
 }
@@ -75,9 +75,10 @@ export function endSwept({ handles, written, before }: Swept, behind: number, gi
   const lengths = handles.map(({ list }): number => list.length), total = lengths.reduce((sum, length, k) => (k < written ? sum + length : sum), 0);
   const first = callNodes((_adjoint, contribute, adjoints, start, tape) => {
     const bars = lengths.map((length, k) => barOf(length, offsets[k] ?? -1, adjoints, start));
-    adjoints.fill(0, first - start, first - start + total);
     backward(tape, [behind, ...bars, ...given]);
     bars.forEach((bar, k) => { contributed(before[k] ?? null, bar, contribute); });
+    // the other nodes of the loop have nothing left to hand on
+    adjoints.fill(0, first - start, first - start + total);
   }, total);
   const offsets: number[] = [];
   let next = first;
@@ -88,9 +89,9 @@ export function endSwept({ handles, written, before }: Swept, behind: number, gi
   }
 }
 
-/** Adjoints of a list's elements behind the loop. */
+/** Adjoints of a list's elements behind the loop, which become those before it. */
 function barOf(length: number, from: Id, adjoints: Float64Array, start: Id): Float64Array {
-  return from < 0 ? new Float64Array(length) : adjoints.slice(from - start, from - start + length);
+  return from < 0 ? new Float64Array(length) : adjoints.subarray(from - start, from - start + length);
 }
 
 /** Adjoints of a list's elements before the loop. */
@@ -102,6 +103,6 @@ function contributed(ids: readonly Id[] | null, bar: Float64Array, contribute: C
 function seeded({ list, own }: Handle, first: Id): Id {
   if (Array.isArray(list)) seedElements(list, first);
   else if (own !== NO_IDS) fillUp(own, first, list.length);
-  else for (let k = 0; k < list.length; k++) beyond().setViewId(list, k, first + k);
+  else beyond().seedView(list, first);
   return first + list.length;
 }

@@ -54,7 +54,7 @@ const SUM = "let s = 0; for (let i = 0; i < y.length; i++) s += y[i]! * (1 + i %
 
 /** `loops`: how many run as one step. */
 const PROGRAMS: readonly (readonly [what: string, loops: number, source: string])[] = [
-  ["one list from another", 1, `export function f(x: number[]): number { const n = x.length, y: number[] = []; for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) y[i] = x[i]! * x[i]! / (k + x[i]!); for (let i = 0; i < n; i++) y[i] = y[i]! * 0.01 * Math.sin(x[i]!) * i; ${SUM} return s; }`],
+  ["one list from another", 2, `export function f(x: number[]): number { const n = x.length, y: number[] = []; for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) y[i] = x[i]! * x[i]! / (k + x[i]!); for (let i = 0; i < n; i++) y[i] = y[i]! * 0.01 * Math.sin(x[i]!) * i; ${SUM} return s; }`],
   ["what an element was before", 1, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); for (let k = 0; k < 4; k++) for (let i = 0; i < n; i++) y[i] += 0.1 * x[i]! * (1 - y[i]! * y[i]!); ${SUM} return s; }`],
   ["a recurrence", 1, `export function f(x: number[]): number { const n = x.length, y = new Float64Array(n); for (let k = 0; k < 3; k++) { y[0] = x[0]!; for (let i = 1; i < n; i++) y[i] = y[i - 1]! * x[i]! * 0.9 + x[i - 1]!; } ${SUM} return s * y[n - 1]! * 0.01; }`],
   ["a triangle, and a place that is counted", 1, `export function f(x: number[]): number { const n = 20, y = new Float64Array(n), w = [...x, ...x, ...x]; let at = 5; for (let j = 0; j < n; j++) for (let i = j + 1; i < n; i++) y[i] += w[at++]! * 0.1 * x[j]!; ${SUM} return s * 0.01 * at; }`],

@@ -22,7 +22,7 @@ export function elementByHandle(work: Work, node: ts.ElementAccessExpression, ob
 
 /** The same of a key that is a name or was put aside. */
 export function elementOf(work: Work, node: ts.Node, variable: Variable, index: string, reads: readonly Variable[]): Pair {
-  const handle = reading(variable.handle), isOwn = runsAtOnce(work, variable, node);
+  const handle = reading(variable.handle), isOwn = runsWithDeclaration(work, variable, node);
   const v = `${variable.name}[${index}]`, i = isOwn ? `(${handle}.ids[${index}] ?? 0)` : `$d.idAt(${handle}, ${index})`;
   return { v, i, level: 2, pure: true, number: true, noise: 0, linear: leafOf(v, i, [variable, ...reads], true) };
 }
@@ -41,7 +41,7 @@ export function staysThrough(work: Work, index: ts.Expression, { noise = 2 }: Pa
 export function elementWritten(work: Work, target: ts.ElementAccessExpression, variable: Variable, index: string, value: Pair): readonly string[] | null {
   const { api } = work, { parent } = target, { linear } = value;
   if (linear === undefined || value.number !== true || !(linear.partials.size === 0 || isLeafOrNode(value))) return null;
-  if (!api.isBinaryExpression(parent) || !api.isExpressionStatement(parent.parent) || !runsAtOnce(work, variable, target)) return null;
+  if (!api.isBinaryExpression(parent) || !api.isExpressionStatement(parent.parent) || !runsWithDeclaration(work, variable, target)) return null;
   const id = temporary(work), place = `${variable.name}[${index}]`, last = `$d.setIdAt(${reading(variable.handle)}, ${index}, ${id})`;
   if (!linear.isLater) return [put(id, value.i), `${place} = ${asArgument(value)}`, last];
   const t = temporary(work);
@@ -133,11 +133,11 @@ export function fieldsOfPattern(work: Work, pattern: ts.ObjectBindingPattern, ob
 function isSteady(work: Work, variable: Variable, at: ts.Node): boolean {
   const { api } = work, { how, declaration } = variable;
   if (variable.written || !(how === "const" || how === "let" || how === "parameter") || api.isForStatement(declaration.parent.parent)) return false;
-  return runsAtOnce(work, variable, at);
+  return runsWithDeclaration(work, variable, at);
 }
 
 /** Whether it is read in the run of the tape in which it was declared. */
-function runsAtOnce(work: Work, { declaration }: Variable, at: ts.Node): boolean {
+export function runsWithDeclaration(work: Work, { declaration }: Variable, at: ts.Node): boolean {
   return runsWithin(work, functionOf(work.api, declaration), at);
 }
 

@@ -192,11 +192,11 @@ function paired(pair: Pick<Pair, "v" | "level" | "pure" | "noise">, linear: Line
   return { ...pair, i, linear, number: true };
 }
 
-/** Value and id into a local that the value may read: the id first, or the value put aside. */
+/** Value and id into a local. Where a partial reads the local, the id comes first, or the value is put aside; else what value and partials have in common is computed once by the engine, as nothing is stored in between. */
 export function storing(work: Work, variable: Variable, value: Pair): readonly string[] {
   const { name } = variable, first = `${name} = ${asArgument(value)}`, second = `${name}$id = ${value.i}`;
   const { linear } = value;
-  if (linear === undefined || !linear.reads.includes(variable) || !/[^\p{ID_Continue}$]/u.test(shown(value.i))) return [first, second];
+  if (linear === undefined || !linear.reads.includes(variable) || !shown(value.i).split(/[^\p{ID_Continue}$]+/u).includes(name)) return [first, second];
   if (!linear.isLater) return [second, first];
   const t = temporary(work);
   return [put(t, asArgument(value)), second, `${name} = ${t}`];

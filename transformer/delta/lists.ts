@@ -4,10 +4,11 @@
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
+import { listOf, runsWithDeclaration } from "./handles.ts";
 import { holdNoNumbers, isLeaf, isListLike, isListOfNumbers, isNumber, isPrimitive } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
-import { ifRead, put } from "./temporaries.ts";
+import { ifRead, put, reading } from "./temporaries.ts";
 import { operand, temporary, unwrapped, type Work } from "./work.ts";
 
 const runsAtOnce = ({ isUntyped, frame, context }: Work): boolean => !isUntyped && !frame.isAsync && !frame.isGenerator && context.perOperation !== true;
@@ -18,16 +19,26 @@ function repeats({ api }: Work, node: ts.Node): boolean {
   return false;
 }
 
-/** An element of a list of numbers in a loop, its place being computed, or null: `e[k]  ->  (t = (t1 = e, t1 === t2 || (t3 = $d.idsOf(t1), t2 = t1), t1)[k], t4 = t3.ids[k] ?? 0, t)` */
+/**
+ * An element of a list of numbers in a loop, its place being computed, or null: `e[k]  ->  (t = (t1 = e, t1 === t2 || (t3 = $d.idsOf(t1), t2 = t1), t1)[k], t4 = t3.ids[k] ?? 0, t)`,
+ * of a local that stays the same list `a[k++]  ->  (t = a[t1 = k++], t2 = a$ids.ids[t1] ?? 0, t)`
+ */
 export function elementInLoop(work: Work, node: ts.ElementAccessExpression, object: Pair, index: Pair): Pair | null {
   const { api, context: { checker } } = work;
   if (!runsAtOnce(work) || !repeats(work, node) || api.isNumericLiteral(node.argumentExpression)) return null;
   if (!isListOfNumbers(api, checker, node.expression) || !isNumber(api, checker, node.argumentExpression)) return null;
-  const list = temporary(work), last = temporary(work), handle = temporary(work), value = temporary(work), id = temporary(work);
+  const value = temporary(work), id = temporary(work), [found, handle] = listWithIds(work, node, object, id);
   const isName = index.pure && /^[\p{ID_Continue}$]+$/u.test(index.v), key = isName ? index.v : temporary(work);
-  const found = `(${put(list, asArgument(object))}${ifRead(id, `, ${list} === ${last} || (${put(handle, `$d.idsOf(${list})`)}, ${put(last, list)})`)}, ${list})`;
   const v = `(${put(value, `${found}[${isName ? key : put(key, asArgument(index))}]`)}${ifRead(id, `, ${put(id, `${handle}.ids[${key}] ?? 0`)}`)}, ${value})`;
   return { v, i: id, level: 2, pure: false, number: true, noise: 1, linear: { ...leafOf(value, id, [], false), isLater: true } };
+}
+
+/** The texts of a list, and of its ids, which are looked for where `id` is read. */
+function listWithIds(work: Work, node: ts.ElementAccessExpression, object: Pair, id: string): readonly [found: string, handle: string] {
+  const variable = listOf(work, node);
+  if (variable !== null && object.v === variable.name && runsWithDeclaration(work, variable, node)) return [variable.name, reading(variable.handle)];
+  const list = temporary(work), last = temporary(work), handle = temporary(work);
+  return [`(${put(list, asArgument(object))}${ifRead(id, `, ${list} === ${last} || (${put(handle, `$d.idsOf(${list})`)}, ${put(last, list)})`)}, ${list})`, handle];
 }
 
 /** An element that is an object or text, which has no id itself, or null. */

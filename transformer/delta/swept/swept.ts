@@ -20,13 +20,14 @@ export function sweptLoop(work: Work, node: ts.ForStatement, ordinary: () => rea
 
 function linesOf(work: Work, swept: Swept, otherwise: readonly string[]): readonly string[] {
   const { any } = work, { lists, written, kept, counters } = swept, [tape, at, count, step] = [freshName(work, "t"), freshName(work, "t"), freshName(work, "t"), freshName(work, "t")];
-  const { count: counting, forward, backward } = new Writer(work, swept, tape, at).text(count), given = [...kept.keys(), ...counters];
+  const writer = new Writer(work, swept, tape, at), { count: counting, forward, backward } = writer.text(count);
   const reads = (lines: readonly string[], name: string): boolean => lines.join("\n").split(/[^\p{ID_Continue}$]+/u).includes(name);
+  const copied = writer.copied.filter(({ name }) => reads(backward, name)), given = [...kept.keys(), ...counters, ...copied.map(({ name }) => name)];
   const names = [at, ...lists.map(({ bar }) => bar), ...given].map((name) => (reads(backward, name) ? name : "")), own = reads(backward, tape) ? tape : `_${tape}`;
   const fast = [
     `${reads(forward, at) ? "let" : "const"} ${at}${any} = ${step}.at;`, ...(reads(forward, tape) ? [`const ${tape}${any} = $d.sweptTape;`] : []),
     `${block("try", forward)} ${block("catch (error)", [`throw $d.unswept(${step}, error);`])}`,
-    `$d.endSwept(${step}, ${at}, [${given.join(", ")}], (${own}${any}, ${step}${any}) => {`, ...indented([`let [${names.join(", ")}]${any} = ${step};`, ...backward]), "});",
+    `$d.endSwept(${step}, ${at}, [${[...kept.keys(), ...counters, ...copied.map(({ name }) => `${name}.slice()`)].join(", ")}], (${own}${any}, ${step}${any}) => {`, ...indented([`let [${names.join(", ")}]${any} = ${step};`, ...backward]), "});",
   ];
   return [
     ...[...kept].map(([name, text]) => `const ${name}${any} = ${text};`), `let ${count}${any} = 0;`, ...counting,

@@ -1,12 +1,18 @@
 // The text of loops that are swept as a whole. In: a loop and its steps. Out: lines that count what it keeps, that run it and keep partials, and that go through it backwards. Invariants: the
-// primal's arithmetic stands as the user wrote it; partials that are made of what stays are computed again, the others are kept in order, in one column, and read from its end.
+// primal's arithmetic stands as the user wrote it; partials that are made of what stays, elements of lists that the loop does not write among that, are computed again; the others are kept in order,
+// in one column, and read from its end.
 
+import type { ScalarOp } from "../../ir/types.ts";
 import { partialsOf, type Partials } from "../run/adjoints.ts";
 import { plainly } from "../run/expression.ts";
 import type { Num } from "../run/graph.ts";
 import { Text } from "../run/text.ts";
+import type { List } from "../run/values.ts";
 import { block, freshName, type Work } from "../work.ts";
 import { reads, type Loop, type Step, type Swept, type Write } from "./loop.ts";
+
+/** What is as soon computed as read. */
+const CHEAP: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>(["add", "sub", "mul", "neg"]);
 
 /** A write with its partials, by what holds the adjoint of what it reads. */
 interface Adjoint { readonly write: Write; readonly partials: Partials; readonly kept: readonly Num[] }
@@ -27,6 +33,8 @@ export class Writer {
   readonly #moving: ReadonlySet<string>;
   readonly #tape: string;
   readonly #at: string;
+  /** Lists that the loop does not write. */
+  readonly copied: readonly List[];
 
   constructor(work: Work, swept: Swept, tape: string, at: string) {
     this.#work = work;
@@ -34,6 +42,7 @@ export class Writer {
     this.#moving = new Set([...countersOf(swept.loop), ...swept.counters]);
     this.#tape = tape;
     this.#at = at;
+    this.copied = swept.lists.filter((list) => !swept.written.has(list));
   }
 
   text(count: string): SweptText {
@@ -44,9 +53,15 @@ export class Writer {
   #adjointOf(write: Write): Adjoint {
     const known = this.#adjoints.get(write);
     if (known !== undefined) return known;
-    const partials = partialsOf(this.#swept.run.graph, write.value), made = { write, partials, kept: [...new Set([...partials.values()].filter(({ varies }) => varies))] };
+    const partials = partialsOf(this.#swept.run.graph, write.value), made = { write, partials, kept: [...new Set([...partials.values()].filter((partial) => !this.#stays(partial)))] };
     this.#adjoints.set(write, made);
     return made;
+  }
+
+  /** Whether it is the same number when the loop is gone through backwards, and as soon computed as read: elements of lists that the loop does not write, and little arithmetic of them. */
+  #stays(partial: Num): boolean {
+    const isElement = ({ op, id }: Num): boolean => op === null && this.copied.some(({ bar }) => id.startsWith(`${bar}[`));
+    return !partial.varies || isElement(partial) || (CHEAP.has(partial.op) && partial.args.every((arg) => !arg.varies || isElement(arg)));
   }
 
   /** What a round keeps beside its loops. */
@@ -90,22 +105,25 @@ export class Writer {
   /** A partial that is computed again. */
   #again(partial: Num): string {
     const text = plainly(partial), known = this.#steady.get(text);
-    if (partial.op === null || reads(partial, this.#moving)) return `(${text})`;
+    if (partial.op === null) return text;
+    // an element names its counter inside of its text
+    if (partial.varies || reads(partial, this.#moving)) return `(${text})`;
     const name = known ?? freshName(this.#work, "t");
     this.#steady.set(text, name);
     return name;
   }
 
-  // REV{ a[i] = e }   =   s = a$bar[i]; a$bar[i] = 0; x$bar += s e'(x)
+  // REV{ a[i] = e }   =   s = a$bar[i]; a$bar[i] = 0; x$bar += s e'(x);   REV{ a[i] += e }   =   s = a$bar[i]; x$bar += s e'(x)
   #reversed(write: Write): readonly string[] {
     const { partials, kept } = this.#adjointOf(write), { place: { list, text }, counted } = write, own = freshName(this.#work, "bar");
+    const self = `${list.bar}[${text}]`, isAdded = partials.get(self)?.value === 1, others = [...partials].filter(([bar]) => !(isAdded && bar === self));
     const add = ([bar, partial]: readonly [string, Num]): string => {
       const at = kept.indexOf(partial), factor = at >= 0 ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]` : this.#again(partial);
       return partial.value === 1 ? `${bar} += ${own};` : `${bar} += ${own} * ${factor};`;
     };
     return [
-      ...[...counted].reverse().map((counter) => `${counter}--;`), ...(kept.length === 0 ? [] : [`${this.#at} -= ${kept.length};`]), `const ${own} = ${list.bar}[${text}] ?? 0;`,
-      block(`if (${own} !== 0)`, [`${list.bar}[${text}] = 0;`, ...[...partials].map(add)]),
+      ...[...counted].reverse().map((counter) => `${counter}--;`), ...(kept.length === 0 ? [] : [`${this.#at} -= ${kept.length};`]), `const ${own} = ${self} ?? 0;`,
+      block(`if (${own} !== 0)`, [...(isAdded ? [] : [`${self} = 0;`]), ...others.map(add)]),
     ];
   }
 }
