@@ -1,16 +1,42 @@
 // Methods of lists with an arrow function that stands in the call. In: the list, the function in its rewritten form. Out: what the method gives. Invariant: nobody else sees the function, so it
 // needs to be no value; where the method is not the array's own, it becomes one and the method is called.
 
+import { unforeseen } from "./families.ts";
 import { callMethod, fn } from "./functions.ts";
 import { id, ret, setId } from "./register.ts";
-import { handleOf, keepElements } from "./store.ts";
+import { handleOf, keepElements, NO_IDS } from "./store.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
 
 const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
 
+const isPlain = (list: Value): boolean => Array.isArray(list) && list.map === nativeMap && list.constructor === Array;
+
+/** Goes through a list from one place to another, `ids` being those of its elements, and adds what it makes of them, with ids. */
+type Loop = (list: readonly Value[], ids: ArrayLike<Id>, made: Value[], madeIds: Id[], from: number, behind: number) => void;
+
+/** list.map(x => e) of numbers, where `e` is arithmetic */
+export function mappedNumbers(list: Value, loop: Loop): Value {
+  // `includes` finds holes, too
+  if (!isPlain(list) || list.includes(undefined)) return mapped(list, ([own = 0], value, k): Value => alone(loop, value, own, k));
+  const made: Value[] = [], ids: Id[] = [];
+  loop(list, handleOf(list)?.ids ?? NO_IDS, made, ids, 0, list.length);
+  if (ids.some((each) => each !== 0)) keepElements(made, ids);
+  return ret(made, 0);
+}
+
+/** The same of one element. A `map` that is not the array's own may say nothing of its place, which the arithmetic may read. */
+function alone(loop: Loop, value: Value, own: Id, at: Value): Value {
+  if (typeof at !== "number") throw unforeseen("an array's `map` that gives no places");
+  const list: Value[] = [], given: Id[] = [], made: Value[] = [], ids: Id[] = [];
+  list[at] = value;
+  given[at] = own;
+  loop(list, given, made, ids, at, at + 1);
+  return ret(made[0], ids[0] ?? 0);
+}
+
 /** list.map(x => e) */
 export function mapped(list: Value, f: DeltaFunction): Value {
-  if (!Array.isArray(list) || list.map !== nativeMap || list.constructor !== Array) return callMethod(list, "map", fn(f), 0);
+  if (!isPlain(list)) return callMethod(list, "map", fn(f), 0);
   const { length } = list, made: Value[] = [], ids: Id[] = [];
   // a list that had none is given ids when the function writes to it
   let given = handleOf(list)?.ids;

@@ -30,9 +30,25 @@ export const value = grad(f, ${OF})([2, 5]);`, [2 * 3 * (1 + 4), 0]],
   ["a list without ids that another function writes to meanwhile", `const put = (xs: number[], k: number, x: number): void => { xs[k] = x; };
 const f = (s: number, xs: number[]): number => sum(xs.map((x, k) => { put(xs, k + 1, s * x * 2); return x * s; }));
 export const value = grad(f, ${OF})(3, [1, 5]);`, 1 + 4 * 3],
-  ["a method of its own", `const own = (xs: number[]): number[] => Object.assign(xs, { map: (g: (x: number) => number) => [g(xs[0]!) * 10] });
+  ["a method of its own", `const own = (xs: number[]): number[] => Object.assign(xs, { map: (g: (x: number, k: number) => number) => [g(xs[1]!, 3) * 10, g(xs[0]!, 2)] });
+const f = (x: number): number => { const xs = own([x, 1]); return sum(xs.map((one, k) => one * one * k)) + sum(xs.map((one) => { const two = one * one; return two; })); };
+export const value = grad(f, ${OF})(3);`, 12 + 6],
+  ["a method of its own that gives no places", `const own = (xs: number[]): number[] => Object.assign(xs, { map: (g: (x: number) => number) => [g(xs[0]!) * 10] });
 const f = (x: number): number => { const xs = own([x, 1]); return sum(xs.map((one) => one * one)); };
-export const value = grad(f, ${OF})(3);`, 60],
+let failed: unknown = null;
+try { grad(f, ${OF})(3); } catch (error) { failed = error; }
+export const value = /TSG0021.*places/s.test(String(failed));`, true],
+  ["arithmetic of an element and its place: holes, what varies and what does not, conditions, rows of other lists", `const f = (xs: number[], w: number[]): number => {
+  const rows = [xs, w], holes: number[] = [xs[0]!, , 3] as number[];
+  const a = xs.map((x, j) => x * w[j]! + j), b = holes.map((x) => x * x), c = w.map((x, j) => x * rows[0]![j]! * 2), d = w.map((x) => x * x), e = [].map((x: number) => x * xs[0]!);
+  return sum(a) * 1 + (1 in b ? 100 : b[0]!) + sum(c) + sum(d) + (1 in b ? 1000 : 0) + e.length * xs[1]!;
+};
+export const value = grad(f, ${OF})([2, 5], [3, 7]);`, [3 + 2 * 2 + 2 * 3, 7 + 2 * 7]],
+  ["long arithmetic of an element, and of a number that is one of several", `const f = (xs: number[], k: number): number => sum(xs.map((x, j) => Math.exp(k * x) * Math.sin(k * x) * k * x * x / (1 + k * k * x * x) + j * k)) + sum(xs.map((x) => Math.max(x, k) * Math.abs(x)));
+export const value = ((): boolean => {
+  const xs = [0.5, -0.3, 1.7], k = 0.8, own = grad(f, ${OF})([...xs], k), h = 1e-5;
+  return xs.every((_, i) => { const at = (t: number): number => f(xs.map((x, j) => (j === i ? x + t : x)), k); return Math.abs(own[i]! - (at(h) - at(-h)) / (2 * h)) < 1e-8; });
+})();`, true],
   ["an array of a class", `class Row extends Array<number> {}
 const f = (x: number): number => { const xs = Row.from([x, x * x]) as Row; const made = xs.map((one) => one * 2); return (made instanceof Row ? 1 : 100) * (made[0]! + made[1]!); };
 export const value = grad(f, ${OF})(3);`, 2 + 12],

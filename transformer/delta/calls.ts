@@ -5,9 +5,9 @@ import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { ANYTHING } from "./activity.ts";
 import { isFleeting } from "./fleeting.ts";
-import { plainFunction } from "./function.ts";
 import { dataPushed, givenBy, noteCall, noteMethod } from "./inert.ts";
 import { isListOfNumbers, isPrimitive } from "./leaves.ts";
+import { mappedCall } from "./mapped.ts";
 import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./places.ts";
@@ -88,14 +88,6 @@ export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.
   }
   if (object.i !== "0" && work.api.isPropertyAccessExpression(callee) && OF_NUMBERS.has(callee.name.text)) return called(invocation(work, "$d.numberMethod", [flat(object), keyText(work, callee)], args));
   return mappedCall(work, callee, object, args) ?? called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args));
-}
-
-/** `list.map(x => e)  ->  $d.mapped(list, ($, x) => …)`: the function is no value, as nobody else sees it. */
-function mappedCall(work: Work, callee: ts.Expression, object: Pair, args: readonly ts.Expression[]): Pair | null {
-  const { api, context: { checker } } = work, [given] = args, f = given === undefined ? null : unwrapped(work, given);
-  if (f === null || !api.isArrowFunction(f) || args.length !== 1 || work.isUntyped || !api.isPropertyAccessExpression(callee) || callee.name.text !== "map") return null;
-  if (checker === null || !checker.isArrayType(checker.getTypeAtLocation(callee.expression)) || (api.getModifiers(f) ?? []).length > 0) return null;
-  return called(`$d.mapped(${asArgument(object)}, ${plainFunction(work, f, { typedThis: false, parent: "none" })})`);
 }
 
 function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, node: ts.CallExpression): Pair | null {

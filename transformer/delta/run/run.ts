@@ -46,15 +46,18 @@ export function runAt(work: Work, nodes: readonly ts.Statement[], from: number, 
   return count === 0 ? null : written(run, nodes.slice(from, from + count), { result, store }, ordinary);
 }
 
-/** The same of a function that is an expression. */
-export function runOf(work: Work, node: ts.Expression, ordinary: () => readonly string[]): readonly string[] | null {
+/** The same of a function that is an expression. `give` takes its value in place of a `return`, in a loop. */
+export function runOf(work: Work, node: ts.Expression, ordinary: () => readonly string[], give?: Give): readonly string[] | null {
   if (!mayRun(work, node)) return null;
   const run = new Run(work, node), result = run.attempt(() => valueOf(run, node, null));
-  return result === null ? null : asked(run, [], { result, store: null }, ordinary, []);
+  return result === null ? null : asked(run, [], { result, store: null, ...(give === undefined ? {} : { give }) }, ordinary, []);
 }
 
+/** What becomes of a value and its id. */
+type Give = (value: string, id: string) => readonly string[];
+
 /** What the last statement does, if it is no assignment to a local: it returns, or writes an element. */
-interface End { readonly result: Value | null; readonly store: Store | null }
+interface End { readonly result: Value | null; readonly store: Store | null; readonly give?: Give }
 
 function written(run: Run, nodes: readonly ts.Statement[], end: End, ordinary: Ordinary): Lines | null {
   const outputs = outputsOf(run, spanOf(nodes), end.result !== null);
@@ -96,7 +99,7 @@ function asked(run: Run, outputs: readonly Output[], end: End, ordinary: () => r
 }
 
 /** Its own lines, or null where it is not worth it. */
-function linesOf(run: Run, outputs: readonly Output[], { result, store }: End, declared: ReadonlySet<Variable>): readonly string[] | null {
+function linesOf(run: Run, outputs: readonly Output[], { result, store, give }: End, declared: ReadonlySet<Variable>): readonly string[] | null {
   const { work } = run, leaves = new Leaves(run, new Set(outputs.map(({ variable }) => variable.name)));
   for (const { value, hasId } of outputs) leaves.add(value, hasId);
   if (result !== null) leaves.add(result, true);
@@ -104,11 +107,12 @@ function linesOf(run: Run, outputs: readonly Output[], { result, store }: End, d
   if (!isWorth(run, leaves)) return null;
   for (const { variable, value } of outputs) if (declared.has(variable)) leaves.declare(variable, value);
   leaves.settle();
+  const given = (value: string, id: string): readonly string[] => (give === undefined ? [`return $d.ret(${value}, ${id});`] : [...give(value, id), ...(run.conditions.size === 0 ? [] : ["continue;"])]);
   const isAlone = store === null && outputs.length + (result === null ? 0 : 1) === 1;
   // named before anything is written
   const [element, elementId] = store === null ? ["", ""] : [leaves.value(store.value, false), leaves.id(store.value, false)];
   const writes = outputs.flatMap((output) => writesOf(work, leaves, output, isAlone, declared.has(output.variable)));
-  const end = result === null ? [] : [`return $d.ret(${leaves.value(result, isAlone)}, ${leaves.id(result, isAlone)});`];
+  const end = result === null ? [] : given(leaves.value(result, isAlone), leaves.id(result, isAlone));
   const stored = store === null ? [] : [`${store.list.name}[${store.index}] = ${element};`, `$d.setIdAt(${reading(store.list.handle)}, ${store.index}, ${elementId});`];
   return [...leaves.lines, ...writes, ...stored, ...end];
 }
