@@ -15,6 +15,8 @@ export interface Beyond {
   readonly setViewId: (o: Value, index: number, to: Id) => void;
   /** Gives all elements ids, from `first` upwards. */
   readonly seedView: (o: Value, first: Id) => void;
+  /** Whether elements of the view may have ids. */
+  readonly hasBytes: (o: Value) => boolean;
   readonly viewHandle: (o: Value) => Handle;
   /** The elements of what is neither an array nor a typed array. */
   readonly elements: (iterable: Value) => Iterable<Value>;

@@ -8,7 +8,7 @@ import { elements } from "./iterables.ts";
 import { primitive } from "./primitive.ts";
 import { id } from "./register.ts";
 import type { Id, Value } from "./value.ts";
-import { seedView, setViewId, viewHandle, viewId } from "./views.ts";
+import { hasBytes, seedView, setViewId, viewHandle, viewId } from "./views.ts";
 
 function getter(f: Value, receiver: Value, key: Value): Value {
   if (typeof receiver === "number" && !isInert(f)) throw ofNumber(key);
@@ -26,4 +26,4 @@ function setView(o: Value, index: number, value: Value, valueId: Id): void {
   setViewId(o, index, typeof stored === "number" ? own : 0);
 }
 
-export const members: Family = () => { goBeyond({ getter, setter, viewId, setView, setViewId, seedView, viewHandle, elements }); };
+export const members: Family = () => { goBeyond({ getter, setter, viewId, setView, setViewId, seedView, hasBytes, viewHandle, elements }); };

@@ -200,7 +200,7 @@ const fieldNames = (o: object): PropertyKey[] => Reflect.ownKeys(fieldsOf(o) ?? 
 export function isActive(value: Value, met: Set<object> = new Set()): boolean {
   if (!run.touched || typeof value !== "object" || value === null || met.has(value)) return false;
   met.add(value);
-  if (isView(value)) return value.length > 0 && run.store.buffers?.has(value.buffer) === true && [...shadowOf(value).values()].some((i) => i !== 0);
+  if (isView(value)) return value.length > 0 && isBeyondKnown() && beyond().hasBytes(value) && [...shadowOf(value).values()].some((i) => i !== 0);
   if (Array.isArray(value) && elementsOf(value)?.some((i) => i !== 0) === true) return true;
   if (fieldNames(value).length > 0 || (run.store.entries?.get(value)?.size ?? 0) > 0 || (run.store.keys?.get(value)?.size ?? 0) > 0) return true;
   if (value instanceof Map || value instanceof Set) for (const inner of value.values()) if (isActive(inner, met)) return true;

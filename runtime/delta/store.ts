@@ -47,20 +47,20 @@ export interface Store extends Keeper {
   entries: WeakMap<object, Entries> | undefined;
   /** Ids of the numbers that are a Map's keys. */
   keys: WeakMap<object, Entries> | undefined;
-  /** Ids of what typed arrays hold, by buffer, one grid for each kind of element. */
-  buffers: WeakMap<object, Bytes> | undefined;
+  /** Ids of what typed arrays hold, by buffer, one grid for each kind of element: those that have no place in their buffer. */
+  buffersAside: WeakMap<object, Bytes> | undefined;
   /** Ids that promises were fulfilled with. */
   promises: WeakMap<object, Id> | undefined;
 }
 
 const newStore = (isLive: boolean): Store =>
-  ({ isLive, isOver: false, isUsed: false, listsAside: undefined, fieldsAside: undefined, entries: undefined, keys: undefined, buffers: undefined, promises: undefined });
+  ({ isLive, isOver: false, isUsed: false, listsAside: undefined, fieldsAside: undefined, entries: undefined, keys: undefined, buffersAside: undefined, promises: undefined });
 
 /** The run of a store is over: what stands in objects that outlive it is found by nobody. */
 export function close(store: Store): void {
   store.isLive = false;
   store.isOver = true;
-  store.listsAside = store.fieldsAside = store.entries = store.keys = store.buffers = store.promises = undefined;
+  store.listsAside = store.fieldsAside = store.entries = store.keys = store.buffersAside = store.promises = undefined;
 }
 
 export interface Run {

@@ -3,8 +3,8 @@
 // kind reads from active bytes throws, and what it writes takes them away.
 
 import { idAt, putId } from "./handles.ts";
-import { keepList } from "./marks.ts";
-import { fillUp, handleOf, indexOf, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle } from "./store.ts";
+import { Itself, keepList } from "./marks.ts";
+import { fillUp, handleOf, indexOf, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle, type Store } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
 const kindGetter: Value = /* @__PURE__ */ (() => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype), Symbol.toStringTag)?.get)();
@@ -48,11 +48,45 @@ function addGrid({ grids, handles }: Bytes, grid: Grid): Grid {
   return grid;
 }
 
+/** What a store knows of a buffer, kept in the buffer as marks.ts keeps it of other objects. */
+class Buffered extends Itself {
+  #store: Store;
+  #bytes: Bytes;
+
+  constructor(buffer: object, store: Store, bytes: Bytes) {
+    super(buffer);
+    this.#store = store;
+    this.#bytes = bytes;
+  }
+
+  static of(buffer: object, store: Store): Bytes | undefined {
+    return #store in buffer && buffer.#store === store ? buffer.#bytes : undefined;
+  }
+
+  static put(buffer: object, store: Store, bytes: Bytes): void {
+    if (#store in buffer) {
+      const before = buffer.#store;
+      if (before !== store && before.isLive) (before.buffersAside ??= new WeakMap()).set(buffer, buffer.#bytes);
+      buffer.#store = store;
+      buffer.#bytes = bytes;
+    } else new Buffered(buffer, store, bytes);
+  }
+}
+
+const knownBytes = (buffer: object): Bytes | undefined => Buffered.of(buffer, run.store) ?? run.store.buffersAside?.get(buffer);
+
+/** Whether a view's bytes may hold numbers with ids. */
+export const hasBytes = (view: Value): boolean => knownBytes(view.buffer) !== undefined;
+
 function bytesOf(buffer: object): Bytes {
-  let bytes = run.store.buffers?.get(buffer);
-  if (bytes === undefined) {
-    run.store.isUsed = true;
-    (run.store.buffers ??= new WeakMap()).set(buffer, (bytes = { grids: [], handles: [] }));
+  const known = knownBytes(buffer);
+  if (known !== undefined) return known;
+  const { store } = run, bytes: Bytes = { grids: [], handles: [] };
+  store.isUsed = true;
+  try {
+    Buffered.put(buffer, store, bytes);
+  } catch {
+    (store.buffersAside ??= new WeakMap()).set(buffer, bytes);
   }
   return bytes;
 }
@@ -75,7 +109,7 @@ export const seedViewId = (view: Value, index: number, to: Id): void =>
 
 /** `kind` as in `Float64Array`; `at` in bytes. */
 export function bytesId(buffer: object, kind: string, at: number): Id {
-  const grids = run.store.buffers?.get(buffer)?.grids ?? [];
+  const grids = knownBytes(buffer)?.grids ?? [];
   if (grids.length === 0) return 0;
   const width = WIDTHS[kind] ?? 1, phase = at % width;
   const own = gridOf(grids, kind, phase);
