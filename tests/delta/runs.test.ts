@@ -91,6 +91,17 @@ export const value = grad(f, ${OPTIONS})([[3, 0], [1, 1], [2, 2]], [0, 0]);`, ((
     const by0 = 2 * 9 + 2 * 2, by1 = 2 * 9;
     return [[by0 * 6, 0], [by1 * 2, by1 * 2], [0, 0]];
   })()],
+  ["what is computed for a choice by functions that are asked first, by names that others have, too", `const cost = (x: number, c: number): number => (c < 0 ? NaN : c > 8 ? Infinity : (x - c) * (x - c));
+function farther(x: number, c: number): number { return -cost(x, c); }
+const other = cost;
+function f(x: number, cs: number[]): number { let m = Infinity, n = -Infinity; for (const c of cs) { m = Math.min(m, cost(x, c)); n = Math.max(n, farther(x, c)); m = Math.min(m, other(x, c)); } return m * 2 + n * n; }
+function g(x: number, cs: number[]): number { const cost = (a: number, b: number): number => a * b; let m = Infinity; for (const c of cs) m = Math.min(m, cost(x, c)); return m; }
+let met = 0;
+const gradient = grad(f, ${OPTIONS});
+export const value = [gradient(1, [3, 2, 5]), gradient(1, [2, 2, 9]), (grad((x: number): number => (met = f(x, [3, -1, 2])), ${OPTIONS})(1), Object.is(met, NaN)), gradient(7, []), grad(g, ${OPTIONS})(2, [5, 3, 4])];`, [
+    // at c = 2: m = (x - c)², n = -m
+    2 * -2 + 2 * 1 * -2, 2 * -2 + 2 * 1 * -2, true, 0, 3,
+  ]],
   ["what is computed for a choice and kept elsewhere", `let kept = 0;
 function cubed(x: number): number { kept = x * x * x; return kept * 2; }
 function first(xs: number[], into: number[]): number { into[0] = xs[0]! * xs[0]!; return into[0]! * 50; }
@@ -244,6 +255,14 @@ describe("closed forms", () => {
     const texts = built(source);
     expect(valueOf(texts)).toEqual(expected);
   });
+});
+
+test("what is computed for a choice is asked for first where a second answer is the same", () => {
+  const textOf = (body: string): string => built(`function cost(x: number): number { let s = 0; for (let k = 0; k < 3; k++) s += ${body}; return s; }\nfunction f(xs: number[]): number { let m = Infinity; for (const x of xs) m = Math.min(m, cost(x)); return m; }\nexport const value = grad(f, ${OPTIONS})([1, 2]);`).get("/src/input.ts") ?? "";
+  expect(textOf("x * x * 0.5")).toContain("cost(x) > m ? $d.ret(m, m$id) : $d.least(");
+  const thrown = textOf("x * x * Math.random()");
+  expect(thrown).toContain("m = $d.least(");
+  expect(thrown).not.toContain("cost(x) >");
 });
 
 test("what is emitted type-checks under every strictness flag", () => {

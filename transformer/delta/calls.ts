@@ -4,12 +4,12 @@
 import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { ANYTHING } from "./activity.ts";
-import { isFleeting } from "./fleeting.ts";
+import { fleetingOf } from "./fleeting.ts";
 import { dataPushed, givenBy, noteCall, noteMethod } from "./inert.ts";
 import { isListOfNumbers, isPrimitive } from "./leaves.ts";
 import { mappedCall } from "./mapped.ts";
 import { isAccess, keyText } from "./member.ts";
-import { asArgument, called, flat, plain, type Pair } from "./pair.ts";
+import { asArgument, called, flat, plain, returned, type Pair } from "./pair.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./places.ts";
 import type { Resolution } from "./scope.ts";
 import { shown } from "./temporaries.ts";
@@ -118,12 +118,31 @@ function extremeOf(work: Work, method: string, [list, ...others]: readonly ts.Ex
 
 /**
  * The smaller of a local and what a call gives, or null. Where the call's number is not it, what was recorded for it is forgotten:
- * `Math.min(x, f(y))  ->  $d.least($d.next(), x, x$id, f$delta([y$id], y), $d.id)`
+ * `Math.min(x, f(y))  ->  $d.least($d.next(), x, x$id, f$delta([y$id], y), $d.id)`, and where `f` stands in the same module, it is asked first: `f(y) > x ? $d.ret(x, x$id) : …`
  */
 function chosenOf(work: Work, method: string, args: readonly ts.Expression[], pairs: readonly Pair[]): Pair | null {
   const entry = method === "min" ? "least" : method === "max" ? "most" : null, [x, z] = pairs, [, last] = args;
   if (entry === null || pairs.length !== 2 || x === undefined || z === undefined || last === undefined || !x.pure || z.pure || !pairs.every((pair) => pair.number === true)) return null;
-  return isFleeting(work, last) ? { ...called(`$d.${entry}($d.next(), ${pairs.map(flat).join(", ")})`), noise: 0 } : null;
+  const fleeting = fleetingOf(work, last), asIs = fleeting?.isSteady === true ? callAsIs(work, last) : null, recorded = `$d.${entry}($d.next(), ${pairs.map(flat).join(", ")})`;
+  if (fleeting === null) return null;
+  return { ...called(asIs === null ? recorded : `(${asIs} ${method === "min" ? ">" : "<"} ${asArgument(x)} ? ${returned(x)} : ${recorded})`), noise: 0 };
+}
+
+/** The call of a function of the same module, nothing of it being recorded; null of anything else. */
+function callAsIs(work: Work, node: ts.Expression): string | null {
+  const { api, context: { resolver, checker }, bindings, root } = work, call = unwrapped(work, node);
+  if (!api.isCallExpression(call) || !api.isIdentifier(call.expression) || bindings.find(call.expression) !== null) return null;
+  const found = resolver.resolve(call.expression), own = found.kind === "function" ? found.node : null, named = checker?.getSymbolAtLocation(call.expression)?.valueDeclaration;
+  const isOwn = named !== undefined && own !== null && (named === own || (api.isVariableDeclaration(named) && named === own.parent));
+  if (!isOwn || !api.isSourceFile(api.isVariableDeclaration(named) ? named.parent.parent.parent : named.parent) || named.getSourceFile() !== root.getSourceFile() || !call.arguments.every((arg) => isRepeatable(api, arg))) return null;
+  return `${call.expression.text}(${call.arguments.map((arg) => asArgument(expression(work, arg))).join(", ")})`;
+}
+
+/** Names, and members of them. */
+function isRepeatable(api: typeof ts, node: ts.Expression): boolean {
+  if (api.isIdentifier(node) || api.isNumericLiteral(node)) return true;
+  if (api.isNonNullExpression(node) || api.isParenthesizedExpression(node) || api.isPropertyAccessExpression(node)) return isRepeatable(api, node.expression);
+  return api.isElementAccessExpression(node) && isRepeatable(api, node.expression) && isRepeatable(api, node.argumentExpression);
 }
 
 function superCall(work: Work, node: ts.CallExpression): Pair {

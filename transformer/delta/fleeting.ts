@@ -13,6 +13,8 @@ export class Fleeting {
   readonly #work: Work;
   /** Calls of functions of the program. */
   calls = 0;
+  /** A second evaluation would give the same. */
+  isSteady = true;
 
   constructor(work: Work) {
     this.#work = work;
@@ -25,6 +27,7 @@ export class Fleeting {
     if (api.isIdentifier(node)) return node.text !== "arguments";
     if (api.isPropertyAccessExpression(node)) return node.questionDotToken === undefined && this.#isPlainField(node) && inner(node.expression);
     if (api.isElementAccessExpression(node)) return node.questionDotToken === undefined && this.#isElement(node) && inner(node.expression) && inner(node.argumentExpression);
+    if (api.isCallExpression(node) && /\brandom\b/.test(node.expression.getText())) this.isSteady = false;
     if (api.isCallExpression(node)) return node.arguments.every((arg) => this.#isNumberOrObject(arg) && inner(arg)) && (this.#isOfMath(node) || this.#isKnown(node, depth));
     if (api.isBinaryExpression(node)) return this.#isOperation(node, own) && inner(node.left) && inner(node.right);
     if (api.isPrefixUnaryExpression(node) || api.isPostfixUnaryExpression(node)) return this.#isSign(node, own) && inner(node.operand);
@@ -94,9 +97,9 @@ export class Fleeting {
   }
 }
 
-/** Whether it calls functions of the program, and nothing of it stays but its value. */
-export function isFleeting(work: Work, node: ts.Expression): boolean {
-  if (work.isUntyped || work.context.perOperation === true || work.frame.isAsync || work.frame.isGenerator) return false;
+/** What calls functions of the program, and of which nothing stays but its value; null of anything else. */
+export function fleetingOf(work: Work, node: ts.Expression): Pick<Fleeting, "isSteady"> | null {
+  if (work.isUntyped || work.context.perOperation === true || work.frame.isAsync || work.frame.isGenerator) return null;
   const all = new Fleeting(work);
-  return all.is(node) && all.calls > 0;
+  return all.is(node) && all.calls > 0 ? all : null;
 }
