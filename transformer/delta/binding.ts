@@ -35,6 +35,8 @@ export interface Variable {
   /** The name of the local that holds the ids of its fields. */
   readonly fields: string;
   hasFields: boolean;
+  /** The loop that is swept as a whole beside which nothing reads this list of its own: only where that loop runs as ever has it a handle. */
+  scratchOf: ts.Node | null;
 }
 
 type Scope = Map<string, Variable>;
@@ -92,7 +94,7 @@ function adder(scope: Scope, all: Variable[], isLeaf: (name: ts.Identifier) => b
   return (name, how, declaration) => {
     if (scope.has(name.text)) return;
     const live = false;
-    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, holds: how === "function" || how === "class", idRead: false, idWanted: true, isRead: false, wasRead: true, written: false, handle: handleName(name.text, "$ids", all), hasHandle: false, fields: handleName(name.text, "$fields", all), hasFields: false };
+    const variable: Variable = { name: name.text, how, declaration, leaf: isLeaf(name), live, object: how === "function" || how === "class", text: false, holds: how === "function" || how === "class", idRead: false, idWanted: true, isRead: false, wasRead: true, written: false, handle: handleName(name.text, "$ids", all), hasHandle: false, fields: handleName(name.text, "$fields", all), hasFields: false, scratchOf: null };
     scope.set(name.text, variable);
     all.push(variable);
   };

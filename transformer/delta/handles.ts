@@ -157,9 +157,13 @@ export function isDataField(api: typeof ts, symbol: ts.Symbol | undefined): bool
 
 /** What stands behind the declaration of a local, where something reads it in the end. */
 export const handleLines = (work: Work, variable: Variable | null, keyword: "const " | "" = "const "): readonly string[] => variable === null ? [] : [
-  ...(variable.hasHandle ? [ifRead(reading(variable.handle), `${keyword}${variable.handle}${keyword === "" ? "" : work.any} = $d.idsOf(${variable.name});`)] : []),
+  ...(variable.hasHandle && variable.scratchOf === null ? [ifRead(reading(variable.handle), `${keyword}${variable.handle}${keyword === "" ? "" : work.any} = $d.idsOf(${variable.name});`)] : []),
   ...(variable.hasFields ? [ifRead(reading(variable.fields), `${keyword}${variable.fields}${keyword === "" ? "" : work.any} = $d.fieldIds(${variable.name});`)] : []),
 ];
+
+/** The same of lists that a loop alone reads, before it. */
+export const scratchHandles = ({ bindings, any }: Work, loop: ts.Node): readonly string[] =>
+  bindings.all.filter(({ scratchOf, hasHandle }) => scratchOf === loop && hasHandle).map(({ name, handle }) => ifRead(reading(handle), `const ${handle}${any} = $d.idsOf(${name});`));
 
 /** The same where they are given their values later. */
 export const declaredHandles = ({ any }: Work, { hasHandle, hasFields, handle, fields }: Variable): readonly string[] =>

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
-import { capturesOf } from "../captures.ts";
+import { capturesOf, functionOf as functionAround } from "../captures.ts";
 import { isListOfNumbers, isNumber } from "../leaves.ts";
 import { functionOf, isInside, isPlain } from "../run/call.ts";
 import { numberOf, operation, operationOf, plainly, placeOf, valueOf, type Place } from "../run/expression.ts";
@@ -41,6 +41,8 @@ export interface Swept {
   readonly loop: Loop;
   readonly lists: readonly List[];
   readonly written: ReadonlySet<List>;
+  /** Those of them that are made before the loop, and that nothing reads but the loop. */
+  readonly scratch: ReadonlyMap<List, Variable>;
   /** What stays: a name, and what it is before the loop. */
   readonly kept: ReadonlyMap<string, string>;
   /** Locals that `at++` moves. */
@@ -54,6 +56,7 @@ class Reader {
   readonly kept: Map<string, string> = new Map();
   readonly lengths: Map<List, Num> = new Map();
   readonly counters: Set<string> = new Set();
+  readonly variables: Map<List, Variable> = new Map();
   /** Where counters of the loops around begin, and where they end; null where that is not known. */
   readonly #first: Map<string, string | null> = new Map();
   readonly #last: Map<string, string | null> = new Map();
@@ -84,7 +87,12 @@ class Reader {
 
   #meant(variable: Variable, at: ts.Identifier, loop: ts.Node): Value | null {
     const { api, context: { checker } } = this.#work, { name, how } = variable;
-    if (isListOfNumbers(api, checker, at)) return variable.written || !(how === "const" || how === "let" || how === "parameter") ? null : { kind: "list", name, bar: freshName(this.#work, `${name}Bar`) };
+    if (isListOfNumbers(api, checker, at)) {
+      if (variable.written || !(how === "const" || how === "let" || how === "parameter")) return null;
+      const list: List = { kind: "list", name, bar: freshName(this.#work, `${name}Bar`) };
+      this.variables.set(list, variable);
+      return list;
+    }
     if (!isNumber(api, checker, at) || variable.live) return null;
     if (!isMoved(this.#work, variable, loop)) return this.#stays(name);
     if (how !== "let" || capturesOf(api, variable)) return null;
@@ -234,5 +242,20 @@ export function sweptOf(work: Work, node: ts.ForStatement): Swept | null {
   // what is written may grow
   if ([...reader.lengths.keys()].some((list) => written.has(list))) return null;
   const lists = [...callee.names.values()].filter((value) => value.kind === "list");
-  return { run, loop, lists: [...written, ...lists.filter((list) => !written.has(list))], written, kept, counters: [...reader.counters] };
+  const own = [...reader.variables].filter(([list, variable]) => written.has(list) && isScratch(work, variable, node)), scratch = new Map(own.length < written.size ? own : []);
+  return { run, loop, lists: [...written, ...lists.filter((list) => !written.has(list))], written, scratch, kept, counters: [...reader.counters] };
+}
+
+/** `const a = new Float64Array(n);` in the block of the loop, `a` being named nowhere else than there and in the loop. */
+function isScratch(work: Work, { name, declaration }: Variable, loop: ts.ForStatement): boolean {
+  const { api, bindings, context: { checker, resolver } } = work;
+  if (!api.isVariableDeclaration(declaration) || declaration.initializer === undefined || declaration.parent.parent.parent !== loop.parent) return false;
+  const made = unwrapped(work, declaration.initializer), size = api.isNewExpression(made) && made.arguments?.length === 1 ? made.arguments[0] : undefined;
+  if (size === undefined || !api.isNewExpression(made) || !api.isIdentifier(made.expression) || made.expression.text !== "Float64Array" || bindings.find(made.expression) !== null) return false;
+  if (resolver.resolve(made.expression).kind !== "native" || !isNumber(api, checker, size)) return false;
+  const isNamed = (node: ts.Node): boolean => {
+    if (node === loop || node === declaration.name) return false;
+    return (api.isIdentifier(node) && node.text === name) || api.forEachChild(node, (child) => isNamed(child) || undefined) === true;
+  };
+  return !isNamed(functionAround(api, loop));
 }

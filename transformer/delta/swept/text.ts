@@ -18,7 +18,7 @@ const CHEAP: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>(["add", "su
 interface Adjoint { readonly write: Write; readonly partials: Partials; readonly kept: readonly Num[] }
 
 export interface SweptText {
-  /** How many places are needed, of a name. */
+  /** Declares how many places are needed. */
   readonly count: readonly string[];
   readonly forward: readonly string[];
   readonly backward: readonly string[];
@@ -46,8 +46,9 @@ export class Writer {
   }
 
   text(count: string): SweptText {
-    const { loop } = this.#swept, backward = this.#backward(loop), counted = this.#counted(loop, count), most = loop.steps.some(({ kind }) => kind === "loop") ? this.#most(loop) : null;
-    return { count: most === null ? counted : [block(`if ($d.isLong(${most}))`, counted)], forward: this.#forward(loop), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
+    const { loop } = this.#swept, { any } = this.#work, backward = this.#backward(loop), product = this.#product(loop, []);
+    const counted = product === null ? this.#counted(loop, count) : [], most = this.#most(loop), lines = most === null ? counted : [block(`if ($d.isLong(${most}))`, counted)];
+    return { count: product === null ? [`let ${count}${any} = 0;`, ...lines] : [`const ${count}${any} = ${product};`], forward: this.#forward(loop), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
   }
 
   #adjointOf(write: Write): Adjoint {
@@ -75,6 +76,14 @@ export class Writer {
     return most === null || parts.includes(null) ? null : `${most} * ${parts.length === 1 ? parts.join("") : `(${parts.join(" + ")})`}`;
   }
 
+  /** `$d.trips(from, below, 2 + $d.trips(from, below, 3))`, where no loop's rounds depend on those of the loops around. */
+  #product({ counter, from, below, steps }: Loop, around: readonly string[]): string | null {
+    const own = this.#keptBy(steps), inner = steps.flatMap((step) => (step.kind === "loop" ? [this.#product(step, [...around, counter])] : []));
+    const words = `${from} ${below}`.split(/[^\p{ID_Continue}$]+/u);
+    if (inner.includes(null) || around.some((name) => words.includes(name))) return null;
+    return `$d.trips(${from}, ${below}, ${[...(own === 0 ? [] : [String(own)]), ...inner].join(" + ")})`;
+  }
+
   /** `for (…) t += $d.trips(from, below, 3);` */
   #counted({ counter, from, below, steps }: Loop, count: string): readonly string[] {
     const own = this.#keptBy(steps);
@@ -99,7 +108,8 @@ export class Writer {
 
   #backward({ counter, from, below, steps }: Loop): readonly string[] {
     const inner = [...steps].reverse().flatMap((step: Step) => (step.kind === "loop" ? this.#backward(step) : this.#reversed(step)));
-    return [block(`for (let ${counter} = Math.ceil(${below}) - 1; ${counter} >= ${from}; ${counter}--)`, inner)];
+    const last = Number.isNaN(Number(below)) ? `Math.ceil(${below}) - 1` : String(Math.ceil(Number(below)) - 1);
+    return [block(`for (let ${counter} = ${last}; ${counter} >= ${from}; ${counter}--)`, inner)];
   }
 
   /** A partial that is computed again. */
