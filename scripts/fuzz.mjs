@@ -1,6 +1,6 @@
 // Random programs against finite differences: `node scripts/fuzz.mjs 2000` runs seeds 1 to 2000, `--from 5000` starts elsewhere, and prints each
 // failure with its seed and a summary; `--seed 17` prints that program and its emitted code; `--small 17` a smaller program that fails in the same
-// way; `--refused` names what is refused, too; `--tiny` the small programs of the test; `--static` without the Delta engine. Exits with 1 where something failed.
+// way; `--refused` names what is refused, too; `--tiny` the small programs of the test; `--static` without the Delta engine; `FEATURES=held,edges` programs of these above all. Exits with 1 where something failed.
 
 import path from "node:path";
 import { fileURLToPath } from "node:url";

@@ -143,6 +143,88 @@ const FIXED: Declarations = {
   for (const one of t) yield Math.sin(one * k);
   yield k;
 }`,
+  total: "const total = (...all: number[]): number => all.reduce((p, q, k) => 0.5 * p + q * (k + 1), 0);",
+  spread: `function spread({ lo = 0.2, hi = lo + 0.5 }: { lo?: number; hi?: number }, [head, ...rest]: number[]): number {
+  return Math.sin(lo * head) + rest.reduce((sum, one) => sum + hi * one, 0);
+}`,
+  Unit: "interface Unit { k: number; act: (u: number) => number }",
+  soft: "const soft = (u: number): number => Math.log(1 + Math.exp(u));",
+  cubed: "function cubed(u: number): number {\n  return Math.tanh(u * u * u);\n}",
+  Soft: `class Soft implements Unit {
+  calls = 0;
+  constructor(public k: number) {}
+  act(u: number): number {
+    this.calls++;
+    return Math.tanh(this.k * u);
+  }
+}`,
+  Own: "class Own implements Unit {\n  constructor(public k: number, readonly act: (u: number) => number) {}\n}",
+  unitFrom: "const unitFrom = (k: number): Unit => ({ k, act: (u) => Math.sin(u + k) });",
+  apply: "const apply = (one: Unit, x: number): number => one.act(x) * one.k;",
+  tune: `function tune(one: Unit, by: number): void {
+  if (by > 0.8) return;
+  one.k = Math.sin(one.k + one.act(by));
+}`,
+  chain: `function chain(all: readonly Unit[], x: number): number {
+  for (const one of all) x = Math.sin(one.act(x) * one.k);
+  return x;
+}`,
+  Dial: `class Dial {
+  constructor(public low: number) {}
+  get level(): number { return Math.sin(this.low); }
+  set level(v: number) { this.low = v > 0.6 ? 0.6 + 0.1 * v : v; }
+}`,
+  dialOf: `function dialOf(low: number) {
+  return { low, get level(): number { return this.low * 0.7; }, set level(v: number) { this.low = Math.tanh(v); } };
+}`,
+  read: `function read(one: { low: number; level: number }): number {
+  one.level = one.level * 0.5 + one.low;
+  return one.level;
+}`,
+  memo: `function memo(known: Map<number, number>, at: number, x: number): number {
+  const found = known.get(at);
+  if (found !== undefined) return found;
+  const made = at <= 0 ? Math.sin(x) : 0.5 * memo(known, at - 1, x) + Math.sin(memo(known, at - 2, x));
+  known.set(at, made);
+  return made;
+}`,
+  sift: `function sift(t: number[], k: number, at: number): number {
+  if (at >= t.length) return k;
+  t[at] = Math.sin(t[at] * k + (t[at - 1] ?? 0.2));
+  const rest = sift(t, t[at], at + 1);
+  t[at] += 0.3 * rest;
+  return 0.5 * rest + t[at];
+}`,
+  halves: `function halves(t: number[], from: number, to: number): number {
+  if (to - from < 2) return t[from];
+  const middle = (from + to) >> 1;
+  const sum = halves(t, from, middle) - halves(t, middle, to);
+  t[from] = Math.sin(sum);
+  return sum * 0.5 + t[middle];
+}`,
+  eliminate: `function eliminate(t: number[], k: number, found: number[]): number[] {
+  if (t.length <= 1 || found.length > 4) return found;
+  const [head, ...rest] = t;
+  found.unshift(Math.sin(head * k));
+  t[0] = found[0];
+  return eliminate(rest, found[0], found);
+}`,
+  deepen: `function deepen(one: R, k: number, left: number): R {
+  if (left <= 0) return one;
+  one.a = Math.sin(one.a + k);
+  one.v[0] *= 0.5 * k;
+  return left % 2 === 0 ? deepen({ ...one, b: k }, one.a, left - 1) : deepen(one, Math.sin(one.b), left - 1);
+}`,
+  spun: `function spun(t: Float64Array, k: number, left: number): number {
+  if (left <= 0) return t[0];
+  t[left % t.length] = Math.sin(t[0] * k);
+  return k * spun(t.subarray(0), t[1], left - 1) + t[2];
+}`,
+  mixed: "const mixed = (p: number, q: number): number => p * q - 0.3 * Math.sin(p);",
+  smoothed: `function smoothed(t: number[] | Float64Array, s: ArrayLike<number>, at: number, k: number): void {
+  t[at] = Math.sin(t[at] + k * s[at + 1]);
+  for (let j = 0; j < 2; j++) t[at + j] -= 0.1 * s[j] * t[at];
+}`,
   OPS: "const OPS: ((p: number, q: number) => number)[] = [(p, q) => 0.5 * p * q, (p, q) => Math.sin(p + q)];",
 };
 

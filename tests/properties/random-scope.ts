@@ -63,6 +63,12 @@ const KINDS = [
   "counter",
   /** A list of records of which all numbers but one may be missing. */
   "parts",
+  /** An object that holds a function of one number and a number; a list of two or more; a list of such functions. */
+  "unit", "units", "tasks",
+  /** An object whose `level` is read and written through functions. */
+  "dial",
+  /** A `Map<number, number>`; a `Map<string, number[]>`; a `Set<number>` of places. */
+  "table", "lists", "seen",
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -71,6 +77,7 @@ export type Kind = (typeof KINDS)[number];
 export const FEATURES = [
   "arrays", "matrix", "stack", "records", "typed", "closures", "higher", "unions", "classes", "optional", "tree", "pattern", "switch", "labels", "exits", "callbacks", "inline",
   "keyed", "map", "recursion", "walkers", "beyond", "parts", "buffers",
+  "edges", "library", "held", "free", "tasks", "accessors", "tables", "sets", "queue", "escapes", "sweeps",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
@@ -104,5 +111,6 @@ function mapKinds(make: (kind: Kind) => readonly string[]): Readonly<Record<Kind
     records: make("records"), matrix: make("matrix"), stack: make("stack"), index: make("index"), closure: make("closure"), shape: make("shape"), shapes: make("shapes"),
     cell: make("cell"), map: make("map"), keyed: make("keyed"), optional: make("optional"), tree: make("tree"),
     tuples: make("tuples"), options: make("options"), counter: make("counter"), parts: make("parts"),
+    unit: make("unit"), units: make("units"), tasks: make("tasks"), dial: make("dial"), table: make("table"), lists: make("lists"), seen: make("seen"),
   };
 }

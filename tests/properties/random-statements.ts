@@ -1,12 +1,17 @@
 // Random statements. In: dice, expressions and a scope. Out: lines, and the scope behind them. Invariant: loops end, every array keeps at least
-// three elements, and what runs in a loop is damped, so that values stay small. The kinds of statements are in random-memory, -objects and -control.
+// three elements, and what runs in a loop is damped, so that values stay small. The kinds of statements are in the files beside this one.
 
 import { CONTROL } from "./random-control.ts";
+import { EDGES } from "./random-edges.ts";
+import { ESCAPES } from "./random-escapes.ts";
 import type { Expressions } from "./random-expressions.ts";
+import { HELD } from "./random-held.ts";
 import { MEMORY } from "./random-memory.ts";
 import { OBJECTS } from "./random-objects.ts";
 import { PARTS } from "./random-parts.ts";
 import type { Dice, Feature, Scope } from "./random-scope.ts";
+import { SWEEPS } from "./random-sweeps.ts";
+import { TABLES } from "./random-tables.ts";
 
 export interface Written {
   readonly lines: readonly string[];
@@ -38,7 +43,7 @@ export interface Choice {
   readonly nested?: true;
 }
 
-const CHOICES: readonly Choice[] = [...MEMORY, ...OBJECTS, ...PARTS, ...CONTROL];
+const CHOICES: readonly Choice[] = [...MEMORY, ...OBJECTS, ...PARTS, ...CONTROL, ...EDGES, ...HELD, ...TABLES, ...ESCAPES, ...SWEEPS];
 
 /** Names that generated code uses for its own, or that lowering means something by. */
 export const TAKEN: readonly string[] = ["t", "tape", "refs", "bog", "packed", "zeros", "both", "result", "into", "ran", "last", "first", "max", "rows$", "made"];
