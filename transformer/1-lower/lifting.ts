@@ -78,5 +78,8 @@ export function parameterName(f: Frame, parameter: ts.ParameterDeclaration, at: 
 export function parameterType(f: Frame, parameter: ts.ParameterDeclaration): Type {
   const declared = f.ctx.typeOf(parameter.name);
   const isOptional = parameter.initializer !== undefined || parameter.questionToken !== undefined;
-  return isOptional && declared.kind !== "opt" ? { kind: "opt", of: declared } : declared;
+  if (!isOptional) return declared;
+  const shape = f.shape(declared);
+  if (shape.kind !== "opt") return { kind: "opt", of: declared };
+  return shape.nil === "null" ? { ...shape, nil: "both" } : declared;
 }

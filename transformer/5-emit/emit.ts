@@ -8,6 +8,7 @@ import { resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Home, NamedType, Origin, Program, Type } from "../ir/types.ts";
 import { mapAtoms } from "../ir/visit.ts";
 import type { Edits, Placed } from "./edits.ts";
+import { takenTypes } from "./narrow.ts";
 import { functionText } from "./function.ts";
 import { layout } from "./layout.ts";
 import { libraryNames } from "./library.ts";
@@ -164,7 +165,7 @@ class Writer {
       identifier: this.#names.own(item.func.name),
       member: (name) => this.#input.program.funcs.get(name)?.member ?? null,
       saysLess: (name) => this.#input.program.funcs.get(name)?.resultText === null,
-      takes: (name) => (this.#funcs.get(name) ?? this.#input.program.funcs.get(name))?.params.map(({ type }) => type) ?? [],
+      takes: (name) => takenTypes(this.#funcs.get(name) ?? this.#input.program.funcs.get(name)),
       spare: (name) => this.#input.program.homes.get(name)?.spare ?? 0,
       readonlyTypes: this.#readonlyTypes,
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,

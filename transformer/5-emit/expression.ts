@@ -4,6 +4,7 @@
 import { assignable } from "../ir/assignable.ts";
 import { OPS, PREC } from "../ir/ops.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
+import { placeType } from "../ir/type-of.ts";
 import type { Atom, Const, Key, Member, RecordPart, ScalarOp, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
@@ -11,7 +12,9 @@ import { leafVars, type Nested, type Value } from "./code.ts";
 import { placeName } from "./emptied.ts";
 import type { Identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
-import { maySayReadonly } from "./type-shape.ts";
+import { assertedType } from "./narrow.ts";
+import type { Takes } from "./places.ts";
+import { holdsReadonly, maySayReadonly } from "./type-shape.ts";
 import { isHiddenField, propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
 
 export interface Text {
@@ -42,6 +45,7 @@ export interface Writing {
   readonly member: (name: string) => Member | null;
   /** Whether the type of a function says less of what it gives than the program knows: `{ w: null }` of what numbers are put into. */
   readonly saysLess: (name: string) => boolean;
+  readonly takes: Takes;
   /** Name of a local function that makes the zeros or a copy of a recursive type. */
   readonly helper: (wanted: Helper) => string;
   /** Names whose type may say `readonly`, so that a mutable one asks for a cast. */
@@ -82,20 +86,29 @@ export function mutable(atom: Atom, prec: number, writing: Writing): string {
   return atLeast(prec, { text: `${atLeast(PREC.shift, atomText(atom, writing))} as ${writing.typeWriter.text(atom.type)}`, prec: PREC.relation });
 }
 
+/** `axis as 0 | 1` where the place has such a type and the value has not. */
+export function assertedText(atom: Atom, to: Type | null, writing: Writing): string | null {
+  const literal = assertedType(atom, to, writing);
+  return literal === null ? null : `${atLeast(PREC.shift, atomText(atom, writing))} as ${literal}`;
+}
+
 /** Under exactOptionalPropertyTypes an optional field may hold what is missing only if nobody says so. */
-function fieldText(atom: Atom, writing: Writing): string {
+function fieldText(atom: Atom, to: Type | null, writing: Writing): string {
+  const literal = assertedText(atom, to, writing);
+  if (literal !== null) return literal;
   return atom.kind === "var" && atom.type.kind === "opt" ? `${mutable(atom, PREC.call, writing)}!` : mutable(atom, PREC.conditional, writing);
 }
 
 /** `...(w !== undefined && { w })` for a field that may not be there. */
-function partText({ name, value, mayLack }: RecordPart, writing: Writing): readonly FieldText[] {
-  if (mayLack !== true || value.kind === "const" && value.value !== undefined) return [{ name, text: fieldText(value, writing) }];
+function partText({ name, value, mayLack }: RecordPart, to: Type | null, writing: Writing): readonly FieldText[] {
+  if (mayLack !== true || value.kind === "const" && value.value !== undefined) return [{ name, text: fieldText(value, to, writing) }];
   return value.kind === "const" ? [] : [{ name, text: mutable(value, PREC.conditional, writing), mayLack }];
 }
 
-/** Whether the value is a fresh object, whose type is its own. */
+/** Whether the value is a fresh object, whose type is its own. A copy holds what the original holds. */
 function isMade(atom: Atom, writing: Writing): boolean {
   const value = definition(atom, writing);
+  if (value?.kind === "slice") return !holdsReadonly(value.object.type, writing.types);
   return value !== undefined && !["load", "copy", "choose", "unwrap"].includes(value.kind);
 }
 
@@ -143,7 +156,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
     case "record":
       if (isMadeMap(type, writing)) return called(`new ${writing.typeWriter.text(madeType(type, writing))}()`);
-      return madeRecord(recordText(value.fields.flatMap((part) => partText(part, writing))), type, writing);
+      return madeRecord(recordText(value.fields.flatMap((part) => partText(part, placeType(madeType(type, writing), { kind: "field", name: part.name }, writing.types), writing))), type, writing);
     case "alloc": return allocText(value, type, writing);
     case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
     case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
@@ -164,9 +177,10 @@ export const removal = (object: Atom, writing: Writing): string => `${atLeast(PR
 
 /** `f(x)`; of a member of a class `o.m(x)`, `o.x`, `C.m(x)`, `new C(x)`. */
 function callText(value: Extract<Value, { kind: "call" }>, writing: Writing): Text {
-  const args = value.args.map((arg) => atLeast(PREC.conditional, atomText(arg, writing)));
+  const takes = writing.takes(value.callee);
+  const args = value.args.map((arg, i) => assertedText(arg, takes[i] ?? null, writing) ?? atLeast(PREC.conditional, atomText(arg, writing)));
   const member = writing.member(value.callee);
-  const [self, ...rest] = value.args;
+  const [self] = value.args;
   // `undefined!` is of any type; the function does not look at it
   if (member === null) return called(`${writing.callee(value.callee)}(${[...args, ...new Array<string>(writing.spare(value.callee)).fill("undefined!")].join(", ")})`);
   if (member.kind === "new") return called(`new ${writing.callee(value.callee)}(${args.join(", ")})`);
@@ -176,7 +190,7 @@ function callText(value: Extract<Value, { kind: "call" }>, writing: Writing): Te
   const place = of(atLeast(PREC.call, atomText(self, writing)));
   if (member.kind === "getter") return called(place);
   if (member.kind === "setter") return { text: `${place} = ${args[1] ?? "undefined"}`, prec: 0 };
-  return called(`${place}(${rest.map((arg) => atLeast(PREC.conditional, atomText(arg, writing))).join(", ")})`);
+  return called(`${place}(${args.slice(1).join(", ")})`);
 }
 
 /** `{ x, y }`; of a class an instance: its constructor has run already, as the code that computed the fields. */
@@ -328,7 +342,10 @@ export function recordText(fields: readonly FieldText[]): string {
 }
 
 function arrayText(value: Extract<Value, { kind: "array" }>, type: Type, writing: Writing): Text {
-  const parts = value.parts.map((part) => `${part.spread ? "..." : ""}${atLeast(PREC.conditional, atomText(part.atom, writing))}`);
+  // a copy of a readonly array is none, but what it holds may be
+  const parts = value.parts.map(({ atom, spread }) => (spread
+    ? `...${holdsReadonly(atom.type, writing.types) ? mutable(atom, PREC.conditional, writing) : atLeast(PREC.conditional, atomText(atom, writing))}`
+    : mutable(atom, PREC.conditional, writing)));
   const target = madeType(type, writing);
   const [only] = value.parts;
   if (target.kind !== "array" || target.store === "Array") return atomic(`[${parts.join(", ")}]`);

@@ -51,7 +51,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const template = spare(scope.identifier, "zeros");
   const helpers = new Helpers(names, types, template, scope.library);
   const writing: Writing = {
-    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, saysLess: scope.saysLess, spare: scope.spare, helper: helpers.name,
+    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, saysLess: scope.saysLess, spare: scope.spare, takes: scope.takes, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope),
     packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved, library: scope.library,
     ...tags, emptied: emptiedIn(code), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,

@@ -4,11 +4,12 @@
 import { PREC } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
 import { resolve } from "../ir/shadow.ts";
+import { placeType } from "../ir/type-of.ts";
 import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, needsType, valueOf, entryText, mayLack } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
-import { atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, removal, type Text, valueText, type Writing } from "./expression.ts";
+import { assertedText, atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
 import { inOrder, type Copy } from "./parallel.ts";
 import { isEquality } from "./places.ts";
@@ -67,6 +68,11 @@ class Printer {
     return [...start, ...this.#block(block)];
   }
 
+  #store({ object, key, value }: Extract<Line, { kind: "store" }>): string {
+    const place = placeText(object, key, this.#writing), literal = assertedText(value, placeType(object.type, key, this.#writing.types), this.#writing);
+    return literal === null ? assigned(place, value, this.#writing, mayMiss(object, key, this.#writing)) : `${place} = ${literal}`;
+  }
+
   #block(block: Block): TextLine[] {
     return block.lines.flatMap((line) => this.#line(line, block));
   }
@@ -80,7 +86,7 @@ class Printer {
         if (line.removed === true) return at(this.#removed(line));
         if (isMap(line.object, this.#writing)) return at(`${this.#put(line.object, line.key, entryText(line, this.#writing))};`);
         if (mayLack(line, this.#writing)) return at(`${placeText(line.object, line.key, this.#writing)} = ${entryText(line, this.#writing)};`);
-        return at(`${assigned(placeText(line.object, line.key, this.#writing), line.value, this.#writing, mayMiss(line.object, line.key, this.#writing))};`);
+        return at(`${this.#store(line)};`);
       case "accum": return at(`${this.#accum(line)};`);
       case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${mutable(line.value, PREC.conditional, this.#writing)});`);
       case "fill": {

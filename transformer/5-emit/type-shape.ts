@@ -35,6 +35,9 @@ export function maySayReadonly(unresolved: Type, types: Types, seen: Seen = new 
   });
 }
 
+/** Whether elements of such an array may be of a type that says `readonly`: a copy of it holds them as they are. */
+export const holdsReadonly = (array: Type, types: Types): boolean => within(array, types, new Set(), (type, inner) => type.kind === "array" && maySayReadonly(type.elem, types, inner));
+
 /** Whether the type says more than a literal of it would: a tuple or (`any`) something optional inside. */
 export function hasShape(unresolved: Type, types: Types, what: "tuple" | "any", seen: Seen = new Set()): boolean {
   return within(unresolved, types, seen, (type, inner) => {
