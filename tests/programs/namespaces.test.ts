@@ -1,5 +1,5 @@
-// Functions of namespaces, which the static engine takes and the Delta engine does not. In: programs as those of the corpus. Out: what its oracles say of them, and
-// the codes of what has no derivative.
+// Functions of namespaces, by the static engine and, where code outside calls them, by the Delta engine. In: programs as those of the corpus. Out: what its oracles say of
+// them, and the codes of what has no derivative.
 
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
@@ -86,15 +86,23 @@ test.each([
   ["a variable that is not exported", "TSG1011", "let k = 1; export const set = (v: number): void => { k = v; }; export function g(x: number): number { return k * x; }"],
   ["a variable that it assigns", "TSG1115", "export let k = 1; export function g(x: number): number { k = x; return k * x; }"],
   ["a class", "TSG2002", "class P { constructor(readonly x: number) {} } const p = (x: number, n: number): P => (n > 0 ? p(x, n - 1) : new P(x)); export function g(x: number): number { return p(x, 1).x; }"],
-])("no derivative of what uses %s of its namespace", (_, code, text) => {
-  const program = { "a.ts": `import { grad } from "tsgrad";\nnamespace N { ${text} }\nexport const d = grad((x: number): number => N.g(x));\n` };
-  for (const request of [{}, { engine: "static" }] as const) expect(analyse(programOf(program), request).diagnostics.map((each) => each.code)).toContain(code);
+  ["a try", "TSG1110", "export function g(x: number): number { try { return x * x; } finally { x = 0; } }"],
+])("what uses %s of its namespace has a derivative by the Delta engine", (_, code, text) => {
+  const program = { "a.ts": `import { grad } from "tsgrad";\nnamespace N { ${text} }\nexport const got = grad((x: number): number => N.g(x))(1.5);\nexport const difference = (N.g(1.5 + 1e-4) - N.g(1.5 - 1e-4)) / 2e-4;\n` };
+  expect(analyse(programOf(program), { engine: "static" }).diagnostics.map((each) => each.code)).toContain(code);
+  const { edits, diagnostics } = analyse(programOf(program));
+  expect(diagnostics).toEqual([]);
+  const { got, difference } = loader(new Map([["/src/a.ts", applyEdits("/src/a.ts", program["a.ts"], edits.get("/src/a.ts") ?? []).text]]))("/src/a.ts");
+  expect(got).toBeCloseTo(Number(difference), 6);
 });
 
-// what the Delta engine would refuse while the program runs
-test("a function that the Delta engine would have to take is refused by the build", () => {
-  const text = "namespace N { export function g(x: number): number { try { return x * x; } finally { x = 0; } } }";
-  expect(analyse(programOf({ "a.ts": `import { grad } from "tsgrad";\n${text}\nexport const d = grad((x: number): number => N.g(x));\n` })).diagnostics.map((each) => each.code)).toEqual(["TSG1110", "TSG1011"]);
+test.each([
+  ["by its name, outside", ["TSG1110", "TSG1011"], "export function g(x: number): number { try { return x * x; } finally { x = 0; } }", "grad(N.g)"],
+  ["with a variable of the namespace that is assigned outside", ["TSG1301"], "export let k = 1; export function g(x: number): number { return k * x; }", "grad((x: number): number => { try { N.k = x; return N.g(x); } finally { void 0; } })"],
+  ["with a variable of the namespace that is assigned inside", ["TSG1115"], "export let k = 1; export function g(x: number): number { k = x; return k * x; }", "grad((x: number): number => N.g(x) * N.k)"],
+])("the build refuses a function that the Delta engine would have to take %s", (_, codes, text, call) => {
+  const { diagnostics } = analyse(programOf({ "a.ts": `import { grad } from "tsgrad";\nnamespace N { ${text} }\nexport const d = ${call};\n` }));
+  expect(diagnostics.map((each) => each.code)).toEqual(codes);
 });
 
 // `N.P` is no name that derivatives at the end of the module have for it

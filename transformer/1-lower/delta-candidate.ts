@@ -31,12 +31,18 @@ export function deltaCandidate(site: WrittenSite, node: TargetNode, errors: read
   if ((options.engine ?? engine) === "static" || api.isMethodDeclaration(node) || node.body === undefined) return null;
   const naming = namingOf(node, api);
   const isInPlace = node.getSourceFile() === call.getSourceFile() && node.pos >= call.pos && node.end <= call.end;
-  if (naming === null && !isInPlace) return null;
+  if (naming === null ? !isInPlace : isBeyondNamespace(naming, call, api)) return null;
   const name = naming === null ? "f" : api.isExportAssignment(naming) || naming.name === undefined || !api.isIdentifier(naming.name) ? "default" : naming.name.text;
   return {
     form, call, target, node, named: naming === null ? null : { node: naming, name }, errors,
     argnums: form === "derivativeSource" ? [] : options.argnums, tuple: options.tuple, hasAux: options.hasAux, into: options.into, isForced: options.engine === "delta" || isDeltaForm(form),
   };
+}
+
+/** Whether a namespace declares it and the call stands outside: its rewritten form has no name there. */
+export function isBeyondNamespace(naming: ts.Node, call: ts.Node, api: TypeScript): boolean {
+  const block = api.findAncestor(naming, api.isModuleBlock);
+  return block !== undefined && api.findAncestor(call, (each) => each === block) === undefined;
 }
 
 type Report = (code: Code, at: ts.Node, ...args: readonly string[]) => void;

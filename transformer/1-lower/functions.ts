@@ -206,27 +206,8 @@ export class Functions {
     return { ...own, made: true };
   }
 
-  /** What is refused here goes to the Delta engine, which takes no functions of a namespace. */
-  #refuseNamespaces(): void {
-    const all = [...this.#entries.values()];
-    if (!all.some(({ failed }) => failed)) return;
-    for (const entry of all) {
-      const reached = this.#reachedBy(entry), found = reached.find(({ node }) => isOfNamespace(node, this.#api)), failed = reached.filter((each) => each.failed);
-      if (found === undefined || failed.length === 0 || failed.some(({ errors }) => errors.some(({ code }) => code === "TSG1011"))) continue;
-      entry.errors.push(this.#sink.report("TSG1011", originOf(found.node), found.chain, this.homes.get(found.name)?.name ?? found.name, "only the static engine takes functions of a namespace, and it does not take all that is called with it"));
-    }
-  }
-
-  /** The function and all that it calls. */
-  #reachedBy({ name }: Entry): readonly Entry[] {
-    const names = new Set([name]);
-    for (const next of names) for (const callee of this.#entries.get(next)?.callees ?? []) names.add(callee);
-    return [...names].flatMap((next) => this.#entries.get(next) ?? []);
-  }
-
   /** What only all functions together show. */
   #refuseMore(): void {
-    this.#refuseNamespaces();
     const entries = [...this.#entries.values()], owners = new Map<string, Entry>();
     const funcs = new Map(entries.flatMap((entry): [string, Func][] => [...(entry.func === null ? [] : [[entry.name, entry.func] as const]), ...entry.lifted].map(([name, func]) => { owners.set(name, entry); return [name, func]; })));
     const refuse = (func: string, code: Code, origin: Origin, ...what: readonly ((entry: Entry) => string)[]): void => {

@@ -13,10 +13,10 @@ import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { Classes } from "./classes.ts";
 import { definitionsOf } from "./definitions.ts";
-import { type DeltaCandidate, deltaCandidate, isCandidateAnswerable } from "./delta-candidate.ts";
+import { type DeltaCandidate, deltaCandidate, isBeyondNamespace, isCandidateAnswerable } from "./delta-candidate.ts";
 import { formsOf } from "./forms.ts";
 import { Functions, originOf, type LowerBody } from "./functions.ts";
-import { homeOfClass } from "./homes.ts";
+import { homeOfClass, namingOf } from "./homes.ts";
 import { markedFunctions, mayBeMarked, reExportsOf } from "./marked.ts";
 import { mentionsTsgrad, moduleGraph, namesTsgrad, type ModuleGraph } from "./module-graph.ts";
 import type { Asked } from "./questions.ts";
@@ -171,6 +171,10 @@ class Answers {
     const { checker, report } = this.#tools, { ts: api } = this.#host;
     const candidate = node === null ? null : deltaCandidate(site, node, errors, this.#engine, api);
     if (candidate === null) this.standing.push(...errors);
+    const naming = node === null || candidate !== null || (site.options.engine ?? this.#engine) === "static" ? null : namingOf(node, api);
+    if (naming !== null && isBeyondNamespace(naming, site.call, api) && !errors.some(({ code }) => code === "TSG1011")) {
+      return report("TSG1011", site.target, shorten(site.target.getText()), "only the Delta engine takes what it does, and that where a function outside calls it, as `(x) => N.f(x)`");
+    }
     // another answer is asked for where the static one is refused for another reason
     const isAsked = errors.some(({ code }) => isCode(code) && REGISTRY[code].delta !== true) || candidate === null || isCandidateAnswerable(candidate, api, checker, report);
     if (candidate !== null && isAsked) this.refused.push(candidate);

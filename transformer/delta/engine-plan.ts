@@ -10,6 +10,7 @@ import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import { holdsPlaces, linksOf } from "./literal-links.ts";
+import { isBeyondNamespace, isNamespace, membersMeant } from "./namespaces.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
@@ -218,6 +219,7 @@ export class Plan {
     if (rule === "jvp") return this.#problem(item, at, `a call of \`${value}\`, whose rule by \`jvp\` it cannot transpose; define it by \`vjp\``);
     if (rule === "vjp") return { kind: "constant" };
     const symbol = alias.flags & api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
+    if (isNamespace(symbol, api)) this.#linkMembers(item, at, symbol, value);
     const declaration = (symbol.declarations ?? []).find((node) => api.isFunctionDeclaration(node) && node.body !== undefined) ?? symbol.valueDeclaration ?? symbol.declarations?.[0];
     if (declaration === undefined || !this.#own.has(declaration.getSourceFile())) {
       const foreign = packageImport(alias, this.#own, api, this.#checker);
@@ -228,6 +230,10 @@ export class Plan {
     if (declaration === undefined) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
     if (api.isSourceFile(declaration)) return this.#namespaceMember(item, at, value);
     if (!this.#own.has(declaration.getSourceFile())) return alias.flags & api.SymbolFlags.Alias ? { kind: "constant" } : { kind: "native" };
+    if (isBeyondNamespace(declaration, at, api)) {
+      this.#linkMember(item, symbol, declaration);
+      return { kind: "constant" };
+    }
     if (api.isFunctionDeclaration(declaration)) return declaration.body === undefined ? this.#problem(item, at, `a use of \`${value}\`, which has no body`) : this.#named(item, declaration, declaration, declaration.name?.text ?? "default", value);
     if (api.isFunctionExpression(declaration)) return this.#ownName(item, declaration);
     if (api.isClassDeclaration(declaration)) return this.#classMeaning(item, declaration, value);
@@ -318,12 +324,29 @@ export class Plan {
       const alias = api.isPropertyAccessExpression(parent) && parent.expression === owner ? this.#checker.getSymbolAtLocation(parent.name) : undefined;
       if (alias === undefined || !api.isPropertyAccessExpression(parent)) return { kind: "constant" };
       shown = `${shown}.${parent.name.text}`;
-      if (!this.#isNamespace(alias)) return this.#memberMeaning(item, alias, at, value, shown);
+      if (!this.#isModule(alias)) return this.#memberMeaning(item, alias, at, value, shown);
       owner = parent;
     }
   }
 
-  #isNamespace(alias: ts.Symbol): boolean {
+  /** `Geo.area(x)`: a call of a member finds what is linked with it. */
+  #linkMembers(item: Item, at: ts.Identifier, namespace: ts.Symbol, value: string): void {
+    for (const { symbol, at: place, isWritten } of membersMeant(at, namespace, this.#api, this.#checker)) {
+      const declaration = symbol.declarations?.find((node) => !this.#api.isModuleDeclaration(node));
+      if (declaration === undefined || !this.#own.has(declaration.getSourceFile())) continue;
+      const isVariable = this.#api.isVariableDeclaration(declaration) && (this.#api.getCombinedNodeFlags(declaration) & this.#api.NodeFlags.Constant) === 0;
+      if (isVariable && (isWritten || this.#assigned.has(symbol))) this.#problem(item, place, `\`${value}.${symbol.name}\`, a variable of a namespace that is assigned to`);
+      this.#linkMember(item, symbol, declaration);
+    }
+  }
+
+  #linkMember(item: Item, symbol: ts.Symbol, declaration: ts.Declaration): void {
+    const held = this.#functions.heldBy(symbol);
+    const own = this.#api.isClassDeclaration(declaration) ? this.class(declaration) : held === null ? null : this.#valueOf(held);
+    if (own !== null) item.needs.add(own);
+  }
+
+  #isModule(alias: ts.Symbol): boolean {
     const symbol = alias.flags & this.#api.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(alias) : alias;
     return symbol.declarations?.[0] !== undefined && this.#api.isSourceFile(symbol.declarations[0]);
   }

@@ -103,6 +103,11 @@ export class FunctionIndex {
     return meant !== undefined && !(meant.declarations ?? []).some((each) => this.#files.includes(each.getSourceFile()));
   }
 
+  /** The function that a symbol stands for, or the literal with functions in it. */
+  heldBy(symbol: ts.Symbol): FunctionValue | null {
+    return this.#functionOf(symbol) ?? (symbol.valueDeclaration === undefined ? null : this.#literalOf(symbol.valueDeclaration));
+  }
+
   #functionOf({ declarations = [] }: ts.Symbol): FunctionValue | null {
     const api = this.#api, [named] = declarations.filter((each) => this.#files.includes(each.getSourceFile()) && !(api.isFunctionDeclaration(each) && each.body === undefined));
     if (named === undefined) return null;

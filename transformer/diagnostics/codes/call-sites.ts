@@ -74,7 +74,7 @@ export const CALL_SITES = {
     bad: "class Model { k = 2; f(x: number) { return this.k * x; } }\nconst model = new Model();\nconst g = grad(model.f);", good: "const g = grad((x: number) => model.f(x));",
   },
   TSG1011: {
-    severity: "error", raisedBy: "lower", slug: "namespace",
+    severity: "error", raisedBy: "lower", delta: true, slug: "namespace",
     message: "cannot differentiate `{0}` in a `namespace`: {1}",
     help: "export what the namespace keeps to itself, or move the function to the top level of the module",
     page: "The derivative of a function in a namespace is emitted at the end of the module, and so sees what the namespace and all those around it export. Functions of a namespace need no export themselves, and numbers that are written out need none either; functions inside such functions have no derivative yet.",
