@@ -55,7 +55,7 @@ export function beyondIn(body: Body, types: Types): { readonly read: (stmt: Let)
     if (chosen.has(bind.name)) return beyond;
     if (scope.guarded.has(bind.name)) return WITHIN;
     kept ??= conditionalNames(body, true);
-    return (at.kind === "const" || isBesides(at, scope)) && kept.has(bind.name) ? beyond : WITHIN;
+    return (at.kind === "const" || isBesides(at, scope) || reachesEnd(at, expr.object, scope)) && kept.has(bind.name) ? beyond : WITHIN;
   };
   return { read, write: (stmt) => (grows(stmt.expr, types) ? read(stmt) : WITHIN) };
 }
@@ -123,6 +123,13 @@ const isBesides = (at: Atom, { lets, carried }: Scope): boolean => {
   const expr = exprOf(at, lets);
   return (at.kind === "var" && carried.has(at.name)) || (expr?.kind === "op" && (expr.op === "add" || expr.op === "sub"));
 };
+
+/** `i <= xs.length`: the loop's own bound says that it goes beyond `xs`. */
+function reachesEnd(at: Atom, object: Atom, scope: Scope): boolean {
+  const { terms, constant } = extreme(sumOf(at, scope), "most", scope), [only] = terms;
+  const length = only === undefined || only[1] !== 1 || terms.size > 1 || constant < 0 ? undefined : scope.lets.get(only[0])?.expr;
+  return length?.kind === "length" && length.object.kind === "var" && object.kind === "var" && length.object.name === object.name;
+}
 
 /** Whether a position is at least 0. */
 function isAbove(at: Atom, scope: Scope): boolean {

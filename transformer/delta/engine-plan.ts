@@ -9,13 +9,14 @@ import { ClassIndex, classesMentioned } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
-import { holdsPlaces, linksOf } from "./literal-links.ts";
+import { holdsPlaces, linksAt, type LinksHost, linksOf } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "./namespaces.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "./rewrite.ts";
 import { hindrance } from "./tsgrad-calls.ts";
+import { needsClass, staticPlaces } from "./static-places.ts";
 import { nameOf, type Steps, type StepWish, wishOf } from "./steps.ts";
 import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "./scope.ts";
 
@@ -155,8 +156,19 @@ export class Plan {
       if (written.handing !== null && written.lines.some(({ text }) => text.includes("$d.handedBy("))) item.inside = { at: node.end - 1, text: written.handing };
       return { ...written, lines: classLines(written.lines, name, item.name, originOf(node)) };
     });
+    const statics = this.#staticLinks(item, node);
+    if (statics !== null) item.inside = { at: node.end - 1, text: item.inside === undefined ? statics : `${item.inside.text} ${statics}` };
     for (const child of this.#index.childrenOf(node)) this.#soft(item, this.class(child));
     return item;
+  }
+
+  /** `static kinds = { soft: (z) => … };  ->  static kinds = …; static { $d.link(this.kinds.soft, C$kinds$soft$delta); }` */
+  #staticLinks(item: Item, node: ts.ClassLikeDeclaration): string | null {
+    const links = staticPlaces(node, this.#api).flatMap(({ member, path, name }) => {
+      const host = this.#linksHost(item, member, (fn) => !needsClass(fn, this.#api));
+      return linksAt(host, member.initializer, path, `${this.#classNameOf(node) ?? "C"}$${name}`);
+    });
+    return links.length === 0 ? null : `static { ${linkLines(links.map(({ path, to }) => ({ path, delta: to.name })), originOf(node)).map(({ text }) => text).join(" ")} }`;
   }
 
   /** Classes whose instances a function may meet are linked where they can be. */
@@ -394,22 +406,27 @@ export class Plan {
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const own = this.#item(node, name, { behind: behind(node, this.#api) });
+    const links = linksOf(this.#linksHost(own, node), node, name, name);
+    own.lines = linkLines(links.map(({ path, to }) => ({ path, delta: to.name })), originOf(node));
+    return own;
+  }
+
+  /** What an item needs of the functions in a literal. */
+  #linksHost(own: Item, named: ts.Node, isTaken: (fn: ts.FunctionLikeDeclaration) => boolean = () => true): LinksHost {
     const written = (fn: ts.FunctionLikeDeclaration, label: string): Item | null => {
-      const found = this.function(fn, node, label);
+      const found = isTaken(fn) ? this.function(fn, named, label) : null;
       if (found === null) return null;
       this.#activity.escapes(found.node);
       own.needs.add(found);
       return found;
     };
-    const named = (value: ts.Identifier): Item | null => {
+    const meantBy = (value: ts.Identifier): Item | null => {
       const meant = this.#resolve(own, value);
       if (meant.kind !== "function") return null;
       this.#activity.escapes(meant.node);
       return [...own.needs].find((one) => one.file === own.file && one.name === meant.delta) ?? { ...own, name: meant.delta };
     };
-    const links = linksOf({ ts: this.#api, checker: this.#checker, written, named }, node, name, name);
-    own.lines = linkLines(links.map(({ path, to }) => ({ path, delta: to.name })), originOf(node));
-    return own;
+    return { ts: this.#api, checker: this.#checker, written, named: meantBy };
   }
 
   /** `const h = compose(f, g)`: made once more of rewritten functions, when it is first needed. */

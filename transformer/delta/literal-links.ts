@@ -44,7 +44,8 @@ export function linksOf(host: LinksHost, node: ts.Expression, path: string, labe
 /** An element of a list, or an entry of a Map, is missing as far as the strictest options tell. */
 const reached = (path: string, mark = "?."): string => (/(?:\[\d+\]|\))$/.test(path) ? `${path}${mark}` : path);
 
-function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclaration, path: string, label: string): Link[] {
+/** The same of a place that may hold the function itself. */
+export function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclaration, path: string, label: string): Link[] {
   const { ts: api } = host;
   const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
   const found = api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value) ? host.written(value, label) : api.isIdentifier(value) ? host.named(value) : null;
