@@ -9,6 +9,7 @@ import type { Atom, Func, Store, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { leafVars, type Value, valueAtoms } from "./code.ts";
 import { atLeast, atomText, mutable, valueText, type Writing } from "./expression.ts";
+import { isOfConstant } from "./readonly.ts";
 import { hasShape, holdsReadonly, maySayReadonly } from "./type-shape.ts";
 
 interface Typed {
@@ -44,7 +45,7 @@ export function valueOf(value: Value, type: Type, writing: Writing): string {
   if (value.kind === "copy") return isLooser(value.atom, type, writing) ? `${atLeast(PREC.shift, atomText(value.atom, writing))} as ${writing.typeWriter.text(type)}` : mutable(value.atom, PREC.conditional, writing);
   const text = valueText(value, type, writing);
   const isSeen = value.kind === "load" || value.kind === "choose" || value.kind === "unwrap" || (value.kind === "slice" && holdsReadonly(value.object.type, writing.types));
-  const isReadonly = isSeen && maySayReadonly(type, writing.types) && valueAtoms(value).some((atom) => leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)));
+  const isReadonly = isSeen && maySayReadonly(type, writing.types) && valueAtoms(value).some((atom) => isOfConstant(atom, writing.nested) || leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)));
   return isReadonly ? `${atLeast(PREC.shift, text)} as ${writing.typeWriter.text(type)}` : atLeast(PREC.conditional, text);
 }
 

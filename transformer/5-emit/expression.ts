@@ -227,6 +227,9 @@ function operation(value: Extract<Value, { kind: "op" }>, writing: Writing, isPo
       // a constant of the user's has a literal type, which TypeScript refuses to compare with another literal
       const isFixed = js.prec === PREC.equality && value.args.some((one) => one.kind === "global") && value.args.some((one) => one.kind === "const");
       const isWidened = (atom: Atom | undefined): boolean => (isPointless && atom?.kind === "var") || (isFixed && atom?.kind === "global" && atom.type.kind === "num");
+      // so have two of its lists
+      const areConstant = js.prec === PREC.equality && value.args.every((one) => maySayReadonly(one.type, writing.types) && leafVars(one, writing.nested).every((leaf) => writing.readonlyNames.has(leaf.name)));
+      if (areConstant) return { text: `(${operand(0, PREC.shift)} as unknown) ${js.token} ${operand(1, right)}`, prec: js.prec };
       const side = (i: number, prec: number): string => (isWidened(value.args[i]) ? `(${operand(i, PREC.shift)} as ${literalKind(value.args[1 - i])})` : operand(i, prec));
       return { text: `${side(0, left)} ${js.token} ${side(1, right)}`, prec: js.prec };
     }

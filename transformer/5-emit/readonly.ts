@@ -4,28 +4,34 @@
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Func, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import { type Code, leafVars, type Line, type Value, valueAtoms, walkLines } from "./code.ts";
+import { type Code, leafVars, type Line, type Nested, type Value, valueAtoms, walkLines } from "./code.ts";
 
 interface Scope {
   readonly types: Types;
   readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
 }
 
-/** Parameters that say `readonly`, or whose named type may, and what is read out of them. */
+/** Parameters that say `readonly`, or whose named type may, constants of the module, and what is read out of all these. */
 export function readonlyNames(func: Func, code: Code, scope: Scope): ReadonlySet<string> {
   const names = new Set<string>();
   func.params.forEach((param, i) => {
     const text = func.paramText?.[i];
     if (text !== null && text !== undefined && (/\breadonly\b|Readonly/.test(text) || saysReadonly(param.type, scope))) names.add(param.name);
   });
-  if (names.size === 0) return names;
   const isSeen = (value: Value): boolean => value.kind === "load" || value.kind === "copy" || value.kind === "choose" || value.kind === "unwrap" || value.kind === "slice";
-  const isReadonly = (atom: Atom): boolean => leafVars(atom, code.nested).some((leaf) => names.has(leaf.name));
+  const isReadonly = (atom: Atom): boolean => isOfConstant(atom, code.nested) || leafVars(atom, code.nested).some((leaf) => names.has(leaf.name));
   const note = (line: Line): void => {
     if (line.kind === "let" && isSeen(line.value) && valueAtoms(line.value).some(isReadonly)) names.add(line.bind.name);
   };
   walkLines(code.block, note);
   return names;
+}
+
+/** `CONFIG.betas`: only the declaration of the constant says what of it is readonly. */
+export function isOfConstant(atom: Atom, nested: Nested): boolean {
+  if (atom.kind !== "var") return atom.kind === "global";
+  const value = nested.get(atom.name);
+  return value?.kind === "load" && isOfConstant(value.object, nested);
 }
 
 /** Whether a named type in it is declared where `readonly` is written. */
