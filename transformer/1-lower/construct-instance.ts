@@ -100,11 +100,13 @@ function superCall(f: Frame, statement: ts.Statement): ts.CallExpression | null 
 const mentionsSuper = (f: Frame, node: ts.Node): boolean =>
   node.kind === f.api.SyntaxKind.SuperKeyword || f.api.forEachChild(node, (child) => mentionsSuper(f, child) || undefined) === true;
 
-const hasReturn = (f: Frame, node: ts.Node): boolean =>
-  f.api.isReturnStatement(node) || (!f.api.isFunctionLike(node) && f.api.forEachChild(node, (child) => hasReturn(f, child) || undefined) === true);
+const hasReturn = (f: Frame, node: ts.Node, isWanted: (found: ts.ReturnStatement) => boolean = () => true): boolean =>
+  (f.api.isReturnStatement(node) && isWanted(node)) || (!f.api.isFunctionLike(node) && f.api.forEachChild(node, (child) => hasReturn(f, child, isWanted) || undefined) === true);
 
-/** A constructor that may end early works on the object. */
+/** A constructor that may end early works on the object; one that gives another object in its place is none of these. */
 function withReturns(f: Frame, statements: readonly ts.Statement[], building: Building): void {
+  const other = statements.find((statement) => hasReturn(f, statement, ({ expression }) => expression !== undefined));
+  if (other !== undefined) return f.refuse("TSG1201", other, "statement of this constructor");
   objectOf(f, building);
   const label = f.label("constructed");
   const { returns } = f;
