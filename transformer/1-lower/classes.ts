@@ -350,6 +350,15 @@ export class Classes {
     return null;
   }
 
+  /** The static field or accessor that a class has under a name: its own, or that of the nearest class above. */
+  staticMember(node: ClassNode, name: string): ts.ClassElement | null {
+    for (const owner of this.lineage(node) ?? []) {
+      const own = owner.members.find((member) => member.name?.getText() === name && this.isStatic(member));
+      if (own !== undefined) return own;
+    }
+    return null;
+  }
+
   #isKind(member: ts.ClassElement, kind: MemberKind): boolean {
     const api = this.#api;
     if (this.#isBodiless(member)) return false;

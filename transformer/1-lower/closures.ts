@@ -78,7 +78,7 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
 }
 
 /** Whether `this` means what the call says. */
-const mentionsThis = (f: Frame, node: ts.Node): boolean => mentions(f, node, (inner) => inner.kind === f.api.SyntaxKind.ThisKeyword);
+export const mentionsThis = (f: Frame, node: ts.Node): boolean => mentions(f, node, (inner) => inner.kind === f.api.SyntaxKind.ThisKeyword);
 
 const mentionsArguments = (f: Frame, node: ts.Node): boolean => mentions(f, node, (inner) => f.api.isIdentifier(inner) && inner.text === "arguments");
 

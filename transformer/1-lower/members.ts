@@ -8,7 +8,7 @@ import { placeType } from "../ir/type-of.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { variableMeant } from "./variables.ts";
 import { classNameOf, type ClassNode, type Found, type MemberKind } from "./classes.ts";
-import { inline, isFixedByCall, isFn, resultType, type Arg } from "./closures.ts";
+import { inline, isFixedByCall, mentionsThis, isFn, resultType, type Arg } from "./closures.ts";
 import { externCall, extern, sameValue, str, UNDEFINED } from "./coerce.ts";
 import { lowerArguments } from "./calls.ts";
 import { construct, objectOf } from "./construct-instance.ts";
@@ -190,7 +190,9 @@ export function callStatic(f: Frame, callee: ts.PropertyAccessExpression, node: 
   const args = lowerArguments(f, node, true);
   const env = new Env(null, { kind: "class", node: owner });
   if (isMadeForCall(f, found.node, args)) return { value: applyRecursive(f, { node: found.node, env }, args, node, wanted) };
-  if (isFixedByCall(f, found.node) || args.some(isFn)) return { value: inline(f, found.node, env, args, node, wanted) };
+  // `B.of(x)` of a class that B derives from: `this` is B
+  const isOthers = found.owner !== owner && mentionsThis(f, found.node);
+  if (isFixedByCall(f, found.node) || args.some(isFn) || isOthers) return { value: inline(f, found.node, env, args, node, wanted) };
   const name = f.ctx.member({ kind: "static", found }, node);
   if (name === null) throw new Rejected();
   const type = resultType(f, found.node, node);
@@ -200,7 +202,7 @@ export function callStatic(f: Frame, callee: ts.PropertyAccessExpression, node: 
 
 /** The function that a static field is declared with: `static square = (x: number) => x * x`. */
 export function staticFn(f: Frame, node: ts.PropertyAccessExpression): Fn | null {
-  const { api } = f, receiver = classNamed(f, node.expression), field = receiver === null ? undefined : f.symbolOf(node.name)?.valueDeclaration;
+  const { api } = f, receiver = classNamed(f, node.expression), field = receiver === null ? undefined : staticSymbol(f, receiver, node)?.valueDeclaration;
   if (receiver === null || field === undefined || !api.isPropertyDeclaration(field) || field.initializer === undefined) return null;
   const owner = field.parent, initialiser = opened(f, field.initializer);
   if (!f.ctx.classes.isStatic(field) || !api.isClassLike(owner) || api.findAncestor(owner, api.isFunctionLike) !== undefined) return null;
@@ -209,10 +211,16 @@ export function staticFn(f: Frame, node: ts.PropertyAccessExpression): Fn | null
   return fn !== null && isReplaced(askingOf(f), { node: field, owner }, receiver) ? f.refuse("TSG1012", node, f.textOf(node)) : fn;
 }
 
+/** What `this.k` of an inherited static member means depends on the class that `this` is. */
+function staticSymbol(f: Frame, owner: ClassNode, node: ts.PropertyAccessExpression): ts.Symbol | null {
+  const name = f.api.isIdentifier(node.name) ? f.ctx.classes.staticMember(owner, node.name.text)?.name : undefined;
+  return (name === undefined ? undefined : f.ctx.checker.getSymbolAtLocation(name)) ?? f.symbolOf(node.name);
+}
+
 /** `Vec.ZERO`; null where that is no static field. */
 export function staticField(f: Frame, node: ts.PropertyAccessExpression): Atom | null {
   const owner = classNamed(f, node.expression);
-  const symbol = owner === null ? null : f.symbolOf(node.name);
+  const symbol = owner === null ? null : staticSymbol(f, owner, node);
   if (owner === null || symbol === null) return null;
   if (symbol.flags & f.api.SymbolFlags.Accessor) return f.refuse("TSG1116", node, f.textOf(node));
   if (!(symbol.flags & f.api.SymbolFlags.Property)) return null;
