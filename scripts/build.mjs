@@ -33,8 +33,8 @@ await Promise.all([
     external: own,
     plugins,
   }),
-  // the transformer, and what starts it: see transformer/hosts/code-cache.ts
-  ...Object.entries({ "compiler.cjs": "transformer/hosts/ts-patch.ts", "transform.cjs": "transformer/hosts/transform.ts" }).map(([name, entry]) => build({
+  // the transformer and the command line, and what starts the former: see transformer/hosts/code-cache.ts
+  ...Object.entries({ "compiler.cjs": "transformer/hosts/compiler.ts", "transform.cjs": "transformer/hosts/transform.ts" }).map(([name, entry]) => build({
     ...common,
     entryPoints: [entry],
     outfile: path.join(dist, name),
@@ -44,7 +44,7 @@ await Promise.all([
     // read by each build: a third is loaded sooner without what V8 only skips; names stay, for what a crash tells
     minifyWhitespace: true,
     lineLimit: 160,
-    footer: { js: "module.exports = module.exports.default;\nmodule.exports.default = module.exports;" },
+    ...(name === "transform.cjs" ? { footer: { js: "module.exports = module.exports.default;\nmodule.exports.default = module.exports;" } } : {}),
   })),
 ]);
 

@@ -1,7 +1,7 @@
 // The packed tarball in an empty project, as DESIGN.md §1 says: tspc, `tsgrad build`, esbuild, webpack, Jest. The expected gradient is
 // written out by hand below and shares nothing with tsgrad.
 
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync, readdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -91,6 +91,15 @@ describe("in an empty project", () => {
     check(fit("cli").out);
     expect(box.read("cli/fit.js")).toBe(box.read("dist/fit.js"));
     expect(box.read("cli/fit.js.map")).toBe(box.read("dist/fit.js.map"));
+  });
+
+  test("what the command has compiled, of TypeScript too, is there for the next one", () => {
+    const kept = (): string[] => readdirSync(box.at("node_modules/.cache/tsgrad")).filter((name) => !name.startsWith("analysis-"));
+    expect(kept().map((name) => name.replace(/-\w+$/, "")).sort()).toEqual(["compiler.cjs", "typescript.js"]);
+    const before = kept();
+    expect(box.run(own(".bin/tsgrad"), "build", "-p", ".", "--outDir", "cached")).toEqual({ code: 0, out: "" });
+    expect(box.read("cached/fit.js")).toBe(box.read("dist/fit.js"));
+    expect(kept()).toEqual(before);
   });
 
   test("an esbuild bundle", async () => {

@@ -13,6 +13,8 @@ interface Build {
   readonly report: (diagnostic: ts.Diagnostic) => void;
   /** Whether diagnostics are printed in colour and with their lines. */
   readonly pretty: boolean;
+  /** Called when a program has derivatives in it. */
+  readonly derived: () => void;
 }
 
 const FAILED = 1;
@@ -20,8 +22,8 @@ const FAILED = 1;
 /** Flags of `-b` that the compiler's public parser does not know. */
 const SOLUTION_FLAGS = new Set(["-b", "--build", "--force", "-f", "--dry", "-d", "--clean", "--verbose", "-v"]);
 
-/** Gives tsc's exit code; `null` while it goes on watching. */
-export function build(api: TypeScript, core: Analyse, args: readonly string[]): number | null {
+/** Gives tsc's exit code; `null` while it goes on watching. `derived` is called once something has been derived. */
+export function build(api: TypeScript, core: Analyse, args: readonly string[], derived: () => void = () => {}): number | null {
   const solution = args.includes("-b") || args.includes("--build");
   const command = api.parseCommandLine(args.filter((a) => !SOLUTION_FLAGS.has(a)));
   const pretty = isPretty(api, command.options);
@@ -29,7 +31,7 @@ export function build(api: TypeScript, core: Analyse, args: readonly string[]): 
     const format = pretty ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
     api.sys.write(format([diagnostic], formatHost(api)));
   };
-  const task: Build = { api, core: keeping(core), report, pretty };
+  const task: Build = { api, core: keeping(core), report, pretty, derived: once(derived) };
   command.errors.forEach(report);
   if (command.errors.length > 0) return FAILED;
   if (solution) return buildSolution(task, command, new Set(args));
@@ -86,7 +88,17 @@ function overlaid(
     ...(errors === undefined ? {} : { configFileParsingDiagnostics: errors }),
     ...(references === undefined ? {} : { projectReferences: references }),
   });
-  return overlay(task.api, task.core, first, host).program;
+  const { program } = overlay(task.api, task.core, first, host);
+  if (program !== first) task.derived();
+  return program;
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
 }
 
 /** What incremental, -b and watch builds make their programs with. */

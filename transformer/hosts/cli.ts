@@ -1,19 +1,26 @@
 // The command `tsgrad`. In: its arguments. Out: what it prints and its exit code. Invariant: it works without ts-patch and
 // beside any TypeScript of the user's, because it brings its own.
 
-import { readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type ts from "typescript";
 import { analyse, type Host, type TypeScript } from "../analyse.ts";
 import { explain, sourceOf } from "../explain.ts";
 import { type Asked, askedFunction, functionsOf } from "./asked-function.ts";
 import { build } from "./build.ts";
-import { analyseProgram } from "./core.ts";
+import { type Analyse, analyseProgram } from "./core.ts";
 import { toCompiler } from "./diagnostics.ts";
 import { formatHost } from "./print.ts";
-import { remembered } from "./remembered.ts";
-import { ownTypeScript } from "./typescript.ts";
+
+/** What a command is given by whoever starts it. */
+export interface Process {
+  readonly core: Analyse;
+  /** tsgrad's own TypeScript, loaded when it is asked for. */
+  readonly typescript: () => TypeScript;
+  /** tsgrad's own version. */
+  readonly version: () => string;
+  /** Called once a build has derived something. */
+  readonly derived: () => void;
+}
 
 const USAGE = `tsgrad: derivatives of TypeScript functions, at build time
 
@@ -34,17 +41,17 @@ function fail(message: string): number {
 }
 
 /** Gives the exit code; `null` while a watch goes on. */
-export function main(args: readonly string[]): number | null {
+export function main(args: readonly string[], process: Process): number | null {
   const [command, ...rest] = args;
   switch (command) {
     case "build":
-      return build(ownTypeScript(), remembered(analyse, fileURLToPath(import.meta.url)), rest);
+      return build(process.typescript(), process.core, rest, process.derived);
     case "emit":
     case "explain":
-      return show(command, rest);
+      return show(command, rest, process.typescript);
     case "--version":
     case "-v":
-      print(version());
+      print(`tsgrad ${process.version()} (TypeScript ${process.typescript().version})`);
       return 0;
     case "--help":
     case "-h":
@@ -58,19 +65,14 @@ export function main(args: readonly string[]): number | null {
   }
 }
 
-function version(): string {
-  const manifest: { readonly version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return `tsgrad ${manifest.version} (TypeScript ${ownTypeScript().version})`;
-}
-
-function show(command: "emit" | "explain", args: readonly string[]): number {
+function show(command: "emit" | "explain", args: readonly string[], typescript: Process["typescript"]): number {
   const at = args.findIndex((a) => a === "-p" || a === "--project");
   const project = at < 0 ? undefined : args[at + 1];
   const [target, ...more] = at < 0 ? args : args.filter((_, i) => i !== at && i !== at + 1);
   if (target === undefined || more.length > 0) return fail(`${command} takes one argument: <file>${command === "emit" ? "[#fn]" : "#fn"}`);
   const [name = "", fn] = target.split("#", 2);
   if (command === "explain" && (fn === undefined || fn === "")) return fail("explain needs a function: tsgrad explain <file>#fn");
-  const api = ownTypeScript();
+  const api = typescript();
   const program = programFor(api, path.resolve(name), project);
   const file = program.getSourceFile(path.resolve(name));
   if (file === undefined) {

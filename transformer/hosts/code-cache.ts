@@ -2,7 +2,7 @@
 // Invariant: the exports are those of the file as it is now; code of another text, another Node or another machine, or a damaged file, is not used.
 
 import { readFileSync } from "node:fs";
-import { createRequire, wrap } from "node:module";
+import Module, { createRequire } from "node:module";
 import path from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { Script } from "node:vm";
@@ -29,7 +29,7 @@ export function loadThrough(folder: string | null, file: string): Loaded {
   // V8 itself compares lengths of texts only
   const name = digest(source, process.version, process.arch, String(cachedDataVersionTag())).toString("hex");
   const cachedData = readKept(path.join(folder, `${prefix}${name}`));
-  const script = new Script(wrap(source), { filename: file, ...(cachedData === null ? {} : { cachedData }) });
+  const script = new Script(Module.wrap(source), { filename: file, ...(cachedData === null ? {} : { cachedData }) });
   const isFromCache = cachedData !== null && script.cachedDataRejected !== true;
   const module: { readonly exports: unknown } = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file));

@@ -1,12 +1,13 @@
-// The package's entry `tsgrad/transform`. In: what ts-patch gives a program transformer. Out: what that of ts-patch.ts does, which the build puts into
+// The package's entry `tsgrad/transform`. In: what ts-patch gives a program transformer. Out: what that of compiler.ts does, which the build puts into
 // compiler.cjs beside this file. Invariant: without a folder for compiled code it is the same, and takes longer to start.
 
 import path from "node:path";
 import { cacheFolder, loadThrough } from "./code-cache.ts";
+import type { Compiler } from "./compiler.ts";
 import type { ProgramTransformer } from "./ts-patch.ts";
 
 const { exports: loaded, keep } = loadThrough(cacheFolder(process.cwd()), path.join(__dirname, "compiler.cjs"));
-const transform = loaded as ProgramTransformer; // the file that the build makes of ts-patch.ts
+const { transformProgram: transform } = loaded as Compiler; // the file that the build makes of compiler.ts
 let isKept = false;
 
 const transformProgram: ProgramTransformer = (program, ...rest) => {

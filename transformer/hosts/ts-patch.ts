@@ -2,11 +2,10 @@
 // overlay program. Invariant: called again for the same program, it gives the same overlay.
 
 import type ts from "typescript";
-import { analyse, type TypeScript } from "../analyse.ts";
+import type { TypeScript } from "../analyse.ts";
 import { keeping, type Analyse } from "./core.ts";
 import { overlay } from "./overlay.ts";
 import { formatHost, isPretty } from "./print.ts";
-import { remembered } from "./remembered.ts";
 
 /** What ts-patch passes beside the program: the compiler it patched. */
 export interface Extras {
@@ -44,7 +43,3 @@ function warnOnce(api: TypeScript, program: ts.Program, warnings: readonly ts.Di
   const builders = program as unknown as { getBindAndCheckDiagnostics?: (...args: unknown[]) => unknown }; // internal; what builders call
   if (builders.getBindAndCheckDiagnostics !== undefined) builders.getBindAndCheckDiagnostics = hook(builders.getBindAndCheckDiagnostics.bind(program));
 }
-
-// CommonJS, once it is bundled
-const transformProgram: ProgramTransformer = programTransformer(remembered(analyse, typeof __filename === "string" ? __filename : ""));
-export default transformProgram;
