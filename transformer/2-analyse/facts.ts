@@ -21,6 +21,7 @@ import { overlap, writesArguments } from "./objects.ts";
 import { missingIn } from "./missing.ts";
 import { presenceIn } from "./presence.ts";
 import { orderOf, type Order } from "./order.ts";
+import { ownObjects } from "./own-objects.ts";
 import { rearrangedIn } from "./rearranged.ts";
 
 export interface FactsRequest {
@@ -244,8 +245,9 @@ function sharesInResult(expr: Expr, graphs: ReadonlyMap<string, Memory>): boolea
 
 function storesOutside(loop: For | While, memory: Memory, graphs: ReadonlyMap<string, Memory>, order: Order, isActive: (region: Region) => boolean): boolean {
   let found = false;
+  const own = ownObjects(loop.body);
   const check = (object: Atom): void => {
-    const region = memory.region(object);
+    const region = object.kind === "var" && own.has(object.name) ? null : memory.region(object);
     if (region !== null && !order.livesIn(region, loop.body) && [...memory.reachable(region)].some(isActive)) found = true;
   };
   walkStmts(loop.body, (stmt: Stmt) => {
