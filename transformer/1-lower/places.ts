@@ -5,12 +5,13 @@ import type ts from "typescript";
 import { NUM, field, index, num } from "../ir/build.ts";
 import { printType } from "../ir/print.ts";
 import { placeType } from "../ir/type-of.ts";
-import type { Atom, Field, Key, Type, Var } from "../ir/types.ts";
+import type { Atom, Key, Type, Var } from "../ir/types.ts";
+import { type Chosen, chosenElement, chosenField, readChosen, writeChosen } from "./chosen-field.ts";
 import { variableMeant } from "./variables.ts";
 import { classNameOf } from "./classes.ts";
 import { setElement } from "./builtins/dict.ts";
 import { setLength } from "./builtins/resize.ts";
-import { extern, externAt, inert, optional, sameValue, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
+import { extern, externAt, inert, optional, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
 import { callMember, callSuper, classNamed, hasMember, pendingField, staticField } from "./members.ts";
@@ -30,8 +31,7 @@ export type Place =
   | { readonly kind: "length"; readonly object: Atom; readonly elem: Type; readonly type: Type }
   /** A field that a getter and a setter stand for. */
   | { readonly kind: "accessor"; readonly object: Atom; readonly name: string; readonly type: Type; readonly node: ts.Node }
-  /** `m[k]`: one of the fields that k's type names. */
-  | { readonly kind: "chosen"; readonly object: Atom; readonly at: Atom; readonly names: readonly string[]; readonly type: Type };
+  | Chosen;
 
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
 
@@ -61,7 +61,8 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
     return f.let(wanted, maybe ? optional(f, elem) : elem, { kind: "load", object, key: index(at) });
   }
   if (shape.kind === "tuple") return readTuple(f, node, object, shape.elems, at, wanted);
-  if (shape.kind === "record") return readChosen(f, chosenField(f, node, object, shape.fields, at), wanted);
+  const chosen = shape.kind === "record" ? chosenField(f, node, object, shape.fields, at) : null;
+  if (chosen !== null) return readChosen(f, chosen, wanted, maybe);
   if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(node.expression))) return externAt(f, wanted, f.ctx.typeOf(node), ["", "[", "]"], [object, at]);
   return f.refuse("TSG1202", node, f.textOf(node));
 }
@@ -136,33 +137,6 @@ function widest(f: Frame, object: Atom, name: string, found: Type): Atom {
   const wide = placeType(source.type, field(name), f.ctx.types);
   if (wide === null || !(sameType(wide, found) || (wide.kind === "leaf" && found.kind === "leaf"))) return object;
   return widest(f, source, name, found);
-}
-
-/** `m[k]` where k's type lists the fields it can name: a choice among them. */
-function chosenField(f: Frame, node: ts.ElementAccessExpression, object: Atom, fields: readonly Field[], at: Atom): Place & { kind: "chosen" } {
-  const [first, ...others] = namedFields(f, node, fields);
-  if (first === undefined || others.some((other) => !sameType(first.type, other.type))) return f.refuse("TSG1202", node, f.textOf(node));
-  return { kind: "chosen", object, at, names: [first, ...others].map((each) => each.name), type: first.type };
-}
-
-function readChosen(f: Frame, place: Place & { kind: "chosen" }, wanted: string, names = place.names): Atom {
-  const [name = "", ...rest] = names;
-  const load = (as: string): Atom => f.let(as, place.type, { kind: "load", object: place.object, key: field(name) });
-  if (rest.length === 0) return load(wanted);
-  return f.choose(wanted, place.type, sameValue(f, "===", place.at, str(name)), () => load("t"), () => readChosen(f, place, "t", rest));
-}
-
-function writeChosen(f: Frame, place: Place & { kind: "chosen" }, value: Atom, names = place.names): void {
-  const [name = "", ...rest] = names;
-  if (rest.length === 0) return f.b.store(place.object, field(name), value);
-  f.when(sameValue(f, "===", place.at, str(name)), () => f.b.store(place.object, field(name), value), () => writeChosen(f, place, value, rest));
-}
-
-/** The fields that a key of literal type can name. */
-function namedFields(f: Frame, node: ts.ElementAccessExpression, fields: readonly Field[]): readonly Field[] {
-  const type = f.ctx.checker.getTypeAtLocation(node.argumentExpression);
-  const keys = (type.isUnion() ? type.types : [type]).map((part) => (part.isStringLiteral() ? fields.find((each) => each.name === part.value) : undefined));
-  return keys.flatMap((key) => key ?? f.refuse("TSG1202", node, f.textOf(node)));
 }
 
 /** An element of a tuple; where the position is not constant, of an array of its elements. */
@@ -273,10 +247,11 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
     requireIndex(f, at, node);
     return { kind: "memory", object, key: index(at), type: shape.elem };
   }
-  if (shape.kind === "record") return chosenField(f, node, object, shape.fields, at);
   const elem = shape.kind === "tuple" && at.kind === "const" ? shape.elems[Number(at.value)] : undefined;
   if (elem !== undefined && at.kind === "const") return { kind: "memory", object, key: field(String(at.value)), type: elem };
-  return f.refuse("TSG1205", node, f.textOf(node));
+  const isComputed = shape.kind === "tuple" && at.kind === "var" && f.shape(at.type).kind === "num";
+  const chosen = shape.kind === "record" ? chosenField(f, node, object, shape.fields, at) : isComputed ? chosenElement(object, at, shape.elems) : null;
+  return chosen ?? f.refuse("TSG1205", node, f.textOf(node));
 }
 
 function variablePlace(f: Frame, node: ts.Identifier): Place {
@@ -289,7 +264,7 @@ function variablePlace(f: Frame, node: ts.Identifier): Place {
 
 export function readPlace(f: Frame, place: Place, maybe = false): Atom {
   if (place.kind === "variable") return f.let("t", place.type, { kind: "copy", atom: place.variable });
-  if (place.kind === "chosen") return readChosen(f, place, "t");
+  if (place.kind === "chosen") return readChosen(f, place, "t", maybe);
   if (place.kind === "length") return f.let("t", NUM, { kind: "length", object: place.object });
   if (place.kind === "accessor") return callMember(f, place.object, "getter", place.name, [], place.node, "t") ?? UNDEFINED;
   const type = maybe ? optional(f, place.type) : place.type;
