@@ -134,6 +134,6 @@ function codeOf(f: Frame, fn: Fn, env: Env): readonly Meant[] {
     case "table": return fn.cases.flatMap((each) => codeOf(f, each.fn, env));
     case "held": return fn.sources.flatMap((each) => codeOf(f, each.fn, env));
     case "builtin": case "operator": case "solver": return [{ body: null, env }];
-    case "members": case "spread": case "defined": case "outside": case "givenVjp": case "linear": case "pullback": return [{ body: "unknown", env }];
+    case "members": case "getter": case "spread": case "defined": case "outside": case "givenVjp": case "linear": case "pullback": return [{ body: "unknown", env }];
   }
 }

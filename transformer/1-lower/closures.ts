@@ -42,6 +42,7 @@ const refuseSpread = (f: Frame, { node }: Fn & { readonly kind: "spread" }): nev
 export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wanted = "t", self: Self | null = null): Atom | null {
   switch (fn.kind) {
     case "closure": {
+      if (fn.env.self?.kind === "members") return inline(f, fn.node, fn.env, args, at, wanted, f.api.isArrowFunction(fn.node) ? null : self);
       if (isRecursive(f, fn.node) && (!args.some(isFn) || takesAsHanded(f, fn.node, args))) return applyRecursive(f, fn, args, at, wanted);
       const again = args.some(isFn) ? null : handedAgain(f, fn);
       if (again !== null) return applyRecursive(f, again, args, at, wanted);
@@ -63,7 +64,7 @@ export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wan
     case "choice": return either(f, fnResult(f, fn, at), fn.cond, wanted, () => applyFn(f, fn.then, args, at, "t", self), () => applyFn(f, fn.otherwise, args, at, "t", self));
     case "table": return applyTable(f, fn, at, wanted, (each, as) => applyFn(f, each, args, at, as));
     case "held": return applyHeld(f, fn, at, wanted, (each, as) => applyFn(f, each, args, at, as));
-    case "members": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
+    case "members": case "getter": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
     case "spread": return refuseSpread(f, fn);
     case "derived": return applyDerived(f, fn, args, at, wanted);
     case "pullback": return applyPullback(f, fn, args, at, wanted);
@@ -111,7 +112,7 @@ export function applyCallback(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Nod
   }
   if (fn.kind === "derived" || fn.kind === "pullback" || fn.kind === "custom" || fn.kind === "operator" || fn.kind === "solver" || fn.kind === "defined" || fn.kind === "outside") return applyFn(f, fn, args.slice(0, takenBy(f, fn) ?? args.length), at, wanted);
   if (fn.kind === "given") return applyCallback(f, fn.fn, args, at, wanted);
-  if (fn.kind === "bound" || fn.kind === "members" || fn.kind === "spread" || fn.kind === "linear" || fn.kind === "givenVjp") return f.refuse("TSG1209", at, "which function it is, is not known here");
+  if (fn.kind === "bound" || fn.kind === "members" || fn.kind === "getter" || fn.kind === "spread" || fn.kind === "linear" || fn.kind === "givenVjp") return f.refuse("TSG1209", at, "which function it is, is not known here");
   const body = fn.kind === "closure" ? fn.node : f.ctx.bodyOf(fn.symbol);
   const takesAll = body?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true;
   return applyFn(f, fn, takesAll || body === null ? args : args.slice(0, body.parameters.length), at, wanted);

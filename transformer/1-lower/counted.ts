@@ -149,7 +149,8 @@ export function isInvariant(f: Frame, expression: ts.Expression, effects: Effect
   const again = (part: ts.Expression): boolean => isInvariant(f, part, effects, head, body);
   if (api.isNumericLiteral(node)) return true;
   if (api.isIdentifier(node)) return isInvariantName(f, node, effects, head);
-  if (node.kind === api.SyntaxKind.ThisKeyword) return true;
+  // a field of a literal of which only the parts are asked for may be a getter, whatever its type says
+  if (node.kind === api.SyntaxKind.ThisKeyword) return f.env.self?.kind !== "members";
   if (api.isPrefixUnaryExpression(node)) {
     return node.operator !== api.SyntaxKind.PlusPlusToken && node.operator !== api.SyntaxKind.MinusMinusToken && again(node.operand);
   }

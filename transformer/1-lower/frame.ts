@@ -24,7 +24,7 @@ import type { Code } from "../diagnostics/registry.ts";
 
 /** What a local function value is known to be. */
 export type Fn =
-  | { readonly kind: "closure"; readonly node: ts.FunctionLikeDeclaration; readonly env: Env }
+  | { readonly kind: "closure"; readonly node: ts.FunctionLikeDeclaration; readonly env: Env; /** Of a method of a literal: where it is called as one. */ readonly asMethod?: Env }
   | { readonly kind: "program"; readonly symbol: ts.Symbol }
   /** A function of the standard library, by its path: `Math.sqrt`, `Number`. */
   | { readonly kind: "builtin"; readonly path: string }
@@ -63,7 +63,9 @@ export type Fn =
   /** `...xs` among the arguments of a call: no function, and nobody but a rest parameter takes it. Nothing writes the list before it is taken. */
   | { readonly kind: "spread"; readonly list: Atom; readonly node: ts.SpreadElement }
   /** An object or array literal that holds functions: no value, only its parts are. */
-  | { readonly kind: "members"; readonly parts: ReadonlyMap<string, Atom | Fn>; readonly isList: boolean; /** All parts are listed. */ readonly isWhole: boolean };
+  | { readonly kind: "members"; readonly parts: ReadonlyMap<string, Atom | Fn>; readonly isList: boolean; /** All parts are listed. */ readonly isWhole: boolean }
+  /** `get area() { … }` of such a literal: it runs where the part is read. */
+  | { readonly kind: "getter"; readonly node: ts.GetAccessorDeclaration; readonly env: Env };
 
 /** What an identifier means inside the function. */
 export type Binding =
@@ -79,6 +81,8 @@ export type Self =
   | { readonly kind: "class"; readonly node: ClassNode }
   /** In a function that is called by its name. */
   | { readonly kind: "none" }
+  /** In a method or a getter of a literal of which only the parts are asked for, called as one. */
+  | { readonly kind: "members"; readonly members: Fn & { readonly kind: "members" } }
   /** In a constructor: the object may not be there yet. */
   | { readonly kind: "building"; readonly building: Building };
 

@@ -13,6 +13,7 @@ import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { isLinearMap } from "./linear-maps.ts";
+import { asCalled, isQuiet } from "./literal-members.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { declaredName, nameOfMember } from "./property-names.ts";
@@ -96,7 +97,7 @@ export function returnsMembers(f: Frame, node: ts.CallExpression): boolean {
   const last = api.isBlock(body) ? body.statements.at(-1) : undefined;
   const returned = api.isBlock(body) ? (last !== undefined && api.isReturnStatement(last) ? last.expression : undefined) : body;
   const literal = returned === undefined ? null : opened(f, returned);
-  return literal !== null && (api.isObjectLiteralExpression(literal) || api.isArrayLiteralExpression(literal)) && holdsFunction(f, literal);
+  return literal !== null && (api.isObjectLiteralExpression(literal) || api.isArrayLiteralExpression(literal)) && (holdsFunction(f, literal) || gettersOf(f, literal).length > 0);
 }
 
 /** Whether an expression is `vjp(g)`, or stands for it. */
@@ -138,13 +139,14 @@ export function membersOf(f: Frame, expression: ts.Expression, dry = false): Mem
   const { api } = f;
   const node = opened(f, expression);
   if (api.isArrayLiteralExpression(node) || api.isObjectLiteralExpression(node)) {
-    if (!holdsFunction(f, node)) return null;
+    if (!holdsFunction(f, node) && gettersOf(f, node).length === 0) return null;
     return dry ? EMPTY : literalMembers(f, node, f.env);
   }
   if (api.isCallExpression(node) && isPullback(f, opened(f, node.expression))) {
     const given = dry ? EMPTY : returnedFn(f, node);
     return given?.kind === "members" ? given : null;
   }
+  if (node.kind === api.SyntaxKind.ThisKeyword) return f.env.self?.kind === "members" ? f.env.self.members : null;
   if (!api.isIdentifier(node)) return null;
   const symbol = f.symbolOf(node);
   const local = symbol === null ? null : f.env.lookup(symbol);
@@ -161,7 +163,7 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || isMutable(f, symbol)) return null;
   if (declaration.getSourceFile().isDeclarationFile || api.findAncestor(declaration, api.isFunctionLike) !== undefined || isWrittenInto(askingOf(f), declaration, symbol)) return null;
   const literal = frozen(f, opened(f, declaration.initializer));
-  if ((!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) || !holdsFunction(f, literal)) return null;
+  if ((!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) || !holdsFunction(f, literal) || gettersOf(f, literal).length > 0) return null;
   if (dry) return EMPTY;
   const isHere = declaration.getSourceFile() === f.root.getSourceFile();
   return isHere || allFunctions(f, literal) ? literalMembers(f, literal, new Env(null), true) : null;
@@ -175,15 +177,17 @@ function frozen(f: Frame, node: ts.Expression): ts.Expression {
 
 type Literal = ts.ArrayLiteralExpression | ts.ObjectLiteralExpression;
 
-/** Each part of the literal as a name and what stands there; null for what is more than that (spread, accessors, computed names). */
-function partsOf(f: Frame, node: Literal): readonly (readonly [name: string, value: ts.Expression | ts.MethodDeclaration])[] | null {
+type Part = ts.Expression | ts.MethodDeclaration | ts.GetAccessorDeclaration;
+
+/** Each part of the literal as a name and what stands there; null for what is more than that (spread, setters, computed names). */
+function partsOf(f: Frame, node: Literal): readonly (readonly [name: string, value: Part])[] | null {
   const { api } = f;
   const parts = api.isArrayLiteralExpression(node)
     ? node.elements.map((element, at) => (api.isSpreadElement(element) || api.isOmittedExpression(element) ? null : [String(at), element] as const))
     : node.properties.map((property) => {
       const name = property.name === undefined ? null : declaredName(api, property.name, f.ctx.checker);
       if (name === null) return null;
-      if (api.isMethodDeclaration(property)) return [name, property] as const;
+      if (api.isMethodDeclaration(property) || api.isGetAccessor(property)) return [name, property] as const;
       if (api.isPropertyAssignment(property)) return [name, property.initializer] as const;
       return api.isShorthandPropertyAssignment(property) ? [name, property.name] as const : null;
     });
@@ -191,21 +195,24 @@ function partsOf(f: Frame, node: Literal): readonly (readonly [name: string, val
   return known.length === parts.length ? known : null;
 }
 
-const isFunction = (f: Frame, value: ts.Expression | ts.MethodDeclaration): boolean => f.api.isMethodDeclaration(value) || f.ctx.checker.getTypeAtLocation(value).getCallSignatures().length > 0;
+const isFunction = (f: Frame, value: Part): value is Exclude<Part, ts.GetAccessorDeclaration> => f.api.isMethodDeclaration(value) || !f.api.isGetAccessor(value) && f.ctx.checker.getTypeAtLocation(value).getCallSignatures().length > 0;
 const holdsFunction = (f: Frame, node: Literal): boolean => partsOf(f, node)?.some(([, value]) => isFunction(f, value)) === true;
+const gettersOf = (f: Frame, node: Literal): readonly unknown[] => (partsOf(f, node) ?? []).filter(([, value]) => f.api.isGetAccessor(value));
 const allFunctions = (f: Frame, node: Literal): boolean => partsOf(f, node)?.every(([, value]) => isFunction(f, value)) === true;
 
 function literalMembers(f: Frame, node: Literal, env: Env, constant = false): Members | null {
-  const parts = new Map<string, Arg>();
+  const parts = new Map<string, Arg>(), members: Members = { kind: "members", parts, isList: f.api.isArrayLiteralExpression(node), isWhole: !constant };
+  const self = new Env(env, { kind: "members", members });
   for (const [name, value] of partsOf(f, node) ?? []) {
-    if (f.api.isMethodDeclaration(value)) parts.set(name, { kind: "closure", node: value, env: new Env(env, { kind: "none" }) });
+    if (f.api.isMethodDeclaration(value)) parts.set(name, { kind: "closure", node: value, env: new Env(env, { kind: "none" }), asMethod: self });
+    else if (f.api.isGetAccessor(value)) parts.set(name, isQuiet(f, env, value) ? { kind: "getter", node: value, env: self } : f.refuse("TSG1116", value, name));
     else if (isFunction(f, value)) {
       const fn = inEnv(f, env, () => resolveFn(f, value));
       if (fn === null) return null;
       parts.set(name, fn);
     } else if (!constant) parts.set(name, heldPart(f, argumentOf(f, value)));
   }
-  return { kind: "members", parts, isList: f.api.isArrayLiteralExpression(node), isWhole: !constant };
+  return members;
 }
 
 function inEnv<T>(f: Frame, env: Env, make: () => T): T {
@@ -224,11 +231,11 @@ export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.Elemen
   const members = membersOf(f, node.expression);
   if (members === null) return null;
   const other = members.isWhole ? UNDEFINED : null;
-  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : members.parts.get(node.name.text) ?? (members.isList ? null : other);
+  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : asCalled(f, members.parts.get(node.name.text) ?? (members.isList ? null : other), node);
   const key = opened(f, node.argumentExpression);
   const name = f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key) ? key.text : nameOfMember(f.api, key, f.ctx.checker);
-  if (name !== null) return members.parts.get(name) ?? other;
-  const fns = [...members.parts].flatMap(([name, part]) => (isFn(part) ? [{ name, fn: part }] : []));
+  if (name !== null) return asCalled(f, members.parts.get(name) ?? other, node);
+  const fns = [...members.parts].flatMap(([name, part]) => (isFn(part) && part.kind !== "getter" ? [{ name, fn: part }] : []));
   if (fns.length < members.parts.size || f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures().length === 0) return null;
   const type = f.ctx.checker.getTypeAtLocation(key);
   return tableOf(members, held(f, lowerExpr(f, key)), (name) => isOneOf(type, name));
@@ -343,7 +350,7 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
     case "choice": return oneType(f, [fn.then, fn.otherwise], at);
     case "table": return oneType(f, fn.cases.map((each) => each.fn), at);
     case "held": return oneType(f, fn.sources.map((each) => each.fn), at);
-    case "members": case "spread": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "given": case "givenVjp": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
+    case "getter": case "members": case "spread": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "given": case "givenVjp": case "linear": return f.refuse("TSG1124", at, f.textOf(at));
   }
 }
 
@@ -380,6 +387,7 @@ function bindPart(f: Frame, element: ts.BindingElement, part: Arg): boolean {
     bindName(f, element.name, initializer === undefined || missing ? value : withDefault(f, value, initializer, "t", element));
     return true;
   }
+  if (value.kind === "getter") return false;
   if (value.kind === "members") return bindMembers(f, element.name, value);
   const symbol = f.api.isIdentifier(element.name) ? f.symbolOf(element.name) : null;
   if (symbol === null || isMutable(f, symbol)) return false;

@@ -18,6 +18,7 @@ import { callMember, callSuper, classNamed, hasMember, pendingField, staticField
 import { isReassigned } from "./effects.ts";
 import { isFn } from "./closures.ts";
 import { memberAt } from "./known-functions.ts";
+import { readGetter } from "./literal-members.ts";
 import { nameOfMember } from "./property-names.ts";
 import { ownLibraryNames } from "./own-names.ts";
 import { isOpenInNamespace } from "./namespaces.ts";
@@ -45,6 +46,8 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
     if (pending !== null) return pending;
     if (node.expression.kind === api.SyntaxKind.SuperKeyword) return callSuper(f, node, "getter", [], node, wanted) ?? UNDEFINED;
   }
+  const got = readGetter(f, node, wanted);
+  if (got !== null) return got;
   const part = memberAt(f, node);
   if (part !== null) return isFn(part) ? f.refuse("TSG1124", node, f.textOf(node)) : part;
   const object = unwrap(f, lowerExpr(f, node.expression));

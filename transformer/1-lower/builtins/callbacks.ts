@@ -53,7 +53,7 @@ export function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
     case "choice": return maybeShrinks(f, fn.then, array) || maybeShrinks(f, fn.otherwise, array);
     case "table": return fn.cases.some((each) => maybeShrinks(f, each.fn, array));
     case "held": return fn.sources.some((each) => maybeShrinks(f, each.fn, array));
-    case "members": case "spread": return true;
+    case "members": case "getter": case "spread": return true;
     case "linear": case "derived": case "pullback": case "custom": case "operator": case "solver": case "defined": case "outside": case "givenVjp": return false;
     case "given": return maybeShrinks(f, fn.fn, array);
   }

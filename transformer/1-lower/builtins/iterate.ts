@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { extern, holdsNumber, STRING, unwrap } from "../coerce.ts";
+import { extern, holdsNumber, inner, present, STRING, unwrap } from "../coerce.ts";
 import { type Dict, keysOf, setElement, valueAt } from "./dict.ts";
 import { effectsOf, mayResize } from "../effects.ts";
 import { isText } from "./leaf.ts";
@@ -54,9 +54,19 @@ function countOfNewArray(f: Frame, expression: ts.Expression): Atom | null {
   return f.shape(atom.type).kind === "num" ? atom : f.refuse("TSG1206", node, "Array");
 }
 
+/** `xs ?? []` where xs is a typed array: what there is to go through of an empty list is that of an empty typed array. */
+function typedOrNothing(f: Frame, node: ts.Expression): Atom | null {
+  if (!f.api.isBinaryExpression(node) || node.operatorToken.kind !== f.api.SyntaxKind.QuestionQuestionToken) return null;
+  const other = opened(f, node.right), type = inner(f, f.ctx.typeOf(node.left)), shape = f.shape(type);
+  if (!f.api.isArrayLiteralExpression(other) || other.elements.length > 0 || shape.kind !== "array" || shape.store === "Array") return null;
+  const list = lowerExpr(f, node.left);
+  if (f.shape(list.type).kind !== "opt") return list;
+  return f.choose("t", type, present(f, list), () => unwrap(f, list), () => f.let("t", type, { kind: "alloc", length: num(0), fill: null }));
+}
+
 /** `direct`: the value itself is iterated. */
 function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct = false): Source {
-  const value = unwrap(f, lowerExpr(f, node));
+  const value = unwrap(f, typedOrNothing(f, node) ?? lowerExpr(f, node));
   const shape = f.shape(value.type);
   const elem = listElement(f, shape);
   if (elem !== null) return { kind, array: held(f, value), count: null, elem, fresh: f.api.isArrayLiteralExpression(node), dict: null, node };

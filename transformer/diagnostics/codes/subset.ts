@@ -98,8 +98,8 @@ export const SUBSET = {
     severity: "error", raisedBy: "lower", delta: true, slug: "accessor",
     message: "cannot differentiate `{0}`: it is a getter or a setter",
     help: "use a field, or call a function",
-    page: "A getter is a function call that looks like a field. Those of classes are accepted where the type of the object says its class; those of object literals, static ones, and those that another type takes for fields, are not yet.",
-    bad: "const o = { get a() { return x; } };", good: "const o = { a: x };",
+    page: "A getter is a function call that looks like a field. Those of classes are accepted where the type of the object says its class; those of object literals where they assign nothing and the object is asked for its parts alone. Setters of literals, static ones, and those that another type takes for fields, are not yet.",
+    bad: "const o = { set a(y) { x = y; } };", good: "const o = { a: x };",
   },
   TSG1117: {
     severity: "error", raisedBy: "lower", delta: true, slug: "delete",
