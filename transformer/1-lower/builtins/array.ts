@@ -12,7 +12,7 @@ import type { Frame } from "../frame.ts";
 import { spreadPart } from "../literals.ts";
 import { tupleAsArray } from "../places.ts";
 import { refuseReplaced } from "../replaced-builtins.ts";
-import { eachElement, find, withCallback } from "./callbacks.ts";
+import { eachElement, find, isHoled, withCallback } from "./callbacks.ts";
 import { reverse, sort } from "./order.ts";
 import { copyWithin, shift, splice, unshift, within } from "./resize.ts";
 
@@ -39,10 +39,13 @@ export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
   const arrayShape = f.shape(array.type);
   const full: Call = { ...call, array, elem: arrayShape.kind === "array" ? arrayShape.elem : NUM };
   if (shape.kind === "tuple" && WRITERS.has(call.method)) return f.refuse("TSG1208", call.node, f.textOf(call.node));
+  if (OVER_HOLES.has(call.method) && isHoled(f, full)) return f.refuse("TSG1210", call.node, call.method, "its list may have holes");
   return CALLBACKS.has(call.method) ? withCallback(f, full) : withValues(f, full);
 }
 
 const WRITERS: ReadonlySet<string> = new Set(["push", "pop", "fill", "set", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
+/** What treats holes otherwise than as elements, and has no callback. */
+const OVER_HOLES: ReadonlySet<string> = new Set(["concat", "flat", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
 const CALLBACKS: ReadonlySet<string> = new Set([
   "map", "forEach", "filter", "reduce", "reduceRight", "every", "some", "find", "findIndex", "findLast", "findLastIndex", "flatMap",
 ]);

@@ -7,15 +7,16 @@ import { assignable } from "../../ir/assignable.ts";
 import { BOOL, NUM, bool, index, num } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { applyCallback } from "../closures.ts";
-import { externCall, not, optional, truth, UNDEFINED } from "../coerce.ts";
+import { externAt, externCall, not, optional, truth, UNDEFINED } from "../coerce.ts";
 import { effectsIn, mayShrink } from "../effects.ts";
 import { emitCounted, emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
+import { mayHaveHoles } from "../holes.ts";
 import { literalType } from "../literals.ts";
 import { resolveFn } from "../resolve.ts";
 import { appendAll, type Call } from "./array.ts";
-import { buildArray, knownArrayType, mapped } from "./construct.ts";
+import { absent, buildArray, knownArrayType, mapped } from "./construct.ts";
 
 const BACKWARDS: ReadonlySet<string> = new Set(["findLast", "findLastIndex", "lastIndexOf"]);
 
@@ -61,9 +62,21 @@ export function maybeShrinks(f: Frame, fn: Fn, array: ts.Expression): boolean {
 
 const lengthOf = (f: Frame, array: Atom): Atom => f.let("t", NUM, { kind: "length", object: array });
 
+/** A round for each element that is there: holes have none. */
 export function eachElement(f: Frame, call: Call, round: (item: Atom, at: Var, label: string) => void): void {
-  const label = f.label("loop");
-  emitFor(f, label, lengthOf(f, call.array), (at) => round(itemOf(f, call, at), at, label));
+  const label = f.label("loop"), holds = unlessHole(f, call);
+  emitFor(f, label, lengthOf(f, call.array), (at) => holds(at, () => round(itemOf(f, call, at), at, label)));
+}
+
+/** Runs code where there is an element; whether there is one is asked where the list may have holes. */
+function unlessHole(f: Frame, call: Call): (at: Var, then: () => void) => void {
+  if (!isHoled(f, call)) return (_at, then) => then();
+  return (at, then) => f.when(externAt(f, "holds", BOOL, ["", " in ", ""], [at, call.array], "reads"), then);
+}
+
+export function isHoled(f: Frame, { array, callee }: Call): boolean {
+  const shape = f.shape(array.type);
+  return shape.kind === "array" && shape.store === "Array" && mayHaveHoles(f, callee.expression);
 }
 
 const itemOf = (f: Frame, call: Call, at: Atom): Atom => f.let("t", call.elem, { kind: "load", object: call.array, key: index(at) });
@@ -71,7 +84,17 @@ const itemOf = (f: Frame, call: Call, at: Atom): Atom => f.let("t", call.elem, {
 function map(f: Frame, call: Call, fn: Fn): Atom {
   const shape = f.shape(call.array.type);
   const type = shape.kind === "array" && shape.store !== "Array" ? call.array.type : knownArrayType(f, call.node);
+  if (isHoled(f, call)) return mapWithHoles(f, call, fn, type);
   return buildArray(f, call.wanted, type, lengthOf(f, call.array), (at) => mapped(f, fn, [itemOf(f, call, at), at, call.array], call.node));
+}
+
+/** Where there is a hole, the result has one. */
+function mapWithHoles(f: Frame, call: Call, fn: Fn, type: Type | null): Atom {
+  const shape = type === null ? null : f.shape(type);
+  if (type === null || shape?.kind !== "array") return f.refuse("TSG1210", call.node, "map", "its list may have holes");
+  const result = f.let(call.wanted, type, { kind: "alloc", length: lengthOf(f, call.array), fill: absent(shape.elem) });
+  eachElement(f, call, (item, at) => f.b.store(result, index(at), mapped(f, fn, [item, at, call.array], call.node)));
+  return result;
 }
 
 function forEach(f: Frame, call: Call, fn: Fn): null {
@@ -109,7 +132,8 @@ function flatMap(f: Frame, call: Call, fn: Fn): Atom {
 }
 
 function reduce(f: Frame, call: Call, fn: Fn, start: ts.Expression | undefined): Atom {
-  const backwards = call.method === "reduceRight";
+  const backwards = call.method === "reduceRight", holds = unlessHole(f, call);
+  if (start === undefined && isHoled(f, call)) return f.refuse("TSG1210", call.node, call.method, "its list may have holes, and it begins with an element");
   const type = start === undefined ? call.elem : literalType(f, call.node, null);
   const seed = start === undefined ? null : lowerExpr(f, start);
   const length = lengthOf(f, call.array);
@@ -117,10 +141,10 @@ function reduce(f: Frame, call: Call, fn: Fn, start: ts.Expression | undefined):
   if (seed === null) throwIfEmpty(f, length);
   const first = seed ?? itemOf(f, call, backwards ? last() : num(0));
   const variable = f.declare(nameOfAccumulator(f, fn), f.shape(type).kind === "leaf" ? first.type : type, first);
-  const round = (at: Var): void => {
+  const round = (at: Var): void => holds(at, () => {
     const former = f.let("t", variable.type, { kind: "copy", atom: variable });
     f.assign(variable, mapped(f, fn, [former, itemOf(f, call, at), at, call.array], call.node));
-  };
+  });
   if (!backwards) emitCounted(f, f.label("loop"), "i", { from: num(seed === null ? 1 : 0), test: "<", to: length, step: 1 }, round);
   else emitCounted(f, f.label("loop"), "i", { from: seed === null ? f.b.op("sub", length, num(2)) : last(), test: ">=", to: num(0), step: -1 }, round);
   return f.let(call.wanted, variable.type, { kind: "copy", atom: variable });

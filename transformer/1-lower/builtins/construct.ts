@@ -29,7 +29,7 @@ export function newArray(f: Frame, node: ts.NewExpression | ts.CallExpression, a
 }
 
 /** What an element holds that nothing has been stored in. */
-const absent = (elem: Type): Atom => (elem === UNDEFINED.type ? UNDEFINED : { kind: "undef", type: elem });
+export const absent = (elem: Type): Atom => (elem === UNDEFINED.type ? UNDEFINED : { kind: "undef", type: elem });
 
 /** `new Array(n)` of which the checker knows no element type takes it from `.fill(v)`, or from the variable's uses. */
 function newArrayType(f: Frame, node: ts.Expression): Type {
