@@ -7,12 +7,14 @@ import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "./assigned.ts";
 import { ClassIndex, classesMentioned } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
-import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
+import { classLines, constLines, type Item, linkLines, madeLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
-import { holdsPlaces, linksAt, type LinksHost, linksOf } from "./literal-links.ts";
+import { fieldPlaces } from "./instances.ts";
+import { holdsPlaces, type Link, linksAt, type LinksHost, reached } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "./namespaces.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
+import { refusalText } from "./refusal-text.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "./rewrite.ts";
 import { hindrance } from "./tsgrad-calls.ts";
@@ -118,7 +120,7 @@ export class Plan {
     const block = blockOf(named, this.#api);
     if (block === null) return null;
     const file = node.getSourceFile();
-    const isArrow = block !== file && seesThis(node, this.#api);
+    const isMade = this.#api.isPropertyDeclaration(named), isArrow = block !== file && !isMade && seesThis(node, this.#api);
     return this.#later(node, this.#item(node, this.#names.claim(file, delta(name)), isArrow ? { behind: behind(named, this.#api) } : { place: placeIn(block, node, this.#api) }));
   }
 
@@ -134,7 +136,8 @@ export class Plan {
     this.#write.set(node, () => {
       this.#rewrite(item, (context) => {
         const written = rewriteFunction(node, item.name, context);
-        return item.behind === null ? written : { ...written, lines: constLines(written.lines, item.name) };
+        if (item.behind !== null) return { ...written, lines: constLines(written.lines, item.name) };
+        return item.place !== null && this.#isOfField(node) && seesThis(node, this.#api) ? { ...written, lines: madeLines(written.lines, item.name, isJavaScript(item.file)) } : written;
       });
     });
     this.#activity.enter(node);
@@ -162,13 +165,22 @@ export class Plan {
     return item;
   }
 
-  /** `static kinds = { soft: (z) => … };  ->  static kinds = …; static { $d.link(this.kinds.soft, C$kinds$soft$delta); }` */
+  /** `static kinds = { soft: (z) => … };  ->  static kinds = …; static { $d.link(this.kinds.soft, C$kinds$soft$delta); }`; an arrow function that says `this` is made by a function that is called on the class. */
   #staticLinks(item: Item, node: ts.ClassLikeDeclaration): string | null {
     const links = staticPlaces(node, this.#api).flatMap(({ member, path, name }) => {
       const host = this.#linksHost(item, member, (fn) => !needsClass(fn, this.#api));
       return linksAt(host, member.initializer, path, `${this.#classNameOf(node) ?? "C"}$${name}`);
     });
-    return links.length === 0 ? null : `static { ${linkLines(links.map(({ path, to }) => ({ path, delta: to.name })), originOf(node)).map(({ text }) => text).join(" ")} }`;
+    return links.length === 0 ? null : `static { ${linkLines(links.map((link) => this.#linked(link, "this")), originOf(node)).map(({ text }) => text).join(" ")} }`;
+  }
+
+  #linked({ path, to, self }: Link, around = "undefined"): { readonly path: string; readonly delta: string } {
+    return { path, delta: seesThis(to.node, this.#api) && to.behind === null && this.#isOfField(to.node) ? `${to.name}.call(${self ?? around})` : to.name };
+  }
+
+  /** Whether a field of a class holds the function, or the literal around it. */
+  #isOfField(node: ts.Node): boolean {
+    return this.#api.findAncestor(node, (each) => this.#api.isPropertyDeclaration(each) || this.#api.isStatement(each))?.kind === this.#api.SyntaxKind.PropertyDeclaration;
   }
 
   /** Classes whose instances a function may meet are linked where they can be. */
@@ -292,7 +304,7 @@ export class Plan {
     const node = bare(wrapped, api);
     if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#named(item, node, declaration, name, value);
     if (api.isClassExpression(node)) return this.#classMeaning(item, node, value);
-    if (holdsPlaces(node, api)) return this.#literal(item, node, name);
+    if (holdsPlaces(node, api) || (api.isNewExpression(node) && this.#lineageOf(node).length > 0)) return this.#literal(item, node, name);
     if (api.isIdentifier(node) && depth < 20) {
       const alias = this.#checker.getSymbolAtLocation(node);
       return alias === undefined ? { kind: "constant" } : this.#meaning(item, alias, at, value, depth + 1);
@@ -406,9 +418,27 @@ export class Plan {
     const known = this.items.get(node);
     if (known !== undefined) return known;
     const own = this.#item(node, name, { behind: behind(node, this.#api) });
-    const links = linksOf(this.#linksHost(own, node), node, name, name);
-    own.lines = linkLines(links.map(({ path, to }) => ({ path, delta: to.name })), originOf(node));
+    const links = linksAt(this.#linksHost(own, node), node, name, name);
+    own.lines = linkLines(links.map((link) => this.#linked(link)), originOf(node));
     return own;
+  }
+
+  /** The class of an instance and those it derives from. */
+  #lineageOf({ expression }: ts.NewExpression): readonly ts.ClassLikeDeclaration[] {
+    const symbol = this.#api.isIdentifier(expression) ? this.#checker.getSymbolAtLocation(expression) : undefined, found: ts.ClassLikeDeclaration[] = [];
+    const first = symbol?.valueDeclaration;
+    for (let at = first !== undefined && this.#api.isClassLike(first) && this.#own.has(first.getSourceFile()) ? first : null; at !== null && !found.includes(at); at = this.#index.parentOf(at)) found.push(at);
+    return found;
+  }
+
+  /** `const rbf = new Kernel((r) => r * r);  ->  …; $d.link(rbf["of"], rbf$of$delta); $d.link(rbf["ev"], Kernel$ev$delta.call(rbf));` */
+  #instanceLinks(own: Item, node: ts.NewExpression, path: string, label: string): readonly Link[] {
+    const host = this.#linksHost(own, node);
+    return fieldPlaces(this.#lineageOf(node), node.arguments ?? [], this.#api).flatMap(({ name, fn, member }) => {
+      if (member !== null && member.getSourceFile() !== own.file) return [];
+      const to = member === null ? host.written(fn, `${label}$${name}`) : this.#linksHost(own, member).written(fn, `${this.#classNameOf(member.parent) ?? "C"}$${name}`);
+      return to === null ? [] : [{ path: `${reached(path)}["${name}"]`, to, self: path }];
+    });
   }
 
   /** What an item needs of the functions in a literal. */
@@ -426,7 +456,7 @@ export class Plan {
       this.#activity.escapes(meant.node);
       return [...own.needs].find((one) => one.file === own.file && one.name === meant.delta) ?? { ...own, name: meant.delta };
     };
-    return { ts: this.#api, checker: this.#checker, written, named: meantBy };
+    return { ts: this.#api, checker: this.#checker, written, named: meantBy, instance: (node, path, label) => this.#instanceLinks(own, node, path, label) };
   }
 
   /** `const h = compose(f, g)`: made once more of rewritten functions, when it is first needed. */
@@ -464,16 +494,5 @@ export class Plan {
     const problem: RewriteProblem = { node, construct, ...(isPackage ? { isPackage } : {}) };
     item.blocked = [...(item.blocked ?? []), problem];
     return { kind: "constant" };
-  }
-}
-
-/** "it contains {…}" */
-export function refusalText(refusal: Refusal): string {
-  switch (refusal.why) {
-    case "no-source": return `a call into the package \`${refusal.specifier}\`, which has no JavaScript source that can be read`;
-    case "untyped": return `a call into the package \`${refusal.specifier}\`, which has no types (the plugin's option \`packages: ["${refusal.specifier}"]\` has it followed all the same)`;
-    case "referred": return `a call of \`${refusal.exportName}\` of the project behind \`${refusal.specifier}\`, whose code may change without this project being built again (marked \`/** @differentiable */\` there, and with tsgrad's plugin in its tsconfig, its derivative is built with it)`;
-    case "no-export": return `a use of \`${refusal.exportName}\`, which the package \`${refusal.specifier}\` does not export`;
-    case "construct": return `a call into the package \`${refusal.specifier}\`, whose source contains ${refusal.message}`;
   }
 }

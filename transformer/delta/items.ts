@@ -117,5 +117,9 @@ export const classLines = (lines: readonly RewrittenLine[], name: string, deltaN
 export const constLines = (lines: readonly RewrittenLine[], name: string): readonly RewrittenLine[] =>
   lines.map((line, i) => ({ ...line, text: `${i === 0 ? `const ${name} = ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}` }));
 
+/** `function name(this: any): any { return …; }` of an arrow function that says `this`. */
+export const madeLines = (lines: readonly RewrittenLine[], name: string, isJavaScript: boolean): readonly RewrittenLine[] =>
+  lines.map((line, i) => ({ ...line, text: `${i === 0 ? `function ${name}(${isJavaScript ? "" : "this: any"})${isJavaScript ? "" : ": any"} { return ` : ""}${line.text}${i === lines.length - 1 ? "; }" : ""}` }));
+
 export const linkLines = (links: readonly { readonly path: string; readonly delta: string }[], origin: Origin): readonly RewrittenLine[] =>
   links.map(({ path, delta }) => ({ indent: 0, text: `$d.link(${path}, ${delta});`, origin }));

@@ -9,6 +9,8 @@ export interface Link {
   /** `ops.add` */
   readonly path: string;
   readonly to: Item;
+  /** What `this` is in an arrow function that says it. */
+  readonly self?: string;
 }
 
 export interface LinksHost {
@@ -18,6 +20,8 @@ export interface LinksHost {
   readonly written: (node: ts.FunctionLikeDeclaration, label: string) => Item | null;
   /** The item of the function that a name stands for; null for other names. */
   readonly named: (name: ts.Identifier) => Item | null;
+  /** Functions in the fields of an instance. */
+  readonly instance: (node: ts.NewExpression, path: string, label: string) => readonly Link[];
 }
 
 /** `path` and `label` are what the literal is called, in text and in names; `declared` stands where it says of what type it is. */
@@ -26,6 +30,7 @@ export function linksOf(host: LinksHost, node: ts.Expression, path: string, labe
   if (api.isArrayLiteralExpression(node)) return beforeSpread(node, api).flatMap((element, i) => linksAt(host, element, `${reached(path)}[${i}]`, `${label}$${i}`));
   const kept = frozen(node, api);
   if (kept !== null) return linksOf(host, kept, path, label, declared);
+  if (isMadeOfList(node, api, "Set")) return membersOf(host, node).flatMap((member, i) => linksAt(host, member, `Array.from(${path})[${i}]`, `${label}$${i}`));
   if (api.isNewExpression(node)) return entriesOf(host, node).flatMap(([key, value]) => linksAt(host, value, `${path}.get(${key})`, /^"\w+"$/.test(key) ? `${label}$${key.slice(1, -1)}` : `${label}$entry`));
   if (!api.isObjectLiteralExpression(node)) return [];
   const isRecord = (host.checker.getContextualType(declared)?.getStringIndexType() ?? undefined) !== undefined;
@@ -42,7 +47,7 @@ export function linksOf(host: LinksHost, node: ts.Expression, path: string, labe
 }
 
 /** An element of a list, or an entry of a Map, is missing as far as the strictest options tell. */
-const reached = (path: string, mark = "?."): string => (/(?:\[\d+\]|\))$/.test(path) ? `${path}${mark}` : path);
+export const reached = (path: string, mark = "?."): string => (/(?:\[\d+\]|\))$/.test(path) ? `${path}${mark}` : path);
 
 /** The same of a place that may hold the function itself. */
 export function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclaration, path: string, label: string): Link[] {
@@ -50,13 +55,14 @@ export function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclara
   const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
   const found = api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value) ? host.written(value, label) : api.isIdentifier(value) ? host.named(value) : null;
   if (found !== null) return [{ path, to: found }];
-  return !api.isMethodDeclaration(value) && holdsPlaces(value, api) ? linksOf(host, value, path, label) : [];
+  if (!api.isMethodDeclaration(value) && holdsPlaces(value, api)) return linksOf(host, value, path, label);
+  return api.isNewExpression(value) ? [...host.instance(value, path, label)] : [];
 }
 
-/** Whether it is a literal, `new Map([…])`, or `Object.freeze` of one, which is the literal itself. */
+/** Whether it is a literal, `new Map([…])`, `new Set([…])`, or `Object.freeze` of one, which is the literal itself. */
 export function holdsPlaces(node: ts.Node, api: typeof ts): node is Places {
   const kept = frozen(node, api);
-  return kept === null ? api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || isMapOfList(node, api) : holdsPlaces(kept, api);
+  return kept === null ? api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || isMadeOfList(node, api, "Map") || isMadeOfList(node, api, "Set") : holdsPlaces(kept, api);
 }
 
 export type Places = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NewExpression | ts.CallExpression;
@@ -68,9 +74,9 @@ function frozen(node: ts.Node, api: typeof ts): ts.Expression | null {
   return isFreeze && node.arguments[0] !== undefined ? bare(node.arguments[0], api) : null;
 }
 
-/** Whether it is `new Map([…])`. */
-const isMapOfList = (node: ts.Node, api: typeof ts): node is ts.NewExpression =>
-  api.isNewExpression(node) && api.isIdentifier(node.expression) && node.expression.text === "Map" && node.arguments?.[0] !== undefined && api.isArrayLiteralExpression(bare(node.arguments[0], api));
+/** Whether it is `new Map([…])`, or `new Set([…])`. */
+const isMadeOfList = (node: ts.Node, api: typeof ts, of: "Map" | "Set"): node is ts.NewExpression =>
+  api.isNewExpression(node) && api.isIdentifier(node.expression) && node.expression.text === of && node.arguments?.[0] !== undefined && api.isArrayLiteralExpression(bare(node.arguments[0], api));
 
 /** What stands in such a Map under keys that are literals: the last of each key, where no key that is computed may be the same. */
 function entriesOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly (readonly [key: string, value: ts.Expression])[] {
@@ -82,6 +88,15 @@ function entriesOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly (re
     return key !== undefined && value !== undefined && (api.isStringLiteralLike(key) || api.isNumericLiteral(key)) ? [api.isNumericLiteral(key) ? key.text : JSON.stringify(key.text), value] as const : null;
   });
   return [...new Map(pairs.slice(pairs.lastIndexOf(null) + 1).filter((pair) => pair !== null))];
+}
+
+/** What stands in such a Set, up to what may be in front already: functions that are written there are new ones. */
+function membersOf({ ts: api }: LinksHost, node: ts.NewExpression): readonly ts.Expression[] {
+  const [first] = node.arguments ?? [], list = first === undefined ? undefined : bare(first, api);
+  if (list === undefined || !api.isArrayLiteralExpression(list)) return [];
+  const isNew = (element: ts.Expression): boolean => api.isArrowFunction(bare(element, api)) || api.isFunctionExpression(bare(element, api));
+  const at = list.elements.findIndex((element) => !isNew(element));
+  return at < 0 ? list.elements : list.elements.slice(0, at);
 }
 
 /** Elements whose places are known. */

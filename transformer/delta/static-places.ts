@@ -1,5 +1,5 @@
 // Static fields of a class that hold functions, or literals with functions in them. In: a class. Out: each such field, and how a static block of the class says it.
-// Invariant: what needs the class around it (`this`, `super`, `#k`) cannot stand outside, and is told.
+// Invariant: what needs the class around it (`super`, `#k`) cannot stand outside, and is told.
 
 import type ts from "typescript";
 import { holdsPlaces } from "./literal-links.ts";
@@ -23,8 +23,8 @@ export function staticPlaces(node: ts.ClassLikeDeclaration, api: typeof ts): rea
 
 const isInitialised = (member: ts.PropertyDeclaration): member is StaticPlace["member"] => member.initializer !== undefined;
 
-/** Whether the function says `this`, `super` or a private name. */
+/** Whether the function says `super` or a private name. */
 export function needsClass(node: ts.Node, api: typeof ts): boolean {
-  if (node.kind === api.SyntaxKind.ThisKeyword || node.kind === api.SyntaxKind.SuperKeyword || api.isPrivateIdentifier(node)) return true;
+  if (node.kind === api.SyntaxKind.SuperKeyword || api.isPrivateIdentifier(node)) return true;
   return api.forEachChild(node, (child) => needsClass(child, api) || undefined) ?? false;
 }
