@@ -299,10 +299,16 @@ const isBool = (atom: Atom, value: boolean): boolean => atom.kind === "const" &&
 /** The place, as it stands on the left of an assignment. */
 export function placeText(object: Atom, key: Key, writing: Writing): string {
   const base = atLeast(PREC.call, atomText(object, writing));
-  if (key.kind === "index") return `${base}[${atomText(key.at, writing).text}]`;
+  if (key.kind === "index") return `${base}[${isTextForNumber(object, key.at, writing) ? `+${atLeast(PREC.unary, atomText(key.at, writing))}` : atomText(key.at, writing).text}]`;
   if (/^\d+$/.test(key.name)) return `${base}[${key.name}]`;
   if (isHiddenField(object.type, key.name, writing.types)) return `${base}[${JSON.stringify(key.name)}]`;
   return isIdentifier(key.name) ? `${base}.${key.name}` : `${base}[${JSON.stringify(key.name)}]`;
+}
+
+/** A key that `for … in` and `Object.keys` give as a text, of an object whose keys are said to be numbers: TypeScript takes it where such a loop stands alone. */
+function isTextForNumber(object: Atom, at: Atom, writing: Writing): boolean {
+  const type = resolve(object.type, writing.types);
+  return type.kind === "dict" && type.store === "Object" && type.key.kind === "num" && at.kind === "var" && at.type.kind === "leaf";
 }
 
 /** Whether TypeScript gives a read of this place `| undefined`, though it is there. */
