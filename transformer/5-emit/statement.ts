@@ -344,12 +344,24 @@ class Printer {
     const cond = this.#atom(line.cond).text;
     if (then.length === 0 && other.length === 0) return before;
     if (then.length === 0) return [...before, ...braced(`if (${negated(line.cond, this.#writing).text})`, other, origin)];
+    const both = other.length === 0 ? this.#both(line, then) : null;
+    if (both !== null) return [...before, ...both];
     const head = braced(`if (${cond})`, then, origin, other.length === 0);
     if (other.length === 0) return [...before, ...head];
     const isElseIf = line.else.lines.length === 1 && other[0]?.text.startsWith("if (") === true && other.slice(1).every((one) => one.indent > 0 || one.text.startsWith("}"));
     const last = head.slice(0, -1);
     if (isElseIf) return [...before, ...last, ...other.map((one, i) => (i === 0 ? { ...one, text: `} else ${one.text}` } : one))];
     return [...before, ...last, { indent: 0, text: "} else {", origin }, ...deeper(other), { indent: 0, text: "}", origin }];
+  }
+
+  /** `if (a) { if (b) s; }  ->  if (a && b) s;`, where nothing else stands in the branch. */
+  #both({ cond, then }: IfLine, texts: readonly TextLine[]): readonly TextLine[] | null {
+    const [inner, ...others] = then.lines, [first, ...rest] = texts;
+    if (inner?.kind !== "if" || others.length > 0 || first === undefined || rest.some(({ indent, text }) => indent === 0 && text !== "}")) return null;
+    const asked = [this.#atom(inner.cond), negated(inner.cond, this.#writing)].find(({ text }) => first.text.startsWith(`if (${text}) `));
+    if (asked === undefined) return null;
+    const whole = `${atLeast(PREC.and, this.#atom(cond))} && ${atLeast(PREC.and, asked)}`;
+    return [{ ...first, text: `if (${whole})${first.text.slice(`if (${asked.text})`.length)}` }, ...rest];
   }
 
   #branch(block: Block, line: IfLine): TextLine[] {
