@@ -54,7 +54,26 @@ describe("joinFields", () => {
     expect(seen(program, func, args)).toEqual(seen(program, program.funcs.get("f") ?? func, args));
   });
 
+  const KEPT = "k: State[] = array []";
+  /** The state of each round is kept in `k`, which is there in front of the loop. */
+  const keeping = (behind: string): string => loop(STEP.replace("    yield s.3", "    append k s.1\n    yield s.3"), behind, `s: State = record {x: x, v: 1}\n  ${KEPT}`);
+  const LAST = "o: State = load k[1]\n  t: num = load o.x";
+
+  it("makes one for a place that nobody else sees", () => {
+    const program = parse(keeping(`${LAST}\n  yield t`));
+    const func = joined(program, "f");
+    assertValid({ ...program, funcs: new Map([...program.funcs, ["f", func]]) }, "joinFields");
+    expect(printFunc(func)).toMatch(/= record \{x: \S+, v: \S+\}\n\s+append k/);
+    expect(printFunc(func)).toContain("carry (x.1: num = x, v: num = 1)");
+    const args = (): unknown[] => [0.5, { x: 1, v: 2 }];
+    expect(seen(program, func, args)).toEqual(seen(program, program.funcs.get("f") ?? func, args));
+  });
+
   it.each([
+    ["is compared where it is kept", keeping(`${LAST}\n  o.1: State = load k[2]\n  c: bool = eq o o.1\n  t.1: num = select c t 0\n  yield t.1`)],
+    ["is shown to code of the user's where it is kept", keeping(`${LAST}\n  c: num = extern reads "look(" k ")"\n  yield c`)],
+    ["is given to a function where it is kept", keeping(`${LAST}\n  c: num = call use(o)\n  yield c`)],
+    ["is kept with what came in", keeping(`${LAST}\n  append k given\n  yield t`)],
     ["is written", loop(STEP.replace("c: num = add a b", "c: num = add a b\n    s.1.v = c"))],
     ["is written under another name", loop(STEP.replace("c: num = add a b", "c: num = add a b\n    o: State = copy s.1\n    o.v = c"))],
     ["is kept in an array", loop(STEP.replace("c: num = add a b", "c: num = add a b\n    k: State[] = array [s.1]\n    k.1: State = load k[0]\n    k.1.x = 2"))],

@@ -7,7 +7,8 @@ import { isAggregate } from "./region.ts";
 /** Whether somebody writes into the object itself, not into what it holds. */
 export function isWritten(object: Atom, memory: Memory): boolean {
   const region = memory.region(object)?.find();
-  return region !== undefined && (region.written || [...region.places.values()].some((place) => place.find().written));
+  // that another object is put in its place changes nothing in it
+  return region !== undefined && (region.changed || [...region.places.values()].some((place) => place.find().written));
 }
 
 /** Whether two objects reach one in common. */

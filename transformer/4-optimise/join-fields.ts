@@ -7,6 +7,7 @@ import { isCall } from "../ir/calls.ts";
 import { Names } from "../ir/names.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Carried, Expr, Field, For, Func, If, Let, Program, Stmt, Type, Var, While } from "../ir/types.ts";
+import { placedCopies } from "./placed-copies.ts";
 import { definedVars, mapStmt, stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 
 export interface JoinContext {
@@ -86,6 +87,8 @@ class Joins {
   readonly #func: Func;
   readonly #context: JoinContext;
   readonly #joins = new Map<string, Join>();
+  /** Statements that a copy of an object does for. */
+  readonly #copies: ReadonlySet<Stmt>;
 
   constructor(func: Func, context: JoinContext) {
     this.#func = func;
@@ -101,6 +104,7 @@ class Joins {
         if (fields !== null && !context.isWritten(join.to)) this.chosen.set(join.to.name, fields);
       }
     });
+    this.#copies = this.chosen.size === 0 ? new Set() : placedCopies(func, (name) => this.chosen.has(name), context.overlap);
     for (const name of this.chosen.keys()) if (!this.#comesFromLiteral(name, new Set())) this.chosen.delete(name);
     while (this.#refuse());
   }
@@ -147,9 +151,12 @@ class Joins {
       const { bind, expr: { args } } = stmt;
       return args.filter((arg, i) => this.#context.overlap(bind, arg) || args.some((other, k) => k !== i && this.#context.overlap(other, arg)));
     }
-    return stmtAtoms(stmt);
+    return this.#copies.has(stmt) ? intoWhat(stmt) : stmtAtoms(stmt);
   }
 }
+
+const intoWhat = (stmt: Stmt): readonly Atom[] => (stmt.kind === "store" || stmt.kind === "append" ? [stmt.object] : []);
+
 
 class Rewriting {
   readonly #func: Func;
@@ -221,11 +228,11 @@ class Rewriting {
     return [...before, mapStmt(stmt, atom, (inner) => this.#body(inner, []))];
   }
 
-  /** Objects made for a call that wants one. */
+  /** Objects made for a call that wants one, or for the place that one is put into. */
   #whole(stmt: Stmt): { readonly before: readonly Stmt[]; readonly atom: (atom: Atom) => Atom } {
     const b = new Builder(this.#names, stmt.origin, false);
     const made = new Map<string, Atom>();
-    for (const atom of isCall(stmt) ? stmt.expr.args : []) {
+    for (const atom of isCall(stmt) ? stmt.expr.args : stmt.kind === "let" && stmt.expr.kind === "load" ? [] : stmtAtoms(stmt)) {
       const fields = atom.kind === "var" ? this.#fields.get(atom.name) : undefined;
       if (atom.kind !== "var" || fields === undefined || made.has(atom.name)) continue;
       const expr: Expr = resolve(atom.type, this.#types).kind === "tuple" ? { kind: "tuple", elems: [...fields.values()].map(this.#resolve) } : { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value: this.#resolve(value) })) };
