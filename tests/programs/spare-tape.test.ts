@@ -1,7 +1,7 @@
 // A gradient keeps its tape for the next call. In: a loop that records. Out: numbers, and which array the calls have used.
 // Reference values: another copy of the module, which has not run before, gives the same doubles.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf } from "../program.ts";
@@ -66,4 +66,43 @@ test("after an exception, a new one", () => {
   expect(kept()).toBe(undefined);
   expect(derivative(LONG, 99)).toEqual(before);
   expect(kept()).toBeInstanceOf(Float64Array);
+});
+
+const ENTERED = `import { grad } from "tsgrad";
+// what runs while the tape is in use
+function look(round: number): number {
+  return Math.random() < 2 ? round % 2 : 0;
+}
+function f(xs: number[], scale: number): number {
+  let y = 1;
+  for (let i = 0; i < xs.length; i++) y = Math.sin(y) * xs[i]! + y * (look(i) + scale);
+  return y;
+}
+export const derivative: (xs: number[], scale: number) => number[] = grad(f, { engine: "static" });
+`;
+
+test("a call from within has a tape of its own", () => {
+  const edits = analyse(programOf({ [FILE]: ENTERED }));
+  expect(edits.diagnostics).toEqual([]);
+  const emitted = applyEdits(FILE, ENTERED, edits.edits.get(FILE) ?? []).text;
+  expect(emitted).toContain("f$gradTape ??");
+  const { derivative } = loader(new Map([[FILE, emitted]]))(FILE) as { derivative: Derivative }; // what stands in ENTERED
+  const y = [1]; // the primal by hand, and its reverse
+  const xs = [0.5, 0.25, 1.25, 0.75];
+  xs.forEach((x, i) => { const at = y[i] ?? 0; y.push(Math.sin(at) * x + at * ((i % 2) + 2)); });
+  const expected: number[] = [];
+  for (let i = 3, bar = 1; i >= 0; i--) {
+    const at = y[i] ?? 0;
+    expected[i] = bar * Math.sin(at);
+    bar *= Math.cos(at) * (xs[i] ?? 0) + (i % 2) + 2;
+  }
+  for (let call = 0; call < 2; call++) {
+    const all: (readonly number[])[] = [];
+    let drawn = 0;
+    const random = vi.spyOn(Math, "random").mockImplementation(() => { if (++drawn === 3 || drawn === 5) all.push(derivative(xs, 2)); return 0; });
+    all.push(derivative(xs, 2));
+    random.mockRestore();
+    expect(all).toHaveLength(3);
+    for (const each of all) each.forEach((one, i) => { expect(one).toBeCloseTo(expected[i] ?? NaN, 12); }); // products of four factors below 4
+  }
 });

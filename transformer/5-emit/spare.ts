@@ -1,6 +1,6 @@
 // The tapes that a function keeps for its next call. In: a function and its variables. Out: the variables of its tapes, where they stand between calls.
-// Invariant: a tape is only pushed to and popped from, from 0 up and down again, and nothing that runs while it is in use can call the
-// function again. An exception leaves the tape lost, and the next call makes a new one. Note [Spare tapes].
+// Invariant: a tape is only pushed to and popped from, from 0 up and down again; while it is in use nobody else finds it. An exception leaves the tape
+// lost, and the next call makes a new one. Note [Spare tapes].
 
 import { spare } from "../ir/names.ts";
 import { keptTapes } from "../ir/tapes.ts";
@@ -55,4 +55,4 @@ export const reservedLines = (reserved: string, library: Library): readonly Help
 // Note [Spare tapes]
 // Growing an array from empty in each call costs a quarter of a recurrence's gradient at 1000 rounds and two thirds at 20000, so the function
 // keeps its tape. It stands in a `var`: the code is at the end of its module, which a call at top level runs before, and where `let` would throw.
-// Taken at entry and given back before each return. One of references is emptied then, at its full length: what they refer to would stay alive.
+// Taken at entry, so that a call from within, by code of the user's, finds none and makes its own, and given back before each return. One of references is emptied then, at its full length: what they refer to would stay alive.

@@ -1,5 +1,5 @@
 // Tapes of a function that nobody else sees, and which of them it may keep for its next call. In: an ssa function. Out: names. Invariant: a kept tape is pushed to and popped
-// from, from 0 up and down again, and nothing that runs while it is in use can call the function again.
+// from, from 0 up and down again, within one call: what calls the function meanwhile makes one of its own, since the tape is taken while it is in use.
 
 import type { Body, Func, Stmt, Var } from "./types.ts";
 import { walkAtoms, walkStmts } from "./visit.ts";
@@ -26,7 +26,7 @@ export function plainTapesOf({ body }: Func): ReadonlySet<string> {
 }
 
 export function keptTapes(func: Func): readonly Var[] {
-  if (func.result.kind === "void" || runsOtherCode(func.body)) return [];
+  if (func.result.kind === "void" || makesFunctions(func.body)) return [];
   const plain = plainTapesOf(func);
   return func.body.stmts.flatMap((stmt) => {
     if (stmt.kind !== "let" || stmt.expr.kind !== "newTape" || stmt.bind.type.kind !== "tape" || !plain.has(stmt.bind.name)) return [];
@@ -34,14 +34,11 @@ export function keptTapes(func: Func): readonly Var[] {
   });
 }
 
-function runsOtherCode(body: Body): boolean {
-  let runs = false;
-  walkStmts(body, (stmt) => {
-    if (stmt.kind !== "let") return;
-    const { expr } = stmt;
-    if (expr.kind === "lambda" || (expr.kind === "call" && expr.pure !== true) || (expr.kind === "extern" && expr.effect === "io" && expr.inert !== true)) runs = true;
-  });
-  return runs;
+/** A function that is returned outlives the call, and with it the tapes that it reads. */
+function makesFunctions(body: Body): boolean {
+  let makes = false;
+  walkStmts(body, (stmt) => { makes ||= stmt.kind === "let" && stmt.expr.kind === "lambda"; });
+  return makes;
 }
 
 /** Whether what is popped may stand in the `return` itself, behind which nothing can empty the tape. */
