@@ -69,7 +69,21 @@ describe("joinFields", () => {
     expect(seen(program, func, args)).toEqual(seen(program, program.funcs.get("f") ?? func, args));
   });
 
+  const RETURNED = (text: string): string => text.replace("-> num {\n  s: State", "-> State {\n  s: State").replace("t: num = load s.2.x\n  yield t", "yield s.2");
+
+  it("makes one for the only place that it goes to", () => {
+    const program = parse(RETURNED(loop(STEP)));
+    const func = joined(program, "f");
+    assertValid({ ...program, funcs: new Map([...program.funcs, ["f", func]]) }, "joinFields");
+    expect(printFunc(func)).toMatch(/carry \(x\.1: num = x, v: num = 1\)[\s\S]*record \{x: \S+, v: \S+\}\n\s+yield/);
+    const args = (): unknown[] => [0.5, { x: 1, v: 2 }];
+    expect(seen(program, func, args)).toEqual(seen(program, program.funcs.get("f") ?? func, args));
+  });
+
   it.each([
+    ["is returned, and came in", RETURNED(loop(STEP, undefined, "s: State = copy given"))],
+    ["is returned, and given to a function that may keep it", RETURNED(loop(STEP)).replace("yield s.2", "o: State = call same(s.2)\n  yield s.2").replace("func f", "func same(s: State) -> State {\n  yield s\n}\nfunc f")],
+    ["is kept in each round, in what is returned", loop(STEP.replace("    yield s.3", "    append k s.1\n    yield s.3"), "yield k", `s: State = record {x: x, v: 1}\n  ${KEPT}`).replace("func f(x: num, given: State) -> num", "func f(x: num, given: State) -> State[]")],
     ["is compared where it is kept", keeping(`${LAST}\n  o.1: State = load k[2]\n  c: bool = eq o o.1\n  t.1: num = select c t 0\n  yield t.1`)],
     ["is shown to code of the user's where it is kept", keeping(`${LAST}\n  c: num = extern reads "look(" k ")"\n  yield c`)],
     ["is given to a function where it is kept", keeping(`${LAST}\n  c: num = call use(o)\n  yield c`)],

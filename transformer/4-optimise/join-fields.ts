@@ -8,6 +8,7 @@ import { Names } from "../ir/names.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Carried, Expr, Field, For, Func, If, Let, Program, Stmt, Type, Var, While } from "../ir/types.ts";
 import { placedCopies } from "./placed-copies.ts";
+import { usedOnce, type Join } from "./used-once.ts";
 import { definedVars, mapStmt, stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 
 export interface JoinContext {
@@ -61,8 +62,6 @@ function fieldsOf({ type }: Atom, types: Types): readonly Field[] | null {
 
 const mayLack = (type: Type): boolean => type.kind === "opt" || (type.kind === "leaf" && /\bundefined\b/.test(type.text));
 
-interface Join { readonly to: Var; readonly from: readonly Atom[] }
-
 /** What a statement joins: a copy one thing. The bind of a loop is its carried parameter behind the last round. */
 function joinsOf(stmt: Stmt): readonly Join[] {
   if (stmt.kind === "if") return stmt.binds.map((to, i) => ({ to, from: present([stmt.then.result[i], stmt.else.result[i]]) }));
@@ -89,6 +88,8 @@ class Joins {
   readonly #joins = new Map<string, Join>();
   /** Statements that a copy of an object does for. */
   readonly #copies: ReadonlySet<Stmt>;
+  /** Names whose object is new and goes to one place alone, where it may as well be made. */
+  readonly #single: ReadonlySet<string>;
 
   constructor(func: Func, context: JoinContext) {
     this.#func = func;
@@ -105,6 +106,7 @@ class Joins {
       }
     });
     this.#copies = this.chosen.size === 0 ? new Set() : placedCopies(func, (name) => this.chosen.has(name), context.overlap);
+    this.#single = this.chosen.size === 0 ? new Set() : usedOnce(func, [...this.#joins.values()], (name) => this.literals.has(name) && !this.filled.has(name), (stmt) => this.#objects(stmt));
     for (const name of this.chosen.keys()) if (!this.#comesFromLiteral(name, new Set())) this.chosen.delete(name);
     while (this.#refuse());
   }
@@ -119,14 +121,15 @@ class Joins {
   /** Takes out what is used as an object; whether anything was. */
   #refuse(): boolean {
     const before = this.chosen.size;
-    const refuse = (atom: Atom): void => { if (atom.kind === "var") this.chosen.delete(atom.name); };
+    const drop = (atom: Atom): void => { if (atom.kind === "var") this.chosen.delete(atom.name); };
+    const refuse = (atom: Atom): void => { if (atom.kind === "var" && !this.#single.has(atom.name)) drop(atom); };
     const visit = (body: Body): void => {
       for (const stmt of body.stmts) {
         for (const atom of this.#objects(stmt)) refuse(atom);
         for (const { to, from } of joinsOf(stmt)) {
           // what joins something that stays is an object there
-          if (!this.chosen.has(to.name)) from.forEach(refuse);
-          else if (!from.every((atom) => this.#fits(atom, to, stmt.kind !== "let" && stmt.kind !== "if" && from.length === 1))) refuse(to);
+          if (!this.chosen.has(to.name)) from.forEach(drop);
+          else if (!from.every((atom) => this.#fits(atom, to, stmt.kind !== "let" && stmt.kind !== "if" && from.length === 1))) drop(to);
         }
         stmtBodies(stmt).forEach(visit);
       }
@@ -138,6 +141,7 @@ class Joins {
 
   /** Whether an atom has the fields that it is asked for; `isSame`: one of a loop's two names goes with the other. */
   #fits(atom: Atom, to: Var, isSame: boolean): boolean {
+    if (atom.kind === "undef") return true;
     if (atom.kind !== "var") return false;
     const own = this.chosen.get(atom.name) ?? fieldsOf(atom, this.#context.types);
     return (!isSame || this.chosen.has(atom.name)) && own !== null && (this.chosen.get(to.name) ?? []).every(({ name }) => own.some((one) => one.name === name));
@@ -199,10 +203,11 @@ class Rewriting {
   /** An atom, or its fields where it joins something that is taken apart. */
   #parts(atom: Atom, to: Var | undefined, b: Builder): readonly Atom[] {
     const fields = to === undefined ? undefined : this.#fields.get(to.name);
-    return fields === undefined ? [this.#resolve(atom)] : [...fields].map(([name, { type }]) => this.#field(atom, name, type, b));
+    return fields === undefined ? [this.#object(atom, b) ?? this.#resolve(atom)] : [...fields].map(([name, { type }]) => this.#field(atom, name, type, b));
   }
 
   #field(object: Atom, name: string, type: Var["type"], b: Builder): Atom {
+    if (object.kind === "undef") return { kind: "undef", type };
     const known = object.kind === "var" ? this.#fields.get(object.name)?.get(name) : undefined;
     if (known !== undefined) return this.#resolve(known);
     const made = object.kind === "var" && !this.#joins.filled.has(object.name) ? this.#joins.literals.get(object.name)?.expr : undefined;
@@ -233,12 +238,18 @@ class Rewriting {
     const b = new Builder(this.#names, stmt.origin, false);
     const made = new Map<string, Atom>();
     for (const atom of isCall(stmt) ? stmt.expr.args : stmt.kind === "let" && stmt.expr.kind === "load" ? [] : stmtAtoms(stmt)) {
-      const fields = atom.kind === "var" ? this.#fields.get(atom.name) : undefined;
-      if (atom.kind !== "var" || fields === undefined || made.has(atom.name)) continue;
-      const expr: Expr = resolve(atom.type, this.#types).kind === "tuple" ? { kind: "tuple", elems: [...fields.values()].map(this.#resolve) } : { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value: this.#resolve(value) })) };
-      made.set(atom.name, b.let(atom.name, atom.type, expr));
+      const object = atom.kind === "var" && !made.has(atom.name) ? this.#object(atom, b) : null;
+      if (object !== null && atom.kind === "var") made.set(atom.name, object);
     }
     return { before: b.stmts, atom: (atom) => (atom.kind === "var" ? made.get(atom.name) : undefined) ?? this.#resolve(atom) };
+  }
+
+  /** The object of fields that are kept apart; null for any other atom. */
+  #object(atom: Atom, b: Builder): Atom | null {
+    const fields = atom.kind === "var" ? this.#fields.get(atom.name) : undefined;
+    if (atom.kind !== "var" || fields === undefined) return null;
+    const expr: Expr = resolve(atom.type, this.#types).kind === "tuple" ? { kind: "tuple", elems: [...fields.values()].map(this.#resolve) } : { kind: "record", fields: [...fields].map(([name, value]) => ({ name, value: this.#resolve(value) })) };
+    return b.let(atom.name, atom.type, expr);
   }
 
   #binds(binds: readonly Var[]): readonly Var[] {
