@@ -68,5 +68,5 @@ export function writeChosen(f: Frame, place: Chosen, value: Atom, cases = place.
 }
 
 function throwOther(f: Frame): void {
-  f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "RangeError" }, "new RangeError", [str("tsgrad: a key is none of those that its type lists")]) });
+  f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "Error" }, "new Error", [str("TSG0023: a place is none of those that the type of its tuple or record lists")]) });
 }

@@ -97,4 +97,12 @@ export const RUN = {
     bad: "interface Layer { w: number; act: (x: number) => number }\nconst net: Layer[] = [{ w: 2, act: Math.tanh }];\nconst given: Layer = Object.fromEntries([[\"w\", 1], [\"act\", (x: number) => x]]) as unknown as Layer;\nconst d = grad((l: Layer) => l.act(l.w));\nd(net[0]!);\nd(given);",
     good: "interface Layer { w: number; act: (x: number) => number }\nconst net: Layer[] = [{ w: 2, act: Math.tanh }];\nconst same = (x: number): number => x;\nconst given: Layer = { w: 1, act: same };\nconst d = grad((l: Layer) => l.act(l.w));\nd(net[0]!);\nd(given);",
   },
+  TSG0023: {
+    severity: "error", raisedBy: "runtime", slug: "place-not-listed",
+    message: "a place is none of those that the type of its tuple or record lists",
+    help: "stay within the places that the type lists, take an array for the tuple, or ask for `{ engine: \"delta\" }`",
+    page: "An element of a tuple, or a field of a record, by a key that is computed is a choice among those that the type lists. Of any other the derivative has no place.",
+    bad: "const d = grad((x: number, k: number): number => {\n  const pair: [number, number] = [x, 1];\n  pair[k] = x * x;\n  return pair[0] * pair[1];\n});\nd(3, 1);\nd(3, 2);",
+    good: "const d = grad((x: number, k: number): number => {\n  const list: number[] = [x, 1];\n  list[k] = x * x;\n  return list[0] * list[1];\n});\nd(3, 1);\nd(3, 2);",
+  },
 } as const satisfies Record<string, Entry>;
