@@ -83,3 +83,10 @@ test("functions that a method of their object replaces are not called as the lit
   const module = "const ops = { f: (x: number): number => x * x, set(): void { this.f = (x) => x ** 3; } };\nops.set();\nexport const d = grad((x: number): number => ops.f(x));";
   expect(codes(module)).toEqual(["TSG1129"]);
 });
+
+// (x, x²) within the pair: d(x · x²) = 3 x²; behind it there is no place
+test("an element of a tuple at a computed place, and beyond its end", () => {
+  const module = "const f = (x: number, k: number): number => { const pair: [number, number] = [x, x]; pair[k] = x * x; return pair[0] * pair[1]; };\nconst g = grad(f, { engine: \"static\" });\n";
+  const beyond = "(() => { try { return g(3, 2); } catch (error) { return String(error); } })()";
+  expect(got(`${module}export const got = [g(3, 0), g(3, 1), ${beyond}];`)).toEqual([27, 27, "Error: TSG0023: a place is none of those that the type of its tuple or record lists"]);
+});

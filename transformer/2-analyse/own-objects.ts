@@ -2,8 +2,8 @@
 // Invariant: unsure means that others may have them. A region joins what one variable holds one after the other (`layer = input`, then `layer = next`); names do not, so what is
 // written into `next` is no write of `input`.
 
-import { freeVars, remembered, stmtAtoms, stmtBodies, unreachable, walkStmts } from "../ir/visit.ts";
-import type { Atom, Body, Expr, Let, Stmt, Type } from "../ir/types.ts";
+import { freeVars, isMade, remembered, stmtAtoms, stmtBodies, unreachable, walkStmts } from "../ir/visit.ts";
+import type { Atom, Body, Let, Stmt, Type } from "../ir/types.ts";
 import { isAggregate } from "./region.ts";
 
 export const ownObjects: (body: Body) => ReadonlySet<string> = remembered((body) => {
@@ -46,8 +46,6 @@ class Flow {
 }
 
 const isObject = (type: Type): boolean => isAggregate(type) || type.kind === "func";
-
-const isMade = ({ kind }: Expr): boolean => kind === "array" || kind === "tuple" || kind === "record" || kind === "alloc" || kind === "slice" || kind === "zeros" || kind === "clone";
 
 function note(stmt: Stmt, flow: Flow): void {
   switch (stmt.kind) {

@@ -206,6 +206,9 @@ export function isFresh(expr: Expr): boolean {
   }
 }
 
+/** An object that nothing had before. What a call gives may be one of its arguments. */
+export const isMade = (expr: Expr): boolean => isFresh(expr) && expr.kind !== "call" && expr.kind !== "extern";
+
 // ------------------------------------------------------------------------------------------------------ rebuilding
 
 export type AtomMap = (atom: Atom) => Atom;

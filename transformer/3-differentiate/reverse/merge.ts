@@ -6,7 +6,7 @@ import { isCall } from "../../ir/calls.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import type { Atom, Body, Expr, For, If, Key, Let, Stmt, While } from "../../ir/types.ts";
 import type { Nested } from "../nested.ts";
-import { isFresh, isPure, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
+import { isMade, isPure, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, walkStmts } from "../../ir/visit.ts";
 
 export interface MergePlan {
   /** Positions of the statements to reverse on the spot. */
@@ -108,9 +108,6 @@ function pathFrom(chosen: ReadonlySet<number>, body: Body, facts: FunctionFacts,
   for (const at of chosen) visit(at);
   return { ahead, read };
 }
-
-/** An object that nothing had before. What a call gives may be one of its arguments. */
-const isMade = (expr: Expr): boolean => isFresh(expr) && expr.kind !== "call" && expr.kind !== "extern";
 
 /** Behind a merged statement, active memory that it can see must not be written: its own contributions would be cleared. */
 function nothingOverwritten(body: Body, at: number, facts: FunctionFacts): boolean {
