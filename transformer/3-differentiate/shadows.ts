@@ -108,7 +108,7 @@ export class Shadows {
   /** Shadow of an atom that may be inactive within an active whole: zeros then. */
   orZeros(b: Builder, atom: Atom): Atom {
     const { types, facts, nameOf } = this.#options;
-    if (atom.kind === "const" || (shadowType(atom.type, types) === null && !holdsOpaque(atom.type, types))) return this.of(atom);
+    if (atom.kind === "const" || atom.kind === "undef" || (shadowType(atom.type, types) === null && !holdsOpaque(atom.type, types))) return this.of(atom);
     if (facts.shadowed(atom)) return this.of(atom);
     return b.let(nameOf(atom.kind === "var" ? atom.name : "t"), this.typeOf(atom.type), { kind: "zeros", like: atom });
   }

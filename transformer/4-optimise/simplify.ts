@@ -125,7 +125,7 @@ function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Defini
     case "present": return knownPresent(expr.value, state);
     case "load": return expr.key.kind === "field" ? knownTag(expr.object.type, expr.key.name, state.types) : null;
     case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": return null;
-    case "extern": return knownClass(expr, state.types) ?? knownTypeof(expr) ?? knownFunction(expr, state);
+    case "extern": return knownClass(expr, state.types) ?? knownTypeof(expr) ?? knownTemplate(expr) ?? knownFunction(expr, state);
     case "call": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
     default: return unreachable(expr);
   }
@@ -212,6 +212,15 @@ function knownClass({ text, args }: Expr & { readonly kind: "extern" }, types: T
 /** typeof "a"  ->  "string" */
 function knownTypeof({ text, args: [value] }: Expr & { readonly kind: "extern" }): Atom | null {
   return value?.kind === "const" && text.join("?") === "typeof ?" ? { kind: "const", type: { kind: "leaf", text: "string" }, value: typeof value.value } : null;
+}
+
+/** `w${"a"}`  ->  "wa" */
+function knownTemplate({ text, args, verbatim }: Expr & { readonly kind: "extern" }): Atom | null {
+  const known = args.flatMap((arg) => (arg.kind === "const" && typeof arg.value === "string" ? [arg.value] : []));
+  const isTemplate = verbatim === true && text.length > 1 && text[0]?.startsWith("`") === true && text.at(-1)?.endsWith("`") === true;
+  if (!isTemplate || known.length < args.length || text.some((part) => part.includes("\\"))) return null;
+  const parts = text.map((part, i) => part.slice(i === 0 ? 1 : "}".length, i === text.length - 1 ? -1 : -"${".length));
+  return { kind: "const", type: { kind: "leaf", text: "string" }, value: parts.map((part, i) => part + (known[i] ?? "")).join("") };
 }
 
 /** relu === relu  ->  true, relu === Math.tanh  ->  false */

@@ -90,7 +90,7 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     // what is assigned later may stand on another kind of buffer
     case "alloc": return (changes && !isPlainArray(target)) || (value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any"));
     case "tuple": return true;
-    case "record": return target.kind === "dict" || hasShape(type, writing.types, "any") || value.fields.some((field) => isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || changes;
+    case "record": return target.kind === "dict" || hasShape(type, writing.types, "any") || value.fields.some((field) => field.value.kind === "undef" || isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || changes;
     case "zeros": case "clone": return changes || hasShape(type, writing.types, "tuple");
     // a boolean constant may be known to be false here, which would be the type of the variable
     case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && (target.kind !== "bool" || value.atom.kind === "var"));

@@ -4,12 +4,11 @@
 import { invariant } from "../ir/invariant.ts";
 import type { Block } from "./code.ts";
 import { enclosing, type Variable, type Variables } from "./variables.ts";
+import { WORDS } from "./words.ts";
 
-/** Words that cannot be a variable's name, and globals that generated code uses. */
+/** Words, and globals that generated code uses. */
 const RESERVED: ReadonlySet<string> = new Set([
-  ..."arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for".split(" "),
-  ..."function if implements import in instanceof interface let new null package private protected public return static super switch".split(" "),
-  ..."this throw true try typeof undefined var void while with yield async of NaN Infinity Math Number Array Object Boolean String".split(" "),
+  ...WORDS, ..."NaN Infinity Math Number Array Object Boolean String".split(" "),
   ..."Float64Array Float32Array Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array isNaN isFinite".split(" "),
 ]);
 

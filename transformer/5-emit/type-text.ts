@@ -5,6 +5,7 @@ import type { ArrayStore, NamedType, Type } from "../ir/types.ts";
 import { hasNumbers, isOptionalField, resolve, type Types } from "../ir/shadow.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Library } from "./library.ts";
+import { WORDS } from "./words.ts";
 
 export interface TypeWriter {
   text(type: Type): string;
@@ -153,7 +154,7 @@ function tuple(type: Extract<Type, { kind: "tuple" }>, write: (type: Type) => st
 
 const labelText = (name: string): string => {
   const plain = name.replaceAll(/[^\p{ID_Continue}$]/gu, "");
-  return isIdentifier(plain) ? plain : `_${plain}`;
+  return isIdentifier(plain) && !WORDS.has(plain) ? plain : `_${plain}`;
 };
 
 /** A union or function type is put in brackets before `[]`. */
