@@ -38,16 +38,16 @@ export function maySayReadonly(unresolved: Type, types: Types, seen: Seen = new 
 /** Whether elements of such an array may be of a type that says `readonly`: a copy of it holds them as they are. */
 export const holdsReadonly = (array: Type, types: Types): boolean => within(array, types, new Set(), (type, inner) => type.kind === "array" && maySayReadonly(type.elem, types, inner));
 
-/** Whether the type says more than a literal of it would: a tuple or (`any`) something optional inside. */
+/** Whether the type says more than a literal of it would: a tuple or (`any`) something optional inside, or a typed array, which a literal says the buffer of. */
 export function hasShape(unresolved: Type, types: Types, what: "tuple" | "any", seen: Seen = new Set()): boolean {
   return within(unresolved, types, seen, (type, inner) => {
     const deeper = (one: Type): boolean => hasShape(one, types, what, inner);
     switch (type.kind) {
       case "tuple": return true;
       case "opt": return what === "any" || deeper(type.of);
-      case "array": return deeper(type.elem);
+      case "array": return deeper(type.elem) || (what === "any" && holdsTyped(type.elem, types));
       // a tag that a literal spells is text to TypeScript
-      case "record": return type.fields.some((field) => deeper(field.type) || (what === "any" && type.tagged === true && isTag(field.type)));
+      case "record": return type.fields.some((field) => deeper(field.type) || (what === "any" && holdsTyped(field.type, types)) || (what === "any" && type.tagged === true && isTag(field.type)));
       case "dict": return true;
       case "union": return what === "any" || type.variants.some(deeper);
       case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return false;
@@ -55,3 +55,8 @@ export function hasShape(unresolved: Type, types: Types, what: "tuple" | "any", 
     }
   });
 }
+
+const holdsTyped = (unresolved: Type, types: Types): boolean => {
+  const type = resolve(unresolved, types);
+  return type.kind === "array" && type.store !== "Array";
+};
