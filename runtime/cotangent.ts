@@ -70,9 +70,12 @@ type Shadow<T, Tagged> =
   : T extends NumberArray ? KindOf<T>
   : T extends ReadonlyMap<infer K, infer V> ? (HasNumbers<V> extends true ? Map<K, Cotangent<V>> : never)
   : T extends Leaf ? never
-  : T extends readonly unknown[] ? (HasNumbers<T> extends true ? Elements<T> : never)
+  : T extends readonly unknown[] ? (HasNumbers<T> extends true ? Elements<T> : Tagged extends true ? TupleOfNone<T> : never)
   : T extends object ? RecordShadow<T, Tagged>
   : never;
+
+/** A tuple without numbers that is a member of a union keeps its places. */
+type TupleOfNone<T extends readonly unknown[]> = number extends T["length"] ? never : { -readonly [K in keyof T]: T[K] };
 
 type KindOf<T> =
   T extends Float64Array ? Float64Array : T extends Float32Array ? Float32Array
@@ -84,11 +87,23 @@ type KindOf<T> =
 /** `Cotangent<…>[]` is not looked into before somebody asks, so tuples may hold lists of themselves. */
 type Elements<T extends readonly unknown[]> =
   readonly T[number][] extends Readonly<T> ? Cotangent<T[number]>[]
-  : T extends Required<T> ? { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Cotangent<T[K]> : T[K] }
+  : T extends Required<T> ? { -readonly [K in keyof T]: HasNumbers<T[K]> extends true ? Element<T[K], T> : T[K] }
   : Places<T, Required<T>>;
 
 /** What may be left out of a tuple has a place in its cotangent: 0, or `undefined` for an aggregate. */
-type Places<T, All> = { -readonly [K in keyof All]: K extends keyof T ? (HasNumbers<T[K]> extends true ? Cotangent<T[K]> : T[K]) : never };
+type Places<T, All> = { -readonly [K in keyof All]: K extends keyof T ? (HasNumbers<T[K]> extends true ? Element<T[K], T> : T[K]) : never };
+
+/** TypeScript looks into a tuple's elements at once: one that is inside itself (`[number, List] | null`) would have no end. */
+type Element<V, Around> = true extends IsInside<V, Around, never> ? any : Cotangent<V>;
+
+/** `true` for each member of a union that is a tuple, or one with it among its elements. */
+type IsInside<V, T, Seen> =
+  V extends readonly unknown[] ? (
+    number extends V["length"] ? false
+    : Visited<V> extends Visited<T> ? true
+    : Visited<V> extends Seen ? false
+    : { [K in keyof V]: IsInside<V[K], T, Seen | Visited<V>> }[number]
+  ) : false;
 
 type RecordShadow<T, Tagged> = IsOwnShadow<T> extends true ? T : Flat<
   & { -readonly [K in keyof T as FieldKind<T[K], Tagged> extends "scalar" ? K : never]-?: number }
@@ -126,12 +141,13 @@ type IsOwn<T, Seen> =
   : T extends NumberArray ? (KindOf<T> extends T ? true : false)
   : Visited<T> extends Seen ? true
   : T extends ReadonlyMap<unknown, unknown> | Leaf ? false
-  : T extends readonly unknown[] ? (T extends unknown[] ? IsOwnShadow<T[number], Seen | Visited<T>> : false)
+  : T extends readonly unknown[] ? (T extends unknown[] ? (number extends T["length"] ? IsOwnShadow<T[number], Seen | Visited<T>> : false extends OwnElements<T, Seen | Visited<T>> ? false : true) : false)
   : T extends object ? (IsPlain<T> extends true ? (false extends OwnFields<T, Seen | Visited<T>> ? false : true) : false)
   : false;
 
 /** Field by field: a union of all would lose `1` in `number`. */
 type OwnFields<T, Seen> = { [K in keyof T]: IsOwnShadow<T[K], Seen> }[keyof T];
+type OwnElements<T extends readonly unknown[], Seen> = { [K in keyof T]: IsOwnShadow<T[K], Seen> }[number];
 
 /** No field is optional, readonly or private: an object literal with these fields is a `T` that can be accumulated into. */
 type IsPlain<T> =

@@ -11,7 +11,7 @@ import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { lowerStored } from "./held-functions.ts";
 import { callMember, hasMember } from "./members.ts";
-import { lowerPlace, requireListable, writePlace } from "./places.ts";
+import { lowerPlace, isOfTuples, requireListable, writePlace } from "./places.ts";
 import { declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
 
@@ -150,6 +150,8 @@ function readPart(f: Frame, value: Atom, part: Part, byName: boolean, at: ts.Nod
     if (part.key === "length") return num(shape.elems.length);
     return UNDEFINED;
   }
+  const common = isOfTuples(f, shape) && typeof part.key === "number" ? placeType(value.type, field(String(part.key)), f.ctx.types) : null;
+  if (common !== null) return f.let(wanted, common, { kind: "load", object: value, key: field(String(part.key)) });
   if (shape.kind === "array") {
     if (part.key === "length") return f.let(wanted, NUM, { kind: "length", object: value });
     const type = part.initial === undefined ? shape.elem : optional(f, shape.elem);

@@ -64,6 +64,7 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
     return f.let(wanted, maybe ? optional(f, elem) : elem, { kind: "load", object, key: index(at) });
   }
   if (shape.kind === "tuple") return readTuple(f, node, object, shape.elems, at, wanted);
+  if (isOfTuples(f, shape) && at.kind === "const") return readField(f, node, object, String(at.value), wanted);
   const chosen = shape.kind === "record" ? chosenField(f, node, object, shape.fields, at) : null;
   if (chosen !== null) return readChosen(f, chosen, wanted, maybe);
   if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(node.expression))) return externAt(f, wanted, f.ctx.typeOf(node), ["", "[", "]"], [object, at]);
@@ -101,6 +102,9 @@ export function listElement(f: Frame, shape: Type): Type | null {
   return shape.kind === "union" && shape.variants.every((variant) => isList(f.shape(variant))) ? NUM : null;
 }
 
+/** Tuples that are told apart: `op[0]` is one place of all of them. */
+export const isOfTuples = (f: Frame, shape: Type): boolean => shape.kind === "union" && shape.variants.every((variant) => f.shape(variant).kind === "tuple");
+
 /** Refuses to go through the fields of a record that stands for an instance, which has others. */
 export function requireListable(f: Frame, object: Atom, node: ts.Node): void {
   const owner = f.ctx.classOf(object.type);
@@ -122,6 +126,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   if (name === "length") {
     if (listElement(f, shape) !== null) return f.let(wanted, NUM, { kind: "length", object });
     if (shape.kind === "tuple") return num(shape.elems.length);
+    if (isOfTuples(f, shape)) return inert(f, wanted, NUM, ["", ".length"], [object]);
   }
   if (name === "size" && setElement(f, node.expression) !== null) return inert(f, wanted, NUM, ["", ".size"], [object]);
   const type = f.ctx.checker.getTypeAtLocation(node.expression);

@@ -5,7 +5,8 @@
 import type ts from "typescript";
 import type { Field, NamedType, Type } from "../ir/types.ts";
 import { BOOL, NUM, VOID } from "../ir/build.ts";
-import { resolve } from "../ir/shadow.ts";
+import { hasNumbers, resolve } from "../ir/shadow.ts";
+import { variantsOf } from "../ir/variants.ts";
 import { checkerOf } from "./checker.ts";
 import type { Classes, ClassNode } from "./classes.ts";
 import { type ClosureField, tagType } from "./closure-fields.ts";
@@ -208,7 +209,9 @@ class TypeLowering {
       if (!variants.some((other) => sameType(other, variant))) variants.push(variant);
     }
     const [only] = variants;
-    return variants.length === 1 && only !== undefined ? only : { kind: "union", variants };
+    if (variants.length === 1 && only !== undefined) return only;
+    const union = { kind: "union", variants } as const, isDone = (variant: Type): boolean => variant.kind !== "named" || this.types.get(variant.name)?.type !== VOID;
+    return variants.every(isDone) && hasNumbers(union, this.types) && variantsOf(union, this.types) === null ? this.#opaque(type) : union;
   }
 
   /** Marks a record as a member of a union. */
@@ -335,15 +338,17 @@ class TypeLowering {
 
   #tuple(type: ts.TupleTypeReference, at: ts.Node): Type {
     const { ElementFlags } = this.#api;
-    const elems: Type[] = [];
+    const elems: Type[] = [], literals: (string | null)[] = [];
     for (const [position, elem] of this.#checker.getTypeArguments(type).entries()) {
       const flags = type.target.elementFlags[position] ?? ElementFlags.Required;
       if (flags & ElementFlags.Variable) return this.#opaque(type);
       const of = this.from(elem, at);
       elems.push(flags & ElementFlags.Optional ? optional(of) : of);
+      const said = this.#shapes.literal(of, elem);
+      literals.push(said.kind === "num" ? said.literal ?? null : null);
     }
     const always = type.target.minLength;
-    return { kind: "tuple", elems, ...(always < elems.length ? { always } : {}) };
+    return { kind: "tuple", elems, ...(always < elems.length ? { always } : {}), ...(literals.some((one) => one !== null) ? { literals } : {}) };
   }
 
   #name(type: ts.Type, symbol: ts.Symbol, at: ts.Node, make: () => Type = () => this.#record(type, at), whole: ts.Type = type): Type {

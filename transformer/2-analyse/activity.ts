@@ -7,7 +7,7 @@ import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
 import { definedVars, unreachable } from "../ir/visit.ts";
 import { NOTHING, type Summary, summaryOf } from "./call-summary.ts";
-import { elements, Flow, isRegion, joins, markWritten, type Part, parts, PARTS, placeOfStore, truncates, visit, visitBackwards, writtenIn } from "./flow.ts";
+import { elements, Flow, isRegion, joins, markWritten, type Part, partPut, parts, PARTS, placeOfStore, truncates, visit, visitBackwards, writtenIn } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import { type Region, isAggregate, isText, SLOT } from "./region.ts";
 
@@ -83,7 +83,7 @@ const forward: Step = (stmt, state, request) => {
   switch (stmt.kind) {
     case "let": return forwardLet(stmt, state, request);
     case "store": case "accum": case "append": case "fill": case "push":
-      if (state.has(stmt.value) && !(stmt.kind !== "push" && truncates(stmt.object.type))) state.markRegion(placeOfStore(stmt, request.memory));
+      if (state.has(stmt.value) && !(stmt.kind !== "push" && truncates(stmt.object.type))) state.markRegion(placeOfStore(stmt, request.memory), partPut(stmt.value));
       if ((stmt.kind === "store" || stmt.kind === "accum") && stmt.key.kind === "index" && state.has(stmt.key.at)) state.markRegion(request.memory.keys(stmt.object));
       return;
     case "reserve": case "if": case "for": case "while": case "throw": case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return;
@@ -95,14 +95,15 @@ function forwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
   const { bind, expr } = stmt;
   for (const [value, place] of parts(stmt, request.memory)) {
     if (truncates(bind.type)) continue;
-    if (isRegion(value) ? state.hasRegion(value) : state.has(value)) state.markRegion(place);
+    if (isRegion(value)) state.markCopied(value, place);
+    else if (state.has(value)) state.markRegion(place, partPut(value));
   }
   switch (expr.kind) {
     case "copy": if (state.has(expr.atom)) state.mark(bind); return;
     case "unwrap": if (state.has(expr.value)) state.mark(bind); return;
     case "op": if (expr.args.some((arg, i) => state.has(arg) && contributes(expr, i))) state.mark(bind); return;
-    case "load": if (state.hasRegion(request.memory.placeAt(expr.object, expr.key)) && !truncates(expr.object.type) && request.isData?.(expr.object) !== true) state.mark(bind); return;
-    case "removeLast": if (state.hasRegion(elements(expr.object, request.memory))) state.mark(bind); return;
+    case "load": if (state.hasIn(request.memory.placeAt(expr.object, expr.key), bind.type) && !truncates(expr.object.type) && request.isData?.(expr.object) !== true) state.mark(bind); return;
+    case "removeLast": if (state.hasIn(elements(expr.object, request.memory), bind.type)) state.mark(bind); return;
     // a text on a tape stands among objects that vary; what is made of it was found not to, or there would be no reverse code
     case "pop": if (!isText(bind.type) && state.hasRegion(request.memory.placeAt(expr.tape, SLOT))) state.mark(bind); return;
     case "call": return forwardCall(bind, expr, state, request);

@@ -2,6 +2,7 @@
 // statements join or fill. Invariant: sets only grow, so that rounds over a body come to an end.
 
 import type { Atom, Body, Let, Stmt, Type } from "../ir/types.ts";
+import { isScalarType } from "../ir/shadow.ts";
 import type { Memory } from "./memory.ts";
 import { isText, type Region, SLOT } from "./region.ts";
 
@@ -12,6 +13,8 @@ export const truncates = (type: Type): boolean => type.kind === "array" && TRUNC
 export class Flow {
   readonly names = new Set<string>();
   readonly regions = new Set<Region>();
+  /** Of those that hold texts and numbers: such as hold texts that are in the flow. */
+  readonly #texts = new Set<Region>();
   changed = false;
   readonly #memory: Memory;
 
@@ -33,22 +36,40 @@ export class Flow {
     return region !== null && this.regions.has(region.find());
   }
 
-  markRegion(region: Region | null): void {
-    if (region === null || region.find().holds === "truths" || this.regions.has(region.find())) return;
-    this.regions.add(region.find());
-    this.changed = true;
+  /** Whether what is read from the place as a value of that type is in the flow. */
+  hasIn(region: Region | null, type: Type): boolean {
+    return region !== null && (isText(type) ? this.#has(region.find(), "texts") : this.hasRegion(region));
+  }
+
+  #has(region: Region, part: Part): boolean {
+    return this.regions.has(region) && (part === "numbers" || region.holds === "texts" || this.#texts.has(region));
+  }
+
+  /** `part`: what of it, where it holds both. */
+  markRegion(region: Region | null, part: Part | null = null): void {
+    const place = region?.find();
+    if (place === undefined || place.holds === "truths") return;
+    const known = this.regions.size + this.#texts.size;
+    this.regions.add(place);
+    if (part !== "numbers") this.#texts.add(place);
+    this.changed ||= this.regions.size + this.#texts.size > known;
+  }
+
+  /** What stands in one place goes to another. */
+  markCopied(from: Region, to: Region | null): void {
+    if (this.hasRegion(from)) this.markRegion(to, this.#has(from.find(), "texts") ? null : "numbers");
   }
 
   /** All that an aggregate reaches, or a part of it. */
   markAll(atom: Atom, part: Part | null = null): void {
     const region = this.#memory.region(atom);
-    if (region !== null) for (const inner of this.#reached(region, part)) this.markRegion(inner);
+    if (region !== null) for (const inner of this.#reached(region, part)) this.markRegion(inner, part);
     if (part === null || part === partOf(atom)) this.mark(atom);
   }
 
   #reached(region: Region, part: Part | null): readonly Region[] {
     const all = [...this.#memory.reachable(region)];
-    return part === null ? all : all.filter((inner) => inner.holds === part);
+    return part === null ? all : all.filter((inner) => inner.holds === part || (part === "texts" && inner.mixed));
   }
 
   /** Whether any number that the atom is or reaches is in the flow. */
@@ -56,7 +77,7 @@ export class Flow {
     const region = this.#memory.region(atom);
     if (region === null) return this.has(atom) && (part === null || part === partOf(atom));
     if (![...this.#memory.reachable(region)].some((inner) => this.regions.has(inner))) return false;
-    return part === null || this.#reached(region, part).some((inner) => this.regions.has(inner));
+    return part === null || this.#reached(region, part).some((inner) => this.#has(inner, part));
   }
 }
 
@@ -64,6 +85,8 @@ export class Flow {
 export type Part = "numbers" | "texts";
 export const PARTS: readonly Part[] = ["numbers", "texts"];
 const partOf = ({ type }: Atom): Part => (isText(type) ? "texts" : "numbers");
+/** What a place holds of a value that is put there; null where that may be both. */
+export const partPut = ({ type }: Atom): Part | null => (isScalarType(type) ? "numbers" : null);
 
 /** A number whose type lists its values tells the members of a union apart and never varies. Leaves count, too: a text made of an active number may be turned into a number again. */
 const carries = (type: Type): boolean => (type.kind === "num" && type.literal === undefined) || type.kind === "leaf" || (type.kind === "opt" && carries(type.of));

@@ -38,7 +38,7 @@ function signature(memory: Memory): string {
     if (known !== undefined) return `#${known}`;
     numbers.set(node, numbers.size);
     const places = [...node.places].sort(([x], [z]) => (x < z ? -1 : 1)).map(([key, place]) => `${key}:${show(place)}`);
-    return `${node.written ? "!" : ""}${node.changed ? "~" : ""}${node.holds}{${places.join(",")}}`;
+    return `${node.written ? "!" : ""}${node.changed ? "~" : ""}${node.holds}${node.mixed ? "?" : ""}{${places.join(",")}}`;
   };
   const parts = memory.func.params.map((param) => {
     const region = memory.region(param);
@@ -220,6 +220,7 @@ function placeLike(inner: Region, owner: Region): Region {
   for (const anchor of anchors) path.set(anchor, made);
   made.external = owner.external;
   made.holds = inner.holds;
+  made.mixed = inner.mixed;
   made.isKeys = inner.isKeys;
   return made;
 }
@@ -236,7 +237,7 @@ function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Me
     image.set(from, outer);
     if (from.written) outer.find().written = true;
     if (from.changed) outer.find().changed = true;
-    outer.find().meets(from.holds);
+    outer.find().meets(from.holds, from.mixed);
     for (const [key, place] of from.places) {
       const at = outer.find().places.get(key);
       if (at !== undefined) visit(place, at);

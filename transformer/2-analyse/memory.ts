@@ -64,7 +64,9 @@ export class Memory {
     }
     const name = shape.kind === "array" || shape.kind === "dict" ? ELEMENTS : key;
     const known = owner.find().places.get(name)?.find();
-    const placeType = known === undefined || known.holds !== "numbers" ? this.placeType(type, name) : null;
+    // of other objects, what holds numbers holds nothing else
+    const isMember = shape.kind === "union" || shape.kind === "tuple" || (shape.kind === "record" && shape.tagged === true);
+    const placeType = known === undefined || known.holds !== "numbers" || (isMember && !known.mixed) ? this.placeType(type, name) : null;
     known?.meets(placeType === null ? "numbers" : heldBy(placeType));
     if (known !== undefined) return known;
     const inner = placeType?.kind === "opt" ? placeType.of : placeType;

@@ -18,6 +18,8 @@ export class Region {
   isKeys = false;
   /** What a place holds, whoever reads or writes it. */
   holds: Holds = "numbers";
+  /** It holds texts, too: one member of a union has a text where another has a number. */
+  mixed = false;
   /** Named types on the way to this node, so that recursive types stay finite. */
   path: ReadonlyMap<string, Region>;
 
@@ -40,7 +42,7 @@ export class Region {
     into.external ||= from.external;
     into.written ||= from.written;
     into.changed ||= from.changed;
-    into.meets(from.holds);
+    into.meets(from.holds, from.mixed);
     // either's way back to a type ends a recursion
     if ([...from.path.keys()].some((anchor) => !into.path.has(anchor))) into.path = new Map([...from.path, ...into.path]);
     for (const [key, place] of from.places) {
@@ -53,7 +55,8 @@ export class Region {
   }
 
   /** Somebody reads or writes the place as one that holds `other`. */
-  meets(other: Holds): void {
+  meets(other: Holds, mixed = false): void {
+    this.mixed ||= mixed || (this.holds !== other && (this.holds === "texts" || other === "texts"));
     if (this.holds !== other) this.holds = "numbers";
   }
 

@@ -134,10 +134,10 @@ function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Defini
 /** s.kind  ->  "dot", where the type says already which member of the union it is */
 function knownTag(of: Type, name: string, types: Types): Atom | null {
   const object = resolve(of, types);
-  const field = object.kind === "record" ? object.fields.find((one) => one.name === name) : undefined;
-  if (field?.type.kind !== "leaf" || field.type.opaque === true || !/^"(?:[^"\\]|\\.)*"$/.test(field.type.text)) return null;
-  const value: unknown = JSON.parse(field.type.text);
-  return typeof value === "string" ? { kind: "const", type: field.type, value } : null;
+  const held = object.kind === "record" ? object.fields.find((one) => one.name === name)?.type : object.kind === "tuple" ? object.elems[Number(name)] : undefined;
+  if (held?.kind !== "leaf" || held.opaque === true || !/^"(?:[^"\\]|\\.)*"$/.test(held.text)) return null;
+  const value: unknown = JSON.parse(held.text);
+  return typeof value === "string" ? { kind: "const", type: held, value } : null;
 }
 
 /** In the arms of a branch: how its test came out, and which members of a union are left. */

@@ -12,7 +12,7 @@ import { leafVars, type Nested, type Value } from "./code.ts";
 import { placeName } from "./emptied.ts";
 import type { Identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
-import { assertedType } from "./narrow.ts";
+import { assertedType, saidType } from "./narrow.ts";
 import type { Takes } from "./places.ts";
 import { holdsReadonly, maySayReadonly } from "./type-shape.ts";
 import { isHiddenField, propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
@@ -153,7 +153,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "present": return { text: `${at(PREC.equality, value.value)} != null`, prec: PREC.equality };
     case "unwrap": return unwrapped(value, type, writing);
     case "array": return arrayText(value, type, writing);
-    case "tuple": return atomic(`[${value.elems.map((elem) => mutable(elem, PREC.conditional, writing)).join(", ")}]`);
+    case "tuple": return atomic(`[${value.elems.map((elem, i) => assertedText(elem, saidType(madeType(type, writing), { kind: "field", name: String(i) }, writing.types), writing) ?? mutable(elem, PREC.conditional, writing)).join(", ")}]`);
     case "record":
       if (isMadeMap(type, writing)) return called(`new ${writing.typeWriter.text(madeType(type, writing))}()`);
       return madeRecord(recordText(value.fields.flatMap((part) => partText(part, placeType(madeType(type, writing), { kind: "field", name: part.name }, writing.types), writing))), type, writing);

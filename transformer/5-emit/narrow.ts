@@ -3,7 +3,7 @@
 
 import { resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
-import type { Atom, Func, Type } from "../ir/types.ts";
+import type { Atom, Func, Key, Type } from "../ir/types.ts";
 import type { Nested, Value } from "./code.ts";
 
 interface Scope {
@@ -15,6 +15,12 @@ interface Scope {
 export function assertedType(atom: Atom, to: Type | null, scope: Scope): string | null {
   const wanted = to === null ? null : literalOf(to, scope.types);
   return wanted === null || atom.kind !== "var" || isSure(atom, wanted, scope) ? null : wanted;
+}
+
+/** The type of a place, with the numbers that a tuple's lists. */
+export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
+  const type = resolve(aggregate, types), literal = type.kind === "tuple" && key.kind === "field" ? type.literals?.[Number(key.name)] ?? null : null;
+  return literal === null ? placeType(aggregate, key, types) : { kind: "num", literal };
 }
 
 /** What a function takes, with the numbers that the user's text of a parameter names: `a: 0 | 1`. */
@@ -44,7 +50,7 @@ function isSureValue(value: Value, wanted: string, scope: Scope): boolean {
     case "copy": return isSure(value.atom, wanted, scope);
     case "choose": return isSure(value.then, wanted, scope) && isSure(value.else, wanted, scope);
     case "load": {
-      const place = placeType(value.object.type, value.key, scope.types);
+      const place = saidType(value.object.type, value.key, scope.types);
       return place !== null && literalOf(place, scope.types) !== null;
     }
     case "unwrap": return isSure(value.value, wanted, scope);

@@ -4,13 +4,13 @@
 import { PREC } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
 import { resolve } from "../ir/shadow.ts";
-import { placeType } from "../ir/type-of.ts";
 import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, needsType, valueOf, entryText, mayLack } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { assertedText, atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
+import { saidType } from "./narrow.ts";
 import { inOrder, type Copy } from "./parallel.ts";
 import { isEquality } from "./places.ts";
 import { definitions, Presets } from "./presets.ts";
@@ -69,7 +69,7 @@ class Printer {
   }
 
   #store({ object, key, value }: Extract<Line, { kind: "store" }>): string {
-    const place = placeText(object, key, this.#writing), literal = assertedText(value, placeType(object.type, key, this.#writing.types), this.#writing);
+    const place = placeText(object, key, this.#writing), literal = assertedText(value, saidType(object.type, key, this.#writing.types), this.#writing);
     return literal === null ? assigned(place, value, this.#writing, mayMiss(object, key, this.#writing)) : `${place} = ${literal}`;
   }
 

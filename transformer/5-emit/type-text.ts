@@ -149,7 +149,7 @@ function tuple(type: Extract<Type, { kind: "tuple" }>, write: (type: Type) => st
     return type.labels?.length === type.elems.length && name !== undefined ? `${labelText(name)}: ` : "";
   };
   const always = type.always ?? type.elems.length;
-  return `[${type.elems.map((elem, i) => (i >= always && elem.kind === "opt" ? `${bracketed(write(elem.of))}?` : `${label(i)}${write(elem)}`)).join(", ")}]`;
+  return `[${type.elems.map((elem, i) => (i >= always && elem.kind === "opt" ? `${bracketed(write(elem.of))}?` : `${label(i)}${type.literals?.[i] ?? write(elem)}`)).join(", ")}]`;
 }
 
 const labelText = (name: string): string => {

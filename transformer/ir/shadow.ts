@@ -137,7 +137,7 @@ function isOwnShadow(type: Type, types: Types, seen: ReadonlySet<string>): boole
   switch (type.kind) {
     case "num": return type.literal === undefined;
     case "array": return isOwnShadow(type.elem, types, seen);
-    case "tuple": return type.elems.every((elem) => (type.labels !== undefined && isKeptInBog(elem, types, seen)) || isOwnShadow(elem, types, seen));
+    case "tuple": return type.literals === undefined && type.elems.every((elem) => (type.labels !== undefined && isKeptInBog(elem, types, seen)) || isOwnShadow(elem, types, seen));
     case "record": return type.fields.every((field) => isOwnShadow(field.type, types, seen));
     case "dict": return type.store === "Object" && isOwnShadow(type.value, types, seen);
     case "union": return type.variants.every((variant) => isOwnShadow(variant, types, seen));

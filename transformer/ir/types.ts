@@ -36,8 +36,11 @@ export type Type =
   /** `optional`: the type of a field with `?`. */
   | { readonly kind: "leaf"; readonly text: string; readonly opaque?: true; readonly optional?: true }
   | { readonly kind: "array"; readonly store: ArrayStore; readonly elem: Type }
-  /** `labels`, where given, has one label per element (a BOG). `always`: how many elements a shorter one has, too; absent: all. */
-  | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[]; readonly always?: number }
+  /**
+   * `labels`, where given, has one label per element (a BOG). `always`: how many elements a shorter one has, too; absent: all. `literals`: by position how TypeScript writes a number's type,
+   * where that lists its values; the number varies like any other.
+   */
+  | { readonly kind: "tuple"; readonly elems: readonly Type[]; readonly labels?: readonly string[]; readonly always?: number; readonly literals?: readonly (string | null)[] }
   /** `tagged`: a member of a union, so its shadow keeps the literal fields that tell the members apart. */
   | { readonly kind: "record"; readonly fields: readonly Field[]; readonly tagged?: true }
   /** A value that may be `undefined` or `null` instead. `nil`: which of them TypeScript allows; absent for a field with `?` ("field" where it may be `null`, too, "unset" for the shadow of either), an element read that may miss. */

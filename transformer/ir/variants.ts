@@ -30,20 +30,23 @@ export function variantsOf(union: Type & { readonly kind: "union" }, types: Type
   }
 }
 
+/** Of a tuple its places, called by their positions. */
 const fieldsOf = (type: Type, types: Types): readonly Field[] => {
   const shape = resolve(type, types);
-  return shape.kind === "record" ? shape.fields : [];
+  return shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((elem, i) => ({ name: String(i), type: elem })) : [];
 };
 
 function testOf(type: Type, others: readonly Type[], tag: string | null, types: Types): readonly string[] | null {
   const shape = resolve(type, types);
   const shapes = others.map((other) => resolve(other, types));
   if (shape.kind === "array" && shape.store !== "Array") return shapes.some((other) => other.kind === "array" && other.store === shape.store) ? null : ["", ` instanceof ${shape.store}`];
-  if (shape.kind === "array" || shape.kind === "tuple") {
+  const lengths = [shape, ...shapes].map(lengthOf), [length] = lengths;
+  if (shape.kind === "tuple" && tag === null && new Set(lengths).size === lengths.length && !lengths.includes(null)) return ["", `.length === ${length}`];
+  if (shape.kind === "array" || (shape.kind === "tuple" && tag === null)) {
     return shapes.some((other) => other.kind === "tuple" || (other.kind === "array" && other.store === "Array")) ? null : ["Array.isArray(", ")"];
   }
   if (tag !== null) {
-    const tests = tagsOf(type, tag, types).flatMap((literal, at) => [`${at === 0 ? "" : " || "}`, `.${tag} === ${literal}`]);
+    const tests = tagsOf(type, tag, types).flatMap((literal, at) => [`${at === 0 ? "" : " || "}`, `${shape.kind === "tuple" ? `[${tag}]` : `.${tag}`} === ${literal}`]);
     return joinedPieces(tests);
   }
   const ofClass = classTest(type, others, types);
@@ -51,6 +54,9 @@ function testOf(type: Type, others: readonly Type[], tag: string | null, types: 
   const own = fieldsOf(type, types).find((field) => field.type.kind !== "opt" && others.every((other) => !fieldsOf(other, types).some(({ name }) => name === field.name)));
   return own === undefined ? null : [`${JSON.stringify(own.name)} in `, ""];
 }
+
+/** Of a tuple that is always as long; null of all else. */
+const lengthOf = (shape: Type): number | null => (shape.kind === "tuple" && shape.always === undefined ? shape.elems.length : null);
 
 /** Classes of the same fields; a class is named as in its own file. */
 function classTest(type: Type, others: readonly Type[], types: Types): readonly string[] | null {
@@ -89,7 +95,8 @@ function tagOf(variants: readonly Type[], types: Types): string | null {
 /** Whether two variants hold the same numbers at the same places. */
 function sameShape(x: Type, z: Type, types: Types): boolean {
   const [p, q] = [resolve(x, types), resolve(z, types)];
-  if (p.kind !== "record" || q.kind !== "record") return printType(p) === printType(q);
+  if (p.kind !== q.kind || (p.kind !== "record" && p.kind !== "tuple")) return printType(p) === printType(q);
   const numeric = (fields: readonly Field[]): string => fields.filter((field) => !isTag(field.type)).map((field) => `${field.name}: ${printType(field.type)}`).sort().join();
-  return numeric(p.fields) === numeric(q.fields) && p.fields.every((field) => q.fields.some(({ name }) => name === field.name));
+  const [own, others] = [fieldsOf(p, types), fieldsOf(q, types)];
+  return numeric(own) === numeric(others) && own.every((field) => others.some(({ name }) => name === field.name));
 }
