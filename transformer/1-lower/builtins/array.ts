@@ -14,7 +14,7 @@ import { tupleAsArray } from "../places.ts";
 import { refuseReplaced } from "../replaced-builtins.ts";
 import { eachElement, find, isHoled, withCallback } from "./callbacks.ts";
 import { reverse, sort } from "./order.ts";
-import { copyWithin, shift, splice, unshift, within } from "./resize.ts";
+import { copyWithin, replaced, shift, splice, spliced, unshift, within } from "./resize.ts";
 
 export interface MethodCall {
   readonly node: ts.CallExpression;
@@ -45,7 +45,7 @@ export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
 
 const WRITERS: ReadonlySet<string> = new Set(["push", "pop", "fill", "set", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
 /** What treats holes otherwise than as elements, and has no callback. */
-const OVER_HOLES: ReadonlySet<string> = new Set(["concat", "flat", "sort", "reverse", "shift", "unshift", "splice", "copyWithin"]);
+const OVER_HOLES: ReadonlySet<string> = new Set(["concat", "flat", "sort", "reverse", "shift", "unshift", "splice", "copyWithin", "with", "toSpliced"]);
 const CALLBACKS: ReadonlySet<string> = new Set([
   "map", "forEach", "filter", "reduce", "reduceRight", "every", "some", "find", "findIndex", "findLast", "findLastIndex", "flatMap",
 ]);
@@ -70,6 +70,8 @@ function withValues(f: Frame, call: Call): Atom | null {
     case "shift": return shift(f, call);
     case "unshift": return unshift(f, call, lowerValues(f, node));
     case "splice": return splice(f, call, lowerValues(f, node));
+    case "toSpliced": return spliced(f, call, lowerValues(f, node));
+    case "with": return replaced(f, call, lowerValues(f, node));
     case "copyWithin": return copyWithin(f, call, lowerValues(f, node));
     default: return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(call.callee.expression)));
   }

@@ -2,9 +2,9 @@
 // Out: its value. Invariant: written out as reads, stores, appends and removals at the end, which differentiation knows; arguments come first.
 
 import type ts from "typescript";
-import { NUM, index, num } from "../../ir/build.ts";
+import { BOOL, NUM, bool, index, num } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { externCall, optional, str, UNDEFINED } from "../coerce.ts";
+import { extern, externCall, optional, str, UNDEFINED } from "../coerce.ts";
 import { emitCounted, emitFor } from "../emit-loop.ts";
 import type { Frame } from "../frame.ts";
 
@@ -61,6 +61,33 @@ export function splice(f: Frame, call: Resized, [start, count, ...items]: readon
   emitFor(f, f.label("loop"), lengthOf(f, tail), (at) => f.b.emit({ kind: "append", object: array, value: load(f, call, tail, at) }));
   return removed;
 }
+
+/** `xs.toSpliced(start, count, a, b)` */
+export function spliced(f: Frame, call: Resized, values: readonly Atom[]): Atom {
+  const array = copyOf(f, call);
+  splice(f, { ...call, array, unused: true }, values);
+  return array;
+}
+
+/** `xs.with(at, value)`; outside of the array it throws what the method throws. */
+export function replaced(f: Frame, call: Resized, [at = num(0), value = UNDEFINED]: readonly Atom[]): Atom {
+  const length = lengthOf(f, call.array), place = whole(f, at), shape = f.shape(call.array.type);
+  const above = (): Atom => f.b.op("add", length, place);
+  const from = place.kind === "const" ? (Number(place.value) < 0 ? above() : place) : f.choose("t", NUM, f.b.op("lt", place, num(0)), above, () => place);
+  const isWithin = f.choose("t", BOOL, f.b.op("ge", from, num(0)), () => f.b.op("lt", from, length), () => bool(false));
+  f.when(isWithin, () => undefined, () => {
+    const isTyped = shape.kind === "array" && shape.store !== "Array";
+    const error = isTyped ? externCall(f, "t", RANGE_ERROR, "new RangeError", [str("Invalid typed array index")]) : extern(f, "t", RANGE_ERROR, ["new RangeError(`Invalid index : ${", "}`)"], [at]);
+    f.b.emit({ kind: "throw", value: error });
+  });
+  const array = copyOf(f, call);
+  f.b.store(array, index(from), value);
+  return array;
+}
+
+const RANGE_ERROR: Type = { kind: "leaf", text: "RangeError" };
+
+const copyOf = (f: Frame, { array, wanted }: Resized): Var => f.let(wanted, array.type, { kind: "slice", object: array, from: num(0), to: null });
 
 /** `xs.copyWithin(target, start, end)` */
 export function copyWithin(f: Frame, call: Resized, [target = num(0), start = num(0), end]: readonly Atom[]): Atom {
