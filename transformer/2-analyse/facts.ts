@@ -7,7 +7,7 @@ import { invariant } from "../ir/invariant.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
-import { hasNumbers, holdsOpaque, resolve, type Types } from "../ir/shadow.ts";
+import { hasNumbers, holdsOpaque, isRecursive, resolve, type Types } from "../ir/shadow.ts";
 import { activityOf, callIsUseful, isIgnored, readsTexts, type Activity } from "./activity.ts";
 import { beyondIn } from "./beyond.ts";
 import { conditionalNames } from "./conditional.ts";
@@ -155,12 +155,12 @@ const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === 
 const DEEPEST = 3;
 
 function aliasHazards(func: Func, memory: Memory, types: Types, { varied, useful }: Activity): readonly AliasHazard[] {
-  const places: { readonly place: ArgumentPlace; readonly region: Region }[] = [];
+  const places: { readonly place: ArgumentPlace; readonly region: Region }[] = [], held = (type: Type): Type => heldIn(type, types);
   const visit = (place: ArgumentPlace, region: Region, depth: number): void => {
     places.push({ place, region });
-    const shape = resolve(place.type, types);
+    const shape = resolve(held(place.type), types);
     const fields = shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((type, i) => ({ name: String(i), type })) : [];
-    if (depth < DEEPEST) for (const { name, type } of fields) if (isAggregate(type) && type.kind !== "leaf") visit({ root: place.root, path: [...place.path, { name, type }], type }, memory.place(region, place.type, name), depth + 1);
+    if (depth < DEEPEST) for (const { name, type } of fields) if (isAggregate(type) && type.kind !== "leaf") visit({ root: place.root, path: [...place.path, { name, type }], type }, memory.place(region, held(place.type), name), depth + 1);
   };
   for (const root of [...func.params, ...memory.globals()]) {
     const region = isAggregate(root.type) ? memory.region(root) : null;
@@ -172,13 +172,16 @@ function aliasHazards(func: Func, memory: Memory, types: Types, { varied, useful
   // what varies in one of them and is of use in the other is active if they are one
   const matters = (...regions: readonly Region[]): boolean => regions.some(isWritten) && regions.some(has(varied)) && regions.some(has(useful));
   const pairs = places.flatMap(({ place, region }, i) => places.slice(i + 1).flatMap((other): AliasHazard[] =>
-    (sameType(place.type, other.place.type) && !(isOwn(place) && isOwn(other.place)) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
+    (sameType(held(place.type), held(other.place.type)) && !(isOwn(place) && isOwn(other.place)) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
   const repeated = places.flatMap(({ place, region }): AliasHazard[] => {
-    const shape = resolve(place.type, types);
-    return shape.kind === "array" && isAggregate(shape.elem) && !isOwn(place) && matters(memory.place(region, place.type, "[]")) ? [{ x: place, z: null }] : [];
+    const shape = resolve(held(place.type), types);
+    return shape.kind === "array" && isAggregate(shape.elem) && !isOwn(place) && matters(memory.place(region, held(place.type), "[]")) ? [{ x: place, z: null }] : [];
   });
   return [...pairs, ...repeated];
 }
+
+/** What is there where the place is not empty. An object that leads back to its own kind has one shadow however it is reached. */
+const heldIn = (type: Type, types: Types): Type => (type.kind === "opt" && !isRecursive(type.of, types) ? type.of : type);
 
 function volatileRegions({ func, split, volatile }: FactsRequest, memory: Memory): ReadonlySet<Region> {
   const regions = new Set<Region>();

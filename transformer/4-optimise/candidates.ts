@@ -29,7 +29,9 @@ export function candidates(func: Func, types: Types): ReadonlyMap<string, Candid
       const shape = shapeOf(stmt.expr, stmt.bind.type, types);
       if (shape === null) return;
       const uses = usesOf(stmt.bind.name, new Set(shape.places.map((place) => place.name)), body, at);
-      if (uses !== null) chosen.set(stmt.bind.name, { ...shape, made: stmt, leaves: uses.leaves });
+      // whether a field is there may change where it is written
+      const isOpen = stmt.expr.kind === "record" && stmt.expr.fields.some(({ there }) => there !== undefined);
+      if (uses !== null && (uses.leaves === null || !isOpen)) chosen.set(stmt.bind.name, { ...shape, made: stmt, leaves: uses.leaves });
     });
   };
   visit(func.body);
@@ -45,7 +47,7 @@ function shapeOf(expr: Expr, type: Type, types: Types): Shape | null {
     // what else is put into a dict is not known
     if (resolved.kind === "dict") return null;
     const typeOf = (name: string): Type | undefined => (resolved.kind === "record" ? resolved.fields.find((each) => each.name === name)?.type : undefined);
-    return { shape: "record", places: expr.fields.map(({ name, value, ...rest }) => ({ name, type: typeOf(name) ?? value.type, ...rest })) };
+    return { shape: "record", places: expr.fields.map(({ name, value, mayLack }) => ({ name, type: typeOf(name) ?? value.type, ...(mayLack === true ? { mayLack } : {}) })) };
   }
   if (expr.kind === "tuple") return { shape: "tuple", places: numbered(expr.elems, resolved.kind === "tuple" ? resolved.elems : []) };
   if (expr.kind !== "array" || expr.parts.length > LONGEST || expr.parts.some((part) => part.spread)) return null;

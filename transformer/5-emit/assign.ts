@@ -28,11 +28,15 @@ export function assigned(place: string, given: Atom | Typed, writing: Writing, m
   return `${place} = ${valueOf(given.value, given.type, writing)}`;
 }
 
-type Stored = Pick<Store, "object" | "value">;
+type Stored = Pick<Store, "object" | "key" | "value">;
 
-/** Shadows of objects by key say nothing of what is null: there it is `undefined`, as where there is no key. */
-export function mayLack({ object, value }: Stored, writing: Writing): boolean {
-  const type = resolve(object.type, writing.types);
+/**
+ * Shadows of objects by key say nothing of what is null: there it is `undefined`, as where there is no key. Under exactOptionalPropertyTypes an optional field may hold what is missing only if
+ * nobody says so.
+ */
+export function mayLack({ object, key, value }: Stored, writing: Writing): boolean {
+  const type = resolve(object.type, writing.types), place = type.kind === "record" ? placeType(type, key, writing.types) : null;
+  if (place?.kind === "opt" && (place.nil === undefined || place.nil === "field") && value.kind === "var" && value.type.kind === "opt") return true;
   return type.kind === "dict" && value.kind === "var" && value.type.kind === "opt" && resolve(type.value, writing.types).kind !== "opt" && !isScalarType(value.type.of);
 }
 

@@ -100,7 +100,9 @@ function fieldText(atom: Atom, to: Type | null, writing: Writing): string {
 }
 
 /** `...(w !== undefined && { w })` for a field that may not be there. */
-function partText({ name, value, mayLack }: RecordPart, to: Type | null, writing: Writing): readonly FieldText[] {
+function partText({ name, value, mayLack, there }: RecordPart, to: Type | null, writing: Writing): readonly FieldText[] {
+  if (there !== undefined && there.kind !== "const") return [{ name, text: fieldText(value, to, writing), there: atLeast(PREC.and, atomText(there, writing)) }];
+  if (there !== undefined && there.value === false) return [];
   if (mayLack !== true || value.kind === "const" && value.value !== undefined) return [{ name, text: fieldText(value, to, writing) }];
   return value.kind === "const" ? [] : [{ name, text: mutable(value, PREC.conditional, writing), mayLack }];
 }
@@ -339,14 +341,14 @@ function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
   return called(`${placeText(object, key, writing)}${known}`);
 }
 
-interface FieldText { readonly name: string; readonly text: string; readonly mayLack?: true }
+interface FieldText { readonly name: string; readonly text: string; readonly mayLack?: true; readonly there?: string }
 
 export function recordText(fields: readonly FieldText[]): string {
   if (fields.length === 0) return "{}";
   // 0, x.y and null are no names of variables
   const isVariable = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) && !/^(?:null|true|false|this)$/.test(name);
   const written = ({ name, text }: FieldText): string => (name === text && isVariable(name) ? name : `${propertyName(name)}: ${text}`);
-  const parts = fields.map((field) => (field.mayLack === true ? `...(${field.text} !== undefined && { ${written(field)} })` : written(field)));
+  const parts = fields.map((field) => (field.there !== undefined ? `...(${field.there} && { ${written(field)} })` : field.mayLack === true ? `...(${field.text} !== undefined && { ${written(field)} })` : written(field)));
   return `{ ${parts.join(", ")} }`;
 }
 
@@ -396,7 +398,7 @@ function externText(value: Extract<Value, { kind: "extern" }>, writing: Writing)
   }).join("");
   const isTight = isCallChain(text);
   // what the user wrote may be of any precedence
-  return { text, prec: isTight ? PREC.call : 0 };
+  return { text, prec: isTight ? PREC.call : /^"[^"\\]*" in [\p{ID_Continue}$.!]+$/u.test(text) ? PREC.relation : 0 };
 }
 
 /** Whether the text is a name, a literal, or calls and reads on one: nothing but dots, names and `x!` outside its brackets and quotes. */

@@ -43,7 +43,7 @@ export function valueReads(value: Value, types: Types, made: Type | null = null,
     case "array": return value.parts.map(({ atom, spread }) => (spread ? { atom, place: "operand" } : part(atom, whole === null ? null : elementType(whole, types))));
     case "tuple": return value.elems.map((elem, i) => part(elem, whole?.kind === "tuple" ? whole.elems[i] ?? null : null));
     // the text of one that may be left out mentions it twice
-    case "record": return value.fields.map((field) => (field.mayLack === true ? { atom: field.value, place: "never" } : part(field.value, whole === null ? null : placeType(whole, { kind: "field", name: field.name }, types))));
+    case "record": return value.fields.flatMap((field): Read[] => (field.there !== undefined ? [{ atom: field.there, place: "operand" }, { atom: field.value, place: "maybe" }] : [field.mayLack === true ? { atom: field.value, place: "never" } : part(field.value, whole === null ? null : placeType(whole, { kind: "field", name: field.name }, types))]));
     case "alloc": return [...all([value.length], "operand"), ...some(value.fill).map((fill) => part(fill, whole === null ? null : elementType(whole, types)))];
     case "slice": return [...all([value.object], "object"), ...all([value.from, ...some(value.to)], "operand")];
     case "zeros": return [{ atom: value.like, place: isFlat(value.like.type, types) ? "object" : "never" }];

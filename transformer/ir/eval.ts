@@ -126,9 +126,9 @@ class Machine {
       case "record": {
         const made = resolve(type, this.#program.types);
         if (made.kind === "dict" && made.store === "Map") return new Map(expr.fields.map((field) => [field.name, read(field.value)]));
-        return Object.fromEntries(expr.fields.flatMap(({ name, value, mayLack }) => {
+        return Object.fromEntries(expr.fields.flatMap(({ name, value, mayLack, there }) => {
           const held = read(value);
-          return mayLack === true && held === undefined ? [] : [[name, held]];
+          return (mayLack === true && held === undefined) || (there !== undefined && read(there) === false) ? [] : [[name, held]];
         }));
       }
       case "alloc": {

@@ -138,9 +138,9 @@ export abstract class ExprParser {
         cursor.expect("{");
         return { kind, fields: cursor.list("}", () => {
           const name = cursor.peek().kind === "string" ? cursor.string() : cursor.name();
-          const mayLack = cursor.take("?");
+          const mayLack = cursor.take("?"), there = cursor.take("if") ? this.atom() : undefined;
           cursor.expect(":");
-          return { name, value: this.atom(), ...(mayLack ? { mayLack } : {}) };
+          return { name, value: this.atom(), ...(mayLack ? { mayLack } : {}), ...(there === undefined ? {} : { there }) };
         }) };
       }
       case "alloc": {

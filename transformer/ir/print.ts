@@ -126,7 +126,7 @@ class Printer {
       case "present": case "unwrap": return `${expr.kind} ${this.atom(expr.value)}`;
       case "array": return `array [${expr.parts.map((part) => (part.spread ? "..." : "") + this.atom(part.atom)).join(", ")}]`;
       case "tuple": return `tuple [${this.atoms(expr.elems, ", ")}]`;
-      case "record": return `record {${expr.fields.map((field) => `${fieldText(field.name)}${field.mayLack === true ? "?" : ""}: ${this.atom(field.value)}`).join(", ")}}`;
+      case "record": return `record {${expr.fields.map((field) => `${fieldText(field.name)}${field.mayLack === true ? "?" : field.there === undefined ? "" : ` if ${this.atom(field.there)}`}: ${this.atom(field.value)}`).join(", ")}}`;
       case "alloc": return `alloc ${this.atom(expr.length)}${expr.fill === null ? "" : ` fill ${this.atom(expr.fill)}`}`;
       case "slice": return `slice ${this.atoms(expr.to === null ? [expr.object, expr.from] : [expr.object, expr.from, expr.to], " ")}`;
       case "zeros": return `zeros ${this.atom(expr.like)}`;

@@ -148,11 +148,12 @@ export type Key =
   | { readonly kind: "index"; readonly at: Atom }
   | { readonly kind: "field"; readonly name: string };
 
-/** A field of a record literal. `mayLack`: it is left out where its value is undefined, as in `{ ...m }` of an m that does not have it. */
+/** A field of a record literal. `mayLack`: it is left out where its value is undefined, as in `{ ...m }` of an m that does not have it. `there`: it is left out where this is false. */
 export interface RecordPart {
   readonly name: string;
   readonly value: Atom;
   readonly mayLack?: true;
+  readonly there?: Atom;
 }
 
 /** Right-hand sides. All are free of effects, but for `call`, `extern` with effect "io", `pop` and `removeLast`. */

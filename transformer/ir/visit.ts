@@ -42,7 +42,7 @@ export function exprAtoms(expr: Expr): readonly Atom[] {
     case "present": case "unwrap": return [expr.value];
     case "array": return expr.parts.map((part) => part.atom);
     case "tuple": return expr.elems;
-    case "record": return expr.fields.map((field) => field.value);
+    case "record": return expr.fields.flatMap((field) => [...optional(field.there ?? null), field.value]);
     case "alloc": return [expr.length, ...optional(expr.fill)];
     case "slice": return [expr.object, expr.from, ...optional(expr.to)];
     case "zeros": return [expr.like];
@@ -242,7 +242,7 @@ export function mapExpr(expr: Expr, fn: AtomMap): Expr {
     case "present": case "unwrap": return rebuilt(expr, { value: fn(expr.value) });
     case "array": return rebuilt(expr, { parts: mapList(expr.parts, (part) => rebuilt(part, { atom: fn(part.atom) })) });
     case "tuple": return rebuilt(expr, { elems: mapList(expr.elems, fn) });
-    case "record": return rebuilt(expr, { fields: mapList(expr.fields, (field) => rebuilt(field, { value: fn(field.value) })) });
+    case "record": return rebuilt(expr, { fields: mapList(expr.fields, (field) => rebuilt(field, { ...(field.there === undefined ? {} : { there: fn(field.there) }), value: fn(field.value) })) });
     case "alloc": return rebuilt(expr, { length: fn(expr.length), fill: mapOptional(expr.fill, fn) });
     case "slice": return rebuilt(expr, { object: fn(expr.object), from: fn(expr.from), to: mapOptional(expr.to, fn) });
     case "zeros": return rebuilt(expr, { like: fn(expr.like) });

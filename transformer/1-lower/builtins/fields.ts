@@ -13,6 +13,7 @@ import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
 import { requireListable, sameType } from "../places.ts";
 import { opened } from "../resolve.ts";
+import { addFields, Fields, isIn, optionalTypeOf } from "../spread-fields.ts";
 import { entriesOf } from "./dict.ts";
 import { initial } from "./iterate.ts";
 
@@ -103,27 +104,39 @@ function throwUnlisted(f: Frame): void {
 
 /** `Object.assign(m, part)`: each field in turn; into a fresh literal, the fields of all together. */
 export function assignFields(f: Frame, node: ts.CallExpression, wanted: string, unused: boolean): Atom | null {
-  const [first] = node.arguments;
-  const [target, ...sources] = lowerValues(f, node);
+  const [first, ...others] = node.arguments, [target, ...sources] = lowerValues(f, node);
   if (target === undefined || first === undefined) return f.refuse("TSG1211", node, "Object.assign", "no arguments");
-  const parts = sources.filter((source) => !isNullish(source)).map((source) => ({ source, shape: f.shape(source.type) }));
-  const fields = parts.flatMap(({ source, shape }) => {
-    if (shape.kind !== "record" || shape.fields.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1203", node, "Object.assign");
-    return shape.fields.map((each) => ({ ...each, value: f.let("t", each.type, { kind: "load", object: source, key: field(each.name) }) }));
-  });
-  for (const each of [target, ...sources]) requireListable(f, each, node);
-  const own = f.shape(target.type);
-  const has = (name: string): boolean => own.kind === "record" && own.fields.some((each) => each.name === name);
-  if (fields.every((each) => has(each.name))) {
-    for (const each of fields) f.b.store(target, field(each.name), each.value);
+  if (sources.length !== others.length) return f.refuse("TSG1203", node, "Object.assign");
+  requireListable(f, target, node);
+  const own = f.shape(target.type), isFresh = f.api.isObjectLiteralExpression(opened(f, first)), fields = new Fields();
+  const parts = sources.map((source, i) => ({ source, from: others[i] ?? node }));
+  if (own.kind !== "record" || (unused && isFresh)) return f.refuse("TSG1203", node, "Object.assign");
+  const isWhole = parts.every(({ source }) => isNullish(source) || areFieldsOf(f, source, own));
+  if (isWhole) {
+    for (const { source, from } of parts) if (!isNullish(source)) assignAll(f, target, source, from);
     return unused ? null : target;
   }
-  if (unused || own.kind !== "record" || !f.api.isObjectLiteralExpression(opened(f, first))) return f.refuse("TSG1203", node, "Object.assign");
-  const all = new Map<string, Field & { readonly value: Atom }>();
-  for (const each of own.fields) all.set(each.name, { ...each, value: f.let("t", each.type, { kind: "load", object: target, key: field(each.name) }) });
-  for (const each of fields) all.set(each.name, each);
-  const made = [...all.values()];
-  return f.let(wanted, { kind: "record", fields: made.map(({ name, type }) => ({ name, type })) }, { kind: "record", fields: made.map(({ name, value }) => ({ name, value })) });
+  if (!isFresh) return f.refuse("TSG1203", node, "Object.assign");
+  for (const each of own.fields) fields.set(each.name, f.let("t", each.type, { kind: "load", object: target, key: field(each.name) }));
+  for (const { source, from } of parts) if (!isNullish(source) && !addFields(f, source, from, fields, "t")) f.refuse("TSG1203", node, "Object.assign");
+  return f.let(wanted, { kind: "record", fields: [...fields].map(([name, { type }]) => ({ name, type })) }, { kind: "record", fields: fields.parts() });
+}
+
+/** Whether an object that is there has no fields but those of another one. */
+function areFieldsOf(f: Frame, source: Atom, own: Type & { readonly kind: "record" }): boolean {
+  const shape = f.shape(source.type);
+  return shape.kind === "record" && shape.fields.every(({ name }) => own.fields.some((each) => each.name === name));
+}
+
+function assignAll(f: Frame, target: Atom, source: Atom, from: ts.Expression): void {
+  const own = f.shape(target.type), given = f.shape(source.type);
+  requireListable(f, source, from);
+  for (const each of given.kind === "record" ? given.fields : []) {
+    const type = optionalTypeOf(f, from, each), load = (as: Type): Atom => f.let("t", as, { kind: "load", object: source, key: field(each.name) });
+    const into = own.kind === "record" ? own.fields.find(({ name }) => name === each.name)?.type ?? each.type : each.type;
+    if (type === null) f.b.store(target, field(each.name), load(each.type));
+    else f.when(isIn(f, each.name, source), () => f.b.store(target, field(each.name), into.kind === "opt" ? load(type) : unwrap(f, load(type))));
+  }
 }
 
 /** Whether values of a type are texts, symbols and the like, which nobody writes: a copy is the value. */
