@@ -105,11 +105,6 @@ function simplerNeg(x: Atom, definition: Definition): Simpler {
   // -(x - z)  ->  z - x
   const [first, second] = inner?.args ?? [];
   if (inner?.op === "sub" && first !== undefined && second !== undefined) return op("sub", second, first);
-  // -(c * x)  ->  (-c) * x
-  if (inner?.op === "mul" && first !== undefined && second !== undefined) {
-    if (isNumber(first)) return op("mul", num(-first.value), second);
-    if (isNumber(second)) return op("mul", first, num(-second.value));
-  }
   // -((-x) * z)  ->  x * z, and the same of a quotient
   if ((inner?.op === "mul" || inner?.op === "div") && first !== undefined && second !== undefined) {
     const [plusFirst, plusSecond] = [negated(first, definition), negated(second, definition)];
@@ -154,7 +149,9 @@ function simplerAdd(x: Atom, z: Atom, definition: Definition): Simpler {
   const minusZ = negated(z, definition);
   if (minusZ !== null) return op("sub", x, minusZ);
   const minusX = negated(x, definition);
-  return minusX === null ? likeTerms(x, z, 1, definition) : op("sub", z, minusX);
+  if (minusX !== null) return op("sub", z, minusX);
+  // x + x  ->  2 * x
+  return sameAtom(x, z) ? op("mul", num(2), x) : likeTerms(x, z, 1, definition);
 }
 
 function simplerSub(x: Atom, z: Atom, definition: Definition): Simpler {

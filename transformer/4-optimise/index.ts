@@ -11,10 +11,12 @@ import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { direction } from "./direction.ts";
 import { factorCarried } from "./factor-carried.ts";
+import { factors } from "./factors.ts";
 import { firstWrites } from "./first-writes.ts";
 import { fuseElements } from "./fuse-elements/index.ts";
 import { fuseLoops } from "./fuse-loops.ts";
 import { hoist } from "./hoist.ts";
+import { inFront } from "./in-front.ts";
 import { lastReads } from "./last-reads.ts";
 import { lengths } from "./lengths.ts";
 import { literals } from "./literals.ts";
@@ -55,6 +57,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["cse", (func, context) => cse(func, context.types)],
   ["scalarReplace", (func, context) => scalarReplace(func, context.types)],
   ["neverWritten", (func, context) => neverWritten(func, context.types)],
+  ["factors", (func, context) => factors(func, context.types)],
   ["dce", (func, context) => dce(func, context.types)],
   ["lastReads", (func, context) => lastReads(func, context.types)],
   ["hoist", (func, context) => hoist(func, context.types, "move")],
@@ -83,6 +86,7 @@ export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["unswitch", (func, { types }) => tidied(unswitch(func), func, types)],
   ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],
   ["products", (func, { types }) => products(func, types)],
+  ["inFront", (func, { types }) => inFront(func, types)],
   // behind the others: what is appended hides a length from them
   ["literals", (func, { types }) => literals(func, types)],
   // a cotangent that is 0 may have a tangent
@@ -104,18 +108,19 @@ export const LATE: ReadonlySet<string> = new Set(["firstWrites", "carrySums", "r
  * rounds before have found. What stands here wrongly leaves code as it was, and changes no meaning.
  */
 const SETTLED: ReadonlyMap<string, ReadonlySet<string>> = new Map(Object.entries({
-  simplify: ["simplify", "hoist", "firstWrites", "sumWrites", "reciprocals"],
-  lengths: ["cse", "firstWrites"],
+  simplify: ["simplify", "hoist", "firstWrites", "reciprocals"],
+  lengths: ["cse", "firstWrites", "factors"],
   cse: ["cse", "dce"],
-  scalarReplace: ["scalarReplace", "hoist", "firstWrites", "mergeIfs", "reciprocals"],
-  neverWritten: ["dce", "hoist", "sumWrites"],
-  dce: ["dce", "hoist", "firstWrites", "sumWrites", "reciprocals"],
-  lastReads: ["lastReads", "hoist", "firstWrites", "sumWrites", "reciprocals"],
+  scalarReplace: ["scalarReplace", "hoist", "firstWrites", "mergeIfs", "reciprocals", "factors"],
+  neverWritten: ["dce", "hoist", "sumWrites", "factors"],
+  factors: ["factors", "firstWrites", "direction", "lengths", "neverWritten"],
+  dce: ["dce", "hoist", "firstWrites", "sumWrites", "reciprocals", "factors"],
+  lastReads: ["lastReads", "hoist", "firstWrites", "sumWrites", "reciprocals", "factors"],
   hoist: ["hoist", "cse", "firstWrites", "sumWrites"],
-  firstWrites: ["firstWrites"],
-  sumWrites: ["firstWrites"],
-  direction: ["direction", "dce", "simplify", "firstWrites"],
-  fuseLoops: ["fuseLoops", "dce", "simplify", "firstWrites"],
+  firstWrites: ["firstWrites", "factors"],
+  sumWrites: ["firstWrites", "factors"],
+  direction: ["direction", "dce", "simplify", "firstWrites", "factors"],
+  fuseLoops: ["fuseLoops", "dce", "simplify", "firstWrites", "factors"],
   reciprocals: ["reciprocals"],
 }).map(([name, others]) => [name, new Set(others)]));
 

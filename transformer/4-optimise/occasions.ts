@@ -1,7 +1,7 @@
 // What a function has in it that gives a pass something to do. In: an ssa function. Out: its occasions, found in one walk and remembered.
 // Invariant: a pass without all of its occasions would give the function back as it is; with them it may. Most functions have few, so most runs of passes are saved.
 
-import type { Body, Expr, Func, Stmt } from "../ir/types.ts";
+import type { Body, Expr, Func, ScalarOp, Stmt } from "../ir/types.ts";
 import { stmtBodies, unreachable } from "../ir/visit.ts";
 import { atomKey, isValue } from "./atoms.ts";
 import { writtenPlace } from "./sum-writes.ts";
@@ -33,7 +33,9 @@ export type Occasion =
   /** The primal's `1 / y`, or a square root. */
   | "reciprocal"
   /** A cotangent's `x / y`. */
-  | "quotient";
+  | "quotient"
+  /** A cotangent that is a product, a quotient, a sum, a difference or the opposite of something. */
+  | "cotangent arithmetic";
 
 /** By pass: what it needs. A pass that is not here always has something to look at. */
 const NEEDS: ReadonlyMap<string, readonly Occasion[]> = new Map<string, readonly Occasion[]>([
@@ -50,6 +52,7 @@ const NEEDS: ReadonlyMap<string, readonly Occasion[]> = new Map<string, readonly
   ["fuseLoops", ["loops side by side"]],
   ["cancelTape", ["push and pop"]],
   ["reciprocals", ["reciprocal", "quotient"]],
+  ["factors", ["cotangent arithmetic"]],
 ]);
 
 /** Whether the pass may have something to do. */
@@ -122,7 +125,10 @@ function noteLet({ bind, expr, adjoint }: Stmt & { readonly kind: "let" }, { fou
     if (adjoint === true) found.add("quotient");
     else if (isOneOver(expr)) found.add("reciprocal");
   } else if (expr.kind === "op" && expr.op === "sqrt") found.add("reciprocal");
+  if (adjoint === true && expr.kind === "op" && ARITHMETIC.has(expr.op)) found.add("cotangent arithmetic");
 }
+
+const ARITHMETIC: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["mul", "div", "neg", "add", "sub"]);
 
 const isObject = (expr: Expr): boolean => expr.kind === "alloc" || expr.kind === "zeros" || expr.kind === "record" || expr.kind === "tuple" || expr.kind === "array";
 
