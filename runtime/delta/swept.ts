@@ -32,6 +32,12 @@ export const trips = (from: number, below: number, places: number): number => (!
 /** Whether a loop that keeps so many numbers is worth asking for. */
 export const isLong = (count: number): boolean => count >= LEAST;
 
+/** Whether they are lists of doubles, each with so many elements at least: what is written there is what is read. */
+export function areDoubles(lists: readonly Value[], count: number): boolean {
+  for (let k = 0; k < lists.length; k++) if (!(lists[k] instanceof Float64Array && lists[k].length >= count)) return false;
+  return true;
+}
+
 /** The loop may run as one step: it keeps at most `count` numbers, and they are many. Or null. */
 export function beginSwept(lists: readonly Value[], written: number, count: number): Swept | null {
   if (run.isInner || run.isPushed === true || !run.touched) return null;

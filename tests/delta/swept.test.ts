@@ -2,55 +2,8 @@
 // primal's bits, and where a loop is not what its types say it runs as ever.
 
 import { describe, expect, test } from "vitest";
-import { analyse } from "../../transformer/analyse.ts";
-import { applyEdits } from "../../transformer/hosts/apply.ts";
-import * as delta from "../../runtime/delta/index.ts";
-import { loader } from "../programs/modules.ts";
-import { programOf } from "../program.ts";
 import { problemsOf } from "../5-emit/type-check.ts";
-
-type Numbers = readonly number[];
-
-interface Loaded {
-  readonly text: string;
-  /** How many loops have run as one step. */
-  readonly sweptLoops: () => number;
-  readonly f: (xs: Numbers) => number;
-  readonly gradient: (xs: Numbers) => Numbers;
-  readonly pull: (xs: Numbers) => readonly [number, (seed: number) => readonly [Numbers]];
-  readonly push: (primals: readonly [Numbers], tangents: readonly [Numbers]) => readonly [number, number];
-}
-
-const DELTA = `{ engine: "delta" }`;
-
-/** `isWhole`: with a pullback and a tangent beside the gradient. */
-function built(source: string, isWhole = true): Loaded {
-  const others = `export const pull = vjp(f, ${DELTA});\nexport const push = jvp(f, ${DELTA});\n`;
-  const whole = `import { grad${isWhole ? ", jvp, vjp" : ""} } from "tsgrad";\n${source}\nexport const gradient: (x: number[]) => number[] = grad(f, ${DELTA});\n${isWhole ? others : ""}`;
-  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
-  expect(diagnostics).toEqual([]);
-  const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
-  let count = 0;
-  const beginSwept: typeof delta.beginSwept = (...args) => {
-    const step = delta.beginSwept(...args);
-    if (step !== null) count++;
-    return step;
-  };
-  // as the module, whose exports are live
-  const counting = Object.setPrototypeOf({ __esModule: true, beginSwept }, delta) as typeof delta;
-  const loaded = loader(new Map([["/src/input.ts", text]]), counting)("/src/input.ts") as unknown as Omit<Loaded, "text" | "sweptLoops">; // what the source exports
-  return { text, ...loaded, sweptLoops: () => count };
-}
-
-const INPUT = Array.from({ length: 70 }, (_, k) => 0.3 + 0.01 * ((k * 37) % 70));
-
-/** Differences of fourth order: h^4 f'''''/30 and rounding 1e-16 / h are below 1e-9 for these functions, whose values are of order 1. */
-function difference(f: (xs: Numbers) => number, k: number): number {
-  const h = 1e-3, at = (t: number): number => f(INPUT.map((x, i) => (i === k ? x + t * h : x)));
-  return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);
-}
-
-const SUM = "let s = 0; for (let i = 0; i < y.length; i++) s += y[i]! * (1 + i % 3);";
+import { built, checked, INPUT, SUM } from "./swept-loops.ts";
 
 /** `loops`: how many run as one step. */
 const PROGRAMS: readonly (readonly [what: string, loops: number, source: string])[] = [
@@ -89,19 +42,7 @@ export function f(x: number[]): number { const y = new Float64Array(x.length), a
 
 describe("the gradient is that of differences", () => {
   test.each(PROGRAMS)("%s", (_what, loops, source) => {
-    const { text, f, gradient, pull, push, sweptLoops } = built(source);
-    expect(text).toContain("$d.beginSwept(");
-    const own = gradient([...INPUT]);
-    expect(sweptLoops()).toBe(loops);
-    const [value, pullback] = pull([...INPUT]);
-    expect(Object.is(value, f([...INPUT]))).toBe(true);
-    const [twice] = pullback(2), [once] = pullback(1);
-    expect(once).toEqual(own);
-    expect(twice).toEqual(own.map((x) => 2 * x));
-    for (const k of [0, 1, 3, 4, 9, 29, 30, 59, 69]) expect(own[k], `x[${k}]`).toBeCloseTo(difference((xs) => f([...xs]), k), 7);
-    const direction = INPUT.map((_, k) => Math.cos(k)), [, tangent] = push([[...INPUT]], [direction]);
-    // the same partials in another order
-    expect(tangent).toBeCloseTo(own.reduce((sum, x, k) => sum + x * (direction[k] ?? 0), 0), 8);
+    expect(checked(source, loops).text).toContain("$d.beginSwept(");
   });
 });
 

@@ -109,3 +109,11 @@ export function isListLike(api: typeof ts, checker: ts.TypeChecker | null, node:
   const isOfLibrary = type.symbol?.declarations?.some((each) => each.getSourceFile().isDeclarationFile) === true;
   return checker.isArrayType(type) || checker.isTupleType(type) || (isOfLibrary && /^(Float|Int|Uint)\d+(Clamped)?Array$/.test(type.symbol.name));
 }
+
+/** Whether it is a `Float64Array` by its type. */
+export function isDoubles(checker: ts.TypeChecker | null, node: ts.Node): boolean {
+  return checker !== null && node.pos >= 0 && !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName) && isFloat64Array(checker.getTypeAtLocation(node));
+}
+
+/** The library's own. */
+export const isFloat64Array = ({ symbol }: ts.Type): boolean => symbol?.name === "Float64Array" && (symbol.declarations ?? []).every((node) => node.getSourceFile().isDeclarationFile);

@@ -5,6 +5,7 @@ import type ts from "typescript";
 import type { Given } from "./activity.ts";
 import { isRecord } from "./data-types.ts";
 import type { Item } from "./items.ts";
+import { isFloat64Array } from "./leaves.ts";
 import type { Work } from "./work.ts";
 import { freshName } from "./work.ts";
 
@@ -92,15 +93,12 @@ function layoutOfType(type: ts.Type, at: ts.Node, asking: Pick<Asking, "ts" | "c
   const inner = (one: ts.Type): string | null => layoutOfType(one, at, asking, [...path, type]);
   if (checker.isTupleType(type)) return tupleLayout(type as ts.TupleTypeReference, inner, api); // isTupleType has no type guard
   if (checker.isArrayType(type)) return listLayout(checker.getTypeArguments(type as ts.TypeReference), inner); // nor has isArrayType
-  if (isView(type)) return "[0]";
+  if (isFloat64Array(type)) return "[0]";
   if (!isRecord(type, api) || checker.getIndexInfosOfType(type).length > 0) return null;
   const fields = type.getProperties().map((property) => ({ property, layout: inner(checker.getTypeOfSymbolAtLocation(property, at)) }));
   if (fields.some(({ property, layout }) => layout === null || (property.flags & api.SymbolFlags.Optional) !== 0)) return null;
   return fields.every(({ layout }) => layout === EMPTY) ? null : `{ ${fields.map(({ property, layout }) => `${JSON.stringify(property.name)}: ${layout ?? ""}`).join(", ")} }`;
 }
-
-/** A typed array of numbers that are no whole ones. */
-const isView = ({ symbol }: ts.Type): boolean => symbol?.name === "Float64Array" && (symbol.declarations ?? []).every((node) => node.getSourceFile().isDeclarationFile);
 
 type Inner = (one: ts.Type) => string | null;
 

@@ -15,7 +15,7 @@ import { called } from "./call.ts";
 import type { Num } from "./graph.ts";
 import type { Callee, Run } from "./state.ts";
 import { Text } from "./text.ts";
-import type { List, Outside, Value } from "./values.ts";
+import type { Outside, Place, Value } from "./values.ts";
 
 const BINARY: Readonly<Record<string, ScalarOp>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow" };
 /** Members of Math whose rows the table has. */
@@ -35,9 +35,6 @@ export function valueOf(run: Run, wrapped: ts.Expression, callee: Callee | null)
   return api.isElementAccessExpression(node) ? (callee === null ? element(run, node) : elementOf(run, node, callee)) : null;
 }
 
-/** A place in a list of a loop. */
-export interface Place { readonly list: List; readonly index: Num; readonly text: string }
-
 export function placeOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): Place | null {
   const { api } = run.work, { argumentExpression: key } = node, list = node.questionDotToken === undefined ? valueOf(run, node.expression, callee) : null;
   const isCounted = api.isPostfixUnaryExpression(key) && key.operator === api.SyntaxKind.PlusPlusToken && api.isIdentifier(key.operand);
@@ -50,7 +47,7 @@ export const plainly = (node: Num): string => new Text(() => "", new Set()).of(n
 
 function elementOf(run: Run, node: ts.ElementAccessExpression, callee: Callee): Num | null {
   const place = placeOf(run, node, callee);
-  return place === null ? null : run.graph.leaf(`${place.list.name}[${place.text}]`, `${place.list.bar}[${place.text}]`);
+  return place === null ? null : (callee.lists?.element(place) ?? null);
 }
 
 /** The same where it is a number. */

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { Variable } from "../binding.ts";
 import { freshName, type Work } from "../work.ts";
 import { Graph, type Num } from "./graph.ts";
-import type { List, Outside, Value } from "./values.ts";
+import type { List, Outside, Place, Value } from "./values.ts";
 
 /** Names of a function that is written out in the run. */
 export interface Callee {
@@ -17,6 +17,7 @@ export interface Callee {
     /** `at++`, where a place is asked for. */
     counted(name: string): Num | null;
     lengthOf(list: List): Num;
+    element(place: Place): Num;
   };
 }
 

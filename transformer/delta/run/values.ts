@@ -27,4 +27,11 @@ export interface List {
   readonly bar: string;
 }
 
+/** A place in a list of a loop. */
+export interface Place {
+  readonly list: List;
+  readonly index: Num;
+  readonly text: string;
+}
+
 export type Value = Num | Made | Outside | List;

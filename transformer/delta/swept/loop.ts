@@ -5,13 +5,14 @@
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
 import { capturesOf, functionOf as functionAround } from "../captures.ts";
-import { isListOfNumbers, isNumber } from "../leaves.ts";
+import { isDoubles, isListOfNumbers, isNumber } from "../leaves.ts";
 import { functionOf, isInside, isPlain } from "../run/call.ts";
-import { numberOf, operation, operationOf, plainly, placeOf, valueOf, type Place } from "../run/expression.ts";
+import { numberOf, operation, operationOf, plainly, placeOf, valueOf } from "../run/expression.ts";
 import type { Num } from "../run/graph.ts";
 import { Run, type Callee } from "../run/state.ts";
-import type { List, Value } from "../run/values.ts";
+import type { List, Place, Value } from "../run/values.ts";
 import { freshName, unwrapped, type Work } from "../work.ts";
+import { fused, type Strip } from "./strip.ts";
 
 /** `a[i] = e` */
 export interface Write {
@@ -33,12 +34,12 @@ export interface Loop {
   readonly steps: readonly Step[];
 }
 
-export type Step = Write | Loop;
+export type Step = Write | Loop | Strip;
 
 /** A loop and what it is made of. */
 export interface Swept {
   readonly run: Run;
-  readonly loop: Loop;
+  readonly steps: readonly Step[];
   readonly lists: readonly List[];
   readonly written: ReadonlySet<List>;
   /** Those of them that are made before the loop, and that nothing reads but the loop. */
@@ -46,7 +47,15 @@ export interface Swept {
   /** What stays: a name, and what it is before the loop. */
   readonly kept: ReadonlyMap<string, string>;
   /** Locals that `at++` moves. */
-  readonly counters: readonly string[];
+  readonly counters: ReadonlySet<string>;
+  /** Elements that are read: where they stand. */
+  readonly places: ReadonlyMap<Num, Place>;
+  /** Lists of doubles, by their types. */
+  readonly doubles: ReadonlySet<List>;
+  /** Of what stays, by name: numbers for which it says the same are equal, as far as declarations tell. */
+  readonly bounds: ReadonlyMap<string, string>;
+  /** What is asked before the loop. */
+  readonly guards: readonly string[];
 }
 
 class Reader {
@@ -57,6 +66,8 @@ class Reader {
   readonly lengths: Map<List, Num> = new Map();
   readonly counters: Set<string> = new Set();
   readonly variables: Map<List, Variable> = new Map();
+  readonly places: Map<Num, Place> = new Map();
+  readonly bounds: Map<string, string> = new Map();
   /** Where counters of the loops around begin, and where they end; null where that is not known. */
   readonly #first: Map<string, string | null> = new Map();
   readonly #last: Map<string, string | null> = new Map();
@@ -94,21 +105,22 @@ class Reader {
       return list;
     }
     if (!isNumber(api, checker, at) || variable.live) return null;
-    if (!isMoved(this.#work, variable, loop)) return this.#stays(name);
+    if (!isMoved(this.#work, variable, loop)) return this.#stays(name, countOf(this.#work, variable));
     if (how !== "let" || capturesOf(api, variable)) return null;
     this.counters.add(name);
     return this.run.graph.leaf(name, "0");
   }
 
   /** A number that is looked at before the loop. */
-  #stays(text: string): Num {
+  #stays(text: string, count: string): Num {
     const known = [...this.kept].find(([, of]) => of === text)?.[0], name = known ?? freshName(this.#work, "t");
     this.kept.set(name, text);
+    this.bounds.set(name, count);
     return this.run.graph.leaf(name, "0");
   }
 
   #callee(node: ts.Node, names: Map<string, Value>, caller: Callee | null): Callee {
-    return { node, names, caller, lists: { counted: (name) => this.#count(name), lengthOf: (list) => this.#length(list) } };
+    return { node, names, caller, lists: { counted: (name) => this.#count(name), lengthOf: (list) => this.#length(list), element: (place) => this.#element(place) } };
   }
 
   #count(name: string): Num | null {
@@ -118,9 +130,15 @@ class Reader {
   }
 
   #length(list: List): Num {
-    const known = this.lengths.get(list) ?? this.#stays(`${list.name}.length`);
+    const text = `${list.name}.length`, variable = this.variables.get(list), known = this.lengths.get(list) ?? this.#stays(text, variable === undefined ? text : lengthOf(this.#work, variable));
     this.lengths.set(list, known);
     return known;
+  }
+
+  #element(place: Place): Num {
+    const leaf = this.run.graph.leaf(`${place.list.name}[${place.text}]`, `${place.list.bar}[${place.text}]`);
+    this.places.set(leaf, place);
+    return leaf;
   }
 
   /** `for (let i = from; i < below; i++)`, from a whole number. */
@@ -241,9 +259,26 @@ export function sweptOf(work: Work, node: ts.ForStatement): Swept | null {
   if (callee === null || loop === null || run.looks.length > 0 || run.conditions.size > 0) return null;
   // what is written may grow
   if ([...reader.lengths.keys()].some((list) => written.has(list))) return null;
-  const lists = [...callee.names.values()].filter((value) => value.kind === "list");
+  const lists = [...callee.names.values()].filter((value) => value.kind === "list"), doubles = new Set([...reader.variables].filter(([, { declaration }]) => isDoubles(work.context.checker, declaration)).map(([list]) => list));
   const own = [...reader.variables].filter(([list, variable]) => written.has(list) && isScratch(work, variable, node)), scratch = new Map(own.length < written.size ? own : []);
-  return { run, loop, lists: [...written, ...lists.filter((list) => !written.has(list))], written, scratch, kept, counters: [...reader.counters] };
+  const swept: Swept = { run, steps: [loop], lists: [...written, ...lists.filter((list) => !written.has(list))], written, scratch, kept, counters: reader.counters, places: reader.places, doubles, bounds: reader.bounds, guards: [] };
+  const { steps, gone, guards } = fused(swept.steps, swept, (wanted) => freshName(work, wanted)), without = (all: Iterable<List>): List[] => [...all].filter((list) => !gone.has(list));
+  return { ...swept, steps, lists: without(swept.lists), written: new Set(without(written)), guards };
+}
+
+/** What a number is the number of, as far as its declaration tells: of the elements of a list, or itself. */
+function countOf({ api, bindings, context }: Work, { name, how, declaration }: Variable): string {
+  const initial = how === "const" && api.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
+  if (initial === undefined || !api.isPropertyAccessExpression(initial) || initial.name.text !== "length" || !api.isIdentifier(initial.expression)) return name;
+  const list = isListOfNumbers(api, context.checker, initial.expression) ? bindings.find(initial.expression) : null;
+  return list === null ? name : `${list.name}.length`;
+}
+
+/** The same of a list's length: it was made with so many elements. */
+function lengthOf(work: Work, { name, how, declaration }: Variable): string {
+  const { api, bindings } = work, made = how === "const" && api.isVariableDeclaration(declaration) && declaration.initializer !== undefined ? declaration.initializer : null;
+  const size = made !== null && api.isNewExpression(made) && made.arguments?.length === 1 ? made.arguments[0] : undefined, variable = size !== undefined && api.isIdentifier(size) ? bindings.find(size) : null;
+  return variable === null ? `${name}.length` : countOf(work, variable);
 }
 
 /** `const a = new Float64Array(n);` in the block of the loop, `a` being named nowhere else than there and in the loop. */

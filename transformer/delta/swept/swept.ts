@@ -24,10 +24,10 @@ export function sweptLoop(work: Work, node: ts.ForStatement, ordinary: () => rea
 }
 
 function linesOf(work: Work, swept: Swept, otherwise: readonly string[]): readonly string[] {
-  const { any } = work, { lists, written, scratch, kept, counters } = swept, seen = lists.filter((list) => !scratch.has(list)), [tape, at, count, step] = [freshName(work, "t"), freshName(work, "t"), freshName(work, "t"), freshName(work, "t")];
+  const { any } = work, { lists, written, scratch, kept, counters, guards } = swept, seen = lists.filter((list) => !scratch.has(list)), [tape, at, count, step] = [freshName(work, "t"), freshName(work, "t"), freshName(work, "t"), freshName(work, "t")];
   const writer = new Writer(work, swept, tape, at), { count: counting, forward, backward } = writer.text(count);
   const reads = (lines: readonly string[], name: string): boolean => lines.join("\n").split(/[^\p{ID_Continue}$]+/u).includes(name);
-  const copied = writer.copied.filter(({ name }) => reads(backward, name)), lengths = [...scratch.keys()].map((list) => ({ list, length: freshName(work, "t") }));
+  const copied = writer.copied.filter(({ name }) => reads(backward, name)), lengths = lists.filter((list) => scratch.has(list)).map((list) => ({ list, length: freshName(work, "t") }));
   const given = [...kept.keys(), ...counters, ...copied.map(({ name }) => name)], zeros = lengths.map(({ list: { bar }, length }) => `const ${bar} = new Float64Array(${length});`);
   const names = [at, ...seen.map(({ bar }) => bar), ...given].map((name) => (reads(backward, name) ? name : "")), own = reads(backward, tape) ? tape : `_${tape}`;
   const fast = [
@@ -38,6 +38,6 @@ function linesOf(work: Work, swept: Swept, otherwise: readonly string[]): readon
   ];
   return [
     ...[...kept].map(([name, text]) => `const ${name}${any} = ${text};`), ...counting,
-    `const ${step}${any} = $d.isLong(${count}) ? $d.beginSwept([${seen.map(({ name }) => name).join(", ")}], ${written.size - scratch.size}, ${count}) : null;`, `${block(`if (${step} !== null)`, fast)} ${block("else", otherwise)}`,
+    `const ${step}${any} = ${[`$d.isLong(${count})`, ...guards].join(" && ")} ? $d.beginSwept([${seen.map(({ name }) => name).join(", ")}], ${seen.filter((list) => written.has(list)).length}, ${count}) : null;`, `${block(`if (${step} !== null)`, fast)} ${block("else", otherwise)}`,
   ];
 }

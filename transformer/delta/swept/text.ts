@@ -10,6 +10,8 @@ import { Text } from "../run/text.ts";
 import type { List } from "../run/values.ts";
 import { block, freshName, type Work } from "../work.ts";
 import { reads, type Loop, type Step, type Swept, type Write } from "./loop.ts";
+import { StripText } from "./strip-text.ts";
+import type { Strip } from "./strip.ts";
 
 /** What is as soon computed as read. */
 const CHEAP: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>(["add", "sub", "mul", "neg"]);
@@ -28,6 +30,7 @@ export class Writer {
   readonly #work: Work;
   readonly #swept: Swept;
   readonly #adjoints = new Map<Write, Adjoint>();
+  readonly #strips = new Map<Strip, StripText>();
   /** Partials that are the same in each round: their names. */
   readonly #steady = new Map<string, string>();
   readonly #moving: ReadonlySet<string>;
@@ -39,16 +42,26 @@ export class Writer {
   constructor(work: Work, swept: Swept, tape: string, at: string) {
     this.#work = work;
     this.#swept = swept;
-    this.#moving = new Set([...countersOf(swept.loop), ...swept.counters]);
+    this.#moving = new Set([...swept.steps.flatMap(countersOf), ...swept.counters]);
     this.#tape = tape;
     this.#at = at;
     this.copied = swept.lists.filter((list) => !swept.written.has(list));
   }
 
   text(count: string): SweptText {
-    const { loop } = this.#swept, { any } = this.#work, backward = this.#backward(loop), product = this.#product(loop, []);
-    const counted = product === null ? this.#counted(loop, count) : [], most = this.#most(loop), lines = most === null ? counted : [block(`if ($d.isLong(${most}))`, counted)];
-    return { count: product === null ? [`let ${count}${any} = 0;`, ...lines] : [`const ${count}${any} = ${product};`], forward: this.#forward(loop), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
+    const { steps } = this.#swept, { any } = this.#work, backward = this.#reversedAll(steps), product = this.#product(steps, []);
+    const counted = product === null ? this.#counted(steps, count) : [], most = this.#most(steps), lines = most === null ? counted : [block(`if ($d.isLong(${most}))`, counted)];
+    return { count: product === null ? [`let ${count}${any} = 0;`, ...lines] : [`const ${count}${any} = ${product};`], forward: this.#run(steps), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
+  }
+
+  #stripText(strip: Strip): StripText {
+    const known = this.#strips.get(strip);
+    if (known !== undefined) return known;
+    const made = new StripText(strip, {
+      graph: this.#swept.run.graph, any: this.#work.any, tape: this.#tape, at: this.#at, fresh: (wanted) => freshName(this.#work, wanted), stays: (partial) => this.#stays(partial), again: (partial) => this.#again(partial),
+    });
+    this.#strips.set(strip, made);
+    return made;
   }
 
   #adjointOf(write: Write): Adjoint {
@@ -71,29 +84,52 @@ export class Writer {
   }
 
   /** `d * (2 + (d - 1) * 3)`: no more is kept, whichever rounds those of the loops around are. */
-  #most({ most, steps }: Loop): string | null {
-    const own = this.#keptBy(steps), inner = steps.flatMap((step) => (step.kind === "loop" ? [this.#most(step)] : [])), parts = [...(own === 0 ? [] : [String(own)]), ...inner];
-    return most === null || parts.includes(null) ? null : `${most} * ${parts.length === 1 ? parts.join("") : `(${parts.join(" + ")})`}`;
+  #most(steps: readonly Step[]): string | null {
+    const own = this.#keptBy(steps), parts = [...(own === 0 ? [] : [String(own)]), ...steps.flatMap((step) => (step.kind === "write" ? [] : [this.#mostOf(step)]))];
+    return parts.includes(null) ? null : parts.join(" + ");
   }
 
-  /** `$d.trips(from, below, 2 + $d.trips(from, below, 3))`, where no loop's rounds depend on those of the loops around. */
-  #product({ counter, from, below, steps }: Loop, around: readonly string[]): string | null {
-    const own = this.#keptBy(steps), inner = steps.flatMap((step) => (step.kind === "loop" ? [this.#product(step, [...around, counter])] : []));
-    const words = `${from} ${below}`.split(/[^\p{ID_Continue}$]+/u);
-    if (inner.includes(null) || around.some((name) => words.includes(name))) return null;
-    return `$d.trips(${from}, ${below}, ${[...(own === 0 ? [] : [String(own)]), ...inner].join(" + ")})`;
+  #mostOf(step: Loop | Strip): string | null {
+    if (step.kind === "strip") {
+      const { first, rest } = this.#stripText(step).places;
+      return `${step.below} * ${Math.max(first, rest)}`;
+    }
+    const inner = step.most === null ? null : this.#most(step.steps);
+    return inner === null ? null : `${step.most} * ${inner.includes(" + ") ? `(${inner})` : inner}`;
+  }
+
+  /** `2 + $d.trips(from, below, 2 + $d.trips(from, below, 3))`, where no loop's rounds depend on those of the loops around. */
+  #product(steps: readonly Step[], around: readonly string[]): string | null {
+    const own = this.#keptBy(steps), inner = steps.flatMap((step) => (step.kind === "write" ? [] : [this.#productOf(step, around)]));
+    return inner.includes(null) ? null : [...(own === 0 ? [] : [String(own)]), ...inner].join(" + ");
+  }
+
+  #productOf(step: Loop | Strip, around: readonly string[]): string | null {
+    if (step.kind === "strip") return this.#placesOf(step);
+    const { counter, from, below, steps } = step, inner = this.#product(steps, [...around, counter]), words = `${from} ${below}`.split(/[^\p{ID_Continue}$]+/u);
+    return inner === null || around.some((name) => words.includes(name)) ? null : `$d.trips(${from}, ${below}, ${inner})`;
+  }
+
+  #placesOf(strip: Strip): string {
+    const { first, rest } = this.#stripText(strip).places;
+    return strip.first === null ? `$d.trips(0, ${strip.below}, ${rest})` : `${first} + $d.trips(1, ${strip.below}, ${rest})`;
   }
 
   /** `for (…) t += $d.trips(from, below, 3);` */
-  #counted({ counter, from, below, steps }: Loop, count: string): readonly string[] {
-    const own = this.#keptBy(steps);
-    const inner = steps.flatMap((step) => (step.kind === "loop" ? this.#counted(step, count) : []));
-    const trips = `${count} += $d.trips(${from}, ${below}, ${own});`;
-    return inner.length === 0 ? [trips] : [trips, block(`for (let ${counter} = ${from}; ${counter} < ${below} && ${count} < Infinity; ${counter}++)`, inner)];
+  #counted(steps: readonly Step[], count: string): readonly string[] {
+    return steps.flatMap((step) => {
+      if (step.kind === "write") return [];
+      if (step.kind === "strip") return [`${count} += ${this.#placesOf(step)};`];
+      const { counter, from, below } = step, inner = this.#counted(step.steps, count), trips = `${count} += $d.trips(${from}, ${below}, ${this.#keptBy(step.steps)});`;
+      return inner.length === 0 ? [trips] : [trips, block(`for (let ${counter} = ${from}; ${counter} < ${below} && ${count} < Infinity; ${counter}++)`, inner)];
+    });
   }
 
-  #forward({ counter, from, below, steps }: Loop): readonly string[] {
-    return [block(`for (let ${counter} = ${from}; ${counter} < ${below}; ${counter}++)`, steps.flatMap((step) => (step.kind === "loop" ? this.#forward(step) : this.#written(step))))];
+  #run(steps: readonly Step[]): readonly string[] {
+    return steps.flatMap((step) => {
+      if (step.kind === "write") return this.#written(step);
+      return step.kind === "strip" ? this.#stripText(step).forward() : [block(`for (let ${step.counter} = ${step.from}; ${step.counter} < ${step.below}; ${step.counter}++)`, this.#run(step.steps))];
+    });
   }
 
   // FWD{ a[i] = e }   =   tape <- partials of e; a[i] = e
@@ -106,8 +142,12 @@ export class Writer {
     return [...lines, `${list.name}[${text}] = ${name};`, ...counted.map((counter) => `${counter}++;`)];
   }
 
+  #reversedAll(steps: readonly Step[]): readonly string[] {
+    return [...steps].reverse().flatMap((step) => (step.kind === "write" ? this.#reversed(step) : step.kind === "strip" ? this.#stripText(step).backward() : this.#backward(step)));
+  }
+
   #backward({ counter, from, below, steps }: Loop): readonly string[] {
-    const inner = [...steps].reverse().flatMap((step: Step) => (step.kind === "loop" ? this.#backward(step) : this.#reversed(step)));
+    const inner = this.#reversedAll(steps);
     const last = Number.isNaN(Number(below)) ? `Math.ceil(${below}) - 1` : String(Math.ceil(Number(below)) - 1);
     return [block(`for (let ${counter} = ${last}; ${counter} >= ${from}; ${counter}--)`, inner)];
   }
@@ -138,4 +178,4 @@ export class Writer {
   }
 }
 
-const countersOf = ({ counter, steps }: Loop): readonly string[] => [counter, ...steps.flatMap((step) => (step.kind === "loop" ? countersOf(step) : []))];
+const countersOf = (step: Step): readonly string[] => (step.kind === "write" ? [] : [step.counter, ...(step.kind === "loop" ? step.steps.flatMap(countersOf) : [])]);

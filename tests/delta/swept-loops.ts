@@ -1,0 +1,67 @@
+// Programs whose loops are swept as a whole, run. In: source of `f`. Out: its gradient, pullback and tangent by the Delta engine, how many loops ran as one step, and differences to compare with.
+
+import { expect } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import * as delta from "../../runtime/delta/index.ts";
+import { loader } from "../programs/modules.ts";
+import { programOf } from "../program.ts";
+
+export type Numbers = readonly number[];
+
+export interface Loaded {
+  readonly text: string;
+  /** How many loops have run as one step. */
+  readonly sweptLoops: () => number;
+  readonly f: (xs: Numbers) => number;
+  readonly gradient: (xs: Numbers) => Numbers;
+  readonly pull: (xs: Numbers) => readonly [number, (seed: number) => readonly [Numbers]];
+  readonly push: (primals: readonly [Numbers], tangents: readonly [Numbers]) => readonly [number, number];
+}
+
+const DELTA = `{ engine: "delta" }`;
+
+/** `isWhole`: with a pullback and a tangent beside the gradient. */
+export function built(source: string, isWhole = true): Loaded {
+  const others = `export const pull = vjp(f, ${DELTA});\nexport const push = jvp(f, ${DELTA});\n`;
+  const whole = `import { grad${isWhole ? ", jvp, vjp" : ""} } from "tsgrad";\n${source}\nexport const gradient: (x: number[]) => number[] = grad(f, ${DELTA});\n${isWhole ? others : ""}`;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  expect(diagnostics).toEqual([]);
+  const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
+  let count = 0;
+  const beginSwept: typeof delta.beginSwept = (...args) => {
+    const step = delta.beginSwept(...args);
+    if (step !== null) count++;
+    return step;
+  };
+  // as the module, whose exports are live
+  const counting = Object.setPrototypeOf({ __esModule: true, beginSwept }, delta) as typeof delta;
+  const loaded = loader(new Map([["/src/input.ts", text]]), counting)("/src/input.ts") as unknown as Omit<Loaded, "text" | "sweptLoops">; // what the source exports
+  return { text, ...loaded, sweptLoops: () => count };
+}
+
+export const INPUT: Numbers = Array.from({ length: 70 }, (_, k) => 0.3 + 0.01 * ((k * 37) % 70));
+
+/** Differences of fourth order: h^4 f'''''/30 and rounding 1e-16 / h are below 1e-9 for these functions, whose values are of order 1. */
+export function difference(f: (xs: Numbers) => number, k: number): number {
+  const h = 1e-3, at = (t: number): number => f(INPUT.map((x, i) => (i === k ? x + t * h : x)));
+  return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);
+}
+
+export const SUM = "let s = 0; for (let i = 0; i < y.length; i++) s += y[i]! * (1 + i % 3);";
+
+/** The gradient is that of differences, the value has the primal's bits, and pullback and tangent say the same. Returns what was built. */
+export function checked(source: string, loops: number): Loaded {
+  const loaded = built(source), { f, gradient, pull, push, sweptLoops } = loaded, own = gradient([...INPUT]);
+  expect(sweptLoops()).toBe(loops);
+  const [value, pullback] = pull([...INPUT]);
+  expect(Object.is(value, f([...INPUT]))).toBe(true);
+  const [twice] = pullback(2), [once] = pullback(1);
+  expect(once).toEqual(own);
+  expect(twice).toEqual(own.map((x) => 2 * x));
+  for (const k of [0, 1, 3, 4, 9, 29, 30, 59, 69]) expect(own[k], `x[${k}]`).toBeCloseTo(difference((xs) => f([...xs]), k), 7);
+  const direction = INPUT.map((_, k) => Math.cos(k)), [, tangent] = push([[...INPUT]], [direction]);
+  // the same partials in another order
+  expect(tangent).toBeCloseTo(own.reduce((sum, x, k) => sum + x * (direction[k] ?? 0), 0), 8);
+  return loaded;
+}
