@@ -1,0 +1,54 @@
+// Random loops over elements, swept. In: seeds. Out: the Delta engine's gradient is the static engine's, and the value has the primal's bits. `SEEDS=from,to` runs others than those of the suite.
+
+import { expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import * as delta from "../../runtime/delta/index.ts";
+import { loader } from "../programs/modules.ts";
+import { programOf } from "../program.ts";
+import { INPUT, SUM } from "./swept-loops.ts";
+
+const [FROM = 1, TO = 24] = (process.env["SEEDS"] ?? "").split(",").filter((part) => part !== "").map(Number);
+
+/** Numbers from 0 up to n. */
+function randomOf(seed: number): (n: number) => number {
+  let state = seed * 2654435761 + 12345;
+  return (n) => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 374761393) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+}
+
+function programOfSeed(seed: number): string {
+  const random = randomOf(seed), one = <T>(all: readonly T[]): T => all[random(all.length)] as T; // there is one at least
+  const lists = ["y", "a", "b", "c"], element = (at: string, before: boolean): string => {
+    const list = one(lists), place = before && random(2) === 0 ? `${at} - 1` : at === "i" && random(12) === 0 ? "i + 1" : random(12) === 0 ? "3" : at;
+    return random(3) === 0 ? `x[${at === "0" ? random(5) : one(["i", "k", "3"])}]!` : `${list}[${place}]!`;
+  };
+  const value = (at: string, before: boolean, depth = 0): string => {
+    const inner = (): string => (depth < 2 && random(2) === 0 ? value(at, before, depth + 1) : element(at, before));
+    return one([() => `(${inner()} * ${inner()})`, () => `(${inner()} * 0.5 - ${inner()})`, () => `Math.sin(${inner()})`, () => `(${inner()} / (2 + ${inner()} ** 2))`, () => `(0.3 * ${inner()})`, () => `Math.exp(-(${inner()} ** 2))`])();
+  };
+  const write = (at: string, before: boolean): string => `${one(lists)}[${at}] ${one(["=", "=", "+="])} ${value(at, before)};`;
+  const step = (): string => {
+    if (random(4) === 0) return write("0", false);
+    const from = random(2), bound = one(["n", "n", "n", "x.length", "n", "40"]), count = 1 + random(2);
+    return `for (let i = ${from}; i < ${bound}; i++) { ${Array.from({ length: count }, () => write("i", from === 1)).join(" ")} }`;
+  };
+  const steps = (): string => Array.from({ length: 3 + random(6) }, step).join(" ");
+  const body = random(4) === 0 ? `${steps()} for (let j = 0; j < 2; j++) { ${steps()} }` : steps(), own = ["a", "b", "c"].filter((name) => body.includes(`${name}[`));
+  return `export function f(x: number[]): number { const n = x.length, ${["y", ...own].map((name) => `${name} = new Float64Array(n + ${1 + random(2)})`).join(", ")}; for (let k = 0; k < 3; k++) { ${body} }${random(4) === 0 && own.length > 0 ? ` y[1]! += ${own[0] ?? ""}[4]!;` : ""} ${SUM} return s * 0.1; }`;
+}
+
+test.each(Array.from({ length: TO - FROM + 1 }, (_, k) => FROM + k))("seed %i", (seed) => {
+  const source = programOfSeed(seed), whole = `import { grad, valueAndGrad } from "tsgrad";\n${source}\nexport const own: (x: number[]) => [number, number[]] = valueAndGrad(f, { engine: "delta" }), other: (x: number[]) => number[] = grad(f);\n`;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
+  // a module's exports, whose types the source says
+  const loaded = loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts") as unknown as { f: (x: number[]) => number; own: (x: number[]) => [number, number[]]; other: (x: number[]) => number[] };
+  const [value, gradient] = loaded.own([...INPUT]), expected = loaded.other([...INPUT]);
+  expect(Object.is(value, loaded.f([...INPUT])), source).toBe(true);
+  // sums of some hundred terms in another order
+  expect(gradient.every((x, k) => Object.is(x, expected[k]) || Math.abs(x - (expected[k] ?? NaN)) <= 1e-9 * (1 + Math.abs(x))), source).toBe(true);
+});
