@@ -68,7 +68,7 @@ export function meetObjects(value: object, meet: (o: object) => void): void {
     if (count === FEW) met = new Set();
     if (met?.has(one) === true) continue;
     met?.add(one);
-    if (Array.isArray(one)) for (let i = 0; i < one.length; i++) later(one[i], todo);
+    if (Array.isArray(one)) for (let i = numbersIn(one); i < one.length; i++) later(one[i], todo);
     else if (one instanceof Map) for (const inner of one.values()) later(inner, todo);
     else if (!isView(one)) {
       if (isBuiltIn(one)) continue;
@@ -89,9 +89,13 @@ function idsOfAll(o: Value, kind: "key" | "view", places: Places): Ids {
   return ids;
 }
 
-function isOfNumbers(list: Value[]): boolean {
-  for (let k = 0; k < list.length; k++) if (typeof list[k] !== "number") return false;
-  return list.length > 0;
+const isOfNumbers = (list: Value[]): boolean => list.length > 0 && numbersIn(list) === list.length;
+
+/** How many numbers a list begins with. */
+function numbersIn(list: readonly unknown[]): number {
+  let count = 0;
+  while (count < list.length && typeof list[count] === "number") count++;
+  return count;
 }
 
 const isBuiltIn = (o: Value): boolean => {

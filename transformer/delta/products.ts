@@ -1,68 +1,128 @@
 // Loops that add up the products of two lists, element by element. In: a loop with a sum, as text. Out: the loop without steps of the sum's id, and what makes its node behind the loop:
-// `for (let i = 0; i < n; i++) s += a[i] * b[i]` with `s$id = $d.dotted(s$id, a, a$ids.ids, b, b$ids.ids, n);`. Invariant: the loop does nothing else, so that lists, ids and n are then what
-// they were; a step that reads other ids than those of `a[i]` and `b[i]` is none of these.
+// `for (let i = 0; i < n; i++) s += a[i] * b[i]` with `s$id = $d.dotted(s$id, a, a$ids.ids, b, b$ids.ids, n);`. Lists that stand in something, `model.weights` or `rows[k]`, are read before the loop. Invariants: the loop
+// does nothing else, so that lists, ids and n are then what they were; a step that reads other ids than those of `a[i]` and `b[i]` is none of these; a field that may be an accessor is read as ever.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
 import { expression } from "./expression.ts";
-import { readsOf } from "./handles.ts";
+import { fieldsHandle, isDataField, readsOf } from "./handles.ts";
+import { dataField } from "./inert.ts";
+import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
 import { asArgument } from "./pair.ts";
 import { reading } from "./temporaries.ts";
-import { unwrapped, type Work } from "./work.ts";
+import { block, freshName, unwrapped, type Work } from "./work.ts";
 
-export interface Product {
-  /** The loop, in which nothing is recorded. */
-  readonly loop: string;
-  /** The id of the sum behind it. */
-  readonly id: string;
+/** The lines of a loop, of which `ordinary` are those as ever. */
+export type Product = (ordinary: () => readonly string[]) => readonly string[];
+
+/** `list[i]` */
+interface Factor {
+  readonly node: ts.ElementAccessExpression;
+  readonly list: ts.Expression;
+}
+
+interface Counted {
+  readonly index: Variable;
+  readonly below: ts.Expression;
 }
 
 export function productOf(work: Work, loop: ts.Node, sum: Variable, text: string): Product | null {
-  const { api } = work, counted = api.isForStatement(loop) ? countOf(work, loop, sum) : null;
-  if (counted === null || !api.isForStatement(loop)) return null;
-  const { index, count } = counted, lists = factorsOf(work, loop.statement, sum, index);
-  if (lists === null) return null;
-  const own = `${sum.name}$id`, [a, b] = lists, idOf = ({ handle }: Variable): string => `(${reading(handle)}.ids[${index.name}] ?? 0)`;
+  const { api } = work, counted = api.isForStatement(loop) ? countOf(work, loop) : null;
+  const factors = counted === null || !api.isForStatement(loop) ? null : factorsOf(work, loop.statement, sum, counted.index);
+  if (counted === null || factors === null) return null;
+  return ofLocals(work, factors, counted, sum, text) ?? ofPlaces(work, factors, counted, sum);
+}
+
+/** Of two lists that are locals. */
+function ofLocals(work: Work, factors: readonly [Factor, Factor], { index, below }: Counted, sum: Variable, text: string): Product | null {
+  const [a, b] = factors.map(({ list }) => (work.api.isIdentifier(list) ? work.bindings.find(list) : null)), count = countText(work, below, index, sum);
+  if (a === null || b === null || a === undefined || b === undefined || a === b || count === null) return null;
+  const own = `${sum.name}$id`, idOf = ({ handle }: Variable): string => `(${reading(handle)}.ids[${index.name}] ?? 0)`;
   const terms: readonly (readonly [Variable, Variable])[] = [[a, b], [b, a]];
   for (const active of [terms, terms.slice(0, 1), terms.slice(1)]) {
     const step = `${own} = $d.sum${active.length}(${own}${active.map(([of, by]) => `, ${idOf(of)}, ${by.name}[${index.name}]`).join("")});`;
     if (!text.includes(step)) continue;
     const idsOf = (list: Variable): string => (active.some(([of]) => of === list) ? `${reading(list.handle)}.ids` : "[]");
-    return { loop: text.replace(step, () => ""), id: `$d.dotted(${own}, ${a.name}, ${idsOf(a)}, ${b.name}, ${idsOf(b)}, ${count})` };
+    return () => [text.replace(step, () => ""), `${own} = $d.dotted(${own}, ${a.name}, ${idsOf(a)}, ${b.name}, ${idsOf(b)}, ${count});`];
   }
   return null;
 }
 
+/** Of lists that stand in something that stays as it is. */
+function ofPlaces(work: Work, factors: readonly [Factor, Factor], { index, below }: Counted, sum: Variable): Product | null {
+  const { api, any, context: { checker } } = work, own = `${sum.name}$id`, guards: string[] = [], before: string[] = [], lists: string[] = [], ids: string[] = [];
+  for (const { node, list } of factors) {
+    if (!isListOfNumbers(api, checker, list) || !isNumber(api, checker, node)) return null;
+    const place = placeOf(work, list, [index, sum], guards), name = place === null || api.isIdentifier(list) ? place : freshName(work, "t");
+    if (place === null || name === null) return null;
+    if (name !== place) before.push(`const ${name}${any} = ${place};`);
+    lists.push(name);
+    ids.push(expression(work, node).i === "0" ? "[]" : `$d.idsOf(${name}).ids`);
+  }
+  const [a, b] = lists, inner = api.isPropertyAccessExpression(below) && below.name.text === "length" ? unwrapped(work, below.expression) : null;
+  const place = inner === null || !isListLike(api, checker, inner) ? null : placeOf(work, inner, [index, sum], guards), count = place === null ? countText(work, below, index, sum) : `${place}.length`;
+  if (a === undefined || b === undefined || count === null) return null;
+  const i = index.name, loop = block(`for (let ${i}${any} = 0; ${i} < ${count}; ${i}++)`, [`${sum.name} = ${sum.name} + ${a}[${i}] * ${b}[${i}];`]);
+  const lines = [...before, loop, `${own} = $d.dotted(${own}, ${a}, ${ids[0] ?? "[]"}, ${b}, ${ids[1] ?? "[]"}, ${count});`];
+  return (ordinary) => [guards.length === 0 ? block("", lines).trimStart() : `${block(`if (${[...new Set(guards)].join(" && ")})`, lines)} ${block("else", ordinary())}`];
+}
+
+/** `o.weights`, `rows[k]`: locals, fields and elements that nothing assigns meanwhile, or null. `guards`: where fields are the objects' own, and no accessors. */
+function placeOf(work: Work, node: ts.Expression, moved: readonly Variable[], guards: string[]): string | null {
+  const { api, context: { checker } } = work, inner = unwrapped(work, node);
+  if (api.isIdentifier(inner)) {
+    const variable = work.bindings.find(inner);
+    if (variable === null || moved.includes(variable)) return null;
+    variable.isRead = true;
+    return variable.name;
+  }
+  if (api.isElementAccessExpression(inner) && inner.questionDotToken === undefined) {
+    const reads = readsOf(work, inner.argumentExpression), list = isLeaf(api, checker, inner) && isListLike(api, checker, inner.expression) ? placeOf(work, inner.expression, moved, guards) : null, index = expression(work, inner.argumentExpression);
+    return list === null || reads === null || reads.some((variable) => moved.includes(variable)) || !index.pure || index.number !== true ? null : `${list}[${asArgument(index)}]`;
+  }
+  if (!api.isPropertyAccessExpression(inner) || inner.questionDotToken !== undefined || !api.isIdentifier(inner.expression) || inner.name.text in Object.prototype) return null;
+  const record = work.bindings.find(inner.expression), data = dataField(work, inner, expression(work, inner.expression));
+  if (data !== null) return data.pure ? data.v : null;
+  const fields = record === null || !isDataField(api, checker?.getSymbolAtLocation(inner.name)) ? null : fieldsHandle(work, record, inner);
+  if (record === null || fields === null) return null;
+  record.isRead = true;
+  guards.push(`${fields}.${inner.name.text} !== undefined`);
+  return `${record.name}.${inner.name.text}`;
+}
+
 /** `for (let i = 0; i < n; i++)` */
-function countOf(work: Work, { initializer, condition, incrementor }: ts.ForStatement, sum: Variable): { readonly index: Variable; readonly count: string } | null {
+function countOf(work: Work, { initializer, condition, incrementor }: ts.ForStatement): Counted | null {
   const { api, bindings } = work, k = api.SyntaxKind;
   const [first, ...others] = initializer !== undefined && api.isVariableDeclarationList(initializer) && (initializer.flags & api.NodeFlags.Let) !== 0 ? initializer.declarations : [];
   if (first?.initializer === undefined || others.length > 0 || !api.isIdentifier(first.name) || !api.isNumericLiteral(first.initializer) || first.initializer.text !== "0") return null;
   const index = bindings.find(first.name);
   if (index === null || condition === undefined || !api.isBinaryExpression(condition) || condition.operatorToken.kind !== k.LessThanToken || !isName(work, condition.left, index)) return null;
   const isStep = incrementor !== undefined && (api.isPostfixUnaryExpression(incrementor) || api.isPrefixUnaryExpression(incrementor)) && incrementor.operator === k.PlusPlusToken && isName(work, incrementor.operand, index);
-  const reads = readsOf(work, condition.right), count = expression(work, condition.right);
-  return !isStep || reads === null || reads.includes(index) || reads.includes(sum) || !count.pure || count.number !== true ? null : { index, count: asArgument(count) };
+  return isStep ? { index, below: unwrapped(work, condition.right) } : null;
+}
+
+/** Arithmetic of locals that the loop leaves as they are. */
+function countText(work: Work, below: ts.Expression, index: Variable, sum: Variable): string | null {
+  const reads = readsOf(work, below), count = expression(work, below);
+  return reads === null || reads.includes(index) || reads.includes(sum) || !count.pure || count.number !== true ? null : asArgument(count);
 }
 
 /** `s += a[i] * b[i];`, `s = s + a[i] * b[i];` */
-function factorsOf(work: Work, body: ts.Statement, sum: Variable, index: Variable): readonly [Variable, Variable] | null {
+function factorsOf(work: Work, body: ts.Statement, sum: Variable, index: Variable): readonly [Factor, Factor] | null {
   const { api } = work, k = api.SyntaxKind, only = api.isBlock(body) && body.statements.length === 1 ? body.statements[0] : body;
   const step = only !== undefined && api.isExpressionStatement(only) ? unwrapped(work, only.expression) : null;
   if (step === null || !api.isBinaryExpression(step) || !isName(work, step.left, sum)) return null;
   const plus = unwrapped(work, step.right), isPlus = api.isBinaryExpression(plus) && plus.operatorToken.kind === k.PlusToken && isName(work, plus.left, sum);
   const added = step.operatorToken.kind === k.PlusEqualsToken ? plus : step.operatorToken.kind === k.EqualsToken && isPlus ? unwrapped(work, plus.right) : null;
   if (added === null || !api.isBinaryExpression(added) || added.operatorToken.kind !== k.AsteriskToken) return null;
-  const a = listAt(work, added.left, index), b = listAt(work, added.right, index);
-  return a === null || b === null || a === b ? null : [a, b];
+  const a = factorOf(work, added.left, index), b = factorOf(work, added.right, index);
+  return a === null || b === null ? null : [a, b];
 }
 
-/** The list of `list[i]`. */
-function listAt(work: Work, node: ts.Expression, index: Variable): Variable | null {
-  const { api, bindings } = work, inner = unwrapped(work, node);
+function factorOf(work: Work, node: ts.Expression, index: Variable): Factor | null {
+  const { api } = work, inner = unwrapped(work, node);
   if (!api.isElementAccessExpression(inner) || inner.questionDotToken !== undefined || !isName(work, inner.argumentExpression, index)) return null;
-  const list = unwrapped(work, inner.expression);
-  return api.isIdentifier(list) ? bindings.find(list) : null;
+  return { node: inner, list: unwrapped(work, inner.expression) };
 }
 
 function isName(work: Work, node: ts.Node, variable: Variable): boolean {

@@ -63,11 +63,13 @@ export function isTried(api: typeof ts, node: ts.Node): boolean {
 
 /** `for (…) s$id = $d.sum1(s$id, p, u)  ->  t1 = t = $d.firstTerm(); for (…) t = $d.addTerm(t, p, u); s$id = $d.summed(s$id, t1, t);` */
 function behindLoop(work: Work, loop: ts.IterationStatement, variable: Variable, text: string): string[] {
-  const product = productOf(work, loop, variable, text);
-  if (product !== null) return [marked(loop, product.loop), `${variable.name}$id = ${product.id};`];
-  const first = temporary(work), at = temporary(work), id = `${variable.name}$id`;
-  const own = text.replace(stepsOf(variable), (_step, count) => put(at, `$d.addTerm${count === "2" ? "s" : ""}(${at}, `));
-  return [`${put(first, put(at, "$d.firstTerm()"))};`, marked(loop, own), `${id} = $d.summed(${id}, ${first}, ${at});`];
+  const ordinary = (): readonly string[] => {
+    const first = temporary(work), at = temporary(work), id = `${variable.name}$id`;
+    const own = text.replace(stepsOf(variable), (_step, count) => put(at, `$d.addTerm${count === "2" ? "s" : ""}(${at}, `));
+    return [`${put(first, put(at, "$d.firstTerm()"))};`, marked(loop, own), `${id} = $d.summed(${id}, ${first}, ${at});`];
+  };
+  const [first, ...others] = productOf(work, loop, variable, text)?.(ordinary) ?? ordinary();
+  return first === undefined ? [] : [marked(loop, first), ...others];
 }
 
 /** The innermost loop around a step of its sum, or null. A label belongs to the loop, so nothing can stand before it. */
