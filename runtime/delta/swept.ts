@@ -10,17 +10,23 @@ import { failure, type Id, type Value } from "./value.ts";
 /** Where a loop keeps partials. */
 export const sweptTape: Float64Array = WT;
 
-/** What goes through a loop backwards: the place behind what it kept, the lists' adjoints, and what stays. */
-type Backward = (tape: Float64Array, given: readonly Value[]) => void;
+/** What goes through a loop backwards: by the place behind what it kept, the adjoints of each list and where they begin, and what stays. */
+type Backward = (tape: Float64Array, behind: number, bars: readonly Float64Array[], from: readonly number[], given: readonly Value[]) => void;
 
 interface Swept {
   /** The first place of what it keeps. */
   readonly at: number;
+  /** The nodes that there is room for. */
+  readonly room: number;
+  /** Of the lists that are written, those that the loop alone reads left out. */
   readonly handles: readonly Handle[];
-  /** So many of the lists are written: the first ones. */
-  readonly written: number;
-  /** The ids before the loop. */
-  readonly before: readonly (readonly Id[] | null)[];
+  /** Of all lists: those that are written, those that the loop alone reads, those that it reads. */
+  readonly lengths: number[];
+  /** So many are written, or the loop's own. */
+  readonly owned: number;
+  /** The ids before the loop: the first of those that follow each other; 0 where there are none, -1 where they are listed. */
+  readonly firsts: readonly Id[];
+  readonly listed: readonly (readonly Id[] | null)[];
 }
 
 /** Shorter loops have their nodes. */
@@ -38,31 +44,56 @@ export function areDoubles(lists: readonly Value[], count: number): boolean {
   return true;
 }
 
-/** The loop may run as one step: it keeps at most `count` numbers, and they are many. Or null. */
-export function beginSwept(lists: readonly Value[], written: number, count: number): Swept | null {
+/** The loop may run as one step: it keeps at most `count` numbers, and they are many. `own`: lists that it writes and that nobody else reads. Or null. */
+export function beginSwept(written: readonly Value[], own: readonly Value[], read: readonly Value[], count: number): Swept | null {
   if (run.isInner || run.isPushed === true || !run.touched) return null;
-  const handles = lists.map(idsOf);
-  let size = count, isActive = false;
-  for (let k = 0; k < handles.length; k++) {
-    const handle = handles[k];
-    if (handle === undefined || !isPlain(handle, k < written) || !isApart(handle, handles, Math.min(k, written))) return null;
-    if (k < written) size += handle.list.length;
-    isActive ||= handle.ids.some((id) => id !== 0);
+  const handles: Handle[] = [], lengths: number[] = [], firsts: Id[] = [], listed: (readonly Id[] | null)[] = [];
+  let room = count, isActive = false;
+  for (let k = 0; k < written.length; k++) {
+    const handle = idsOf(written[k]);
+    if (!isPlain(handle, true) || !isApart(handle, handles)) return null;
+    handles.push(handle);
+    isActive = known(handle, lengths, firsts, listed) || isActive;
+    room += lengths[k] ?? 0;
   }
-  const at = isActive ? reserve(size, count) : -1;
-  return at < 0 ? null : { at, handles, written, before: handles.map(({ ids }) => (ids.length === 0 ? null : ids.slice())) };
+  for (let k = 0; k < own.length; k++) {
+    const length: number = own[k].length;
+    lengths.push(length);
+    firsts.push(0);
+    listed.push(null);
+    room += length;
+  }
+  for (let k = 0; k < read.length; k++) {
+    const handle = idsOf(read[k]);
+    if (!isPlain(handle, false) || !isApart(handle, handles)) return null;
+    isActive = known(handle, lengths, firsts, listed) || isActive;
+  }
+  const at = isActive ? reserve(room, count) : -1;
+  return at < 0 ? null : { at, room, handles, lengths, owned: written.length + own.length, firsts, listed };
+}
+
+/** Notes the ids of a list. Says whether it has any. */
+function known({ list, ids }: Handle, lengths: number[], firsts: Id[], listed: (readonly Id[] | null)[]): boolean {
+  const length: number = list.length, first = ids[0] ?? 0;
+  let k = 0;
+  if (first === 0) while (k < length && (ids[k] ?? 0) === 0) k++;
+  else while (k < length && ids[k] === first + k) k++;
+  lengths.push(length);
+  firsts.push(k === length ? first : -1);
+  listed.push(k === length ? null : ids.slice());
+  return k < length || first !== 0;
 }
 
 /** An array, or a typed array whose ids are its own. */
 function isPlain({ list, ids, own, isReal }: Handle, isWritten: boolean): boolean {
-  if (Array.isArray(list)) return fieldsOf(list) === undefined && (!isWritten || (Object.isExtensible(list) && !Object.isFrozen(list)));
+  if (Array.isArray(list)) return fieldsOf(list) === undefined && (!isWritten || Object.isExtensible(list));
   return isView(list) && ids === own && (isReal || !isWritten);
 }
 
-/** Whether it is none of the first ones, and shares no memory with them. */
-function isApart({ list, of }: Handle, handles: readonly Handle[], count: number): boolean {
-  for (let k = 0; k < count; k++) {
-    const other = handles[k];
+/** Whether it is none of the lists that are written, and shares no memory with them. */
+function isApart({ list, of }: Handle, written: readonly Handle[]): boolean {
+  for (let k = 0; k < written.length; k++) {
+    const other = written[k];
     if (other?.list === list || (other?.of === of && of !== ARRAY)) return false;
   }
   return true;
@@ -75,39 +106,57 @@ export function unswept({ at }: Swept, error: unknown): unknown {
   return error;
 }
 
-/** The loop is over; `behind` is the place behind what it kept. */
-export function endSwept({ handles, written, before }: Swept, behind: number, given: readonly Value[], backward: Backward): void {
+/** The loop is over; `behind` is the place behind what it kept. `isInside`: it goes beyond no list's end. */
+export function endSwept(step: Swept, behind: number, isInside: boolean, given: readonly Value[], backward: Backward): void {
+  const { handles, lengths, owned, room } = step;
   leave(behind);
-  const lengths = handles.map(({ list }): number => list.length), total = lengths.reduce((sum, length, k) => (k < written ? sum + length : sum), 0);
+  for (let k = 0; k < handles.length; k++) lengths[k] = handles[k]?.list.length;
+  let total = 0;
+  for (let k = 0; k < owned; k++) total += lengths[k] ?? 0;
+  if (total > room) throw failure("TSG0021", "a loop writes an element far behind the end of a list");
   const first = callNodes((_adjoint, contribute, adjoints, start, tape) => {
-    const bars = lengths.map((length, k) => barOf(length, offsets[k] ?? -1, adjoints, start));
-    backward(tape, [behind, ...bars, ...given]);
-    bars.forEach((bar, k) => { contributed(before[k] ?? null, bar, contribute); });
-    // the other nodes of the loop have nothing left to hand on
-    adjoints.fill(0, first - start, first - start + total);
+    placed(step, first - start, isInside, adjoints, start);
+    backward(tape, behind, BARS, FROM, given);
+    contributed(step, first - start, contribute, adjoints, start);
   }, total);
-  const offsets: number[] = [];
   let next = first;
-  for (let k = 0; k < written; k++) {
-    offsets.push(next);
+  for (let k = 0; k < handles.length; k++) {
     const handle = handles[k];
     if (handle !== undefined) next = seeded(handle, next);
   }
 }
 
-/** Adjoints of a list's elements behind the loop, which become those before it. */
-function barOf(length: number, from: Id, adjoints: Float64Array, start: Id): Float64Array {
-  return from < 0 ? new Float64Array(length) : adjoints.subarray(from - start, from - start + length);
+/** Adjoints of lists, and where they begin: for what goes backwards, which calls nobody. */
+const BARS: Float64Array[] = [], FROM: number[] = [];
+
+/** Adjoints of what the loop wrote are those of its nodes, from `at` on; others have a place of their own where their ids do not follow each other. */
+function placed({ lengths, owned, firsts }: Swept, at: number, isInside: boolean, adjoints: Float64Array, start: Id): void {
+  let next = at;
+  for (let k = 0; k < lengths.length; k++) {
+    const length = lengths[k] ?? 0, from = k < owned ? next : (firsts[k] ?? 0) - start, isThere = isInside && from >= 0;
+    if (k < owned) next += length;
+    BARS[k] = isThere ? adjoints : from < 0 ? new Float64Array(length) : adjoints.subarray(from, from + length);
+    FROM[k] = isThere ? from : 0;
+  }
 }
 
-/** Adjoints of a list's elements before the loop. */
-function contributed(ids: readonly Id[] | null, bar: Float64Array, contribute: Contribute): void {
-  if (ids !== null) for (let k = 0; k < ids.length; k++) if ((ids[k] ?? 0) !== 0 && bar[k] !== 0) contribute(ids[k] ?? 0, bar[k] ?? 0);
+/** What is left is handed on to the ids that the lists had before; the loop's other nodes have nothing to hand on. */
+function contributed({ lengths, owned, firsts, listed }: Swept, at: number, contribute: Contribute, adjoints: Float64Array, start: Id): void {
+  let next = at;
+  for (let k = 0; k < lengths.length; k++) {
+    const length = lengths[k] ?? 0, first = firsts[k] ?? 0, to = first - start, bar = BARS[k] ?? adjoints, from = FROM[k] ?? 0, ids = listed[k];
+    if (k < owned) next += length;
+    if (first === 0 || (k >= owned && to >= 0)) continue;
+    if (to >= 0) for (let j = 0; j < length; j++) adjoints[to + j] = (adjoints[to + j] ?? 0) + (bar[from + j] ?? 0);
+    else for (let j = 0; j < length; j++) if (bar[from + j] !== 0) contribute(ids?.[j] ?? (first > 0 ? first + j : 0), bar[from + j] ?? 0);
+  }
+  for (let k = at; k < next; k++) adjoints[k] = 0;
 }
 
 /** Gives the elements ids, from `first` upwards. Returns the next one. */
 function seeded({ list, own }: Handle, first: Id): Id {
-  if (Array.isArray(list)) seedElements(list, first);
+  if (Array.isArray(list) && own.length === list.length) fillUp(own, first, list.length);
+  else if (Array.isArray(list)) seedElements(list, first);
   else if (own !== NO_IDS) fillUp(own, first, list.length);
   else beyond().seedView(list, first);
   return first + list.length;

@@ -234,9 +234,11 @@ export function callNode(reverse: Reverse): Id {
 /** As many nodes, whose adjoints are handed to one function: at the youngest of them that has any. */
 export function callNodes(reverse: Reverse, count: number): Id {
   reverses.push(reverse);
-  P0.fill(-reverses.length, top, top + count);
-  P1.fill(0, top, top + count);
-  top += count;
+  const parent = -reverses.length;
+  for (const behind = top + count; top < behind; top++) {
+    P0[top] = parent;
+    P1[top] = 0;
+  }
   return base + top - count;
 }
 

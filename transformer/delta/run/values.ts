@@ -25,6 +25,8 @@ export interface List {
   readonly name: string;
   /** What holds the adjoints of its elements. */
   readonly bar: string;
+  /** No ids are kept in it. */
+  readonly isData: boolean;
 }
 
 /** A place in a list of a loop. */

@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
 import { capturesOf, functionOf as functionAround } from "../captures.ts";
+import { isData } from "../inert.ts";
 import { isDoubles, isListOfNumbers, isNumber } from "../leaves.ts";
 import { functionOf, isInside, isPlain } from "../run/call.ts";
 import { numberOf, operation, operationOf, plainly, placeOf, valueOf } from "../run/expression.ts";
@@ -12,6 +13,7 @@ import type { Num } from "../run/graph.ts";
 import { Run, type Callee } from "../run/state.ts";
 import type { List, Place, Value } from "../run/values.ts";
 import { freshName, unwrapped, type Work } from "../work.ts";
+import { insideOf } from "./inside.ts";
 import { fused, type Strip } from "./strip.ts";
 
 /** `a[i] = e` */
@@ -31,6 +33,7 @@ export interface Loop {
   readonly below: string;
   /** No more rounds than this, whichever those of the loops around are; null where that is not known. */
   readonly most: string | null;
+  readonly range: { readonly from: Num; readonly below: Num };
   readonly steps: readonly Step[];
 }
 
@@ -56,6 +59,8 @@ export interface Swept {
   readonly bounds: ReadonlyMap<string, string>;
   /** What is asked before the loop. */
   readonly guards: readonly string[];
+  /** Whether it goes beyond no list's end, when it is over. */
+  readonly inside: string;
 }
 
 class Reader {
@@ -100,7 +105,7 @@ class Reader {
     const { api, context: { checker } } = this.#work, { name, how } = variable;
     if (isListOfNumbers(api, checker, at)) {
       if (variable.written || !(how === "const" || how === "let" || how === "parameter")) return null;
-      const list: List = { kind: "list", name, bar: freshName(this.#work, `${name}Bar`) };
+      const list: List = { kind: "list", name, bar: freshName(this.#work, `${name}Bar`), isData: isData(this.#work, variable, at) };
       this.variables.set(list, variable);
       return list;
     }
@@ -136,7 +141,7 @@ class Reader {
   }
 
   #element(place: Place): Num {
-    const leaf = this.run.graph.leaf(`${place.list.name}[${place.text}]`, `${place.list.bar}[${place.text}]`);
+    const leaf = this.run.graph.leaf(`${place.list.name}[${place.text}]`, place.list.isData ? "0" : `${place.list.bar}[${place.text}]`);
     this.places.set(leaf, place);
     return leaf;
   }
@@ -160,7 +165,7 @@ class Reader {
     const steps = this.#steps(node.statement, callee);
     if (before === undefined) callee.names.delete(name.text);
     else callee.names.set(name.text, before);
-    return steps === null || steps.length === 0 ? null : { kind: "loop", counter, from: plainly(from), below: plainly(below), most: low === null || high === null ? null : low === "0" ? high : `(${high} - ${low})`, steps };
+    return steps === null || steps.length === 0 ? null : { kind: "loop", counter, from: plainly(from), below: plainly(below), range: { from, below }, most: low === null || high === null ? null : low === "0" ? high : `(${high} - ${low})`, steps };
   }
 
   /** Arithmetic of what stays and of counters of loops around. */
@@ -261,9 +266,11 @@ export function sweptOf(work: Work, node: ts.ForStatement): Swept | null {
   if ([...reader.lengths.keys()].some((list) => written.has(list))) return null;
   const lists = [...callee.names.values()].filter((value) => value.kind === "list"), doubles = new Set([...reader.variables].filter(([, { declaration }]) => isDoubles(work.context.checker, declaration)).map(([list]) => list));
   const own = [...reader.variables].filter(([list, variable]) => written.has(list) && isScratch(work, variable, node)), scratch = new Map(own.length < written.size ? own : []);
-  const swept: Swept = { run, steps: [loop], lists: [...written, ...lists.filter((list) => !written.has(list))], written, scratch, kept, counters: reader.counters, places: reader.places, doubles, bounds: reader.bounds, guards: [] };
+  // what is written holds ids from then on
+  if ([...written].some(({ isData: isOfData }) => isOfData)) return null;
+  const swept: Swept = { run, steps: [loop], lists: [...written, ...lists.filter((list) => !written.has(list))], written, scratch, kept, counters: reader.counters, places: reader.places, doubles, bounds: reader.bounds, guards: [...reader.counters].map((name) => `${name} >= 0`), inside: "" };
   const { steps, gone, guards } = fused(swept.steps, swept, (wanted) => freshName(work, wanted)), without = (all: Iterable<List>): List[] => [...all].filter((list) => !gone.has(list));
-  return { ...swept, steps, lists: without(swept.lists), written: new Set(without(written)), guards };
+  return { ...swept, steps, lists: without(swept.lists), written: new Set(without(written)), guards: [...swept.guards, ...guards], inside: insideOf(swept.steps, swept, new Set(without(swept.lists))) };
 }
 
 /** What a number is the number of, as far as its declaration tells: of the elements of a list, or itself. */

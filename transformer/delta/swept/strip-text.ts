@@ -18,6 +18,8 @@ export interface Sweeping {
   stays(partial: Num): boolean;
   /** Such a number, as text. */
   again(partial: Num): string;
+  /** An adjoint, as text. */
+  placeOf(id: string): string;
 }
 
 /** A round with the partials of its numbers. */
@@ -97,7 +99,7 @@ export class StripText {
   // REV{ a1 = e; …; a[i] = a1 }   =   a1$bar = a$bar[i] + what the next round hands back; …; x$bar += a1$bar e'(x)
   #reversed({ index, loads, defs, stores }: Round, { of, kept }: Slopes, end: (carry: Carry) => Def, goesOn: boolean): readonly string[] {
     const { any, tape, at } = this.#sweeping, own = [...loads, ...defs].filter(({ bar }) => !this.#constant.has(bar));
-    const carries = this.#strip.carries.filter(({ bar }) => !this.#constant.has(bar)), place = (def: Def): string => `${def.list.bar}[${index}]`;
+    const carries = this.#strip.carries.filter(({ bar }) => !this.#constant.has(bar)), place = (def: Def): string => this.#sweeping.placeOf(`${def.list.bar}[${index}]`);
     const begun = own.map((def) => {
       const parts = [...(stores.includes(def) ? [place(def)] : []), ...carries.filter((carry) => end(carry) === def).map(({ bar }) => bar)];
       return `let ${def.bar}${any} = ${parts.length === 0 ? "0" : parts.join(" + ")};`;
@@ -106,7 +108,7 @@ export class StripText {
     const emptied = stores.filter(({ list }) => !loads.some((load) => load.list === list && own.includes(load))).map((def) => `${place(def)} = 0;`);
     const factor = (partial: Num): string => (kept.includes(partial) ? `${tape}[${at}${kept.indexOf(partial) === 0 ? "" : ` + ${kept.indexOf(partial)}`}]` : this.#sweeping.again(partial));
     const passed = [...defs].reverse().flatMap((def) => {
-      const lines = [...(of.get(def) ?? [])].filter(([bar]) => !this.#constant.has(bar)).map(([bar, partial]) => (partial.value === 1 ? `${bar} += ${def.bar};` : `${bar} += ${def.bar} * ${factor(partial)};`));
+      const lines = [...(of.get(def) ?? [])].filter(([bar]) => !this.#constant.has(bar)).map(([bar, partial]) => `${this.#sweeping.placeOf(bar)} += ${def.bar}${partial.value === 1 ? "" : ` * ${factor(partial)}`};`);
       return lines.length === 0 ? [] : [block(`if (${def.bar} !== 0)`, lines)];
     });
     const loaded = loads.filter((load) => own.includes(load)).map((load) => `${place(load)} ${stores.some(({ list }) => list === load.list) ? "=" : "+="} ${load.bar};`);

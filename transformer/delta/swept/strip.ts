@@ -172,7 +172,7 @@ class Fusing {
       if (place === undefined) return node.text === item.counter ? graph.leaf(round.index, "0") : node;
       if (written.has(place.list)) return isPrevious(item, place) ? carried(place.list) : round.read(place.list);
       const index = plainly(of(place.index));
-      return graph.leaf(`${place.list.name}[${index}]`, `${place.list.bar}[${index}]`);
+      return graph.leaf(`${place.list.name}[${index}]`, place.list.isData ? "0" : `${place.list.bar}[${index}]`);
     };
     return of(value);
   }

@@ -9,7 +9,7 @@ import type { Num } from "../run/graph.ts";
 import { Text } from "../run/text.ts";
 import type { List } from "../run/values.ts";
 import { block, freshName, type Work } from "../work.ts";
-import { reads, type Loop, type Step, type Swept, type Write } from "./loop.ts";
+import type { Loop, Step, Swept, Write } from "./loop.ts";
 import { StripText } from "./strip-text.ts";
 import type { Strip } from "./strip.ts";
 
@@ -38,6 +38,10 @@ export class Writer {
   readonly #at: string;
   /** Lists that the loop does not write. */
   readonly copied: readonly List[];
+  /** Where the adjoints of lists begin. */
+  readonly from: ReadonlyMap<List, string>;
+  /** Adjoints of places that a loop adds to while it stays at them: names. */
+  #held: ReadonlyMap<string, string> = new Map();
 
   constructor(work: Work, swept: Swept, tape: string, at: string) {
     this.#work = work;
@@ -46,6 +50,7 @@ export class Writer {
     this.#tape = tape;
     this.#at = at;
     this.copied = swept.lists.filter((list) => !swept.written.has(list));
+    this.from = new Map(swept.lists.map((list) => [list, freshName(work, `${list.name}From`)]));
   }
 
   text(count: string): SweptText {
@@ -58,7 +63,7 @@ export class Writer {
     const known = this.#strips.get(strip);
     if (known !== undefined) return known;
     const made = new StripText(strip, {
-      graph: this.#swept.run.graph, any: this.#work.any, tape: this.#tape, at: this.#at, fresh: (wanted) => freshName(this.#work, wanted), stays: (partial) => this.#stays(partial), again: (partial) => this.#again(partial),
+      graph: this.#swept.run.graph, any: this.#work.any, tape: this.#tape, at: this.#at, fresh: (wanted) => freshName(this.#work, wanted), stays: (partial) => this.#stays(partial), again: (partial) => this.#again(partial), placeOf: (id) => this.#barAt(id),
     });
     this.#strips.set(strip, made);
     return made;
@@ -84,9 +89,9 @@ export class Writer {
   }
 
   /** `d * (2 + (d - 1) * 3)`: no more is kept, whichever rounds those of the loops around are. */
-  #most(steps: readonly Step[]): string | null {
-    const own = this.#keptBy(steps), parts = [...(own === 0 ? [] : [String(own)]), ...steps.flatMap((step) => (step.kind === "write" ? [] : [this.#mostOf(step)]))];
-    return parts.includes(null) ? null : parts.join(" + ");
+  #most(steps: readonly Step[], isFactor = false): string | null {
+    const own = this.#keptBy(steps), parts = [...(own === 0 ? [] : [String(own)]), ...steps.flatMap((step) => (step.kind === "write" ? [] : [this.#mostOf(step)]))], all = parts.join(" + ");
+    return parts.includes(null) ? null : isFactor && parts.length > 1 ? `(${all})` : all;
   }
 
   #mostOf(step: Loop | Strip): string | null {
@@ -94,8 +99,8 @@ export class Writer {
       const { first, rest } = this.#stripText(step).places;
       return `${step.below} * ${Math.max(first, rest)}`;
     }
-    const inner = step.most === null ? null : this.#most(step.steps);
-    return inner === null ? null : `${step.most} * ${inner.includes(" + ") ? `(${inner})` : inner}`;
+    const inner = step.most === null ? null : this.#most(step.steps, true);
+    return inner === null ? null : `${step.most} * ${inner}`;
   }
 
   /** `2 + $d.trips(from, below, 2 + $d.trips(from, below, 3))`, where no loop's rounds depend on those of the loops around. */
@@ -106,7 +111,7 @@ export class Writer {
 
   #productOf(step: Loop | Strip, around: readonly string[]): string | null {
     if (step.kind === "strip") return this.#placesOf(step);
-    const { counter, from, below, steps } = step, inner = this.#product(steps, [...around, counter]), words = `${from} ${below}`.split(/[^\p{ID_Continue}$]+/u);
+    const { counter, from, below, steps } = step, inner = this.#product(steps, [...around, counter]), words = wordsOf(`${from} ${below}`);
     return inner === null || around.some((name) => words.includes(name)) ? null : `$d.trips(${from}, ${below}, ${inner})`;
   }
 
@@ -146,10 +151,31 @@ export class Writer {
     return [...steps].reverse().flatMap((step) => (step.kind === "write" ? this.#reversed(step) : step.kind === "strip" ? this.#stripText(step).backward() : this.#backward(step)));
   }
 
-  #backward({ counter, from, below, steps }: Loop): readonly string[] {
-    const inner = this.#reversedAll(steps);
-    const last = Number.isNaN(Number(below)) ? `Math.ceil(${below}) - 1` : String(Math.ceil(Number(below)) - 1);
-    return [block(`for (let ${counter} = ${last}; ${counter} >= ${from}; ${counter}--)`, inner)];
+  #backward(loop: Loop): readonly string[] {
+    const { counter, from, below, steps } = loop, { any } = this.#work, last = Number.isNaN(Number(below)) ? `Math.ceil(${below}) - 1` : String(Math.ceil(Number(below)) - 1), outer = this.#held;
+    this.#held = new Map(this.#stayedAt(loop).map((id) => [id, freshName(this.#work, "bar")]));
+    const held = [...this.#held], inner = this.#reversedAll(steps);
+    this.#held = outer;
+    return [...held.map(([, name]) => `let ${name}${any} = 0;`), block(`for (let ${counter} = ${last}; ${counter} >= ${from}; ${counter}--)`, inner), ...held.map(([id, name]) => `${this.#barAt(id)} += ${name};`)];
+  }
+
+  /** Places that an innermost loop reads, all its rounds the same ones, of lists that it does not write. */
+  #stayedAt({ counter, steps }: Loop): readonly string[] {
+    const writes = steps.filter((step) => step.kind === "write"), written = new Set(writes.map(({ place }) => place.list.bar));
+    if (writes.length < steps.length) return [];
+    const moving = new Set([counter, ...this.#swept.counters]), ids = new Set(writes.flatMap((write) => [...this.#adjointOf(write).partials.keys()]));
+    return [...ids].filter((id) => !written.has(id.slice(0, id.indexOf("["))) && !wordsOf(id).some((word) => moving.has(word)));
+  }
+
+  /** `bar[i]`  ->  `bar[from + i]` */
+  #barAt(id: string): string {
+    const at = id.indexOf("["), bar = id.slice(0, at), index = id.slice(at + 1, -1), list = this.#swept.lists.find((one) => one.bar === bar), from = list === undefined ? undefined : this.from.get(list);
+    return at < 0 || from === undefined ? id : `${bar}[${from}${index === "0" ? "" : ` + ${index}`}]`;
+  }
+
+  /** Whether it is another number in another round. */
+  #moves({ op, args, text }: Num): boolean {
+    return op === null ? text.includes("[") || this.#moving.has(text) : args.some((arg) => this.#moves(arg));
   }
 
   /** A partial that is computed again. */
@@ -157,7 +183,7 @@ export class Writer {
     const text = plainly(partial), known = this.#steady.get(text);
     if (partial.op === null) return text;
     // an element names its counter inside of its text
-    if (partial.varies || reads(partial, this.#moving)) return `(${text})`;
+    if (this.#moves(partial)) return `(${text})`;
     const name = known ?? freshName(this.#work, "t");
     this.#steady.set(text, name);
     return name;
@@ -166,9 +192,9 @@ export class Writer {
   // REV{ a[i] = e }   =   s = a$bar[i]; a$bar[i] = 0; x$bar += s e'(x);   REV{ a[i] += e }   =   s = a$bar[i]; x$bar += s e'(x)
   #reversed(write: Write): readonly string[] {
     const { partials, kept } = this.#adjointOf(write), { place: { list, text }, counted } = write, own = freshName(this.#work, "bar");
-    const self = `${list.bar}[${text}]`, isAdded = partials.get(self)?.value === 1, others = [...partials].filter(([bar]) => !(isAdded && bar === self));
-    const add = ([bar, partial]: readonly [string, Num]): string => {
-      const at = kept.indexOf(partial), factor = at >= 0 ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]` : this.#again(partial);
+    const id = `${list.bar}[${text}]`, self = this.#barAt(id), isAdded = partials.get(id)?.value === 1, others = [...partials].filter(([bar]) => !(isAdded && bar === id));
+    const add = ([of, partial]: readonly [string, Num]): string => {
+      const bar = this.#held.get(of) ?? this.#barAt(of), at = kept.indexOf(partial), factor = at >= 0 ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]` : this.#again(partial);
       return partial.value === 1 ? `${bar} += ${own};` : `${bar} += ${own} * ${factor};`;
     };
     return [
@@ -177,5 +203,7 @@ export class Writer {
     ];
   }
 }
+
+const wordsOf = (text: string): readonly string[] => text.split(/[^\p{ID_Continue}$]+/u);
 
 const countersOf = (step: Step): readonly string[] => (step.kind === "write" ? [] : [step.counter, ...(step.kind === "loop" ? step.steps.flatMap(countersOf) : [])]);
