@@ -5,6 +5,7 @@ import type ts from "typescript";
 import type { Instance, Type } from "../ir/types.ts";
 import { classNameOf, type Classes, type ClassField, type ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
+import { plainConstructor } from "./plain-constructor.ts";
 import { sameType } from "./same-type.ts";
 import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { symbolsIn, writtenAs } from "./type-names.ts";
@@ -136,9 +137,11 @@ export class InstanceTypes {
   /** What code outside the class has to know. */
   about({ node, args }: InstanceType, fields: readonly ClassField[]): Instance {
     const hidden = fields.filter((field) => field.hidden).map((field) => field.name);
+    const constructed = plainConstructor(node, fields.map(({ name }) => name), this.#all, this.#api);
     return {
       home: this.homeOf(node), kinds: (this.#all.lineage(node) ?? [node]).map((each) => this.homeOf(each)), args, hidden,
       fixed: fields.filter((field) => field.fixed).map((field) => field.name), veiled: hidden.length > 0 || this.#all.hasAccessors(node),
+      ...(constructed === null ? {} : { constructed }),
     };
   }
 }

@@ -10,6 +10,7 @@ import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
 import { leafVars, type Nested, type Value } from "./code.ts";
 import { placeName } from "./emptied.ts";
+import { isConstructed } from "./constructed.ts";
 import type { Identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
 import { assertedType, saidType } from "./narrow.ts";
@@ -158,7 +159,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "tuple": return atomic(`[${value.elems.map((elem, i) => assertedText(elem, saidType(madeType(type, writing), { kind: "field", name: String(i) }, writing.types), writing) ?? mutable(elem, PREC.conditional, writing)).join(", ")}]`);
     case "record":
       if (isMadeMap(type, writing)) return called(`new ${writing.typeWriter.text(madeType(type, writing))}()`);
-      return madeRecord(recordText(value.fields.flatMap((part) => partText(part, placeType(madeType(type, writing), { kind: "field", name: part.name }, writing.types), writing))), type, writing);
+      return madeRecord(value.fields, type, writing);
     case "alloc": return allocText(value, type, writing);
     case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
     case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
@@ -195,13 +196,18 @@ function callText(value: Extract<Value, { kind: "call" }>, writing: Writing): Te
   return called(`${place}(${args.slice(1).join(", ")})`);
 }
 
-/** `{ x, y }`; of a class an instance: its constructor has run already, as the code that computed the fields. */
-function madeRecord(text: string, unresolved: Type, writing: Writing): Text {
+/** `{ x, y }`; of a class an instance. */
+function madeRecord(fields: readonly RecordPart[], unresolved: Type, writing: Writing): Text {
   const type = unresolved.kind === "opt" ? unresolved.of : unresolved;
   const instance = type.kind === "named" ? writing.types.get(type.name)?.instance : undefined;
-  if (instance === undefined) return atomic(text);
+  const parts = fields.flatMap((part) => partText(part, placeType(madeType(unresolved, writing), { kind: "field", name: part.name }, writing.types), writing));
+  if (instance === undefined) return atomic(recordText(parts));
+  const { constructed } = instance;
+  if (constructed !== undefined && isConstructed(fields, type, constructed, writing.types)) {
+    return called(`new ${writing.callee(instance.home)}(${parts.filter(({ name }) => constructed.params.includes(name)).map(({ text }) => text).join(", ")})`);
+  }
   const blank = `${writing.library("Object")}.create(${writing.callee(instance.home)}.prototype)`;
-  return { text: `${text === "{}" ? blank : `${writing.library("Object")}.assign(${blank}, ${text})`} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
+  return { text: `${parts.length === 0 ? blank : `${writing.library("Object")}.assign(${blank}, ${recordText(parts)})`} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
 }
 
 /** `x!`, or of a union `x as Variant`. */

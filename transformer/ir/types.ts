@@ -92,6 +92,14 @@ export interface Instance {
   readonly fixed: readonly string[];
   /** TypeScript's `Cotangent` of the class has other fields than its shadow: some are hidden, or it has accessors. */
   readonly veiled: boolean;
+  /** Its constructor does nothing but keep what it is given. */
+  readonly constructed?: Constructed;
+}
+
+/** The field that each argument of a constructor becomes, and fields that hold the same number in each new instance. */
+export interface Constructed {
+  readonly params: readonly string[];
+  readonly constants: ReadonlyMap<string, number>;
 }
 
 // ---------------------------------------------------------------------------------------------------- atoms
