@@ -7,7 +7,8 @@ import { invariant } from "../ir/invariant.ts";
 import { baseName, hinted, Names, spoken } from "../ir/names.ts";
 import { sameType } from "../ir/print.ts";
 import { wordsOf } from "../ir/syntax.ts";
-import type { Atom, Body, Func, Let, Program, Stmt, Var } from "../ir/types.ts";
+import { isScalarType, resolve } from "../ir/shadow.ts";
+import type { Atom, Body, Func, Let, Program, Stmt, Type, Var } from "../ir/types.ts";
 import { definedVars, mapAtoms, mapBodies, renameVars, stmtBinds, substitute, walkAtoms, walkStmts } from "../ir/visit.ts";
 
 export interface InlineOptions {
@@ -25,6 +26,9 @@ export interface InlineOptions {
 
 /** A body this small is no longer than its call, whatever it does. */
 const TINY = 4;
+
+/** A body that computes from the fields of objects of at most so many fields. */
+const SHORT = 16, FEW = 4;
 
 export function inline(program: Program, options: InlineOptions): Program {
   invariant(program.stage === "ssa", "inlining needs single assignment");
@@ -156,11 +160,21 @@ class Inliner {
     const { caller, maxSize, options, recursive } = this.#given;
     const size = sizeOf(callee.body);
     if (callee.name === caller.name || size > maxSize(callee.name)) return false;
-    if (size > TINY && options.isWanted?.(caller.name, bind) === false) return false;
+    if (size > TINY && options.isWanted?.(caller.name, bind) === false && !(size <= SHORT && this.#takesFields(callee))) return false;
     if (recursive.has(callee.name) || options.isKept?.(callee.name) === true) return false;
     const outer = outerNames(callee.body);
     if (outer.size > 0 && !this.#sameScope(callee)) return false;
     return !meets(outer, this.#locals) && !meets(keptNames(callee, args), this.#outer);
+  }
+
+  /** Whether a body does nothing but compute from the fields of small objects: inlined, it may be given the fields alone, and nobody makes the objects. */
+  #takesFields({ params, body }: Func): boolean {
+    const { types } = this.#given.program;
+    const isOfScalars = (type: Type): boolean => {
+      const shape = resolve(type, types), parts = shape.kind === "record" ? shape.fields.map((each) => each.type) : shape.kind === "tuple" ? shape.elems : [];
+      return parts.length > 0 && parts.length <= FEW && parts.every(isScalarType);
+    };
+    return params.some(({ type }) => isOfScalars(type)) && body.stmts.every((stmt) => stmt.kind === "let" && (stmt.expr.kind === "op" || stmt.expr.kind === "load" || stmt.expr.kind === "copy"));
   }
 
   /** Whether code of both functions is emitted at one place, where outer names mean the same. */
