@@ -16,6 +16,7 @@ import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constants
 import { derivative, differentiate, type Differentiated, type DifferentiateRequest, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
+import { inArena } from "./4-optimise/arena/index.ts";
 import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { optimise, optimiseLast, prepare, pureFunctions } from "./4-optimise/index.ts";
@@ -269,9 +270,15 @@ function finished(inlined: Program, nested: readonly Derived[], made: Differenti
   const pureCalls = pureFunctions(inlined.funcs, types);
   const own = [...inlined.funcs.values()].filter((func) => func.made === true).map((func): Derived => ({ kind: "func", home: func.home, func }));
   const all = [...own, ...nested, ...made.derived.filter((item) => !nested.some((other) => nameOf(other) === nameOf(item)))];
-  const asked = new Set([...[...made.derivativesOf.values()].flat(), ...[...made.pairs.values()].flatMap(({ revf, revr }) => [revf, revr])]);
-  const last = new Map(withoutUnreadParams(all.flatMap((item) => (item.kind === "func" ? [optimiseLast(item.func, { types, pureCalls })] : [])), (name) => asked.has(name), types).map((func) => [func.name, func]));
+  const isAsked = askedOf(made);
+  const last = new Map(withoutUnreadParams(all.flatMap((item) => (item.kind === "func" ? [optimiseLast(item.func, { types, pureCalls })] : [])), isAsked, types).map((func) => [func.name, func]));
   return { types, derived: all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(last.get(item.func.name) ?? item.func, inlined.funcs) })) };
+}
+
+/** Functions that sites and shipped functions name. */
+function askedOf({ derivativesOf, pairs }: Differentiated): (name: string) => boolean {
+  const asked = new Set([...[...derivativesOf.values()].flat(), ...[...pairs.values()].flatMap(({ revf, revr }) => [revf, revr])]);
+  return (name) => asked.has(name);
 }
 
 /** The parts as one, for those who look at the whole program. */
@@ -436,7 +443,7 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { 
 }
 
 const emission = (part: Part, host: CompileHost, files: (file: string) => string): EmitInput => ({
-  program: part.inlined, derived: part.derived, sites: part.sites,
+  program: part.inlined, derived: inArena(part.derived, askedOf(part.made), part.types), sites: part.sites,
   arrays: new Map([...part.arrays].flatMap(([name, found]): [string, ArrayProgram][] => (found.kind === "array" ? [[name, found.program]] : []))),
   shipped: part.shipped, reExports: part.reExports, files,
   siteDerivatives: (site) => {

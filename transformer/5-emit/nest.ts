@@ -6,7 +6,8 @@ import { baseName } from "../ir/names.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, If, Stmt, Type, Var, While } from "../ir/types.ts";
 import { invariant } from "../ir/invariant.ts";
-import { namesOf, unreachable } from "../ir/visit.ts";
+import { isArena } from "../ir/tapes.ts";
+import { namesOf, stmtBinds, unreachable } from "../ir/visit.ts";
 import type { Block, Code, LetLine, Line, Value } from "./code.ts";
 import { blockEffect, conflict, type Effect, isFree, lineEffect, NONE, ownEffect, union } from "./effects.ts";
 import { earlyReturns } from "./early-returns.ts";
@@ -46,10 +47,13 @@ const isUnnamed = ({ name }: Var): boolean => { const base = baseName(name); ret
 
 export function nest(func: Func, types: Types, takes?: Takes): Code {
   const body = prune(standingFlags(earlyReturns(flattenThrows(func.body), namesOf(func))));
-  const nester = new Nester(types, countUses(body), keepsLengths(body), takes);
+  const nester = new Nester(types, countUses(body), keepsLengths(body), takes, arenasOf(body));
   const block = nester.block(body, null, true, [func.result]);
   return { block: toReturns(block, func.origin), nested: nester.nested };
 }
+
+/** The arenas that the function has of its own. */
+const arenasOf = ({ stmts }: Body): ReadonlySet<string> => new Set(stmts.filter(isArena).flatMap((stmt) => stmtBinds(stmt).map(({ name }) => name)));
 
 class Nester {
   readonly nested = new Map<string, Value>();
@@ -61,7 +65,10 @@ class Nester {
   /** Next values that are computed where the round ends. */
   readonly #deferred = new Set<string>();
 
-  constructor(types: Types, uses: Uses, fixedLengths: boolean, takes: Takes | undefined) {
+  readonly #arenas: ReadonlySet<string>;
+
+  constructor(types: Types, uses: Uses, fixedLengths: boolean, takes: Takes | undefined, arenas: ReadonlySet<string>) {
+    this.#arenas = arenas;
     this.#types = types;
     this.#takes = takes;
     this.#uses = uses;
@@ -127,6 +134,8 @@ class Nester {
   #mayWait(bind: Var, value: Value, adjoint: boolean): boolean {
     if (this.#uses.get(bind.name) !== 1 || bind.type.kind === "tape") return false;
     if (value.kind === "closure" || value.kind === "newTape" || value.kind === "rewind") return false;
+    // not in the `return`, before which the arena is given back
+    if (value.kind === "call" && value.args.some((arg) => this.#arenas.has(nameOf(arg) ?? ""))) return false;
     const base = baseName(bind.name);
     // a packed result needs no name, whatever differentiation calls it
     return base === "t" || base.includes("$") || (this.#deferred.has(bind.name) && value.kind === "op") || (adjoint && (value.kind === "tuple" || value.kind === "call"));

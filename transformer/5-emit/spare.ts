@@ -26,12 +26,12 @@ export interface SpareTape {
 
 /** `identifier`: what the function is called. */
 export function spareTapes(func: Func, identifier: string, variables: Variables): readonly SpareTape[] {
-  const count = { num: 0, ref: 0 };
+  const count = { num: 0, ref: 0, arena: 0 };
   return keptTapes(func).flatMap(({ name, type }) => {
     const tape = variables.of.get(name), rooms = roomsOf(func.body, name), [first] = rooms;
-    if (tape === undefined || type.kind !== "tape") return [];
-    const isSetOnce = rooms.length === 1 && first !== undefined && func.body.stmts.includes(first);
-    return [{ tape, place: spare(identifier, type.of, count[type.of]++), type: type.of === "ref" ? "unknown[]" : rooms.length > 0 ? "Float64Array" : "number[]", isSetOnce }];
+    if (tape === undefined) return [];
+    const isSetOnce = rooms.length === 1 && first !== undefined && func.body.stmts.includes(first), of = type.kind === "tape" ? type.of : "arena";
+    return [{ tape, place: spare(identifier, of, count[of]++), type: of === "ref" ? "unknown[]" : rooms.length > 0 ? "Float64Array" : "number[]", isSetOnce }];
   });
 }
 

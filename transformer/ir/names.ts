@@ -13,6 +13,8 @@ const hintIn = (name: string): string | null => /~([^.]*)/.exec(name)?.[1] ?? nu
 
 /** What holds a call's residuals, before it is numbered. */
 export const BOG = "bog";
+/** What the array is called that holds BOGs (4-optimise/arena). */
+export const ARENA = "arena";
 
 /** What text tries to call a name: `s` for `s.2`, `w0` for `t~w0.2`, `w0$bar` for `t$bar~w0`. */
 export const spoken = (name: string): string => {
@@ -127,9 +129,11 @@ export const round = (f: string): string => `${f}$round`;
 /** What reverses such a loop, round by round from the last one: `f$loop` -> `f$rewind`. */
 export const rewind = (loop: string, active: readonly string[] | null): string => `${loop.replace(/\$loop(?=\d*$)/, "$rewind")}${variant(active)}`;
 
-/** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`, that of references in `f$gradRefs$x`, a second one in `f$gradTape1$x`, a template of zeros in `f$gradZeros$x`. */
-export function spare(derivative: string, of: "num" | "ref" | "zeros", nth = 0): string {
-  const word = `${of === "num" ? "Tape" : of === "ref" ? "Refs" : "Zeros"}${nth === 0 ? "" : nth}`;
+const SPARE = { num: "Tape", ref: "Refs", arena: "Arena", zeros: "Zeros" } as const;
+
+/** Where a derivative keeps its tape for the next call: `f$grad$x` -> `f$gradTape$x`, that of references in `f$gradRefs$x`, of BOGs in `f$gradArena$x`, a second one in `f$gradTape1$x`, a template of zeros in `f$gradZeros$x`. */
+export function spare(derivative: string, of: keyof typeof SPARE, nth = 0): string {
+  const word = `${SPARE[of]}${nth === 0 ? "" : nth}`;
   const named = derivative.replace(/\$(?:grad|vag)(?:Tuple)?(?=\$|$)/, `$&${word}`);
   return named === derivative ? `${derivative}${word}` : named;
 }

@@ -1,7 +1,7 @@
 // What a value is called after where it comes from: `b` for `m.b`, `w2` for `w[2]`, `wI` for `w[i]`, `wLast` for `w[last]`, `w2$bar` for `w$bar[2]`, `exp` for `Math.exp(x)`. In: an object and a key,
 // or an operator. Out: a name to try, or null where there is none. Invariant: says nothing of who may be called so.
 
-import { bar, BOG, isTemporary, partName, spoken } from "./names.ts";
+import { ARENA, bar, BOG, isTemporary, partName, spoken } from "./names.ts";
 import { OPS } from "./ops.ts";
 import type { Atom, Key, ScalarOp } from "./types.ts";
 
@@ -17,7 +17,7 @@ export function placeName({ object, key }: Place, called: (name: string) => stri
   if (object.kind !== "var") return null;
   const base = spoken(object.name);
   const of = isTemporary(base) ? called(object.name) : base;
-  if (of === undefined || of === BOG) return null;
+  if (of === undefined || of === BOG || of === ARENA) return null;
   const [array = "", ending, ...others] = of.split("$");
   if (ending === undefined) return partName(array, place);
   return ending === "bar" && others.length === 0 ? bar(partName(array, place)) : null;

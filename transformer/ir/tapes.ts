@@ -25,11 +25,16 @@ export function plainTapesOf({ body }: Func): ReadonlySet<string> {
   return new Set([...made].filter((name) => (read.get(name) ?? 0) === (used.get(name) ?? 0)));
 }
 
+/** An array for BOGs (4-optimise/arena), which other parts of the derivative are given, and nobody keeps. */
+export const isArena = (stmt: Stmt): boolean => stmt.kind === "let" && stmt.expr.kind === "newTape" && stmt.bind.type.kind === "array";
+
 export function keptTapes(func: Func): readonly Var[] {
   if (func.result.kind === "void" || makesFunctions(func.body)) return [];
   const plain = plainTapesOf(func);
   return func.body.stmts.flatMap((stmt) => {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "newTape" || stmt.bind.type.kind !== "tape" || !plain.has(stmt.bind.name)) return [];
+    if (stmt.kind !== "let" || stmt.expr.kind !== "newTape") return [];
+    if (isArena(stmt)) return [stmt.bind];
+    if (stmt.bind.type.kind !== "tape" || !plain.has(stmt.bind.name)) return [];
     return stmt.bind.type.of === "ref" && isReadLast(stmt.bind.name, func.body) ? [] : [stmt.bind];
   });
 }
