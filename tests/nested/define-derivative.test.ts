@@ -55,6 +55,17 @@ defineDerivative(erf, { vjp: (x) => [erf(x), (bar) => [bar * FACTOR * Math.exp(-
 `;
 
 describe("a function of a package", () => {
+  it("has its rule in a file whose functions take their parameters apart", () => {
+    const { exports, errors } = compiled({
+      "model.ts": `${ERF.replace("{ defineDerivative }", "{ defineDerivative, grad }")}
+function scaled({ by, at: [x] }: { by: number; at: readonly number[] }): number { return by * erf(x!); }
+export const d = grad((x: number) => scaled({ by: 3, at: [x] }));
+`,
+    });
+    expect(errors).toEqual([]);
+    expect(callOf(exports("model.ts")["d"])(0.5)).toBeCloseTo(6 / Math.sqrt(Math.PI) * Math.exp(-0.25), 12); // its closed form, to the last digits
+  });
+
   it("has the rule wherever it is called, in every mode and order", () => {
     const { exports, errors } = compiled({
       "rules.ts": ERF,

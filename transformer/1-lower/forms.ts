@@ -61,7 +61,7 @@ export function exportTaken(symbol: ts.Symbol, api: TypeScript, checker: ts.Type
   return from === null || module === null || (module.flags & api.SymbolFlags.ValueModule) === 0 ? null : checker.tryGetMemberInModuleExports(from.name, module) ?? null;
 }
 
-const isAtTop = ({ parent: { parent: declaration } }: ts.BindingElement, api: TypeScript): boolean => api.isSourceFile(declaration.parent.parent.parent);
+const isAtTop = ({ parent: { parent: declaration } }: ts.BindingElement, api: TypeScript): boolean => api.isVariableDeclaration(declaration) && api.isSourceFile(declaration.parent.parent.parent);
 
 export const endOf = (symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol =>
   symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;

@@ -203,8 +203,8 @@ function madeRecord(fields: readonly RecordPart[], unresolved: Type, writing: Wr
   const parts = fields.flatMap((part) => partText(part, placeType(madeType(unresolved, writing), { kind: "field", name: part.name }, writing.types), writing));
   if (instance === undefined) return atomic(recordText(parts));
   const { constructed } = instance;
-  if (constructed !== undefined && isConstructed(fields, type, constructed, writing.types)) {
-    return called(`new ${writing.callee(instance.home)}(${parts.filter(({ name }) => constructed.params.includes(name)).map(({ text }) => text).join(", ")})`);
+  if (constructed !== undefined && isConstructed(fields, type, constructed, writing.types, writing.nested)) {
+    return called(`new ${writing.callee(instance.home)}(${constructed.params.map((name) => parts.find((part) => part.name === name)?.text).join(", ")})`);
   }
   const blank = `${writing.library("Object")}.create(${writing.callee(instance.home)}.prototype)`;
   return { text: `${parts.length === 0 ? blank : `${writing.library("Object")}.assign(${blank}, ${recordText(parts)})`} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
