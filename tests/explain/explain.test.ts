@@ -90,15 +90,15 @@ describe("emit", () => {
   test("a file: everything once", () => {
     const names = declared(sourceOf(host, FILE));
     expect(names).toEqual([...new Set(names)]);
-    expect(names).toEqual(expect.arrayContaining(["loss$vag", "iterate$grad", "root$grad", "power$Bog$x", "power$revf$x", "power$revr$x", "scaled$vjp", "scaled$revf", "scaled$revr"]));
+    expect(names).toEqual(expect.arrayContaining(["loss$vag", "iterate$grad", "root$grad", "power$revf$x", "power$revr$x", "scaled$vjp", "scaled$revf", "scaled$revr"]));
   });
 
   test("a function with what it calls", () => {
-    expect(declared(sourceOf(host, FILE, "root"))).toEqual(["power$Bog$x", "power$revf$x", "power$revr$x", "root$grad"]);
+    expect(declared(sourceOf(host, FILE, "root"))).toEqual(["power$revf$x", "power$revr$x", "root$grad"]);
   });
 
   test("a function that is only called: its pair", () => {
-    expect(declared(sourceOf(host, FILE, "power"))).toEqual(["power$Bog$x", "power$revf$x", "power$revr$x"]);
+    expect(declared(sourceOf(host, FILE, "power"))).toEqual(["power$revf$x", "power$revr$x"]);
   });
 
   test("a function nobody asks about: as if grad of it were called", () => {
