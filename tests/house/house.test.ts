@@ -99,7 +99,9 @@ describe("types", () => {
   test("no `any`", () => {
     // values of rewritten code have no types: `Value`, which says why
     const typed = [...transformer, ...runtime].filter((s) => s.name !== "runtime/delta/value.ts");
-    expect(problems(typed, (s) => nodesOf(s, (node) => node.kind === ts.SyntaxKind.AnyKeyword))).toEqual([]);
+    // a type that would have no end: `Element` of a cotangent, which says why
+    const isEndless = (node: ts.Node): boolean => node.getSourceFile().fileName.endsWith("runtime/cotangent.ts") && ts.findAncestor(node, ts.isTypeAliasDeclaration)?.name.text === "Element";
+    expect(problems(typed, (s) => nodesOf(s, (node) => node.kind === ts.SyntaxKind.AnyKeyword && !isEndless(node)))).toEqual([]);
   });
 
   test("no assertion outside lowering and hosts, but where a comment beside it gives the reason", () => {
