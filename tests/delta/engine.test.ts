@@ -194,7 +194,7 @@ test("asynchronous functions that run at once are apart: loops, promises, timers
 });
 
 test.each([
-  ["an assignment through super", "class A { #v = 1; get v(): number { return this.#v; } set v(x: number) { this.#v = x; } }\nclass B extends A { put(x: number): number { super.v = x; return this.v; } }\nconst f = (x: number): number => new B().put(x);", "TSG1301 cannot differentiate `super.v` with the Delta engine: an assignment through `super`"],
+  ["an assignment through super", "class A { v(): number { return 1; } }\nclass B extends A { put(x: number): number { super.v = () => x; return this.v(); } }\nconst f = (x: number): number => new B().put(x);", "TSG1301 cannot differentiate `super.v` with the Delta engine: an assignment through `super`"],
   ["super in a literal", "const f = (x: number): number => { const o = { v: () => x, toString(): string { return super.toString() + this.v(); } }; return o.toString().length * o.v(); };", "TSG1301 cannot differentiate `super.toString` with the Delta engine: `super` in a method of an object literal"],
   ["a static private accessor", "class A { static get #k() { return 2; } static of(x: number): number { return A.#k * x; } }\nconst f = (x: number): number => A.of(x);", "TSG1301 cannot differentiate `#k` with the Delta engine: a static private accessor"],
   ["a name that an id would have", "const f = (x: number): number => { const x$id = x * x; return x$id * x; };", "TSG1301 cannot differentiate `x: number` with the Delta engine: a variable `x` beside `x$id`"],

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { NUM, num } from "../ir/build.ts";
 import { sameType } from "./places.ts";
-import type { Atom, Type } from "../ir/types.ts";
+import type { Atom, Type, Var } from "../ir/types.ts";
 import type { Form } from "../ir/facts.ts";
 import { isFn, resultType, returnedFn, type Arg } from "./closures.ts";
 import { externCall, sameValue, str, UNDEFINED } from "./coerce.ts";
@@ -13,7 +13,7 @@ import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { isLinearMap } from "./linear-maps.ts";
-import { asCalled, isQuiet } from "./literal-members.ts";
+import { asCalled, isQuiet, isWrittenSomewhere } from "./literal-members.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { declaredName, nameOfMember } from "./property-names.ts";
@@ -201,7 +201,8 @@ const gettersOf = (f: Frame, node: Literal): readonly unknown[] => (partsOf(f, n
 const allFunctions = (f: Frame, node: Literal): boolean => partsOf(f, node)?.every(([, value]) => isFunction(f, value)) === true;
 
 function literalMembers(f: Frame, node: Literal, env: Env, constant = false): Members | null {
-  const parts = new Map<string, Arg>(), members: Members = { kind: "members", parts, isList: f.api.isArrayLiteralExpression(node), isWhole: !constant };
+  const parts = new Map<string, Arg>(), variables = new Map<string, Var>(), isList = f.api.isArrayLiteralExpression(node);
+  const members: Members = { kind: "members", parts, ...(constant || isList ? {} : { variables }), isList, isWhole: !constant };
   const self = new Env(env, { kind: "members", members });
   for (const [name, value] of partsOf(f, node) ?? []) {
     if (f.api.isMethodDeclaration(value)) parts.set(name, { kind: "closure", node: value, env: new Env(env, { kind: "none" }), asMethod: self });
@@ -210,9 +211,32 @@ function literalMembers(f: Frame, node: Literal, env: Env, constant = false): Me
       const fn = inEnv(f, env, () => resolveFn(f, value));
       if (fn === null) return null;
       parts.set(name, fn);
-    } else if (!constant) parts.set(name, heldPart(f, argumentOf(f, value)));
+    } else if (!constant) {
+      const part = heldPart(f, argumentOf(f, value));
+      parts.set(name, part);
+      if (!isList && !isFn(part) && isWrittenSomewhere(f, name, node)) variables.set(name, f.declare(name, typeOfPart(f, node, name, part), part));
+    }
+  }
+  // what it may get later
+  for (const property of constant || isList ? [] : f.ctx.checker.getContextualType(node)?.getProperties() ?? []) {
+    if (parts.has(property.name) || (property.flags & f.api.SymbolFlags.Optional) === 0 || !isWrittenSomewhere(f, property.name, node)) continue;
+    parts.set(property.name, UNDEFINED);
+    variables.set(property.name, f.declare(property.name, typeOfPart(f, node, property.name, UNDEFINED), UNDEFINED));
   }
   return members;
+}
+
+/** What a field of a literal may hold, by the type that its place says, or its own. */
+function typeOfPart(f: Frame, node: Literal, name: string, value: Atom): Type {
+  const { checker } = f.ctx, symbol = checker.getPropertyOfType(checker.getContextualType(node) ?? checker.getTypeAtLocation(node), name);
+  const type = symbol === undefined ? null : f.ctx.typeFrom(checker.getTypeOfSymbol(symbol), node), shape = type === null ? null : f.shape(type);
+  return type === null || (shape?.kind === "leaf" && shape.opaque === true) ? value.type : type;
+}
+
+/** What a part that is no function holds now. */
+function valueNow(f: Frame, { parts, variables }: Members, name: string): Arg | undefined {
+  const variable = variables?.get(name);
+  return variable === undefined ? parts.get(name) : f.let(name, variable.type, { kind: "copy", atom: variable });
 }
 
 function inEnv<T>(f: Frame, env: Env, make: () => T): T {
@@ -231,10 +255,10 @@ export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.Elemen
   const members = membersOf(f, node.expression);
   if (members === null) return null;
   const other = members.isWhole ? UNDEFINED : null;
-  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : asCalled(f, members.parts.get(node.name.text) ?? (members.isList ? null : other), node);
+  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : asCalled(f, valueNow(f, members, node.name.text) ?? (members.isList ? null : other), node);
   const key = opened(f, node.argumentExpression);
   const name = f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key) ? key.text : nameOfMember(f.api, key, f.ctx.checker);
-  if (name !== null) return asCalled(f, members.parts.get(name) ?? other, node);
+  if (name !== null) return asCalled(f, valueNow(f, members, name) ?? other, node);
   const fns = [...members.parts].flatMap(([name, part]) => (isFn(part) && part.kind !== "getter" ? [{ name, fn: part }] : []));
   if (fns.length < members.parts.size || f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node)).getCallSignatures().length === 0) return null;
   const type = f.ctx.checker.getTypeAtLocation(key);
@@ -375,7 +399,7 @@ export function bindMembers(f: Frame, pattern: ts.BindingName, members: Members)
     if (api.isOmittedExpression(element)) return true;
     const key = element.propertyName ?? element.name;
     const name = api.isArrayBindingPattern(pattern) ? String(at) : api.isIdentifier(key) || api.isStringLiteral(key) ? key.text : null;
-    return name !== null && element.dotDotDotToken === undefined && bindPart(f, element, members.parts.get(name) ?? UNDEFINED);
+    return name !== null && element.dotDotDotToken === undefined && bindPart(f, element, valueNow(f, members, name) ?? UNDEFINED);
   });
 }
 

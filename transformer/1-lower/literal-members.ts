@@ -1,12 +1,14 @@
 // Methods and getters of literals of which only the parts are asked for: what `this` is in them. In: a part, and how the code asks for it. Out: the part as it is meant there.
-// Invariant: `this` is the literal in what is called as its method, and nothing in what is taken out of it; such a literal is never written, so its fields are what it was made with.
+// Invariant: `this` is the literal in what is called as its method, and nothing in what is taken out of it; a field that code may write is a variable, and all others are what they were made with.
 
 import type ts from "typescript";
-import type { Atom } from "../ir/types.ts";
+import type { Atom, Var } from "../ir/types.ts";
 import { type Arg, inline, isFn, mentionsThis } from "./closures.ts";
 import { UNDEFINED } from "./coerce.ts";
-import { effectsIn } from "./effects.ts";
+import { effectsIn, forEachTarget } from "./effects.ts";
 import type { Env, Frame } from "./frame.ts";
+import type { Members } from "./known-functions.ts";
+import { nodesOfFile } from "./nodes-of-file.ts";
 import { accessedName } from "./property-names.ts";
 import { contains, opened } from "./resolve.ts";
 
@@ -19,12 +21,37 @@ export function isQuiet(f: Frame, env: Env, node: ts.GetAccessorDeclaration): bo
 
 /** Reads a part that a getter gives; null of any other. */
 export function readGetter(f: Frame, node: ts.PropertyAccessExpression | ts.ElementAccessExpression, wanted: string): Atom | null {
-  const object = opened(f, node.expression), name = accessedName(f.api, node), symbol = f.api.isIdentifier(object) ? f.symbolOf(object) : null;
-  const bound = symbol === null ? null : f.env.lookup(symbol), self = object.kind === f.api.SyntaxKind.ThisKeyword ? f.env.self : null;
-  const members = self?.kind === "members" ? self.members : bound?.kind === "fn" && bound.fn.kind === "members" ? bound.fn : null;
-  const part = name === null ? undefined : members?.parts.get(name);
+  const name = accessedName(f.api, node), part = name === null ? undefined : partsAskedFor(f, node.expression)?.parts.get(name);
   return part === undefined || !isFn(part) || part.kind !== "getter" ? null : inline(f, part.node, part.env, [], node, wanted) ?? UNDEFINED;
 }
+
+/** The parts that `o`, or `this` in a method of it, stands for. */
+function partsAskedFor(f: Frame, object: ts.Expression): Members | null {
+  const node = opened(f, object), symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const bound = symbol === null ? null : f.env.lookup(symbol), self = node.kind === f.api.SyntaxKind.ThisKeyword ? f.env.self : null;
+  return self?.kind === "members" ? self.members : bound?.kind === "fn" && bound.fn.kind === "members" ? bound.fn : null;
+}
+
+/** The variable that a field of such a literal is; null of any other place. */
+export function variablePart(f: Frame, node: ts.PropertyAccessExpression | ts.ElementAccessExpression): Var | null {
+  const name = accessedName(f.api, node);
+  return name === null ? null : partsAskedFor(f, node.expression)?.variables?.get(name) ?? null;
+}
+
+/** Whether code of the file of a literal, or of the function at hand, writes a field of that name, whatever object has it. */
+export function isWrittenSomewhere(f: Frame, name: string, literal: ts.Node): boolean {
+  return [literal.getSourceFile(), f.root.getSourceFile()].some((file) => WRITES(file, f.api).some((node) => {
+    let isIt = false;
+    forEachTarget(f.api, node, (target) => { isIt ||= accessedName(f.api, target) === name; });
+    return isIt;
+  }));
+}
+
+const WRITES = nodesOfFile(null, (node, api): node is ts.Node => {
+  let writes = false;
+  forEachTarget(api, node, (target) => { writes ||= accessedName(api, target) !== null; });
+  return writes;
+});
 
 /** A method that is called as one: `this` in it is the literal. */
 export function asCalled(f: Frame, part: Arg | null, node: ts.Expression): Arg | null {

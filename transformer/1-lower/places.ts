@@ -18,7 +18,7 @@ import { callMember, callSuper, classNamed, hasMember, pendingField, staticField
 import { isReassigned } from "./effects.ts";
 import { isFn } from "./closures.ts";
 import { memberAt } from "./known-functions.ts";
-import { readGetter } from "./literal-members.ts";
+import { readGetter, variablePart } from "./literal-members.ts";
 import { nameOfMember } from "./property-names.ts";
 import { ownLibraryNames } from "./own-names.ts";
 import { isOpenInNamespace } from "./namespaces.ts";
@@ -32,6 +32,8 @@ export type Place =
   | { readonly kind: "length"; readonly object: Atom; readonly elem: Type; readonly type: Type }
   /** A field that a getter and a setter stand for. */
   | { readonly kind: "accessor"; readonly object: Atom; readonly name: string; readonly type: Type; readonly node: ts.Node }
+  /** `super.x`, of a class whose parent has a setter. */
+  | { readonly kind: "inherited"; readonly type: Type; readonly node: ts.PropertyAccessExpression }
   | Chosen;
 
 type Access = ts.PropertyAccessExpression | ts.ElementAccessExpression;
@@ -232,8 +234,11 @@ export function lowerPlace(f: Frame, expression: ts.Expression): Place {
   const node = opened(f, expression);
   if (api.isIdentifier(node)) return variablePlace(f, node);
   if (!api.isPropertyAccessExpression(node) && !api.isElementAccessExpression(node)) return f.refuse("TSG1205", node, f.textOf(node));
+  const part = variablePart(f, node);
+  if (part !== null) return { kind: "variable", variable: part, type: part.type };
   // Rng.made++, of the class itself
   if (classNamed(f, node.expression) !== null) return f.refuse("TSG1205", node, f.textOf(node));
+  if (node.expression.kind === api.SyntaxKind.SuperKeyword) return api.isPropertyAccessExpression(node) ? { kind: "inherited", type: f.ctx.typeOf(node), node } : f.refuse("TSG1205", node, f.textOf(node));
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
   if (api.isElementAccessExpression(node)) requireListable(f, object, node);
@@ -274,6 +279,7 @@ export function readPlace(f: Frame, place: Place, maybe = false): Atom {
   if (place.kind === "variable") return f.let("t", place.type, { kind: "copy", atom: place.variable });
   if (place.kind === "chosen") return readChosen(f, place, "t", maybe);
   if (place.kind === "length") return f.let("t", NUM, { kind: "length", object: place.object });
+  if (place.kind === "inherited") return callSuper(f, place.node, "getter", [], place.node, "t") ?? UNDEFINED;
   if (place.kind === "accessor") return callMember(f, place.object, "getter", place.name, [], place.node, "t") ?? UNDEFINED;
   const type = maybe ? optional(f, place.type) : place.type;
   return f.let("t", type, { kind: "load", object: place.object, key: place.key });
@@ -283,6 +289,7 @@ export function writePlace(f: Frame, place: Place, value: Atom): void {
   if (place.kind === "variable") f.assign(place.variable, value);
   else if (place.kind === "chosen") writeChosen(f, place, value);
   else if (place.kind === "length") setLength(f, place.object, place.elem, value);
+  else if (place.kind === "inherited") callSuper(f, place.node, "setter", [value], place.node, "t");
   else if (place.kind === "accessor") callMember(f, place.object, "setter", place.name, [value], place.node, "t");
   else f.b.store(place.object, place.key, value);
 }

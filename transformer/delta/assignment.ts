@@ -11,6 +11,7 @@ import { isAccess, isSteady, keyText } from "./member.ts";
 import { asArgument, called, flat, ID, objectOf, plain, type Pair } from "./pair.ts";
 import { isNumber } from "./leaves.ts";
 import { takeApart } from "./pattern.ts";
+import { isOfLiteral } from "./places.ts";
 import { privateName, readText, writeText } from "./private-names.ts";
 import { asSum } from "./sums.ts";
 import { ifRead, put, reading } from "./temporaries.ts";
@@ -117,13 +118,13 @@ function placeOf(work: Work, target: Access): Place {
 type PrivateAccess = ts.PropertyAccessExpression & { readonly name: ts.PrivateIdentifier };
 const isPrivate = (work: Work, target: Access): target is PrivateAccess => work.api.isPropertyAccessExpression(target) && work.api.isPrivateIdentifier(target.name);
 
-/** It writes the object, and runs the setter of the parent: the run-time has no such step. */
-const THROUGH_SUPER = "an assignment through `super` (a method of the parent that assigns is accepted)";
+/** Without a setter of the parent it writes the object: the run-time has no such step. */
+const THROUGH_SUPER = "an assignment through `super` (a setter of a parent class that is in the program, and a method of it that assigns, are accepted)";
 const isOfSuper = (work: Work, target: Access): boolean => target.expression.kind === work.api.SyntaxKind.SuperKeyword;
 
 function write(work: Work, target: Access, value: () => Pair): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, value);
-  if (isOfSuper(work, target)) return refused(work, target, THROUGH_SUPER);
+  if (isOfSuper(work, target)) return writeSuper(work, target, value, null);
   const object = expression(work, target.expression), key = keyText(work, target);
   const list = object.inert === true ? null : listOf(work, target), pair = value();
   noteWrite(work, target, pair);
@@ -153,8 +154,16 @@ function writePrivate(work: Work, target: PrivateAccess, value: (old: Pair) => P
   return { v: `(${[...place.before, `${text} ${logical} (${parts.join(", ")}, ${text})`].join(", ")})`, i: id, level: 2, pure: false };
 }
 
+/** `super.k = e  ->  super.k = $d.ret(e, id)`, where a rewritten parent has a setter. */
+function writeSuper(work: Work, target: Access, value: (old: Pair) => Pair, logical: string | null): Pair {
+  const { api, context, frame } = work, symbol = api.isPropertyAccessExpression(target) ? context.checker?.getSymbolAtLocation(target.name) : undefined;
+  if (frame.parent !== "rewritten" || symbol?.declarations?.some(api.isSetAccessor) !== true || isOfLiteral(api, target)) return refused(work, target, THROUGH_SUPER);
+  const text = `super.${symbol.name}`;
+  return runSetter(work, target, { object: "super", key: "", before: [] }, `($d.ret(0, 0), ${text})`, (v) => `${text} = ${v}`, value, logical);
+}
+
 /** The setter finds the id in the register; what it leaves there is not that of the value. */
-function runSetter(work: Work, target: PrivateAccess, place: Place, text: string, setText: (v: string) => string, value: (old: Pair) => Pair, logical: string | null): Pair {
+function runSetter(work: Work, target: Access, place: Place, text: string, setText: (v: string) => string, value: (old: Pair) => Pair, logical: string | null): Pair {
   const written = temporary(work), id = temporary(work);
   const pair = value(called(text));
   noteWrite(work, target, pair);
@@ -166,7 +175,7 @@ function runSetter(work: Work, target: PrivateAccess, place: Place, text: string
 /** `o.k += e  ->  $d.set(o, "k", $d.add($d.get(o, "k"), $d.id, e, …), $d.id)` */
 function compound(work: Work, target: Access, combine: (old: Pair) => Pair, logical: string | null): Pair {
   if (isPrivate(work, target)) return writePrivate(work, target, combine, logical);
-  if (isOfSuper(work, target)) return refused(work, target, THROUGH_SUPER);
+  if (isOfSuper(work, target)) return writeSuper(work, target, combine, logical);
   const place = placeOf(work, target), found = listOf(work, target), list = logical === null && found?.name === place.object ? found : null;
   const old: Pair = list === null ? { ...called(`$d.get(${place.object}, ${place.key})`), number: isNumber(work.api, work.context.checker, target), noise: 1 } : elementOf(work, target, list, place.key, []);
   const pair = combine(old);

@@ -14,7 +14,7 @@ import { tupleAsArray } from "../places.ts";
 import { refuseReplaced } from "../replaced-builtins.ts";
 import { eachElement, find, isHoled, withCallback } from "./callbacks.ts";
 import { reverse, sort } from "./order.ts";
-import { copyWithin, replaced, shift, splice, spliced, unshift, within } from "./resize.ts";
+import { copyWithin, type Items, replaced, shift, splice, spliced, unshift, within } from "./resize.ts";
 
 export interface MethodCall {
   readonly node: ts.CallExpression;
@@ -68,9 +68,11 @@ function withValues(f: Frame, call: Call): Atom | null {
     case "sort": case "toSorted": return sort(f, call, method === "toSorted");
     case "reverse": case "toReversed": return reverse(f, call, method === "toReversed");
     case "shift": return shift(f, call);
-    case "unshift": return unshift(f, call, lowerValues(f, node));
-    case "splice": return splice(f, call, lowerValues(f, node));
-    case "toSpliced": return spliced(f, call, lowerValues(f, node));
+    case "unshift": return unshift(f, call, itemsFrom(f, call, 0).items);
+    case "splice": case "toSpliced": {
+      const { before, items } = itemsFrom(f, call, 2);
+      return method === "splice" ? splice(f, call, before, items) : spliced(f, call, before, items);
+    }
     case "with": return replaced(f, call, lowerValues(f, node));
     case "copyWithin": return copyWithin(f, call, lowerValues(f, node));
     default: return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(call.callee.expression)));
@@ -111,6 +113,18 @@ function pushAll(f: Frame, call: Call): Atom | null {
   });
   for (const append of appends) append();
   return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: call.array });
+}
+
+/** The arguments in front of a position, and what stands from there on: atoms, or where a list is spread there, one array of all. */
+function itemsFrom(f: Frame, call: Call, position: number): { readonly before: readonly Atom[]; readonly items: Items } {
+  const given = call.node.arguments, at = given.findIndex((argument) => f.api.isSpreadElement(argument) && f.shape(f.ctx.typeOf(argument.expression)).kind !== "tuple");
+  if (at < position) {
+    const values = lowerValues(f, call.node);
+    return { before: values.slice(0, position), items: values.slice(position) };
+  }
+  const before = given.slice(0, position).map((argument) => lowerExpr(f, argument));
+  const parts = given.slice(position).map((argument, i): ArrayPart => (f.api.isSpreadElement(argument) ? spreadPart(f, argument, given.slice(position + i + 1)) : { atom: lowerExpr(f, argument), spread: false }));
+  return { before, items: f.let("t", { kind: "array", store: "Array", elem: call.elem }, { kind: "array", parts }) };
 }
 
 function fill(f: Frame, call: Call): Atom {

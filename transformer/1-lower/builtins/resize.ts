@@ -34,20 +34,30 @@ export function shift(f: Frame, call: Resized): Atom {
   }, () => UNDEFINED);
 }
 
+/** What is put in: values, or one array of all. */
+export type Items = readonly Atom[] | Var;
+const isOne = (items: Items): items is Var => "kind" in items;
+
+function appendItems(f: Frame, call: Resized, items: Items): void {
+  if (!isOne(items)) for (const value of items) f.b.emit({ kind: "append", object: call.array, value });
+  else emitFor(f, f.label("loop"), lengthOf(f, items), (at) => f.b.emit({ kind: "append", object: call.array, value: load(f, call, items, at) }));
+}
+
 /** `xs.unshift(a, b)`: every element moves up, from the last one on. */
-export function unshift(f: Frame, call: Resized, values: readonly Atom[]): Atom | null {
+export function unshift(f: Frame, call: Resized, items: Items): Atom | null {
   const { array } = call;
-  const length = lengthOf(f, array);
-  for (const value of values) f.b.emit({ kind: "append", object: array, value });
+  const length = lengthOf(f, array), count = isOne(items) ? lengthOf(f, items) : num(items.length);
+  appendItems(f, call, items);
   emitCounted(f, f.label("loop"), "i", { from: f.b.op("sub", length, num(1)), test: ">=", to: num(0), step: -1 }, (at) => {
-    f.b.store(array, index(f.b.op("add", at, num(values.length))), load(f, call, array, at));
+    f.b.store(array, index(f.b.op("add", at, count)), load(f, call, array, at));
   });
-  for (const [at, value] of values.entries()) f.b.store(array, index(num(at)), value);
+  if (isOne(items)) emitFor(f, f.label("loop"), count, (at) => f.b.store(array, index(at), load(f, call, items, at)));
+  else for (const [at, value] of items.entries()) f.b.store(array, index(num(at)), value);
   return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: array });
 }
 
 /** `xs.splice(start, count, a, b)`: what stands behind is set aside, taken off, and appended after the new elements. */
-export function splice(f: Frame, call: Resized, [start, count, ...items]: readonly Atom[]): Atom | null {
+export function splice(f: Frame, call: Resized, [start, count]: readonly Atom[], items: Items): Atom | null {
   const { array, elem } = call;
   const length = lengthOf(f, array);
   const from = start === undefined ? length : within(f, start, length);
@@ -57,15 +67,15 @@ export function splice(f: Frame, call: Resized, [start, count, ...items]: readon
   const removed = call.unused ? null : f.let(call.wanted, array.type, { kind: "slice", object: array, from, to });
   const tail = f.let("tail", array.type, { kind: "slice", object: array, from: to, to: null });
   emitFor(f, f.label("loop"), left, () => void removeLast(f, array, elem));
-  for (const value of items) f.b.emit({ kind: "append", object: array, value });
+  appendItems(f, call, items);
   emitFor(f, f.label("loop"), lengthOf(f, tail), (at) => f.b.emit({ kind: "append", object: array, value: load(f, call, tail, at) }));
   return removed;
 }
 
 /** `xs.toSpliced(start, count, a, b)` */
-export function spliced(f: Frame, call: Resized, values: readonly Atom[]): Atom {
+export function spliced(f: Frame, call: Resized, before: readonly Atom[], items: Items): Atom {
   const array = copyOf(f, call);
-  splice(f, { ...call, array, unused: true }, values);
+  splice(f, { ...call, array, unused: true }, before, items);
   return array;
 }
 
