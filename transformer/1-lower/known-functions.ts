@@ -3,6 +3,7 @@
 // an object that holds functions is never a value, so nothing can write it.
 
 import type ts from "typescript";
+import { assignable } from "../ir/assignable.ts";
 import { NUM, num } from "../ir/build.ts";
 import { sameType } from "./places.ts";
 import type { Atom, Type, Var } from "../ir/types.ts";
@@ -380,8 +381,10 @@ export function fnResult(f: Frame, fn: Fn, at: ts.Node): Type {
 
 function oneType(f: Frame, fns: readonly Fn[], at: ts.Node): Type {
   const [first, ...others] = fns.map((fn) => fnResult(f, fn, at));
-  if (first === undefined || others.some((other) => !sameType(first, other))) return f.refuse("TSG1124", at, f.textOf(at));
-  return first;
+  if (first !== undefined && others.every((other) => sameType(first, other))) return first;
+  // what the type of the table says of all of them
+  const called = first !== undefined && f.api.isCallExpression(at) ? f.ctx.typeOf(at) : null;
+  return called !== null && [first, ...others].every((each) => each !== undefined && each.kind !== "void" && assignable(each, called, f.ctx.types)) ? called : f.refuse("TSG1124", at, f.textOf(at));
 }
 
 // ---------------------------------------------------------------------------------------------------- patterns

@@ -48,7 +48,7 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
     const lines = [...head, ...body];
     // parameter properties are set by the class, from the ids
     const hasProperties = node.parameters.some((parameter) => api.isParameterPropertyDeclaration(parameter, parameter.parent));
-    const readsIds = hasProperties || (frame.usesArguments && !api.isArrowFunction(node)) || head.some((line) => mentions(work.ids, line));
+    const readsIds = hasProperties || (frame.usesArguments && !api.isArrowFunction(node)) || head.some((line) => !DEFAULT.test(line) && mentions(work.ids, line));
     const takesIds = shape.accessor === undefined && shape.withoutIds !== true;
     const ids = takesIds ? [`${readsIds ? "" : "_"}${work.ids}${work.any}`] : [];
     if (frame.usesArguments && !api.isArrowFunction(node)) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
@@ -57,6 +57,9 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
     return { parameters: [...ids, ...parameters].join(", "), lines: inner, bodyAt: lines.length - body.length, usesThis: frame.usesThis, isGenerator };
   });
 }
+
+/** What stands for a parameter that is not given: a function there has ids of its own. */
+const DEFAULT = /^if \([\p{ID_Continue}$]+ === undefined\)/u;
 
 const mentions = (name: string, text: string): boolean => text.split(name).some((before, k, parts) => k < parts.length - 1 && !/[\w$.]$/.test(before) && !/^[\w$]/.test(parts[k + 1] ?? ""));
 
