@@ -105,7 +105,10 @@ function partText({ name, value, mayLack, there }: RecordPart, to: Type | null, 
   if (there !== undefined && there.kind !== "const") return [{ name, text: fieldText(value, to, writing), there: atLeast(PREC.and, atomText(there, writing)) }];
   if (there !== undefined && there.value === false) return [];
   if (mayLack !== true || value.kind === "const" && value.value !== undefined) return [{ name, text: fieldText(value, to, writing) }];
-  return value.kind === "const" ? [] : [{ name, text: mutable(value, PREC.conditional, writing), mayLack }];
+  if (value.kind === "const") return [];
+  // TypeScript looks through no assertion for what a test has shown
+  const plain = atLeast(PREC.relation, atomText(value, writing)), text = mutable(value, PREC.relation, writing);
+  return [text === plain ? { name, text, mayLack } : { name, text: `${mutable(value, PREC.call, writing)}!`, there: `${plain} !== undefined` }];
 }
 
 /** Whether the value is a fresh object, whose type is its own. A copy holds what the original holds. */

@@ -186,18 +186,22 @@ function elementFrom(f: Frame, call: Call): Atom {
   return f.let(call.wanted, type, { kind: "load", object: call.array, key: index(at) });
 }
 
-/** `xss.flat()`, one level. */
+/** `xss.flat()`, and as many levels as `xss.flat(2)` says. */
 function flat(f: Frame, call: Call): Atom {
-  if (call.node.arguments.length > 0 || f.shape(call.elem).kind !== "array") return f.refuse("TSG1210", call.node, "flat", "only one level of arrays is flattened");
-  const result = f.let(call.wanted, flattened(f, call.elem), { kind: "array", parts: [] });
-  eachElement(f, call, (row) => appendAll(f, result, row));
+  const [given] = lowerValues(f, call.node), levels = given === undefined ? 1 : given.kind === "const" && typeof given.value === "number" ? given.value : NaN;
+  const rows: Type[] = [];
+  for (let elem = call.elem, shape = f.shape(elem); rows.length < levels && shape.kind === "array" && shape.store === "Array"; elem = shape.elem, shape = f.shape(elem)) rows.push(elem);
+  const last = rows.length === 0 ? null : f.shape(rows.at(-1) ?? call.elem);
+  if (last?.kind !== "array" || f.shape(last.elem).kind === "union") return f.refuse("TSG1210", call.node, "flat", "how many levels of arrays it flattens is not known");
+  const result = f.let(call.wanted, { kind: "array", store: "Array", elem: last.elem }, { kind: "array", parts: [] });
+  const append = (row: Atom, deeper: number): void => {
+    if (deeper === 0) return appendAll(f, result, row);
+    const shape = f.shape(row.type), elem = shape.kind === "array" ? shape.elem : NUM;
+    emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: row }), (at) => append(f.let("row", elem, { kind: "load", object: row, key: index(at) }), deeper - 1), "j");
+  };
+  eachElement(f, call, (row) => append(row, rows.length - 1));
   return result;
 }
-
-const flattened = (f: Frame, row: Type): Type => {
-  const shape = f.shape(row);
-  return { kind: "array", store: "Array", elem: shape.kind === "array" ? shape.elem : row };
-};
 
 export function appendAll(f: Frame, result: Var, row: Atom): void {
   const shape = f.shape(row.type);
