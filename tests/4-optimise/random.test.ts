@@ -16,7 +16,7 @@ const FIRST = Number(process.env["TSGRAD_SEED"] ?? 1);
 
 const ALL = "all passes";
 /** They have tests or goldens of their own: random functions have nothing for them to do. */
-const ELSEWHERE: ReadonlySet<string> = new Set(["asserted", "copiesOut", "factorCarried", "inFront", "literals", "reserve", "shifts", "skipZeros", "unswitch"]);
+const ELSEWHERE: ReadonlySet<string> = new Set(["asserted", "copiesOut", "factorCarried", "inFront", "literals", "repacked", "reserve", "shifts", "sink", "skipZeros", "unswitch"]);
 const NAMES = [...PASSES.keys(), ...LAST.keys(), ALL].filter((name) => !ELSEWHERE.has(name));
 const apply = (name: string, func: Func, context: OptimiserContext): Func => (name === ALL ? optimise(func, context) : (PASSES.get(name) ?? LAST.get(name))?.(func, context) ?? func);
 

@@ -77,13 +77,21 @@ const isExact = (value: number, c: number, by: number): boolean =>
 
 // sums ------------------------------------------------------------------------------------------------------------
 
-/** x + -p * q  ->  x - p * q;  x - -2 * p  ->  x + 2 * p;  -p * q + x  ->  x - p * q */
+/** x + -p * q  ->  x - p * q;  x - -2 * p  ->  x + 2 * p;  -p * q + x  ->  x - p * q;  x + (-p - q)  ->  x - (p + q) */
 function difference(op: "add" | "sub", x: Atom, z: Atom, scope: Scope): Edited | null {
   const isNegative = (constant: number): boolean => constant < 0;
-  const plus = opposite(z, scope, isNegative);
+  const plus = opposite(z, scope, isNegative) ?? oppositeSum(z, scope);
   if (plus !== null) return computed(op === "add" ? "sub" : "add", x, plus);
   const first = op === "add" ? opposite(x, scope, isNegative) : null;
   return first === null ? null : computed("sub", z, first);
+}
+
+/** -p - q  ->  p + q, of the opposite sign */
+function oppositeSum(sum: Atom, scope: Scope): Edited | null {
+  const made = scope.made(sum), [x, z] = made?.args ?? [];
+  if (made?.op !== "sub" || x === undefined || z === undefined || !made.adjoint || !scope.isFreed(sum)) return null;
+  const first = scope.made(x)?.op === "neg" && scope.isFreed(x) ? scope.made(x)?.args[0] : oppositeSum(x, scope);
+  return first == null ? null : computed("add", first, z);
 }
 
 interface Term {
@@ -94,18 +102,24 @@ interface Term {
 /** More terms than these nobody compares with each other. */
 const MOST_TERMS = 12;
 
-/** x + t + t  ->  x + 2 * t */
+/** x + t + t  ->  x + 2 * t;  x - 1 - 1  ->  x - 2 */
 function sum(op: "add" | "sub", x: Atom, z: Atom, scope: Scope): Edited | null {
   const terms = [...termsOf(x, 1, scope), ...termsOf(z, op === "add" ? 1 : -1, scope)];
   if (terms.length < 3 || terms.length > MOST_TERMS) return null;
   for (const [i, one] of terms.entries()) {
     for (const [k, other] of terms.entries()) {
       if (k <= i) continue;
-      const like = one.sign === other.sign && sameAtom(one.value, other.value) && !isNumber(one.value) ? computed("mul", num(2), one.value) : likeTerms(one.value, other.value, one.sign === other.sign ? 1 : -1, scope.made);
+      const like = likeTerm(one.value, other.value, one.sign === other.sign ? 1 : -1, scope);
       if (like !== null) return added(terms.map((term, at) => (at === i ? { ...term, value: like } : term)).filter((_, at) => at !== k));
     }
   }
   return null;
+}
+
+function likeTerm(x: Atom, z: Atom, sign: 1 | -1, scope: Scope): Edited | null {
+  if (isNumber(x) && isNumber(z)) return Number.isSafeInteger(x.value) && Number.isSafeInteger(z.value) ? num(x.value + sign * z.value) : null;
+  if (sameAtom(x, z)) return sign === 1 ? computed("mul", num(2), x) : null;
+  return likeTerms(x, z, sign, scope.made);
 }
 
 function termsOf(atom: Atom, sign: 1 | -1, scope: Scope): readonly (Term & { readonly value: Atom })[] {

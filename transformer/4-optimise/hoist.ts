@@ -1,11 +1,11 @@
-// Moves out of a loop what every round computes alike: cotangent arithmetic, and reads of what the loop does not write.
+// Moves out of a loop what every round computes alike: cotangent arithmetic, reads of what the loop does not write, and lists that are only read.
 // In: an ssa function. Out: the same meaning. Invariant: a read moves only if its object is known to be there, so that a loop
 // without rounds still throws nothing. Before differentiation numbers stay: where a loop has no rounds, their place may be missing.
 
 import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, While } from "../ir/types.ts";
-import { definedVars, exprAtoms, innerBinds, mapBodies, stmtBinds } from "../ir/visit.ts";
+import { definedVars, exprAtoms, innerBinds, mapBodies, stmtBinds, walkAtoms, walkStmts } from "../ir/visit.ts";
 import { accesses, bodyAccesses, exprAccesses, interfere } from "./access.ts";
 import type { Access } from "./access.ts";
 import { Memory } from "./memory.ts";
@@ -60,7 +60,7 @@ function split(loop: For | While, there: ReadonlySet<string>, state: State): { r
   const before: Let[] = [];
   const kept: Stmt[] = [];
   for (const stmt of loop.body.stmts) {
-    if (stmt.kind === "let" && isInvariant(stmt, inside, writes, there, state)) {
+    if (stmt.kind === "let" && (isInvariant(stmt, inside, writes, there, state) || isSameList(stmt, inside, loop))) {
       before.push(stmt);
       for (const bind of stmtBinds(stmt)) inside.delete(bind.name);
     } else kept.push(stmt);
@@ -76,6 +76,16 @@ function isInvariant(stmt: Let, inside: ReadonlySet<string>, writes: readonly Ac
   if (!movesNumbers && stmt.adjoint !== true && !memory.isAggregate(stmt.bind.type)) return false;
   const reads = exprAccesses(expr, stmt.bind.type);
   return isThere(expr.object, there) && !reads.some((read) => writes.some((write) => interfere(read, write, memory)));
+}
+
+/** for … { t = [a, b]; … t[i] … }: a list of what is there before the loop, of which nobody sees that it is made anew */
+function isSameList({ bind, expr }: Let, inside: ReadonlySet<string>, loop: For | While): boolean {
+  if (expr.kind !== "array" || expr.parts.length === 0 || expr.parts.some(({ atom, spread }) => spread || (atom.kind === "var" && inside.has(atom.name)))) return false;
+  let uses = 0, reads = 0;
+  const isList = (atom: Atom): boolean => atom.kind === "var" && atom.name === bind.name;
+  walkAtoms(loop.body, (atom) => { if (isList(atom)) uses++; });
+  walkStmts(loop.body, (stmt) => { if (stmt.kind === "let" && (stmt.expr.kind === "load" || stmt.expr.kind === "length") && isList(stmt.expr.object)) reads++; });
+  return uses === reads;
 }
 
 const isThere = (object: Atom, there: ReadonlySet<string>): boolean => object.kind === "global" || (object.kind === "var" && there.has(object.name));

@@ -28,10 +28,12 @@ import { products } from "./products.ts";
 import { markPureCalls } from "./pure-calls.ts";
 import { reciprocals } from "./reciprocals.ts";
 import { alike, same } from "./same.ts";
+import { repacked } from "./repacked.ts";
 import { reserve } from "./reserve.ts";
 import { scalarReplace } from "./scalar-replace.ts";
 import { shifts } from "./shifts.ts";
 import { simplify } from "./simplify.ts";
+import { sink } from "./sink.ts";
 import { skipZeros } from "./skip-zeros.ts";
 import { sumWrites } from "./sum-writes.ts";
 import { unroll } from "./unroll.ts";
@@ -81,8 +83,10 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 /** Passes for code that is emitted and not differentiated any more. */
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["asserted", (func, { types }) => tidied(asserted(func, types), func, types)],
+  ["repacked", (func, { types }) => tidied(repacked(func), func, types)],
   ["shifts", (func, { types }) => tidied(shifts(func), func, types)],
   ["copiesOut", (func, { types }) => tidied(copiesOut(func, types), func, types)],
+  ["sink", (func, { types }) => tidied(sink(func), func, types)],
   ["unswitch", (func, { types }) => tidied(unswitch(func), func, types)],
   ["factorCarried", (func, { types }) => tidied(factorCarried(func), func, types)],
   ["products", (func, { types }) => products(func, types)],

@@ -52,9 +52,16 @@ function simplifyBody(body: Body, state: State): Body {
 function resolved(atom: Atom, state: State): Atom {
   const now = state.replaced.resolve(atom);
   const choice = now.kind === "var" && state.known.conditions.size > 0 ? state.choices.get(now.name) : undefined;
-  const came = choice === undefined ? undefined : state.known.conditions.get(choice.cond);
+  const came = choice === undefined ? undefined : outcome(choice.cond, state);
   const side = came === undefined ? null : came ? choice?.then : choice?.else;
   return side == null ? now : resolved(side, state);
+}
+
+/** How a condition came out, or its opposite. */
+function outcome(cond: string, { known, definitions }: State): boolean | undefined {
+  const test = definitions.get(cond), [opposite] = test?.kind === "op" && test.op === "not" ? test.args : [];
+  const came = known.conditions.get(cond) ?? (opposite?.kind === "var" ? known.conditions.get(opposite.name) : undefined);
+  return came === undefined || known.conditions.has(cond) ? came : !came;
 }
 
 /** What an arm yields, where it is known behind the arm, too, and is a value: `null!.x` would not type-check. */
@@ -122,7 +129,7 @@ function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Defini
     case "op": return simplerOp(expr.op, expr.args, adjoint, definition) ?? outcomeOf(expr, state.known) ?? ofLength(expr, state) ?? otherTag(expr, state);
     // unwrap x  ->  x, where the type says already what it is
     case "unwrap": return isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
-    case "present": return knownPresent(expr.value, state);
+    case "present": return knownPresent(expr.value, state) ?? presentInside(expr.value, state);
     case "load": return expr.key.kind === "field" ? knownTag(expr.object.type, expr.key.name, state.types) : null;
     case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": return null;
     case "extern": return knownClass(expr, state.types) ?? knownTypeof(expr) ?? knownTemplate(expr) ?? knownFunction(expr, state);
@@ -168,10 +175,11 @@ function narrowedBy(cond: Atom, state: State): { readonly name: string; readonly
   return { name: object.name, members: (isEqual) => members.filter((member) => has(member) === isEqual) };
 }
 
-/** xs.length < 0  ->  false */
-function ofLength({ op, args: [x, bound] }: Extract<Expr, { kind: "op" }>, { definitions }: State): Atom | null {
-  const isBelow = op === "lt" && x?.kind === "var" && definitions.get(x.name)?.kind === "length";
-  return isBelow && bound !== undefined && isNumber(bound) && bound.value <= 0 ? bool(false) : null;
+/** xs.length < 0  ->  false;  xs.length - 0  ->  xs.length */
+function ofLength({ op, args: [x, other] }: Extract<Expr, { kind: "op" }>, { definitions }: State): Atom | null {
+  if (x?.kind !== "var" || definitions.get(x.name)?.kind !== "length" || other === undefined || !isNumber(other)) return null;
+  if (op === "lt") return other.value <= 0 ? bool(false) : null;
+  return (op === "sub" || op === "add") && other.value === 0 ? x : null;
 }
 
 /** s.kind === "dot"  ->  false, where no member of the union that s is has that tag */
@@ -245,6 +253,8 @@ function isKnown(from: Type, to: Type, types: Types): boolean {
 }
 
 function knownPresent(value: Atom, state: State): Atom | null {
+  // whoever asks has not been given it
+  if (value.kind === "undef") return bool(false);
   if (value.kind === "const") return bool(value.value !== null && value.value !== undefined);
   const made = value.kind === "var" ? state.definitions.get(value.name) : undefined;
   if (made === undefined) return null;
@@ -252,6 +262,12 @@ function knownPresent(value: Atom, state: State): Atom | null {
   const mirrors = made.kind === "zeros" || made.kind === "clone";
   const there = (made.kind === "op" && made.op !== "select") || (isFresh(made) && !mirrors && made.kind !== "call" && made.kind !== "extern");
   return there ? bool(true) : null;
+}
+
+/** present (unwrap x)  ->  present x: an element that was said to be there, and may not be all the same */
+function presentInside(value: Atom, { definitions, types }: State): Expr | null {
+  const made = value.kind === "var" ? definitions.get(value.name) : undefined;
+  return made?.kind === "unwrap" && resolve(made.value.type, types).kind === "opt" ? { kind: "present", value: made.value } : null;
 }
 
 // branches -------------------------------------------------------------------------------------------------------

@@ -60,16 +60,17 @@ function isLooser(from: Atom, to: Type, writing: Writing): boolean {
   return source?.kind === "array" && target?.kind === "tuple";
 }
 
-const COMPOUND: ReadonlySet<string> = new Set(["add", "sub", "mul", "div", "mod"]);
+/** Operators of `x op= v`. */
+export const COMPOUND: ReadonlySet<string> = new Set(["add", "sub", "mul", "div", "mod"]);
+export const COMMUTES: ReadonlySet<string> = new Set(["add", "mul"]);
 
 function compoundText(place: string, value: Extract<Value, { kind: "op" }>, writing: Writing, mark: string): string | null {
   const { js } = OPS[value.op];
   const [left, right] = value.args;
   if (js.kind !== "infix" || !COMPOUND.has(value.op) || left === undefined || right === undefined) return null;
   const isPlace = (atom: Atom): boolean => atom.kind === "var" && [place, `${place}!`].includes(atomText(atom, writing).text);
-  const commutes = value.op === "add" || value.op === "mul";
   // x = g() + x reads x behind the call
-  const other = isPlace(left) ? right : commutes && isPlace(right) && !acts(left, writing) ? left : null;
+  const other = isPlace(left) ? right : COMMUTES.has(value.op) && isPlace(right) && !acts(left, writing) ? left : null;
   if (other === null) return null;
   const text = atLeast(PREC.conditional, atomText(other, writing));
   if (text === "1" && mark === "" && value.op === "add") return `${place}++`;
@@ -94,7 +95,8 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     // what is assigned later may stand on another kind of buffer
     case "alloc": return (changes && !isPlainArray(target)) || (value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any"));
     case "tuple": return true;
-    case "record": return target.kind === "dict" || hasShape(type, writing.types, "any") || value.fields.some((field) => field.value.kind === "undef" || isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || changes;
+    // of a Map the text says the type: new Map<string, number>()
+    case "record": return (target.kind === "dict" && target.store === "Object") || hasShape(type, writing.types, "any") || value.fields.some((field) => field.value.kind === "undef" || isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || changes;
     case "zeros": case "clone": return changes || hasShape(type, writing.types, "tuple");
     // a boolean constant may be known to be false here, which would be the type of the variable
     case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && (target.kind !== "bool" || value.atom.kind === "var"));

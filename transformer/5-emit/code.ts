@@ -11,7 +11,7 @@ export type Value =
   | { readonly kind: "choose"; readonly cond: Atom; readonly then: Atom; readonly else: Atom }
   | { readonly kind: "closure"; readonly params: readonly Var[]; readonly block: Block };
 
-export interface LetLine { readonly kind: "let"; readonly bind: Var; readonly value: Value; readonly origin: Origin }
+export interface LetLine { readonly kind: "let"; readonly bind: Var; readonly value: Value; readonly origin: Origin; readonly adjoint?: true }
 export interface IfLine { readonly kind: "if"; readonly cond: Atom; readonly then: Block; readonly else: Block; readonly binds: readonly Var[]; readonly origin: Origin }
 export interface ForLine {
   readonly kind: "for";

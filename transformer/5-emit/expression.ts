@@ -295,12 +295,34 @@ function choice(value: Extract<Value, { kind: "choose" }>, type: Type, writing: 
     if (isBool(value.then, true)) return { text: `${at(PREC.or, value.cond)} || ${at(PREC.or + 1, value.else)}`, prec: PREC.or };
     if (isBool(value.then, false)) return { text: `${atLeast(PREC.and, negated(value.cond, writing))} && ${at(PREC.and + 1, value.else)}`, prec: PREC.and };
   }
-  const tested = definition(value.cond, writing);
-  const inside = definition(value.then, writing);
-  if (tested?.kind === "present" && inside?.kind === "unwrap" && sameName(tested.value, inside.value)) {
-    return { text: `${at(PREC.bitOr, tested.value)} ?? ${at(PREC.bitOr, value.else)}`, prec: COALESCE };
+  const there = ifThere(value, writing), inside = there === null ? undefined : definition(there.then, writing);
+  if (there !== null && (sameName(there.tested, there.then) || (inside?.kind === "unwrap" && sameName(there.tested, inside.value)))) {
+    return { text: `${at(PREC.bitOr, there.tested)} ?? ${at(PREC.bitOr, there.else)}`, prec: COALESCE };
   }
+  const part = there !== null && isUndefined(there.else) && inside?.kind === "load" ? partOf(there.tested, inside, type, writing) : null;
+  if (part !== null) return part;
   return { text: `${at(TEST, value.cond)} ? ${at(TEST, value.then)} : ${at(PREC.conditional, value.else)}`, prec: PREC.conditional };
+}
+
+/** `x != null ? then : else` and `x == null ? else : then`. */
+function ifThere(value: Extract<Value, { kind: "choose" }>, writing: Writing): { readonly tested: Atom; readonly then: Atom; readonly else: Atom } | null {
+  const test = definition(value.cond, writing);
+  if (test?.kind === "present") return { tested: test.value, then: value.then, else: value.else };
+  const inner = test?.kind === "op" && test.op === "not" && test.args[0] !== undefined ? definition(test.args[0], writing) : undefined;
+  return inner?.kind === "present" ? { tested: inner.value, then: value.else, else: value.then } : null;
+}
+
+/** Not `null`, which has to be said. */
+export const isUndefined = (atom: Atom): boolean => atom.kind === "const" && atom.value === undefined && !(atom.type.kind === "opt" && atom.type.nil === "null");
+
+/** `x != null ? x.f : undefined  ->  x?.f` */
+function partOf(tested: Atom, { object, key }: Extract<Value, { kind: "load" }>, type: Type, writing: Writing): Text | null {
+  const whole = definition(object, writing);
+  if (whole?.kind !== "unwrap" || !sameName(whole.value, tested) || isMap(object, writing)) return null;
+  const [place, base] = [loaded(object, key, type, writing).text, atLeast(PREC.call, atomText(object, writing))];
+  const rest = place.startsWith(base) ? place.slice(base.length) : "";
+  // what stands behind it would be skipped with it
+  return /^(?:\.|\[)/.test(rest) && !/ as /.test(rest) ? { text: `${atLeast(PREC.call, atomText(tested, writing))}?${rest.startsWith(".") ? "" : "."}${rest}`, prec: PREC.postfix } : null;
 }
 
 const definition = (atom: Atom, writing: Writing): Value | undefined => (atom.kind === "var" ? writing.nested.get(atom.name) : undefined);

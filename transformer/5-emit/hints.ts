@@ -15,11 +15,16 @@ type Hints = ReadonlyMap<string, Hint>;
 
 export function hintsOf({ block }: Code): Hints {
   const hints = new Map<string, Hint>();
+  /** Values that the primal computes. */
+  const primal = new Set<string>();
   walkLines(block, (line) => {
     const hint = line.kind === "let" ? hintFor(line, hints) : null;
     if (line.kind === "let" && hint !== null) hints.set(line.bind.name, hint);
+    if (line.kind === "let" && line.adjoint !== true && baseName(line.bind.name) !== bar("t")) primal.add(line.bind.name);
     if (line.kind !== "store" || line.value.kind !== "var" || hints.has(line.value.name)) return;
     const name = placeName(line, calledBy(hints));
+    // it is no cotangent because it happens to be one
+    if (name?.includes("$") === true && primal.has(line.value.name)) return;
     // a place of a place of a place says nothing any more
     if (name !== null && !/_\d+$/.test(name)) hints.set(line.value.name, { name, isWeak: true });
   });

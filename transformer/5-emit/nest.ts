@@ -18,6 +18,7 @@ import { toReturns } from "./returns.ts";
 import { prune } from "./prune.ts";
 import { standingFlags } from "./standing-flags.ts";
 import { asDo } from "./do-loop.ts";
+import { COMMUTES, COMPOUND } from "./assign.ts";
 import { countUses, type Uses } from "./uses.ts";
 
 interface Pending extends LetLine {
@@ -64,6 +65,8 @@ class Nester {
   readonly #fixedLengths: boolean;
   /** Next values that are computed where the round ends. */
   readonly #deferred = new Set<string>();
+  /** By next value: what is carried, to which it is assigned. */
+  readonly #nextOf = new Map<string, string>();
 
   readonly #arenas: ReadonlySet<string>;
 
@@ -89,7 +92,7 @@ class Nester {
 
   #stmt(stmt: Stmt, level: Level): void {
     switch (stmt.kind) {
-      case "let": return this.#let(stmt, this.#value(stmt.expr), level, NONE, stmt.adjoint === true);
+      case "let": return this.#let(stmt, this.#value(stmt.expr), level);
       case "store": case "append": case "fill": case "push": case "reserve": case "throw": return this.#line(stmt, level);
       // reads the place before the value is computed
       case "accum": {
@@ -112,17 +115,29 @@ class Nester {
   }
 
   /** `inside`: what values already nested in it do (the branches of a choice). */
-  #let(node: Pick<LetLine, "bind" | "origin">, value: Value, level: Level, inside: Effect = NONE, adjoint = false): void {
-    const { bind, origin } = node;
+  #let(node: Pick<LetLine, "bind" | "origin" | "adjoint">, value: Value, level: Level, inside: Effect = NONE): void {
+    const { bind, origin, adjoint } = node;
     if (value.kind === "rewind") this.nested.set(bind.name, value);
     if (this.#isRepeatable(bind, value)) return this.#repeat(bind, value, level);
+    if (value.kind === "op" && value.op === "not") this.#fetchTest(value.args[0], bind, level);
+    if (this.#isOfTest(bind, value)) return this.#repeat(bind, value, level);
     const own = union(ownEffect(value, this.#types), inside);
-    const waits = this.#mayWait(bind, value, adjoint);
-    const reads = valueReads(value, this.#types, bind.type, this.#takes);
+    const waits = this.#mayWait(bind, value, adjoint === true);
+    const reads = this.#assigned(bind, value, valueReads(value, this.#types, bind.type, this.#takes));
     const { effect, width } = this.#take(level, reads, own, { waits });
-    const line: LetLine = { kind: "let", bind, value, origin };
+    const line: LetLine = { kind: "let", bind, value, origin, ...(adjoint === true ? { adjoint } : {}) };
     if (waits) level.pending.push({ ...line, effect: union(effect, own), width: width + textWidth(value) });
     else level.lines.push(line);
+  }
+
+  /** `s1 = s + t; … s = s1` is written `s += t`, where t stands alone. */
+  #assigned({ name }: Var, value: Value, reads: readonly Read[]): readonly Read[] {
+    const carried = this.#nextOf.get(name);
+    if (carried === undefined || value.kind !== "op" || !COMPOUND.has(value.op)) return reads;
+    const [first, second] = reads;
+    if (first === undefined || second === undefined) return reads;
+    if (nameOf(first.atom) === carried) return [first, { ...second, place: "whole" }];
+    return nameOf(second.atom) === carried && COMMUTES.has(value.op) ? [{ ...first, place: "whole" }, second] : reads;
   }
 
   #line(line: Exclude<Line, { kind: "if" | "for" | "while" | "return" }>, level: Level): void {
@@ -141,12 +156,31 @@ class Nester {
     return base === "t" || base.includes("$") || (this.#deferred.has(bind.name) && value.kind === "op") || (adjoint && (value.kind === "tuple" || value.kind === "call"));
   }
 
-  /** The length of a named array that never changes, and what is there for certain, is written wherever it is used. */
+  /** The length of a named array that never changes, what is there for certain, and whether something is there, is written wherever it is used. */
   #isRepeatable(bind: Var, value: Value): boolean {
+    if (value.kind === "present" && value.value.kind === "var") return isUnnamed(bind) && !this.nested.has(value.value.name) && this.#isUsedAgain(bind) && this.#isUsedAgain(value.value);
     if (value.kind === "unwrap" && value.value.kind === "var" && value.value.type.kind === "opt") return isUnnamed(bind) && !this.nested.has(value.value.name) && (this.#uses.get(bind.name) ?? 0) <= MOST_REPEATED;
     if (value.kind !== "length" || value.object.kind !== "var" || baseName(bind.name) !== "t") return false;
     const isFixed = this.#fixedLengths || isFree(ownEffect(value, this.#types));
-    return isFixed && (this.#uses.get(value.object.name) ?? 0) > 1 && !this.nested.has(value.object.name);
+    return isFixed && this.#isUsedAgain(value.object) && !this.nested.has(value.object.name);
+  }
+
+  #isUsedAgain({ name }: Var): boolean {
+    return (this.#uses.get(name) ?? 0) > 1;
+  }
+
+  /** `x == null`, as often as it is asked for. */
+  #isOfTest(bind: Var, value: Value): boolean {
+    const test = value.kind === "op" && value.op === "not" && value.args[0]?.kind === "var" ? this.nested.get(value.args[0].name) : undefined;
+    return test?.kind === "present" && isUnnamed(bind) && this.#isUsedAgain(bind);
+  }
+
+  /** A test of what is named, for whose opposite alone it stands. */
+  #fetchTest(atom: Atom | undefined, bind: Var, level: Level): void {
+    const test = level.pending.find((one) => one.bind.name === nameOf(atom));
+    if (test?.value.kind !== "present" || test.value.value.kind !== "var" || !this.#isUsedAgain(bind) || !this.#isUsedAgain(test.value.value) || this.nested.has(test.value.value.name)) return;
+    level.pending = level.pending.filter((one) => one !== test);
+    this.#repeat(test.bind, test.value, level);
   }
 
   /** What it is read from is a line by then. */
@@ -206,6 +240,7 @@ class Nester {
 
   #round(loop: For | While, level: Level): Block {
     for (const name of deferred(loop, this.#uses)) this.#deferred.add(name);
+    loop.carried.forEach(({ param }, i) => { const next = nameOf(loop.body.result[i]); if (next !== null) this.#nextOf.set(next, param.name); });
     return this.block(loop.body, level, false, loop.carried.map(({ param }) => param.type));
   }
 
@@ -292,7 +327,8 @@ class Nester {
       // it stood before `one` and stays there
       this.#flushOne(level, other);
     }
-    level.lines.push({ kind: "let", bind: one.bind, value: one.value, origin: one.origin });
+    const { kind, bind, value, origin, adjoint } = one;
+    level.lines.push({ kind, bind, value, origin, ...(adjoint === true ? { adjoint } : {}) });
   }
 
   #widthOf(atom: Atom): number {

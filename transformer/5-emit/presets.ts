@@ -33,8 +33,18 @@ export class Presets {
     if (first === undefined) return null;
     const like = ({ value }: Given): readonly Given[] => given.filter((other) => Object.is(other.value.value, value.value));
     const most = given.reduce((best, one) => (like(one).length > like(best).length ? one : best), first);
-    for (const { block } of like(most)) this.#held.set(block, (this.#held.get(block) ?? new Set()).add(variable));
+    for (const block of [...like(most).map((one) => one.block), ...[line.else, line.then].flatMap((branch) => this.#startingWith(variable, branch, most.value))]) this.#held.set(block, (this.#held.get(block) ?? new Set()).add(variable));
     return most.value;
+  }
+
+  /** Blocks in which nothing but a loop gives the variable its values, the first of which is this one. */
+  #startingWith(variable: Variable, block: Block, { value }: Const): readonly Block[] {
+    const [only, ...others] = block.lines.filter((line) => defined(line).some((name) => this.#variables.of.get(name) === variable));
+    if (only === undefined || others.length > 0) return [];
+    if (only.kind === "if") return [only.else, only.then].flatMap((branch) => this.#startingWith(variable, branch, { kind: "const", type: variable.type, value }));
+    if (only.kind !== "for" && only.kind !== "while") return [];
+    const inits = only.carried.filter(({ param }) => this.#variables.of.get(param.name) === variable).map(({ init }) => init);
+    return inits.length > 0 && inits.every((init) => init.kind === "const" && Object.is(init.value, value)) ? [block] : [];
   }
 
   /** Constants that a branch gives the variable, or that the branches do that decide at its end. */

@@ -8,7 +8,7 @@ import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/t
 import { unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, needsType, valueOf, entryText, mayLack } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
-import { assertedText, atLeast, atomText, isMap, keyText, mayMiss, mutable, negated, placeText, removal, type Text, valueText, type Writing } from "./expression.ts";
+import { assertedText, atLeast, atomText, isMap, isUndefined, keyText, mayMiss, mutable, negated, placeText, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
 import { saidType } from "./narrow.ts";
 import { inOrder, type Copy } from "./parallel.ts";
@@ -168,6 +168,8 @@ class Printer {
     }
     this.#declared.add(variable);
     const isHere = variable.scope === block;
+    // let last: Node | undefined;
+    if (isHere && variable.changes && variable.type.kind === "opt" && value.kind === "copy" && isUndefined(value.atom)) return `let ${identifier}: ${this.#writing.typeWriter.text(variable.type)};`;
     const type = needsType(value, bind.type, variable.changes, this.#drawn.func, this.#writing) || this.#isCircular(value, bind) || (isOneOf(value, this.#writing.nested) && this.#isCompared(bind)) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
     return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${type === "" ? valueText(value, bind.type, this.#writing).text : valueOf(value, bind.type, this.#writing)};`;
   }
@@ -338,29 +340,26 @@ class Printer {
 
   #if(line: IfLine, block: Block): TextLine[] {
     const before = this.#hoisted(line, block);
-    const then = this.#branch(line.then, line);
-    const other = this.#branch(line.else, line);
-    const { origin } = line;
-    const cond = this.#atom(line.cond).text;
-    if (then.length === 0 && other.length === 0) return before;
-    if (then.length === 0) return [...before, ...braced(`if (${negated(line.cond, this.#writing).text})`, other, origin)];
-    const both = other.length === 0 ? this.#both(line, then) : null;
-    if (both !== null) return [...before, ...both];
-    const head = braced(`if (${cond})`, then, origin, other.length === 0);
-    if (other.length === 0) return [...before, ...head];
-    const isElseIf = line.else.lines.length === 1 && other[0]?.text.startsWith("if (") === true && other.slice(1).every((one) => one.indent > 0 || one.text.startsWith("}"));
-    const last = head.slice(0, -1);
-    if (isElseIf) return [...before, ...last, ...other.map((one, i) => (i === 0 ? { ...one, text: `} else ${one.text}` } : one))];
-    return [...before, ...last, { indent: 0, text: "} else {", origin }, ...deeper(other), { indent: 0, text: "}", origin }];
+    const then: Arm = { block: line.then, lines: this.#branch(line.then, line) }, other: Arm = { block: line.else, lines: this.#branch(line.else, line) };
+    const [cond, opposite] = [this.#atom(line.cond), negated(line.cond, this.#writing)];
+    if (other.lines.length === 0) return [...before, ...(then.lines.length === 0 ? [] : this.#oneArm(cond, then, line.origin))];
+    if (then.lines.length === 0) return [...before, ...this.#oneArm(opposite, other, line.origin)];
+    // if (!c) a; else b  ->  if (c) b; else a
+    const isTurned = cond.text.startsWith("!") && !opposite.text.startsWith("!") && !isOneIf(other);
+    return [...before, ...(isTurned ? twoArms(opposite, other, then, line.origin) : twoArms(cond, then, other, line.origin))];
+  }
+
+  #oneArm(cond: Text, arm: Arm, origin: Origin): readonly TextLine[] {
+    return this.#both(cond, arm) ?? braced(`if (${cond.text})`, arm.lines, origin);
   }
 
   /** `if (a) { if (b) s; }  ->  if (a && b) s;`, where nothing else stands in the branch. */
-  #both({ cond, then }: IfLine, texts: readonly TextLine[]): readonly TextLine[] | null {
-    const [inner, ...others] = then.lines, [first, ...rest] = texts;
+  #both(cond: Text, { block, lines }: Arm): readonly TextLine[] | null {
+    const [inner, ...others] = block.lines, [first, ...rest] = lines;
     if (inner?.kind !== "if" || others.length > 0 || first === undefined || rest.some(({ indent, text }) => indent === 0 && text !== "}")) return null;
     const asked = [this.#atom(inner.cond), negated(inner.cond, this.#writing)].find(({ text }) => first.text.startsWith(`if (${text}) `));
     if (asked === undefined) return null;
-    const whole = `${atLeast(PREC.and, this.#atom(cond))} && ${atLeast(PREC.and, asked)}`;
+    const whole = `${atLeast(PREC.and, cond)} && ${atLeast(PREC.and, asked)}`;
     return [{ ...first, text: `if (${whole})${first.text.slice(`if (${asked.text})`.length)}` }, ...rest];
   }
 
@@ -403,6 +402,22 @@ class Printer {
     const leave: TextLine = { indent: 0, text: `if (${negated(cond, this.#writing).text}) break;`, origin: line.origin };
     return [...before, ...braced("while (true)", [...test, leave, ...this.#round(line)], line.origin)];
   }
+}
+
+/** A branch, and the text of it. */
+interface Arm {
+  readonly block: Block;
+  readonly lines: readonly TextLine[];
+}
+
+/** Whether it can stand behind `else` as it is. */
+const isOneIf = ({ block, lines: [first, ...rest] }: Arm): boolean =>
+  block.lines.length === 1 && first?.text.startsWith("if (") === true && rest.every((one) => one.indent > 0 || one.text.startsWith("}"));
+
+function twoArms(cond: Text, then: Arm, other: Arm, origin: Origin): readonly TextLine[] {
+  const head = braced(`if (${cond.text})`, then.lines, origin, false).slice(0, -1);
+  if (isOneIf(other)) return [...head, ...other.lines.map((one, i) => (i === 0 ? { ...one, text: `} else ${one.text}` } : one))];
+  return [...head, { indent: 0, text: "} else {", origin }, ...deeper(other.lines), { indent: 0, text: "}", origin }];
 }
 
 /** `if (c) x = 1;` where it fits, else a block. */

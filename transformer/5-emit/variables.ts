@@ -173,6 +173,12 @@ class Gatherer {
   }
 }
 
+/** What tells the types of variables apart as they are declared: `T | undefined` is written one way, whoever may leave the value out. */
+function declaredAs(type: Type): string {
+  const mayBeUndefined = type.kind === "opt" && (type.nil === undefined || type.nil === "undefined" || type.nil === "unset");
+  return JSON.stringify(mayBeUndefined ? { ...type, nil: "undefined" } : type);
+}
+
 /** Union-find over names, with interference between the groups. */
 class Classes {
   readonly #group = new Map<string, Set<string>>();
@@ -206,7 +212,7 @@ class Classes {
     if (all.some((name) => this.#facts.captured.has(name))) return false;
     const defs = all.map((name) => this.#facts.defs.get(name));
     if (defs.some((def) => def === undefined || def.how === "index" || def.how === "closure")) return false;
-    const types = new Set(defs.map((def) => JSON.stringify(def?.variable.type)));
+    const types = new Set(defs.map((def) => (def === undefined ? "" : declaredAs(def.variable.type))));
     const bases = new Set(all.map(baseName).filter((base) => base !== "t"));
     if (types.size > 1 || bases.size > 1) return false;
     return ![...left].some((one) => [...right].some((other) => this.#edges.get(one)?.has(other) === true));
