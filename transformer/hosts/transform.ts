@@ -4,7 +4,10 @@
 import path from "node:path";
 import { cacheFolder, loadThrough } from "./code-cache.ts";
 import type { Compiler } from "./compiler.ts";
+import { isCompilerProcess, optimiseLater } from "./optimise-later.ts";
 import type { ProgramTransformer } from "./ts-patch.ts";
+
+if (isCompilerProcess(process.argv)) optimiseLater();
 
 const { exports: loaded, keep } = loadThrough(cacheFolder(process.cwd()), path.join(__dirname, "compiler.cjs"));
 const { transformProgram: transform } = loaded as Compiler; // the file that the build makes of compiler.ts
