@@ -2,6 +2,7 @@
 //   ~ q = s / (c * x); ~ y = q * c                ->   ~ y = s / x
 //   ~ a = 2 * x; ~ b = 0.5 * s; ~ y = a * b       ->   ~ y = x * s
 //   ~ n = -p; ~ d = n * q; ~ y = x + d            ->   ~ d = p * q; ~ y = x - d
+//   ~ m = isNaN(d * x) && d === 0 ? 0 : d * x; ~ y = m * x   ->   ~ y = d * x * x
 //   ~ u = x + t; ~ y = u + t                      ->   ~ y = x + 2 * t
 // Invariant: only cotangent code is written otherwise, and never with more to compute. A slope that was no number, 0 / 0 say, may become one where what it was
 // divided by cancels, never the other way round; constants come together where that is exact. See Note [Cancelling].
@@ -12,7 +13,7 @@ import type { Types } from "../ir/shadow.ts";
 import type { Atom, Func } from "../ir/types.ts";
 import { isNumber, isValue, sameAtom } from "./atoms.ts";
 import { likeTerms } from "./like-terms.ts";
-import { type Edited, type Part, ONE, changed, combined, computed, costOf, isConstant, opposite, partsOf } from "./product.ts";
+import { type Edited, type Factor, type Part, ONE, changed, combined, computed, costOf, isConstant, opposite, partsOf } from "./product.ts";
 import { type Operation, type Scope, rewritten } from "./rewritten.ts";
 
 export const factors = (func: Func, types: Types): Func => rewritten(func, types, { operation: better });
@@ -38,7 +39,26 @@ function product(op: "mul" | "div", x: Atom, z: Atom, scope: Scope): Edited | nu
       }
     }
   }
-  return (op === "mul" ? quotient(x, z, scope) ?? quotient(z, x, scope) : null) ?? negative(op, x, z, scope);
+  return (op === "mul" ? quotient(x, z, scope) ?? quotient(z, x, scope) ?? unmasked(x, z, scope) ?? unmasked(z, x, scope) : null) ?? negative(op, x, z, scope);
+}
+
+/** (isNaN(v) && d === 0 ? 0 : v) * z  ->  v * z, with v = c * d * x and z = … * x * …: where x is infinite or no number, so is z, and 0 * z is none, as v is */
+function unmasked(mask: Atom, z: Atom, scope: Scope): Edited | null {
+  const made = scope.made(mask), [vanishes, zero, value] = made?.op === "select" ? made.args : [];
+  if (vanishes === undefined || zero === undefined || value === undefined || !isValue(zero, 0) || !scope.isFreed(mask)) return null;
+  const d = vanishing(vanishes, value, scope);
+  if (d === null) return null;
+  const others = partsOf(value, scope.made).filter((part): part is Factor => part.kind !== "sign" && scope.made(part.atom)?.op !== "mul" && scope.made(part.atom)?.op !== "div" && scope.made(part.atom)?.op !== "neg" && !isConstant(part.atom));
+  const [first, second, ...more] = others, [x, own] = first !== undefined && sameAtom(first.atom, d) ? [second, first] : [first, second];
+  if (x === undefined || own === undefined || more.length > 0 || own.kind !== "factor" || !sameAtom(own.atom, d)) return null;
+  return partsOf(z, scope.made).some((part) => part.kind === x.kind && sameAtom(part.atom, x.atom)) ? computed("mul", value, z) : null;
+}
+
+/** `d` of `isNaN(value) && d === 0`. */
+function vanishing(test: Atom, value: Atom, scope: Scope): Atom | null {
+  const [isNone, isZero] = scope.made(test)?.op === "and" ? scope.made(test)?.args ?? [] : [];
+  const none = isNone === undefined ? null : scope.made(isNone), zero = isZero === undefined ? null : scope.made(isZero), [of] = none?.args ?? [], [d, to] = zero?.args ?? [];
+  return none?.op === "isNaN" && of !== undefined && sameAtom(of, value) && zero?.op === "eq" && d !== undefined && to !== undefined && isValue(to, 0) ? d : null;
 }
 
 /** x * (1 / z)  ->  x / z;  x * (-1 / z)  ->  -(x / z) */
