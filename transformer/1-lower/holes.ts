@@ -93,5 +93,5 @@ function isHoled(symbol: ts.Symbol, made: ts.Expression, names: Names): boolean 
   const grown = Math.min(...GROWTH(file, api).filter((call) => isOfList(call.expression.expression)).map(({ pos }) => pos));
   const stores = STORES(file, api).filter((store) => isOfList(store.left.expression));
   const elements = api.isArrayLiteralExpression(made) ? made.elements : [];
-  return leavesHoles({ stores: stores.filter(({ pos }) => pos < grown), known: elements.length, isFilled: grown < Infinity || elements.some(api.isSpreadElement), isEmpty, made }, names);
+  return leavesHoles({ stores: stores.filter(({ pos }) => pos < grown), known: elements.length, isFilled: grown < Infinity || elements.some(api.isSpreadElement), isEmpty, made, isOfList }, names);
 }
