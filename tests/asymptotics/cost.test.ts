@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { run } from "../../transformer/ir/eval.ts";
-import type { Func, Program } from "../../transformer/ir/types.ts";
+import type { Func, Program, ScalarOp } from "../../transformer/ir/types.ts";
 import { walkAtoms, walkStmts } from "../../transformer/ir/visit.ts";
 import { type Compiled, compile } from "../../transformer/pipeline.ts";
 import { programOf } from "../program.ts";
@@ -36,13 +36,22 @@ function isStraight({ body }: Func): boolean {
   return straight;
 }
 
-/** What operations that are sums of products, or products of functions, take beyond the one that they are counted as: `hypot` of n numbers 2n, `pow` three (exp(z log x)). */
+/** What operations that are several take beyond the one that they are counted as: `hypot` of n numbers 2n, `max` and `min` of them n - 1, `pow` three (exp(z log x)). */
 function hidden({ body }: Func): number {
   let more = 0;
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "let" && stmt.expr.kind === "op") more += stmt.expr.op === "hypot" ? 2 * stmt.expr.args.length - 1 : stmt.expr.op === "pow" ? 2 : 0;
+    if (stmt.kind === "let" && stmt.expr.kind === "op") more += hiddenIn(stmt.expr.op, stmt.expr.args.length);
   });
   return more;
+}
+
+function hiddenIn(op: ScalarOp, count: number): number {
+  switch (op) {
+    case "hypot": return 2 * count - 1;
+    case "max": case "min": return Math.max(0, count - 2);
+    case "pow": return 2;
+    default: return 0;
+  }
 }
 
 /** The interpreter knows neither variables of the module nor code that runs as it stands. */

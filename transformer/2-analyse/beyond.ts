@@ -4,7 +4,7 @@
 
 import type { Beyond } from "../ir/facts.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
-import type { Atom, Body, Carried, Expr, For, Let, ScalarOp, While } from "../ir/types.ts";
+import type { Atom, Body, Carried, Expr, For, Let, ScalarOp, Store, While } from "../ir/types.ts";
 import { stmtBodies, walkStmts } from "../ir/visit.ts";
 import { conditionalNames } from "./conditional.ts";
 
@@ -41,8 +41,14 @@ interface Scope {
   readonly asks: boolean;
 }
 
-/** `read`: of any array. `write`: of one that would have a new element; a typed array takes none that it has no place for. */
-export function beyondIn(body: Body, types: Types): { readonly read: (stmt: Let) => Beyond; readonly write: (stmt: Let) => Beyond } {
+interface AskedOfBeyond {
+  readonly read: (stmt: Let) => Beyond;
+  readonly write: (stmt: Let) => Beyond;
+  readonly dropped: (stmt: Store) => boolean;
+}
+
+/** `read`: of any array. `write`: of one that would have a new element; a typed array takes none that it has no place for. `dropped`: whether it may be that such an array drops what is stored. */
+export function beyondIn(body: Body, types: Types): AskedOfBeyond {
   let scope: Scope | null = null, chosen: ReadonlySet<string> | null = null, kept: ReadonlySet<string> | null = null;
   const read = (stmt: Let): Beyond => {
     const { expr, bind } = stmt;
@@ -57,8 +63,26 @@ export function beyondIn(body: Body, types: Types): { readonly read: (stmt: Let)
     kept ??= conditionalNames(body, true);
     return (at.kind === "const" || isBesides(at, scope) || reachesEnd(at, expr.object, scope)) && kept.has(bind.name) ? beyond : WITHIN;
   };
-  return { read, write: (stmt) => (grows(stmt.expr, types) ? read(stmt) : WITHIN) };
+  const dropped = ({ object, key }: Store): boolean => {
+    const shape = resolve(object.type, types);
+    if (key.kind !== "index" || shape.kind !== "array" || shape.store === "Array") return false;
+    scope ??= scopeOf(body);
+    if (key.at.kind === "const") return !isPlaceOf(Number(key.at.value), exprOf(object, scope.lets));
+    return (!isAbove(key.at, scope) || !isBelow(key.at, scope)) && (isBesides(key.at, scope) || isFromNumber(key.at, scope) || reachesEnd(key.at, object, scope));
+  };
+  return { read, write: (stmt) => (grows(stmt.expr, types) ? read(stmt) : WITHIN), dropped };
 }
+
+/** The place of a number that was no whole one: `Math.floor(x / width)`. */
+const isFromNumber = (at: Atom, { lets }: Scope): boolean => {
+  const expr = exprOf(at, lets);
+  return expr?.kind === "op" && WHOLE.has(expr.op);
+};
+const WHOLE: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["floor", "ceil", "round", "trunc", "bor", "bnot"]);
+
+/** Whether an array has the place; one that is not made here is taken to. */
+const isPlaceOf = (at: number, made: Expr | null): boolean =>
+  Number.isInteger(at) && at >= 0 && (made?.kind !== "alloc" || made.length.kind !== "const" || at < Number(made.length.value));
 
 function grows(expr: Expr, types: Types): boolean {
   const shape = expr.kind === "load" ? resolve(expr.object.type, types) : null;

@@ -14,6 +14,7 @@ import { conditionalNames } from "./conditional.ts";
 import { dataOf } from "./data.ts";
 import { writtenFrom } from "./flow.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
+import { infiniteIn } from "./infinite.ts";
 import { lengthenedIn } from "./lengthened.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
@@ -72,7 +73,9 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
     conditional: conditionalIn(func.body),
     beyond: beyond.write,
+    mayBeDropped: beyond.dropped,
     ...missingIn(func.body, beyond.read),
+    mayBeInfinite: infiniteIn(lets),
     isThere: presenceIn(func.body, request.split),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     overlap: (x, z) => overlap(x, z, memory),

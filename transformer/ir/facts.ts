@@ -167,6 +167,10 @@ export interface FunctionFacts extends Missing {
   lengthChanges(array: Atom): boolean;
   /** Whether a value counts in some cases only, so that its cotangent may be exactly 0 though it is used. */
   conditional(name: string): boolean;
+  /** Whether a typed array may have no place for what is stored. */
+  mayBeDropped(store: Store): boolean;
+  /** Whether a number may be infinite, or none, though what it is made of is finite. */
+  mayBeInfinite(atom: Atom): boolean;
   /** Whether a number is a whole number by how it is made. */
   isInteger(atom: Atom): boolean;
   /** Places of arguments that a caller may have filled with one object though it is written: their shadows would have to be one. */

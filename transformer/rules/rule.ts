@@ -50,6 +50,8 @@ export interface Rule {
   readonly unbounded?: (args: readonly Atom[]) => boolean;
   /** Whether the value is finite where a partial is infinite, so that forward mode must not multiply that with a tangent of 0. */
   readonly steep?: true;
+  /** Whether what a partial reads only decides which part of the seed it is: whatever it reads, it is finite where the seed is. */
+  readonly chooses?: true;
 }
 
 /** The partial of argument `i` of `n`; null where it contributes nothing. */

@@ -121,7 +121,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     kinks: [{ at: [0], d: [0] }, { at: [-0], d: [0] }],
   },
   max: {
-    d: extremum("gt"),
+    d: extremum("gt"), chooses: true,
     domain: [R],
     kinks: [
       { at: [2, 2], d: [0.5, 0.5] }, { at: [0, -0], d: [0.5, 0.5] },
@@ -129,7 +129,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     ],
   },
   min: {
-    d: extremum("lt"),
+    d: extremum("lt"), chooses: true,
     domain: [R],
     kinks: [
       { at: [2, 2], d: [0.5, 0.5] }, { at: [0, -0], d: [0.5, 0.5] },

@@ -4,7 +4,7 @@ import { BOOL, type Builder, field, index, num } from "../../ir/build.ts";
 import type { Beyond } from "../../ir/facts.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
 import { placeType } from "../../ir/type-of.ts";
-import { hasPlace, isScalarType, resolve, type Types } from "../../ir/shadow.ts";
+import { hasPlace, isScalarType, resolve } from "../../ir/shadow.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
 
@@ -111,7 +111,8 @@ export function storeStep(stmt: Store, body: BodySweep): Step {
     forward: () => [stmt, ...lengthened(stmt, object, body)],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
-      takeFrom(rev, body.value(object), keyValue(stmt.key, body), stmt.initial !== true || sweep.repeatable, sweep.types, (taken) => {
+      const mayMiss = resolve(object.type, sweep.types).kind === "dict" || sweep.facts.mayBeDropped(stmt);
+      takeFrom(rev, body.value(object), keyValue(stmt.key, body), stmt.initial !== true || sweep.repeatable, mayMiss, (taken) => {
         if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
       });
     },
@@ -148,14 +149,14 @@ function pointerStoreStep(stmt: Store, body: BodySweep): Step {
 }
 
 /** Reads a shadow's place and, where it will be written again, clears it. */
-function takeFrom(rev: Builder, object: Atom, key: Key, clear: boolean, types: Types, use: (taken: Var) => void): void {
-  const taken = resolve(object.type, types).kind === "dict" ? takeByKey(rev, object, key) : rev.load("t", num(0).type, object, key);
+function takeFrom(rev: Builder, object: Atom, key: Key, clear: boolean, mayMiss: boolean, use: (taken: Var) => void): void {
+  const taken = mayMiss ? takeIfThere(rev, object, key) : rev.load("t", num(0).type, object, key);
   if (clear) rev.store(object, key, num(0));
   use(taken);
 }
 
-/** What a dict's shadow holds by a key; 0 where that is not there. */
-function takeByKey(rev: Builder, object: Atom, key: Key): Var {
+/** What a shadow holds by a key; 0 where that is not there. */
+function takeIfThere(rev: Builder, object: Atom, key: Key): Var {
   const held = rev.load("t", { kind: "opt", of: num(0).type }, object, key);
   const isPresent = rev.let("t", BOOL, { kind: "present", value: held });
   const then = rev.nested();
@@ -186,7 +187,7 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
     reverse: (rev, env) => {
       if (!isNumber) return;
       rev.origin = stmt.origin;
-      takeFrom(rev, body.value(object), index(body.value(position)), true, sweep.types, (taken) => {
+      takeFrom(rev, body.value(object), index(body.value(position)), true, false, (taken) => {
         if (sweep.facts.active(stmt.value)) env.add(stmt.value, rank, () => taken);
       });
     },

@@ -31,14 +31,14 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
         if (slope !== undefined && facts.active(slope)) env.add(slope, rank, () => seed);
         return;
       }
-      const isSteep = facts.conditional(stmt.bind.name) && rule.unbounded?.(expr.args) === true, isLeftOut = facts.isLeftOut(stmt.bind);
+      const isConditional = facts.conditional(stmt.bind.name), isSteep = isConditional && rule.unbounded?.(expr.args) === true, isLeftOut = facts.isLeftOut(stmt.bind);
       expr.args.forEach((arg, i) => {
         const partial = partialOf(rule, i, expr.args.length);
         if (partial === null || !facts.active(arg)) return;
         env.add(arg, rank, (b) => at(b, stmt, () => {
           const reads = new Set<Atom>();
           const slope = partial(b, valuesOf(stmt, expr, body, (atom) => reads.add(atom)), seed);
-          const masked = seed.kind !== "const" && (isSteep || (isLeftOut && [...reads].some(facts.isMissing)));
+          const masked = seed.kind !== "const" && (isSteep || (isConditional && stmt.adjoint !== true && rule.chooses !== true && [...reads].some(facts.mayBeInfinite)) || (isLeftOut && [...reads].some(facts.isMissing)));
           return masked ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
         }));
       });
