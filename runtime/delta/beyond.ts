@@ -20,6 +20,8 @@ export interface Beyond {
   readonly viewHandle: (o: Value) => Handle;
   /** The elements of what is neither an array nor a typed array. */
   readonly elements: (iterable: Value) => Iterable<Value>;
+  /** The same as a list whose length is asked for before each element, and their ids. */
+  readonly pulled: (iterable: Value) => { readonly list: Value; readonly ids: readonly Id[] };
 }
 
 let known: Beyond | null = null;

@@ -27,7 +27,7 @@ export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";
 export { linkModule } from "./twins.ts";
-export { array, each, hole, listOf, object, plainly, record, spread, spreadOf, walked } from "./spread.ts";
+export { array, each, hole, indexed, listOf, object, plainly, record, spread, spreadOf, walked } from "./spread.ts";
 export { async, box, eachAsync, fulfilled, promiseId, wait, woke } from "./async.ts";
 export { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
 export { begin, delta, grad, jvp, value, valueAndGrad, vjp } from "./whole.ts";

@@ -27,6 +27,17 @@ export function* elements(iterable: Value): Generator<Value, Value, Value> {
   return yield* eachOf(typeof start === "function" ? applied(start, iterable, [], []) : iterable[Symbol.iterator]());
 }
 
+/** Elements as they are asked for: a list that takes the next one where its length is read, and their ids. */
+export function pulled(iterable: Value): { readonly list: Value; readonly ids: readonly Id[] } {
+  const all = elements(iterable), ids: Id[] = [];
+  const list = new Proxy<Value[]>([], { get: (values, key): Value => {
+    const next = key === "length" ? all.next() : undefined;
+    if (next?.done === false) ids[values.push(next.value) - 1] = typeof next.value === "number" ? id : 0;
+    return Reflect.get(values, key);
+  } });
+  return { list, ids };
+}
+
 const generatorNext: Value = /* @__PURE__ */ (() => Object.getPrototypeOf(function* () {}.prototype).next)();
 
 /** The results of an iterator: those of a rewritten generator, and those of an iterator that rewritten code made. */

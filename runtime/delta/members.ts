@@ -4,7 +4,7 @@
 import { goBeyond } from "./beyond.ts";
 import { applied, isInert, ofNumber } from "./dispatch.ts";
 import type { Family } from "./families.ts";
-import { elements } from "./iterables.ts";
+import { elements, pulled } from "./iterables.ts";
 import { primitive } from "./primitive.ts";
 import { id } from "./register.ts";
 import type { Id, Value } from "./value.ts";
@@ -26,4 +26,4 @@ function setView(o: Value, index: number, value: Value, valueId: Id): void {
   setViewId(o, index, typeof stored === "number" ? own : 0);
 }
 
-export const members: Family = () => { goBeyond({ getter, setter, viewId, setView, setViewId, seedView, hasBytes, viewHandle, elements }); };
+export const members: Family = () => { goBeyond({ getter, setter, viewId, setView, setViewId, seedView, hasBytes, viewHandle, elements, pulled }); };

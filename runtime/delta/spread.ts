@@ -131,6 +131,9 @@ const REGISTER: readonly Id[] = /* @__PURE__ */ new Proxy<Id[]>([], { get: () =>
 /** A list of numbers that a loop goes through, and its ids by position. */
 export const walked = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } => (isListed(iterable) ? idsOf(iterable) : { list: beyond().elements(iterable), ids: REGISTER });
 
+/** The same for a loop that is left by no way but its end, which asks for the length and then for the element. */
+export const indexed = (iterable: Value): Pick<Handle, "list"> & { readonly ids: readonly Id[] } => (isListed(iterable) ? idsOf(iterable) : beyond().pulled(iterable));
+
 /** The elements of an iterable, each with its id in the register. */
 export const each = (iterable: Value): Iterable<Value> => (isListed(iterable) ? new Elements(iterable) : beyond().elements(iterable));
 

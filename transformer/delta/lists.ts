@@ -8,6 +8,7 @@ import { listOf, runsWithDeclaration } from "./handles.ts";
 import { holdNoNumbers, isLeaf, isListLike, isListOfNumbers, isNumber, isPrimitive } from "./leaves.ts";
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
+import { isPlain } from "./sums.ts";
 import { ifRead, put, reading } from "./temporaries.ts";
 import { operand, temporary, unwrapped, type Work } from "./work.ts";
 
@@ -49,7 +50,14 @@ export function elementWithoutId(work: Work, node: ts.ElementAccessExpression, o
 }
 
 /** What a loop goes through, and the id of its value, which is read once at the beginning of a round. */
-export interface Through { readonly source: string; readonly i: string; /** Its values are data. */ readonly inert: boolean }
+export interface Through {
+  readonly source: string;
+  readonly i: string;
+  /** Its values are data. */
+  readonly inert: boolean;
+  /** The head of a loop by places, and the element in a round. */
+  readonly byPlace?: { readonly head: string; readonly element: string };
+}
 
 /** What a loop through the entries of data declares, and its source: `for (const [i, x] of rows.entries())` as it stands; null for any other loop. */
 export function entriesOfData(work: Work, node: ts.ForOfStatement): { readonly names: readonly (ts.Identifier | null)[]; readonly source: string } | null {
@@ -68,7 +76,7 @@ export function entriesOfData(work: Work, node: ts.ForOfStatement): { readonly n
   return object.inert === true ? { names, source: `${operand(work, object)}.entries()` } : null;
 }
 
-/** `for (const x of e)  ->  for (const x of (t = $d.walked(e), t1 = 0, t.list))`, the id being that at `t.ids[t1++]`; what holds no numbers is gone through without a look at ids */
+/** `for (const x of e)  ->  for (const x of (t = $d.walked(e), t1 = 0, t.list))`, the id being that at `t.ids[t1++]`; where the loop is arithmetic, `for (t1 = 0, t = $d.indexed(e); t1 < t.list.length; t1++)`; what holds no numbers is gone through without a look at ids */
 export function through(work: Work, node: ts.ForOfStatement): Through {
   const { api, context: { checker } } = work, all = expression(work, node.expression), list = asArgument(all), first = node.initializer;
   const isOwn = runsAtOnce(work) && api.isVariableDeclarationList(first) && (first.flags & api.NodeFlags.BlockScoped) !== 0;
@@ -77,5 +85,6 @@ export function through(work: Work, node: ts.ForOfStatement): Through {
   const name = isOwn ? first.declarations[0]?.name : undefined;
   if (name === undefined || !api.isIdentifier(name) || !isListOfNumbers(api, checker, node.expression)) return { source: `$d.each(${list})`, i: called("").i, inert: false };
   const walk = temporary(work), at = temporary(work);
+  if (isPlain(api, node.statement, true)) return { source: "", i: `${walk}.ids[${at}] ?? 0`, inert: false, byPlace: { head: `${put(at, "0")}, ${put(walk, `$d.indexed(${list})`)}; ${at} < ${walk}.list.length; ${at}++`, element: `${walk}.list[${at}]` } };
   return { source: `(${put(walk, `$d.walked(${list})`)}${ifRead(at, `, ${put(at, "0")}`)}, ${walk}.list)`, i: `${walk}.ids[${at}++] ?? 0`, inert: false };
 }

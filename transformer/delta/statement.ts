@@ -12,7 +12,7 @@ import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
 import { DATA } from "./inert.ts";
-import { entriesOfData, through } from "./lists.ts";
+import { entriesOfData, through, type Through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
 import { runAt } from "./run/run.ts";
 import { loopWithSums } from "./sums.ts";
@@ -195,20 +195,22 @@ function eachText(work: Work, node: ts.ForOfStatement | ts.ForInStatement): stri
   if (api.isForOfStatement(node) && node.awaitModifier !== undefined) return eachAwaitedText(work, node);
   const entries = api.isForOfStatement(node) ? entriesOfData(work, node) : null;
   if (entries !== null) return entriesText(work, node.statement, entries);
-  const from = api.isForOfStatement(node) ? through(work, node) : { source: expression(work, node.expression).v, i: "0", inert: false };
+  const from: Through = api.isForOfStatement(node) ? through(work, node) : { source: expression(work, node.expression).v, i: "0", inert: false };
   const value: Pair = isOf ? { ...called(""), i: from.i, ...(from.inert ? DATA : {}) } : plain("");
   const lines: string[] = [];
-  let name = freshName(work, "each"), keyword = "const";
+  let name = freshName(work, "each"), keyword = "const", isNamed = true;
   if (api.isVariableDeclarationList(first)) {
     const own = first.declarations[0]?.name, isVar = (first.flags & api.NodeFlags.BlockScoped) === 0;
     if (own !== undefined && api.isIdentifier(own) && !isVar) {
       const variable = work.bindings.find(own);
       name = own.text;
+      isNamed = variable?.wasRead !== false;
       if (variable?.written === true) keyword = "let";
       if (variable !== null && keepsId(work, variable, value)) lines.push(`${keyword} ${name}$id${work.any} = ${from.i};`);
       if (isOf) lines.push(...handleLines(work, variable));
     } else if (own !== undefined) declarePattern(work, own, { ...value, v: name, pure: true }, (one, pair) => { lines.push(...declared(work, one, pair, isVar ? "var" : "let")); }, (pair) => asideText(work, pair, lines));
   } else lines.push(...partsOf(assign(work, first, { ...value, v: name, pure: true })).map((part) => `${part};`));
+  if (from.byPlace !== undefined) return block(`for (${from.byPlace.head})`, [...(isNamed ? [`${keyword} ${name}${work.any} = ${from.byPlace.element};`] : []), ...lines, ...body(work, node.statement)]);
   return block(`for (${keyword} ${name} ${isOf ? "of" : "in"} ${from.source})`, [...lines, ...body(work, node.statement)]);
 }
 

@@ -29,7 +29,7 @@ export function loopWithSums(work: Work, loop: ts.IterationStatement, text: stri
 }
 
 /** Entries that need no terms of their own. */
-const ALONE = /\$d\.(?:linear[12]|walked|plainly|get|idsOf|idAt|fieldIds|exp|log|sqrt|sin|cos|tan|tanh|abs|max2|min2|id\b)/g;
+const ALONE = /\$d\.(?:linear[12]|indexed|walked|plainly|get|idsOf|idAt|fieldIds|exp|log|sqrt|sin|cos|tan|tanh|abs|max2|min2|id\b)/g;
 
 /**
  * Whether the loop adds to the one sum and to no other, runs to its end, and calls nothing that would need terms meanwhile. An error that leaves it is not caught where the
@@ -38,13 +38,16 @@ const ALONE = /\$d\.(?:linear[12]|walked|plainly|get|idsOf|idAt|fieldIds|exp|log
 function isAlone({ api, bindings }: Work, loop: ts.IterationStatement, variable: Variable, text: string): boolean {
   const others = text.replace(stepsOf(variable), ""), rest = others.replace(ALONE, "");
   if (others === text || rest.includes("$d.") || rest.includes(`${variable.name}$id`)) return false;
-  const isPlain = (node: ts.Node): boolean => {
-    if (api.isCallExpression(node)) return isOfMath(api, node) && node.arguments.every(isPlain);
-    if (api.isReturnStatement(node) || api.isThrowStatement(node) || api.isTryStatement(node) || api.isNewExpression(node) || api.isTaggedTemplateExpression(node) || api.isFunctionLike(node) || api.isClassLike(node)) return false;
-    if ((api.isBreakStatement(node) || api.isContinueStatement(node)) && node.label !== undefined) return false;
-    return api.forEachChild(node, (child) => !isPlain(child) || undefined) === undefined;
-  };
-  return isPlain(loop) && !isTried(api, loop) && bindings.all.filter(({ name }) => name === variable.name).length === 1;
+  return isPlain(api, loop, false) && !isTried(api, loop) && bindings.all.filter(({ name }) => name === variable.name).length === 1;
+}
+
+/** Whether code runs to its end, and calls nothing but members of `Math`. `isWhole`: loops in it are not left, either. */
+export function isPlain(api: typeof ts, node: ts.Node, isWhole: boolean): boolean {
+  if (api.isCallExpression(node)) return isOfMath(api, node) && node.arguments.every((arg) => isPlain(api, arg, isWhole));
+  if (api.isReturnStatement(node) || api.isThrowStatement(node) || api.isTryStatement(node) || api.isNewExpression(node) || api.isTaggedTemplateExpression(node) || api.isFunctionLike(node) || api.isClassLike(node)) return false;
+  if (api.isAwaitExpression(node) || api.isYieldExpression(node)) return false;
+  if ((api.isBreakStatement(node) && isWhole) || ((api.isBreakStatement(node) || api.isContinueStatement(node)) && node.label !== undefined)) return false;
+  return api.forEachChild(node, (child) => !isPlain(api, child, isWhole) || undefined) === undefined;
 }
 
 /** The beginnings of the steps of a sum. */
