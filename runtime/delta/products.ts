@@ -1,8 +1,9 @@
 // Sums of products of two lists. In: a sum, the lists, their ids. Out: a node whose terms are written all at once. Invariants: parents that follow each other are one term with many partials;
 // what a list does not have at a place counts as in JavaScript, NaN.
 
-import { firstTerm, foreign, linear3, meetRanges, PT, summed, TERMS, WT, type Stretch } from "./tape.ts";
-import type { Id } from "./value.ts";
+import { ret } from "./register.ts";
+import { addTerm, firstTerm, foreign, linear3, meetRanges, PT, summed, TERMS, WT, type Stretch } from "./tape.ts";
+import type { Id, Value } from "./value.ts";
 
 /** s + Σ a[k] b[k] of all k below `count`, by the ids of two lists that have not changed since the sum was computed. */
 export function dotted(s: Id, a: ArrayLike<number>, as: readonly Id[], b: ArrayLike<number>, bs: readonly Id[], count: number): Id {
@@ -11,6 +12,26 @@ export function dotted(s: Id, a: ArrayLike<number>, as: readonly Id[], b: ArrayL
   let z = summed(s, first, first);
   for (let k = 0; k < count; k++) z = linear3(z, 1, as[k] ?? 0, b[k] ?? NaN, bs[k] ?? 0, a[k] ?? NaN);
   return z;
+}
+
+/** value + Σ x² of all x of a list, which is as long as it says before each of them; `s` is the id of `value`. */
+export function squares(value: Value, s: Id, { list, ids }: { readonly list: Value; readonly ids: readonly Id[] }): Value {
+  const first = firstTerm(), p = ids[0] ?? 0;
+  let sum = value, count = 0, after = 0;
+  for (; count < list.length; count++) {
+    const x = list[count];
+    sum = sum + x * x;
+    if (first + count < TERMS) WT[first + count] = x + x;
+    if (ids[count] === p + count) after++;
+  }
+  const isRange = p !== 0 && after === count && count > 1 && first + count <= TERMS;
+  return ret(sum, isRange ? summed(s, first, ranged(first, p, count)) : squared(s, first, list, ids, count));
+}
+
+function squared(s: Id, first: number, list: ArrayLike<number>, ids: readonly Id[], count: number): Id {
+  let at = first;
+  for (let k = 0; k < count; k++) at = addTerm(at, ids[k] ?? 0, 2 * (list[k] ?? NaN));
+  return summed(s, first, at);
 }
 
 /** Terms of ids from a place on. Returns the next place. */
@@ -25,11 +46,16 @@ function scaled(ids: readonly Id[], by: ArrayLike<number>, count: number, from: 
 
 /** Terms of ids that follow each other, of which there are at least two. Returns the next place. */
 export function inRange(first: Id, by: ArrayLike<number>, count: number, from: number): number {
+  if (by instanceof Float64Array && by.length === count) WT.set(by, from);
+  else for (let k = 0; k < count; k++) WT[from + k] = by[k] ?? NaN;
+  return ranged(from, first, count);
+}
+
+/** Partials towards ids that follow each other stand at their places. Returns the next one. */
+function ranged(from: number, first: Id, count: number): number {
   meetRanges(sweepRange);
   PT[from] = ~first;
   PT[from + 1] = count;
-  if (by instanceof Float64Array && by.length === count) WT.set(by, from);
-  else for (let k = 0; k < count; k++) WT[from + k] = by[k] ?? NaN;
   return from + count;
 }
 

@@ -9,7 +9,7 @@ import { holdNoNumbers, isLeaf, isListLike, isListOfNumbers, isNumber, isPrimiti
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
 import { isPlain } from "./sums.ts";
-import { ifRead, put, reading } from "./temporaries.ts";
+import { ifRead, put, reading, writtenBy } from "./temporaries.ts";
 import { operand, temporary, unwrapped, type Work } from "./work.ts";
 
 const runsAtOnce = ({ isUntyped, frame, context }: Work): boolean => !isUntyped && !frame.isAsync && !frame.isGenerator && context.perOperation !== true;
@@ -87,4 +87,10 @@ export function through(work: Work, node: ts.ForOfStatement): Through {
   const walk = temporary(work), at = temporary(work);
   if (isPlain(api, node.statement, true)) return { source: "", i: `${walk}.ids[${at}] ?? 0`, inert: false, byPlace: { head: `${put(at, "0")}, ${put(walk, `$d.indexed(${list})`)}; ${at} < ${walk}.list.length; ${at}++`, element: `${walk}.list[${at}]` } };
   return { source: `(${put(walk, `$d.walked(${list})`)}${ifRead(at, `, ${put(at, "0")}`)}, ${walk}.list)`, i: `${walk}.ids[${at}++] ?? 0`, inert: false };
+}
+
+/** The walk in the text of a loop that goes through a list by places, `$d.indexed(e)`; or null. */
+export function indexedIn(text: string): string | null {
+  const entry = "$d.indexed(", walk = writtenBy(text, entry), behind = walk === null ? -1 : text.indexOf(` < ${walk}.list.length; `);
+  return behind < 0 ? null : text.slice(text.indexOf(entry), text.lastIndexOf("; ", behind));
 }

@@ -1,6 +1,7 @@
 // Loops that add up the products of two lists, element by element. In: a loop with a sum, as text. Out: the loop without steps of the sum's id, and what makes its node behind the loop:
-// `for (let i = 0; i < n; i++) s += a[i] * b[i]` with `s$id = $d.dotted(s$id, a, a$ids.ids, b, b$ids.ids, n);`. Lists that stand in something, `model.weights` or `rows[k]`, are read before the loop. Invariants: the loop
-// does nothing else, so that lists, ids and n are then what they were; a step that reads other ids than those of `a[i]` and `b[i]` is none of these; a field that may be an accessor is read as ever.
+// `for (let i = 0; i < n; i++) s += a[i] * b[i]` with `s$id = $d.dotted(s$id, a, a$ids.ids, b, b$ids.ids, n);`. Lists that stand in something, `model.weights` or `rows[k]`, are read before the loop. For squares of all
+// elements of a list, a call that adds them up. Invariants: the loop does nothing else, so that lists, ids and n are then what they were; a step that reads other ids than those of `a[i]` and `b[i]` is none of these; a field
+// that may be an accessor is read as ever.
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
@@ -8,6 +9,7 @@ import { expression } from "./expression.ts";
 import { fieldsHandle, isDataField, readsOf } from "./handles.ts";
 import { dataField } from "./inert.ts";
 import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
+import { indexedIn } from "./lists.ts";
 import { asArgument } from "./pair.ts";
 import { reading } from "./temporaries.ts";
 import { block, freshName, unwrapped, type Work } from "./work.ts";
@@ -27,10 +29,21 @@ interface Counted {
 }
 
 export function productOf(work: Work, loop: ts.Node, sum: Variable, text: string): Product | null {
-  const { api } = work, counted = api.isForStatement(loop) ? countOf(work, loop) : null;
+  const { api } = work;
+  if (api.isForOfStatement(loop)) return ofSquares(work, loop, sum, text);
+  const counted = api.isForStatement(loop) ? countOf(work, loop) : null;
   const factors = counted === null || !api.isForStatement(loop) ? null : factorsOf(work, loop.statement, sum, counted.index);
   if (counted === null || factors === null) return null;
   return ofLocals(work, factors, counted, sum, text) ?? ofPlaces(work, factors, counted, sum);
+}
+
+/** `for (const x of xs) s += x * x;`  ->  `s = $d.squares(s, s$id, $d.indexed(xs)); s$id = $d.id;` */
+function ofSquares(work: Work, { initializer, statement }: ts.ForOfStatement, sum: Variable, text: string): Product | null {
+  const { api, bindings } = work, name = api.isVariableDeclarationList(initializer) ? initializer.declarations[0]?.name : undefined, x = name !== undefined && api.isIdentifier(name) ? bindings.find(name) : null;
+  const added = x === null ? null : addedIn(work, statement, sum), list = indexedIn(text), own = `${sum.name}$id`;
+  if (x === null || x.written || list === null || added === null || !api.isBinaryExpression(added) || added.operatorToken.kind !== api.SyntaxKind.AsteriskToken) return null;
+  if (!isName(work, added.left, x) || !isName(work, added.right, x) || !text.includes(`${own} = $d.sum1(${own}, ${x.name}$id, ${x.name} + ${x.name});`)) return null;
+  return () => [`${sum.name} = $d.squares(${sum.name}, ${own}, ${list});`, `${own} = $d.id;`];
 }
 
 /** Of two lists that are locals. */
@@ -109,14 +122,19 @@ function countText(work: Work, below: ts.Expression, index: Variable, sum: Varia
 
 /** `s += a[i] * b[i];`, `s = s + a[i] * b[i];` */
 function factorsOf(work: Work, body: ts.Statement, sum: Variable, index: Variable): readonly [Factor, Factor] | null {
+  const { api } = work, added = addedIn(work, body, sum);
+  if (added === null || !api.isBinaryExpression(added) || added.operatorToken.kind !== api.SyntaxKind.AsteriskToken) return null;
+  const a = factorOf(work, added.left, index), b = factorOf(work, added.right, index);
+  return a === null || b === null ? null : [a, b];
+}
+
+/** `e` of `s += e;`, `s = s + e;` */
+function addedIn(work: Work, body: ts.Statement, sum: Variable): ts.Expression | null {
   const { api } = work, k = api.SyntaxKind, only = api.isBlock(body) && body.statements.length === 1 ? body.statements[0] : body;
   const step = only !== undefined && api.isExpressionStatement(only) ? unwrapped(work, only.expression) : null;
   if (step === null || !api.isBinaryExpression(step) || !isName(work, step.left, sum)) return null;
   const plus = unwrapped(work, step.right), isPlus = api.isBinaryExpression(plus) && plus.operatorToken.kind === k.PlusToken && isName(work, plus.left, sum);
-  const added = step.operatorToken.kind === k.PlusEqualsToken ? plus : step.operatorToken.kind === k.EqualsToken && isPlus ? unwrapped(work, plus.right) : null;
-  if (added === null || !api.isBinaryExpression(added) || added.operatorToken.kind !== k.AsteriskToken) return null;
-  const a = factorOf(work, added.left, index), b = factorOf(work, added.right, index);
-  return a === null || b === null ? null : [a, b];
+  return step.operatorToken.kind === k.PlusEqualsToken ? plus : step.operatorToken.kind === k.EqualsToken && isPlus ? unwrapped(work, plus.right) : null;
 }
 
 function factorOf(work: Work, node: ts.Expression, index: Variable): Factor | null {

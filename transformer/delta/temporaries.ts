@@ -13,6 +13,12 @@ const nameOf = (read: string): string => read.slice(1, -1);
 /** `t = value`, or the value alone where `t` is not read. */
 export const put = (read: string, value: string): string => `${WRITE}${nameOf(read)}${END}${value}`;
 
+/** What is first given a value that begins so, as it is read; or null. */
+export function writtenBy(text: string, value: string): string | null {
+  const end = text.indexOf(`${END}${value}`), at = end < 0 ? -1 : text.lastIndexOf(WRITE, end);
+  return at < 0 ? null : reading(text.slice(at + 1, end));
+}
+
 /** Text that stands only where the name is read. */
 export const ifRead = (read: string, text: string): string => `${IF_READ}${nameOf(read)}${OF}${text}${END}`;
 
