@@ -8,6 +8,11 @@ import type { Id, Value } from "./value.ts";
 const TypedArray: Value = /* @__PURE__ */ Object.getPrototypeOf(Float64Array);
 export const isView = (o: Value): boolean => ArrayBuffer.isView(o) && o instanceof TypedArray;
 
+const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
+
+/** Whether its `map` is the language's, and gives an array. */
+export const isPlain = (list: Value): boolean => Array.isArray(list) && list.map === nativeMap && list.constructor === Array;
+
 /** The ids of a list, for `idAt`. Another object that types took for one has those of its fields. */
 export function idsOf(list: Value): Handle {
   if (Array.isArray(list)) return arrayHandle(list);

@@ -6,7 +6,7 @@ export { id, ret, setId } from "./register.ts";
 export { step } from "./step.ts";
 export { addTerm, addTerms, callNode, evaluate, firstTerm, input, linear1, linear2, linear3, mark, newSums, next, node1, node2, nodeN, release, size, sum1, sum2, summed } from "./tape.ts";
 export { dotted, squares } from "./products.ts";
-export { areDoubles, beginSwept, endSwept, isLong, sweptTape, trips, unswept } from "./swept.ts";
+export { areDoubles, beginSwept, endSwept, isDense, isLong, maySweep, sweepOwns, sweepReads, sweepWrites, sweptTape, trips, unswept } from "./swept.ts";
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";
 export {
   abs, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil, clz32, cos, cosh, exp, expm1, floor, fround, hypot, imul, least, log, log10, log1p, log2,

@@ -3,13 +3,10 @@
 
 import { unforeseen } from "./families.ts";
 import { callMethod, fn } from "./functions.ts";
+import { isPlain } from "./handles.ts";
 import { id, ret, setId } from "./register.ts";
 import { handleOf, keepElements, NO_IDS } from "./store.ts";
 import type { DeltaFunction, Id, Value } from "./value.ts";
-
-const nativeMap: Value = /* @__PURE__ */ (() => Array.prototype.map)();
-
-const isPlain = (list: Value): boolean => Array.isArray(list) && list.map === nativeMap && list.constructor === Array;
 
 /** Goes through a list from one place to another, `ids` being those of its elements, and adds what it makes of them, with ids. */
 type Loop = (list: readonly Value[], ids: ArrayLike<Id>, made: Value[], madeIds: Id[], from: number, behind: number) => void;

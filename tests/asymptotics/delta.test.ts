@@ -20,8 +20,8 @@ const CASES: readonly Case[] = [
   ["n indexed reads of one array", "export function f(xs: number[]): number { let s = 0; for (let i = 0; i < xs.length; i++) s += xs[i] * xs[(i * 7) % xs.length]; return s; }", (n) => [numbers(n)], (n) => 3 * n + 1],
   // inputs n, a sum of multiples and a sine in each of n - 1 rounds (k is no input)
   ["n in-place updates", "export function f(xs: number[], k: number): number {\n  const a = xs.slice();\n  for (let i = 1; i < a.length; i++) a[i] = Math.sin(a[i] + k * a[i - 1]);\n  return a[a.length - 1];\n}", (n) => [numbers(n), 0.3], (n) => n + 2 * (n - 1)],
-  // from 100 rounds on the loop is one step: the inputs, a number kept in each round, and a node for each element of the list that it writes
-  ["n updates of one element", "export function f(xs: number[], n: number): number {\n  const a = xs.slice();\n  for (let i = 0; i < n; i++) a[0] = Math.sin(a[0]) * 1.5;\n  return a[0];\n}", (n) => [numbers(10), n], (n) => (n < 100 ? 10 + 2 * n : 10 + n + 10)],
+  // from 100 rounds on the loop is one step: the inputs, a number kept in each round, a node for each element of the list that it writes, and five numbers of the step and four of its list
+  ["n updates of one element", "export function f(xs: number[], n: number): number {\n  const a = xs.slice();\n  for (let i = 0; i < n; i++) a[0] = Math.sin(a[0]) * 1.5;\n  return a[0];\n}", (n) => [numbers(10), n], (n) => (n < 100 ? 10 + 2 * n : 10 + n + 10 + 5 + 4)],
   // Krawiec et al. §7: the sum of a value with itself, n deep
   ["the doubling chain", "export function f(x: number, n: number): number {\n  let y = x;\n  for (let i = 0; i < n; i++) { const z = y * 0.5; y = z + z; }\n  return y;\n}", (n) => [0.7, n], (n) => 1 + 2 * n],
   // the helper is written out: a round is one node

@@ -1,23 +1,7 @@
 // Random loops over elements, swept. In: seeds. Out: the Delta engine's gradient is the static engine's, and the value has the primal's bits. `SEEDS=from,to` runs others than those of the suite.
 
-import { expect, test } from "vitest";
-import { analyse } from "../../transformer/analyse.ts";
-import { applyEdits } from "../../transformer/hosts/apply.ts";
-import * as delta from "../../runtime/delta/index.ts";
-import { loader } from "../programs/modules.ts";
-import { programOf } from "../program.ts";
-import { INPUT, SUM } from "./swept-loops.ts";
-
-const [FROM = 1, TO = 24] = (process.env["SEEDS"] ?? "").split(",").filter((part) => part !== "").map(Number);
-
-/** Numbers from 0 up to n. */
-function randomOf(seed: number): (n: number) => number {
-  let state = seed * 2654435761 + 12345;
-  return (n) => {
-    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 374761393) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
+import { test } from "vitest";
+import { agrees, randomOf, seedsOfRun, SUM } from "./swept-loops.ts";
 
 function programOfSeed(seed: number): string {
   const random = randomOf(seed), one = <T>(all: readonly T[]): T => all[random(all.length)] as T; // there is one at least
@@ -40,15 +24,4 @@ function programOfSeed(seed: number): string {
   return `export function f(x: number[]): number { const n = x.length, ${["y", ...own].map((name) => `${name} = new Float64Array(n + ${1 + random(2)})`).join(", ")}; for (let k = 0; k < 3; k++) { ${body} }${random(4) === 0 && own.length > 0 ? ` y[1]! += ${own[0] ?? ""}[4]!;` : ""} ${SUM} return s * 0.1; }`;
 }
 
-test.each(Array.from({ length: TO - FROM + 1 }, (_, k) => FROM + k))("seed %i", (seed) => {
-  const source = programOfSeed(seed), whole = `import { grad, valueAndGrad } from "tsgrad";\n${source}\nexport const own: (x: number[]) => [number, number[]] = valueAndGrad(f, { engine: "delta" }), other: (x: number[]) => number[] = grad(f);\n`;
-  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
-  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
-  // a module's exports, whose types the source says
-  const loaded = loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts") as unknown as { f: (x: number[]) => number; own: (x: number[]) => [number, number[]]; other: (x: number[]) => number[] };
-  const [value, gradient] = loaded.own([...INPUT]), expected = loaded.other([...INPUT]);
-  expect(Object.is(value, loaded.f([...INPUT])), source).toBe(true);
-  // sums of some hundred terms in another order
-  expect(gradient.every((x, k) => Object.is(x, expected[k]) || Math.abs(x - (expected[k] ?? NaN)) <= 1e-9 * (1 + Math.abs(x))), source).toBe(true);
-});
+test.each(seedsOfRun(24))("seed %i", (seed) => { agrees(programOfSeed(seed)); });

@@ -1,4 +1,4 @@
-// Programs whose loops are swept as a whole, run. In: source of `f`. Out: its gradient, pullback and tangent by the Delta engine, how many loops ran as one step, and differences to compare with.
+// Programs whose loops are swept as a whole, run. In: source of `f`. Out: its gradient, pullback and tangent by the Delta engine, how many loops ran as one step, and differences to compare with; random programs, by both engines.
 
 import { expect } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
@@ -28,16 +28,20 @@ export function built(source: string, isWhole = true): Loaded {
   const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
   expect(diagnostics).toEqual([]);
   const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
+  const { engine, sweptLoops } = counting(), loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as Omit<Loaded, "text" | "sweptLoops">; // what the source exports
+  return { text, ...loaded, sweptLoops };
+}
+
+/** The engine, and how many loops have run as one step. */
+function counting(): { readonly engine: typeof delta; readonly sweptLoops: () => number } {
   let count = 0;
   const beginSwept: typeof delta.beginSwept = (...args) => {
     const step = delta.beginSwept(...args);
-    if (step !== null) count++;
+    if (step >= 0) count++;
     return step;
   };
   // as the module, whose exports are live
-  const counting = Object.setPrototypeOf({ __esModule: true, beginSwept }, delta) as typeof delta;
-  const loaded = loader(new Map([["/src/input.ts", text]]), counting)("/src/input.ts") as unknown as Omit<Loaded, "text" | "sweptLoops">; // what the source exports
-  return { text, ...loaded, sweptLoops: () => count };
+  return { engine: Object.setPrototypeOf({ __esModule: true, beginSwept }, delta) as typeof delta, sweptLoops: () => count };
 }
 
 export const INPUT: Numbers = Array.from({ length: 70 }, (_, k) => 0.3 + 0.01 * ((k * 37) % 70));
@@ -64,4 +68,34 @@ export function checked(source: string, loops: number): Loaded {
   // the same partials in another order
   expect(tangent).toBeCloseTo(own.reduce((sum, x, k) => sum + x * (direction[k] ?? 0), 0), 8);
   return loaded;
+}
+
+/** Numbers from 0 up to n. */
+export function randomOf(seed: number): (n: number) => number {
+  let state = seed * 2654435761 + 12345;
+  return (n) => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 374761393) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+}
+
+/** Seeds of random programs: those of the suite, or `SEEDS=from,to`. */
+export function seedsOfRun(count: number): readonly number[] {
+  const [from = 1, to = count] = (process.env["SEEDS"] ?? "").split(",").filter((part) => part !== "").map(Number);
+  return Array.from({ length: to - from + 1 }, (_, k) => from + k);
+}
+
+/** The Delta engine's gradient is the static engine's, and the value has the primal's bits. Returns how many loops ran as one step. */
+export function agrees(source: string): number {
+  const whole = `import { grad, valueAndGrad } from "tsgrad";\n${source}\nexport const own: (x: number[]) => [number, number[]] = valueAndGrad(f, { engine: "delta" }), other: (x: number[]) => number[] = grad(f);\n`;
+  const { edits, diagnostics } = analyse(programOf({ "input.ts": whole }));
+  expect(diagnostics.filter(({ severity }) => severity === "error"), source).toEqual([]);
+  const { text } = applyEdits("/src/input.ts", whole, edits.get("/src/input.ts") ?? []);
+  // a module's exports, whose types the source says
+  const { engine, sweptLoops } = counting(), loaded = loader(new Map([["/src/input.ts", text]]), engine)("/src/input.ts") as unknown as { f: (x: Numbers) => number; own: (x: Numbers) => readonly [number, Numbers]; other: (x: Numbers) => Numbers };
+  const [value, gradient] = loaded.own([...INPUT]), expected = loaded.other([...INPUT]);
+  expect(Object.is(value, loaded.f([...INPUT])), source).toBe(true);
+  // sums of some hundred terms in another order
+  expect(gradient.every((x, k) => Object.is(x, expected[k]) || Math.abs(x - (expected[k] ?? NaN)) <= 1e-9 * (1 + Math.abs(x))), source).toBe(true);
+  return sweptLoops();
 }

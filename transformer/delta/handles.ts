@@ -168,3 +168,6 @@ export const scratchHandles = ({ bindings, any }: Work, loop: ts.Node): readonly
 /** The same where they are given their values later. */
 export const declaredHandles = ({ any }: Work, { hasHandle, hasFields, handle, fields }: Variable): readonly string[] =>
   [...(hasHandle ? [handle] : []), ...(hasFields ? [fields] : [])].map((name) => ifRead(reading(name), `let ${name}${any};`));
+
+/** The handle of a list, as it is read, where it has one that is of the run there. */
+export const handleAt = (work: Work, variable: Variable | null, at: ts.Node): string | null => (variable?.hasHandle === true && runsWithDeclaration(work, variable, at) ? reading(variable.handle) : null);

@@ -16,7 +16,7 @@ import { entriesOfData, through, type Through } from "./lists.ts";
 import { declarePattern } from "./pattern.ts";
 import { runAt } from "./run/run.ts";
 import { loopWithSums } from "./sums.ts";
-import { sweptLoop } from "./swept/swept.ts";
+import { sweptAt } from "./swept/swept.ts";
 import { block, freshName, indented, keepsId, marked, problem, unwrapped, type Work } from "./work.ts";
 
 /** A list of statements: functions first, then up to where it ends. */
@@ -26,11 +26,11 @@ export function statements(work: Work, nodes: readonly ts.Statement[]): string[]
   return [...lines, ...inOrder(work, nodes.filter((node) => !api.isFunctionDeclaration(node)))];
 }
 
-/** Up to where it ends, runs as one. */
+/** Up to where it ends, runs and sweeps as one. */
 function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
   const { api } = work, lines: string[] = [];
   for (let k = 0; k < nodes.length;) {
-    const run = runAt(work, nodes, k, (own) => own.flatMap((one) => statement(work, one)));
+    const ordinary = (own: readonly ts.Statement[]): readonly string[] => own.flatMap((one) => statement(work, one)), run = sweptAt(work, nodes, k, ordinary) ?? runAt(work, nodes, k, ordinary);
     const count = run?.count ?? 1, last = nodes[k + count - 1];
     if (last === undefined) break;
     lines.push(...(run?.lines ?? statement(work, last)));
@@ -70,8 +70,7 @@ export function statement(work: Work, node: ts.Statement): string[] {
   if (api.isIfStatement(node)) return [marked(node, ifText(work, node))];
   if (api.isBlock(node)) return [marked(node, block("", statements(work, node.statements)).trimStart())];
   if (api.isForStatement(node) || api.isForOfStatement(node) || api.isForInStatement(node) || api.isWhileStatement(node) || api.isDoStatement(node)) {
-    const asEver = (): string[] => loopWithSums(work, node, loopText(work, node));
-    return api.isForStatement(node) ? sweptLoop(work, node, asEver) : asEver();
+    return loopWithSums(work, node, loopText(work, node));
   }
   if (api.isSwitchStatement(node)) return [marked(node, switchText(work, node))];
   if (api.isTryStatement(node)) return [marked(node, tryText(work, node))];

@@ -17,7 +17,7 @@ import { isDeclaredIn, isOwn, type Span } from "./uses.ts";
 import type { Value } from "./values.ts";
 
 /** How statements are written that are no run. */
-type Ordinary = (nodes: readonly ts.Statement[]) => readonly string[];
+export type Ordinary = (nodes: readonly ts.Statement[]) => readonly string[];
 
 export interface Lines {
   readonly lines: readonly string[];

@@ -19,10 +19,11 @@ export class Text {
   readonly #freshName: () => string;
   readonly #written: ReadonlySet<string>;
 
-  /** `written`: locals that are other numbers when the run is over. */
-  constructor(freshName: () => string, written: ReadonlySet<string>) {
+  /** `written`: locals that are other numbers when the run is over. `names`: of numbers that have one. */
+  constructor(freshName: () => string, written: ReadonlySet<string>, names: ReadonlyMap<Num, string> = new Map()) {
     this.#freshName = freshName;
     this.#written = written;
+    for (const [node, name] of names) this.#names.set(node, name);
   }
 
   /** What it will be called, if it gets a name. */

@@ -10,7 +10,7 @@ import type { Loop, Step, Swept, Write } from "./loop.ts";
 interface Edge { readonly text: string; readonly plus: number; readonly isOpen: boolean }
 interface Range { readonly low: Edge; readonly high: Edge }
 
-type Sweep = Pick<Swept, "places" | "counters">;
+type Sweep = Pick<Swept, "places" | "counters" | "kept">;
 
 export function insideOf(steps: readonly Step[], swept: Sweep, lists: ReadonlySet<List>): string {
   const conditions = new Set<string>(), reading = new Reading(swept, lists, conditions);
@@ -43,7 +43,7 @@ class Reading {
   }
 
   #write(write: Write, around: ReadonlyMap<string, Range>): boolean {
-    const found: Place[] = [write.place], visit = (node: Num): void => {
+    const found: Place[] = write.isPushed ? [] : [write.place], visit = (node: Num): void => {
       const place = this.#swept.places.get(node);
       if (place !== undefined) found.push(place);
       node.args.forEach(visit);
@@ -52,16 +52,17 @@ class Reading {
     return found.every(({ list, index }) => {
       if (!this.#lists.has(list)) return true;
       const range = this.#range(index, around, write.counted);
-      return range !== null && this.#require(range, `${list.name}.length`);
+      return range !== null && this.#require(range, list);
     });
   }
 
-  #require({ low, high }: Range, length: string): boolean {
+  #require({ low, high }: Range, { name }: List): boolean {
+    const length = `${name}.length`;
     const least = low.isOpen ? low.plus + 1 : low.plus;
     if (low.text !== "") this.#conditions.add(`${low.text} >= ${-least}`);
     else if (least < 0) return false;
     const behind = high.plus + (high.isOpen ? 0 : 1);
-    this.#conditions.add(`${sum(high.text, behind)} <= ${length}`);
+    if (this.#swept.kept.get(high.text) !== length || behind > 0) this.#conditions.add(`${sum(high.text, behind)} <= ${length}`);
     return true;
   }
 

@@ -18,6 +18,8 @@ export interface Sweeping {
   stays(partial: Num): boolean;
   /** Such a number, as text. */
   again(partial: Num): string;
+  /** The last round below a bound, as text. */
+  lastOf(below: string): string;
   /** An adjoint, as text. */
   placeOf(id: string): string;
 }
@@ -88,7 +90,7 @@ export class StripText {
   }
 
   backward(): readonly string[] {
-    const { counter, below, first, rest, carries } = this.#strip, { any } = this.#sweeping, last = Number.isNaN(Number(below)) ? `Math.ceil(${below}) - 1` : String(Number(below) - 1);
+    const { counter, below, first, rest, carries } = this.#strip, { any } = this.#sweeping, last = this.#sweeping.lastOf(below);
     const bars = carries.flatMap(({ bar }) => (this.#constant.has(bar) ? [] : [`let ${bar}${any} = 0;`]));
     return [
       ...bars, block(`for (let ${counter} = ${last}; ${counter} >= ${first === null ? 0 : 1}; ${counter}--)`, this.#reversed(rest, this.#rest, (carry) => carry.next, true)),

@@ -1,64 +1,87 @@
-// A loop that writes elements of lists, as one step of the tape. In: a `for` loop, and its lines as ever. Out: lines that ask whether lists are what types say and apart, that run the loop without
-// a node for each element, and that hand over what goes through it backwards; the lines as ever where it is not so. Invariant: whatever the loop may do unforeseen, it does as ever, or
+// Loops that write elements of lists, as one step of the tape. In: statements of a block, and their lines as ever. Out: lines that ask whether lists are what types say and apart, that run the loops without
+// a node for each element, and that hand over what goes through them backwards; the lines as ever where it is not so. Invariant: whatever the loops may do unforeseen, they do as ever, or
 // the derivative says so.
 
 import type ts from "typescript";
-import { scratchHandles } from "../handles.ts";
-import { mayRun } from "../run/run.ts";
-import { block, freshName, indented, marked, type Work } from "../work.ts";
+import { declaredHandles, handleAt, handleLines, scratchHandles } from "../handles.ts";
+import { mayRun, type Lines, type Ordinary } from "../run/run.ts";
 import type { List } from "../run/values.ts";
-import { sweptOf, type Swept } from "./loop.ts";
+import { block, freshName, marked, type Work } from "../work.ts";
+import type { Swept } from "./loop.ts";
+import { stretchesAt, type Stretch } from "./stretch.ts";
+import { sweptOf } from "./sweep.ts";
 import { Writer } from "./text.ts";
 
-/** `ordinary` writes the loop as ever. */
-export function sweptLoop(work: Work, node: ts.ForStatement, ordinary: () => readonly string[]): string[] {
-  const swept = work.isSwept || !mayRun(work, node) ? null : sweptOf(work, node);
-  if (swept === null) return [...scratchHandles(work, node), ...ordinary()];
-  for (const variable of swept.scratch.values()) {
-    if (variable.scratchOf !== node) work.changed = true;
-    variable.scratchOf = node;
+/** The longest stretch that begins with a statement of a list, or null. */
+export function sweptAt(work: Work, nodes: readonly ts.Statement[], from: number, ordinary: Ordinary): Lines | null {
+  const first = nodes[from];
+  if (first === undefined || work.isSwept || !mayRun(work, first)) return null;
+  let last: { readonly stretch: Stretch; readonly swept: Swept } | null = null;
+  for (const stretch of stretchesAt(work, nodes, from)) {
+    const swept = sweptOf(work, stretch);
+    if (swept === null) break;
+    last = { stretch, swept };
   }
-  work.isSwept = true;
-  const otherwise = [...scratchHandles(work, node), ...ordinary()];
-  work.isSwept = false;
-  return linesOf(work, swept, otherwise).map((line) => marked(node, line));
+  return last === null ? null : { lines: linesOf(work, last.stretch, last.swept, ordinary), count: last.stretch.count };
 }
 
-function linesOf(work: Work, swept: Swept, otherwise: readonly string[]): readonly string[] {
-  const { any } = work, { lists, written, scratch, kept, counters, guards, inside } = swept, fresh = (): string => freshName(work, "t"), [tape, at, count, step] = [fresh(), fresh(), fresh(), fresh()];
-  const seen = lists.filter((list) => written.has(list) && !scratch.has(list)), own = lists.filter((list) => scratch.has(list)), others = lists.filter((list) => !written.has(list) && !list.isData), named = (all: readonly List[]): string => `[${all.map(({ name }) => name).join(", ")}]`;
+function linesOf(work: Work, { items, asides }: Stretch, swept: Swept, ordinary: Ordinary): readonly string[] {
+  const [first] = items, before = ordinary(asides), seen = [...swept.made.values()].filter(({ isSeen }) => isSeen).map(({ variable }) => variable);
+  if (first === undefined) return [];
+  for (const variable of swept.scratch.values()) {
+    if (variable.scratchOf !== first) work.changed = true;
+    variable.scratchOf = first;
+  }
+  work.isSwept = true;
+  for (const variable of seen) work.hoisted.add(variable);
+  const otherwise = [...scratchHandles(work, first), ...ordinary(items)];
+  for (const variable of seen) work.hoisted.delete(variable);
+  work.isSwept = false;
+  const declared = seen.flatMap((variable) => [`let ${variable.name}${work.any};`, ...declaredHandles(work, variable)]);
+  return [...before, ...[...declared, ...askedLines(work, first, swept, otherwise)].map((line) => marked(first, line))];
+}
+
+/** What a sweep is handed, in this order: lists from outside that it writes, those that it makes, its own and those that it reads. */
+function askedLines(work: Work, first: ts.Node, swept: Swept, otherwise: readonly string[]): readonly string[] {
+  const { any } = work, { lists, written, scratch, made, kept, counters, guards, inside } = swept, fresh = (): string => freshName(work, "t"), [tape, at, count, step] = [fresh(), fresh(), fresh(), fresh()];
+  const isSeen = (list: List): boolean => made.get(list)?.isSeen === true, isOwn = (list: List): boolean => scratch.has(list) || made.get(list)?.isSeen === false;
+  const outside = lists.filter((list) => written.has(list) && !made.has(list) && !scratch.has(list)), seen = lists.filter(isSeen), own = lists.filter(isOwn), others = lists.filter((list) => !written.has(list) && !made.has(list) && !list.isData);
+  const lengths = [...seen, ...own].map((list) => made.get(list)?.length ?? `${list.name}.length`);
   const writer = new Writer(work, swept, tape, at), { count: counting, forward, backward } = writer.text(count);
+  const { kept: stays, text: reversed } = backwardOf(work, { writer, lists: [...outside, ...seen, ...own, ...others], stays: [...kept.keys()], moves: [...counters], own, tape, at }, backward);
   const fast = [
-    `${isNamed(forward, at) ? "let" : "const"} ${at}${any} = ${step}.at;`, ...(isNamed(forward, tape) ? [`const ${tape}${any} = $d.sweptTape;`] : []),
+    `${isNamed(forward, at) ? "let" : "const"} ${at}${any} = ${step};`, ...(isNamed(forward, tape) ? [`const ${tape}${any} = $d.sweptTape;`] : []), ...[...made.keys()].map((list) => (isSeen(list) ? `${list.name} = [];` : `const ${list.name}${any} = [];`)),
     `${block("try", forward)} ${block("catch (error)", [`throw $d.unswept(${step}, error);`])}`,
-    ...backwardOf(work, { writer, lists: [...seen, ...own, ...others], stays: [...kept.keys()], moves: [...counters], tape, at, step, inside }, backward),
+    ...stays, `$d.endSwept(${at}, ${inside}, [${seen.map(({ name }) => name).join(", ")}], ${reversed});`,
+    ...seen.flatMap((list) => handleLines(work, made.get(list)?.variable ?? null, "")),
   ];
+  const idsOf = (list: List): string => handleAt(work, swept.variables.get(list) ?? null, first) ?? `$d.idsOf(${list.name})`;
+  const asked = [...outside.map((list) => `$d.sweepWrites(${idsOf(list)})`), ...lengths.map((length) => `$d.sweepOwns(${length})`), ...others.map((list) => `$d.sweepReads(${idsOf(list)})`)];
   return [
     ...[...kept].map(([name, text]) => `const ${name}${any} = ${text};`), ...counting,
-    `const ${step}${any} = ${[`$d.isLong(${count})`, ...guards].join(" && ")} ? $d.beginSwept(${named(seen)}, ${named(own)}, ${named(others)}, ${count}) : null;`, `${block(`if (${step} !== null)`, fast)} ${block("else", otherwise)}`,
+    `const ${step}${any} = ${[`$d.isLong(${count})`, ...guards, "$d.maySweep()", ...asked].join(" && ")} ? $d.beginSwept(${count}) : -1;`, `${block(`if (${step} >= 0)`, fast)} ${block("else", otherwise)}`,
   ];
 }
 
 interface Ending {
   readonly writer: Writer;
   readonly lists: readonly List[];
-  /** Names of what the loop leaves as it is, and of what it moves. */
+  /** Names of what the loops leave as it is, and of what they move. */
   readonly stays: readonly string[];
   readonly moves: readonly string[];
+  /** Lists that nobody sees behind the loops. */
+  readonly own: readonly List[];
   readonly tape: string;
   readonly at: string;
-  readonly step: string;
-  readonly inside: string;
 }
 
-/** `$d.endSwept(t, at, true, [n, xs.slice()], (tape, at, bars, from, given) => { … });` */
-function backwardOf(work: Work, { writer, lists, stays, moves, tape, at, step, inside }: Ending, backward: readonly string[]): readonly string[] {
-  const { any } = work, [bars, from, given] = [freshName(work, "t"), freshName(work, "t"), freshName(work, "t")], copied = writer.copied.filter(({ name }) => isNamed(backward, name)).map(({ name }) => name), copies = copied.map((name) => `${name}.slice()`);
-  const all = [...stays, ...copied, ...moves].filter((name) => isNamed(backward, name)), values = all.map((name) => copies[copied.indexOf(name)] ?? name);
-  const placed = lists.flatMap((list, k) => [[list.bar, `${bars}[${k}]`], [writer.from.get(list) ?? "", `${from}[${k}]`]]).filter(([name]) => name !== undefined && isNamed(backward, name));
-  const names = [...placed.map(([name, text]) => `const ${name}${any} = ${text};`), ...all.map((name, k) => `${moves.includes(name) ? "let" : "const"} ${name}${any} = ${given}[${k}];`)];
-  const parameters = [tape, at, bars, from, given].map((name) => `${isNamed([...backward, ...names], name) ? "" : "_"}${name}${any}`), last = parameters.findLastIndex((name) => !name.startsWith("_"));
-  return [`$d.endSwept(${step}, ${at}, ${inside}, [${values.join(", ")}], (${parameters.slice(0, last + 1).join(", ")}) => {`, ...indented([...names, ...backward]), "});"];
+/** What goes backwards, `(tape, at, bars, from) => { … }`, and before it the declarations of what it keeps: numbers, and copies of lists. */
+function backwardOf(work: Work, { writer, lists, stays, moves, own, tape, at }: Ending, backward: readonly string[]): { readonly kept: readonly string[]; readonly text: string } {
+  const { any } = work, [bars, from] = [freshName(work, "t"), freshName(work, "t")], numbers = [...stays, ...moves].map((name) => ({ name, value: name })), copies = writer.copied.map((list) => ({ name: list.name, value: own.includes(list) ? list.name : `${list.name}.slice()` }));
+  const kept = [...numbers, ...copies].filter(({ name }) => isNamed(backward, name)).map((one) => ({ ...one, at: freshName(work, "t") })), places = [...lists.map(({ bar }, k) => [bar, `${bars}[${k}]`]), ...lists.map((list, k) => [writer.from.get(list), `${from}[${k}]`])];
+  const names = [...places.flatMap(([name = "", text = ""]) => (isNamed(backward, name) ? [`const ${name}${any} = ${text};`] : [])), ...kept.map(({ name, at: place }) => `${moves.includes(name) ? "let" : "const"} ${name}${any} = ${place};`)];
+  const parameters = [tape, at, bars, from].map((name) => `${isNamed([...backward, ...names], name) ? "" : "_"}${name}${any}`), last = parameters.findLastIndex((name) => !name.startsWith("_"));
+  return { kept: kept.map(({ at: place, value }) => `const ${place}${any} = ${value};`), text: block(`(${parameters.slice(0, last + 1).join(", ")}) =>`, [...names, ...backward]) };
 }
 
 const isNamed = (lines: readonly string[], name: string): boolean => lines.join("\n").split(/[^\p{ID_Continue}$]+/u).includes(name);

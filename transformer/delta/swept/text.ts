@@ -4,12 +4,11 @@
 
 import type { ScalarOp } from "../../ir/types.ts";
 import { partialsOf, type Partials } from "../run/adjoints.ts";
-import { plainly } from "../run/expression.ts";
 import type { Num } from "../run/graph.ts";
 import { Text } from "../run/text.ts";
 import type { List } from "../run/values.ts";
 import { block, freshName, type Work } from "../work.ts";
-import type { Loop, Step, Swept, Write } from "./loop.ts";
+import { reads, type Loop, type Step, type Swept, type Write } from "./loop.ts";
 import { StripText } from "./strip-text.ts";
 import type { Strip } from "./strip.ts";
 
@@ -36,10 +35,12 @@ export class Writer {
   readonly #moving: ReadonlySet<string>;
   readonly #tape: string;
   readonly #at: string;
-  /** Lists that the loop does not write. */
+  /** Lists that the loop does not write, and that it reads at a place again and again: copied as they are. */
   readonly copied: readonly List[];
   /** Where the adjoints of lists begin. */
   readonly from: ReadonlyMap<List, string>;
+  /** Elements that have a name in the loop that is written. */
+  #names: ReadonlyMap<Num, string> = new Map();
   /** Adjoints of places that a loop adds to while it stays at them: names. */
   #held: ReadonlyMap<string, string> = new Map();
 
@@ -49,21 +50,20 @@ export class Writer {
     this.#moving = new Set([...swept.steps.flatMap(countersOf), ...swept.counters]);
     this.#tape = tape;
     this.#at = at;
-    this.copied = swept.lists.filter((list) => !swept.written.has(list));
+    this.copied = readAgain(swept);
     this.from = new Map(swept.lists.map((list) => [list, freshName(work, `${list.name}From`)]));
   }
 
   text(count: string): SweptText {
-    const { steps } = this.#swept, { any } = this.#work, backward = this.#reversedAll(steps), product = this.#product(steps, []);
-    const counted = product === null ? this.#counted(steps, count) : [], most = this.#most(steps), lines = most === null ? counted : [block(`if ($d.isLong(${most}))`, counted)];
-    return { count: product === null ? [`let ${count}${any} = 0;`, ...lines] : [`const ${count}${any} = ${product};`], forward: this.#run(steps), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
+    const { steps } = this.#swept, { any } = this.#work, backward = this.#reversedAll(steps), product = this.#product(steps);
+    return { count: product === null ? [`let ${count}${any} = 0;`, ...this.#counted(steps, count)] : [`const ${count}${any} = ${product};`], forward: this.#run(steps), backward: [...[...this.#steady].map(([of, name]) => `const ${name} = ${of};`), ...backward] };
   }
 
   #stripText(strip: Strip): StripText {
     const known = this.#strips.get(strip);
     if (known !== undefined) return known;
     const made = new StripText(strip, {
-      graph: this.#swept.run.graph, any: this.#work.any, tape: this.#tape, at: this.#at, fresh: (wanted) => freshName(this.#work, wanted), stays: (partial) => this.#stays(partial), again: (partial) => this.#again(partial), placeOf: (id) => this.#barAt(id),
+      graph: this.#swept.run.graph, any: this.#work.any, tape: this.#tape, at: this.#at, fresh: (wanted) => freshName(this.#work, wanted), stays: (partial) => this.#stays(partial), again: (partial) => this.#again(partial), placeOf: (id) => this.#barAt(id), lastOf,
     });
     this.#strips.set(strip, made);
     return made;
@@ -77,10 +77,9 @@ export class Writer {
     return made;
   }
 
-  /** Whether it is the same number when the loop is gone through backwards, and as soon computed as read: elements of lists that the loop does not write, and little arithmetic of them. */
+  /** Whether it is the same number when the loop is gone through backwards, and as soon computed as read: elements of lists that are copied, and little arithmetic of them. */
   #stays(partial: Num): boolean {
-    const isElement = ({ op, id }: Num): boolean => op === null && this.copied.some(({ bar }) => id.startsWith(`${bar}[`));
-    return !partial.varies || isElement(partial) || (CHEAP.has(partial.op) && partial.args.every((arg) => !arg.varies || isElement(arg)));
+    return isAgain(partial) && elementsIn(partial).every((text) => this.copied.some(({ name }) => text.startsWith(`${name}[`)));
   }
 
   /** What a round keeps beside its loops. */
@@ -88,31 +87,16 @@ export class Writer {
     return steps.reduce((sum, step) => (step.kind === "write" ? sum + Math.max(1, this.#adjointOf(step).kept.length) : sum), 0);
   }
 
-  /** `d * (2 + (d - 1) * 3)`: no more is kept, whichever rounds those of the loops around are. */
-  #most(steps: readonly Step[], isFactor = false): string | null {
-    const own = this.#keptBy(steps), parts = [...(own === 0 ? [] : [String(own)]), ...steps.flatMap((step) => (step.kind === "write" ? [] : [this.#mostOf(step)]))], all = parts.join(" + ");
-    return parts.includes(null) ? null : isFactor && parts.length > 1 ? `(${all})` : all;
-  }
-
-  #mostOf(step: Loop | Strip): string | null {
-    if (step.kind === "strip") {
-      const { first, rest } = this.#stripText(step).places;
-      return `${step.below} * ${Math.max(first, rest)}`;
-    }
-    const inner = step.most === null ? null : this.#most(step.steps, true);
-    return inner === null ? null : `${step.most} * ${inner}`;
-  }
-
-  /** `2 + $d.trips(from, below, 2 + $d.trips(from, below, 3))`, where no loop's rounds depend on those of the loops around. */
-  #product(steps: readonly Step[], around: readonly string[]): string | null {
-    const own = this.#keptBy(steps), inner = steps.flatMap((step) => (step.kind === "write" ? [] : [this.#productOf(step, around)]));
+  /** `2 + $d.trips(from, below, 2 + $d.trips(from, below, 3))`: no more is kept, whichever rounds those of the loops around are; null where that is not known. */
+  #product(steps: readonly Step[]): string | null {
+    const own = this.#keptBy(steps), inner = steps.flatMap((step) => (step.kind === "write" ? [] : [this.#productOf(step)]));
     return inner.includes(null) ? null : [...(own === 0 ? [] : [String(own)]), ...inner].join(" + ");
   }
 
-  #productOf(step: Loop | Strip, around: readonly string[]): string | null {
+  #productOf(step: Loop | Strip): string | null {
     if (step.kind === "strip") return this.#placesOf(step);
-    const { counter, from, below, steps } = step, inner = this.#product(steps, [...around, counter]), words = wordsOf(`${from} ${below}`);
-    return inner === null || around.some((name) => words.includes(name)) ? null : `$d.trips(${from}, ${below}, ${inner})`;
+    const { low, high, steps } = step, inner = low === null || high === null ? null : this.#product(steps);
+    return inner === null ? null : `$d.trips(${low}, ${high}, ${inner})`;
   }
 
   #placesOf(strip: Strip): string {
@@ -133,18 +117,40 @@ export class Writer {
   #run(steps: readonly Step[]): readonly string[] {
     return steps.flatMap((step) => {
       if (step.kind === "write") return this.#written(step);
-      return step.kind === "strip" ? this.#stripText(step).forward() : [block(`for (let ${step.counter} = ${step.from}; ${step.counter} < ${step.below}; ${step.counter}++)`, this.#run(step.steps))];
+      return step.kind === "strip" ? this.#stripText(step).forward() : this.#rounds(step);
     });
+  }
+
+  #rounds(loop: Loop): readonly string[] {
+    const { counter, from, below, steps } = loop, writes = steps.filter((step) => step.kind === "write"), read = writes.flatMap((write) => [write.value, ...this.#adjointOf(write).kept]);
+    const [steady, inner] = this.#steadily(loop, read, () => this.#run(steps));
+    return [...steady, block(`for (let ${counter} = ${from}; ${counter} < ${below}; ${counter}++)`, inner)];
+  }
+
+  /** Lines inside of an innermost loop, and those that name before it what it reads of lists that it does not write, at places where it stays. */
+  #steadily({ counter, steps }: Loop, read: readonly Num[], lines: () => readonly string[]): readonly [before: readonly string[], inside: readonly string[]] {
+    const outer = this.#names, { places, counters } = this.#swept, moving = new Set([counter, ...counters]), found = new Set<Num>();
+    const written = steps.map((step) => (step.kind === "write" ? step.place.list : null)), visit = (node: Num): void => {
+      const place = places.get(node);
+      if (place !== undefined && !outer.has(node) && !written.includes(place.list) && !reads(place.index, moving)) found.add(node);
+      node.args.forEach(visit);
+    };
+    if (!written.includes(null)) read.forEach(visit);
+    const named = [...found].map((node): [Num, string] => [node, freshName(this.#work, "t")]);
+    this.#names = new Map([...outer, ...named]);
+    const inside = lines();
+    this.#names = outer;
+    return [named.map(([node, name]) => `const ${name}${this.#work.any} = ${node.text};`), inside];
   }
 
   // FWD{ a[i] = e }   =   tape <- partials of e; a[i] = e
   #written(write: Write): readonly string[] {
-    const { kept } = this.#adjointOf(write), { place: { list, text }, value, counted } = write, own = new Text(() => freshName(this.#work, "t"), new Set());
+    const { kept } = this.#adjointOf(write), { place: { list, text }, value, counted } = write, own = new Text(() => freshName(this.#work, "t"), new Set(), this.#names);
     own.define([value, ...kept]);
     // what the value reads is read before it is written
     const name = kept.length === 0 ? own.of(value) : own.named(value);
     const lines = [...own.lines, ...kept.map((partial) => `${this.#tape}[${this.#at}++] = ${own.of(partial)};`)];
-    return [...lines, `${list.name}[${text}] = ${name};`, ...counted.map((counter) => `${counter}++;`)];
+    return [...lines, write.isPushed ? `${list.name}.push(${name});` : `${list.name}[${text}] = ${name};`, ...counted.map((counter) => `${counter}++;`)];
   }
 
   #reversedAll(steps: readonly Step[]): readonly string[] {
@@ -152,11 +158,12 @@ export class Writer {
   }
 
   #backward(loop: Loop): readonly string[] {
-    const { counter, from, below, steps } = loop, { any } = this.#work, last = Number.isNaN(Number(below)) ? `Math.ceil(${below}) - 1` : String(Math.ceil(Number(below)) - 1), outer = this.#held;
+    const { counter, from, below, steps } = loop, { any } = this.#work, last = lastOf(below), outer = this.#held;
     this.#held = new Map(this.#stayedAt(loop).map((id) => [id, freshName(this.#work, "bar")]));
-    const held = [...this.#held], inner = this.#reversedAll(steps);
+    const held = [...this.#held], again = steps.flatMap((step) => (step.kind === "write" ? [...this.#adjointOf(step).partials.values()].filter((partial) => this.#stays(partial)) : []));
+    const [steady, inner] = this.#steadily(loop, again, () => this.#reversedAll(steps));
     this.#held = outer;
-    return [...held.map(([, name]) => `let ${name}${any} = 0;`), block(`for (let ${counter} = ${last}; ${counter} >= ${from}; ${counter}--)`, inner), ...held.map(([id, name]) => `${this.#barAt(id)} += ${name};`)];
+    return [...steady, ...held.map(([, name]) => `let ${name}${any} = 0;`), block(`for (let ${counter} = ${last}; ${counter} >= ${from}; ${counter}--)`, inner), ...held.map(([id, name]) => `${this.#barAt(id)} += ${name};`)];
   }
 
   /** Places that an innermost loop reads, all its rounds the same ones, of lists that it does not write. */
@@ -180,7 +187,7 @@ export class Writer {
 
   /** A partial that is computed again. */
   #again(partial: Num): string {
-    const text = plainly(partial), known = this.#steady.get(text);
+    const text = new Text(() => "", new Set(), this.#names).of(partial), known = this.#steady.get(text);
     if (partial.op === null) return text;
     // an element names its counter inside of its text
     if (this.#moves(partial)) return `(${text})`;
@@ -195,13 +202,49 @@ export class Writer {
     const id = `${list.bar}[${text}]`, self = this.#barAt(id), isAdded = partials.get(id)?.value === 1, others = [...partials].filter(([bar]) => !(isAdded && bar === id));
     const add = ([of, partial]: readonly [string, Num]): string => {
       const bar = this.#held.get(of) ?? this.#barAt(of), at = kept.indexOf(partial), factor = at >= 0 ? `${this.#tape}[${this.#at}${at === 0 ? "" : ` + ${at}`}]` : this.#again(partial);
-      return partial.value === 1 ? `${bar} += ${own};` : `${bar} += ${own} * ${factor};`;
+      return partial.value === 1 || partial.value === -1 ? `${bar} ${partial.value === 1 ? "+" : "-"}= ${own};` : `${bar} += ${own} * ${factor};`;
     };
     return [
       ...[...counted].reverse().map((counter) => `${counter}--;`), ...(kept.length === 0 ? [] : [`${this.#at} -= ${kept.length};`]), `const ${own} = ${self} ?? 0;`,
-      block(`if (${own} !== 0)`, [...(isAdded ? [] : [`${self} = 0;`]), ...others.map(add)]),
+      // a list is empty before it is made
+      block(`if (${own} !== 0)`, [...(isAdded || write.isPushed ? [] : [`${self} = 0;`]), ...others.map(add)]),
     ];
   }
+}
+
+/** The last round, as the whole number that it is: a number that was kept may be any. */
+const lastOf = (below: string): string => (Number.isNaN(Number(below)) ? `Math.ceil(${below}) - 1 | 0` : String(Math.ceil(Number(below)) - 1));
+
+/** Elements and numbers that stay, and little arithmetic of them. */
+function isAgain(partial: Num): boolean {
+  const isLeaf = ({ op, id, varies }: Num): boolean => op === null && (!varies || id.includes("["));
+  return isLeaf(partial) || (isSteady(partial) && elementsIn(partial).length === 0) || (CHEAP.has(partial.op) && partial.args.every((arg) => isLeaf(arg) || (isSteady(arg) && elementsIn(arg).length === 0)));
+}
+
+const isSteady = ({ varies }: Num): boolean => !varies;
+
+/** The elements of lists that a number is made of. */
+function elementsIn({ op, text, args }: Num): readonly string[] {
+  return op === null ? (text.includes("[") ? [text] : []) : args.flatMap(elementsIn);
+}
+
+/** Lists that no loop writes, of which an adjoint asks for an element at a place that a loop around leaves as it is: what is read once is as soon kept by itself. */
+function readAgain({ run, steps, lists, written, counters }: Swept): readonly List[] {
+  const found = new Set<List>(), visit = (all: readonly Step[], around: readonly string[]): void => {
+    for (const step of all) {
+      if (step.kind === "loop") visit(step.steps, [...around, step.counter]);
+      else if (step.kind === "write") note(step.value, around, step.counted);
+      else for (const round of [step.first, step.rest]) round?.defs.forEach(({ value }) => { note(value, round === step.rest ? [...around, step.counter] : around, []); });
+    }
+  };
+  const note = (value: Num, around: readonly string[], counted: readonly string[]): void => {
+    for (const partial of partialsOf(run.graph, value).values()) if (isAgain(partial)) for (const text of elementsIn(partial)) {
+      const words = wordsOf(text), list = lists.find(({ name }) => text.startsWith(`${name}[`)), isOnce = words.some((word) => counted.includes(word)) || (around.every((counter) => words.includes(counter)) && !words.some((word) => counters.has(word)));
+      if (list !== undefined && !written.has(list) && !isOnce) found.add(list);
+    }
+  };
+  visit(steps, []);
+  return [...found];
 }
 
 const wordsOf = (text: string): readonly string[] => text.split(/[^\p{ID_Continue}$]+/u);
