@@ -12,7 +12,7 @@ import { type Lacking, withAllPlaces } from "./1-lower/all-places.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, type Memory, memoryOf, overlap, volatileOf } from "./2-analyse/index.ts";
+import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, type Memory, memoryOf, overlap, type SharedView, sharedViews, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, type DifferentiateRequest, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
@@ -191,7 +191,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const factsOf = factsIn(inlined, graphs, group);
   const sink = new Sink();
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, new Map([...nested.problems, ...lackingBy(program, lacking)]), handed, sink, host);
+  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, new Map([...nested.problems, ...knownBy(program, [...lacking.map(lackingProblem), ...sharedViews(primal.funcs, primal.types).map(viewProblem)])]), handed, sink, host);
   warn(sites, inlined, graphs, made, sink);
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
@@ -203,11 +203,16 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
 /** Functions that others call, or whose derivatives code that is lowered does. */
 const askedIn = ({ sites, marked, program }: Group): ReadonlySet<string> => new Set([...sites.map(({ target }) => target), ...marked, ...[...(program.derivations ?? [])].map(([, { of }]) => of)]);
 
+/** What is found before anything is differentiated. */
+interface Known { readonly func: string; readonly problem: Problem }
+const lackingProblem = ({ func, origin, field }: Lacking): Known => ({ func, problem: { kind: "lacking", origin, text: field } });
+const viewProblem = ({ func, origin }: SharedView): Known => ({ func, problem: { kind: "view", origin, text: "" } });
+
 /** By function, those that call it included, since it may be inlined. */
-const lackingBy = ({ funcs }: Program, lacking: readonly Lacking[]): Differentiated["problems"] =>
-  new Map(lacking.length === 0 ? [] : [...funcs.keys()].flatMap((name): [string, readonly Problem[]][] => {
-    const own = lacking.filter(({ func }) => reaches(name, func, (callee) => funcs.get(callee)));
-    return own.length === 0 ? [] : [[name, own.map(({ origin, field }) => ({ kind: "lacking", origin, text: field }))]];
+const knownBy = ({ funcs }: Program, known: readonly Known[]): Differentiated["problems"] =>
+  new Map(known.length === 0 ? [] : [...funcs.keys()].flatMap((name): [string, readonly Problem[]][] => {
+    const own = known.filter(({ func }) => reaches(name, func, (callee) => funcs.get(callee)));
+    return own.length === 0 ? [] : [[name, own.map(({ problem }) => problem)]];
   }));
 
 /** What has been decided of pairs: derivatives that bodies call are written before the others. */

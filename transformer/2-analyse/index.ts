@@ -7,6 +7,7 @@ export { memoryOf } from "./graphs.ts";
 export type { Memory } from "./memory.ts";
 export { type Contract, contractOf } from "./shippable.ts";
 export { constantsOfStep } from "./steps.ts";
+export { type SharedView, sharedViews } from "./views.ts";
 export { type Volatile, volatileOf } from "./volatile.ts";
 export { type Finding, findingsOf } from "./warnings.ts";
 export { isWritten, overlap } from "./objects.ts";

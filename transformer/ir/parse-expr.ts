@@ -148,8 +148,8 @@ export abstract class ExprParser {
         return { kind, length, fill: cursor.take("fill") ? this.atom() : null };
       }
       case "slice": {
-        const [object, from] = [this.atom(), this.atom()];
-        return { kind, object, from, to: this.optionalAtom() };
+        const view = cursor.take("view"), [object, from] = [this.atom(), this.atom()];
+        return { kind, object, from, to: this.optionalAtom(), ...(view ? { view: true } : {}) };
       }
       case "zeros": return { kind, like: this.atom() };
       case "call": {

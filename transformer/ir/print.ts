@@ -128,7 +128,7 @@ class Printer {
       case "tuple": return `tuple [${this.atoms(expr.elems, ", ")}]`;
       case "record": return `record {${expr.fields.map((field) => `${fieldText(field.name)}${field.mayLack === true ? "?" : field.there === undefined ? "" : ` if ${this.atom(field.there)}`}: ${this.atom(field.value)}`).join(", ")}}`;
       case "alloc": return `alloc ${this.atom(expr.length)}${expr.fill === null ? "" : ` fill ${this.atom(expr.fill)}`}`;
-      case "slice": return `slice ${this.atoms(expr.to === null ? [expr.object, expr.from] : [expr.object, expr.from, expr.to], " ")}`;
+      case "slice": return `${expr.view === true ? "slice view" : "slice"} ${this.atoms(expr.to === null ? [expr.object, expr.from] : [expr.object, expr.from, expr.to], " ")}`;
       case "zeros": return `zeros ${this.atom(expr.like)}`;
       case "call": return `call ${nameText(expr.callee)}(${this.atoms(expr.args, ", ")})`;
       case "extern": return `extern ${expr.effect}${expr.inert === true ? " inert" : ""}${expr.verbatim === true ? " verbatim" : ""} ${expr.text.map((text, i) => [quoted(text), ...this.#argument(expr.args[i])].join(" ")).join(" ")}`;

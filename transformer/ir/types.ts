@@ -187,7 +187,9 @@ export type Expr =
    */
   | { readonly kind: "alloc"; readonly length: Atom; readonly fill: Atom | null }
   /** Fresh shallow copy of the elements from `from` up to `to` (absent: the end), as JavaScript counts them (negative from the end). */
-  | { readonly kind: "slice"; readonly object: Atom; readonly from: Atom; readonly to: Atom | null }
+  | { readonly kind: "slice"; readonly object: Atom; readonly from: Atom; readonly to: Atom | null;
+    /** In user code a view of the same numbers (`subarray`); it may stand as a copy where nobody writes either (2-analyse/views.ts). */
+    readonly view?: true }
   /** A fresh shadow of the shape of `like`, all zero. Its type is `shadowType(like.type)`. */
   | { readonly kind: "zeros"; readonly like: Atom }
   /** A fresh deep copy of a shadow. */

@@ -57,6 +57,7 @@ function withValues(f: Frame, call: Call): Atom | null {
     case "pop": return f.let(wanted, optional(f, elem), { kind: "removeLast", object: array });
     case "fill": return fill(f, call);
     case "slice": return slice(f, call);
+    case "subarray": return subarray(f, call);
     case "concat": return concat(f, call);
     case "at": return elementFrom(f, call);
     case "flat": return flat(f, call);
@@ -157,6 +158,11 @@ function filledAtOnce(f: Frame, call: Call): Atom | null {
 function slice(f: Frame, call: Call): Atom {
   const [from, to] = lowerValues(f, call.node);
   return f.let(call.wanted, call.array.type, { kind: "slice", object: call.array, from: from ?? num(0), to: to ?? null });
+}
+
+function subarray(f: Frame, call: Call): Atom {
+  const [from, to] = lowerValues(f, call.node);
+  return f.let(call.wanted, call.array.type, { kind: "slice", object: call.array, from: from ?? num(0), to: to ?? null, view: true });
 }
 
 function concat(f: Frame, call: Call): Atom {

@@ -84,6 +84,13 @@ export const DIFFERENTIATION = {
     bad: "const squares = new Map<number, number>([[x, x * x]]);\nlet s = 0;\nfor (const [k, v] of squares) s += k * v;\nreturn s;",
     good: "const squares = new Map([[x, { k: x, v: x * x }]]);\nlet s = 0;\nfor (const { k, v } of squares.values()) s += k * v;\nreturn s;",
   },
+  TSG3012: {
+    severity: "error", raisedBy: "pipeline", delta: true, slug: "view-written",
+    message: "cannot differentiate `{0}`: it is a view of numbers that may be written through another name, or outlives the function",
+    help: "copy the part with `slice`, or write it through the array itself",
+    page: "The static engine reads a `subarray` as a copy of its part. That is the same where neither the view nor the array is written, and the view is not given to anybody who could write it.",
+    bad: "const row = w.subarray(0, 2);\nrow[0] = x;\nreturn w[0];", good: "w[0] = x;\nreturn w[0];",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in comparisons, in integer arithmetic or under `stopGradient`",

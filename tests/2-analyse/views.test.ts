@@ -1,0 +1,38 @@
+// Which views of typed arrays are more than copies. In: functions as IR text. Out: whether the view is listed, written out by hand.
+
+import { expect, test } from "vitest";
+import { sharedViews } from "../../transformer/2-analyse/views.ts";
+import { parse } from "../../transformer/ir/parse.ts";
+
+const HEAD = `func fill(v: Float64Array, x: num) -> num { v[0] = x; yield x }
+func read(v: Float64Array) -> num { y = load v[0]; yield y }
+func keep(box: {v: Float64Array}, v: Float64Array) -> num { box.v = v; yield 0 }
+func f(w: Float64Array, out: Float64Array, box: {v: Float64Array}, x: num) -> num {`;
+const sharedIn = (text: string): readonly string[] => { const { funcs, types } = parse(`${HEAD} ${text}; yield x }`); return sharedViews(funcs, types).map(({ func }) => func); };
+
+const VIEW = "v: Float64Array = slice view w 0 2";
+const OWN = "own: Float64Array = alloc 3 fill x; v: Float64Array = slice view own 1";
+
+test.each<[string, string, boolean]>([
+  ["it is read", `${VIEW}; y = load v[0]; n = length v`, false],
+  ["a copy is written", `v: Float64Array = slice w 0 2; v[0] = x`, false],
+  ["a callee reads it", `${VIEW}; y = call read(v)`, false],
+  ["a view of it is read", `${VIEW}; u: Float64Array = slice view v 1; y = load u[0]`, false],
+  ["another array of the function's own is written", `${VIEW}; own: Float64Array = alloc 3 fill x; own[0] = x`, false],
+  ["it is put into an object of the function's own", `${VIEW}; r: {v: Float64Array} = record {v: v}; u: Float64Array = load r.v; y = load u[0]`, false],
+  ["it is written", `${VIEW}; v[0] = x`, true],
+  ["a view of it is written", `${VIEW}; u: Float64Array = slice view v 1; u[0] = x`, true],
+  ["the array is written", `${OWN}; own[2] = x; y = load v[0]`, true],
+  ["a callee writes it", `${VIEW}; y = call fill(v, x)`, true],
+  ["a callee writes the array", `${OWN}; y = call fill(own, x)`, true],
+  ["another argument is written, which may be the array", `${VIEW}; out[0] = x`, true],
+  ["it is put into an argument", `${VIEW}; box.v = v`, true],
+  ["a callee puts it there", `${VIEW}; y = call keep(box, v)`, true],
+])("%s", (_, text, is) => { expect(sharedIn(text).includes("f")).toBe(is); });
+
+test("it is the result, or in it", () => {
+  for (const [type, text] of [["Float64Array", "yield v"], ["{v: Float64Array}", "r: {v: Float64Array} = record {v: v}; yield r"]]) {
+    const { funcs, types } = parse(`func f(w: Float64Array) -> ${type} { v: Float64Array = slice view w 0 2; ${text} }`);
+    expect(sharedViews(funcs, types).map(({ func }) => func)).toEqual(["f"]);
+  }
+});
