@@ -16,6 +16,7 @@ import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constants
 import { derivative, differentiate, type Differentiated, type DifferentiateRequest, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
+import { asViews } from "./4-optimise/as-views.ts";
 import { inArena } from "./4-optimise/arena/index.ts";
 import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
@@ -448,7 +449,7 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { 
 }
 
 const emission = (part: Part, host: CompileHost, files: (file: string) => string): EmitInput => ({
-  program: part.inlined, derived: inArena(part.derived, askedOf(part.made), part.types), sites: part.sites,
+  program: part.inlined, derived: inArena(asViews(part.derived, (own) => sharedViews(new Map([...part.inlined.funcs, ...own.map((func): [string, Func] => [func.name, func])]), part.types)), askedOf(part.made), part.types), sites: part.sites,
   arrays: new Map([...part.arrays].flatMap(([name, found]): [string, ArrayProgram][] => (found.kind === "array" ? [[name, found.program]] : []))),
   shipped: part.shipped, reExports: part.reExports, files,
   siteDerivatives: (site) => {

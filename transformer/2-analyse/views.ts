@@ -10,6 +10,7 @@ import { ELEMENTS, type Region } from "./region.ts";
 
 export interface SharedView {
   readonly func: string;
+  readonly view: string;
   readonly origin: Origin;
 }
 
@@ -19,7 +20,7 @@ export function sharedViews(funcs: ReadonlyMap<string, Func>, types: Types): rea
   const graphs = memoryOf(funcs, types);
   return views.flatMap(({ func, own }) => {
     const memory = graphs.get(func.name);
-    return own.filter((view) => memory === undefined || isShared(view, memory)).map(({ origin }) => ({ func: func.name, origin }));
+    return own.filter((view) => memory === undefined || isShared(view, memory)).map(({ bind, origin }) => ({ func: func.name, view: bind.name, origin }));
   });
 }
 

@@ -164,7 +164,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
       if (isMadeMap(type, writing)) return called(`new ${writing.typeWriter.text(madeType(type, writing))}()`);
       return madeRecord(value.fields, type, writing);
     case "alloc": return allocText(value, type, writing);
-    case "slice": return called(`${at(PREC.call, value.object)}.slice(${sliceBounds(value, writing)})`);
+    case "slice": return called(`${at(PREC.call, value.object)}.${value.view === true ? "subarray" : "slice"}(${sliceBounds(value, writing)})`);
     case "zeros": return zerosText(at(PREC.call, value.like), value.like.type, writing);
     case "clone": return cloneText(at(PREC.call, value.object), value.object.type, writing);
     case "call": return callText(value, writing);
