@@ -66,10 +66,14 @@ const isAtTop = ({ parent: { parent: declaration } }: ts.BindingElement, api: Ty
 export const endOf = (symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): ts.Symbol =>
   symbol.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
+/** What an alias stands for, one step on. TypeScript makes the `default` of a package without one itself, without a declaration, and has no next step for that. */
+export const nextAlias = (alias: ts.Symbol, checker: ts.TypeChecker): ts.Symbol | undefined =>
+  alias.declarations === undefined ? undefined : checker.getImmediateAliasedSymbol(alias);
+
 /** Follows `import { grad as g } from …` and `export { grad } from …` until a specifier is tsgrad's. */
 function meaningByText<T>(names: ReadonlyMap<string, T>, symbol: ts.Symbol, api: TypeScript, checker: ts.TypeChecker): T | null {
   const seen = new Set<ts.Symbol>();
-  for (let at: ts.Symbol | undefined = symbol; at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at); at = checker.getImmediateAliasedSymbol(at)) {
+  for (let at: ts.Symbol | undefined = symbol; at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at); at = nextAlias(at, checker)) {
     seen.add(at);
     const declaration = at.declarations?.[0];
     if (declaration === undefined || !(api.isImportSpecifier(declaration) || api.isExportSpecifier(declaration))) continue;

@@ -67,8 +67,8 @@ function mappedBy(api: TypeScript, node: ts.Expression): ts.CallExpression | nul
   return api.isCallExpression(call) && call.arguments.includes(fn) && api.isPropertyAccessExpression(call.expression) && /^(?:map|from)$/.test(call.expression.name.text) ? call : null;
 }
 
-function nilOf(f: Frame, type: ts.Type): Nil {
-  const has = (flags: ts.TypeFlags): boolean => type.isUnion() && type.types.some((part) => part.flags & flags);
+export function nilOf(f: Frame, type: ts.Type): Nil {
+  const has = (flags: ts.TypeFlags): boolean => (type.isUnion() ? type.types : [type]).some((part) => part.flags & flags);
   const { TypeFlags } = f.api;
   return !has(TypeFlags.Null) ? "undefined" : has(TypeFlags.Undefined | TypeFlags.Void) ? "both" : "null";
 }

@@ -4,13 +4,13 @@
 import type ts from "typescript";
 import { BOOL, NUM, bool } from "../ir/build.ts";
 import type { Atom, Body, ScalarOp, Stmt, Type, Var } from "../ir/types.ts";
-import { asNumber, asOptional, extern, inert, inner, isNull, isNullish, isUndefined, not, present, sameValue, STRING, truth, UNDEFINED, unwrap, type Equality } from "./coerce.ts";
+import { asNumber, asOptional, extern, inert, inner, isNull, isNullish, isUndefined, mayBeMissing, not, present, sameValue, STRING, truth, UNDEFINED, unwrap, type Equality } from "./coerce.ts";
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
 import { classNamed, isInstance, isRecordOf } from "./members.ts";
 import { presenceOf } from "./presence.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
-import { literalType } from "./literals.ts";
+import { literalType, nilOf } from "./literals.ts";
 import { throwWrongType, truthByType } from "./type-tests.ts";
 
 /** Operators on two numbers, also behind `=` in compound assignments. */
@@ -107,6 +107,13 @@ const isNullishLiteral = (f: Frame, node: ts.Expression): boolean => {
   return target.kind === f.api.SyntaxKind.NullKeyword || isLibrary(f, target, "undefined") || f.api.isVoidExpression(target);
 };
 
+/** Of `x ?? z` and `x || z`. Where TypeScript takes `x` for there, though an element read may have given nothing, it forgets that `z` may be nothing. */
+function orMissing(f: Frame, node: ts.BinaryExpression): Type {
+  const type = joinType(f, node), right = f.ctx.checker.getTypeAtLocation(node.right), shape = f.shape(type);
+  if (shape.kind === "opt" || shape.kind === "leaf" || !f.ctx.saysMissing || !mayBeMissing(f, right)) return type;
+  return { kind: "opt", of: type, nil: nilOf(f, right) };
+}
+
 /** Type of what two ways of computing a value join to. */
 export function joinType(f: Frame, node: ts.Expression): Type {
   const type = literalType(f, node, null);
@@ -120,7 +127,7 @@ function lowerLogical(f: Frame, node: ts.BinaryExpression, wanted: string): Atom
   const left = lowerMaybe(f, node.left);
   const cond = truth(f, left);
   if (isBoolean(f, left) && isBoolExpression(f, node.right)) return truthByType(f, node.left) === !isAnd ? lowerCondition(f, node) : shortCircuit(f, isAnd, left, () => lowerExpr(f, node.right), wanted);
-  const type = joinType(f, node);
+  const type = isAnd ? joinType(f, node) : orMissing(f, node);
   const kept = (): Atom => (isAnd ? falsy(f, node.left, left) : f.shape(type).kind === "opt" ? left : unwrap(f, left));
   const right = (): Atom => lowerExpr(f, node.right);
   return isAnd ? f.choose(wanted, type, cond, right, kept) : f.choose(wanted, type, cond, kept, right);
@@ -189,7 +196,7 @@ function lowerCoalesce(f: Frame, node: ts.BinaryExpression, wanted: string): Ato
   const left = lowerMaybe(f, node.left);
   if (left.kind === "const") return isNullish(left) ? lowerExpr(f, node.right, wanted) : left;
   const value = asOptional(f, left);
-  const type = joinType(f, node);
+  const type = orMissing(f, node);
   return f.choose(wanted, type, present(f, value), () => unwrap(f, value), () => lowerExpr(f, node.right));
 }
 

@@ -9,6 +9,7 @@ import type { Atom, Key, Type, Var } from "../ir/types.ts";
 import { type Chosen, chosenElement, chosenField, readChosen, writeChosen } from "./chosen-field.ts";
 import { variableMeant } from "./variables.ts";
 import { classNameOf } from "./classes.ts";
+import { commonType } from "./common-type.ts";
 import { setElement } from "./builtins/dict.ts";
 import { setLength } from "./builtins/resize.ts";
 import { extern, externAt, inert, optional, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
@@ -163,8 +164,9 @@ function readTuple(f: Frame, node: ts.ElementAccessExpression, object: Atom, ele
 
 /** A fresh array of a tuple's elements, if they are all of one type. */
 export function tupleAsArray(f: Frame, node: ts.Node, object: Atom, elems: readonly Type[]): Var {
-  const elem = elems.length > 0 && elems.every((each) => isTextType(each)) ? STRING : elems[0];
-  if (elem === undefined || (elem !== STRING && elems.some((other) => !sameType(elem, other)))) return f.refuse("TSG1202", node, f.textOf(node));
+  const [first, ...others] = elems;
+  const elem = first === undefined || elems.every((each) => isTextType(each)) ? STRING : commonType(first, others);
+  if (first === undefined || (elem !== STRING && elems.some((other) => !sameType(elem, commonType(other, [elem]))))) return f.refuse("TSG1202", node, f.textOf(node));
   const parts = elems.map((type, at) => ({ atom: f.let("t", type, { kind: "load", object, key: field(String(at)) }), spread: false }));
   return f.let("t", { kind: "array", store: "Array", elem }, { kind: "array", parts });
 }

@@ -13,6 +13,7 @@ import type { Definition } from "./definitions.ts";
 import { isOfEnvironment } from "./own-names.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { isFn, returnedFn } from "./closures.ts";
+import { goesWhereNothingMay } from "./may-miss.ts";
 import { variableMeant } from "./variables.ts";
 import { customFn } from "./rules-of-users.ts";
 import { derivedFn } from "./nested.ts";
@@ -35,6 +36,8 @@ export function lowerIdentifier(f: Frame, node: ts.Identifier, wanted: string, m
   if (local !== null) {
     if (local.kind === "fn") return local.fn.kind === "held" ? local.fn.value : f.refuse("TSG1124", node, node.text);
     const atom = local.kind === "value" ? local.atom : readVariable(f, node, local.variable, wanted);
+    // that something was assigned to it, says nothing: an element read may have given nothing
+    if (f.shape(atom.type).kind === "opt" && (maybe || goesWhereNothingMay(f, node))) return atom;
     return maybe && isNeverMissing(f, symbol) ? atom : narrowed(f, atom, node);
   }
   const constant = CONSTANTS.get(node.text);
@@ -99,8 +102,12 @@ function withoutMissing(f: Frame, atom: Atom, node: ts.Node): Atom {
   const here = ctx.checker.getTypeAtLocation(node);
   const missing = api.TypeFlags.Undefined | api.TypeFlags.Null | api.TypeFlags.Void | api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.Never;
   const parts = here.isUnion() ? here.types : [here];
-  return parts.some((part) => part.flags & missing) ? atom : unwrap(f, atom);
+  return parts.some((part) => part.flags & missing || standsForMissing(f, part, node)) ? atom : unwrap(f, atom);
 }
+
+/** `T`, where the call says that it is `number | undefined`. */
+const standsForMissing = (f: Frame, part: ts.Type, node: ts.Node): boolean =>
+  (part.flags & f.api.TypeFlags.TypeParameter) !== 0 && f.shape(f.ctx.typeFrom(part, node)).kind === "opt";
 
 /** A text that may be missing by its type, where it is not: early exits become conditions behind which TypeScript does not know that. */
 function textThere(f: Frame, atom: Atom, node: ts.Node): Atom {

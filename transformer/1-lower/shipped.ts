@@ -8,7 +8,7 @@ import { Names, revf, revr, shipped as marker, SHIPPED_FORMAT } from "../ir/name
 import { isPlain, resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Home, Type, Var } from "../ir/types.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
-import { endOf } from "./forms.ts";
+import { endOf, nextAlias } from "./forms.ts";
 import { specifiersOf } from "./module-graph.ts";
 
 export interface Shipped {
@@ -51,7 +51,7 @@ function writtenAt(at: ts.Node, api: TypeScript, checker: ts.TypeChecker): ts.Sy
 /** The first import or re-export on the way that leads into a declaration file. */
 function importOf(alias: ts.Symbol | undefined, api: TypeScript, checker: ts.TypeChecker): Imported | null {
   const seen = new Set<ts.Symbol>();
-  for (let at: ts.Symbol | undefined = alias; at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at); at = checker.getImmediateAliasedSymbol(at)) {
+  for (let at: ts.Symbol | undefined = alias; at !== undefined && at.flags & api.SymbolFlags.Alias && !seen.has(at); at = nextAlias(at, checker)) {
     seen.add(at);
     const declaration = at.declarations?.[0];
     if (declaration === undefined || !(api.isImportSpecifier(declaration) || api.isExportSpecifier(declaration))) continue;
