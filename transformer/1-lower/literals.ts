@@ -40,9 +40,28 @@ export function literalType(f: Frame, node: ts.Expression, kinds: readonly Type[
 }
 
 export function contextualType(f: Frame, node: ts.Expression): ts.Type | undefined {
-  const mapped = mappedType(f, node);
+  const mapped = otherSide(f, node) ?? mappedType(f, node);
   return mapped !== undefined && !isVague(f, mapped, 3) ? mapped : f.ctx.checker.getContextualType(node);
 }
+
+/** Of `const [a = 0] = x ?? []` what `x` is: TypeScript expects what the pattern asks for, a pair or a record of fewer fields, and gives the literal that type. */
+function otherSide(f: Frame, node: ts.Expression): ts.Type | undefined {
+  const { api, ctx: { checker } } = f;
+  const sides = (of: ts.Expression): readonly ts.Expression[] => {
+    if (isWrapper(of, api)) return sides(of.expression);
+    if (api.isConditionalExpression(of)) return [...sides(of.whenTrue), ...sides(of.whenFalse)];
+    return api.isBinaryExpression(of) && isEither(api, of) ? [...sides(of.left), ...sides(of.right)] : [of];
+  };
+  const isSide = (at: ts.Node): boolean => isWrapper(at.parent, api) || (api.isConditionalExpression(at.parent) && at.parent.condition !== at) || (api.isBinaryExpression(at.parent) && isEither(api, at.parent));
+  let whole: ts.Node = node;
+  while (isSide(whole)) whole = whole.parent;
+  const { parent } = whole;
+  if (!api.isVariableDeclaration(parent) || parent.initializer === undefined || parent.type !== undefined || api.isIdentifier(parent.name)) return undefined;
+  const all = sides(parent.initializer), said = all.find((side) => !api.isArrayLiteralExpression(side) && !api.isObjectLiteralExpression(side));
+  return all.length < 2 || said === undefined || said === node ? undefined : checker.getNonNullableType(checker.getTypeAtLocation(said));
+}
+
+const isEither = (api: TypeScript, { operatorToken: { kind } }: ts.BinaryExpression): boolean => kind === api.SyntaxKind.QuestionQuestionToken || kind === api.SyntaxKind.BarBarToken;
 
 /** Of what the callback of a `map` gives, and of what stands in that: what the list that is made is expected to hold. TypeScript itself expects there what the callback gives. */
 function mappedType(f: Frame, node: ts.Expression): ts.Type | undefined {

@@ -16,6 +16,9 @@ export function mayMiss(f: Frame, node: ts.VariableDeclaration): boolean {
   return includesUndefined(f, f.ctx.checker.getTypeAtLocation(initializer)) || (f.api.isIdentifier(node.name) && isTestedForAbsence(f, node.name));
 }
 
+/** `const [x] = xs`, where the user asks if there is an `x`. */
+export const bindsMaybe = (f: Frame, { name }: ts.BindingElement): boolean => f.api.isIdentifier(name) && isTestedForAbsence(f, name);
+
 /** Whether the user asks if a variable holds something: `x?.f`, `x ?? y`, `x === undefined`, `!x`. TypeScript takes element reads for never missing. */
 function isTestedForAbsence(f: Frame, name: ts.Identifier): boolean {
   const { api } = f;

@@ -10,6 +10,7 @@ import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { lowerStored } from "./held-functions.ts";
+import { bindsMaybe } from "./may-miss.ts";
 import { callMember, hasMember } from "./members.ts";
 import { lowerPlace, isOfTuples, requireListable, writePlace } from "./places.ts";
 import { declaredName } from "./property-names.ts";
@@ -88,6 +89,8 @@ interface Part {
   readonly key: string | number;
   readonly rest: boolean;
   readonly initial: ts.Expression | undefined;
+  /** Whether the user asks if there is anything. */
+  readonly asked?: boolean;
   readonly node: ts.Node;
   /** Name that the value wants. */
   readonly wanted: string;
@@ -99,6 +102,7 @@ function objectParts(f: Frame, pattern: ts.ObjectBindingPattern): Part[] {
     key: propertyText(f, element.propertyName ?? element.name),
     rest: element.dotDotDotToken !== undefined,
     initial: element.initializer,
+    asked: bindsMaybe(f, element),
     node: element,
     wanted: f.api.isIdentifier(element.name) ? element.name.text : "t",
     bind: (value: Atom) => bindName(f, element.name, value),
@@ -110,6 +114,7 @@ function arrayParts(f: Frame, pattern: ts.ArrayBindingPattern): Part[] {
     key: at,
     rest: element.dotDotDotToken !== undefined,
     initial: element.initializer,
+    asked: bindsMaybe(f, element),
     node: element,
     wanted: f.api.isIdentifier(element.name) ? element.name.text : "t",
     bind: (value: Atom) => bindName(f, element.name, value),
@@ -141,7 +146,7 @@ function readPart(f: Frame, value: Atom, part: Part, byName: boolean, at: ts.Nod
     if (hasMember(f, value.type, "getter", name)) return callMember(f, value, "getter", name, [], at, wanted) ?? UNDEFINED;
   }
   if (shape.kind === "dict" && shape.store === "Object" && byName) {
-    const type = part.initial === undefined ? shape.value : optional(f, shape.value);
+    const type = part.initial === undefined && part.asked !== true ? shape.value : optional(f, shape.value);
     return f.let(wanted, type, { kind: "load", object: value, key: index(str(String(part.key))) });
   }
   if (shape.kind === "tuple") {
@@ -154,7 +159,7 @@ function readPart(f: Frame, value: Atom, part: Part, byName: boolean, at: ts.Nod
   if (common !== null) return f.let(wanted, common, { kind: "load", object: value, key: field(String(part.key)) });
   if (shape.kind === "array") {
     if (part.key === "length") return f.let(wanted, NUM, { kind: "length", object: value });
-    const type = part.initial === undefined ? shape.elem : optional(f, shape.elem);
+    const type = part.initial === undefined && part.asked !== true ? shape.elem : optional(f, shape.elem);
     if (!Number.isNaN(Number(part.key))) return f.let(wanted, type, { kind: "load", object: value, key: index(num(Number(part.key))) });
   }
   return f.refuse("TSG1125", at, `the shape of \`${f.textOf(at)}\` is not known`);
