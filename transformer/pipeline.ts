@@ -183,7 +183,7 @@ const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered,
   diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
 function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
-  const { program, lacking } = withAllPlaces(group.program, askedIn(group));
+  const asked = askedIn(group), { program, lacking } = withAllPlaces(group.program, asked);
   const primal = shipping(outlineRounds(toSsa(structure(program))), group.marked);
   const handed: Handed = new Map();
   const nested = realise(primal, (program, name, derivation) => madeAlone(program, name, derivation, handed));
@@ -192,7 +192,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const factsOf = factsIn(inlined, graphs, group);
   const sink = new Sink();
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, new Map([...nested.problems, ...knownBy(program, [...lacking.map(lackingProblem), ...sharedViews(primal.funcs, primal.types).map(viewProblem)])]), handed, sink, host);
+  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, new Map([...nested.problems, ...knownBy(program, [...lacking.map(lackingProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)])]), handed, sink, host);
   warn(sites, inlined, graphs, made, sink);
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
@@ -449,7 +449,7 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { 
 }
 
 const emission = (part: Part, host: CompileHost, files: (file: string) => string): EmitInput => ({
-  program: part.inlined, derived: inArena(asViews(part.derived, (own) => sharedViews(new Map([...part.inlined.funcs, ...own.map((func): [string, Func] => [func.name, func])]), part.types)), askedOf(part.made), part.types), sites: part.sites,
+  program: part.inlined, derived: inArena(asViews(part.derived, (own) => sharedViews(new Map([...part.inlined.funcs, ...own.map((func): [string, Func] => [func.name, func])]), part.types, () => true)), askedOf(part.made), part.types), sites: part.sites,
   arrays: new Map([...part.arrays].flatMap(([name, found]): [string, ArrayProgram][] => (found.kind === "array" ? [[name, found.program]] : []))),
   shipped: part.shipped, reExports: part.reExports, files,
   siteDerivatives: (site) => {

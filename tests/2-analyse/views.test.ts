@@ -6,9 +6,11 @@ import { parse } from "../../transformer/ir/parse.ts";
 
 const HEAD = `func fill(v: Float64Array, x: num) -> num { v[0] = x; yield x }
 func read(v: Float64Array) -> num { y = load v[0]; yield y }
+func part(v: Float64Array, x: num) -> Float64Array { p: Float64Array = slice view v x; yield p }
+func inner(v: Float64Array) -> Float64Array { p: Float64Array = call part(v, 1); yield p }
 func keep(box: {v: Float64Array}, v: Float64Array) -> num { box.v = v; yield 0 }
 func f(w: Float64Array, out: Float64Array, box: {v: Float64Array}, x: num) -> num {`;
-const sharedIn = (text: string): readonly string[] => { const { funcs, types } = parse(`${HEAD} ${text}; yield x }`); return sharedViews(funcs, types).map(({ func }) => func); };
+const sharedIn = (text: string): readonly string[] => { const { funcs, types } = parse(`${HEAD} ${text}; yield x }`); return sharedViews(funcs, types, (name) => name === "f").map(({ func }) => func); };
 
 const VIEW = "v: Float64Array = slice view w 0 2";
 const OWN = "own: Float64Array = alloc 3 fill x; v: Float64Array = slice view own 1";
@@ -20,6 +22,12 @@ test.each<[string, string, boolean]>([
   ["a view of it is read", `${VIEW}; u: Float64Array = slice view v 1; y = load u[0]`, false],
   ["another array of the function's own is written", `${VIEW}; own: Float64Array = alloc 3 fill x; own[0] = x`, false],
   ["it is put into an object of the function's own", `${VIEW}; r: {v: Float64Array} = record {v: v}; u: Float64Array = load r.v; y = load u[0]`, false],
+  ["a callee gives it, and it is read", `v: Float64Array = call part(w, 1); y = load v[0]`, false],
+  ["a callee gives it by way of another one, and a view of it is read", `v: Float64Array = call inner(w); u: Float64Array = call part(v, 1); y = call read(u)`, false],
+  ["a callee gives it, and it is written", `v: Float64Array = call part(w, 1); v[0] = x`, true],
+  ["a callee gives it by way of another one, and a view of it is written", `v: Float64Array = call inner(w); u: Float64Array = call part(v, 1); y = call fill(u, x)`, true],
+  ["a callee gives it, and the array is written", `own: Float64Array = alloc 3 fill x; v: Float64Array = call inner(own); own[0] = x; y = load v[0]`, true],
+  ["a callee gives it, and it is put into an argument", `v: Float64Array = call part(w, 1); box.v = v`, true],
   ["it is written", `${VIEW}; v[0] = x`, true],
   ["a view of it is written", `${VIEW}; u: Float64Array = slice view v 1; u[0] = x`, true],
   ["the array is written", `${OWN}; own[2] = x; y = load v[0]`, true],
@@ -33,6 +41,6 @@ test.each<[string, string, boolean]>([
 test("it is the result, or in it", () => {
   for (const [type, text] of [["Float64Array", "yield v"], ["{v: Float64Array}", "r: {v: Float64Array} = record {v: v}; yield r"]]) {
     const { funcs, types } = parse(`func f(w: Float64Array) -> ${type} { v: Float64Array = slice view w 0 2; ${text} }`);
-    expect(sharedViews(funcs, types).map(({ func }) => func)).toEqual(["f"]);
+    expect(sharedViews(funcs, types, () => true).map(({ func }) => func)).toEqual(["f"]);
   }
 });
