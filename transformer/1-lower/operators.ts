@@ -39,7 +39,14 @@ export function arithmetic(f: Frame, op: ScalarOp, x: Atom, z: Atom, at: readonl
   const others = at.filter((_, i) => (i === 0 ? x : z).type.kind !== "num");
   if (op === "add" && others.some((node) => isText(f, node))) return extern(f, wanted, STRING, ["", " + ", ""], [x, z]);
   for (const node of others) if (isBigInt(f, node)) return f.refuse("TSG1212", node);
-  return f.let(wanted, NUM, { kind: "op", op, args: [asNumber(f, x, at[0]), asNumber(f, z, at[1])] });
+  return f.let(wanted, NUM, { kind: "op", op, args: [asNumber(f, x, at[0]), asNumber(f, z, at[1])], ...listedExponent(f, op, z, at[1]) });
+}
+
+/** Of a power whose exponent's type lists its numbers, `1 | 2`: that it does. */
+export function listedExponent(f: Frame, op: ScalarOp, z: Atom | undefined, at: ts.Expression | undefined): { readonly listed?: true } {
+  if (op !== "pow" || z === undefined || z.kind === "const" || at === undefined) return {};
+  const type = f.ctx.checker.getTypeAtLocation(at);
+  return (type.isUnion() ? type.types : [type]).every((part) => part.isNumberLiteral()) ? { listed: true } : {};
 }
 
 const isText = (f: Frame, node: ts.Expression): boolean => {

@@ -170,7 +170,9 @@ export type Expr =
   /** An operator of the scalar rule table, on numbers and booleans (`eq`, `ne` on leaves too). */
   | { readonly kind: "op"; readonly op: ScalarOp; readonly args: readonly Atom[];
     /** Of `s === 0 ? 0 : v` in reverse code: v is a multiple of s, but for what is not finite. Absent: a choice like any other. */
-    readonly masks?: true }
+    readonly masks?: true;
+    /** Of `x ** z`: the type of z lists its numbers, so that TypeScript takes `z === 0` for a mistake. */
+    readonly listed?: true }
   | { readonly kind: "load"; readonly object: Atom; readonly key: Key }
   | { readonly kind: "length"; readonly object: Atom }
   /** Whether a value of type `opt` is there (neither undefined nor null). */

@@ -20,6 +20,8 @@ export interface RuleValues {
   isConstant(i: number, value: number): boolean;
   /** The result. */
   readonly y: Atom;
+  /** Of a power: TypeScript knows the exponent for one of a few numbers, and lets nobody compare it with others. */
+  readonly isListed?: boolean;
 }
 
 export const isConstant = (atom: Atom | undefined, value: number): boolean => atom?.kind === "const" && atom.value === value;

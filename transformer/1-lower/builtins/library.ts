@@ -12,6 +12,7 @@ import { emitFor } from "../emit-loop.ts";
 import { lowerExpr, toNumber } from "../expression.ts";
 import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
+import { listedExponent } from "../operators.ts";
 import { refuseReplaced } from "../replaced-builtins.ts";
 import { TYPED_ARRAYS } from "../resolve.ts";
 import { fromEntries } from "./dict.ts";
@@ -71,7 +72,7 @@ function scalar(f: Frame, op: ScalarOp, path: string, args: readonly Atom[], at:
   // Number.isFinite and its like are false of everything but numbers
   if (exact && first !== undefined && f.shape(first.type).kind !== "num") return externCall(f, wanted, BOOL, path, args);
   if (!path.startsWith("Math.") && first !== undefined && f.shape(first.type).kind === "leaf") return externCall(f, wanted, type, path, args);
-  return f.let(wanted, type, { kind: "op", op, args: args.map((arg) => (isNullish(arg) ? f.refuse("TSG1211", at, path, "a missing argument") : asNumber(f, arg, at))) });
+  return f.let(wanted, type, { kind: "op", op, args: args.map((arg) => (isNullish(arg) ? f.refuse("TSG1211", at, path, "a missing argument") : asNumber(f, arg, at))), ...listedExponent(f, op, args[1], f.api.isCallExpression(at) ? at.arguments[1] : undefined) });
 }
 
 export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression, wanted: string, unused: boolean): Atom | null {

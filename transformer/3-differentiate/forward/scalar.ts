@@ -18,7 +18,7 @@ export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforw
   if (expr.masks === true) return maskForward(stmt, expr, push, b);
   const rule = SCALAR[expr.op];
   const arg = (i: number): Atom => expr.args[i] ?? stmt.bind;
-  const values = { get x() { return arg(0); }, get z() { return arg(1); }, get y() { return stmt.bind; }, arg, isConstant: (i: number, value: number) => isConstant(expr.args[i], value) };
+  const values = { isListed: expr.listed === true, get x() { return arg(0); }, get z() { return arg(1); }, get y() { return stmt.bind; }, arg, isConstant: (i: number, value: number) => isConstant(expr.args[i], value) };
   // what is infinite must not meet a tangent of 0; a finite slope may, as the tangent may vary itself
   const isSteep = rule.steep === true && rule.unbounded?.(expr.args) === true;
   let sum: Atom | null = null;

@@ -70,6 +70,7 @@ function valuesOf(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep, note:
     get z() { return arg(1); },
     get y() { return value(stmt.bind); },
     arg,
+    isListed: expr.listed === true,
     isConstant: (i, value) => isConstant(expr.args[i], value),
   };
 }
