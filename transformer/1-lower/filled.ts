@@ -51,6 +51,9 @@ const isFunctionOfItsOwn = (store: ts.Node, made: ts.Node, api: TypeScript): boo
 function isEveryRound(store: Store, isOfList: Filled["isOfList"], api: TypeScript): boolean {
   const reads = (node: ts.Node): boolean => has(node, (each) => api.isElementAccessExpression(each) && isOfList(each.expression), api);
   const ends = (node: ts.Node): boolean => has(node, (each) => api.isContinueStatement(each) || api.isReturnStatement(each), api);
+  // behind a return of the whole function nobody asks for the list's holes; of a callback it is what continue is of a loop
+  const isCallback = api.isFunctionLike(api.findAncestor(store.parent, (each) => api.isIterationStatement(each, false) || api.isFunctionLike(each)) ?? store);
+  const skips = (node: ts.Node): boolean => has(node, (each) => (isCallback ? api.isReturnStatement(each) : api.isContinueStatement(each)), api);
   for (let at: ts.Node = store; !api.isIterationStatement(at, false) && !api.isFunctionLike(at) && !api.isSourceFile(at); at = at.parent) {
     const { parent } = at;
     if (api.isIfStatement(parent)) {
@@ -58,8 +61,8 @@ function isEveryRound(store: Store, isOfList: Filled["isOfList"], api: TypeScrip
       // `if (c) { a[i] = x; continue; }` leaves what follows to the other rounds
       if (other === undefined ? !ends(parent.thenStatement) : other !== null && !reads(other)) return false;
     } else if (api.isConditionalExpression(parent) || (api.isBinaryExpression(parent) && parent.right === at && !api.isBinaryExpression(at))) return false;
-    // `if (c) continue;` in front of the store
-    else if (api.isBlock(parent) && parent.statements.some((each) => each.pos < at.pos && api.isIfStatement(each) && ends(each) && !reads(each))) return false;
+    // `if (c) continue;`, and in a callback `if (c) return;`, in front of the store
+    else if (api.isBlock(parent) && parent.statements.some((each) => each.pos < at.pos && api.isIfStatement(each) && skips(each) && !reads(each))) return false;
   }
   return true;
 }
