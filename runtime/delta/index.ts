@@ -4,7 +4,8 @@
 export type { DeltaFunction, Handler, Id, Value } from "./value.ts";
 export { id, ret, setId } from "./register.ts";
 export { step } from "./step.ts";
-export { addTerm, addTerms, callNode, evaluate, firstTerm, input, linear1, linear2, linear3, mark, newSums, next, node1, node2, nodeN, release, size, sum1, sum2, summed } from "./tape.ts";
+export { addTerm, addTerms, callNode, firstTerm, input, linear1, linear2, linear3, mark, newSums, next, node1, node2, nodeN, release, size, sum1, sum2, summed } from "./tape.ts";
+export { evaluate } from "./evaluate.ts";
 export { dotted, squares } from "./products.ts";
 export { areDoubles, beginSwept, endSwept, isDense, isLong, maySweep, sweepOwns, sweepReads, sweepWrites, sweptTape, trips, unswept } from "./swept.ts";
 export { add, div, mul, neg, plus, pow, rem, sub } from "./operators.ts";

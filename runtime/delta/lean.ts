@@ -1,11 +1,12 @@
 // Derivatives of programs of numbers, lists and records: functions whose result is a number by their types, in whose code nothing else has a derivative. In: a rewritten function,
 // arguments, what is asked for. Out: cotangents, as run.ts gives them. Invariant: what is neither after all throws.
 
+import { evaluateOne, giveBack } from "./evaluate.ts";
 import { unforeseen } from "./families.ts";
 import { id, setId } from "./register.ts";
 import { begin, end } from "./runs.ts";
 import type { Run } from "./store.ts";
-import { evaluateOne, giveBack, next, stretch, unwritten } from "./tape.ts";
+import { next, unwritten } from "./tape.ts";
 import { noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** Positions asked for; a list of them gives a list. Absent: argument 0. */
@@ -41,7 +42,7 @@ function adjointsOf(value: Value, own: Run, computed: Id): Float64Array {
   const failed = takeFailure();
   if (failed !== null) throw failed;
   if (typeof value !== "number") throw noNumber(value);
-  return evaluateOne(stretch(own.from, computed), to);
+  return evaluateOne(own.from, computed, to);
 }
 
 /** `f(...args)` and its cotangents, or those alone. */

@@ -1,8 +1,9 @@
 // Sums of products of two lists. In: a sum, the lists, their ids. Out: a node whose terms are written all at once. Invariants: parents that follow each other are one term with many partials;
 // what a list does not have at a place counts as in JavaScript, NaN.
 
+import { meetRanges } from "./evaluate.ts";
 import { ret } from "./register.ts";
-import { addTerm, firstTerm, foreign, linear3, meetRanges, PT, summed, TERMS, WT, type Stretch } from "./tape.ts";
+import { addTerm, firstTerm, foreign, linear3, PT, summed, TERMS, WT } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
 /** s + Σ a[k] b[k] of all k below `count`, by the ids of two lists that have not changed since the sum was computed. */
@@ -71,9 +72,9 @@ function oneByOne(ids: readonly Id[], by: ArrayLike<number>, count: number, from
   return at;
 }
 
-function sweepRange(of: number, nodes: Stretch, adjoints: Float64Array, adjoint: number, from: number, wt: Float64Array, pt: Int32Array): number {
+function sweepRange(of: number, oldest: Id, start: Id, adjoints: Float64Array, adjoint: number, from: number, wt: Float64Array, pt: Int32Array): number {
   const first = of < 0 ? ~of : of, last = from + (pt[from + 1] ?? 0) - 1;
-  if (first < nodes.start) throw foreign(first, nodes);
-  for (let k = from, at = first - nodes.start; k <= last; k++, at++) adjoints[at] = (adjoints[at] ?? 0) + adjoint * (wt[k] ?? 0);
+  if (first < start) throw foreign(first, oldest);
+  for (let k = from, at = first - start; k <= last; k++, at++) adjoints[at] = (adjoints[at] ?? 0) + adjoint * (wt[k] ?? 0);
   return last;
 }

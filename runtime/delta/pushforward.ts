@@ -8,7 +8,7 @@ import type { Id } from "./value.ts";
 /** Tangents by id minus the stretch's start. `results`: ids that will be read. */
 export function pushed(nodes: Stretch, seeds: readonly (readonly [Id, number])[], results: readonly Id[]): Float64Array {
   const tangents = new Float64Array(nodes.end - nodes.start);
-  for (const id of results) if (id !== 0 && id < nodes.start) throw foreign(id, nodes);
+  for (const id of results) if (id !== 0 && id < nodes.start) throw foreign(id, nodes.origin);
   for (const [id, seed] of seeds) tangents[id - nodes.start] = seed;
   if (walk(nodes, tangents, null)) return tangents;
   const needed = dependencies(nodes, results);
@@ -72,7 +72,7 @@ function dependencies(nodes: Stretch, results: readonly Id[]): Uint8Array {
   const { start } = nodes, marks = new Uint8Array(nodes.end - start);
   const mark = (id: Id): void => {
     if (id === 0) return;
-    if (id < start) throw foreign(id, nodes);
+    if (id < start) throw foreign(id, nodes.origin);
     marks[id - start] = 1;
   };
   results.forEach(mark);

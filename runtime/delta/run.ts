@@ -3,12 +3,13 @@
 
 import { cotangents, holdsTwice, idsOf, meetObjects, planOf, seedAt, seeding, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
 import { promiseId } from "./async.ts";
+import { evaluate, giveBack } from "./evaluate.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
 import { begin, beginInner, end } from "./runs.ts";
 import { keyId } from "./shadows.ts";
 import { entryId, resume, run, type Run } from "./store.ts";
-import { derivativeInside, evaluate, giveBack, input, keep, next, refuseOlder, stretch, type Stretch } from "./tape.ts";
+import { derivativeInside, input, keep, next, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
 import { failure, noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
 

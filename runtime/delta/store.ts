@@ -2,7 +2,7 @@
 // Invariants: an absent shadow means that all is zero; every run has its own store, so nothing is stale between calls.
 
 import { fieldsOf as fieldsIn, keepFields, keepList, lastOf, listOf, type Keeper } from "./marks.ts";
-import { mark, type Mark } from "./tape.ts";
+import { mark, markAgain, type Mark } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
 /** Ids of elements: holes and what lies behind the end are 0. */
@@ -65,7 +65,7 @@ export function close(store: Store): void {
 
 export interface Run {
   readonly outer: Run | undefined;
-  from: Mark;
+  readonly from: Mark;
   /** The first node behind the inputs. */
   computed: number;
   readonly store: Store;
@@ -101,7 +101,7 @@ export function startRun(): Run {
   const own = left !== undefined && left.outer === run ? left : newRun(run);
   if (own === left) {
     left = undefined;
-    own.from = mark();
+    markAgain(own.from);
     own.computed = own.from.node;
   }
   resume(own);

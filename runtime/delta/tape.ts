@@ -1,5 +1,5 @@
 // The tape: linear nodes in columns, each with at most two parents and the partials towards them, or with one and a stretch of the terms' columns. In: nodes in
-// order of execution. Out: `evaluate`, which walks them backwards once. Invariants: a parent is older than its node; id 0 is `Zero` and no node; ids are
+// order of execution. Out: stretches of them, for evaluate.ts. Invariants: a parent is older than its node; id 0 is `Zero` and no node; ids are
 // not used again by later runs, so what a closure kept of an earlier one is noticed; the columns are constants (reassigned ones
 // cost twice as much), so what they cannot hold is moved out in chunks.
 
@@ -21,7 +21,7 @@ export const WT: Float64Array = new Float64Array(TERMS);
 export const PT: Int32Array = new Int32Array(TERMS);
 
 export interface Chunk { readonly w0: Float64Array; readonly w1: Float64Array; readonly p0: Int32Array; readonly p1: Int32Array; readonly wt: Float64Array; readonly pt: Int32Array }
-const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1, wt: WT, pt: PT };
+export const COLUMNS: Chunk = { w0: W0, w1: W1, p0: P0, p1: P1, wt: WT, pt: PT };
 
 const ONLY: readonly Chunk[] = [COLUMNS];
 
@@ -34,7 +34,7 @@ type Row = (adjoint: number, contribute: Contribute) => void;
 /** Full chunks, oldest first. */
 const full: Chunk[] = [];
 /** Ids up to this one are `Zero` or of runs that are over. */
-let origin = 0;
+export let origin: Id = 0;
 /** Id of the columns' first place. */
 let base = 0;
 /** The next free place in the columns; the first one of all is never taken. */
@@ -46,7 +46,7 @@ const TAKEN = TERMS + 1;
 /** The sum that may get more terms, whose terms are the last ones; -1: none. */
 let open: Id = -1;
 /** What call nodes do; a call node's first parent is minus one minus its place here. */
-const reverses: Reverse[] = [];
+export const reverses: Reverse[] = [];
 
 const copied = (count: number): Chunk => ({ w0: W0.slice(0, count), w1: W1.slice(0, count), p0: P0.slice(0, count), p1: P1.slice(0, count), wt: WT.slice(0, terms), pt: PT.slice(0, terms) });
 
@@ -261,11 +261,19 @@ export function leave(behind: number): void {
 /** How many nodes and terms there are. */
 export const size = (): number => full.reduce((sum, { pt }) => sum + pt.length, base - origin + top + terms);
 
-export interface Mark { readonly node: number; readonly term: number; readonly reverse: number }
+export interface Mark { node: Id; term: number; reverse: number }
 /** What is recorded from here on is no part of what was before. */
 export function mark(): Mark {
   open = -1;
   return { node: base + top, term: terms, reverse: reverses.length };
+}
+
+/** The same by a mark that nobody needs any more. */
+export function markAgain(by: Mark): void {
+  open = -1;
+  by.node = base + top;
+  by.term = terms;
+  by.reverse = reverses.length;
 }
 
 /** The id that the next node gets. */
@@ -320,109 +328,19 @@ export function restart(): void {
 /** A stretch of the tape that outlives its run. */
 export interface Stretch { readonly origin: number; readonly start: number; /** Before it there are inputs only. */ readonly computed: number; readonly end: number; readonly first: number; readonly chunks: readonly Chunk[]; readonly reverses: readonly Reverse[] }
 
+/** All chunks, of which the first begins at `origin`, and the columns: valid until the tape changes. */
+export const chunks = (): readonly Chunk[] => (full.length === 0 ? ONLY : [...full, COLUMNS]);
+
 /** The nodes since the mark as they stand in the columns: valid until the tape changes. */
 export function stretch(from: Mark, computed: number = from.node): Stretch {
-  if (full.length === 0) return { origin, start: from.node, computed, end: base + top, first: origin, chunks: ONLY, reverses };
   const skipped = Math.floor((from.node - origin) / CHUNK);
-  return { origin, start: from.node, computed, end: base + top, first: origin + skipped * CHUNK, chunks: [...full.slice(skipped), COLUMNS], reverses };
+  return { origin, start: from.node, computed, end: base + top, first: origin + skipped * CHUNK, chunks: chunks().slice(skipped), reverses };
 }
 
 /** A copy of the nodes since the mark. */
 export function keep(from: Mark, computed: number = from.node): Stretch {
   const all = stretch(from, computed);
   return { ...all, chunks: [...all.chunks.slice(0, -1), copied(top)], reverses: reverses.slice() };
-}
-
-/** Adjoints that nobody needs any more, for the next evaluation: fresh memory costs more than the sweep. */
-let spare: Float64Array | undefined;
-const LARGEST_SPARE = 1 << 20;
-/** So many zeros are faster written one by one. */
-const FEW = 64;
-
-/** Zeros. They may be more than asked for. */
-function zeros(n: number): Float64Array {
-  const own = spare;
-  if (own === undefined || own.length < n) return new Float64Array(n);
-  spare = undefined;
-  if (n > FEW) return own.fill(0, 0, n);
-  for (let k = 0; k < n; k++) own[k] = 0;
-  return own;
-}
-
-/** Whoever gives adjoints back keeps none of them. */
-export function giveBack(adjoints: Float64Array): void {
-  if (adjoints.length <= LARGEST_SPARE && (spare === undefined || spare.length < adjoints.length)) spare = adjoints;
-}
-
-/** Adjoints of the nodes of a stretch, by id minus start. The seeds are of nodes in it; every node is met once, the last first. */
-export function evaluate(nodes: Stretch, seeds: readonly (readonly [Id, number])[]): Float64Array {
-  const { start } = nodes;
-  const adjoints = zeros(nodes.end - start);
-  let last = start - 1;
-  for (let k = 0; k < seeds.length; k++) {
-    const [id, seed] = seeds[k] ?? NO_SEED;
-    add(adjoints, nodes, id, seed);
-    if (id > last) last = id;
-  }
-  return swept(nodes, adjoints, last);
-}
-
-/** The same of one node, whose seed is 1, or of none. */
-export function evaluateOne(nodes: Stretch, id: Id): Float64Array {
-  const adjoints = zeros(nodes.end - nodes.start);
-  add(adjoints, nodes, id, 1);
-  return swept(nodes, adjoints, id);
-}
-
-/** Goes from the last node that has an adjoint to the first. */
-function swept(nodes: Stretch, adjoints: Float64Array, last: Id): Float64Array {
-  // one for the whole evaluation: call nodes know by it which one it is
-  const contribute: Contribute | null = nodes.reverses.length === 0 ? null : (id, amount) => { add(adjoints, nodes, id, amount); };
-  for (let c = nodes.chunks.length - 1; c >= 0; c--) {
-    const offset = nodes.first + c * CHUNK, chunk = nodes.chunks[c];
-    if (chunk !== undefined && offset <= last) sweep(chunk, offset, last, nodes, adjoints, contribute);
-  }
-  return adjoints;
-}
-
-/** Adds to the adjoints of parents that follow each other, of which `first` is `~p`. Returns the place of the last one. */
-type SweepRange = (first: number, nodes: Stretch, adjoints: Float64Array, adjoint: number, from: number, wt: Float64Array, pt: Int32Array) => number;
-let sweepRange: SweepRange = (parent, nodes) => { throw foreign(parent, nodes); };
-
-/** Whoever records such parents brings what meets them. */
-export function meetRanges(by: SweepRange): void {
-  sweepRange = by;
-}
-
-const NO_SEED: readonly [Id, number] = [0, 0];
-
-function add(adjoints: Float64Array, nodes: Stretch, id: Id, amount: number): void {
-  if (id === 0) return;
-  const at = id - nodes.start;
-  if (at < 0) throw foreign(id, nodes);
-  adjoints[at] = (adjoints[at] ?? 0) + amount;
-}
-
-function sweep({ w0, w1, p0, p1, wt, pt }: Chunk, offset: number, last: number, nodes: Stretch, adjoints: Float64Array, contribute: Contribute | null): void {
-  const { start, reverses: calls } = nodes;
-  // ids in the columns are whole numbers, and every place that is read was written: `?? 0` is for the types alone
-  const from = Math.min(last - offset, CHUNK - 1), to = Math.max(nodes.computed - offset, 0);
-  for (let n = from; n >= to; n--) {
-    const adjoint = adjoints[offset + n - start] ?? 0;
-    if (adjoint === 0) continue;
-    const p = p0[n] ?? 0, q = p1[n] ?? 0;
-    if (p >= start) adjoints[p - start] = (adjoints[p - start] ?? 0) + adjoint * (w0[n] ?? 0);
-    else if (p < 0 && contribute !== null) calls[-p - 1]?.(adjoint, contribute, adjoints, start, wt);
-    else if (p !== 0) throw foreign(p, nodes);
-    if (q >= start) adjoints[q - start] = (adjoints[q - start] ?? 0) + adjoint * (w1[n] ?? 0);
-    else if (q < 0) {
-      for (let k = ~q, behind = w1[n] ?? 0; k < behind; k++) {
-        const parent = pt[k] ?? 0;
-        if (parent >= start) adjoints[parent - start] = (adjoints[parent - start] ?? 0) + adjoint * (wt[k] ?? 0);
-        else k = sweepRange(parent, nodes, adjoints, adjoint, k, wt, pt);
-      }
-    } else if (q !== 0) throw foreign(q, nodes);
-  }
 }
 
 /** A parent and the partial towards it. */
@@ -453,7 +371,7 @@ export function nodesOf(all: Stretch): Node[] {
   const nodes: Node[] = [], { start, end, first, chunks } = all;
   for (let id = start; id < end; id++) {
     const chunk = chunks[Math.floor((id - first) / CHUNK)] ?? COLUMNS, n = (id - first) % CHUNK, parents = parentsAt(chunk, n);
-    for (const [parent] of parents) if (parent < start) throw foreign(parent, all);
+    for (const [parent] of parents) if (parent < start) throw foreign(parent, all.origin);
     nodes.push({ id, isCall: (chunk.p0[n] ?? 0) < 0, parents });
   }
   return nodes;
@@ -467,8 +385,8 @@ export function refuseOlder(from: Mark): void {
 export const derivativeInside = (): Error =>
   failure("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here");
 
-/** A node of an outer run, whose derivative would need the derivative of this one; or of a run that is over. */
-export const foreign = (id: Id, { origin: oldest }: Stretch): Error =>
+/** A node of an outer run, whose derivative would need the derivative of this one; or of a run that is over: those are older than `oldest`. */
+export const foreign = (id: Id, oldest: Id): Error =>
   id >= oldest
     ? derivativeInside()
     : failure("TSG0015", "a variable that a closure keeps still holds a number that an earlier derivative computed, and no derivative passes through it any more; compute it again, or keep it where every call begins anew");
