@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { BOOL, NUM, bool, num } from "../ir/build.ts";
 import { hasNumbers } from "../ir/shadow.ts";
+import { lacksFields } from "../ir/assignable.ts";
 import type { Atom, Const, Expr, Type, Var } from "../ir/types.ts";
 import { completed } from "./completed-types.ts";
 import type { Frame } from "./frame.ts";
@@ -69,6 +70,20 @@ export function asOptional(f: Frame, atom: Atom): Atom {
 export function asDeclared(f: Frame, atom: Atom, declared: Type, wanted = "t"): Atom {
   const type = atom.kind === "const" ? atom.type : completed(atom.type, declared, f.ctx.types);
   return type === atom.type ? atom : f.let(wanted, type, { kind: "copy", atom });
+}
+
+/**
+ * The same value where the user says, or TypeScript takes for granted, that it is of a type with fields that it lacks: `{ v } as Node`, `nodes[9] ?? { v }`. A literal is made as one of that type, so that
+ * its shadow has a place for each number that somebody may put there.
+ */
+export function asserted(f: Frame, atom: Atom, type: Type | null): Atom {
+  const to = type === null ? null : inner(f, type);
+  if (to === null || atom.kind !== "var" || atom.type === to || !lacksFields(atom.type, to, f.ctx.types)) return atom;
+  const made = f.b.stmts.at(-1);
+  if (made?.kind !== "let" || made.bind !== atom || made.expr.kind !== "record") return f.let("t", to, { kind: "unwrap", value: atom });
+  const bind = { ...atom, type: to };
+  f.b.stmts[f.b.stmts.length - 1] = { ...made, bind };
+  return bind;
 }
 
 /** Type of what an optional value holds. */

@@ -8,7 +8,7 @@ import { isOtherwise } from "./asserted.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
-import { asDeclared, asNumber, extern, holdsNumber, inner, isNullish, isTag, mayBeMissing, not, NULL, optional, present, refuseUnsaid, sameValue, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
+import { asDeclared, asNumber, asserted, extern, holdsNumber, inner, isNullish, isTag, mayBeMissing, not, NULL, optional, present, sameValue, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
 import { refuseHeld } from "./held-functions.ts";
 import { isKnownMissing } from "./known-functions.ts";
 import { isThere, presenceOf } from "./presence.ts";
@@ -104,7 +104,7 @@ function lowerAs(f: Frame, node: ts.AsExpression | ts.TypeAssertion, wanted: str
   const shape = f.shape(atom.type), target = f.ctx.typeOf(node);
   if (isOtherwise(f, atom.type, target)) return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
   if (shape.kind === "num" || shape.kind === "bool") return atom;
-  if (shape.kind !== "leaf" && shape.kind !== "opt") return asDeclared(f, atom, target, wanted);
+  if (shape.kind !== "leaf" && shape.kind !== "opt") return asDeclared(f, asserted(f, atom, target), target, wanted);
   const kind = f.shape(target).kind;
   if (shape.kind === "opt") return maybe || kind === "opt" || kind === "leaf" ? atom : unwrap(f, atom, wanted);
   if (kind === "leaf" || kind === "opt") return atom;
@@ -184,12 +184,6 @@ function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => 
   if (link === null) return plain();
   if (f.api.isCallExpression(link.parent) && !isKnownMissing(f, link)) return lowerChainOf(f, node, link, wanted);
   const object = linkOf(f, link);
-  const shape = f.shape(object.type);
-  if (shape.kind !== "opt" && object.kind !== "const" && !f.api.isElementAccessExpression(link)) {
-    refuseUnsaid(f, object);
-    f.overrides.set(link, object);
-    return lowerWith(f, link, () => lowerExprAgain(f, node, wanted));
-  }
   if (isNullish(object)) return UNDEFINED;
   const there = present(f, object);
   const type = chainType(f, node);

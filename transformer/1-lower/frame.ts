@@ -15,6 +15,7 @@ import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Schedule, Type, Var } from "../ir/types.ts";
 import { symbolMeant } from "./checker.ts";
+import { asserted } from "./coerce.ts";
 import type { ClassNode } from "./classes.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
 import type { Source } from "./function-flow.ts";
@@ -256,7 +257,7 @@ export class Frame {
     const settle = (atom: Atom): readonly Atom[] => {
       // code that the checker takes for unreachable has no type of its own
       if (isNever(made) && !isNever(atom.type)) made = atom.type;
-      return [settled(atom, made)];
+      return [asserted(this, settled(atom, made), made)];
     };
     const thenBody = this.nested(() => settle(then()));
     const elseBody = this.nested(() => settle(otherwise()));

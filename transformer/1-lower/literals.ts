@@ -8,7 +8,7 @@ import { isLiteral } from "../ir/shadow.ts";
 import { lowerDictLiteral } from "./builtins/dict.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { classNameOf } from "./classes.ts";
-import { inner, STRING, str, verbatim } from "./coerce.ts";
+import { asserted, inner, STRING, str, verbatim } from "./coerce.ts";
 import { mayAssign } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import type { TypeScript } from "./context.ts";
@@ -127,7 +127,7 @@ export function lowerArrayLiteral(f: Frame, node: ts.ArrayLiteralExpression, wan
   if (shape.kind !== "array") return f.refuse("TSG1201", node, `array literal of type \`${f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(node))}\``);
   const parts = node.elements.map((element, at): ArrayPart => {
     if (api.isOmittedExpression(element)) return f.refuse("TSG1201", node, "array literal with holes");
-    if (!api.isSpreadElement(element)) return { atom: lowerExpr(f, element), spread: false };
+    if (!api.isSpreadElement(element)) return { atom: asserted(f, lowerExpr(f, element), shape.elem), spread: false };
     return spreadPart(f, element, node.elements.slice(at + 1));
   });
   return f.let(wanted, type, { kind: "array", parts });
@@ -181,8 +181,8 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
     f.at(property, () => {
       if (api.isSpreadAssignment(property)) return spreadChoice(f, property, fields) ? undefined : spreadFields(f, property, fields);
       const name = propertyName(f, property);
-      if (api.isPropertyAssignment(property)) return void fields.set(name, lowerStored(f, property.initializer, "t", placeOf(name)));
-      if (api.isShorthandPropertyAssignment(property)) return void fields.set(name, lowerStored(f, property.name, "t", placeOf(name)));
+      const value = api.isPropertyAssignment(property) ? property.initializer : api.isShorthandPropertyAssignment(property) ? property.name : null, place = placeOf(name);
+      if (value !== null) return void fields.set(name, asserted(f, lowerStored(f, value, "t", place), place));
       if (api.isMethodDeclaration(property)) return f.refuse("TSG1124", property, name);
       return f.refuse("TSG1116", property, name);
     });

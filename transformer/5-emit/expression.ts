@@ -1,7 +1,7 @@
 // Text of values. In: values with nested operands. Out: text and its precedence. Invariant: brackets exactly where JavaScript's
 // grammar or the order of operations needs them; the text computes what the IR computes, -0 and NaN included.
 
-import { assignable } from "../ir/assignable.ts";
+import { assignable, isAlwaysThere } from "../ir/assignable.ts";
 import { OPS, PREC } from "../ir/ops.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
@@ -204,13 +204,27 @@ function madeRecord(fields: readonly RecordPart[], unresolved: Type, writing: Wr
   const type = unresolved.kind === "opt" ? unresolved.of : unresolved;
   const instance = type.kind === "named" ? writing.types.get(type.name)?.instance : undefined;
   const parts = fields.flatMap((part) => partText(part, placeType(madeType(unresolved, writing), { kind: "field", name: part.name }, writing.types), writing));
-  if (instance === undefined) return atomic(recordText(parts));
+  if (instance === undefined) return asWhole(fields, parts, type, writing);
   const { constructed } = instance;
   if (constructed !== undefined && isConstructed(fields, type, constructed, writing.types, writing.nested)) {
     return called(`new ${writing.callee(instance.home)}(${constructed.params.map((name) => parts.find((part) => part.name === name)?.text).join(", ")})`);
   }
   const blank = `${writing.library("Object")}.create(${writing.callee(instance.home)}.prototype)`;
   return { text: `${parts.length === 0 ? blank : `${writing.library("Object")}.assign(${blank}, ${recordText(parts)})`} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
+}
+
+/** `{ v } as Node` where the type has more fields than are given. */
+function asWhole(fields: readonly RecordPart[], parts: readonly FieldText[], type: Type, writing: Writing): Text {
+  const shape = resolve(type, writing.types), text = recordText(parts);
+  const isWhole = shape.kind !== "record" || shape.fields.every((field) => !isAlwaysThere(field.type) || parts.some(({ name }) => name === field.name));
+  if (isWhole) return atomic(text);
+  return { text: `${text} as ${fields.some(({ value }) => holdsEmpty(value, writing)) ? "unknown as " : ""}${writing.typeWriter.text(type)}`, prec: PREC.relation };
+}
+
+/** `[]` is a list of nothing to TypeScript, and so none of anything else. */
+function holdsEmpty(atom: Atom, writing: Writing): boolean {
+  const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
+  return value?.kind === "array" ? value.parts.every((part) => holdsEmpty(part.atom, writing)) : value?.kind === "record" && value.fields.some((field) => holdsEmpty(field.value, writing));
 }
 
 /** `x!`, or of a union `x as Variant`. */
@@ -221,7 +235,7 @@ function unwrapped(unwrap: Extract<Value, { kind: "unwrap" }>, type: Type, writi
   if (writing.narrowed.has(unwrap) || (value.kind === "const" && value.value !== undefined && value.value !== null)) return text;
   if (from === "opt" || from === "leaf") return called(`${atLeast(PREC.call, text)}!`);
   // code that never runs with this variant may ask for it all the same
-  const whole = from === "union" && !writing.pointless.has(unwrap) && assignable(type, value.type, writing.types) ? "" : "unknown as ";
+  const whole = (from === "union" || from === "record") && !writing.pointless.has(unwrap) && assignable(type, value.type, writing.types) ? "" : "unknown as ";
   return { text: `${atLeast(PREC.shift, text)} as ${whole}${writing.typeWriter.text(type)}`, prec: PREC.relation };
 }
 

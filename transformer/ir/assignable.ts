@@ -53,3 +53,15 @@ function recordFits(from: Of<"record">, to: Of<"record">, within: (x: Type, z: T
     return field.type.kind === "opt" || field.type.kind === "leaf";
   });
 }
+
+/** Whether a record is taken for one with fields that it has not: the user says so, or TypeScript takes every element of a list for there. An instance is never taken for a record. */
+export function lacksFields(from: Type, to: Type, types: Types): boolean {
+  const [x, z] = [resolve(from, types), resolve(to, types)];
+  if (x === z || x.kind !== "record" || z.kind !== "record" || isInstance(to, types)) return false;
+  return z.fields.some(({ name, type }) => isAlwaysThere(type) && !x.fields.some((field) => field.name === name));
+}
+
+const isInstance = (type: Type, types: Types): boolean => type.kind === "named" && types.get(type.name)?.instance !== undefined;
+
+/** Of a field's type: whether an object of that type is none without it. */
+export const isAlwaysThere = (type: Type): boolean => type.kind !== "opt" && type.kind !== "void" && (type.kind !== "leaf" || (type.optional !== true && type.opaque !== true && !/\bundefined\b/.test(type.text)));

@@ -94,7 +94,8 @@ export class ExprCheck {
       }
       case "rewind": this.wants("what is rewound", expr.tape, "tape"); break;
       // `present` and `unwrap` of what is always there are what propagating a copy leaves
-      case "unwrap": if (this.resolved(expr.value.type).kind === "union") this.fits("the variant", bind, expr.value.type); break;
+      case "unwrap": if (this.resolved(expr.value.type).kind === "record") return;
+        if (this.resolved(expr.value.type).kind === "union") this.fits("the variant", bind, expr.value.type); break;
       case "lambda": case "copy": case "length": case "clone": case "present": break;
       default: unreachable(expr);
     }
@@ -152,7 +153,9 @@ export class ExprCheck {
     const type = this.#made("record", bind);
     if (type?.kind !== "record") return;
     const given: Type = { kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })) };
-    this.fits("the record", given, type);
+    // a literal may lack what the user says that it has
+    const mayLack = given.fields.every(({ name }) => type.fields.some((one) => one.name === name));
+    this.fits("the record", given, mayLack ? { ...type, fields: type.fields.filter(({ name }) => given.fields.some((one) => one.name === name)) } : type);
   }
 
   #call(callee: string, args: readonly Atom[], bind: Type): void {

@@ -17,8 +17,8 @@ export function typeOf(expr: Expr, types: Types, funcs: ReadonlyMap<string, Func
     case "present": return BOOL;
     case "unwrap": {
       const type = resolve(expr.value.type, types);
-      // which variant a union holds, the bound name says
-      return type.kind === "opt" ? type.of : type.kind === "union" ? null : type;
+      // which variant a union holds, and what a record is taken for, the bound name says
+      return type.kind === "opt" ? type.of : type.kind === "union" || type.kind === "record" ? null : type;
     }
     case "array": {
       const elem = partType(expr.parts[0], types);
