@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import { NUM, VOID } from "../ir/build.ts";
+import { assignable } from "../ir/assignable.ts";
 import { holdsOpaque } from "../ir/shadow.ts";
 import type { ArrayPart, Atom, Type } from "../ir/types.ts";
 import { callBuiltin } from "./builtins/library.ts";
@@ -380,7 +381,7 @@ function restOf(f: Frame, parameter: ts.ParameterDeclaration, parts: readonly Ar
   const elem = shape.kind === "array" ? shape.elem : null, kind = elem === null ? "leaf" : f.shape(elem).kind;
   const fits = ({ atom, spread }: ArrayPart): boolean => {
     const list = f.shape(atom.type);
-    if (spread) return elem !== null && list.kind === "array" && sameType(list.elem, elem);
+    if (spread) return elem !== null && list.kind === "array" && (sameType(list.elem, elem) || (kind === "record" && f.shape(list.elem).kind === kind && f.ctx.classOf(elem) === null && assignable(list.elem, elem, f.ctx.types)));
     return (kind !== "num" && kind !== "leaf") || list.kind === kind;
   };
   if (!parts.every(fits)) return f.refuse("TSG1209", parameter, "its rest parameter holds arguments of several kinds");

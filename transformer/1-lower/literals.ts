@@ -211,16 +211,19 @@ function objectType(f: Frame, node: ts.ObjectLiteralExpression, fields: Readonly
   const isInstance = f.ctx.classOf(type) !== null;
   if (isWhole && !isOpen && !isInstance && [...fields.keys()].every((name) => shape.fields.some((each) => each.name === name))) return asMember(f, node, type);
   const own: Field[] = [...fields].map(([name, value]) => ({ name, type: shape.kind === "record" ? tagOf(shape.fields, name) ?? value.type : value.type }));
-  return { kind: "record", fields: own, ...(own.some((each) => isLiteral(each.type) && (each.type.kind === "bool" || (each.type.kind === "leaf" && each.type.text.startsWith("\"")))) ? { tagged: true } : {}) };
+  return { kind: "record", fields: own, ...(own.some((each) => isTextOrTruth(each.type)) ? { tagged: true } : {}) };
 }
 
 /** A literal on its own whose tag says what it is may become the member of a union later. */
 function asMember(f: Frame, node: ts.ObjectLiteralExpression, type: Type): Type {
-  if (type.kind !== "record" || !f.api.isVariableDeclaration(node.parent)) return type;
-  return type.fields.some((each) => isLiteral(each.type) && each.type.kind === "leaf" && each.type.text.startsWith("\"")) ? { ...type, tagged: true } : type;
+  if (type.kind !== "record" || !(f.api.isVariableDeclaration(node.parent) || f.api.isConditionalExpression(node.parent))) return type;
+  return type.fields.some((each) => isTextOrTruth(each.type)) ? { ...type, tagged: true } : type;
 }
 
 const isOpaque = (type: Type): boolean => type.kind === "leaf" && type.opaque === true;
+
+/** A literal that tells the members of a union apart. */
+const isTextOrTruth = (type: Type): boolean => isLiteral(type) && (type.kind === "bool" || (type.kind === "leaf" && type.text.startsWith("\"")));
 
 /** The literal type of a field, where it has one. */
 function tagOf(fields: readonly Field[], name: string): Type | null {

@@ -55,6 +55,11 @@ export class TypeShapes {
     return type.types.every(isAggregate);
   }
 
+  /** Whether all members are the types of object literals, which TypeScript gives the fields that only others have, as `undefined`. */
+  isOfLiterals(type: ts.UnionType): boolean {
+    return type.types.every((member) => member.aliasSymbol === undefined && member.symbol?.declarations?.every((each) => this.#api.isObjectLiteralExpression(each)) === true);
+  }
+
   /** A field whose type lists its values says so: it may tell the members of a union apart. */
   literal(of: Type, type: ts.Type): Type {
     const { TypeFlags } = this.#api;

@@ -12,6 +12,7 @@ import type { Classes, ClassNode } from "./classes.ts";
 import { type ClosureField, tagType } from "./closure-fields.ts";
 import type { TypeScript } from "./context.ts";
 import { applied, InstanceTypes, type InstanceType, isEvery } from "./instance-types.ts";
+import { mergedLiterals } from "./merged-literals.ts";
 import type { ModuleGraph } from "./module-graph.ts";
 import { sameType } from "./same-type.ts";
 import { standInsFor } from "./stand-ins.ts";
@@ -201,6 +202,8 @@ class TypeLowering {
   }
 
   #variantTypes(type: ts.UnionType, at: ts.Node): Type {
+    const merged = this.#shapes.isOfLiterals(type) ? mergedLiterals(type.types.map((member) => this.from(member, at)), optional) : null;
+    if (merged !== null) return merged;
     const variants: Type[] = [];
     for (const member of type.types) {
       const variant = this.#tagged(this.from(member, at));
