@@ -229,13 +229,20 @@ class Rebuild {
   #if(stmt: If): readonly Stmt[] {
     const kept = [...stmt.binds.keys()].filter((at) => {
       const bind = stmt.binds[at];
-      return bind !== undefined && this.#live.has(bind.name) && !this.#alias.has(bind.name);
+      return bind !== undefined && this.#live.has(bind.name) && !this.#alias.has(bind.name) && !this.#isOpposite(stmt, at);
     });
     const cond = this.#read(stmt.cond);
     const onThen = this.body(stmt.then, kept);
     const onElse = this.body(stmt.else, kept);
-    if (kept.length === 0 && onThen.stmts.length === 0 && onElse.stmts.length === 0) return [];
-    return [{ ...stmt, cond, then: onThen, else: onElse, binds: kept.flatMap((at) => stmt.binds[at] ?? []).map((bind) => this.#bind(bind)) }];
+    const opposites = stmt.binds.flatMap((bind, at): readonly Stmt[] => (this.#isOpposite(stmt, at) ? [{ kind: "let", bind: this.#bind(bind), expr: { kind: "op", op: "not", args: [cond] }, origin: stmt.origin }] : []));
+    if (kept.length === 0 && onThen.stmts.length === 0 && onElse.stmts.length === 0) return opposites;
+    return [{ ...stmt, cond, then: onThen, else: onElse, binds: kept.flatMap((at) => stmt.binds[at] ?? []).map((bind) => this.#bind(bind)) }, ...opposites];
+  }
+
+  // if c -> (done) { yield false } else { yield true }  ->  if c {} else {} ; done = not c
+  #isOpposite(stmt: If, at: number): boolean {
+    const bind = stmt.binds[at], [then, other] = [stmt.then.result[at], stmt.else.result[at]].map((atom) => (atom === undefined ? undefined : this.#alias.resolve(atom)));
+    return bind !== undefined && this.#live.has(bind.name) && !this.#alias.has(bind.name) && then?.kind === "const" && then.value === false && other?.kind === "const" && other.value === true && this.#alias.resolve(stmt.cond).type.kind === "bool";
   }
 
   #loop(stmt: For | While): For | While {

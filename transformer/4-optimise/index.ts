@@ -76,6 +76,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 /** Passes for code that is not differentiated yet. */
 export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["lengths", (func, { types }) => lengths(func, types)],
+  ["mergeIfs", (func, { types }) => mergeIfs(func, types)],
   ["unroll", (func, { types }) => { const written = unroll(func); return written === func ? func : cse(simplify(scalarReplace(written, types), types), types, true); }],
   ["fuseElements", (func, { types }) => { const fused = fuseElements(func, types); return fused === func ? func : cse(fused, types, true); }],
 ]);

@@ -7,7 +7,7 @@ import { isScalarType, isTag, resolve } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Func, Store, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import { leafVars, type Value, valueAtoms } from "./code.ts";
+import { leafVars, type Nested, type Value, valueAtoms } from "./code.ts";
 import { atLeast, atomText, mutable, valueText, type Writing } from "./expression.ts";
 import { isOfConstant } from "./readonly.ts";
 import { hasShape, holdsReadonly, maySayReadonly } from "./type-shape.ts";
@@ -70,7 +70,7 @@ function compoundText(place: string, value: Extract<Value, { kind: "op" }>, writ
   if (js.kind !== "infix" || !COMPOUND.has(value.op) || left === undefined || right === undefined) return null;
   const isPlace = (atom: Atom): boolean => atom.kind === "var" && [place, `${place}!`].includes(atomText(atom, writing).text);
   // x = g() + x reads x behind the call
-  const other = isPlace(left) ? right : COMMUTES.has(value.op) && isPlace(right) && !acts(left, writing) ? left : null;
+  const other = isPlace(left) ? right : COMMUTES.has(value.op) && isPlace(right) && !mutates(left, writing.nested) ? left : null;
   if (other === null) return null;
   const text = atLeast(PREC.conditional, atomText(other, writing));
   if (text === "1" && mark === "" && value.op === "add") return `${place}++`;
@@ -79,11 +79,14 @@ function compoundText(place: string, value: Extract<Value, { kind: "op" }>, writ
 }
 
 /** Whether computing the value can change memory. */
-function acts(atom: Atom, writing: Writing): boolean {
-  const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
-  if (value === undefined) return false;
-  if (value.kind === "call" || value.kind === "removeLast" || (value.kind === "extern" && value.effect === "io")) return true;
-  return valueAtoms(value).some((inner) => acts(inner, writing));
+export const mutates = (atom: Atom, nested: Nested): boolean => holds(atom, nested, (value) => value.kind === "call" || value.kind === "removeLast" || (value.kind === "extern" && value.effect === "io"));
+
+/** Whether computing it moves the cursor of a tape. */
+export const pops = (atom: Atom, nested: Nested): boolean => holds(atom, nested, (value) => value.kind === "pop");
+
+function holds(atom: Atom, nested: Nested, is: (value: Value) => boolean): boolean {
+  const value = atom.kind === "var" ? nested.get(atom.name) : undefined;
+  return value !== undefined && (is(value) || valueAtoms(value).some((inner) => holds(inner, nested, is)));
 }
 
 /** Whether TypeScript would infer something else than `type` for a variable that starts with `value`. */

@@ -5,8 +5,8 @@ import { PREC } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
-import { unreachable, walkStmts } from "../ir/visit.ts";
-import { assigned, needsType, valueOf, entryText, mayLack } from "./assign.ts";
+import { keyAtoms, unreachable, walkStmts } from "../ir/visit.ts";
+import { assigned, entryText, mayLack, mutates, needsType, pops, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { assertedText, atLeast, atomText, isMap, isUndefined, keyText, mayMiss, mutable, negated, placeText, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
@@ -87,7 +87,7 @@ class Printer {
         if (isMap(line.object, this.#writing)) return at(`${this.#put(line.object, line.key, entryText(line, this.#writing))};`);
         if (mayLack(line, this.#writing)) return at(`${placeText(line.object, line.key, this.#writing)} = ${entryText(line, this.#writing)};`);
         return at(`${this.#store(line)};`);
-      case "accum": return at(`${this.#accum(line)};`);
+      case "accum": return this.#added(line);
       case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${mutable(line.value, PREC.conditional, this.#writing)});`);
       case "fill": {
         const bounds = [line.value, ...(line.from === null ? [] : [line.from]), ...(line.to === null ? [] : [line.to])].map(whole);
@@ -301,7 +301,7 @@ class Printer {
   }
 
   /** A key that is not there counts as 0. */
-  #accumByKey(line: Extract<Line, { kind: "accum" }>): string {
+  #accumByKey(line: AccumLine): string {
     const value = atLeast(PREC.additive + 1, this.#atom(line.value));
     if (isMap(line.object, this.#writing)) {
       const former = `${atLeast(PREC.call, this.#atom(line.object))}.get(${keyText(line.key, this.#writing)})`;
@@ -311,7 +311,21 @@ class Printer {
     return `${place} = (${place} ?? 0) + ${value}`;
   }
 
-  #accum(line: Extract<Line, { kind: "accum" }>): string {
+  // a[i] += c ? x : 0  ->  if (c) a[i] += x
+  #added(line: AccumLine): TextLine[] {
+    const masked = this.#masked(line), one = (value: Atom): TextLine => ({ indent: 0, text: `${this.#accum({ ...line, value })};`, origin: line.origin });
+    return masked === null ? [one(line.value)] : braced(`if (${masked.cond.text})`, [one(masked.value)], line.origin);
+  }
+
+  /** What is added where a condition holds, and nothing else; null where the place would be looked up at another time. */
+  #masked({ object, key, value }: AccumLine): { readonly cond: Text; readonly value: Atom } | null {
+    const { nested } = this.#writing, choice = value.kind === "var" ? nested.get(value.name) : undefined;
+    if (choice?.kind !== "choose" || mutates(choice.cond, nested) || [object, ...keyAtoms(key)].some((atom) => mutates(atom, nested) || pops(atom, nested))) return null;
+    if (isZero(choice.else)) return { cond: this.#atom(choice.cond), value: choice.then };
+    return isZero(choice.then) ? { cond: negated(choice.cond, this.#writing), value: choice.else } : null;
+  }
+
+  #accum(line: AccumLine): string {
     if (resolve(line.object.type, this.#writing.types).kind === "dict") return this.#accumByKey(line);
     const place = `${placeText(line.object, line.key, this.#writing)}${mayMiss(line.object, line.key, this.#writing) ? "!" : ""}`;
     const value = line.value.kind === "var" ? this.#writing.nested.get(line.value.name) : undefined;
@@ -356,8 +370,10 @@ class Printer {
   /** `if (a) { if (b) s; }  ->  if (a && b) s;`, where nothing else stands in the branch. */
   #both(cond: Text, { block, lines }: Arm): readonly TextLine[] | null {
     const [inner, ...others] = block.lines, [first, ...rest] = lines;
-    if (inner?.kind !== "if" || others.length > 0 || first === undefined || rest.some(({ indent, text }) => indent === 0 && text !== "}")) return null;
-    const asked = [this.#atom(inner.cond), negated(inner.cond, this.#writing)].find(({ text }) => first.text.startsWith(`if (${text}) `));
+    if (others.length > 0 || first === undefined || rest.some(({ indent, text }) => indent === 0 && text !== "}")) return null;
+    const masked = inner?.kind === "accum" ? this.#masked(inner) : null;
+    const tests = inner?.kind === "if" ? [this.#atom(inner.cond), negated(inner.cond, this.#writing)] : masked === null ? [] : [masked.cond];
+    const asked = tests.find(({ text }) => first.text.startsWith(`if (${text}) `));
     if (asked === undefined) return null;
     const whole = `${atLeast(PREC.and, cond)} && ${atLeast(PREC.and, asked)}`;
     return [{ ...first, text: `if (${whole})${first.text.slice(`if (${asked.text})`.length)}` }, ...rest];
@@ -403,6 +419,10 @@ class Printer {
     return [...before, ...braced("while (true)", [...test, leave, ...this.#round(line)], line.origin)];
   }
 }
+
+type AccumLine = Extract<Line, { kind: "accum" }>;
+
+const isZero = (atom: Atom): boolean => atom.kind === "const" && atom.value === 0;
 
 /** A branch, and the text of it. */
 interface Arm {

@@ -88,7 +88,8 @@ class Walk {
 
   #let({ name, type }: Var, value: Value, facts: Facts): Facts {
     this.#value(value, type, facts);
-    if (value.kind === "closure") this.block(value.block, facts);
+    // a function inside may run when the variable holds something else
+    if (value.kind === "closure") this.block(value.block, facts.filter(({ place }) => !isPresence(place) || this.#isConstant(place.slice(0, -1))));
     this.#bound.set(name, value);
     const place = placeOf(value);
     return place === null ? [] : facts.filter((fact) => fact.place === place).map((fact) => ({ ...fact, place: name }));
@@ -125,9 +126,9 @@ class Walk {
     return this.#excludes(facts, object, type);
   }
 
-  /** Whether a test in front has found that it is there. */
+  /** Whether a test in front has found that it is there. A variable keeps what a name stands for as long as the name is read, so nothing is assigned between the two. */
   #isThere({ name, type }: Var, facts: Facts): boolean {
-    return (type.kind === "opt" || type.kind === "leaf") && this.#isConstant(name) && facts.some(({ place, is, isTested }) => place === presence(name) && is && isTested);
+    return (type.kind === "opt" || type.kind === "leaf") && facts.some(({ place, is, isTested }) => place === presence(name) && is && isTested);
   }
 
   /** Whether tests have excluded all members of the union but this one. */
@@ -204,6 +205,7 @@ function literalOf(text: string): Const["value"] | undefined {
 
 /** What stands for "that name holds something". */
 const presence = (name: string): string => `${name}?`;
+const isPresence = (place: string): boolean => place.endsWith("?");
 
 const placeOf = (value: Value | undefined): string | null =>
   (value?.kind === "load" && value.key.kind === "field" && value.object.kind === "var" ? `${value.object.name}.${value.key.name}` : null);
