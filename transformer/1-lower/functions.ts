@@ -18,6 +18,7 @@ import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./context.ts";
 import { isOfNamespace, namespaceOf } from "./namespaces.ts";
 import { namingOf, homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
+import { listedIn } from "./listed.ts";
 import { ownDerivatives } from "./own-derivatives.ts";
 import { reportSignature } from "./signature.ts";
 import { lostAccessors } from "./lost-accessors.ts";
@@ -182,7 +183,7 @@ export class Functions {
         const head = entry.use?.kind === "new" ? this.#constructorOf(entry.use.receiver) : entry.node;
         if (head !== null && !this.#api.isClassLike(head) && !this.#api.isCallExpression(head)) reportSignature(head, ctx);
         if (!entry.failed && entry.shipped !== undefined && this.#api.isFunctionDeclaration(entry.node)) entry.func = lowerShipped(ctx, entry.node, entry.name, entry.shipped);
-        else if (!entry.failed) entry.func = this.#apart({ ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...this.#inNamespace(entry.node), ...(entry.use === null && !this.#api.isCallExpression(entry.node) && !isOfNamespace(entry.node, this.#api) ? { paramText: paramTexts(entry.node, this.#api) } : {}), ...(this.#isDefinition(entry.node) ? { made: true } : {}) });
+        else if (!entry.failed) entry.func = this.#apart({ ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...this.#inNamespace(entry.node), ...(entry.use === null && !this.#api.isCallExpression(entry.node) && !isOfNamespace(entry.node, this.#api) ? { paramText: paramTexts(entry.node, this.#api) } : {}), ...listedIn(entry.node, this.#api, this.#checker), ...(this.#isDefinition(entry.node) ? { made: true } : {}) });
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }

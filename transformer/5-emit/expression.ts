@@ -47,6 +47,8 @@ export interface Writing {
   /** Whether the type of a function says less of what it gives than the program knows: `{ w: null }` of what numbers are put into. */
   readonly saysLess: (name: string) => boolean;
   readonly takes: Takes;
+  /** Names that are declared with the literals that they may be. */
+  readonly listed: ReadonlySet<string>;
   /** Name of a local function that makes the zeros or a copy of a recursive type. */
   readonly helper: (wanted: Helper) => string;
   /** Names whose type may say `readonly`, so that a mutable one asks for a cast. */

@@ -9,6 +9,7 @@ import { emptiedIn } from "./emptied.ts";
 import type { Writing } from "./expression.ts";
 import { type Identifiers, identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
+import { declaredLiterals } from "./narrow.ts";
 import { nest } from "./nest.ts";
 import type { Takes } from "./places.ts";
 import { statements, type TextLine } from "./statement.ts";
@@ -52,7 +53,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const helpers = new Helpers(names, types, template, scope.library);
   const writing: Writing = {
     nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, saysLess: scope.saysLess, spare: scope.spare, takes: scope.takes, helper: helpers.name,
-    readonlyNames: readonlyNames(func, code, scope),
+    readonlyNames: readonlyNames(func, code, scope), listed: declaredLiterals(func),
     packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved, library: scope.library,
     ...tags, emptied: emptiedIn(code), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };

@@ -9,6 +9,8 @@ import type { Nested, Value } from "./code.ts";
 interface Scope {
   readonly types: Types;
   readonly nested: Nested;
+  /** Names that are declared with the literals that they may be. */
+  readonly listed: ReadonlySet<string>;
 }
 
 /** `n % 2` in a place of type `0 | 1`  ->  `0 | 1`; null where the value fits as it stands. */
@@ -23,11 +25,15 @@ export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
   return literal === null ? placeType(aggregate, key, types) : { kind: "num", literal };
 }
 
-/** What a function takes, with the numbers that the user's text of a parameter names: `a: 0 | 1`. */
-export const takenTypes = (func: Func | undefined): readonly Type[] => func?.params.map(({ type }, i) => {
-  const literal = type.kind === "num" ? /: (-?\d+(?: \| -?\d+)*)$/.exec(func.paramText?.[i] ?? "")?.[1] : undefined;
-  return literal === undefined ? type : { kind: "num", literal };
+/** What a function takes, with the literals that the user's type of a parameter lists: `a: 0 | 1`. */
+export const takenTypes = (func: Func | undefined): readonly Type[] => func?.params.map(({ name, type }): Type => {
+  const listed = func.listed?.[name], held = type.kind === "opt" ? type.of : type;
+  return listed === undefined ? type : held.kind === "num" ? { kind: "num", literal: listed } : held.kind === "leaf" ? { kind: "leaf", text: listed } : type;
 }) ?? [];
+
+/** Parameters that are declared as the user's text has them, literals and all. */
+export const declaredLiterals = (func: Func): ReadonlySet<string> =>
+  new Set(func.params.filter(({ name }, i) => func.listed?.[name] !== undefined && (func.paramText?.[i] ?? null) !== null).map(({ name }) => name));
 
 function literalOf(to: Type, types: Types): string | null {
   const shape = resolve(to, types), held = shape.kind === "opt" ? resolve(shape.of, types) : shape;
@@ -40,7 +46,9 @@ const LITERALS = /^"[^"\\]*"(?: \| "[^"\\]*")*$/;
 /** Whether TypeScript knows it: a literal, what is typed so, what is read from a place that is. */
 function isSure(atom: Atom, wanted: string, scope: Scope): boolean {
   if (atom.kind !== "var") return true;
-  if (literalOf(atom.type, scope.types) !== null) return true;
+  if (literalOf(atom.type, scope.types) !== null || scope.listed.has(atom.name)) return true;
+  // an alias says which texts it may be
+  if (atom.type.kind === "leaf" && atom.type.text !== "string") return true;
   const value = scope.nested.get(atom.name);
   return value !== undefined && isSureValue(value, wanted, scope);
 }

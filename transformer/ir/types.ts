@@ -346,6 +346,8 @@ export interface Func {
   readonly ships?: true;
   /** Emission only: parameter text the user wrote, where it can be reused (`m: Model`); by position. */
   readonly paramText?: readonly (string | null)[];
+  /** Emission only: by the name of a parameter, the literals that the user's type of it lists, as TypeScript writes them (`0 | 1`). */
+  readonly listed?: Readonly<Record<string, string>>;
   /** Emission only: the user's result annotation, or a type text that holds in the home file; null where the user's function gives what has more places than its type says. */
   readonly resultText?: string | null;
 }

@@ -50,6 +50,7 @@ export function forwardOf(request: ForwardRequest): Forward {
       name: request.name, home: func.home, params: [...func.params, ...tangents], result: signature.result, origin: func.origin,
       body: { stmts: [...(request.isEntry ? refuseAliases(request, names) : []), ...push.entry.stmts, ...stmts, ...b.stmts], result: returned },
       ...(func.half === true ? { half: true } : {}),
+      ...(func.listed === undefined ? {} : { listed: func.listed }),
       ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...tangents.map(() => null)] }),
     },
     problems: push.shadows.problems,

@@ -70,6 +70,7 @@ function written(request: GradientRequest, earlier: Earlier, barred: ReadonlySet
     func: {
       name: request.name, home: func.home, params: given === null ? func.params : [...func.params, given], result: returned.type, origin: func.origin,
       body: { stmts: [...refuseAliases(request, names), ...sweep.opening(), ...before.stmts, ...forward.stmts, ...rev.stmts], result: [returned] },
+      ...(func.listed === undefined ? {} : { listed: func.listed }),
       ...(func.paramText === undefined ? {} : { paramText: given === null ? func.paramText : [...func.paramText, null] }),
     },
     problems: sweep.problems,

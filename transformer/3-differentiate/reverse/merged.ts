@@ -114,6 +114,7 @@ function written(request: MergedRequest, earlier: Earlier, barred: ReadonlySet<S
     func: {
       name: signature.merged, home: func.home, params: [...func.params, ...shadows, numbers ?? seed], result: numbers === null ? resultOf(signature) : { kind: "void" }, origin: func.origin, half: true,
       body: { stmts: [...first, ...sweep.opening(), ...forward.stmts, ...rev.stmts], result: returned },
+      ...(func.listed === undefined ? {} : { listed: func.listed }),
       ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...shadows.map(() => null), null] }),
     },
     problems: sweep.problems,

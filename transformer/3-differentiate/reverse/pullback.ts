@@ -54,6 +54,7 @@ export function pullbackOf(request: PullbackRequest): Func {
   const result = tuple(b, request.hasAux ? [value, lambda, part(1)] : [value, lambda]);
   return {
     name: request.name, home: func.home, params: func.params, result: result.type, origin: func.origin, body: b.body([result]),
+    ...(func.listed === undefined ? {} : { listed: func.listed }),
     ...(func.paramText === undefined ? {} : { paramText: func.paramText }),
   };
 }

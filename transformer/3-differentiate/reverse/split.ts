@@ -133,6 +133,7 @@ function forwardFunc(request: SplitRequest, sweep: Sweep, body: BodySweep, shado
   return {
     name: signature.revf, home: func.home, params: [...func.params, ...shadows], result: type, origin: func.origin,
     body: { stmts: [...sweep.opening(), ...forward.stmts, ...b.stmts], result: [bog] },
+    ...(func.listed === undefined ? {} : { listed: func.listed }),
     ...(func.paramText === undefined ? {} : { paramText: [...func.paramText, ...shadows.map(() => null)] }),
   };
 }
