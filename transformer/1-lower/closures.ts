@@ -324,7 +324,7 @@ function returnedAtEnd(f: Frame, body: ts.Block | ts.Expression): ts.Expression 
 }
 
 /** Runs `write` where the function's names mean what they mean in it. */
-function inside<T>(f: Frame, fn: Fn, node: ts.FunctionLikeDeclaration, args: readonly Arg[], call: ts.CallExpression | null, write: () => T): T {
+export function inside<T>(f: Frame, fn: Fn, node: ts.FunctionLikeDeclaration, args: readonly Arg[], call: ts.CallExpression | null, write: () => T): T {
   const { env, exits, inlining } = f;
   f.env = new Env(fn.kind === "closure" ? fn.env : null, null, givenBy(f, node, call));
   f.exits = [];

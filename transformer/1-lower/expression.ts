@@ -266,6 +266,7 @@ export function lowerEffect(f: Frame, node: ts.Expression): void {
       return f.when(lowerCondition(f, node.condition), () => lowerEffect(f, node.whenTrue), () => lowerEffect(f, node.whenFalse));
     }
     if (api.isCallExpression(node)) return lowerCallEffect(f, node);
+    if (api.isYieldExpression(node) && f.yields !== null) return f.yields(node);
     lowerExpr(f, node);
   });
 }

@@ -144,6 +144,8 @@ export interface Exitable {
   readonly kind: "loop" | "switch" | "block";
   /** Set once something leaves it, so that a scope nobody leaves is not made. */
   used: boolean;
+  /** Of a loop over a generator: the block of a round, which `continue` leaves. */
+  readonly round?: { readonly label: string; used: boolean };
 }
 
 /** Where `return` goes. */
@@ -198,6 +200,8 @@ export class Frame {
   schedule: { readonly kind: Schedule; readonly of: ts.Node } | null = null;
   /** Functions with rules that have been made here, by the call that gives them their rule and the types of their arguments. */
   readonly customs = new Map<string, Made>();
+  /** Of a generator that is written out: what stands where it yields. */
+  yields: ((yielded: ts.YieldExpression) => void) | null = null;
   /** Functions that call themselves, and by the node of a function those that it names. */
   readonly recursions: Recursion[] = [];
   readonly named = new Map<ts.Node, readonly Named[]>();

@@ -11,6 +11,7 @@ import { elementAt, itemAt, keyAt, lengthOf, mayChangeLength, sourceOf, type Sou
 import { countedLoop, type Counted } from "./counted.ts";
 import { emitCounted, emitFor, emitWhile } from "./emit-loop.ts";
 import { isFn } from "./closures.ts";
+import { lowerForOfGenerator } from "./generators.ts";
 import { membersOf, tableOf } from "./known-functions.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import type { Exitable, Frame } from "./frame.ts";
@@ -131,9 +132,14 @@ function lowerForInFields(f: Frame, node: ts.ForInStatement, labels: readonly st
 export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): void {
   if (node.awaitModifier !== undefined) return f.refuse("TSG1101", node, f.name);
   if (lowerForOfFunctions(f, node, labels)) return;
+  const isGenerator = lowerForOfGenerator(f, node, labels, (item) => {
+    f.at(node.initializer, () => bindItem(f, node.initializer, item));
+    round(f, node.statement);
+  });
+  if (isGenerator) return;
   const source = sourceOf(f, node.expression);
   const bind = (at: Atom): void => {
-    f.at(node.initializer, () => bindItem(f, node.initializer, source, at));
+    f.at(node.initializer, () => bindItemAt(f, node.initializer, source, at));
     round(f, node.statement);
   };
   if (source.dict !== null) keepsKeys(f, node.statement, source.node, keySymbol(f, node.initializer, source));
@@ -184,18 +190,21 @@ function indexName(f: Frame, head: ts.ForInitializer, source: Source): string {
   return first !== undefined && !api.isOmittedExpression(first) && api.isIdentifier(first.name) ? first.name.text : "i";
 }
 
-function bindItem(f: Frame, head: ts.ForInitializer, source: Source, at: Atom): void {
+function bindItemAt(f: Frame, head: ts.ForInitializer, source: Source, at: Atom): void {
+  const { api } = f, name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  if (name !== undefined && source.kind === "entries" && api.isArrayBindingPattern(name) && name.elements.length <= 2 && bindEntry(f, name, source, at)) return;
+  bindItem(f, head, itemAt(f, source, at, name !== undefined && api.isIdentifier(name) ? name.text : "t"));
+}
+
+function bindItem(f: Frame, head: ts.ForInitializer, item: Atom): void {
   const { api } = f;
-  if (!api.isVariableDeclarationList(head)) {
-    const target = opened(f, head);
-    const item = itemAt(f, source, at, "t");
-    if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target)) return assignPattern(f, target, item, target);
-    return writePlace(f, lowerPlace(f, target), item);
+  if (api.isVariableDeclarationList(head)) {
+    const name = head.declarations[0]?.name;
+    return name === undefined ? undefined : bindName(f, name, item);
   }
-  const name = head.declarations[0]?.name;
-  if (name === undefined) return;
-  if (source.kind === "entries" && api.isArrayBindingPattern(name) && name.elements.length <= 2 && bindEntry(f, name, source, at)) return;
-  bindName(f, name, itemAt(f, source, at, api.isIdentifier(name) ? name.text : "t"));
+  const target = opened(f, head);
+  if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target)) return assignPattern(f, target, item, target);
+  writePlace(f, lowerPlace(f, target), item);
 }
 
 /** `[i, x] of xs.entries()` without making the pair. */

@@ -158,6 +158,10 @@ function lowerExit(f: Frame, node: ts.BreakOrContinueStatement): void {
   const wanted = node.label?.text;
   const target = f.exits.findLast((exit) => (wanted === undefined ? exit.kind === "loop" || (isBreak && exit.kind === "switch") : exit.userLabels.includes(wanted)));
   if (target === undefined) return f.refuse("TSG1109", node);
+  if (!isBreak && target.round !== undefined) {
+    target.round.used = true;
+    return f.b.emit({ kind: "break", label: target.round.label });
+  }
   target.used = true;
   f.b.emit({ kind: isBreak ? "break" : "continue", label: target.label });
 }

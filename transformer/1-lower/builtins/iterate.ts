@@ -7,6 +7,7 @@ import type { Atom, Type, Var } from "../../ir/types.ts";
 import { extern, holdsNumber, inner, present, STRING, unwrap } from "../coerce.ts";
 import { type Dict, keysOf, setElement, valueAt } from "./dict.ts";
 import { effectsOf, mayResize } from "../effects.ts";
+import { generatedList } from "../generators.ts";
 import { isText } from "./leaf.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -66,6 +67,8 @@ function typedOrNothing(f: Frame, node: ts.Expression): Atom | null {
 
 /** `direct`: the value itself is iterated. */
 function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct = false): Source {
+  const generated = direct ? generatedList(f, node) : null;
+  if (generated !== null) return { kind, array: generated.list, count: null, elem: generated.elem, fresh: true, dict: null, node };
   const value = unwrap(f, typedOrNothing(f, node) ?? lowerExpr(f, node));
   const shape = f.shape(value.type);
   const elem = listElement(f, shape);
