@@ -13,7 +13,7 @@ export interface Options {
 
 export function emittedFunc(func: Func, program: Program, options: Options = {}): string {
   const written = functionText(func, {
-    file: "main.ts", types: program.types, cotangent: "Cotangent", identifier: func.name.replaceAll(/\.\d+/g, ""), member: (name) => program.funcs.get(name)?.member ?? null, saysLess: (name) => program.funcs.get(name)?.resultText === null, takes: (name) => program.funcs.get(name)?.params.map(({ type }) => type) ?? [], spare: () => 0, callee: (name) => name, giving: () => null, library: (text) => text, readonlyTypes: new Set(),
+    file: "main.ts", types: program.types, cotangent: "Cotangent", identifier: func.name.replaceAll(/\.\d+/g, ""), member: (name) => program.funcs.get(name)?.member ?? null, untyped: () => false, givesReadonly: () => false, readonlyParams: [], saysLess: (name) => program.funcs.get(name)?.resultText === null, takes: (name) => program.funcs.get(name)?.params.map(({ type }) => type) ?? [], spare: () => 0, callee: (name) => name, giving: () => null, library: (text) => text, readonlyTypes: new Set(),
     noUncheckedIndexedAccess: options.noUncheckedIndexedAccess ?? false,
   });
   return layout(written.lines, "").text;

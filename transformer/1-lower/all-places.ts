@@ -3,9 +3,10 @@
 // Invariant: the statements stay as they are, types alone change, and of variables, parameters and results of the program only, not of what users call.
 
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
+import { variableOf } from "../ir/names.ts";
 import { placeType, typeOf } from "../ir/type-of.ts";
 import type { Atom, Expr, Func, Key, Origin, Program, Stmt, Type, Var } from "../ir/types.ts";
-import { mapVars, stmtBinds, walkStmts } from "../ir/visit.ts";
+import { mapAtoms, mapVars, stmtBinds, walkStmts } from "../ir/visit.ts";
 import { ANY_KEY, completed, isNothing, lackingIn } from "./completed-types.ts";
 import { type Flow, flowsOf, type Into } from "./flows.ts";
 
@@ -54,6 +55,7 @@ class Places {
         const func = this.funcs.get(name);
         if (func !== undefined) this.funcs.set(name, retyped(func, own));
       }
+      if (changes.globals.size > 0) for (const [name, func] of this.funcs) this.funcs.set(name, withGlobals(func, changes.globals));
     }
   }
 
@@ -74,8 +76,12 @@ class Places {
     });
   }
 
-  /** Whether the value can have the type: that is what it is made with, wherever that is. */
+  /** Whether the value can have the type: that is what it is made with, wherever that is. A constant of the module is what it is, but its shadow is made where it is used. */
   #widen(func: Func, value: Atom, type: Type, definitions: Definitions, changes: Changes): boolean {
+    if (value.kind === "global") {
+      changes.globals.set(variableOf(value), type);
+      return true;
+    }
     const definition = value.kind === "var" ? definitions.get(value.name) : undefined;
     if (value.kind !== "var" || definition === undefined || !this.#isFree(func, value, type, definition, definitions, changes)) return false;
     changes.set(func.name, value.name, type);
@@ -168,8 +174,10 @@ const RESULT = "=";
 class Changes {
   readonly byFunc = new Map<string, Map<string, Type>>();
 
+  readonly globals = new Map<string, Type>();
+
   get size(): number {
-    return this.byFunc.size;
+    return this.byFunc.size + this.globals.size;
   }
 
   set(func: string, name: string, type: Type): void {
@@ -189,6 +197,14 @@ function definitionsIn({ params, body }: Func): Definitions {
     else for (const { name } of stmtBinds(stmt)) found.set(name, "joined");
   });
   return found;
+}
+
+function withGlobals(func: Func, own: ReadonlyMap<string, Type>): Func {
+  const body = mapAtoms(func.body, (atom) => {
+    const type = atom.kind === "global" ? own.get(variableOf(atom)) : undefined;
+    return type === undefined ? atom : { ...atom, type, saysLess: true };
+  });
+  return body === func.body ? func : { ...func, body };
 }
 
 function retyped(func: Func, own: ReadonlyMap<string, Type>): Func {

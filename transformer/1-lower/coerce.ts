@@ -69,7 +69,8 @@ export function asOptional(f: Frame, atom: Atom): Atom {
 /** The same value under a type that the user gives it, where that has numbers that its own says nothing of. */
 export function asDeclared(f: Frame, atom: Atom, declared: Type, wanted = "t"): Atom {
   const type = atom.kind === "const" ? atom.type : completed(atom.type, declared, f.ctx.types);
-  return type === atom.type ? atom : f.let(wanted, type, { kind: "copy", atom });
+  if (type === atom.type) return atom;
+  return atom.kind === "global" ? { ...atom, type, saysLess: true } : f.let(wanted, type, { kind: "copy", atom });
 }
 
 /**

@@ -46,7 +46,7 @@ function shapes(x: Type, z: Type, context: Context): Type {
     case "array": return z.kind === "array" ? list(x, z, context) : x;
     case "dict": return z.kind === "dict" ? within(x, "value", z.value, context) : x;
     case "tuple": return tuple(x, z, context);
-    case "record": return z.kind === "record" ? record(x, z, context) : z.kind === "dict" ? entries(x, z.value, context) : x;
+    case "record": return z.kind === "record" ? record(x, z, context) : z.kind === "dict" ? entries(x, z, context) : x;
     case "num": case "bool": case "leaf": case "union": case "named": case "tape": case "func": case "cotangent": case "void": return x;
   }
 }
@@ -87,7 +87,13 @@ function record(x: Of<"record">, z: Of<"record">, context: Context): Type {
   return { ...x, fields: ordered.length === all.length ? ordered : all, ...(isTagged ? { tagged: true } : {}) };
 }
 
-function entries(x: Of<"record">, value: Type, context: Context): Type {
+function entries(x: Of<"record">, z: Of<"dict">, context: Context): Type {
+  const { value } = z;
+  // `{}` of which nothing says what it will hold
+  if (x.fields.length === 0 && hasNumbers(value, context.types)) {
+    context.note(ANY_KEY);
+    return z;
+  }
   const fields = x.fields.map((field): Field => {
     const type = place(field.type, value, ANY_KEY, context);
     return type === field.type ? field : { name: field.name, type };

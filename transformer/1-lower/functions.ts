@@ -20,6 +20,7 @@ import { isOfNamespace, namespaceOf } from "./namespaces.ts";
 import { namingOf, homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
 import { listedIn } from "./listed.ts";
 import { ownDerivatives } from "./own-derivatives.ts";
+import { paramTexts, withReadonly } from "./param-texts.ts";
 import { reportSignature } from "./signature.ts";
 import { lostAccessors } from "./lost-accessors.ts";
 import { hasSealed, leaksOf, sealedAtEnds } from "./sealed.ts";
@@ -183,12 +184,19 @@ export class Functions {
         const head = entry.use?.kind === "new" ? this.#constructorOf(entry.use.receiver) : entry.node;
         if (head !== null && !this.#api.isClassLike(head) && !this.#api.isCallExpression(head)) reportSignature(head, ctx);
         if (!entry.failed && entry.shipped !== undefined && this.#api.isFunctionDeclaration(entry.node)) entry.func = lowerShipped(ctx, entry.node, entry.name, entry.shipped);
-        else if (!entry.failed) entry.func = this.#apart({ ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...this.#inNamespace(entry.node), ...(entry.use === null && !this.#api.isCallExpression(entry.node) && !isOfNamespace(entry.node, this.#api) ? { paramText: paramTexts(entry.node, this.#api) } : {}), ...listedIn(entry.node, this.#api, this.#checker), ...(this.#isDefinition(entry.node) ? { made: true } : {}) });
+        else if (!entry.failed) entry.func = this.#apart({ ...lowerBody(ctx, entry.node, entry.name, entry.name, entry.use), ...this.#inNamespace(entry.node), ...this.#paramTexts(entry), ...listedIn(entry.node, this.#api, this.#checker), ...(this.#isDefinition(entry.node) ? { made: true } : {}) });
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
       }
     }
     this.#refuseMore();
+  }
+
+  #paramTexts({ name, node, use }: Entry): Pick<Func, "paramText"> {
+    if (this.#api.isCallExpression(node) || this.#api.isClassLike(node)) return {};
+    const home = this.homes.get(name);
+    if (home !== undefined) this.homes.set(name, withReadonly(home, node, { api: this.#api, checker: this.#checker, isReadonly: this.#types.isReadonly }));
+    return use !== null || isOfNamespace(node, this.#api) ? {} : { paramText: paramTexts(node, this.#api) };
   }
 
   /** How a function that a namespace declares is called: `Vec.dot(…)`; as a function of its own where code outside cannot name it. */
@@ -408,17 +416,6 @@ function memberName(use: MemberUse, api: TypeScript): string {
   const receiver = classNameOf(use.receiver, api);
   return use.isSuper ? member(receiver, owner, name) : member(receiver, name);
 }
-
-/**
- * `m: Model`, where derived functions can use it as it stands. Not what can be left out: a derived function may have required
- * parameters behind it, and is called with all arguments.
- */
-const paramTexts = (node: Entry["node"], api: TypeScript): (string | null)[] => (api.isClassLike(node) || api.isCallExpression(node) ? [] : node.parameters).map((parameter) => {
-  const { name, type, questionToken, initializer, dotDotDotToken } = parameter;
-  if (type === undefined || questionToken !== undefined || initializer !== undefined || dotDotDotToken !== undefined) return null;
-  const text = type.getText();
-  return text.includes("\n") ? null : `${api.isIdentifier(name) ? name.text : "argument"}: ${text}`;
-});
 
 export const originOf = (node: ts.Node): Origin => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
 

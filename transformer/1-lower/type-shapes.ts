@@ -82,10 +82,11 @@ export class TypeShapes {
     if (type.getConstructSignatures().length > 0) return false;
     if (this.#checker.getIndexInfosOfType(type).length > 0) return false;
     const fields = type.getProperties();
-    return fields.length > 0 && fields.every((field) => !(field.flags & SymbolFlags.Accessor) && !field.name.startsWith("__@") && !field.name.startsWith("__#"));
+    // the type `{}` may be anything, what a literal `{}` makes has no fields
+    return (fields.length > 0 || ((type.symbol?.flags ?? 0) & SymbolFlags.ObjectLiteral) !== 0) && fields.every((field) => !(field.flags & SymbolFlags.Accessor) && !field.name.startsWith("__@") && !field.name.startsWith("__#"));
   }
 
-  /** Whether a field, or an array or unnamed object in one, cannot be written. Named types inside answer for themselves. */
+  /** Whether a field, or an array or unnamed object in one, cannot be written. Named types inside answer for themselves, but for names of arrays and tuples, which the IR does not have. */
   hasReadonly(type: ts.Type, depth: number): boolean {
     const checker = this.#checker;
     if (depth === 0) return false;
@@ -93,7 +94,7 @@ export class TypeShapes {
     if (checker.isTupleType(type) || checker.isArrayType(type)) {
       const reference = type as ts.TypeReference; // neither test has a type guard
       const fixed = checker.isTupleType(type) ? (reference.target as ts.TupleType).readonly : type.symbol?.name === "ReadonlyArray"; // a tuple's target is its shape
-      return fixed || checker.getTypeArguments(reference).some((part) => part.aliasSymbol === undefined && this.hasReadonly(part, depth - 1));
+      return fixed || checker.getTypeArguments(reference).some((part) => (part.aliasSymbol === undefined || checker.isTupleType(part) || checker.isArrayType(part)) && this.hasReadonly(part, depth - 1));
     }
     if (!(type.flags & this.#api.TypeFlags.Object) && !type.isIntersection()) return false;
     if (type.symbol !== undefined && this.isLibrary(type.symbol) && type.aliasSymbol === undefined) return false;

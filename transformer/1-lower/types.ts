@@ -38,6 +38,8 @@ export interface TypeTable {
   classOf(type: Type): ClassNode | null;
   /** Whether objects that are of no class of the program may have this type. */
   isOpen(type: Type): boolean;
+  /** Whether something of a value of that type cannot be written. */
+  isReadonly(type: ts.Type): boolean;
   /** Classes met so far, by their key into Program.homes. */
   readonly classes: ReadonlyMap<string, ClassNode>;
   /** The named types, with the files among `files` in which each one's text means it. Valid once lowering has ended. */
@@ -55,6 +57,7 @@ export function typeTable(api: TypeScript, program: ts.Program, classes: Classes
     homeOf: (node) => lowering.instances.homeOf(node),
     givenIn: (type, node) => (type.kind === "named" ? lowering.instances.givenIn(type.name, node, (arg, given) => lowering.from(arg, node, given)) : NO_TYPE_ARGUMENTS),
     classOf: (type) => (type.kind === "named" ? lowering.instances.named(type.name)?.node ?? null : null),
+    isReadonly: (type) => lowering.isReadonly(type),
     isOpen: (type) => type.kind === "named" && lowering.open.has(type.name),
     classes: lowering.instances.classes,
     named: (files) => withScopes(api, checkerOf(program), lowering, files),
@@ -128,6 +131,10 @@ class TypeLowering {
     } finally {
       this.#given = around;
     }
+  }
+
+  isReadonly(type: ts.Type): boolean {
+    return this.#shapes.hasReadonly(type, 3);
   }
 
   #isGiven(type: ts.Type): boolean {

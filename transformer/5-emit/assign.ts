@@ -49,13 +49,14 @@ export function valueOf(value: Value, type: Type, writing: Writing): string {
   if (value.kind === "copy") return isLooser(value.atom, type, writing) ? `${atLeast(PREC.shift, atomText(value.atom, writing))} as ${writing.typeWriter.text(type)}` : mutable(value.atom, PREC.conditional, writing);
   const text = valueText(value, type, writing);
   const isSeen = value.kind === "load" || value.kind === "choose" || value.kind === "unwrap" || (value.kind === "slice" && holdsReadonly(value.object.type, writing.types));
-  const isReadonly = isSeen && maySayReadonly(type, writing.types) && valueAtoms(value).some((atom) => isOfConstant(atom, writing.nested) || leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)));
+  const isGiven = value.kind === "call" && writing.givesReadonly(value.callee);
+  const isReadonly = (isGiven && maySayReadonly(type, writing.types)) || isSeen && maySayReadonly(type, writing.types) && valueAtoms(value).some((atom) => isOfConstant(atom, writing.nested) || leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)));
   return isReadonly ? `${atLeast(PREC.shift, text)} as ${writing.typeWriter.text(type)}` : atLeast(PREC.conditional, text);
 }
 
 /** `out as [number, number]`: an array that goes where a tuple is declared, or a constant of the module, which may be readonly. */
 function isLooser(from: Atom, to: Type, writing: Writing): boolean {
-  if (from.kind === "global") return maySayReadonly(from.type, writing.types);
+  if (from.kind === "global") return from.saysLess !== true && maySayReadonly(from.type, writing.types);
   const [source, target] = [from.type, to].map((type) => { const shape = resolve(type, writing.types); return shape.kind === "opt" ? resolve(shape.of, writing.types) : shape; });
   return source?.kind === "array" && target?.kind === "tuple";
 }

@@ -168,9 +168,24 @@ class Writer {
       takes: (name) => takenTypes(this.#funcs.get(name) ?? this.#input.program.funcs.get(name)),
       spare: (name) => this.#input.program.homes.get(name)?.spare ?? 0,
       readonlyTypes: this.#readonlyTypes,
+      readonlyParams: home.readonlyParams ?? [],
+      givesReadonly: (name) => this.#givesReadonly(name),
+      untyped: (name, at) => this.#isUntyped(name, at),
       noUncheckedIndexedAccess: this.#input.options.noUncheckedIndexedAccess,
     });
     return { item, file, ...written };
+  }
+
+  #isUntyped(name: string, at: number): boolean {
+    const func = this.#funcs.get(name), type = func?.params[at]?.type, of = type?.kind === "opt" ? type.of : type;
+    return of !== undefined && of.kind !== "named" && of.kind !== "cotangent" && (func?.paramText?.[at] ?? null) === null;
+  }
+
+  /** A function of the user's; of those that are emitted, one that says of its result what the user's does. */
+  #givesReadonly(name: string): boolean {
+    const { program } = this.#input, emitted = this.#funcs.get(name);
+    const home = program.funcs.has(name) ? name : typeof emitted?.resultText === "string" ? emitted.home : null;
+    return home !== null && program.homes.get(home)?.givesReadonly === true;
   }
 
   /** What gives a BOG of that type, and is called in the file anyway. */

@@ -5,10 +5,10 @@ import { assignable, isAlwaysThere } from "../ir/assignable.ts";
 import { OPS, PREC } from "../ir/ops.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
-import type { Atom, Const, Key, Member, RecordPart, ScalarOp, Type } from "../ir/types.ts";
+import type { Atom, Const, Global, Key, Member, RecordPart, ScalarOp, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
-import { leafVars, type Nested, type Value } from "./code.ts";
+import { leafVars, type Nested, type Value, valueAtoms } from "./code.ts";
 import { placeName } from "./emptied.ts";
 import { isConstructed } from "./constructed.ts";
 import type { Identifiers } from "./identifiers.ts";
@@ -49,6 +49,10 @@ export interface Writing {
   readonly takes: Takes;
   /** Names that are declared with the literals that they may be. */
   readonly listed: ReadonlySet<string>;
+  /** Whether what a function gives may be readonly. */
+  readonly givesReadonly: (callee: string) => boolean;
+  /** Whether a parameter of a function that is emitted has a type of its own, without a name, which does not say `readonly`. */
+  readonly untyped: (callee: string, at: number) => boolean;
   /** Name of a local function that makes the zeros or a copy of a recursive type. */
   readonly helper: (wanted: Helper) => string;
   /** Names whose type may say `readonly`, so that a mutable one asks for a cast. */
@@ -84,7 +88,7 @@ export const atLeast = (prec: number, inner: Text): string => (inner.prec < prec
 
 /** The text of a value that goes where a mutable array is declared. */
 export function mutable(atom: Atom, prec: number, writing: Writing): string {
-  const isReadonly = leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)) && maySayReadonly(atom.type, writing.types) && !isMade(atom, writing);
+  const isReadonly = mayBeReadonly(atom, writing) && maySayReadonly(atom.type, writing.types);
   if (!isReadonly) return atLeast(prec, atomText(atom, writing));
   return atLeast(prec, { text: `${atLeast(PREC.shift, atomText(atom, writing))} as ${writing.typeWriter.text(atom.type)}`, prec: PREC.relation });
 }
@@ -113,11 +117,13 @@ function partText({ name, value, mayLack, there }: RecordPart, to: Type | null, 
   return [text === plain ? { name, text, mayLack } : { name, text: `${mutable(value, PREC.call, writing)}!`, there: `${plain} !== undefined` }];
 }
 
-/** Whether the value is a fresh object, whose type is its own. A copy holds what the original holds. */
-function isMade(atom: Atom, writing: Writing): boolean {
+/** Not a fresh object, whose type is its own; but a copy holds what the original holds. */
+function mayBeReadonly(atom: Atom, writing: Writing): boolean {
   const value = definition(atom, writing);
-  if (value?.kind === "slice") return !holdsReadonly(value.object.type, writing.types);
-  return value !== undefined && !["load", "copy", "choose", "unwrap"].includes(value.kind);
+  if (atom.kind !== "var" || value === undefined) return atom.kind === "var" && writing.readonlyNames.has(atom.name);
+  if (value.kind === "call") return writing.givesReadonly(value.callee);
+  if (value.kind === "slice" && !holdsReadonly(value.object.type, writing.types)) return false;
+  return ["load", "copy", "choose", "unwrap", "slice"].includes(value.kind) && valueAtoms(value).some((one) => mayBeReadonly(one, writing));
 }
 
 export function constant(atom: Const): Text {
@@ -139,7 +145,7 @@ const missingOf = (type: Type): string => (type.kind === "opt" && type.nil === "
 export function atomText(atom: Atom, writing: Writing): Text {
   switch (atom.kind) {
     case "const": return typeof atom.value !== "number" || Number.isFinite(atom.value) ? constant(atom) : notFinite(atom, writing);
-    case "global": return atom.home !== undefined ? atomic(writing.callee(atom.home)) : isIdentifier(atom.name) ? atomic(atom.name) : called(atom.name);
+    case "global": return globalText(atom, writing);
     // nothing reads it; its type is none of the place's, which TypeScript has to be told
     case "undef": return atomic(atom.type.kind === "opt" || atom.type.kind === "void" ? missingOf(atom.type) : "undefined!");
     case "var": {
@@ -148,6 +154,11 @@ export function atomText(atom: Atom, writing: Writing): Text {
     }
     default: return unreachable(atom);
   }
+}
+
+function globalText(atom: Global, writing: Writing): Text {
+  const name = atom.home !== undefined ? atomic(writing.callee(atom.home)) : isIdentifier(atom.name) ? atomic(atom.name) : called(atom.name);
+  return atom.saysLess === true ? { text: `${name.text} as ${writing.typeWriter.text(atom.type)}`, prec: PREC.relation } : name;
 }
 
 export function valueText(value: Value, type: Type, writing: Writing): Text {
@@ -186,7 +197,7 @@ export const removal = (object: Atom, writing: Writing): string => `${atLeast(PR
 /** `f(x)`; of a member of a class `o.m(x)`, `o.x`, `C.m(x)`, `new C(x)`. */
 function callText(value: Extract<Value, { kind: "call" }>, writing: Writing): Text {
   const takes = writing.takes(value.callee);
-  const args = value.args.map((arg, i) => assertedText(arg, takes[i] ?? null, writing) ?? atLeast(PREC.conditional, atomText(arg, writing)));
+  const args = value.args.map((arg, i) => assertedText(arg, takes[i] ?? null, writing) ?? (writing.untyped(value.callee, i) ? mutable(arg, PREC.conditional, writing) : atLeast(PREC.conditional, atomText(arg, writing))));
   const member = writing.member(value.callee);
   const [self] = value.args;
   // `undefined!` is of any type; the function does not look at it

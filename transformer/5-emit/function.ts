@@ -31,6 +31,9 @@ export interface FunctionScope extends TypeScope {
   readonly spare: (name: string) => number;
   /** Named types whose declaration may say `readonly`. */
   readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
+  readonly readonlyParams: readonly string[];
+  readonly untyped: Writing["untyped"];
+  readonly givesReadonly: Writing["givesReadonly"];
   readonly noUncheckedIndexedAccess: boolean;
 }
 
@@ -52,7 +55,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const template = spare(scope.identifier, "zeros");
   const helpers = new Helpers(names, types, template, scope.library);
   const writing: Writing = {
-    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, saysLess: scope.saysLess, spare: scope.spare, takes: scope.takes, helper: helpers.name,
+    nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, saysLess: scope.saysLess, spare: scope.spare, takes: scope.takes, untyped: scope.untyped, givesReadonly: scope.givesReadonly, helper: helpers.name,
     readonlyNames: readonlyNames(func, code, scope), listed: declaredLiterals(func),
     packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved, library: scope.library,
     ...tags, emptied: emptiedIn(code), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,

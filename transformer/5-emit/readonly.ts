@@ -1,31 +1,40 @@
 // Which values TypeScript may hold for readonly, as the IR does not say. In: a function with its lines. Out: names.
 // Invariant: errs on the side of readonly; the price is a cast that was not needed, never an error in emitted code.
 
+import { revfOfBog } from "../ir/names.ts";
 import type { Types } from "../ir/shadow.ts";
-import type { Atom, Func, Type } from "../ir/types.ts";
+import type { Atom, Func, Type, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { type Code, leafVars, type Line, type Nested, type Value, valueAtoms, walkLines } from "./code.ts";
 
 interface Scope {
   readonly types: Types;
   readonly readonlyTypes: Pick<ReadonlySet<string>, "has">;
+  /** Texts of parameters whose type is readonly somewhere, though they do not say so. */
+  readonly readonlyParams: readonly string[];
+  /** Whether what a function gives may be readonly. */
+  readonly givesReadonly: (callee: string) => boolean;
 }
 
-/** Parameters that say `readonly`, or whose named type may, constants of the module, and what is read out of all these. */
+/** Parameters that say `readonly`, or whose named type may, constants of the module, what functions give that say so, and what is read out of all these. */
 export function readonlyNames(func: Func, code: Code, scope: Scope): ReadonlySet<string> {
   const names = new Set<string>();
   func.params.forEach((param, i) => {
     const text = func.paramText?.[i];
-    if (text !== null && text !== undefined && (/\breadonly\b|Readonly/.test(text) || saysReadonly(param.type, scope))) names.add(param.name);
+    if (isPrimal(param) && saysReadonly(param.type, scope) || (text !== null && text !== undefined && (/\breadonly\b|Readonly/.test(text) || scope.readonlyParams.includes(text)))) names.add(param.name);
   });
   const isSeen = (value: Value): boolean => value.kind === "load" || value.kind === "copy" || value.kind === "choose" || value.kind === "unwrap" || value.kind === "slice";
   const isReadonly = (atom: Atom): boolean => isOfConstant(atom, code.nested) || leafVars(atom, code.nested).some((leaf) => names.has(leaf.name));
   const note = (line: Line): void => {
-    if (line.kind === "let" && isSeen(line.value) && valueAtoms(line.value).some(isReadonly)) names.add(line.bind.name);
+    if (line.kind !== "let") return;
+    if (line.value.kind === "call" ? scope.givesReadonly(line.value.callee) : isSeen(line.value) && valueAtoms(line.value).some(isReadonly)) names.add(line.bind.name);
   };
   walkLines(code.block, note);
   return names;
 }
+
+/** Not a shadow, nor a BOG: they are written. */
+const isPrimal = ({ name, type }: Var): boolean => !name.includes("$") && (type.kind !== "named" || revfOfBog(type.name) === null);
 
 /** `CONFIG.betas`: only the declaration of the constant says what of it is readonly. */
 export function isOfConstant(atom: Atom, nested: Nested): boolean {

@@ -67,8 +67,9 @@ export abstract class ExprParser {
       const type = parseTypeAt(cursor);
       const file = cursor.take("from") ? cursor.string() : null;
       const variable = cursor.take("is") ? { variable: cursor.string() } : {};
+      const less = cursor.take("less") ? { saysLess: true as const } : {};
       cursor.expect(")");
-      return inner.kind === "global" && file !== null ? { ...inner, type, file, ...variable } : { ...inner, type };
+      return inner.kind === "global" && file !== null ? { ...inner, type, file, ...variable, ...less } : { ...inner, type };
     }
     return this.#plainAtom(false);
   }

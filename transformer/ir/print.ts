@@ -100,8 +100,9 @@ class Printer {
       case "global": {
         const name = `@${DOTTED.test(atom.name) ? atom.name : quoted(atom.name)}`;
         const is = atom.variable === undefined ? "" : ` is ${quoted(atom.variable)}`;
-        if (atom.file === DEFAULT_FILE && is === "") return type === "num" ? name : `(${name}: ${type})`;
-        return `(${name}: ${type} from ${quoted(atom.file)}${is})`;
+        const less = atom.saysLess === true ? " less" : "";
+        if (atom.file === DEFAULT_FILE && is + less === "") return type === "num" ? name : `(${name}: ${type})`;
+        return `(${name}: ${type} from ${quoted(atom.file)}${is}${less})`;
       }
       default: return unreachable(atom);
     }

@@ -139,6 +139,8 @@ export interface Global {
   readonly exportName?: string;
   /** It is a function that nothing is put in the place of. */
   readonly isFunction?: true;
+  /** Its declaration says less than `type` does: `{ log: [] }` of what a list of numbers is put into. */
+  readonly saysLess?: true;
 }
 
 /** The value of a join on a path that never reaches it (behind `throw`), or of a variable not yet assigned. */
@@ -399,6 +401,10 @@ export interface Home {
   readonly hidden?: readonly string[];
   /** How many arguments its declared type asks for beyond those that it takes: `const step: Step = (x) => …`. */
   readonly spare?: number;
+  /** Texts of parameters (`p: Point`) whose type is readonly somewhere, whether they say so or not. */
+  readonly readonlyParams?: readonly string[];
+  /** The result's type is readonly somewhere. */
+  readonly givesReadonly?: true;
   readonly origin: Origin;
   /** What every importing file writes for `file`, where that is in a package. */
   readonly specifier?: string;
