@@ -60,7 +60,7 @@ export function beyondIn(body: Body, types: Types): AskedOfBeyond {
     chosen ??= conditionalNames(body);
     if (chosen.has(bind.name)) return beyond;
     if (scope.guarded.has(bind.name)) return WITHIN;
-    kept ??= conditionalNames(body, true);
+    kept ??= conditionalNames(body, "stores");
     return (at.kind === "const" || isBesides(at, scope) || reachesEnd(at, expr.object, scope)) && kept.has(bind.name) ? beyond : WITHIN;
   };
   const dropped = ({ object, key }: Store): boolean => {

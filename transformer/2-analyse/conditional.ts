@@ -24,9 +24,12 @@ const CHOICES: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["select", "max", "min"
 /** Operators whose result has no derivative. */
 const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe", "isNaN", "isFinite", "isInteger", "isSafeInteger", "sign", "floor", "ceil", "round", "trunc"]);
 
-/** `storesToo`: what is stored or put into an object may not be read, either, and a `while` loop may run no more rounds with what it carries. */
-export function conditionalNames(body: Body, storesToo = false): ReadonlySet<string> {
-  return namesIn(body, storesToo ? "stores" : "choices");
+/**
+ * `"joins"`: what comes out of a branch counts only if its name behind it does. `"records"`: what is put into a record may not be read, either. `"stores"`: nor what is stored or put into any
+ * object, and a `while` loop may run no more rounds with what it carries.
+ */
+export function conditionalNames(body: Body, leavesOut: "choices" | "joins" | "records" | "stores" = "choices"): ReadonlySet<string> {
+  return namesIn(body, leavesOut);
 }
 
 /**
@@ -38,14 +41,16 @@ export function absenceShows(body: Body, isCalled: boolean): (name: string) => b
   return (name) => !isCalled && !(silent ??= namesIn(body, "everything")).has(name);
 }
 
+const keepsUnread = (leavesOut: LeavesOut): boolean => leavesOut === "stores" || leavesOut === "everything";
+
 /** What else than branches and choices may leave a value out. */
-type LeavesOut = "choices" | "stores" | "everything";
+type LeavesOut = "choices" | "joins" | "records" | "stores" | "everything";
 
 function namesIn(body: Body, leavesOut: LeavesOut): ReadonlySet<string> {
   const uses = new Map<string, Use[]>();
   const homes = new Map<string, readonly Arm[]>();
-  collect(body, { arms: [], leavesOut, becomes: null, isWhile: false }, uses, homes);
-  const isUnused = (name: string): boolean => leavesOut !== "choices" && !uses.has(name);
+  collect(body, { arms: [], leavesOut, becomes: null, isLoop: false, isWhile: false }, uses, homes);
+  const isUnused = (name: string): boolean => keepsUnread(leavesOut) && !uses.has(name);
   const conditional = new Set<string>();
   const isLeftOut = (name: string): boolean => {
     const depth = homes.get(name)?.length ?? 0;
@@ -77,27 +82,28 @@ interface Place {
   readonly leavesOut: LeavesOut;
   /** What each of the body's results becomes behind its statement, and in the next round; null at the top. */
   readonly becomes: readonly (readonly string[])[] | null;
+  readonly isLoop: boolean;
   readonly isWhile: boolean;
 }
 
 function collect(body: Body, place: Place, uses: Map<string, Use[]>, homes: Map<string, readonly Arm[]>): void {
-  const { arms, leavesOut, becomes, isWhile } = place, all = leavesOut === "everything";
+  const { arms, leavesOut, becomes, isLoop, isWhile } = place, all = leavesOut === "everything";
   const out = [...arms, { branch: null, body }];
   const use = (name: string, makes: readonly string[], inside: readonly Arm[]): void => { uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]); };
   for (const stmt of body.stmts) {
     for (const bind of stmtBinds(stmt)) homes.set(bind.name, arms);
-    const isKept = (leavesOut !== "choices" && keeps(stmt)) || (all && handsOn(stmt));
+    const isKept = (keepsUnread(leavesOut) && keeps(stmt)) || (leavesOut === "records" && stmt.kind === "let" && stmt.expr.kind === "record") || (all && handsOn(stmt));
     for (const [name, makes, chosen] of usesOf(stmt)) use(name, makes, chosen || isKept ? out : arms);
     // there may be no rounds
     const branch = stmt.kind === "if" ? stmt : null, round = all && (stmt.kind === "for" || stmt.kind === "while") ? stmt.body : null;
     for (const bind of innerBinds(stmt)) homes.set(bind.name, round !== null && stmt.kind === "for" ? [...arms, { branch, body: round }] : arms);
-    for (const nested of stmtBodies(stmt)) collect(nested, { arms: branch !== null || nested === round ? [...arms, { branch, body: nested }] : arms, leavesOut, becomes: becomesOf(stmt), isWhile: stmt.kind === "while" }, uses, homes);
+    for (const nested of stmtBodies(stmt)) collect(nested, { arms: branch !== null || nested === round ? [...arms, { branch, body: nested }] : arms, leavesOut, becomes: becomesOf(stmt), isLoop: branch === null, isWhile: stmt.kind === "while" }, uses, homes);
   }
   for (const [i, atom] of body.result.entries()) {
     if (atom.kind !== "var") continue;
     if (all) use(atom.name, becomes?.[i] ?? [], becomes === null && atom.type.kind === "opt" ? out : arms);
     // the last round's is for what stands behind the loop
-    else use(atom.name, leavesOut === "stores" ? (becomes?.[i]?.slice(0, 1) ?? []) : [], leavesOut === "stores" && isWhile ? out : arms);
+    else use(atom.name, leavesOut === "stores" || (leavesOut !== "choices" && !isLoop) ? (becomes?.[i]?.slice(0, 1) ?? []) : [], leavesOut === "stores" && isWhile ? out : arms);
   }
 }
 

@@ -71,7 +71,8 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),
     mayLengthen: (store) => growing.has(store),
     lengthChanges: changingLengths(func.body, memory, growing, request.split, anyTakesOff(graphs)),
-    conditional: conditionalIn(func.body),
+    conditional: conditionalIn(func.body, "joins"),
+    mayBeUnread: conditionalIn(func.body, "records"),
     beyond: beyond.write,
     mayBeDropped: beyond.dropped,
     ...missingIn(func.body, beyond.read),
@@ -138,9 +139,9 @@ function writeFacts(memory: Memory, volatile: ReadonlySet<Region>, isVaried: (re
   };
 }
 
-function conditionalIn(body: Body): (name: string) => boolean {
+function conditionalIn(body: Body, leavesOut: "joins" | "records"): (name: string) => boolean {
   let names: ReadonlySet<string> | null = null;
-  return (name) => (names ??= conditionalNames(body)).has(name);
+  return (name) => (names ??= conditionalNames(body, leavesOut)).has(name);
 }
 
 const shrinking = new WeakMap<ReadonlyMap<string, Memory>, boolean>();

@@ -10,7 +10,7 @@ import { conditionalNames } from "./conditional.ts";
 export function missingIn(body: Body, beyond: (stmt: Let) => Beyond): Missing {
   let missing: ReadonlySet<string> | null = null, leftOut: ReadonlySet<string> | null = null;
   const isMissing = (atom: Atom): boolean => atom.kind === "var" && (missing ??= missingNames(body, beyond)).has(atom.name);
-  return { isMissing, isLeftOut: (atom) => isMissing(atom) && atom.kind === "var" && (leftOut ??= conditionalNames(body, true)).has(atom.name) };
+  return { isMissing, isLeftOut: (atom) => isMissing(atom) && atom.kind === "var" && (leftOut ??= conditionalNames(body, "stores")).has(atom.name) };
 }
 
 function missingNames(body: Body, beyond: (stmt: Let) => Beyond): ReadonlySet<string> {

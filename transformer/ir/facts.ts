@@ -167,6 +167,8 @@ export interface FunctionFacts extends Missing {
   lengthChanges(array: Atom): boolean;
   /** Whether a value counts in some cases only, so that its cotangent may be exactly 0 though it is used. */
   conditional(name: string): boolean;
+  /** The same where what is put into a record may stay unread. */
+  mayBeUnread(name: string): boolean;
   /** Whether a typed array may have no place for what is stored. */
   mayBeDropped(store: Store): boolean;
   /** Whether a number may be infinite, or none, though what it is made of is finite. */
