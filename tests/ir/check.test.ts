@@ -45,6 +45,8 @@ const damage: readonly (readonly [string, string, string, string, string])[] = [
   ["a spread element", "func f(b: num[]) { a: num[][] = array [b] }", "[b]", "[...b]", "a spread element is num, not num[]"],
   ["a tuple's length", "func f(x: num) { a: [num] = tuple [x] }", "[x]", "[x, x]", "a tuple of 2 is bound as one of 1"],
   ["a record's field", "func f(x: num) { a: {u: num} = record {u: x} }", "record {u:", "record {v:", "the record is {v: num}, not {u: num}"],
+  // a literal of the user's may lack a field, a shadow may not
+  ["a shadow's field", "func f(x: num) { a: {u: num, v: num} = record {u: x} }", "a:", "a$bar:", "the record is {u: num}, not {u: num, v: num}"],
   ["a shadow of a leaf", "func f(x: num, c: bool) { a: num = zeros x }", "zeros x", "zeros c", "bool has no shadow"],
   ["a shadow's type", "func f(m: {w: num, c: bool}) { a: {w: num} = zeros m }", "a: {w: num}", "a: {w: num, c: bool}", "the value is {w: num}, not {w: num, c: bool}"],
   ["too few arguments", "func g(x: num) -> num { yield x }\nfunc f() { a = call g(1) }", "g(1)", "g()", "g takes 1 arguments, not 0"],

@@ -1,7 +1,7 @@
 // Which values TypeScript may hold for readonly, as the IR does not say. In: a function with its lines. Out: names.
 // Invariant: errs on the side of readonly; the price is a cast that was not needed, never an error in emitted code.
 
-import { revfOfBog } from "../ir/names.ts";
+import { isDerived, revfOfBog } from "../ir/names.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
@@ -34,7 +34,7 @@ export function readonlyNames(func: Func, code: Code, scope: Scope): ReadonlySet
 }
 
 /** Not a shadow, nor a BOG: they are written. */
-const isPrimal = ({ name, type }: Var): boolean => !name.includes("$") && (type.kind !== "named" || revfOfBog(type.name) === null);
+const isPrimal = ({ name, type }: Var): boolean => !isDerived(name) && (type.kind !== "named" || revfOfBog(type.name) === null);
 
 /** `CONFIG.betas`: only the declaration of the constant says what of it is readonly. */
 export function isOfConstant(atom: Atom, nested: Nested): boolean {

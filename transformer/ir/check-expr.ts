@@ -3,11 +3,12 @@
 
 import { assignable } from "./assignable.ts";
 import { BOOL } from "./build.ts";
+import { isDerived } from "./names.ts";
 import { OPS, takes } from "./ops.ts";
 import { printType } from "./print.ts";
 import { resolve } from "./shadow.ts";
 import { placeType, typeOf } from "./type-of.ts";
-import type { Atom, Expr, Func, Key, NamedType, Program, ScalarOp, Type } from "./types.ts";
+import type { Atom, Expr, Func, Key, NamedType, Program, ScalarOp, Type, Var } from "./types.ts";
 import { unreachable } from "./visit.ts";
 
 export class ExprCheck {
@@ -56,7 +57,7 @@ export class ExprCheck {
     return type.elem;
   }
 
-  expr(expr: Expr, bind: Type): void {
+  expr(expr: Expr, { name, type: bind }: Var): void {
     switch (expr.kind) {
       case "op": this.#operands(expr.op, expr.args); break;
       case "load": {
@@ -66,7 +67,7 @@ export class ExprCheck {
       }
       case "array": this.#array(expr, bind); return;
       case "tuple": this.#tuple(expr, bind); return;
-      case "record": this.#record(expr, bind); return;
+      case "record": this.#record(expr, bind, isDerived(name)); return;
       case "alloc": {
         this.wants("the length", expr.length, "num");
         const elem = this.#made("array", bind);
@@ -149,12 +150,12 @@ export class ExprCheck {
     expr.elems.forEach((elem, i) => this.fits(`element ${i}`, elem.type, type.elems[i] ?? elem.type));
   }
 
-  #record(expr: Expr & { readonly kind: "record" }, bind: Type): void {
+  #record(expr: Expr & { readonly kind: "record" }, bind: Type, isWhole: boolean): void {
     const type = this.#made("record", bind);
     if (type?.kind !== "record") return;
     const given: Type = { kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })) };
-    // a literal may lack what the user says that it has
-    const mayLack = given.fields.every(({ name }) => type.fields.some((one) => one.name === name));
+    // a literal of the user's may lack what is said of it; what tsgrad makes has a place for each number
+    const mayLack = !isWhole && given.fields.every(({ name }) => type.fields.some((one) => one.name === name));
     this.fits("the record", given, mayLack ? { ...type, fields: type.fields.filter(({ name }) => given.fields.some((one) => one.name === name)) } : type);
   }
 

@@ -210,7 +210,7 @@ class FuncCheck {
       this.#body(expr.body, inner, (results) => { if (results.length > 1) this.#report("a lambda yields one value"); });
       this.#at = stmt;
     }
-    this.#expr.expr(expr, bind.type);
+    this.#expr.expr(expr, bind);
     this.#bind(bind, around);
   }
 

@@ -52,6 +52,9 @@ export function partName(object: string, place: string): string {
 /** Tangent of a scalar, or tangent shadow of an aggregate: `x` -> `x$dot`. */
 export const dot = (name: string): string => made(name, "$dot");
 
+/** Whether it is named as a cotangent, a shadow or a tangent is. */
+export const isDerived = (name: string): boolean => /\$(?:bar|dot)(?!\p{L})/u.test(name);
+
 /** A variant for fewer active arguments carries the active ones: `g$revf$x`. `active` is null where all are; without any, `g$revf$0` makes shadows alone. */
 const variant = (active: readonly string[] | null): string => (active === null ? "" : active.length === 0 ? "$0" : active.map((a) => `$${baseName(a)}`).join(""));
 
