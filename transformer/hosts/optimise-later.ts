@@ -5,10 +5,10 @@ import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 
 /**
- * What a function runs, in bytes of bytecode, until V8 optimises it; 67,584 by itself. A build ends soon after most of its functions have come that far: optimised twelve times later, it takes less than two thirds
+ * What a function runs, in bytes of bytecode, until V8 optimises it; 67,584 by itself. A build ends soon after most of its functions have come that far: optimised six times later, it takes less than two thirds
  * of the processor's time (transformer/ARCHITECTURE.md), and what runs long is optimised all the same.
  */
-const INTERRUPT_BUDGET = 800_000;
+const INTERRUPT_BUDGET = 400_000;
 
 /** To be called in front of what is loaded through the code cache: V8 tells compiled code by the flags, too. */
 export const optimiseLater = (): void => setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
