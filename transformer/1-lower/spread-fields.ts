@@ -15,10 +15,17 @@ import { opened } from "./resolve.ts";
 export class Fields extends Map<string, Atom> {
   /** Of fields that may not be there: whether they are; null of those that are where they hold something. */
   readonly #mayLack = new Map<string, Atom | null>();
+  readonly #beneath = new Map<string, readonly Type[]>();
 
   override set(name: string, value: Atom): this {
     this.#mayLack.delete(name);
+    this.#beneath.delete(name);
     return super.set(name, value);
+  }
+
+  /** An object of the type is spread behind the fields so far: it may have those, too, that its type does not list. */
+  spread(type: Type, listed: readonly Field[]): void {
+    for (const name of this.keys()) if (!listed.some((each) => each.name === name)) this.#beneath.set(name, [...(this.#beneath.get(name) ?? []), type]);
   }
 
   /** A field that is there only sometimes: where `there` says so, or else where its value is not undefined. Where one stood already, one is there. */
@@ -30,8 +37,8 @@ export class Fields extends Map<string, Atom> {
 
   parts(): readonly RecordPart[] {
     return [...this].map(([name, value]) => {
-      const there = this.#mayLack.get(name);
-      return { name, value, ...(there === undefined ? {} : there === null ? { mayLack: true } : { there }) };
+      const there = this.#mayLack.get(name), beneath = this.#beneath.get(name);
+      return { name, value, ...(there === undefined ? {} : there === null ? { mayLack: true } : { there }), ...(beneath === undefined ? {} : { beneath }) };
     });
   }
 }
@@ -49,9 +56,16 @@ export function addFields(f: Frame, source: Atom, expression: ts.Expression, fie
   const shape = f.shape(inner(f, source.type));
   if (shape.kind !== "record") return false;
   requireListable(f, source, expression);
+  if (!isExact(f, expression)) fields.spread(inner(f, source.type), shape.fields);
   const isThere = f.shape(source.type).kind === "opt" ? present(f, source) : null;
   for (const each of shape.fields) addField(f, { source, isThere, type: optionalTypeOf(f, expression, each), wanted: wanted ?? each.name }, each, fields);
   return true;
+}
+
+/** Whether it is a literal that says all its fields. */
+export function isExact(f: Frame, expression: ts.Expression): boolean {
+  const node = opened(f, expression);
+  return f.api.isObjectLiteralExpression(node) && !node.properties.some(f.api.isSpreadAssignment);
 }
 
 /** `isThere`: null of an object that cannot be missing. `type`: null of a field that is in each such object. */

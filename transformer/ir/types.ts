@@ -158,12 +158,16 @@ export type Key =
   | { readonly kind: "index"; readonly at: Atom }
   | { readonly kind: "field"; readonly name: string };
 
-/** A field of a record literal. `mayLack`: it is left out where its value is undefined, as in `{ ...m }` of an m that does not have it. `there`: it is left out where this is false. */
+/**
+ * A field of a record literal. `mayLack`: it is left out where its value is undefined, as in `{ ...m }` of an m that does not have it. `there`: it is left out where this is false.
+ * `beneath`: objects of these types are spread behind it, which override it where they have it though their types do not list it (asked of the raw program only).
+ */
 export interface RecordPart {
   readonly name: string;
   readonly value: Atom;
   readonly mayLack?: true;
   readonly there?: Atom;
+  readonly beneath?: readonly Type[];
 }
 
 /** Right-hand sides. All are free of effects, but for `call`, `extern` with effect "io", `pop` and `removeLast`. */

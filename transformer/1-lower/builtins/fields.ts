@@ -3,7 +3,7 @@
 // never in a derivative that lacks it.
 
 import type ts from "typescript";
-import { BOOL, NUM, field, index } from "../../ir/build.ts";
+import { BOOL, bool, NUM, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
 import { externCall, inert, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
@@ -13,7 +13,7 @@ import type { Frame } from "../frame.ts";
 import { literalType } from "../literals.ts";
 import { requireListable, sameType } from "../places.ts";
 import { opened } from "../resolve.ts";
-import { addFields, Fields, isIn, optionalTypeOf } from "../spread-fields.ts";
+import { addFields, Fields, isExact, isIn, optionalTypeOf } from "../spread-fields.ts";
 import { entriesOf } from "./dict.ts";
 import { initial } from "./iterate.ts";
 
@@ -114,12 +114,25 @@ export function assignFields(f: Frame, node: ts.CallExpression, wanted: string, 
   const isWhole = parts.every(({ source }) => isNullish(source) || areFieldsOf(f, source, own));
   if (isWhole) {
     for (const { source, from } of parts) if (!isNullish(source)) assignAll(f, target, source, from);
+    askOfUnlisted(f, own, parts);
     return unused ? null : target;
   }
   if (!isFresh) return f.refuse("TSG1203", node, "Object.assign");
   for (const each of own.fields) fields.set(each.name, f.let("t", each.type, { kind: "load", object: target, key: field(each.name) }));
   for (const { source, from } of parts) if (!isNullish(source) && !addFields(f, source, from, fields, "t")) f.refuse("TSG1203", node, "Object.assign");
   return f.let(wanted, { kind: "record", fields: [...fields].map(([name, { type }]) => ({ name, type })) }, { kind: "record", fields: fields.parts() });
+}
+
+/** A literal that nobody reads: what is assigned may have fields that its type does not list, which is asked where literals have such things spread into them (unlisted-fields.ts). */
+function askOfUnlisted(f: Frame, own: Shape, parts: readonly { readonly source: Atom; readonly from: ts.Expression }[]): void {
+  const fields = new Fields();
+  for (const each of own.fields) fields.set(each.name, bool(false));
+  for (const { source, from } of parts) {
+    const shape = f.shape(source.type);
+    if (!isNullish(source) && shape.kind === "record" && !isExact(f, from)) fields.spread(source.type, shape.fields);
+  }
+  const asked = fields.parts().filter(({ beneath }) => beneath !== undefined);
+  if (asked.length > 0) f.let("t", { kind: "record", fields: asked.map(({ name }) => ({ name, type: BOOL })) }, { kind: "record", fields: asked });
 }
 
 /** Whether an object that is there has no fields but those of another one. */

@@ -91,6 +91,13 @@ export const DIFFERENTIATION = {
     page: "The static engine reads a `subarray` as a copy of its part. That is the same where neither the view nor the array is written, and the view is not given to anybody who could write it.",
     bad: "const row = w.subarray(0, 2);\nrow[0] = x;\nreturn w[0];", good: "w[0] = x;\nreturn w[0];",
   },
+  TSG3013: {
+    severity: "error", raisedBy: "pipeline", delta: true, slug: "overridden-unseen",
+    message: "cannot differentiate `{0}`: what is spread behind `{1}` may have a `{1}` of its own, which its type does not list",
+    help: "write `{1}` behind what is spread, or give that the type that lists `{1}`",
+    page: "The static engine reads an object's fields by its type. Here the program makes an object with such a field and hands it on under a type without it, so which of the two the literal has is known only when it runs.",
+    bad: "const more = { a: x, b: 2 };\nconst part: { a: number } = more;\nconst whole = { b: 1, ...part };\nreturn whole.a * whole.b;", good: "const whole = { ...part, b: 1 };\nreturn whole.a * whole.b;",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in comparisons, in integer arithmetic or under `stopGradient`",
