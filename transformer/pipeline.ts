@@ -9,7 +9,7 @@ import { rewriteModule } from "./delta/packages/rewrite-module.ts";
 import { assertAnswered, chooseEngines } from "./engines.ts";
 import { type Asked, type DeltaCandidate, lower, type Lowered, type LoweredWithSteps, type LowerRequest, type StepWish, specifierFor } from "./1-lower/index.ts";
 import { type Lacking, withAllPlaces } from "./1-lower/all-places.ts";
-import { type Overridden, overriddenIn } from "./1-lower/unlisted-fields.ts";
+import { type Unlisted, unlistedIn } from "./1-lower/unlisted-fields.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
@@ -193,7 +193,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const factsOf = factsIn(inlined, graphs, group);
   const sink = new Sink();
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, new Map([...nested.problems, ...knownBy(program, [...lacking.map(lackingProblem), ...overriddenIn(group.program).map(overriddenProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)])]), handed, sink, host);
+  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, new Map([...nested.problems, ...knownBy(program, [...lacking.map(lackingProblem), ...unlistedIn(group.program, asked).map(unlistedProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)])]), handed, sink, host);
   warn(sites, inlined, graphs, made, sink);
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
@@ -208,7 +208,7 @@ const askedIn = ({ sites, marked, program }: Group): ReadonlySet<string> => new 
 /** What is found before anything is differentiated. */
 interface Known { readonly func: string; readonly problem: Problem }
 const lackingProblem = ({ func, origin, field }: Lacking): Known => ({ func, problem: { kind: "lacking", origin, text: field } });
-const overriddenProblem = ({ func, origin, field }: Overridden): Known => ({ func, problem: { kind: "overridden", origin, text: field } });
+const unlistedProblem = ({ func, origin, field, kind }: Unlisted): Known => ({ func, problem: { kind, origin, text: field } });
 const viewProblem = ({ func, origin }: SharedView): Known => ({ func, problem: { kind: "view", origin, text: "" } });
 
 /** By function, those that call it included, since it may be inlined. */

@@ -1,40 +1,77 @@
-// Fields that an object brings although its type does not list them: `{ b: 1, ...p }` of a p that is known as `{ a: number }` and was made as `{ a, b }`.
-// In: a raw program. Out: the literals whose fields such an object overrides. Invariant: a literal is listed where a value of the program goes to a place that knows less of it,
-// and what that place knows may be what is spread; what users hand in from outside has the fields that its type says.
+// Fields that an object brings although its type does not list them: `{ b: 1, ...p }` and `(p as Whole).b` of a p that is known as `{ a: number }` and was made as `{ a, b }`.
+// In: a raw program. Out: the literals whose fields such an object overrides; where an object is taken for one with numbers that its type lacked, or a value that was of an unknown type for numbers.
+// Invariant: a place is listed where a value of the program goes to one that knows less of it, and what that knows may be what is spread or taken; arguments from outside are spread as their
+// types say, and taken for nothing else.
 
-import { resolve, type Types } from "../ir/shadow.ts";
-import type { Origin, Program, Type } from "../ir/types.ts";
+import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
+import type { Func, Origin, Program, Stmt, Type } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
-import { flowsOf } from "./flows.ts";
+import { type Flow, flowsOf } from "./flows.ts";
 
-/** A literal's field that may be another one's. */
-export interface Overridden {
+export interface Unlisted {
   readonly func: string;
   readonly origin: Origin;
+  /** What is overridden or taken. */
   readonly field: string;
+  readonly kind: "overridden" | "taken";
 }
 
-interface Candidate extends Overridden {
-  /** Of what is spread behind it. */
+interface Candidate extends Unlisted {
+  /** Of what is spread or taken. */
   readonly types: readonly Type[];
 }
 
-export function overriddenIn({ funcs, types }: Program): readonly Overridden[] {
-  const candidates: Candidate[] = [];
-  for (const func of funcs.values()) walkStmts(func.body, (stmt) => {
-    if (stmt.kind !== "let" || stmt.expr.kind !== "record") return;
-    for (const { name, beneath } of stmt.expr.fields) if (beneath !== undefined) candidates.push({ func: func.name, origin: stmt.origin, field: name, types: beneath });
+/** `asked`: functions that others call, with what they like. */
+export function unlistedIn({ funcs, types }: Program, asked: ReadonlySet<string>): readonly Unlisted[] {
+  const all = [...funcs.values()];
+  const candidates = all.flatMap((func) => candidatesIn(func, types));
+  const flows = new Map(all.map((func) => [func.name, flowsOf(func, types, funcs)]));
+  const found = [...numbersOfUnknowns(all, flows, types)];
+  if (candidates.length === 0) return found;
+  const losses = new Losses(types), outside = new Losses(types), written = new Set<string>();
+  for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
+  for (const { params } of all.filter(({ name }) => asked.has(name))) for (const { type } of params) outside.from(type, []);
+  for (const { body } of all) walkStmts(body, (stmt) => { if (stmt.kind === "store" && stmt.key.kind === "field") written.add(stmt.key.name); });
+  return [...found, ...candidates.filter(({ field, kind, types: each }) => each.some((type) => losses.reach(field, type) || (kind === "taken" && (written.has(field) || outside.reach(field, type)))))];
+}
+
+function candidatesIn(func: Func, types: Types): readonly Candidate[] {
+  const found: Candidate[] = [];
+  walkStmts(func.body, ({ origin, ...stmt }: Stmt) => {
+    if (stmt.kind !== "let") return;
+    const { bind, expr } = stmt;
+    if (expr.kind === "record") for (const { name, beneath } of expr.fields) if (beneath !== undefined) found.push({ func: func.name, origin, field: name, kind: "overridden", types: beneath });
+    if (expr.kind !== "unwrap") return;
+    const had = resolve(expr.value.type, types), has = resolve(bind.type, types);
+    if (had.kind !== "record" || has.kind !== "record") return;
+    for (const { name, type } of has.fields) if (hasNumbers(type, types) && !had.fields.some((field) => field.name === name)) found.push({ func: func.name, origin, field: name, kind: "taken", types: [expr.value.type] });
   });
-  if (candidates.length === 0) return [];
-  const losses = new Losses(types);
-  for (const func of funcs.values()) for (const { value, to } of flowsOf(func, types, funcs)) losses.between(value.type, to, []);
-  return candidates.filter((each) => each.types.some((spread) => losses.reach(each.field, spread))).map(({ func, origin, field }) => ({ func, origin, field }));
+  return found;
+}
+
+/** Where what was of type `unknown` for a while is numbers again: nothing says what became of their derivatives. */
+function numbersOfUnknowns(all: readonly Func[], flows: ReadonlyMap<string, readonly Flow[]>, types: Types): readonly Unlisted[] {
+  const isUnknown = (type: Type): boolean => type.kind === "leaf" && type.opaque !== true;
+  const isHidden = [...flows.values()].flat().some(({ value, to }) => isUnknown(to) && (hasNumbers(value.type, types) || resolve(value.type, types).kind === "record"));
+  if (!isHidden) return [];
+  return all.flatMap((func) => {
+    const found: Unlisted[] = [];
+    const take = (origin: Origin, field: string): void => void found.push({ func: func.name, origin, field, kind: "taken" });
+    for (const { value, to, origin } of flows.get(func.name) ?? []) if (value.kind === "var" && isUnknown(value.type) && to.kind !== "opt" && hasNumbers(to, types)) take(origin, value.name);
+    walkStmts(func.body, (stmt) => {
+      if (stmt.kind !== "let" || stmt.expr.kind !== "extern" || stmt.expr.verbatim !== true || !hasNumbers(stmt.bind.type, types)) return;
+      const hidden = stmt.expr.args.find((arg) => arg.kind === "var" && isUnknown(arg.type));
+      if (hidden?.kind === "var") take(stmt.origin, hidden.name);
+    });
+    return found;
+  });
 }
 
 /** Where values become less than they are known to be. */
 class Losses {
   readonly #types: Types;
-  readonly #found: { readonly field: string; readonly left: readonly string[] }[] = [];
+  /** `field`: null for any that is not left. */
+  readonly #found: { readonly field: string | null; readonly left: readonly string[] }[] = [];
 
   constructor(types: Types) {
     this.#types = types;
@@ -43,12 +80,21 @@ class Losses {
   /** Whether an object of the type may hold the field. */
   reach(field: string, type: Type): boolean {
     const shape = resolve(type, this.#types);
-    return shape.kind === "record" && this.#found.some((loss) => loss.field === field && shape.fields.every((each) => loss.left.includes(each.name) || this.#mayLack(each.type)));
+    return shape.kind === "record" && this.#found.some((loss) => (loss.field === null ? !loss.left.includes(field) : loss.field === field) && shape.fields.every((each) => loss.left.includes(each.name) || this.#mayLack(each.type)));
   }
 
   #mayLack(type: Type): boolean {
     const shape = resolve(type, this.#types);
     return shape.kind === "opt" || (shape.kind === "leaf" && shape.optional === true);
+  }
+
+  /** As if objects of a type, and of all in it, had fields that none of the types lists. */
+  from(type: Type, met: readonly Type[]): void {
+    if (met.includes(type)) return;
+    const shape = resolve(type, this.#types), known = [...met, type, shape];
+    if (shape.kind === "record") this.#found.push({ field: null, left: shape.fields.map(({ name }) => name) });
+    const inside = shape.kind === "record" ? shape.fields.map((field) => field.type) : shape.kind === "opt" ? [shape.of] : shape.kind === "union" ? shape.variants : elementsOf(shape) ?? [];
+    for (const each of inside) this.from(each, known);
   }
 
   /** `met`: names that are being compared, for types may contain themselves. */

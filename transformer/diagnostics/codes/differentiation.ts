@@ -98,6 +98,13 @@ export const DIFFERENTIATION = {
     page: "The static engine reads an object's fields by its type. Here the program makes an object with such a field and hands it on under a type without it, so which of the two the literal has is known only when it runs.",
     bad: "const more = { a: x, b: 2 };\nconst part: { a: number } = more;\nconst whole = { b: 1, ...part };\nreturn whole.a * whole.b;", good: "const whole = { ...part, b: 1 };\nreturn whole.a * whole.b;",
   },
+  TSG3014: {
+    severity: "error", raisedBy: "pipeline", delta: true, slug: "taken-for-more",
+    message: "cannot differentiate `{0}`: numbers in `{1}` come from where its type did not list them",
+    help: "give what holds it a type that lists its numbers, from where it is made to here",
+    page: "Cotangents have the places that types list. An object that is kept under a type without some of its numbers, and taken for what it is later, has no place for them in between.",
+    bad: "let last: object = {};\nfor (const x of xs) last = { x };\nreturn (last as { x: number }).x;", good: "let last = { x: 0 };\nfor (const x of xs) last = { x };\nreturn last.x;",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in comparisons, in integer arithmetic or under `stopGradient`",
