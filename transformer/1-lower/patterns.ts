@@ -57,8 +57,11 @@ export function variableType(f: Frame, name: ts.Identifier, value: Atom | null):
   const type = f.ctx.typeOf(name);
   const shape = f.shape(type);
   // the type parameter of a generic function that is written out here
-  return shape.kind === "leaf" && shape.opaque === true && value !== null ? value.type : type;
+  return shape.kind === "leaf" && shape.opaque === true && value !== null && isOfParameter(declared, f) ? value.type : type;
 }
+
+const isOfParameter = ({ flags }: ts.Type, { api: { TypeFlags } }: Frame): boolean =>
+  (flags & (TypeFlags.TypeParameter | TypeFlags.IndexedAccess | TypeFlags.Conditional | TypeFlags.Substitution)) !== 0;
 
 /** `any`, or an array of it: a type that the checker finds out from what is assigned later. */
 export function hasAny(f: Frame, type: ts.Type): boolean {

@@ -51,7 +51,7 @@ function candidatesIn(func: Func, types: Types): readonly Candidate[] {
 
 /** Where what was of type `unknown` for a while is numbers again: nothing says what became of their derivatives. */
 function numbersOfUnknowns(all: readonly Func[], flows: ReadonlyMap<string, readonly Flow[]>, types: Types): readonly Unlisted[] {
-  const isUnknown = (type: Type): boolean => type.kind === "leaf" && type.opaque !== true;
+  const isUnknown = ({ kind }: Type): boolean => kind === "leaf";
   const isHidden = [...flows.values()].flat().some(({ value, to }) => isUnknown(to) && (hasNumbers(value.type, types) || resolve(value.type, types).kind === "record"));
   if (!isHidden) return [];
   return all.flatMap((func) => {
