@@ -15,6 +15,7 @@ interface Leaf extends Tree { v: number }
 type Tagged = { kind: "a" } | { kind: "b"; v: number };
 class Base { w = 1; }
 class Derived extends Base { v: number; constructor(v: number) { super(); this.v = v; } }
+const made = (x: number): V => ({ w: 1, v: 3 * x });
 const isV = (o: object): o is { v: number } => "v" in o;
 `;
 
@@ -48,6 +49,9 @@ test.each<[string, string, string]>([
   ["one that is written", "TSG3014", "const small: W = { w: x }; const c = small as V; const all: V[] = [c, c]; for (const each of all) each.v = 3 * x; return (small as V).v;"],
   ["a dictionary", "TSG1201", 'let o: object = {}; for (let i = 0; i < 2; i++) o = { v: x * 3 }; return (o as Record<string, number>)["v"]!;'],
   ["one with an optional field", "TSG1201", "let o: {} = {}; for (let i = 0; i < 2; i++) o = { v: x * 3 }; return (o as { v?: number }).v ?? 0;"],
+  ["copies in a list", "TSG3014", "const o: W[] = [made(x)]; const c = o.map((p) => ({ ...p })) as V[]; return c[0]!.v;"],
+  ["what a pattern leaves", "TSG3014", "const o: [W] = [made(x)]; const [{ ...c }] = o; return (c as V).v;"],
+  ["copies with an optional field", "TSG3014", "const o: W[] = [made(x)]; const c: W[] = o.map((p) => ({ ...p })), d: { w: number; v?: number }[] = c; return d[0]!.v ?? 0;"],
 ])("%s", (_, code, body) => { expect([...new Set(compiled(body).codes)]).toEqual([code]); });
 
 test.each([
@@ -57,6 +61,8 @@ test.each([
   ["it is made as what it is taken for", "const small: W = { w: x } as V; return small.w * 3;"],
   ["it is an instance", "let b = new Base(); for (let i = 0; i < 2; i++) b = new Derived(x * 3); return b instanceof Derived ? b.v : 1;"],
   ["what is behind it comes first", "const n: V = { w: 1, v: x * 3 }; const whole = { ...n, w: 2 }; return whole.v;"],
+  ["it is no copy, and the field is said to be optional later", "const o: W[] = [made(x)], d: { w: number; v?: number }[] = o; return d[0]!.v ?? 0;"],
+  ["what is copied is known to have it", "const o = made(x) as W; const c: W = { ...o }; return (c as { w: number; v?: number }).v ?? 0;"],
   ["nobody asks for more", "const log: unknown[] = []; let last: unknown = null; for (let i = 0; i < 3; i++) { last = x; log.push(last, { x }); } return x * log.length / 2;"],
   ["what is assigned has no more", "const made = { a: 0, b: 1 }, part: { a: number } = { a: x }; Object.assign(made, part); return 3 * made.a * made.b;"],
 ])("static where %s", (_, body) => { expect(compiled(body)).toEqual({ codes: [], got: 3 }); });

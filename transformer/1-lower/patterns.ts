@@ -195,7 +195,7 @@ function restOf(f: Frame, value: Atom, part: Part, parts: readonly Part[], at: t
     const left = shape.fields.filter((each) => !parts.some((other) => !other.rest && other.key === each.name));
     if (left.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1125", at, "the rest has optional fields");
     const fields = left.map((each) => ({ name: each.name, value: f.let(each.name, each.type, { kind: "load", object: value, key: field(each.name) }) }));
-    return f.let(part.wanted, { kind: "record", fields: left }, { kind: "record", fields });
+    return f.let(part.wanted, { kind: "record", fields: left }, { kind: "record", fields, copies: [value.type] });
   }
   return f.refuse("TSG1125", at, "the rest of this value is not known");
 }

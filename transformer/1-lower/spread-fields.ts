@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { BOOL, bool, field } from "../ir/build.ts";
 import { isOptionalField } from "../ir/shadow.ts";
-import type { Atom, Field, RecordPart, Type } from "../ir/types.ts";
+import type { Atom, Expr, Field, RecordPart, Type } from "../ir/types.ts";
 import { extern, inner, optional, present, UNDEFINED, unwrap } from "./coerce.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
@@ -16,6 +16,7 @@ export class Fields extends Map<string, Atom> {
   /** Of fields that may not be there: whether they are; null of those that are where they hold something. */
   readonly #mayLack = new Map<string, Atom | null>();
   readonly #beneath = new Map<string, readonly Type[]>();
+  readonly #copied: Type[] = [];
 
   override set(name: string, value: Atom): this {
     this.#mayLack.delete(name);
@@ -25,6 +26,7 @@ export class Fields extends Map<string, Atom> {
 
   /** An object of the type is spread behind the fields so far: it may have those, too, that its type does not list. */
   spread(type: Type, listed: readonly Field[]): void {
+    this.#copied.push(type);
     for (const name of this.keys()) if (!listed.some((each) => each.name === name)) this.#beneath.set(name, [...(this.#beneath.get(name) ?? []), type]);
   }
 
@@ -33,6 +35,11 @@ export class Fields extends Map<string, Atom> {
     const mayLack = !this.has(name) || this.#mayLack.has(name), former = this.#mayLack.get(name) ?? null;
     this.set(name, value);
     if (mayLack) this.#mayLack.set(name, there(former));
+  }
+
+  literal(): Expr {
+    const fields = this.parts();
+    return { kind: "record", fields, ...(this.#copied.length === 0 ? {} : { copies: this.#copied }) };
   }
 
   parts(): readonly RecordPart[] {

@@ -24,15 +24,28 @@ interface Candidate extends Unlisted {
 /** `asked`: functions that others call, with what they like. */
 export function unlistedIn({ funcs, types }: Program, asked: ReadonlySet<string>): readonly Unlisted[] {
   const all = [...funcs.values()];
-  const candidates = all.flatMap((func) => candidatesIn(func, types));
   const flows = new Map(all.map((func) => [func.name, flowsOf(func, types, funcs)]));
-  const found = [...numbersOfUnknowns(all, flows, types)];
-  if (candidates.length === 0) return found;
-  const losses = new Losses(types), outside = new Losses(types), written = new Set<string>();
+  const own = all.flatMap((func) => candidatesIn(func, types)), copied = all.flatMap(copiedIn);
+  const found = numbersOfUnknowns(all, flows, types);
+  if (own.length + copied.length === 0) return found;
+  const losses = new Losses(types), outside = new Losses(types);
   for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
   for (const { params } of all.filter(({ name }) => asked.has(name))) for (const { type } of params) outside.from(type, []);
-  for (const { body } of all) walkStmts(body, (stmt) => { if (stmt.kind === "store" && stmt.key.kind === "field") written.add(stmt.key.name); });
-  return [...found, ...candidates.filter(({ field, kind, types: each }) => each.some((type) => losses.reach(field, type) || (kind === "taken" && (written.has(field) || outside.reach(field, type)))))];
+  const written = new Set(all.flatMap(writtenIn));
+  const isLost = ({ field, types: each }: Candidate): boolean => each.some((type) => losses.reach(field, type));
+  const mayBeThere = ({ field, types: each, kind }: Candidate): boolean => kind === "taken" && (written.has(field) || each.some((type) => outside.reach(field, type)));
+  // all-places.ts completes what has none of it, but a copy has lost it
+  const isCopied = (field: string): boolean => copied.some((type) => losses.reach(field, type));
+  const later = copied.length === 0 ? [] : [...flows].flatMap(([func, each]) => each.flatMap((flow) => gainedBy(flow, func, types))).filter(({ field }) => isCopied(field));
+  return [...found, ...own.filter((one) => isLost(one) || mayBeThere(one)), ...later.filter(isLost)];
+}
+
+const gainedBy = ({ value, to, origin }: Flow, func: string, types: Types): readonly Candidate[] => gained(value.type, to, types).map(({ field, of }) => ({ func, origin, field, kind: "taken", types: [of] }));
+
+function writtenIn({ body }: Func): readonly string[] {
+  const found: string[] = [];
+  walkStmts(body, (stmt) => { if (stmt.kind === "store" && stmt.key.kind === "field") found.push(stmt.key.name); });
+  return found;
 }
 
 function candidatesIn(func: Func, types: Types): readonly Candidate[] {
@@ -40,13 +53,27 @@ function candidatesIn(func: Func, types: Types): readonly Candidate[] {
   walkStmts(func.body, ({ origin, ...stmt }: Stmt) => {
     if (stmt.kind !== "let") return;
     const { bind, expr } = stmt;
-    if (expr.kind === "record") for (const { name, beneath } of expr.fields) if (beneath !== undefined) found.push({ func: func.name, origin, field: name, kind: "overridden", types: beneath });
-    if (expr.kind !== "unwrap") return;
-    const had = resolve(expr.value.type, types), has = resolve(bind.type, types);
-    if (had.kind !== "record" || has.kind !== "record") return;
-    for (const { name, type } of has.fields) if (hasNumbers(type, types) && !had.fields.some((field) => field.name === name)) found.push({ func: func.name, origin, field: name, kind: "taken", types: [expr.value.type] });
+    const take = (had: Type, of: readonly Type[]): void => { for (const { field } of gained(had, bind.type, types)) found.push({ func: func.name, origin, field, kind: "taken", types: of }); };
+    if (expr.kind === "unwrap") take(expr.value.type, [expr.value.type]);
+    if (expr.kind !== "record") return;
+    for (const { name, beneath } of expr.fields) if (beneath !== undefined) found.push({ func: func.name, origin, field: name, kind: "overridden", types: beneath });
+    if (expr.copies !== undefined) take({ kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })) }, expr.copies);
   });
   return found;
+}
+
+/** Types of what is copied field by field. */
+function copiedIn({ body }: Func): readonly Type[] {
+  const found: Type[] = [];
+  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "record") found.push(...(stmt.expr.copies ?? [])); });
+  return found;
+}
+
+/** Fields with numbers that are expected where types do not list them, and what these list. */
+function gained(from: Type, to: Type, types: Types): readonly { readonly field: string; readonly of: Type }[] {
+  const losses = new Losses(types);
+  losses.between(to, from, []);
+  return losses.found.flatMap(({ field, type, of }) => (field === null || !hasNumbers(type, types) ? [] : [{ field, of }]));
 }
 
 /** Where what was of type `unknown` for a while is numbers again: nothing says what became of their derivatives. */
@@ -67,11 +94,13 @@ function numbersOfUnknowns(all: readonly Func[], flows: ReadonlyMap<string, read
   });
 }
 
+/** A field, null for any that is not listed, and its type; the type that does not list it. */
+interface Loss { readonly field: string | null; readonly type: Type; readonly of: Type; readonly left: readonly string[] }
+
 /** Where values become less than they are known to be. */
 class Losses {
   readonly #types: Types;
-  /** `field`: null for any that is not left. */
-  readonly #found: { readonly field: string | null; readonly left: readonly string[] }[] = [];
+  readonly found: Loss[] = [];
 
   constructor(types: Types) {
     this.#types = types;
@@ -80,7 +109,7 @@ class Losses {
   /** Whether an object of the type may hold the field. */
   reach(field: string, type: Type): boolean {
     const shape = resolve(type, this.#types);
-    return shape.kind === "record" && this.#found.some((loss) => (loss.field === null ? !loss.left.includes(field) : loss.field === field) && shape.fields.every((each) => loss.left.includes(each.name) || this.#mayLack(each.type)));
+    return shape.kind === "record" && this.found.some((loss) => (loss.field === null ? !loss.left.includes(field) : loss.field === field) && shape.fields.every((each) => loss.left.includes(each.name) || this.#mayLack(each.type)));
   }
 
   #mayLack(type: Type): boolean {
@@ -92,7 +121,7 @@ class Losses {
   from(type: Type, met: readonly Type[]): void {
     if (met.includes(type)) return;
     const shape = resolve(type, this.#types), known = [...met, type, shape];
-    if (shape.kind === "record") this.#found.push({ field: null, left: shape.fields.map(({ name }) => name) });
+    if (shape.kind === "record") this.found.push({ field: null, type, of: shape, left: shape.fields.map(({ name }) => name) });
     const inside = shape.kind === "record" ? shape.fields.map((field) => field.type) : shape.kind === "opt" ? [shape.of] : shape.kind === "union" ? shape.variants : elementsOf(shape) ?? [];
     for (const each of inside) this.from(each, known);
   }
@@ -117,7 +146,7 @@ class Losses {
     const left = z.fields.map(({ name }) => name);
     for (const { name, type } of x.fields) {
       const place = z.fields.find((each) => each.name === name);
-      if (place === undefined) this.#found.push({ field: name, left });
+      if (place === undefined) this.found.push({ field: name, type, of: z, left });
       else inner(type, place.type);
     }
   }

@@ -188,7 +188,9 @@ export type Expr =
   /** A fresh array, tuple, record or dict (`record`, its keys the fields' names; a Map starts out empty); the bound variable's type says which. `elems` spread in place where `spread`. */
   | { readonly kind: "array"; readonly parts: readonly ArrayPart[] }
   | { readonly kind: "tuple"; readonly elems: readonly Atom[] }
-  | { readonly kind: "record"; readonly fields: readonly RecordPart[] }
+  | { readonly kind: "record"; readonly fields: readonly RecordPart[];
+    /** Types of objects of which it is a copy, with the fields that these types list (asked of the raw program only). */
+    readonly copies?: readonly Type[] }
   /**
    * A fresh array of `length` elements, each `fill`. Without `fill` each element is stored in ascending order, from 0,
    * before it is read (what `map` makes), so the storage may start out empty.

@@ -120,7 +120,7 @@ export function assignFields(f: Frame, node: ts.CallExpression, wanted: string, 
   if (!isFresh) return f.refuse("TSG1203", node, "Object.assign");
   for (const each of own.fields) fields.set(each.name, f.let("t", each.type, { kind: "load", object: target, key: field(each.name) }));
   for (const { source, from } of parts) if (!isNullish(source) && !addFields(f, source, from, fields, "t")) f.refuse("TSG1203", node, "Object.assign");
-  return f.let(wanted, { kind: "record", fields: [...fields].map(([name, { type }]) => ({ name, type })) }, { kind: "record", fields: fields.parts() });
+  return f.let(wanted, { kind: "record", fields: [...fields].map(([name, { type }]) => ({ name, type })) }, fields.literal());
 }
 
 /** A literal that nobody reads: what is assigned may have fields that its type does not list, which is asked where literals have such things spread into them (unlisted-fields.ts). */
