@@ -79,7 +79,8 @@ function gained(from: Type, to: Type, types: Types): readonly { readonly field: 
 /** Where what was of type `unknown` for a while is numbers again: nothing says what became of their derivatives. */
 function numbersOfUnknowns(all: readonly Func[], flows: ReadonlyMap<string, readonly Flow[]>, types: Types): readonly Unlisted[] {
   const isUnknown = ({ kind }: Type): boolean => kind === "leaf";
-  const isHidden = [...flows.values()].flat().some(({ value, to }) => isUnknown(to) && (hasNumbers(value.type, types) || resolve(value.type, types).kind === "record"));
+  // of what stands in lists and objects of values of any kind, differentiation knows (TSG3009)
+  const isHidden = [...flows.values()].flat().some(({ value, to, into }) => to.kind === "leaf" && (to.opaque !== true || into.kind !== "place") && (hasNumbers(value.type, types) || resolve(value.type, types).kind === "record"));
   if (!isHidden) return [];
   return all.flatMap((func) => {
     const found: Unlisted[] = [];

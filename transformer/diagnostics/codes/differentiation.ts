@@ -103,7 +103,7 @@ export const DIFFERENTIATION = {
     message: "cannot differentiate `{0}`: numbers in `{1}` come from where its type did not list them",
     help: "give what holds it a type that lists its numbers, from where it is made to here",
     page: "Cotangents have the places that types list. An object that is kept under a type without some of its numbers, and taken for what it is later, has no place for them in between.",
-    bad: "let last: object = {};\nfor (const x of xs) last = { x };\nreturn (last as { x: number }).x;", good: "let last = { x: 0 };\nfor (const x of xs) last = { x };\nreturn last.x;",
+    bad: "let last = {};\nfor (const x of xs) last = { x };\nreturn (last as { x: number }).x;", good: "let last = { x: 0 };\nfor (const x of xs) last = { x };\nreturn last.x;",
   },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
