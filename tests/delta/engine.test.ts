@@ -85,7 +85,11 @@ test("methods that are replaced are not what their class says", () => {
     ["Base.prototype.run = (x) => 7 * x;", "base.run(x)"], ["sub.run = (x) => 7 * x;", "sub.run(x)"], ["const b: Base = sub; b.run = (x) => 7 * x;", "sub.run(x)"], ["Base.sq = (x) => 7 * x;", "Base.sq(x)"],
     ["Object.assign(Sub.prototype, { other: (x: number) => 7 * x });", "sub.other(x)"], [`Object.defineProperty(Sub.prototype, "other", { value: (x: number) => 7 * x });`, "sub.other(x)"],
     ["Object.assign(sub, { other: (x: number) => 7 * x });", "sub.other(x)"], [`sub["other"] = (x) => 7 * x;`, "sub.other(x)"], [`Object.defineProperty(sub, "other", { value: (x: number) => 7 * x });`, "sub.other(x)"],
-  ] as const) expect(() => run(replaced, asked), replaced).toThrow("TSG0010");
+  ] as const) {
+    // what stands there now, or an error where it is not in reach
+    if (/ = \(x\)/.test(replaced)) expect(run(replaced, asked), replaced).toBe(7);
+    else expect(() => run(replaced, asked), replaced).toThrow("TSG0010");
+  }
 });
 
 test("a part of a literal that a later one replaces, or that stands elsewhere, is not what it has", () => {
@@ -215,13 +219,13 @@ test("a function that is passed on with its derivative", () => {
 
 test("a function that is passed without its derivative is an error, not a zero", () => {
   expect(() => value({
-    "input.ts": `import { grad } from "tsgrad";\nconst all: ((x: number) => number)[] = JSON.parse("[]");\nall.push((x) => x * x);\n`
+    "input.ts": `import { grad } from "tsgrad";\nconst all: ((x: number) => number)[] = JSON.parse("[]");\nall.push(Function("x", "return x * x") as never);\n`
       + `function f(x: number, hs: ((x: number) => number)[]): number { let s = 0; for (const h of hs) s += h(x); return s; }\nexport const value = grad(f, { engine: "delta" })(3, all);\n`,
   })).toThrow("TSG0010");
 });
 
 test("an error of the derivative that the user's code catches is an error, not a zero; the next call is as new", async () => {
-  const text = `import { grad } from "tsgrad";\nconst all: ((x: number) => number)[] = JSON.parse("[]");\nall.push((x) => x * x);\n`
+  const text = `import { grad } from "tsgrad";\nconst all: ((x: number) => number)[] = JSON.parse("[]");\nall.push(Function("x", "return x * x") as never);\n`
     + `function f(x: number, on: boolean): number { try { return on ? all[0](x) : x * x; } catch { return x; } }\n`
     + `async function later(x: number): Promise<number> { await null; try { return all[0](x); } catch { return x; } }\nexport const value = { d: grad(f), e: grad(later) };\n`;
   const { d, e } = value({ "input.ts": text }) as { d: (x: number, on: boolean) => number; e: (x: number) => Promise<number> }; // exports are unknown

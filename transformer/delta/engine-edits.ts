@@ -51,6 +51,7 @@ export const sourceText = (item: Item): string => `${laid(item.lines, "").text}\
 export function placeAll(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
   for (const one of texts) placeArgument(one, edits);
   placeHoisted([...items], edits);
+  for (const item of items) if (item.beside === true) placeBeside(item, edits);
   // links of an object name the functions that stand behind the same statement
   for (const item of [...items].sort((a, b) => Number(host.ts.isArrowFunction(b.node)) - Number(host.ts.isArrowFunction(a.node)))) {
     if (item.behind === null || item.lines.length === 0) continue;
@@ -89,6 +90,14 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
   edits.insert(file.fileName, { start: at, end: at, text, mappings });
 }
 
+/** `(x) => …  ->  $d.link((x) => …, function f$delta …)` */
+function placeBeside({ node, file, lines }: Item, edits: EditSink): void {
+  const start = node.getStart(), margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
+  const { text, mappings } = laid(lines, margin);
+  edits.insert(file.fileName, { start, end: start, text: "$d.link(", mappings: [{ offset: 0, origin: { file: file.fileName, start, end: node.end } }] });
+  edits.insert(file.fileName, { start: node.end, end: node.end, text: `, ${text})`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 2 })) });
+}
+
 function placeHoisted(items: readonly Item[], edits: EditSink): void {
   const byPlace = new Map<string, { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]>();
   for (const item of items) {
@@ -121,7 +130,7 @@ function placeImports(texts: readonly SiteText[], items: ReadonlySet<Item>, name
     if (item.file !== file && name !== "") add(file, named(item.name, name, item.file.fileName, file.fileName));
   }
   for (const item of items) {
-    if (item.lines.some(({ text }) => text.includes("$d."))) add(item.file, runTime);
+    if (item.beside === true || item.lines.some(({ text }) => text.includes("$d."))) add(item.file, runTime);
     for (const one of names.imports.get(item) ?? []) add(item.file, named(one.name, one.local, one.from, one.file));
   }
   for (const [file, all] of heads) edits.head(file.fileName, [...all].join(""), { file: file.fileName, start: 0, end: 0 });

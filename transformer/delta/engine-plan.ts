@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { delta, deltaCell, deltaOnce } from "../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "./assigned.ts";
-import { ClassIndex, classesMentioned } from "./class-index.ts";
+import { ClassIndex, classesMentioned, classNameOf } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import { classLines, constLines, type Item, linkLines, madeLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
@@ -147,7 +147,7 @@ export class Plan {
   class(node: ts.ClassLikeDeclaration): Item | null {
     const known = this.items.get(node);
     if (known !== undefined) return known;
-    const name = this.#classNameOf(node);
+    const name = classNameOf(node, this.#api);
     if (name === null) return null;
     const file = node.getSourceFile();
     const item = this.#item(node, this.#names.claim(file, delta(name)), { behind: behind(node, this.#api) });
@@ -169,13 +169,14 @@ export class Plan {
   #staticLinks(item: Item, node: ts.ClassLikeDeclaration): string | null {
     const links = staticPlaces(node, this.#api).flatMap(({ member, path, name }) => {
       const host = this.#linksHost(item, member, (fn) => !needsClass(fn, this.#api));
-      return linksAt(host, member.initializer, path, `${this.#classNameOf(node) ?? "C"}$${name}`);
+      return linksAt(host, member.initializer, path, `${classNameOf(node, this.#api) ?? "C"}$${name}`);
     });
-    return links.length === 0 ? null : `static { ${linkLines(links.map((link) => this.#linked(link, "this")), originOf(node)).map(({ text }) => text).join(" ")} }`;
+    return links.length === 0 ? null : `static { ${linkLines(links.map((link) => this.#linked(item, link, "this")), originOf(node)).map(({ text }) => text).join(" ")} }`;
   }
 
-  #linked({ path, to, self }: Link, around = "undefined"): { readonly path: string; readonly delta: string } {
-    return { path, delta: seesThis(to.node, this.#api) && to.behind === null && this.#isOfField(to.node) ? `${to.name}.call(${self ?? around})` : to.name };
+  #linked(own: Item, { path, to, self }: Link, around = "undefined"): { readonly path: string; readonly delta: string } {
+    const name = this.#names.inFile(to, own);
+    return { path, delta: seesThis(to.node, this.#api) && to.behind === null && this.#isOfField(to.node) ? `${name}.call(${self ?? around})` : name };
   }
 
   /** Whether a field of a class holds the function, or the literal around it. */
@@ -186,13 +187,6 @@ export class Plan {
   /** Classes whose instances a function may meet are linked where they can be. */
   #soft(item: Item, other: Item | null): void {
     if (other !== null && other !== item) item.soft.add(other);
-  }
-
-  #classNameOf(node: ts.ClassLikeDeclaration): string | null {
-    const api = this.#api;
-    if (api.isClassDeclaration(node)) return node.name?.text ?? null;
-    const outer = node.parent;
-    return api.isVariableDeclaration(outer) && api.isIdentifier(outer.name) && (api.getCombinedNodeFlags(outer) & api.NodeFlags.Constant) !== 0 ? outer.name.text : null;
   }
 
   #item(node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item {
@@ -218,6 +212,7 @@ export class Plan {
     // functions of a function that is rewritten are rewritten with it
     const isInside = ({ named }: FunctionValue): boolean => this.#api.findAncestor(named.parent, (at) => this.#write.has(at)) !== undefined;
     for (const each of this.#functions.metBy(item.node)) if (!isInside(each)) this.#soft(item, this.#valueOf(each));
+    for (const each of this.#functions.keptFor(item.node)) this.#soft(item, this.#beside(each));
   }
 
   /** Functions that its text does not name are written out in place of their calls; of a variable that it does not name, nobody asks for the id. */
@@ -261,7 +256,7 @@ export class Plan {
     if (api.isFunctionDeclaration(declaration)) return declaration.body === undefined ? this.#problem(item, at, `a use of \`${value}\`, which has no body`) : this.#named(item, declaration, declaration, declaration.name?.text ?? "default", value);
     if (api.isFunctionExpression(declaration)) return this.#ownName(item, declaration);
     if (api.isClassDeclaration(declaration)) return this.#classMeaning(item, declaration, value);
-    if (api.isClassExpression(declaration)) return this.#classMeaning(item, declaration, this.#classNameOf(declaration) ?? value);
+    if (api.isClassExpression(declaration)) return this.#classMeaning(item, declaration, classNameOf(declaration, this.#api) ?? value);
     if (api.isExportAssignment(declaration)) return this.#ofValue(item, declaration.expression, declaration, "default", at, value, depth);
     if (api.isVariableDeclaration(declaration) && api.isIdentifier(declaration.name)) return this.#ofVariable(item, declaration, symbol, at, value, depth);
     if (api.isVariableDeclaration(declaration) || api.isParameter(declaration) || api.isBindingElement(declaration)) return this.#variable(item, declaration, symbol, value);
@@ -304,7 +299,7 @@ export class Plan {
     const node = bare(wrapped, api);
     if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#named(item, node, declaration, name, value);
     if (api.isClassExpression(node)) return this.#classMeaning(item, node, value);
-    if (holdsPlaces(node, api) || (api.isNewExpression(node) && this.#lineageOf(node).length > 0)) return this.#literal(item, node, name);
+    if (holdsPlaces(node, api) || (api.isNewExpression(node) && this.#index.lineageOf(node).length > 0)) return this.#literal(item, node, name);
     if (api.isIdentifier(node) && depth < 20) {
       const alias = this.#checker.getSymbolAtLocation(node);
       return alias === undefined ? { kind: "constant" } : this.#meaning(item, alias, at, value, depth + 1);
@@ -408,6 +403,16 @@ export class Plan {
     return own;
   }
 
+  /** What a module keeps where no name leads to it is linked where it is written. */
+  #beside(node: ts.FunctionLikeDeclaration): Item {
+    const isNew = !this.items.has(node), item = this.inPlace(node);
+    if (isNew) {
+      item.beside = true;
+      this.#activity.escapes(node);
+    }
+    return item;
+  }
+
   /** `const ops = { add: … };  ->  const ops = { add: … }; $d.link(ops.add, ops$add$delta);` */
   #literal(item: Item, node: ts.Expression, name: string): Resolution {
     item.needs.add(this.#literalItem(node, name));
@@ -419,24 +424,15 @@ export class Plan {
     if (known !== undefined) return known;
     const own = this.#item(node, name, { behind: behind(node, this.#api) });
     const links = linksAt(this.#linksHost(own, node), node, name, name);
-    own.lines = linkLines(links.map((link) => this.#linked(link)), originOf(node));
+    own.lines = linkLines(links.map((link) => this.#linked(own, link)), originOf(node));
     return own;
-  }
-
-  /** The class of an instance and those it derives from. */
-  #lineageOf({ expression }: ts.NewExpression): readonly ts.ClassLikeDeclaration[] {
-    const symbol = this.#api.isIdentifier(expression) ? this.#checker.getSymbolAtLocation(expression) : undefined, found: ts.ClassLikeDeclaration[] = [];
-    const first = symbol?.valueDeclaration;
-    for (let at = first !== undefined && this.#api.isClassLike(first) && this.#own.has(first.getSourceFile()) ? first : null; at !== null && !found.includes(at); at = this.#index.parentOf(at)) found.push(at);
-    return found;
   }
 
   /** `const rbf = new Kernel((r) => r * r);  ->  …; $d.link(rbf["of"], rbf$of$delta); $d.link(rbf["ev"], Kernel$ev$delta.call(rbf));` */
   #instanceLinks(own: Item, node: ts.NewExpression, path: string, label: string): readonly Link[] {
     const host = this.#linksHost(own, node);
-    return fieldPlaces(this.#lineageOf(node), node.arguments ?? [], this.#api).flatMap(({ name, fn, member }) => {
-      if (member !== null && member.getSourceFile() !== own.file) return [];
-      const to = member === null ? host.written(fn, `${label}$${name}`) : this.#linksHost(own, member).written(fn, `${this.#classNameOf(member.parent) ?? "C"}$${name}`);
+    return fieldPlaces(this.#index.lineageOf(node), node.arguments ?? [], this.#api).flatMap(({ name, fn, member }) => {
+      const to = member === null ? host.written(fn, `${label}$${name}`) : this.#linksHost(own, member).written(fn, `${classNameOf(member.parent, this.#api) ?? "C"}$${name}`);
       return to === null ? [] : [{ path: `${reached(path)}["${name}"]`, to, self: path }];
     });
   }

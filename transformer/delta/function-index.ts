@@ -2,6 +2,7 @@
 // Out: those whose type fits a function value that it reads from a field, a list or an argument. Invariant: only functions that a name, or the path of a literal with a name, leads to.
 
 import type ts from "typescript";
+import { type KeptFunction, keptFunctions } from "./kept-functions.ts";
 import { holdsPlaces, type Places } from "./literal-links.ts";
 import { bare } from "./places.ts";
 
@@ -18,6 +19,7 @@ export class FunctionIndex {
   readonly #checker: ts.TypeChecker;
   readonly #files: readonly ts.SourceFile[];
   #values: ReadonlyMap<ts.Node, FunctionValue> | null = null;
+  #kept: readonly KeptFunction[] | null = null;
 
   constructor(host: { readonly ts: typeof ts; readonly program: ts.Program; readonly files: readonly ts.SourceFile[] }) {
     this.#api = host.ts;
@@ -32,11 +34,25 @@ export class FunctionIndex {
     return [...this.#all().values()].filter(({ types }) => types.some((type) => read.some((other) => this.#checker.isTypeAssignableTo(type, other))));
   }
 
-  /** Types of function values that come from fields, elements and arguments. */
-  #typesRead(root: ts.Node): readonly ts.Type[] {
+  /** Of those that a module writes where no name leads to them, the same. */
+  keptFor(root: ts.Node): readonly KeptFunction["node"][] {
+    const all = (this.#kept ??= keptFunctions({ ts: this.#api, checker: this.#checker, files: this.#files }));
+    if (all.length === 0) return [];
+    const read = this.#typesRead(root, (node) => this.#isGiven(node));
+    return all.filter(({ type }) => read.some((other) => this.#checker.isTypeAssignableTo(type, other))).map(({ node }) => node);
+  }
+
+  /** What a call gives, or a variable that others assign. */
+  #isGiven(node: ts.Node): boolean {
+    const api = this.#api, declaration = api.isIdentifier(node) ? this.#checker.getSymbolAtLocation(node)?.valueDeclaration : undefined;
+    return api.isCallExpression(node) || (declaration !== undefined && api.isVariableDeclaration(declaration));
+  }
+
+  /** Types of function values that come from fields, elements and arguments, and from what else is told. */
+  #typesRead(root: ts.Node, isMore: (node: ts.Node) => boolean = () => false): readonly ts.Type[] {
     const api = this.#api, found = new Set<ts.Type>();
     const visit = (node: ts.Node): void => {
-      if ((api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) || api.isIdentifier(node)) && this.#isRead(node)) {
+      if (((api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) || api.isIdentifier(node)) && this.#isRead(node)) || isMore(node)) {
         const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node));
         if (type.getCallSignatures().length > 0) found.add(type);
       }

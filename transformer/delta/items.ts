@@ -25,6 +25,8 @@ export interface Item {
   isExported: boolean;
   /** A member that the class gets which stays. */
   inside?: { readonly at: number; readonly text: string };
+  /** It stands beside the function itself: `$d.link((x) => …, function f$delta …)`. */
+  beside?: boolean;
   /** Names of packages stand in it. */
   usesPackages?: boolean;
 }

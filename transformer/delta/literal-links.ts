@@ -110,8 +110,9 @@ function behindSpread({ properties }: ts.ObjectLiteralExpression, host: LinksHos
   return properties.slice(properties.findLastIndex(({ name }) => name === undefined || (host.ts.isComputedPropertyName(name) && !isMemberKey(name, host))) + 1);
 }
 
-/** `[Kind.Dot]` */
+/** `[Kind.Dot]`, `[APPLY]` of a const that is a symbol */
 function isMemberKey(name: ts.PropertyName, { ts: api, checker }: LinksHost): name is ts.ComputedPropertyName {
+  if (api.isComputedPropertyName(name) && api.isIdentifier(name.expression) && (checker.getTypeAtLocation(name.expression).flags & api.TypeFlags.UniqueESSymbol) !== 0) return true;
   const member = api.isComputedPropertyName(name) && api.isPropertyAccessExpression(name.expression) ? checker.getSymbolAtLocation(name.expression.name) : undefined;
   return member !== undefined && (member.flags & api.SymbolFlags.EnumMember) !== 0;
 }
