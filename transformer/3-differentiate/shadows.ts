@@ -3,10 +3,10 @@
 
 import { type Builder, num } from "../ir/build.ts";
 import type { FunctionFacts } from "../ir/facts.ts";
-import { type Names, variableOf } from "../ir/names.ts";
+import { isTemporary, type Names, spoken, variableOf } from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
 import { holdsOpaque, isScalarType, resolve, shadowType, type Types } from "../ir/shadow.ts";
-import type { Atom, Expr, Func, Origin, ScalarOp, Type, Var } from "../ir/types.ts";
+import type { Atom, Expr, Func, Let, Origin, ScalarOp, Type, Var } from "../ir/types.ts";
 
 /** What cannot be differentiated, found only now that activity is known. */
 export interface Problem {
@@ -21,6 +21,10 @@ export function beyondRule(call: Var, args: readonly Atom[], facts: FunctionFact
   const returned = facts.callReturns(call.name);
   return args.some((arg, i) => returned.includes(i) && facts.shadowed(arg)) ? "returns an object that it is given or sees, or a part of one" : null;
 }
+
+/** Of code that runs as it stands and gives a number that varies: what was of an unknown type and is said to be one (`m.a as number`) is numbers to the Delta engine, of other code nobody knows. */
+export const throughCode = ({ origin }: Let, { text, args: [of], verbatim }: Expr & { kind: "extern" }): Problem =>
+  (verbatim === true ? { kind: "taken", origin, text: of?.kind === "var" && !isTemporary(of.name) ? spoken(of.name) : "unknown" } : { kind: "opaque", origin, text: text.join("…") });
 
 /** `2 * any`, where what is `any` turns out to be an object: arithmetic asks it for its `valueOf`. */
 export const asksForValue = ({ args, op }: Expr & { kind: "op" }, types: Types): boolean => !IDENTITY.has(op) && args.some(({ type }) => !isScalarType(type) && OBJECTS.has(resolve(type, types).kind));

@@ -7,7 +7,7 @@ import { isStopped } from "../../ir/stopped.ts";
 import type { Atom, Expr, Let } from "../../ir/types.ts";
 import { isConstant, partialOf } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
-import { asksForValue } from "../shadows.ts";
+import { asksForValue, throughCode } from "../shadows.ts";
 import type { Pushforward } from "./pushforward.ts";
 
 // FWD{ z = op x y }  =  z = op x y ; z$dot = d1(x$dot) + d2(y$dot)
@@ -59,7 +59,10 @@ export function externForward(stmt: Let, expr: Expr & { kind: "extern" }, push: 
   const [of] = expr.args;
   if (of !== undefined && isStopped(stmt) && facts.writtenThrough(stmt.bind, of)) shadows.problems.push({ kind: "stopped", origin: stmt.origin, text: "" });
   else if (facts.shadowed(stmt.bind) && expr.args.some((arg) => facts.keysVary(arg))) shadows.problems.push({ kind: "keys", origin: stmt.origin, text: "" });
-  else if (expr.inert !== true && (facts.active(stmt.bind) || facts.shadowed(stmt.bind))) shadows.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
+  else if (expr.inert !== true && (facts.active(stmt.bind) || facts.shadowed(stmt.bind))) {
+    shadows.problems.push(throughCode(stmt, expr));
+    if (facts.shadowed(stmt.bind)) shadows.set(stmt.bind, stmt.bind);
+  }
   b.stmts.push(stmt);
   // keys that stand among lists that vary
   if (expr.inert === true && facts.shadowed(stmt.bind)) b.emit({ kind: "let", bind: shadows.fresh(stmt.bind), expr: { kind: "zeros", like: stmt.bind } });

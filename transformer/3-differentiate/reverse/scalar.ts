@@ -5,6 +5,7 @@ import { isStopped } from "../../ir/stopped.ts";
 import type { Atom, Expr, Let, Stmt } from "../../ir/types.ts";
 import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
+import { throughCode } from "../shadows.ts";
 import type { Cotangents } from "./cotangents.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 
@@ -112,6 +113,9 @@ export function externStep(stmt: Let, expr: Expr & { kind: "extern" }, body: Bod
   } else if (facts.shadowed(stmt.bind) && expr.args.some((arg) => facts.keysVary(arg))) {
     problems.push({ kind: "keys", origin: stmt.origin, text: "" });
     body.sweep.setShadow(stmt.bind, stmt.bind);
-  } else if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) problems.push({ kind: "opaque", origin: stmt.origin, text: expr.text.join("…") });
+  } else if (facts.active(stmt.bind) || facts.shadowed(stmt.bind)) {
+    problems.push(throughCode(stmt, expr));
+    if (facts.shadowed(stmt.bind)) body.sweep.setShadow(stmt.bind, stmt.bind);
+  }
   return plainStep(stmt);
 }
