@@ -39,6 +39,7 @@ function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], 
     case "lacking": return sink.report("TSG3010", origin, chain, code, text);
     case "overridden": return sink.report("TSG3013", origin, chain, code, text);
     case "taken": return sink.report("TSG3014", origin, chain, code, text);
+    case "lost": return sink.report("TSG3015", origin, chain, code, text);
     case "view": return sink.report("TSG3012", origin, chain, code);
     case "keys": return sink.report("TSG3011", origin, chain, code);
     case "opaque": return sink.report("TSG3001", origin, chain, code);

@@ -189,7 +189,7 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
   }
   refuseAccessors(f, node, fields);
   const type = objectType(f, node, fields);
-  return f.let(wanted, type, fields.literal());
+  return f.let(wanted, type, fields.record());
 }
 
 /** `const square: Square = { s, area: 2 }`, where `area` is a getter: code that takes it for an instance reads the field. */

@@ -16,7 +16,7 @@ export class Fields extends Map<string, Atom> {
   /** Of fields that may not be there: whether they are; null of those that are where they hold something. */
   readonly #mayLack = new Map<string, Atom | null>();
   readonly #beneath = new Map<string, readonly Type[]>();
-  readonly #copied: Type[] = [];
+  readonly #copies: Type[] = [];
 
   override set(name: string, value: Atom): this {
     this.#mayLack.delete(name);
@@ -24,9 +24,9 @@ export class Fields extends Map<string, Atom> {
     return super.set(name, value);
   }
 
-  /** An object of the type is spread behind the fields so far: it may have those, too, that its type does not list. */
+  /** An object of the type is spread behind the fields so far: it may have those, too, that its type does not list, and others. */
   spread(type: Type, listed: readonly Field[]): void {
-    this.#copied.push(type);
+    this.#copies.push(type);
     for (const name of this.keys()) if (!listed.some((each) => each.name === name)) this.#beneath.set(name, [...(this.#beneath.get(name) ?? []), type]);
   }
 
@@ -37,12 +37,12 @@ export class Fields extends Map<string, Atom> {
     if (mayLack) this.#mayLack.set(name, there(former));
   }
 
-  literal(): Expr {
-    const fields = this.parts();
-    return { kind: "record", fields, ...(this.#copied.length === 0 ? {} : { copies: this.#copied }) };
+  /** The literal. */
+  record(): Expr & { readonly kind: "record" } {
+    return { kind: "record", fields: this.#parts(), ...(this.#copies.length === 0 ? {} : { copies: this.#copies }) };
   }
 
-  parts(): readonly RecordPart[] {
+  #parts(): readonly RecordPart[] {
     return [...this].map(([name, value]) => {
       const there = this.#mayLack.get(name), beneath = this.#beneath.get(name);
       return { name, value, ...(there === undefined ? {} : there === null ? { mayLack: true } : { there }), ...(beneath === undefined ? {} : { beneath }) };

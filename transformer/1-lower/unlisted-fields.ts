@@ -1,19 +1,28 @@
 // Fields that an object brings although its type does not list them: `{ b: 1, ...p }` and `(p as Whole).b` of a p that is known as `{ a: number }` and was made as `{ a, b }`.
-// In: a raw program. Out: the literals whose fields such an object overrides; where an object is taken for one with numbers that its type lacked, or a value that was of an unknown type for numbers.
+// In: a raw program. Out: the literals whose fields such an object overrides; copies of it that lack such a field where somebody may see that; where an object is taken for one with numbers that its type
+// lacked, or a value that was of an unknown type for numbers.
 // Invariant: a place is listed where a value of the program goes to one that knows less of it, and what that knows may be what is spread or taken; arguments from outside are spread as their
 // types say, and taken for nothing else.
 
+import { assignable } from "../ir/assignable.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
-import type { Func, Origin, Program, Stmt, Type } from "../ir/types.ts";
+import type { Expr, Func, Origin, Program, Stmt, Type, Var } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { type Flow, flowsOf } from "./flows.ts";
 
 export interface Unlisted {
   readonly func: string;
   readonly origin: Origin;
-  /** What is overridden or taken. */
+  /** What is overridden or taken, or what a copy has besides what is listed. */
   readonly field: string;
-  readonly kind: "overridden" | "taken";
+  readonly kind: "overridden" | "taken" | "lost";
+}
+
+interface Literal {
+  readonly func: string;
+  readonly origin: Origin;
+  readonly bind: Var;
+  readonly expr: Expr & { readonly kind: "record" };
 }
 
 interface Candidate extends Unlisted {
@@ -25,19 +34,20 @@ interface Candidate extends Unlisted {
 export function unlistedIn({ funcs, types }: Program, asked: ReadonlySet<string>): readonly Unlisted[] {
   const all = [...funcs.values()];
   const flows = new Map(all.map((func) => [func.name, flowsOf(func, types, funcs)]));
-  const own = all.flatMap((func) => candidatesIn(func, types)), copied = all.flatMap(copiedIn);
+  const own = all.flatMap((func) => candidatesIn(func, types)), literals = all.flatMap(literalsIn), copied = literals.flatMap(({ expr }) => expr.copies ?? []);
   const found = numbersOfUnknowns(all, flows, types);
   if (own.length + copied.length === 0) return found;
   const losses = new Losses(types), outside = new Losses(types);
   for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
   for (const { params } of all.filter(({ name }) => asked.has(name))) for (const { type } of params) outside.from(type, []);
   const written = new Set(all.flatMap(writtenIn));
+  const lost = lostBy(literals, losses, all, types);
   const isLost = ({ field, types: each }: Candidate): boolean => each.some((type) => losses.reach(field, type));
   const mayBeThere = ({ field, types: each, kind }: Candidate): boolean => kind === "taken" && (written.has(field) || each.some((type) => outside.reach(field, type)));
   // all-places.ts completes what has none of it, but a copy has lost it
   const isCopied = (field: string): boolean => copied.some((type) => losses.reach(field, type));
   const later = copied.length === 0 ? [] : [...flows].flatMap(([func, each]) => each.flatMap((flow) => gainedBy(flow, func, types))).filter(({ field }) => isCopied(field));
-  return [...found, ...own.filter((one) => isLost(one) || mayBeThere(one)), ...later.filter(isLost)];
+  return [...found, ...lost, ...own.filter((one) => isLost(one) || mayBeThere(one)), ...later.filter(isLost)];
 }
 
 const gainedBy = ({ value, to, origin }: Flow, func: string, types: Types): readonly Candidate[] => gained(value.type, to, types).map(({ field, of }) => ({ func, origin, field, kind: "taken", types: [of] }));
@@ -62,11 +72,50 @@ function candidatesIn(func: Func, types: Types): readonly Candidate[] {
   return found;
 }
 
-/** Types of what is copied field by field. */
-function copiedIn({ body }: Func): readonly Type[] {
-  const found: Type[] = [];
-  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "record") found.push(...(stmt.expr.copies ?? [])); });
+/** Literals that are made of objects. */
+function literalsIn(func: Func): readonly Literal[] {
+  const found: Literal[] = [];
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "let" && stmt.expr.kind === "record" && stmt.expr.copies !== undefined) found.push({ func: func.name, origin: stmt.origin, bind: stmt.bind, expr: stmt.expr });
+  });
   return found;
+}
+
+/** Types of the objects of which somebody may ask more than their types list: code that runs as it stands (`Object.keys(…)`, `"b" in …`), and `q as More`. */
+function seenIn(func: Func, types: Types): readonly Type[] {
+  const found: Type[] = [];
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind !== "let") return;
+    if (stmt.expr.kind === "extern") found.push(...stmt.expr.args.map(({ type }) => type));
+    if (stmt.expr.kind === "unwrap" && resolve(stmt.expr.value.type, types).kind === "record") found.push(stmt.expr.value.type);
+  });
+  return found;
+}
+
+/** `left`: the fields that the copy has; null of one that is asked for others by its own type. */
+interface Lost {
+  readonly literal: Literal;
+  readonly field: string;
+  readonly left: readonly string[] | null;
+}
+
+/** What copies lack is spread no further by a copy of the copy. */
+function lostBy(literals: readonly Literal[], losses: Losses, all: readonly Func[], types: Types): readonly Unlisted[] {
+  const seen = literals.length === 0 ? [] : all.flatMap((func) => seenIn(func, types));
+  const found: Lost[] = [];
+  for (let before = -1; before < found.length;) {
+    before = found.length;
+    for (const literal of literals) for (const copied of literal.expr.copies ?? []) for (const field of losses.of(copied)) {
+      const own = literal.expr.fields.map(({ name }) => name), shape = resolve(literal.bind.type, types);
+      if (own.includes(field) || found.some((each) => each.literal === literal && each.field === field)) continue;
+      // `{ ...p } as More` is made as one of that type
+      const isAsked = shape.kind === "dict" || (shape.kind === "record" && shape.fields.some(({ name }) => name === field));
+      found.push({ literal, field, left: isAsked ? null : own });
+      if (!isAsked) losses.add(field, literal.bind.type, own);
+    }
+  }
+  return found.filter(({ left }) => left === null || seen.some((type) => losses.isPart(type, left)))
+    .map(({ literal: { func, origin }, field }): Unlisted => ({ kind: "lost", func, origin, field }));
 }
 
 /** Fields with numbers that are expected where types do not list them, and what these list. */
@@ -109,8 +158,31 @@ class Losses {
 
   /** Whether an object of the type may hold the field. */
   reach(field: string, type: Type): boolean {
+    return this.found.some((loss) => (loss.field === null ? !loss.left.includes(field) : loss.field === field) && this.isPart(type, loss.left));
+  }
+
+  /** Fields that an object of the type may hold though it does not list them. */
+  of(type: Type): readonly string[] {
+    return [...new Set(this.found.flatMap(({ field, left }) => (field !== null && this.isPart(type, left) ? [field] : [])))];
+  }
+
+  /** A copy of the type lacks the field. */
+  add(field: string, of: Type, left: readonly string[]): void {
+    this.found.push({ field, type: of, of, left });
+  }
+
+  /** Whether an object that is known to have these fields may be of the type. */
+  isPart(type: Type, left: readonly string[]): boolean {
     const shape = resolve(type, this.#types);
-    return shape.kind === "record" && this.found.some((loss) => (loss.field === null ? !loss.left.includes(field) : loss.field === field) && shape.fields.every((each) => loss.left.includes(each.name) || this.#mayLack(each.type)));
+    if (shape.kind === "opt") return this.isPart(shape.of, left);
+    if (shape.kind === "union") return shape.variants.some((variant) => this.isPart(variant, left));
+    return shape.kind === "record" && shape.fields.every((each) => left.includes(each.name) || this.#mayLack(each.type));
+  }
+
+  /** The members of a union that a value of the type can be: tags tell. */
+  #membersFor(type: Type, variants: readonly Type[]): readonly Type[] {
+    const fitting = variants.filter((variant) => assignable(type, variant, this.#types));
+    return fitting.length === 0 ? variants : fitting;
   }
 
   #mayLack(type: Type): boolean {
@@ -138,7 +210,7 @@ class Losses {
     if (x.kind === "opt") return inner(x.of, z);
     if (z.kind === "opt") return inner(x, z.of);
     if (x.kind === "union") return x.variants.forEach((variant) => { inner(variant, z); });
-    if (z.kind === "union") return z.variants.forEach((variant) => { inner(x, variant); });
+    if (z.kind === "union") return this.#membersFor(from, z.variants).forEach((variant) => { inner(x, variant); });
     const elements = elementsOf(z);
     if (elements !== null) return elementsOf(x)?.forEach((elem, i) => { inner(elem, elements[i] ?? elements.at(-1) ?? elem); });
     if (x.kind !== "record") return;

@@ -10,7 +10,7 @@ import type { Atom, Expr, Func, Let, Origin, ScalarOp, Type, Var } from "../ir/t
 
 /** What cannot be differentiated, found only now that activity is known. */
 export interface Problem {
-  readonly kind: "opaque" | "keys" | "untyped" | "rearranged" | "shipped" | "captured" | "scheduled" | "stopped" | "beyond-rule" | "nested-write" | "lacking" | "view" | "overridden" | "taken";
+  readonly kind: "opaque" | "keys" | "untyped" | "rearranged" | "shipped" | "captured" | "scheduled" | "stopped" | "beyond-rule" | "nested-write" | "lacking" | "view" | "overridden" | "taken" | "lost";
   readonly origin: Origin;
   readonly text: string;
 }

@@ -16,6 +16,7 @@ import { areDistinct } from "../distinct.ts";
 import { requireListable } from "../places.ts";
 import { accessedName, declaredName } from "../property-names.ts";
 import { isLibrary, opened, resolveFn } from "../resolve.ts";
+import { isExact } from "../spread-fields.ts";
 import { initial, itemAt, itemType, lengthOf, sourceOf } from "./iterate.ts";
 
 export type Dict = Type & { readonly kind: "dict" };
@@ -144,6 +145,8 @@ function spread(f: Frame, node: ts.SpreadAssignment, made: Var): void {
   if (shape.kind === "dict") return eachEntry(f, source, shape, (key, value) => f.b.store(made, index(key), value));
   if (shape.kind !== "record") return f.refuse("TSG1201", node, "spread in an object literal");
   requireListable(f, source, node);
+  // a literal that nobody reads: what else the source may have is asked where literals have such things spread into them (unlisted-fields.ts)
+  if (!isExact(f, node.expression)) f.let("t", made.type, { kind: "record", fields: [], copies: [source.type] });
   for (const each of shape.fields) {
     if (f.shape(each.type).kind === "opt") f.refuse("TSG1207", node, f.textOf(node.expression));
     f.b.store(made, index(str(each.name)), f.let(each.name, each.type, { kind: "load", object: source, key: field(each.name) }));

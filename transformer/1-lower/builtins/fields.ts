@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { BOOL, bool, NUM, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { externCall, inert, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
+import { externCall, inert, inner, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -50,7 +50,8 @@ function isExactLiteral(f: Frame, node: ts.Expression | undefined): boolean {
 /** Whether it is `{ ...m }` of an object that may have more fields than its type lists: the copy is made of those that are listed. */
 export function copiesOpen(f: Frame, node: ts.Expression): boolean {
   const literal = literalOf(f, node);
-  return literal?.properties.some((property) => f.api.isSpreadAssignment(property) && (literalOf(f, property.expression) === null || copiesOpen(f, property.expression))) === true;
+  const isOpen = (from: ts.Expression): boolean => (literalOf(f, from) === null ? f.shape(inner(f, f.ctx.typeOf(from))).kind !== "dict" : copiesOpen(f, from));
+  return literal?.properties.some((property) => f.api.isSpreadAssignment(property) && isOpen(property.expression)) === true;
 }
 
 /** The literal that an expression is, or that its variable begins with. */
@@ -120,7 +121,7 @@ export function assignFields(f: Frame, node: ts.CallExpression, wanted: string, 
   if (!isFresh) return f.refuse("TSG1203", node, "Object.assign");
   for (const each of own.fields) fields.set(each.name, f.let("t", each.type, { kind: "load", object: target, key: field(each.name) }));
   for (const { source, from } of parts) if (!isNullish(source) && !addFields(f, source, from, fields, "t")) f.refuse("TSG1203", node, "Object.assign");
-  return f.let(wanted, { kind: "record", fields: [...fields].map(([name, { type }]) => ({ name, type })) }, fields.literal());
+  return f.let(wanted, { kind: "record", fields: [...fields].map(([name, { type }]) => ({ name, type })) }, fields.record());
 }
 
 /** A literal that nobody reads: what is assigned may have fields that its type does not list, which is asked where literals have such things spread into them (unlisted-fields.ts). */
@@ -131,8 +132,8 @@ function askOfUnlisted(f: Frame, own: Shape, parts: readonly { readonly source: 
     const shape = f.shape(source.type);
     if (!isNullish(source) && shape.kind === "record" && !isExact(f, from)) fields.spread(source.type, shape.fields);
   }
-  const asked = fields.parts().filter(({ beneath }) => beneath !== undefined);
-  if (asked.length > 0) f.let("t", { kind: "record", fields: asked.map(({ name }) => ({ name, type: BOOL })) }, { kind: "record", fields: asked });
+  const asked = fields.record();
+  if (asked.copies !== undefined) f.let("t", { kind: "record", fields: own.fields.map(({ name }) => ({ name, type: BOOL })) }, asked);
 }
 
 /** Whether an object that is there has no fields but those of another one. */
@@ -170,7 +171,7 @@ export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted:
       const met = [...seen, value.type];
       if (f.ctx.classOf(value.type) !== null || aggregates.some((type, at) => [...met, ...aggregates.slice(0, at)].some((other) => sameType(type, other)))) return f.refuse("TSG1203", node, "structuredClone");
       const fields = shape.fields.map(({ name, type }) => ({ name, value: deepCopy(f, node, f.let("t", type, { kind: "load", object: value, key: field(name) }), name, [...met, ...aggregates]) }));
-      return f.let(wanted, value.type, { kind: "record", fields });
+      return f.let(wanted, value.type, { kind: "record", fields, copies: [value.type] });
     }
     default: return f.refuse("TSG1203", node, "structuredClone");
   }

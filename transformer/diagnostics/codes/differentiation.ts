@@ -105,6 +105,13 @@ export const DIFFERENTIATION = {
     page: "Cotangents have the places that types list. An object that is kept under a type without some of its numbers, and taken for what it is later, has no place for them in between.",
     bad: "let last = {};\nfor (const x of xs) last = { x };\nreturn (last as { x: number }).x;", good: "let last = { x: 0 };\nfor (const x of xs) last = { x };\nreturn last.x;",
   },
+  TSG3015: {
+    severity: "error", raisedBy: "pipeline", delta: true, slug: "copy-of-unlisted",
+    message: "cannot differentiate `{0}`: what is copied may have a `{1}`, which its type does not list, and somebody may ask the copy for it",
+    help: "give what is copied the type that lists `{1}`, or write the copy field by field",
+    page: "The static engine copies the fields that a type lists. Here the program makes an object with one more and hands it on under a type without it; where the fields of the copy are gone through, asked for by name or looked up in a table, it would be missing.",
+    bad: "const more = { a: x, b: 2 };\nconst part: { a: number } = more;\nconst box = { all: { ...part } };\nreturn Object.values(box.all).reduce((s, v) => s + v * v, 0);", good: "const more = { a: x, b: 2 };\nconst box = { all: { ...more } };\nreturn Object.values(box.all).reduce((s, v) => s + v * v, 0);",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in comparisons, in integer arithmetic or under `stopGradient`",
