@@ -39,7 +39,7 @@ function lowerWrapped(f: Frame, node: ts.Expression, wanted: string, maybe: bool
   if (api.isSatisfiesExpression(node)) return lowerExpr(f, node.expression, wanted, maybe);
   if (api.isNonNullExpression(node)) {
     const may = maybe || mayHoldNothing(f, node);
-    return may ? lowerExpr(f, node.expression, wanted, true) : unwrap(f, lowerExpr(f, node.expression, wanted), wanted);
+    return may ? lowerExpr(f, node.expression, wanted, true) : narrowed(f, unwrap(f, lowerExpr(f, node.expression, wanted), wanted), node);
   }
   if (api.isAsExpression(node) || api.isTypeAssertionExpression(node)) return lowerAs(f, node, wanted, maybe || mayHoldNothing(f, node));
   if (api.isNumericLiteral(node)) return num(Number(node.text.replaceAll("_", "")));
@@ -97,16 +97,16 @@ function refuseExpression(f: Frame, node: ts.Expression): never {
 
 const narrowedAccess = (f: Frame, atom: Atom, node: ts.Expression, maybe: boolean): Atom => (maybe ? atom : narrowed(f, atom, node));
 
-/** `x as T`: the value, unwrapped where T says that it is there; a leaf of unknown type takes the type T. */
+/** `x as T`: the value, unwrapped where T says that it is there, and the variant of a union that T is; a leaf of unknown type takes the type T. */
 function lowerAs(f: Frame, node: ts.AsExpression | ts.TypeAssertion, wanted: string, maybe: boolean): Atom {
   const atom = lowerExpr(f, node.expression, wanted, maybe);
   if (f.api.isConstTypeReference(node.type) || isNullish(atom)) return atom;
   const shape = f.shape(atom.type), target = f.ctx.typeOf(node);
   if (isOtherwise(f, atom.type, target)) return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
   if (shape.kind === "num" || shape.kind === "bool") return atom;
-  if (shape.kind !== "leaf" && shape.kind !== "opt") return asDeclared(f, asserted(f, atom, target), target, wanted);
+  if (shape.kind !== "leaf" && shape.kind !== "opt") return asDeclared(f, asserted(f, narrowed(f, atom, node), target), target, wanted);
   const kind = f.shape(target).kind;
-  if (shape.kind === "opt") return maybe || kind === "opt" || kind === "leaf" ? atom : unwrap(f, atom, wanted);
+  if (shape.kind === "opt") return maybe || kind === "opt" || kind === "leaf" ? atom : narrowed(f, unwrap(f, atom, wanted), node);
   if (kind === "leaf" || kind === "opt") return atom;
   const from = f.ctx.checker.getTypeAtLocation(node.expression);
   if (!(from.flags & (f.api.TypeFlags.Any | f.api.TypeFlags.Unknown))) return f.refuse("TSG1201", node, `assertion \`${f.textOf(node)}\``);
@@ -188,7 +188,7 @@ function lowerChain(f: Frame, node: ts.Expression, wanted: string, plain: () => 
   const there = present(f, object);
   const type = chainType(f, node);
   return f.choose(wanted, type, there, () => {
-    f.overrides.set(link, unwrap(f, object));
+    f.overrides.set(link, narrowed(f, unwrap(f, object), link));
     return lowerWith(f, link, () => lowerExprAgain(f, node, "t"));
   }, () => UNDEFINED);
 }
@@ -279,7 +279,7 @@ function lowerCallEffect(f: Frame, node: ts.CallExpression): void {
   const object = linkOf(f, link);
   if (isNullish(object)) return;
   f.when(present(f, object), () => {
-    f.overrides.set(link, unwrap(f, object));
+    f.overrides.set(link, narrowed(f, unwrap(f, object), link));
     lowerCallEffect(f, node);
     f.overrides.delete(link);
   });
