@@ -9,7 +9,7 @@ import { definedVars, unreachable } from "../ir/visit.ts";
 import { NOTHING, type Summary, summaryOf } from "./call-summary.ts";
 import { elements, Flow, isRegion, joins, markWritten, type Part, partPut, parts, PARTS, placeOfStore, truncates, visit, visitBackwards, writtenIn } from "./flow.ts";
 import type { Memory } from "./memory.ts";
-import { type Region, isAggregate, isText, SLOT } from "./region.ts";
+import { type Region, isAggregate, isText, slotOf } from "./region.ts";
 
 
 export interface Activity {
@@ -105,7 +105,7 @@ function forwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
     case "load": if (state.hasIn(request.memory.placeAt(expr.object, expr.key), bind.type) && !truncates(expr.object.type) && request.isData?.(expr.object) !== true) state.mark(bind); return;
     case "removeLast": if (state.hasIn(elements(expr.object, request.memory), bind.type)) state.mark(bind); return;
     // a text on a tape stands among objects that vary; what is made of it was found not to, or there would be no reverse code
-    case "pop": if (!isText(bind.type) && state.hasRegion(request.memory.placeAt(expr.tape, SLOT))) state.mark(bind); return;
+    case "pop": if (!isText(bind.type) && state.hasRegion(request.memory.placeAt(expr.tape, slotOf(bind.type)))) state.mark(bind); return;
     case "call": return forwardCall(bind, expr, state, request);
     case "extern":
       // of what is listed of a dict, its keys
@@ -191,7 +191,7 @@ function backwardLet(stmt: Let, state: Flow, request: FlowRequest): void {
     case "op": if (state.has(bind)) expr.args.forEach((arg, i) => { if (contributes(expr, i)) state.mark(arg); }); return;
     case "load": if (state.has(bind)) state.markRegion(memory.placeAt(expr.object, expr.key)); return;
     case "removeLast": if (state.has(bind)) state.markRegion(elements(expr.object, memory)); return;
-    case "pop": if (state.has(bind)) state.markRegion(memory.placeAt(expr.tape, SLOT)); return;
+    case "pop": if (state.has(bind)) state.markRegion(memory.placeAt(expr.tape, slotOf(bind.type))); return;
     case "call": if (callIsUseful(bind, expr, state, request)) for (const arg of expr.args) state.markAll(arg); return;
     default: return;
   }

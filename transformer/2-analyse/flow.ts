@@ -4,7 +4,7 @@
 import type { Atom, Body, Let, Stmt, Type } from "../ir/types.ts";
 import { isScalarType } from "../ir/shadow.ts";
 import type { Memory } from "./memory.ts";
-import { isText, type Region, SLOT } from "./region.ts";
+import { isText, type Region, slotOf } from "./region.ts";
 
 /** Integer arrays truncate what is stored, so nothing passes through them. */
 const TRUNCATING: ReadonlySet<string> = new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"]);
@@ -143,7 +143,7 @@ export function joins(stmt: Stmt): readonly (readonly [from: Atom, to: Atom])[] 
 
 export function placeOfStore(stmt: Stmt, memory: Memory): Region | null {
   if (stmt.kind === "store" || stmt.kind === "accum") return memory.placeAt(stmt.object, stmt.key);
-  if (stmt.kind === "push") return memory.placeAt(stmt.tape, SLOT);
+  if (stmt.kind === "push") return memory.placeAt(stmt.tape, slotOf(stmt.value.type));
   if (stmt.kind !== "append" && stmt.kind !== "fill") return null;
   return elements(stmt.object, memory);
 }

@@ -5,7 +5,7 @@ import type { Atom, Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
 import type { Types } from "../ir/shadow.ts";
 import { isStopped } from "../ir/stopped.ts";
 import { Memory } from "./memory.ts";
-import { ELEMENTS, isAggregate, Region, SLOT } from "./region.ts";
+import { ELEMENTS, isAggregate, Region, slotOf } from "./region.ts";
 
 /** Memory graphs of all functions of a program, callees' first; recursion is iterated until nothing changes. */
 export function memoryOf(funcs: ReadonlyMap<string, Func>, types: Types): ReadonlyMap<string, Memory> {
@@ -123,7 +123,7 @@ function buildStmt(stmt: Stmt, memory: Memory, callees: Callees): void {
       });
       return;
     case "push": {
-      const place = memory.placeAt(stmt.tape, SLOT);
+      const place = memory.placeAt(stmt.tape, slotOf(stmt.value.type));
       if (place === null) return;
       place.written = true;
       joinValue(place, stmt.value, memory);
@@ -151,7 +151,7 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
   if (expr.kind === "clone") return memory.same(bind, expr.object);
   if (expr.kind === "rewind") return memory.same(bind, expr.tape);
   if (expr.kind === "load" || expr.kind === "pop") {
-    const place = expr.kind === "load" ? memory.placeAt(expr.object, expr.key) : memory.placeAt(expr.tape, SLOT);
+    const place = expr.kind === "load" ? memory.placeAt(expr.object, expr.key) : memory.placeAt(expr.tape, slotOf(bind.type));
     if (place !== null && isAggregate(bind.type)) memory.means(bind, place);
     return;
   }

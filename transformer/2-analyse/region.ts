@@ -81,8 +81,8 @@ export const ELEMENTS = "[]";
 /** The place of all keys of a dict. */
 export const KEYS = "[keys]";
 
-/** Any slot of a tape. */
-export const SLOT: Key = { kind: "field", name: ELEMENTS };
+/** Any slot of a tape that holds values of such a type. Texts and lists of them stand apart from the objects beside them, which vary: what is pushed as one is popped as one. */
+export const slotOf = (type: Type): Key => ({ kind: "field", name: isText(type) || (type.kind === "array" && isText(type.elem)) ? "[texts]" : ELEMENTS });
 
 /** Name of the place that a key means: all elements of an array are one place. */
 export function placeOf(key: Key): string {
