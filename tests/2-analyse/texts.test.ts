@@ -27,3 +27,20 @@ it.each([
   const errors = analyse(programOf({ "/src/a.ts": text })).diagnostics.filter(({ severity }) => severity === "error");
   expect(errors.map(({ code, span }) => `${code} ${text.slice(span.start, span.end)}`)).toEqual(refused === null ? [] : [`TSG3001 ${refused}`]);
 });
+
+// keys stand on a tape beside shadows, which vary
+it.each([["a Map of its own", "new Map<string, number>()"], ["the Map that came in", "g"]])("keys that rounds leave for the second derivative: %s", (_, first) => {
+  const text = `import { hvp } from "tsgrad";
+function table(g: Map<string, number>, k: number): Map<string, number> {
+  let rank = ${first};
+  for (let i = 0; i < 3; i++) {
+    const next = new Map<string, number>();
+    for (const [key, x] of g) next.set(key, (rank.get(key) ?? 1) * k * x);
+    rank = next;
+  }
+  return rank;
+}
+function f(g: Map<string, number>, k: number): number { let s = 0; for (const v of table(g, k).values()) s += v * v; return s; }
+export const d = hvp(f, { argnums: [0, 1], engine: "static" });\n`;
+  expect(analyse(programOf({ "/src/a.ts": text })).diagnostics.map(({ code }) => code)).toEqual([]);
+});
