@@ -12,11 +12,18 @@ import type { Uses } from "./uses.ts";
 /** Characters beyond which the bound of a loop gets a name. */
 export const BOUND = 24;
 
-/** Whether nothing in the body can change the length of an `Array`. */
+/**
+ * Whether nothing in the body can change the length of an `Array`, and no store behind the end does so where a length tells what is stored, or where: `xs[xs.length] = x`. Other stores behind the end have
+ * no length of their own array beside them, or one that has a name.
+ */
 export function keepsLengths(body: Body): boolean {
+  const lengths = new Map<string, readonly string[]>(), of = (atom: Atom): readonly string[] => lengths.get(nameOf(atom) ?? "") ?? [];
   let keeps = true;
   walkStmts(body, (stmt) => {
     if (stmt.kind === "append" || (stmt.kind === "let" && !isPure(stmt.expr) && stmt.expr.kind !== "pop")) keeps = false;
+    if (stmt.kind === "let" && stmt.expr.kind === "length") lengths.set(stmt.bind.name, [nameOf(stmt.expr.object) ?? ""]);
+    if (stmt.kind === "let" && stmt.expr.kind === "op") lengths.set(stmt.bind.name, stmt.expr.args.flatMap(of));
+    if (stmt.kind === "store" && stmt.initial !== true && stmt.key.kind === "index" && [stmt.key.at, stmt.value].flatMap(of).includes(nameOf(stmt.object) ?? "")) keeps = false;
   });
   return keeps;
 }
