@@ -158,7 +158,8 @@ class Losses {
 
   /** Whether an object of the type may hold the field. */
   reach(field: string, type: Type): boolean {
-    return this.found.some((loss) => (loss.field === null ? !loss.left.includes(field) : loss.field === field) && this.isPart(type, loss.left));
+    const isRecord = resolve(type, this.#types).kind === "record";
+    return isRecord && this.found.some((loss) => (loss.field === null ? !loss.left.includes(field) : loss.field === field) && this.isPart(type, loss.left));
   }
 
   /** Fields that an object of the type may hold though it does not list them. */
