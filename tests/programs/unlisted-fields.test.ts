@@ -50,9 +50,9 @@ test.each<[string, string, string]>([
   ["a dictionary", "TSG1201", 'let o: object = {}; for (let i = 0; i < 2; i++) o = { v: x * 3 }; return (o as Record<string, number>)["v"]!;'],
   ["one with an optional field", "TSG1201", "let o: {} = {}; for (let i = 0; i < 2; i++) o = { v: x * 3 }; return (o as { v?: number }).v ?? 0;"],
   ["copies in a list", "TSG3014", "const o: W[] = [made(x)]; const c = o.map((p) => ({ ...p })) as V[]; return c[0]!.v;"],
-  ["what a pattern leaves", "TSG3014", "const o: [W] = [made(x)]; const [{ ...c }] = o; return (c as V).v;"],
+  ["what a pattern leaves", "TSG3015 TSG3014", "const o: [W] = [made(x)]; const [{ ...c }] = o; return (c as V).v;"],
   ["copies with an optional field", "TSG3014", "const o: W[] = [made(x)]; const c: W[] = o.map((p) => ({ ...p })), d: { w: number; v?: number }[] = c; return d[0]!.v ?? 0;"],
-])("%s", (_, code, body) => { expect([...new Set(compiled(body).codes)]).toEqual([code]); });
+])("%s", (_, code, body) => { expect([...new Set(compiled(body).codes)]).toEqual(code.split(" ")); });
 
 test.each([
   ["the field is said to be optional", "let o: W = { w: 1 }; for (let i = 0; i < 2; i++) { const n: V = { w: 1, v: x * 3 }; o = n; } return (o as Partial<V>).v!;"],

@@ -56,8 +56,9 @@ export function variableType(f: Frame, name: ts.Identifier, value: Atom | null):
   }
   const type = f.ctx.typeOf(name);
   const shape = f.shape(type);
-  // the type parameter of a generic function that is written out here
-  return shape.kind === "leaf" && shape.opaque === true && value !== null && isOfParameter(declared, f) ? value.type : type;
+  if (shape.kind !== "leaf" || shape.opaque !== true || value === null) return type;
+  // the type parameter of a generic function that is written out here; what a function sees, which only tsgrad knows
+  return isOfParameter(declared, f) || (!isAnnotated(f, name) && !["num", "bool", "leaf"].includes(f.shape(value.type).kind)) ? value.type : type;
 }
 
 const isOfParameter = ({ flags }: ts.Type, { api: { TypeFlags } }: Frame): boolean =>

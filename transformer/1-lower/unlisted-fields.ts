@@ -64,7 +64,8 @@ function candidatesIn(func: Func, types: Types): readonly Candidate[] {
     if (stmt.kind !== "let") return;
     const { bind, expr } = stmt;
     const take = (had: Type, of: readonly Type[]): void => { for (const { field } of gained(had, bind.type, types)) found.push({ func: func.name, origin, field, kind: "taken", types: of }); };
-    if (expr.kind === "unwrap") take(expr.value.type, [expr.value.type]);
+    // what a value is an instance of, it is asked; its fields are those of its class
+    if (expr.kind === "unwrap" && !(bind.type.kind === "named" && types.get(bind.type.name)?.instance !== undefined)) take(expr.value.type, [expr.value.type]);
     if (expr.kind !== "record") return;
     for (const { name, beneath } of expr.fields) if (beneath !== undefined) found.push({ func: func.name, origin, field: name, kind: "overridden", types: beneath });
     if (expr.copies !== undefined) take({ kind: "record", fields: expr.fields.map(({ name, value }) => ({ name, type: value.type })) }, expr.copies);
@@ -129,7 +130,7 @@ function gained(from: Type, to: Type, types: Types): readonly { readonly field: 
 function numbersOfUnknowns(all: readonly Func[], flows: ReadonlyMap<string, readonly Flow[]>, types: Types): readonly Unlisted[] {
   const isUnknown = ({ kind }: Type): boolean => kind === "leaf";
   // of what stands in lists and objects of values of any kind, differentiation knows (TSG3009)
-  const isHidden = [...flows.values()].flat().some(({ value, to, into }) => to.kind === "leaf" && (to.opaque !== true || into.kind !== "place") && (hasNumbers(value.type, types) || resolve(value.type, types).kind === "record"));
+  const isHidden = [...flows.values()].flat().some(({ value, to, into }) => value.kind !== "const" && to.kind === "leaf" && (to.opaque !== true || into.kind !== "place") && (hasNumbers(value.type, types) || resolve(value.type, types).kind === "record"));
   if (!isHidden) return [];
   return all.flatMap((func) => {
     const found: Unlisted[] = [];
