@@ -65,8 +65,8 @@ function spreadInto(made: Value, ids: Fields, from: Value): void {
   }
 }
 
-/** [a, ...s] */
-export function array(...pairs: Value[]): Value[] {
+/** [a, ...s]: of any type, for it may be assigned to a variable of the module that is a tuple */
+export function array(...pairs: Value[]): Value {
   const made: Value[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     const value = pairs[i];

@@ -4,7 +4,7 @@
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Key, Stmt, Type } from "../ir/types.ts";
 import { stmtBodies, unreachable } from "../ir/visit.ts";
-import { isNumber, sameAtom } from "./atoms.ts";
+import { areOtherKeys, sameAtom } from "./atoms.ts";
 import type { Memory } from "./memory.ts";
 
 /** "length" of an array; "elements": all of them and the length; "deep": the shape of all that is reachable; a Key: that place. */
@@ -127,7 +127,7 @@ function keysMeet(x: Access, p: Key, z: Access, q: Key, memory: Memory): boolean
   if (q.kind === "field") return isPosition(q);
   if (!storesMeet(x.object, z.object, memory)) return false;
   const same = x.object !== null && z.object !== null && sameAtom(x.object, z.object);
-  return !(same && isNumber(p.at) && isNumber(q.at) && p.at.value !== q.at.value);
+  return !(same && areOtherKeys(p.at, q.at));
 }
 
 function storesMeet(x: Atom | null, z: Atom | null, memory: Memory): boolean {

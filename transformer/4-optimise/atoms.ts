@@ -29,6 +29,8 @@ export function atomKey(atom: Atom): string {
 
 export const isNumber = (atom: Atom): atom is Const & { readonly value: number } => atom.kind === "const" && typeof atom.value === "number";
 export const isValue = (atom: Atom, value: number): boolean => isNumber(atom) && atom.value === value;
+/** Whether two keys are numbers, and others. A `Map` finds what was set at NaN, which no comparison finds. */
+export const areOtherKeys = (x: Atom, z: Atom): boolean => isNumber(x) && isNumber(z) && x.value !== z.value && !(Number.isNaN(x.value) && Number.isNaN(z.value));
 export const isTruth = (atom: Atom, value: boolean): boolean => atom.kind === "const" && atom.value === value;
 
 const isCotangent = (name: string): boolean => baseName(name).endsWith("$bar");

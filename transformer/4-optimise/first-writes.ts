@@ -7,7 +7,7 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import type { Accum, Body, Expr, Func, Key, Stmt, Store, Type, Var } from "../ir/types.ts";
 import { mapBodies, stmtBodies, unreachable, walkStmts } from "../ir/visit.ts";
 import { ownAccesses } from "./access.ts";
-import { isNumber, isValue } from "./atoms.ts";
+import { areOtherKeys, isNumber, isValue } from "./atoms.ts";
 import { Memory } from "./memory.ts";
 
 /** A place, as the keys that lead to it from the object it belongs to. */
@@ -159,7 +159,7 @@ const areApart = (p: Path, q: Path): boolean => p.some((key, depth) => {
   const other = q[depth];
   if (other === undefined) return false;
   if (key.kind === "field" && other.kind === "field") return key.name !== other.name;
-  return key.kind === "index" && other.kind === "index" && isNumber(key.at) && isNumber(other.at) && key.at.value !== other.at.value;
+  return key.kind === "index" && other.kind === "index" && areOtherKeys(key.at, other.at);
 });
 
 const isSamePath = (p: Path, q: Path): boolean => p.length === q.length && p.every((key, depth) => {

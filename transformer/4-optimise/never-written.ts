@@ -11,7 +11,7 @@ import type { Body, Expr, For, Func, Stmt, Store, While } from "../ir/types.ts";
 import { mapBodies, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { accesses, ownAccesses } from "./access.ts";
 import type { Access, Part } from "./access.ts";
-import { Replacements, isNumber, isValue, sameAtom } from "./atoms.ts";
+import { Replacements, areOtherKeys, isValue, sameAtom } from "./atoms.ts";
 import { Memory } from "./memory.ts";
 
 export function neverWritten(func: Func, types: Types): Func {
@@ -101,7 +101,7 @@ function maySee(store: Store, read: Access): boolean {
   // an array without its initial stores may be shorter
   if (part.kind === "length") return store.adjoint !== true || store.initial === true;
   if (key.kind === "field" && part.kind === "field") return key.name === part.name;
-  return !(key.kind === "index" && part.kind === "index" && isNumber(key.at) && isNumber(part.at) && key.at.value !== part.at.value);
+  return !(key.kind === "index" && part.kind === "index" && areOtherKeys(key.at, part.at));
 }
 
 /** Whether a read in a later round of the loop may be at the place of the store: not if both are at `a[i]`. */
