@@ -2,12 +2,12 @@
 // Invariant: changes nothing; answers are conservative (active when unsure, not rereadable when unsure).
 
 import { isCall } from "../ir/calls.ts";
-import type { AliasHazard, ArgumentPlace, FunctionFacts } from "../ir/facts.ts";
+import type { FunctionFacts } from "../ir/facts.ts";
 import { invariant } from "../ir/invariant.ts";
 import { walkStmts } from "../ir/visit.ts";
-import { sameType } from "../ir/print.ts";
 import type { Atom, Body, Expr, For, Func, Let, Stmt, Type, While } from "../ir/types.ts";
-import { hasNumbers, holdsOpaque, isRecursive, resolve, type Types } from "../ir/shadow.ts";
+import { hasNumbers, holdsOpaque, type Types } from "../ir/shadow.ts";
+import { aliasHazards } from "./alias-hazards.ts";
 import { activityOf, callIsUseful, isIgnored, readsTexts, type Activity } from "./activity.ts";
 import { beyondIn } from "./beyond.ts";
 import { conditionalNames } from "./conditional.ts";
@@ -154,38 +154,6 @@ function anyTakesOff(graphs: ReadonlyMap<string, Memory>): boolean {
 }
 
 const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
-
-/** Fields of fields further down are not looked at. */
-const DEEPEST = 3;
-
-function aliasHazards(func: Func, memory: Memory, types: Types, { varied, useful }: Activity): readonly AliasHazard[] {
-  const places: { readonly place: ArgumentPlace; readonly region: Region }[] = [], held = (type: Type): Type => heldIn(type, types);
-  const visit = (place: ArgumentPlace, region: Region, depth: number): void => {
-    places.push({ place, region });
-    const shape = resolve(held(place.type), types);
-    const fields = shape.kind === "record" ? shape.fields : shape.kind === "tuple" ? shape.elems.map((type, i) => ({ name: String(i), type })) : [];
-    if (depth < DEEPEST) for (const { name, type } of fields) if (isAggregate(type) && type.kind !== "leaf") visit({ root: place.root, path: [...place.path, { name, type }], type }, memory.place(region, held(place.type), name), depth + 1);
-  };
-  for (const root of [...func.params, ...memory.globals()]) {
-    const region = isAggregate(root.type) ? memory.region(root) : null;
-    if (region !== null) visit({ root, path: [], type: root.type }, region, 0);
-  }
-  const isOwn = ({ root }: ArgumentPlace): boolean => root.kind === "global" && root.isOwn === true;
-  const isWritten = (region: Region): boolean => [...memory.reachable(region)].some((inner) => inner.written);
-  const has = (regions: ReadonlySet<Region>) => (region: Region): boolean => [...memory.reachable(region)].some((inner) => regions.has(inner));
-  // what varies in one of them and is of use in the other is active if they are one
-  const matters = (...regions: readonly Region[]): boolean => regions.some(isWritten) && regions.some(has(varied)) && regions.some(has(useful));
-  const pairs = places.flatMap(({ place, region }, i) => places.slice(i + 1).flatMap((other): AliasHazard[] =>
-    (sameType(held(place.type), held(other.place.type)) && !(isOwn(place) && isOwn(other.place)) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
-  const repeated = places.flatMap(({ place, region }): AliasHazard[] => {
-    const shape = resolve(held(place.type), types);
-    return shape.kind === "array" && isAggregate(shape.elem) && !isOwn(place) && matters(memory.place(region, held(place.type), "[]")) ? [{ x: place, z: null }] : [];
-  });
-  return [...pairs, ...repeated];
-}
-
-/** What is there where the place is not empty. An object that leads back to its own kind has one shadow however it is reached. */
-const heldIn = (type: Type, types: Types): Type => (type.kind === "opt" && !isRecursive(type.of, types) ? type.of : type);
 
 function volatileRegions({ func, split, volatile }: FactsRequest, memory: Memory): ReadonlySet<Region> {
   const regions = new Set<Region>();

@@ -6,7 +6,8 @@ import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
 import { exprAtoms, walkStmts } from "../ir/visit.ts";
 import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
-import { activityOf } from "./activity.ts";
+import { aliasHazards } from "./alias-hazards.ts";
+import { activityOf, type Activity } from "./activity.ts";
 import { joins } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import type { Region } from "./region.ts";
@@ -24,7 +25,7 @@ export function findingsOf(func: Func, graphs: ReadonlyMap<string, Memory>, type
     const isActive = region === null
       ? activity.usefulNames.has(param.name)
       : [...memory.reachable(region)].some((inner) => activity.varied.has(inner) && activity.useful.has(inner));
-    if (isActive) return [];
+    if (isActive || mayMeetOutside(func, memory, types, activity)) return [];
     const varied = (atom: Atom): boolean => atom.kind === "var" && activity.variedNames.has(atom.name);
     return [{ kind: reachesInteger(func.body, varied) ? "only-indexes" : "independent", param: param.name }];
   });
@@ -35,6 +36,10 @@ export function findingsOf(func: Func, graphs: ReadonlyMap<string, Memory>, type
   });
   return [...zero, ...written];
 }
+
+/** Whether what is written may be read under another name of the module's: the derivative throws then, and is zero otherwise. */
+const mayMeetOutside = (func: Func, memory: Memory, types: Types, activity: Activity): boolean =>
+  aliasHazards(func, memory, types, activity).some(({ x, z }) => x.root.kind === "global" && (z === null || z.root.kind === "global"));
 
 /** Whether a varied value is an index, a bound, or an operand that contributes nothing. */
 function reachesInteger(body: Body, varied: (atom: Atom) => boolean): boolean {

@@ -95,12 +95,16 @@ export type Derived =
   | { readonly kind: "type"; readonly home: string; readonly name: string; readonly type: Type; readonly origin: Origin }
   | { readonly kind: "func"; readonly home: string; readonly func: Func };
 
-/** An argument or an object of an enclosing scope, or a field of one, fields of fields included. */
+/** An argument or an object of an enclosing scope, or a field of one, fields of fields included; or all places of a kind in that. */
 export interface ArgumentPlace {
   readonly root: Var | Global;
   readonly path: readonly Field[];
+  /** From what stands there on: of all elements, of a field of each. */
+  readonly within: readonly Within[];
   readonly type: Type;
 }
+
+export type Within = { readonly kind: "elements"; readonly of: "array" | "Map" | "Object" } | { readonly kind: "field"; readonly field: Field };
 
 /** Two places that must not hold one object, or (`z` null) an array that must not hold one twice. */
 export interface AliasHazard {

@@ -28,7 +28,7 @@ export const SETUP = {
     severity: "error", raisedBy: "runtime", slug: "aliased-arguments",
     message: "argument {0} and argument {1} are the same object, and the function writes it",
     help: "pass a copy, for instance `a.slice()`",
-    page: "The derivative keeps one cotangent per place of each argument. Where two arguments, or an argument and an object of an enclosing scope, are one object that the function writes, it is not defined which of the two a contribution belongs to, so the derived function throws instead of choosing. What is only read has a part for each place; the Delta engine, which has one shadow for each object, throws there as well. Objects of recursive types (trees, graphs) may stand anywhere: each has one shadow, in which the contributions of all its places meet.",
+    page: "The derivative keeps one cotangent per place of each argument. Where two arguments, or an argument and an object of an enclosing scope, are one object that the function writes, it is not defined which of the two a contribution belongs to, so the derived function throws instead of choosing. What is only read has a part for each place; the Delta engine, which has one shadow for each object, throws there as well. Two names that a module has for one object are known when the derivative runs only: `{ engine: \"delta\" }` follows the object itself. Objects of recursive types (trees, graphs) may stand anywhere: each has one shadow, in which the contributions of all its places meet.",
     bad: "const d = grad((out: number[], a: number[]) => { out[0] = a[0] * 2; return out[0] * a[0]; });\nd(xs, xs);", good: "d(xs, xs.slice());",
   },
   TSG9001: {
