@@ -2,6 +2,7 @@
 // are compiled under them all; the others under `strict`, as all are for other modes and engines (modes.test.ts, ../delta/corpus.test.ts).
 // `PROGRAM=loop npx vitest run tests/programs` runs those with "loop" in their name.
 
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { programOf } from "../program.ts";
 import { type Built, type Corpus, corpusOf, DIRECTORY, type Source } from "./corpus.ts";
@@ -47,6 +48,12 @@ describe("programs", () => {
 });
 
 describe("the corpus", () => {
+  it.skipIf(wanted !== "")("has no more programs that go to the Delta engine than it had", async () => {
+    const byDelta = sources.map(({ name }) => built(name)).filter((program) => [...program.edited.values()].some((text) => text.includes('from "tsgrad/delta"')));
+    const unasked = byDelta.filter((program) => !isForDelta(program)).map(({ source }) => `${source.name}\n`);
+    await expect(unasked.join("")).toMatchFileSnapshot(path.join(import.meta.dirname, "by-delta.txt"));
+  });
+
   it("is normal strict TypeScript", () => {
     expect(errorsOf(programOf(filesOf(sources)).program).map(({ file, start, message }) => `${file.fileName}:${start} ${message}`)).toEqual([]);
   });
