@@ -193,7 +193,9 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const factsOf = factsIn(inlined, graphs, group);
   const sink = new Sink();
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, new Map([...nested.problems, ...knownBy(program, [...lacking.map(lackingProblem), ...unlistedIn(group.program, asked).map(unlistedProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)])]), handed, sink, host);
+  const known = [...lacking.map(lackingProblem), ...unlistedIn(group.program, asked).map(unlistedProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)];
+  const problems = new Map([...nested.problems, ...knownBy(program, known)]);
+  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, problems, handed, sink, host);
   warn(sites, inlined, graphs, made, sink);
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,

@@ -13,6 +13,7 @@ const row = [1, 2], mat = [row, [3, 4]], book = { pages: [{ lines: row }] }, vie
 const base = { n: 0, l: [0, 0] }, alias = base;
 class Kept { static readonly all: Kept[] = []; v = 0; constructor() { Kept.all.push(this); } }
 const kept = new Kept();
+const pairs: [number[], { "a-b": number[] }][] = [[row, { "a-b": row }]];
 `;
 
 function ran(body: string, engine: "static" | "delta"): { readonly codes: readonly string[]; readonly run: () => unknown } {
@@ -33,6 +34,8 @@ describe.each<[string, string]>([
   ["fields of elements, and elements", "mat[0]![0] = 3 * x; return book.pages[0]!.lines[0]!;"],
   ["a view of a buffer", "middle[0] = 3 * x; return views[1]!;"],
   ["what a constructor keeps", "kept.v = 3 * x; return Kept.all[0]!.v;"],
+  ["tuples in a list", "row[0] = 3 * x; return pairs[0]![0][0]!;"],
+  ["names that are no words", 'row[0] = 3 * x; return pairs[0]![1]["a-b"][0]!;'],
   ["two names", "alias.n = 3 * x; return base.n;"],
 ])("%s", (_, body) => {
   test("throws, and is no zero", () => {

@@ -1,4 +1,4 @@
-// Objects that are kept under types without some of their fields, and taken for what they are later: the static engine has the derivative, or says that it has none. In: bodies of functions of x, the
+// Objects that are kept under types without some of their fields, and taken for what they are later: the static engine has the derivative, or says that it has none, and the engine that is chosen then has it. In: bodies of functions of x, the
 // number 3x kept in them once, under a `v`. Out: the derivative, 3, or a code. A derivative without what goes through such an object is 0.
 
 import { expect, test } from "vitest";
@@ -19,9 +19,10 @@ const made = (x: number): V => ({ w: 1, v: 3 * x });
 const isV = (o: object): o is { v: number } => "v" in o;
 `;
 
-function compiled(body: string): { readonly codes: readonly string[]; readonly got: unknown } {
+/** By the static engine alone, or by the one that the compiler chooses. */
+function compiled(body: string, options: Parameters<typeof analyse>[1] = { engine: "static" }): { readonly codes: readonly string[]; readonly got: unknown } {
   const text = `${HEAD}function f(x: number): number { ${body} }\nexport const got = grad(f)(2);\n`;
-  const { edits, diagnostics } = analyse(programOf({ "a.ts": text }), { engine: "static" });
+  const { edits, diagnostics } = analyse(programOf({ "a.ts": text }), options);
   const codes = diagnostics.map(({ code }) => code);
   return { codes, got: codes.length > 0 ? null : loader(new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]))("/src/a.ts")["got"] };
 }
@@ -52,7 +53,12 @@ test.each<[string, string, string]>([
   ["copies in a list", "TSG3014", "const o: W[] = [made(x)]; const c = o.map((p) => ({ ...p })) as V[]; return c[0]!.v;"],
   ["what a pattern leaves", "TSG3015 TSG3014", "const o: [W] = [made(x)]; const [{ ...c }] = o; return (c as V).v;"],
   ["copies with an optional field", "TSG3014", "const o: W[] = [made(x)]; const c: W[] = o.map((p) => ({ ...p })), d: { w: number; v?: number }[] = c; return d[0]!.v ?? 0;"],
-])("%s", (_, code, body) => { expect([...new Set(compiled(body).codes)]).toEqual(code.split(" ")); });
+  ["all that a variable holds", "TSG3015", "let p = { a: x }; const more = { a: x, b: 2 * x }; p = more; return Object.values(p).reduce((s, v) => s + v, 0);"],
+  ["each key of what branches leave", "TSG3015", 'let p = { a: x }; if (x > 1) { const more = { a: x, b: 2 * x }; p = more; } let s = 0; for (const k in p) s += p[k as "a"]; return s;'],
+])("%s", (_, code, body) => {
+  expect([...new Set(compiled(body).codes)]).toEqual(code.split(" "));
+  expect(compiled(body, {})).toEqual({ codes: [], got: 3 });
+});
 
 test.each([
   ["the field is said to be optional", "let o: W = { w: 1 }; for (let i = 0; i < 2; i++) { const n: V = { w: 1, v: x * 3 }; o = n; } return (o as Partial<V>).v!;"],

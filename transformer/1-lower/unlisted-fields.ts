@@ -1,6 +1,6 @@
 // Fields that an object brings although its type does not list them: `{ b: 1, ...p }` and `(p as Whole).b` of a p that is known as `{ a: number }` and was made as `{ a, b }`.
-// In: a raw program. Out: the literals whose fields such an object overrides; copies of it that lack such a field where somebody may see that; where an object is taken for one with numbers that its type
-// lacked, or a value that was of an unknown type for numbers.
+// In: a raw program. Out: the literals whose fields such an object overrides; copies of it that lack such a field, and code that is handed it, where somebody may see that; where an object is taken for one
+// with numbers that its type lacked, or a value that was of an unknown type for numbers.
 // Invariant: a place is listed where a value of the program goes to one that knows less of it, and what that knows may be what is spread or taken; arguments from outside are spread as their
 // types say, and taken for nothing else.
 
@@ -36,12 +36,13 @@ export function unlistedIn({ funcs, types }: Program, asked: ReadonlySet<string>
   const flows = new Map(all.map((func) => [func.name, flowsOf(func, types, funcs)]));
   const own = all.flatMap((func) => candidatesIn(func, types)), literals = all.flatMap(literalsIn), copied = literals.flatMap(({ expr }) => expr.copies ?? []);
   const found = numbersOfUnknowns(all, flows, types);
-  if (own.length + copied.length === 0) return found;
+  const seen = all.flatMap((func) => askedOf(func, types));
+  if (own.length + copied.length + seen.length === 0) return found;
   const losses = new Losses(types), outside = new Losses(types);
   for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
-  for (const { params } of all.filter(({ name }) => asked.has(name))) for (const { type } of params) outside.from(type, []);
+  for (const { params } of all.filter(({ name }) => asked.has(name))) for (const { type } of params) outside.from(type);
   const written = new Set(all.flatMap(writtenIn));
-  const lost = lostBy(literals, losses, all, types);
+  const lost = [...openBy(seen, losses), ...lostBy(literals, seen, losses, types)];
   const isLost = ({ field, types: each }: Candidate): boolean => each.some((type) => losses.reach(field, type));
   const mayBeThere = ({ field, types: each, kind }: Candidate): boolean => kind === "taken" && (written.has(field) || each.some((type) => outside.reach(field, type)));
   // all-places.ts completes what has none of it, but a copy has lost it
@@ -82,13 +83,20 @@ function literalsIn(func: Func): readonly Literal[] {
   return found;
 }
 
-/** Types of the objects of which somebody may ask more than their types list: code that runs as it stands (`Object.keys(…)`, `"b" in …`), and `q as More`. */
-function seenIn(func: Func, types: Types): readonly Type[] {
-  const found: Type[] = [];
-  walkStmts(func.body, (stmt) => {
-    if (stmt.kind !== "let") return;
-    if (stmt.expr.kind === "extern") found.push(...stmt.expr.args.map(({ type }) => type));
-    if (stmt.expr.kind === "unwrap" && resolve(stmt.expr.value.type, types).kind === "record") found.push(stmt.expr.value.type);
+/** An object that somebody may ask for more than its type lists: code that runs as it stands (`Object.keys(…)`, `"b" in …`), and `q as More`. */
+interface Asked {
+  readonly func: string;
+  readonly origin: Origin;
+  readonly type: Type;
+  readonly byCode: boolean;
+}
+
+function askedOf(func: Func, types: Types): readonly Asked[] {
+  const found: Asked[] = [];
+  walkStmts(func.body, ({ origin, ...stmt }: Stmt) => {
+    if (stmt.kind !== "let" || (stmt.expr.kind !== "extern" && stmt.expr.kind !== "unwrap")) return;
+    const { expr } = stmt, byCode = expr.kind === "extern";
+    for (const { type } of byCode ? expr.args : [expr.value]) if (resolve(type, types).kind === "record") found.push({ func: func.name, origin, type, byCode });
   });
   return found;
 }
@@ -100,9 +108,8 @@ interface Lost {
   readonly left: readonly string[] | null;
 }
 
-/** What copies lack is spread no further by a copy of the copy. */
-function lostBy(literals: readonly Literal[], losses: Losses, all: readonly Func[], types: Types): readonly Unlisted[] {
-  const seen = literals.length === 0 ? [] : all.flatMap((func) => seenIn(func, types));
+/** Literals that lack a field of what they copy, where somebody may see that. What copies lack is spread no further by a copy of the copy. */
+function lostBy(literals: readonly Literal[], seen: readonly Asked[], losses: Losses, types: Types): readonly Unlisted[] {
   const found: Lost[] = [];
   for (let before = -1; before < found.length;) {
     before = found.length;
@@ -115,9 +122,16 @@ function lostBy(literals: readonly Literal[], losses: Losses, all: readonly Func
       if (!isAsked) losses.add(field, literal.bind.type, own);
     }
   }
-  return found.filter(({ left }) => left === null || seen.some((type) => losses.isPart(type, left)))
+  return found.filter(({ left }) => left === null || seen.some(({ type }) => losses.isPart(type, left)))
     .map(({ literal: { func, origin }, field }): Unlisted => ({ kind: "lost", func, origin, field }));
 }
+
+/** Objects that stand under a lesser type where code is handed them: the optimiser keeps of an object what its type lists. */
+const openBy = (seen: readonly Asked[], losses: Losses): readonly Unlisted[] =>
+  seen.flatMap(({ func, origin, type, byCode }): readonly Unlisted[] => {
+    const [field] = byCode ? losses.of(type) : [];
+    return field === undefined ? [] : [{ kind: "lost", func, origin, field }];
+  });
 
 /** Fields with numbers that are expected where types do not list them, and what these list. */
 function gained(from: Type, to: Type, types: Types): readonly { readonly field: string; readonly of: Type }[] {
@@ -193,12 +207,13 @@ class Losses {
   }
 
   /** As if objects of a type, and of all in it, had fields that none of the types lists. */
-  from(type: Type, met: readonly Type[]): void {
-    if (met.includes(type)) return;
-    const shape = resolve(type, this.#types), known = [...met, type, shape];
+  from(type: Type, met = new Set<Type>()): void {
+    const shape = resolve(type, this.#types);
+    if (met.has(shape)) return;
+    met.add(shape);
     if (shape.kind === "record") this.found.push({ field: null, type, of: shape, left: shape.fields.map(({ name }) => name) });
     const inside = shape.kind === "record" ? shape.fields.map((field) => field.type) : shape.kind === "opt" ? [shape.of] : shape.kind === "union" ? shape.variants : elementsOf(shape) ?? [];
-    for (const each of inside) this.from(each, known);
+    for (const each of inside) this.from(each, met);
   }
 
   /** `met`: names that are being compared, for types may contain themselves. */

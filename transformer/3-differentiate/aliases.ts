@@ -71,7 +71,7 @@ function areOne(x: Stand, z: Stand, b: Builder): Atom {
 function listText({ within }: Stand): readonly [before: string, after: string] {
   const [first, ...rest] = within;
   const start = first?.kind !== "elements" || first.of === "array" ? ["", ""] : first.of === "Map" ? ["[...", ".values()]"] : ["Object.values(", ")"];
-  const steps = rest.map((step) => (step.kind === "elements" ? ".flatMap((each) => each ?? [])" : `.map((each) => each?.${step.field.name})`));
+  const steps = rest.map((step) => (step.kind === "elements" ? ".flatMap((each) => each ?? [])" : `.map((each) => each?.[${JSON.stringify(step.field.name)}])`));
   return [start[0] ?? "", `${start[1] ?? ""}${steps.join("")}`];
 }
 

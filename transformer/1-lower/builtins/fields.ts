@@ -7,6 +7,7 @@ import { BOOL, bool, NUM, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
 import { externCall, inert, inner, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
+import { isMutable } from "../effects.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -42,9 +43,8 @@ export function fieldsOf(f: Frame, path: string, node: ts.CallExpression, wanted
 function isExactLiteral(f: Frame, node: ts.Expression | undefined): boolean {
   if (node === undefined) return false;
   if (f.api.isObjectLiteralExpression(node)) return true;
-  const declaration = f.api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
-  return declaration !== undefined && f.api.isVariableDeclaration(declaration) && declaration.type === undefined
-    && declaration.initializer !== undefined && f.api.isObjectLiteralExpression(declaration.initializer);
+  const declaration = declarationOf(f, node);
+  return declaration !== null && declaration.type === undefined && declaration.initializer !== undefined && f.api.isObjectLiteralExpression(declaration.initializer);
 }
 
 /** Whether it is `{ ...m }` of an object that may have more fields than its type lists: the copy is made of those that are listed. */
@@ -54,12 +54,18 @@ export function copiesOpen(f: Frame, node: ts.Expression): boolean {
   return literal?.properties.some((property) => f.api.isSpreadAssignment(property) && isOpen(property.expression)) === true;
 }
 
-/** The literal that an expression is, or that its variable begins with. */
+/** The literal that an expression is, or that its variable is. */
 function literalOf(f: Frame, expression: ts.Expression): ts.ObjectLiteralExpression | null {
   const { api } = f, node = opened(f, expression);
   if (api.isObjectLiteralExpression(node)) return node;
-  const declaration = api.isIdentifier(node) ? f.symbolOf(node)?.valueDeclaration : undefined;
-  return declaration !== undefined && api.isVariableDeclaration(declaration) && declaration.initializer !== undefined ? literalOf(f, declaration.initializer) : null;
+  const initialiser = declarationOf(f, node)?.initializer;
+  return initialiser === undefined ? null : literalOf(f, initialiser);
+}
+
+/** What declares a variable that is never assigned again. */
+function declarationOf(f: Frame, node: ts.Expression): ts.VariableDeclaration | null {
+  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null, declaration = symbol?.valueDeclaration;
+  return symbol !== null && declaration !== undefined && f.api.isVariableDeclaration(declaration) && !isMutable(f, symbol) ? declaration : null;
 }
 
 /** The names of the fields that the object has now. */

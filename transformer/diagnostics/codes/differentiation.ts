@@ -107,9 +107,9 @@ export const DIFFERENTIATION = {
   },
   TSG3015: {
     severity: "error", raisedBy: "pipeline", delta: true, slug: "copy-of-unlisted",
-    message: "cannot differentiate `{0}`: what is copied may have a `{1}`, which its type does not list, and somebody may ask the copy for it",
-    help: "give what is copied the type that lists `{1}`, or write the copy field by field",
-    page: "The static engine copies the fields that a type lists. Here the program makes an object with one more and hands it on under a type without it; where the fields of the copy are gone through, asked for by name or looked up in a table, it would be missing.",
+    message: "cannot differentiate `{0}`: an object may have a `{1}` there, which its type does not list, and somebody may ask it, or its copy, for that",
+    help: "give the object the type that lists `{1}`, or write a copy field by field",
+    page: "The static engine knows the fields that a type lists. Here the program makes an object with one more and hands it on under a type without it; where the fields of that, or of a copy, are gone through, asked for by name or looked up in a table, it would be missing.",
     bad: "const more = { a: x, b: 2 };\nconst part: { a: number } = more;\nconst box = { all: { ...part } };\nreturn Object.values(box.all).reduce((s, v) => s + v * v, 0);", good: "const more = { a: x, b: 2 };\nconst box = { all: { ...more } };\nreturn Object.values(box.all).reduce((s, v) => s + v * v, 0);",
   },
   TSG8001: {
