@@ -42,7 +42,9 @@ export function unlistedIn({ funcs, types }: Program, asked: ReadonlySet<string>
   for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
   for (const { params } of all.filter(({ name }) => asked.has(name))) for (const { type } of params) outside.from(type);
   const written = new Set(all.flatMap(writtenIn));
-  const lost = [...openBy(seen, losses), ...lostBy(literals, seen, losses, types)];
+  const open = openBy(seen, losses), copies = lostBy(literals, seen, losses, types);
+  // a copy that lacks a field is the nearer reason
+  const lost = [...copies, ...open.filter(({ func, field }) => !copies.some((each) => each.func === func && each.field === field))];
   const isLost = ({ field, types: each }: Candidate): boolean => each.some((type) => losses.reach(field, type));
   const mayBeThere = ({ field, types: each, kind }: Candidate): boolean => kind === "taken" && (written.has(field) || each.some((type) => outside.reach(field, type)));
   // all-places.ts completes what has none of it, but a copy has lost it
