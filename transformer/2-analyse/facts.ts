@@ -64,6 +64,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       return place !== null && isActive(place.find());
     },
     rereadable: order.rereadable,
+    steadyIn: (name, loop) => isSurelyThere(objectOf(lets.get(name)), func, lets) && order.steadyIn(name, loop),
     keptAt: order.keptAt,
     aliasHazards: () => aliasHazards(func, memory, types, activity),
     rearranged: rearrangedIn(func, graphs, types),
@@ -83,6 +84,17 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     keysVary: (object) => { const keys = memory.keys(object); return keys !== null && activity.varied.has(keys.find()); },
     varied: (atom) => atom.kind === "var" && activity.variedNames.has(atom.name),
   };
+}
+
+const objectOf = (stmt: Let | undefined): Atom | null => (stmt?.expr.kind === "load" || stmt?.expr.kind === "length" ? stmt.expr.object : null);
+
+/** Whether an object is one wherever its name is known: an element read may miss whatever its type says. */
+function isSurelyThere(object: Atom | null, { params }: Func, lets: ReadonlyMap<string, Let>): boolean {
+  if (object === null || object.kind !== "var") return object?.kind === "global";
+  const expr = lets.get(object.name)?.expr;
+  if (object.type.kind === "opt") return false;
+  if (expr === undefined) return params.some(({ name }) => name === object.name);
+  return expr.kind === "array" || expr.kind === "tuple" || expr.kind === "record" || expr.kind === "alloc" || expr.kind === "slice" || (expr.kind === "load" && expr.key.kind === "field");
 }
 
 interface CallContext {

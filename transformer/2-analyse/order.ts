@@ -1,5 +1,5 @@
-// Whether memory that was read still holds the same when the reverse sweep runs. In: an ssa function and its memory. Out: for each read, yes or no.
-// A read may be repeated when no write to its place can come after it on the same object. Invariant: unsure means no.
+// Whether memory that was read still holds the same when the reverse sweep runs, and whether all rounds of a loop read the same. In: an ssa function and its memory.
+// Out: for each read, yes or no. A read may be repeated when no write to its place can come after it on the same object. Invariant: unsure means no.
 
 import type { Place } from "../ir/facts.ts";
 import type { Atom, Body, Expr, Func, Key, Stmt, Store, Type } from "../ir/types.ts";
@@ -27,6 +27,8 @@ const ANYWHERE = "*";
 
 export interface Order {
   rereadable(name: string): boolean;
+  /** For a read within a loop, of an object from in front of it: whether it gives the same in every round, and in front. */
+  steadyIn(name: string, loop: Stmt): boolean;
   /** The place that an object made in a round is put into, where it still is when the reverse sweep runs. */
   keptAt(name: string): Place | null;
   /** Whether each object of the region is made and dropped within one round of the loop whose body this is. */
@@ -50,6 +52,10 @@ export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, 
   for (const [name, { place, read }] of scan.kept) if (isSafe(read, scan, volatile)) kept.set(name, place);
   return {
     rereadable: (name) => safe.has(name),
+    steadyIn: (name, loop) => {
+      const read = scan.reads.get(name);
+      return read !== undefined && isIn(read, loop) && isSteady(read, loop, scan);
+    },
     keptAt: (name) => kept.get(name) ?? null,
     livesIn: (region, body) => scan.homeOf(region.find()).some((step) => step.body === body),
   };
@@ -60,10 +66,22 @@ function isSafe(read: Event & { readonly object: Region }, scan: Scan, volatile:
   if ([...volatile].some((place) => place.find() === region)) return false;
   const home = scan.homeOf(read.object.find());
   const originals = scan.originalsOf(region);
-  return scan.writes.every((write) => {
-    const touches = write.region.find() === region || originals.has(write.region.find()) || (write.region.find().external && [...originals].some((original) => original.external)) || (write.region.find().external && region.external && (write.alias === ANYWHERE || write.alias === read.alias));
-    return !touches || !mayFollow(write.path, read.path, home);
-  });
+  return scan.writes.every((write) => !touches(write, read, originals) || !mayFollow(write.path, read.path, home));
+}
+
+function touches(write: Event, read: Event, originals: ReadonlySet<Region>): boolean {
+  const [written, region] = [write.region.find(), read.region.find()];
+  if (written === region || originals.has(written)) return true;
+  return written.external && ([...originals].some((original) => original.external) || (region.external && (write.alias === ANYWHERE || write.alias === read.alias)));
+}
+
+const isIn = ({ path }: Event, loop: Stmt): boolean => path.some((step) => step.loop === loop);
+
+function isSteady(read: Event, loop: Stmt, scan: Scan): boolean {
+  const originals = scan.originalsOf(read.region.find());
+  // an element that is taken off is no longer there
+  const mayGo = ({ alias }: Event): boolean => alias === ANYWHERE || alias === `${read.alias}.length`;
+  return !read.alias.endsWith("{}") && scan.writes.every((write) => !isIn(write, loop) || !(mayGo(write) || touches(write, read, originals)));
 }
 
 /** Whether the statement at `write` can run after the one at `read`, on an object that lives within `home` (one round of its innermost loop). */

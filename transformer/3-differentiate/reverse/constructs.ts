@@ -3,6 +3,7 @@
 import type { Stmt } from "../../ir/types.ts";
 import { InvariantError } from "../../ir/invariant.ts";
 import { asksForValue } from "../shadows.ts";
+import { readAhead } from "./ahead.ts";
 import { allocStep, cloneStep, zerosStep } from "./allocate.ts";
 import { branchStep, mergedBranchStep } from "./branch.ts";
 import { callStep } from "./call.ts";
@@ -32,6 +33,7 @@ export function stepOf(stmt: Stmt, body: BodySweep, merged: boolean): Step {
 function letStep(stmt: Stmt & { kind: "let" }, body: BodySweep, merged: boolean): Step {
   const { expr } = stmt;
   body.frame.defineLet(stmt, body.sweep.facts.rereadable(stmt.bind.name));
+  readAhead(stmt, body.sweep, body.frame);
   switch (expr.kind) {
     case "op":
       if (asksForValue(expr, body.sweep.types)) body.sweep.problems.push({ kind: "opaque", origin: stmt.origin, text: expr.op });

@@ -5,7 +5,7 @@
 import { Builder } from "../../ir/build.ts";
 import { invariant } from "../../ir/invariant.ts";
 import { OPS } from "../../ir/ops.ts";
-import type { Atom, Expr, Let, Stmt, Type, Var } from "../../ir/types.ts";
+import type { Atom, Expr, For, Let, Stmt, Type, Var, While } from "../../ir/types.ts";
 import { exprAtoms, mapExpr } from "../../ir/visit.ts";
 import { type Candidate, leastRecords } from "./least-records.ts";
 import { BUDGET, isTest, LOGISTIC, ownCost, recordCost, STATEMENT } from "./prices.ts";
@@ -52,6 +52,8 @@ export class Frame {
   readonly prelude: Builder;
   readonly records: { readonly value: Var; readonly restored: Var }[] = [];
   readonly residuals: Residual[];
+  /** What its loop's rounds read and reverse code asks for, to stand in front of the loop. */
+  readonly ahead: Let[] = [];
   readonly #restored = new Map<string, Atom>();
   /** Names that the reverse code is told of. */
   readonly #told = new Set<string>();
@@ -71,17 +73,17 @@ export class Frame {
   readonly #homes = new Map<string, Frame>();
   /** Values of loops within that are computed in front of them. */
   readonly #once = new Map<string, Atom>();
-  /** Its body is that of a loop's rounds. */
-  readonly #isLoop: boolean;
+  /** The loop whose rounds its body is. */
+  readonly loop: For | While | null;
 
-  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], earlier: Earlier, hoist: ((value: Var) => Var) | null = null, isLoop = false) {
+  constructor(parent: Frame | null, storage: Storage, prelude: Builder, residuals: Residual[], earlier: Earlier, hoist: ((value: Var) => Var) | null = null, loop: For | While | null = null) {
     this.parent = parent;
     this.storage = storage;
     this.prelude = prelude;
     this.residuals = residuals;
     this.#earlier = earlier;
     this.#hoist = hoist;
-    this.#isLoop = isLoop;
+    this.loop = loop;
   }
 
   define(bind: Var, expr: Expr | null = null, rereadable = false): void {
@@ -193,7 +195,7 @@ export class Frame {
     const home = this.#owned.get(name)?.expr?.kind === "op" ? this.#homeOf(name) : null;
     if (home === null) return null;
     let around: Frame | null = null;
-    for (let frame: Frame = this; frame !== home && frame.parent !== null; frame = frame.parent) if (frame.#isLoop) around = frame.parent;
+    for (let frame: Frame = this; frame !== home && frame.parent !== null; frame = frame.parent) if (frame.loop !== null) around = frame.parent;
     return around;
   }
 

@@ -12,6 +12,7 @@ import { choiceOf, chosenLoopStep } from "./chosen.ts";
 import { Cotangents } from "./cotangents.ts";
 import { Frame, NOTHING_EARLIER } from "./frame.ts";
 import { type CountedBack, noteCounted, restoreCounted } from "./inductions.ts";
+import { readAhead } from "./ahead.ts";
 import { againIn, onwardsOf, repeatedOf } from "./onwards.ts";
 import { BodySweep, type Step } from "./sweep.ts";
 
@@ -27,12 +28,15 @@ function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
   const onwards = stmt.kind === "for" ? onwardsOf(stmt, body) : null;
   // what was found out for rounds that run backwards
   const earlier = onwards === null ? sweep.earlier : { ...sweep.earlier, chosen: NOTHING_EARLIER.chosen };
-  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, earlier, null, true);
+  const inner = new Frame(frame, "tape", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, earlier, null, stmt);
   for (const bind of stmt.binds) frame.define(bind);
   for (const { param } of stmt.carried) inner.define(param);
   if (stmt.kind === "for") inner.define(stmt.index);
   // the body may read what the test has computed, which differs from round to round
-  else for (const made of stmt.test.stmts) for (const bind of stmtBinds(made)) inner.define(bind, made.kind === "let" ? made.expr : null);
+  else {
+    for (const made of stmt.test.stmts) for (const bind of stmtBinds(made)) inner.define(bind, made.kind === "let" ? made.expr : null);
+    for (const made of stmt.test.stmts) if (made.kind === "let") readAhead(made, sweep, inner);
+  }
   const shadows = stmt.carried.flatMap(({ param }, i) => {
     const bind = stmt.binds[i];
     if (bind === undefined || !sweep.facts.shadowed(param)) return [];
@@ -45,7 +49,7 @@ function recordedLoopStep(stmt: Loop, body: BodySweep): Step {
   const nested = new BodySweep(sweep, stmt.body, inner);
   const rank = body.rank;
   return {
-    forward: () => [forwardLoop(stmt, nested, shadows, rounds)],
+    forward: () => [...inner.ahead, forwardLoop(stmt, nested, shadows, rounds)],
     reverse: (rev, env) => {
       rev.origin = stmt.origin;
       reverseLoop(stmt, { nested, rounds, onwards, rank }, rev, env, body);
