@@ -4,7 +4,7 @@
 
 import { isView } from "./handles.ts";
 import { setKeyId } from "./shadows.ts";
-import { seedElements, setEntryId } from "./store.ts";
+import { fillUp, seedElements, setEntryId } from "./store.ts";
 import { inputs } from "./tape.ts";
 import { seedView, seedViewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
@@ -23,12 +23,7 @@ export type Plan =
 export type Ids = readonly Id[] | { readonly first: Id; readonly count: number };
 
 /** One for each. */
-export function listed(ids: Ids): readonly Id[] {
-  if (!("first" in ids)) return ids;
-  const all: Id[] = [];
-  for (let k = 0; k < ids.count; k++) all.push(ids.first + k);
-  return all;
-}
+export const listed = (ids: Ids): readonly Id[] => ("first" in ids ? fillUp([], ids.first, ids.count) : ids);
 
 /** What a walk does at a number: gives it an id, or says which one it has. */
 export interface Places {
@@ -89,12 +84,13 @@ function idsOfAll(o: Value, kind: "key" | "view", places: Places): Ids {
   return ids;
 }
 
-const isOfNumbers = (list: Value[]): boolean => list.length > 0 && numbersIn(list) === list.length;
-
-/** How many numbers a list begins with. */
+/**
+ * How many numbers a list begins with. Where one `list[k]` meets lists of doubles and lists of objects, V8 makes objects of all numbers of the former, for good: what the user's code does with his own
+ * lists is slower from then on (`node --trace-elements-transitions` tells). Reflect tells them apart without.
+ */
 function numbersIn(list: readonly unknown[]): number {
   let count = 0;
-  while (count < list.length && typeof list[count] === "number") count++;
+  if (typeof Reflect.get(list, 0) === "number") while (count < list.length && typeof list[count] === "number") count++;
   return count;
 }
 
@@ -128,7 +124,7 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
 }
 
 function listPlan(value: Value[], places: Places, met: Met): Plan {
-  if (isOfNumbers(value)) {
+  if (value.length > 0 && numbersIn(value) === value.length) {
     const numbers: Plan = { kind: "view", of: null, length: value.length, ids: idsOfAll(value, "key", places) };
     met.set(value, numbers);
     return numbers;
@@ -189,7 +185,7 @@ function bears(plan: Plan, met: Set<Plan>): boolean {
   if (met.has(plan)) return false;
   met.add(plan);
   switch (plan.kind) {
-    case "number": return true;
+    case "number":
     case "view": return true;
     case "list": return plan.items.length === 0 || plan.items.some((inner) => bears(inner, met));
     case "map": return plan.entries.size === 0 || [...plan.entries.values()].some((inner) => bears(inner, met));
@@ -232,8 +228,11 @@ export function cotangents({ values, start }: Adjoints, leaves: readonly string[
 
 function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void {
   if (!("first" in ids)) for (let k = 0; k < ids.length; k++) into[k] = values[(ids[k] ?? 0) - start] ?? 0;
-  else if (into instanceof Float64Array) into.set(values.subarray(ids.first - start, ids.first - start + ids.count));
-  else for (let k = 0, from = ids.first - start; k < ids.count; k++) into[k] = values[from + k] ?? 0;
+  else {
+    const from = ids.first - start;
+    if (into instanceof Float64Array) into.set(values.subarray(from, from + ids.count));
+    else for (let k = 0; k < ids.count; k++) into[k] = values[from + k] ?? 0;
+  }
 }
 
 /** What a cotangent says for each number of a value, place by place: an object at two places has one set of numbers, to which both add. `around`: what it stands in, of objects that go round in a circle. */

@@ -31,28 +31,32 @@ function alone(loop: Loop, value: Value, own: Id, at: Value): Value {
   return ret(made[0], ids[0] ?? 0);
 }
 
+/** A list for numbers. What lists that are made in one place have held, V8 expects of the next ones, and numbers among objects are objects, too. */
+const numbersYet = (): Value[] => [];
+
 /** list.map(x => e) */
 export function mapped(list: Value, f: DeltaFunction): Value {
   if (!isPlain(list)) return callMethod(list, "map", fn(f), 0);
-  const { length } = list, made: Value[] = [], ids: Id[] = [];
-  // a list that had none is given ids when the function writes to it
-  let given = handleOf(list)?.ids;
+  const { length } = list, ids: Id[] = [];
+  let made: Value[] = [], given: readonly Id[] | undefined;
   // one for all calls: a function reads its ids before it does anything else
   const own: Id[] = [0];
   let isActive = false;
   for (let k = 0; k < length; k++) {
-    const value: Value = list[k];
+    // of numbers or of objects: numbersIn of inputs.ts says why it is not `list[k]`
+    const value: Value = NO_IDS.at.call(list, k);
     if (value === undefined && !(k in list)) {
       made.length = k + 1;
       ids.push(0);
       continue;
     }
-    if (typeof value === "number") given ??= handleOf(list)?.ids;
-    own[0] = given === undefined || typeof value !== "number" ? 0 : (given[k] ?? 0);
+    // a list that had none is given ids when the function writes to it
+    own[0] = typeof value === "number" ? ((given ??= handleOf(list)?.ids)?.[k] ?? 0) : 0;
     setId(0);
     const result: Value = f(own, value, k, list);
     const to = typeof result === "number" ? id : 0;
     isActive ||= to !== 0;
+    if (k === 0 && typeof result === "number") made = numbersYet();
     made.push(result);
     ids.push(to);
   }

@@ -88,8 +88,9 @@ export function beginSwept(most: number): number {
 
 function noted(length: number, first: Id): void {
   const at = EACH * count++;
-  LISTS[at] = LISTS[at + 2] = length;
+  LISTS[at] = length;
   LISTS[at + 1] = first;
+  LISTS[at + 2] = length;
 }
 
 /** Notes a list from outside, if it is none of those that are written, shares no memory with them, and is what types say. */
