@@ -92,20 +92,27 @@ const FEW = 8;
 /** Throws where an argument that nobody asks for holds an object of one that somebody does. Its type says that objects stand in each other at most `depth` times: what lies deeper is read by nobody. */
 function refuseShared(arg: Value, place: number, depth: number, met: Met): void {
   const few = met.size > FEW ? undefined : [...met.keys()];
-  const isAsked = (o: Value): boolean => {
-    if (few === undefined) return met.has(o);
-    for (let k = 0; k < few.length; k++) if (few[k] === o) return true;
-    return false;
-  };
-  const walk = (value: Value, left: number): void => {
-    if (typeof value !== "object" || value === null) return;
-    if (isAsked(value)) throw shared(met.get(value)?.place ?? place, place);
-    if (left <= 1) return;
-    known(value);
-    if (Array.isArray(value)) for (let k = 0; k < value.length; k++) walk(value[k], left - 1);
-    else for (const key of Object.keys(value)) walk(Object.getOwnPropertyDescriptor(value, key)?.value, left - 1);
-  };
-  walk(arg, depth);
+  refuse(arg, place, met, few);
+  refuseInside(arg, place, depth, met, few);
+}
+
+/** `few`: all that are asked for. */
+function refuse(o: Value, place: number, met: Met, few: readonly object[] | undefined): void {
+  if (few === undefined) {
+    if (met.has(o)) throw shared(met.get(o)?.place ?? place, place);
+  } else for (let k = 0; k < few.length; k++) if (few[k] === o) throw shared(met.get(o)?.place ?? place, place);
+}
+
+/** The innermost objects, which may be many, have no call of their own. */
+function refuseInside(o: Value, place: number, left: number, met: Met, few: readonly object[] | undefined): void {
+  if (left <= 1 || typeof o !== "object" || o === null) return;
+  known(o);
+  const isList = Array.isArray(o), keys = isList ? o : Object.keys(o);
+  for (let k = 0; k < keys.length; k++) {
+    const inner: Value = isList ? o[k] : Object.getOwnPropertyDescriptor(o, keys[k])?.value;
+    refuse(inner, place, met, few);
+    if (left > 2) refuseInside(inner, place, left - 1, met, few);
+  }
 }
 
 /** `$d.gradOf(f$delta, args, [0, 1], $d.aggregates, [1, 1, 2])` */
