@@ -25,6 +25,7 @@ import { optimise, optimiseLast, prepare, pureFunctions } from "./4-optimise/ind
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline, inlinedAway } from "./4-optimise/inline.ts";
 import { type JoinContext, withJoinedFields } from "./4-optimise/join-fields.ts";
+import { withoutSameFields } from "./4-optimise/same-fields.ts";
 import { withoutUnreadParams } from "./4-optimise/unread-params.ts";
 import { Edits } from "./5-emit/edits.ts";
 import { ModuleNames } from "./5-emit/module-names.ts";
@@ -275,14 +276,14 @@ function refusedOf(group: Group, sites: readonly CallSite[], { candidates }: Low
 
 /** All that is emitted, optimised for the last time. */
 function finished(inlined: Program, nested: readonly Derived[], made: Differentiated): Pick<Part, "derived" | "types"> {
-  const types = new Map(inlined.types);
-  for (const item of [...nested, ...made.derived]) if (item.kind === "type") types.set(item.name, { type: item.type, text: item.name, scope: [inlined.homes.get(item.home)?.file ?? ""] });
+  const types = new Map([...inlined.types, ...bogTypes([...nested, ...made.derived], inlined.homes)]);
   const pureCalls = pureFunctions(inlined.funcs, types);
   const own = [...inlined.funcs.values()].filter((func) => func.made === true).map((func): Derived => ({ kind: "func", home: func.home, func }));
   const all = [...own, ...nested, ...made.derived.filter((item) => !nested.some((other) => nameOf(other) === nameOf(item)))];
   const isAsked = askedOf(made);
   const last = new Map(withoutUnreadParams(all.flatMap((item) => (item.kind === "func" ? [optimiseLast(item.func, { types, pureCalls })] : [])), isAsked, types).map((func) => [func.name, func]));
-  return { types, derived: all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(last.get(item.func.name) ?? item.func, inlined.funcs) })) };
+  const derived = withoutSameFields(all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: last.get(item.func.name) ?? item.func })), types);
+  return { types: new Map([...types, ...bogTypes(derived, inlined.homes)]), derived: derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(item.func, inlined.funcs) })) };
 }
 
 /** Functions that sites and shipped functions name. */
