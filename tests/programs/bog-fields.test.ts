@@ -1,0 +1,78 @@
+// What a pullback keeps, it keeps once. In: functions whose loops ask for the same numbers, or all of whose rounds do. Out: the BOG that they emit, and derivatives.
+// Reference values: derivatives by hand.
+
+import { expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { programOf } from "../program.ts";
+import { loader } from "./modules.ts";
+
+const FILE = "/src/bog.ts";
+
+function pullbackOf(text: string): { readonly bog: readonly string[]; readonly records: number; readonly module: Readonly<Record<string, unknown>> } {
+  const whole = `import { vjp } from "tsgrad";\n${text}`;
+  const { edits, diagnostics } = analyse(programOf({ [FILE]: whole }));
+  expect(diagnostics).toEqual([]);
+  const emitted = applyEdits(FILE, whole, edits.get(FILE) ?? []).text;
+  const revf = /function f\$revf\([^]*?\n}/.exec(emitted)?.[0] ?? "";
+  const bog = /return \[([^;]*)\];\n}$/.exec(revf)?.[1] ?? "";
+  return { bog: bog.split(/,\s+/), records: revf.match(/tape\[p\d*\+\+\]/g)?.length ?? 0, module: loader(new Map([[FILE, emitted]]))(FILE) };
+}
+
+const callable = (value: unknown): ((...args: readonly unknown[]) => unknown) => {
+  if (typeof value !== "function") throw new Error("not a function");
+  return (...args) => value(...args);
+};
+
+test("two loops over one list keep its length once", () => {
+  const { bog, module } = pullbackOf(`
+function f(xs: readonly number[], k: number): number {
+  let s = 0, p = 1;
+  for (let i = 0; i < xs.length; i++) s = Math.sin(s + xs[i]! * k);
+  for (let i = 0; i < xs.length; i++) p = Math.sin(p * xs[i]!) + s;
+  return p;
+}
+export const run = () => vjp(f)([0.3], 2)[1](1);
+export const none = () => vjp(f)([], 2)[1](1);
+`);
+  expect(new Set(bog).size).toBe(bog.length);
+  expect(bog.filter((field) => field === "n" || field === "xs.length")).toHaveLength(1);
+  // sin(x) + sin(k x)
+  expect(callable(module["run"])()).toEqual([[expect.closeTo(Math.cos(0.3) + 2 * Math.cos(0.6), 12)], expect.closeTo(0.3 * Math.cos(0.6), 12)]);
+  expect(callable(module["none"])()).toEqual([[], 0]);
+});
+
+test("what every round reads alike is recorded in front of the loop, also where only a branch of an inner loop reads it", () => {
+  const { bog, records, module } = pullbackOf(`
+function f(p: { a: number; b: readonly number[] }, x: number, n: number): number {
+  const { b } = p;
+  for (let i = 0; i < n; i++) for (let j = 0; j < 2; j++) if (x < 5) x = x * x * p.a * b[0]!;
+  return x;
+}
+export const run = (n: number) => vjp(f)({ a: 0.5, b: [3] }, 0.7, n)[1](1);
+`);
+  // of each round of the inner loop, x
+  expect(records).toBe(1);
+  expect(bog.filter((field) => field === "a" || field === "b0")).toHaveLength(2);
+  // c x^2, c (c x^2)^2 = c^3 x^4, with c = a b: d/dc = 3 c^2 x^4, d/dx = 4 c^3 x^3
+  const c = 1.5, dc = 3 * c ** 2 * 0.7 ** 4;
+  expect(callable(module["run"])(1)).toEqual([{ a: expect.closeTo(dc * 3, 12), b: [expect.closeTo(dc * 0.5, 12)] }, expect.closeTo(4 * c ** 3 * 0.7 ** 3, 12), 0]);
+  expect(callable(module["run"])(0)).toEqual([{ a: 0, b: [0] }, 1, 0]);
+});
+
+test("what a round may write or take off is recorded by each round", () => {
+  const { module } = pullbackOf(`
+function f(xs: readonly number[]): number {
+  const own = [...xs];
+  let s = 1;
+  while (own.length > 0) {
+    s = s * s * (own[1] ?? 2) * own[0]!;
+    own.pop();
+  }
+  return s;
+}
+export const run = () => vjp(f)([3, 0.5])[1](1);
+`);
+  // s1 = x1 x0, s2 = s1^2 * 2 * x0 = 2 x1^2 x0^3
+  expect(callable(module["run"])()).toEqual([[expect.closeTo(6 * 0.25 * 9, 12), expect.closeTo(4 * 0.5 * 27, 12)]]);
+});
