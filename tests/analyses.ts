@@ -8,7 +8,7 @@ import type { Program } from "../transformer/ir/types.ts";
 
 const analyse: DifferentiateRequest["analyse"] = ({ funcs, types }) => {
   const graphs = memoryOf(funcs, types);
-  return (func, active, split) => factsOf({ func, graphs, types, active, split, volatile: [] });
+  return (func, active, split) => factsOf({ func, graphs, types, active, split, volatile: [], volatileShadows: [] });
 };
 
 export const analysesOf = (program: Program): Pick<DifferentiateRequest, "factsOf" | "analyse" | "tidy"> => ({ factsOf: analyse(program), analyse, tidy: (func) => func });

@@ -13,7 +13,7 @@ import { type Unlisted, unlistedIn } from "./1-lower/unlisted-fields.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, type Memory, memoryOf, overlap, type SharedView, sharedViews, volatileOf } from "./2-analyse/index.ts";
+import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, type Memory, memoryOf, overlap, type SharedView, sharedViews, type Volatile, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, type DifferentiateRequest, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
@@ -240,8 +240,9 @@ function inlinedOf(program: Program, { sites, marked }: Group): { readonly flat:
 
 function factsIn({ funcs, types }: Program, graphs: ReadonlyMap<string, Memory>, { sites, marked }: Group): FactsOf {
   const pullbacks = sites.filter(({ form }) => keepsPullback(form)).map(({ target }) => target).concat(marked);
-  const volatile = volatileOf(funcs, graphs, pullbacks);
-  return (func, active, split) => factsOf({ func, graphs, types, active, split, volatile: split ? (volatile.get(func.name) ?? []) : [] });
+  const volatile = volatileOf(funcs, graphs, pullbacks), written = volatileOf(funcs, graphs, marked);
+  const of = (found: Volatile, name: string): readonly number[] => found.get(name) ?? [];
+  return (func, active, split) => factsOf({ func, graphs, types, active, split, volatile: split ? of(volatile, func.name) : [], volatileShadows: split ? of(written, func.name) : [] });
 }
 
 /** `sites`: those that have no errors; `errorsOf`: what was found in a function and in those that it calls. */
@@ -381,7 +382,7 @@ const nameOf = (item: Derived): string => (item.kind === "type" ? item.name : it
 /** The analyses of a program that holds derivatives. */
 function analysed(program: Program): FactsOf {
   const graphs = memoryOf(program.funcs, program.types);
-  return (func, active, split) => factsOf({ func, graphs, types: program.types, active, split, volatile: [] });
+  return (func, active, split) => factsOf({ func, graphs, types: program.types, active, split, volatile: [], volatileShadows: [] });
 }
 
 /** Of the BOG of a shipped function only its leading fields are known; it is called what its maker returns. */

@@ -25,7 +25,10 @@ export function derive(text: string, site: CallSite, options: { readonly volatil
   const graphs = memoryOf(program.funcs, program.types);
   const made = differentiate({
     program, sites: [site], ...analysesOf(program),
-    factsOf: (func, active, split) => factsOf({ func, graphs, types: program.types, active, split, volatile: split ? (options.volatile ?? []) : [] }),
+    factsOf: (func, active, split) => {
+      const volatile = split ? (options.volatile ?? []) : [];
+      return factsOf({ func, graphs, types: program.types, active, split, volatile, volatileShadows: volatile });
+    },
   });
   const funcs = new Map<string, Func>(program.funcs);
   const types = new Map<string, NamedType>(program.types);

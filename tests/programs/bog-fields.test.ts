@@ -76,3 +76,46 @@ export const run = () => vjp(f)([3, 0.5])[1](1);
   // s1 = x1 x0, s2 = s1^2 * 2 * x0 = 2 x1^2 x0^3
   expect(callable(module["run"])()).toEqual([[expect.closeTo(6 * 0.25 * 9, 12), expect.closeTo(4 * 0.5 * 27, 12)]]);
 });
+
+test("shadows of what came in are read again, whatever becomes of the arguments meanwhile", () => {
+  const { bog, module } = pullbackOf(`
+interface Ball { r: number; at: readonly number[] }
+function f(balls: Ball[], k: number): number {
+  let s = 0;
+  for (const ball of balls) if (ball.r > 0) s += ball.r * ball.r * ball.at[0]! * k;
+  return s;
+}
+export function run() {
+  const balls = [{ r: 2, at: [3] }, { r: -1, at: [4] }, { r: 5, at: [0.5] }];
+  const [, pullback] = vjp(f)(balls, 2);
+  balls[0] = balls[2]!;
+  balls[1]!.at = balls[2]!.at;
+  balls.pop();
+  return [pullback(1), pullback(0.5)];
+}
+`);
+  expect(bog).not.toContain("refs");
+  const cotangents = (seed: number): unknown => [[{ r: 24 * seed, at: [8 * seed] }, { r: 0, at: [0] }, { r: 10 * seed, at: [50 * seed] }], (12 + 12.5) * seed];
+  expect(callable(module["run"])()).toEqual([cotangents(1), cotangents(0.5)]);
+});
+
+test("where what is differentiated puts other objects into a list between two calls, each call has the shadows that it saw", () => {
+  const { module } = pullbackOf(`
+interface Ball { r: number }
+function total(balls: Ball[], k: number): number {
+  return k < 1 ? 0 : balls[k - 1]!.r ** 2 + total(balls, k - 1) * 2;
+}
+function f(x: number, y: number): number {
+  const balls = [{ r: x }, { r: y }];
+  const before = total(balls, 2);
+  balls[0] = balls[1]!;
+  const between = total(balls, 2);
+  balls[1] = { r: x * y };
+  return before + between + total(balls, 2);
+}
+export const run = () => vjp(f)(0.7, 1.1)[1](1);
+`);
+  // total is r1^2 + 2 r0^2: (y^2 + 2 x^2) + 3 y^2 + (x^2 y^2 + 2 y^2)
+  const [x, y] = [0.7, 1.1];
+  expect(callable(module["run"])()).toEqual([expect.closeTo(4 * x + 2 * x * y * y, 12), expect.closeTo(12 * y + 2 * x * x * y, 12)]);
+});

@@ -20,7 +20,7 @@ export function activeCalls(program: Program, sites: readonly CallSite[], marked
     seen.add(key);
     const calls = callsIn(func.body);
     if (calls.length === 0) return;
-    const facts = factsOf({ func, graphs: graphs ??= memoryOf(funcs, types), types, active, split, volatile: [] });
+    const facts = factsOf({ func, graphs: graphs ??= memoryOf(funcs, types), types, active, split, volatile: [], volatileShadows: [] });
     for (const { bind: { name: bind }, expr: { callee } } of calls) {
       const positions = facts.callActive(bind);
       const called = funcs.get(callee);

@@ -34,6 +34,8 @@ export interface FactsRequest {
   readonly split: boolean;
   /** Parameters whose memory a caller may write between the sweeps. */
   readonly volatile: readonly number[];
+  /** Those of which the same holds where no user keeps a pullback: their shadows may change, too. */
+  readonly volatileShadows: readonly number[];
 }
 
 export function factsOf(request: FactsRequest): FunctionFacts {
@@ -42,8 +44,8 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   invariant(memory !== undefined, `no memory graph of ${func.name}`);
   const data = dataOf({ func, graphs, active: request.active });
   const activity = activityOf({ func, memory, types, graphs, active: request.active, writesAreOutputs: request.split, isData: data.isData });
-  const volatile = volatileRegions(request, memory);
-  const order = orderOf(func, memory, graphs, volatile);
+  const volatile = volatileRegions(request, request.volatile, memory);
+  const order = orderOf(func, memory, graphs, { by: volatile, byUs: volatileRegions(request, request.volatileShadows, memory) });
   const lets = letsOf(func.body);
   const beyond = beyondIn(func.body, types);
   const growing = growingStores(func.body, memory, types);
@@ -64,6 +66,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
       return place !== null && isActive(place.find());
     },
     rereadable: order.rereadable,
+    shadowRereadable: order.shadowRereadable,
     steadyIn: (name, loop) => isSurelyThere(objectOf(lets.get(name)), func, lets) && order.steadyIn(name, loop),
     keptAt: order.keptAt,
     aliasHazards: () => aliasHazards(func, memory, types, activity),
@@ -167,7 +170,7 @@ function anyTakesOff(graphs: ReadonlyMap<string, Memory>): boolean {
 
 const isNumber = (type: Type): boolean => type.kind === "num" || (type.kind === "opt" && isNumber(type.of));
 
-function volatileRegions({ func, split, volatile }: FactsRequest, memory: Memory): ReadonlySet<Region> {
+function volatileRegions({ func, split }: FactsRequest, volatile: readonly number[], memory: Memory): ReadonlySet<Region> {
   const regions = new Set<Region>();
   const add = (region: Region | null): void => {
     if (region !== null) for (const inner of memory.reachable(region)) regions.add(inner);

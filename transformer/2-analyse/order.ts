@@ -27,6 +27,8 @@ const ANYWHERE = "*";
 
 export interface Order {
   rereadable(name: string): boolean;
+  /** The same of the read's shadow, which the code of users has no hand in. */
+  shadowRereadable(name: string): boolean;
   /** For a read within a loop, of an object from in front of it: whether it gives the same in every round, and in front. */
   steadyIn(name: string, loop: Stmt): boolean;
   /** The place that an object made in a round is put into, where it still is when the reverse sweep runs. */
@@ -43,15 +45,25 @@ function aliasKey(object: Type, key: string): string {
   return object.kind === "array" ? `${object.store}[]${object.elem.kind}` : object.kind === "opt" ? aliasKey(object.of, key) : key;
 }
 
-export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, Memory>, volatile: ReadonlySet<Region>): Order {
+/** What may be written between the sweeps, by whom: by anyone, or by code that is differentiated, which writes shadows alike. */
+export interface Volatile {
+  readonly by: ReadonlySet<Region>;
+  readonly byUs: ReadonlySet<Region>;
+}
+
+export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, Memory>, volatile: Volatile): Order {
   const scan = new Scan(memory, graphs);
   scan.body(func.body, [], null);
   const safe = new Set<string>();
-  for (const [name, read] of scan.reads) if (isSafe(read, scan, volatile)) safe.add(name);
+  for (const [name, read] of scan.reads) if (isSafe(read, scan, volatile.by)) safe.add(name);
   const kept = new Map<string, Place>();
-  for (const [name, { place, read }] of scan.kept) if (isSafe(read, scan, volatile)) kept.set(name, place);
+  for (const [name, { place, read }] of scan.kept) if (isSafe(read, scan, volatile.by)) kept.set(name, place);
   return {
     rereadable: (name) => safe.has(name),
+    shadowRereadable: (name) => {
+      const read = scan.reads.get(name);
+      return safe.has(name) || (volatile.byUs.size < volatile.by.size && read !== undefined && isSafe(read, scan, volatile.byUs));
+    },
     steadyIn: (name, loop) => {
       const read = scan.reads.get(name);
       return read !== undefined && isIn(read, loop) && isSteady(read, loop, scan);

@@ -145,6 +145,8 @@ export interface FunctionFacts extends Missing {
   placeActive(object: Atom, key: Key): boolean;
   /** For a name bound by `load` or `length`: whether the same read gives the same value whenever the reverse sweep runs. */
   rereadable(name: string): boolean;
+  /** For a name bound by `load`: the same of the read of its shadow. */
+  shadowRereadable(name: string): boolean;
   /** For a name bound by such a read within a loop: whether it gives the same in every round, and could stand in front of the loop if what it is made of does. */
   steadyIn(name: string, loop: For | While): boolean;
   /** Of a read of a number: what reverse code has to ask before it adds to that element. */

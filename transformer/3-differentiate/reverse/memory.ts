@@ -18,7 +18,7 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
   if (sweep.facts.shadowed(stmt.bind)) {
     if (sweep.facts.absence(stmt.bind) === "maybe") return partOfDataStep(stmt, expr, body);
     const object = sweep.shadow(expr.object);
-    const rereadable = sweep.facts.rereadable(stmt.bind.name);
+    const rereadable = sweep.facts.shadowRereadable(stmt.bind.name);
     const shadow = body.shadowLet(sweep.shadowVar(stmt.bind), { kind: "load", object, key: expr.key }, stmt.origin, rereadable);
     return { forward: () => [stmt, shadow], reverse: () => {} };
   }
@@ -56,7 +56,7 @@ function partOfDataStep(stmt: Let, { object, key }: Expr & { kind: "load" }, bod
     return bind;
   };
   frame.define(shadow);
-  if (sweep.facts.rereadable(stmt.bind.name)) frame.restoreLazily(shadow, (b) => write(b, body.value(from), keyValue(key, body), { ...shadow, name: b.names.fresh(shadow.name) }));
+  if (sweep.facts.shadowRereadable(stmt.bind.name)) frame.restoreLazily(shadow, (b) => write(b, body.value(from), keyValue(key, body), { ...shadow, name: b.names.fresh(shadow.name) }));
   return {
     forward: () => {
       const b = sweep.entry.nested();
