@@ -8,7 +8,8 @@ import { placeType } from "../ir/type-of.ts";
 import type { Atom, Func, Store, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { leafVars, type Nested, type Value, valueAtoms } from "./code.ts";
-import { atLeast, atomText, mutable, valueText, type Writing } from "./expression.ts";
+import { assertedText, atLeast, atomText, mutable, valueText, type Writing } from "./expression.ts";
+import { isLooser, saidType } from "./narrow.ts";
 import { isOfConstant } from "./readonly.ts";
 import { hasShape, holdsReadonly, maySayReadonly } from "./type-shape.ts";
 
@@ -42,23 +43,35 @@ export function mayLack({ object, key, value }: Stored, writing: Writing): boole
 
 /** The text of what is put under a key. */
 export const entryText = (stored: Stored, writing: Writing): string =>
-  (mayLack(stored, writing) ? `${mutable(stored.value, PREC.call, writing)}!` : mutable(stored.value, PREC.conditional, writing));
+  (mayLack(stored, writing) ? `${mutable(stored.value, PREC.call, writing)}!`
+    : assertedText(stored.value, saidType(stored.object.type, stored.key, writing.types), writing) ?? mutable(stored.value, PREC.conditional, writing));
 
 /** The text of a right-hand side whose variable says what type it has. */
 export function valueOf(value: Value, type: Type, writing: Writing): string {
-  if (value.kind === "copy") return isLooser(value.atom, type, writing) ? `${atLeast(PREC.shift, atomText(value.atom, writing))} as ${writing.typeWriter.text(type)}` : mutable(value.atom, PREC.conditional, writing);
+  if (value.kind === "copy") return isLess(value.atom, type, writing) ? `${atLeast(PREC.shift, atomText(value.atom, writing))} as ${writing.typeWriter.text(type)}` : mutable(value.atom, PREC.conditional, writing);
   const text = valueText(value, type, writing);
   const isSeen = value.kind === "load" || value.kind === "choose" || value.kind === "unwrap" || (value.kind === "slice" && holdsReadonly(value.object.type, writing.types));
   const isGiven = value.kind === "call" && writing.givesReadonly(value.callee);
   const isReadonly = (isGiven && maySayReadonly(type, writing.types)) || isSeen && maySayReadonly(type, writing.types) && valueAtoms(value).some((atom) => isOfConstant(atom, writing.nested) || leafVars(atom, writing.nested).some((leaf) => writing.readonlyNames.has(leaf.name)));
-  return isReadonly ? `${atLeast(PREC.shift, text)} as ${writing.typeWriter.text(type)}` : atLeast(PREC.conditional, text);
+  return isReadonly || isLooserValue(value, type, writing) ? `${atLeast(PREC.shift, text)} as ${writing.typeWriter.text(type)}` : atLeast(PREC.conditional, text);
 }
 
 /** `out as [number, number]`: an array that goes where a tuple is declared, or a constant of the module, which may be readonly. */
-function isLooser(from: Atom, to: Type, writing: Writing): boolean {
-  if (from.kind === "global") return from.saysLess !== true && maySayReadonly(from.type, writing.types);
-  const [source, target] = [from.type, to].map((type) => { const shape = resolve(type, writing.types); return shape.kind === "opt" ? resolve(shape.of, writing.types) : shape; });
-  return source?.kind === "array" && target?.kind === "tuple";
+const isLess = (from: Atom, to: Type, writing: Writing): boolean =>
+  (from.kind === "global" ? from.saysLess !== true && maySayReadonly(from.type, writing.types) : isLooser(from.type, to, writing.types));
+
+function isLooserValue(value: Value, to: Type, writing: Writing): boolean {
+  const { types } = writing, isLooserAtom = (atom: Atom): boolean => isLooser(atom.type, to, types);
+  switch (value.kind) {
+    // a copy of a tuple is none
+    case "slice": { const target = resolve(to, types); return target.kind === "tuple" || isLooserAtom(value.object); }
+    case "alloc": return resolve(to, types).kind === "tuple" && value.fill !== null;
+    case "zeros": return isLooserAtom(value.like);
+    case "clone": return isLooserAtom(value.object);
+    case "choose": return isLooserAtom(value.then) || isLooserAtom(value.else);
+    case "load": { const place = placeType(value.object.type, value.key, types); return place !== null && isLooser(place, to, types); }
+    default: return false;
+  }
 }
 
 /** Operators of `x op= v`. */

@@ -13,7 +13,7 @@ import { placeName } from "./emptied.ts";
 import { isConstructed } from "./constructed.ts";
 import type { Identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
-import { assertedType, saidType } from "./narrow.ts";
+import { assertedType, isLooser, saidType } from "./narrow.ts";
 import type { Takes } from "./places.ts";
 import { holdsReadonly, maySayReadonly } from "./type-shape.ts";
 import { isHiddenField, propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
@@ -93,10 +93,18 @@ export function mutable(atom: Atom, prec: number, writing: Writing): string {
   return atLeast(prec, { text: `${atLeast(PREC.shift, atomText(atom, writing))} as ${writing.typeWriter.text(atom.type)}`, prec: PREC.relation });
 }
 
-/** `axis as 0 | 1` where the place has such a type and the value has not. */
+/** `axis as 0 | 1`, `out as [number, number]` where the place has such a type and the value has not. */
 export function assertedText(atom: Atom, to: Type | null, writing: Writing): string | null {
-  const literal = assertedType(atom, to, writing);
-  return literal === null ? null : `${atLeast(PREC.shift, atomText(atom, writing))} as ${literal}`;
+  const said = assertedType(atom, to, writing) ?? tupleText(atom, to, writing);
+  return said === null ? null : `${atLeast(PREC.shift, atomText(atom, writing))} as ${said}`;
+}
+
+function tupleText(atom: Atom, to: Type | null, writing: Writing): string | null {
+  if (to === null || atom.kind !== "var" || !isLooser(atom.type, to, writing.types)) return null;
+  const literal = definition(atom, writing), wanted = madeType(to, writing), text = writing.typeWriter.text(to);
+  if (literal?.kind === "array" && wanted.kind === "tuple" && literal.parts.length === wanted.elems.length && literal.parts.every(({ spread }) => !spread)) return null;
+  // TypeScript takes a literal for a list of that length
+  return literal?.kind === "array" || literal?.kind === "alloc" ? `unknown as ${text}` : text;
 }
 
 /** Under exactOptionalPropertyTypes an optional field may hold what is missing only if nobody says so. */
@@ -411,11 +419,11 @@ export function recordText(fields: readonly FieldText[]): string {
 }
 
 function arrayText(value: Extract<Value, { kind: "array" }>, type: Type, writing: Writing): Text {
+  const target = madeType(type, writing);
   // a copy of a readonly array is none, but what it holds may be
   const parts = value.parts.map(({ atom, spread }) => (spread
     ? `...${holdsReadonly(atom.type, writing.types) ? mutable(atom, PREC.conditional, writing) : atLeast(PREC.conditional, atomText(atom, writing))}`
-    : mutable(atom, PREC.conditional, writing)));
-  const target = madeType(type, writing);
+    : assertedText(atom, target.kind === "array" ? target.elem : null, writing) ?? mutable(atom, PREC.conditional, writing)));
   const [only] = value.parts;
   if (target.kind !== "array" || target.store === "Array") return atomic(`[${parts.join(", ")}]`);
   if (value.parts.length === 1 && only?.spread === true) return called(`${writing.library(target.store)}.from(${atomText(only.atom, writing).text})`);

@@ -56,7 +56,7 @@ export function functionText(func: Func, scope: FunctionScope): FunctionText {
   const helpers = new Helpers(names, types, template, scope.library);
   const writing: Writing = {
     nested: code.nested, types: scope.types, identifiers: names, typeWriter: types, callee: scope.callee, member: scope.member, saysLess: scope.saysLess, spare: scope.spare, takes: scope.takes, untyped: scope.untyped, givesReadonly: scope.givesReadonly, helper: helpers.name,
-    readonlyNames: readonlyNames(func, code, scope), listed: declaredLiterals(func),
+    readonlyNames: readonlyNames(func, code, vars, scope), listed: declaredLiterals(func),
     packed: packedZeros(func, code, scope.types), zeros: helpers.zeros, reserved: helpers.reserved, library: scope.library,
     ...tags, emptied: emptiedIn(code), noUncheckedIndexedAccess: scope.noUncheckedIndexedAccess,
   };

@@ -1,6 +1,7 @@
-// Numbers and texts that stand where a literal type is declared (`axis: 0 | 1`), though TypeScript knows no more of them than that they are some. In: an atom and the type of
-// its place. Out: the type to assert, or null. Invariant: errs on the side of a cast; what the user asserted (`(depth % 2) as 0 | 1`) is asserted where it is used.
+// Numbers and texts that stand where a literal type is declared (`axis: 0 | 1`), though TypeScript knows no more of them than that they are some, and lists that stand where a tuple is. In: an atom and the
+// type of its place. Out: the type to assert, or null. Invariant: errs on the side of a cast; what the user asserted (`(depth % 2) as 0 | 1`) is asserted where it is used.
 
+import { printType, sameType } from "../ir/print.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Func, Key, Type } from "../ir/types.ts";
@@ -17,6 +18,22 @@ interface Scope {
 export function assertedType(atom: Atom, to: Type | null, scope: Scope): string | null {
   const wanted = to === null ? null : literalOf(to, scope.types);
   return wanted === null || atom.kind !== "var" || isSure(atom, wanted, scope) ? null : wanted;
+}
+
+/** Whether the user says of a list, or of one inside, that it is a tuple: `a.map((v) => v * k) as Vec`. */
+export function isLooser(from: Type, to: Type, types: Types, met: ReadonlySet<string> = new Set()): boolean {
+  if (from.kind === "opt") return isLooser(from.of, to, types, met);
+  if (to.kind === "opt") return isLooser(from, to.of, types, met);
+  if (from.kind === "num" || sameType(from, to)) return false;
+  const x = resolve(from, types), z = resolve(to, types), name = from === x ? null : printType(from);
+  if ((name !== null && met.has(name)) || x === z) return false;
+  if (x.kind === "opt" || z.kind === "opt") return isLooser(x, z, types, met);
+  const inside = (one: Type, other: Type | undefined): boolean => other !== undefined && isLooser(one, other, types, name === null ? met : new Set([...met, name]));
+  if (x.kind === "array") return z.kind === "tuple" || (z.kind === "array" && inside(x.elem, z.elem));
+  if (x.kind === "tuple") return z.kind === "tuple" ? x.elems.some((elem, i) => inside(elem, z.elems[i])) : z.kind === "array" && x.elems.some((elem) => inside(elem, z.elem));
+  if (x.kind === "dict") return z.kind === "dict" && inside(x.value, z.value);
+  if (x.kind === "record" && z.kind === "record") return x.fields.some(({ name, type }) => inside(type, z.fields.find((field) => field.name === name)?.type));
+  return false;
 }
 
 /** The type of a place, with the numbers that a tuple's lists. */

@@ -6,6 +6,7 @@ import type { Types } from "../ir/shadow.ts";
 import type { Atom, Func, Type, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { type Code, leafVars, type Line, type Nested, type Value, valueAtoms, walkLines } from "./code.ts";
+import type { Variables } from "./variables.ts";
 
 interface Scope {
   readonly types: Types;
@@ -17,11 +18,13 @@ interface Scope {
 }
 
 /** Parameters that say `readonly`, or whose named type may, constants of the module, what functions give that say so, and what is read out of all these. */
-export function readonlyNames(func: Func, code: Code, scope: Scope): ReadonlySet<string> {
+export function readonlyNames(func: Func, code: Code, variables: Pick<Variables, "of">, scope: Scope): ReadonlySet<string> {
   const names = new Set<string>();
+  // what is assigned to a parameter is read under the parameter's type
+  const add = ({ name }: Var): void => { for (const one of variables.of.get(name)?.names ?? [name]) names.add(one); };
   func.params.forEach((param, i) => {
     const text = func.paramText?.[i];
-    if (isPrimal(param) && saysReadonly(param.type, scope) || (text !== null && text !== undefined && (/\breadonly\b|Readonly/.test(text) || scope.readonlyParams.includes(text)))) names.add(param.name);
+    if (isPrimal(param) && saysReadonly(param.type, scope) || (text !== null && text !== undefined && (/\breadonly\b|Readonly/.test(text) || scope.readonlyParams.includes(text)))) add(param);
   });
   const isSeen = (value: Value): boolean => value.kind === "load" || value.kind === "copy" || value.kind === "choose" || value.kind === "unwrap" || value.kind === "slice";
   const isReadonly = (atom: Atom): boolean => isOfConstant(atom, code.nested) || leafVars(atom, code.nested).some((leaf) => names.has(leaf.name));

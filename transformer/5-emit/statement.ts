@@ -52,9 +52,13 @@ class Printer {
   readonly #declared = new Set<Variable>();
   readonly #presets: Presets;
 
+  /** Of the function, or of the closure in it, that is being written. */
+  #result: Type | null;
+
   constructor(drawn: Drawn) {
     this.#drawn = drawn;
     this.#writing = drawn.writing;
+    this.#result = drawn.func.result;
     this.#presets = new Presets(drawn.variables);
   }
 
@@ -73,6 +77,11 @@ class Printer {
     return literal === null ? assigned(place, value, this.#writing, mayMiss(object, key, this.#writing)) : `${place} = ${literal}`;
   }
 
+  #appended({ object, value }: Extract<Line, { kind: "append" }>): string {
+    const type = resolve(object.type, this.#writing.types);
+    return (type.kind === "array" ? assertedText(value, type.elem, this.#writing) : null) ?? mutable(value, PREC.conditional, this.#writing);
+  }
+
   #block(block: Block): TextLine[] {
     return block.lines.flatMap((line) => this.#line(line, block));
   }
@@ -88,7 +97,7 @@ class Printer {
         if (mayLack(line, this.#writing)) return at(`${placeText(line.object, line.key, this.#writing)} = ${entryText(line, this.#writing)};`);
         return at(`${this.#store(line)};`);
       case "accum": return this.#added(line);
-      case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${mutable(line.value, PREC.conditional, this.#writing)});`);
+      case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${this.#appended(line)});`);
       case "fill": {
         const bounds = [line.value, ...(line.from === null ? [] : [line.from]), ...(line.to === null ? [] : [line.to])].map(whole);
         return at(`${atLeast(PREC.call, this.#atom(line.object))}.fill(${bounds.join(", ")});`);
@@ -96,7 +105,7 @@ class Printer {
       case "push": return at(`${this.#pushed(line.tape, line.value)};`);
       case "reserve": return at(`${this.#reserved(line)};`);
       case "throw": return at(`throw ${this.#atom(line.value).text};`);
-      case "return": return [...this.#givenBack(line.origin), ...at(line.value === null ? "return;" : `return ${this.#atom(line.value).text};`)];
+      case "return": return [...this.#givenBack(line.origin), ...at(line.value === null ? "return;" : `return ${assertedText(line.value, this.#result, this.#writing) ?? this.#atom(line.value).text};`)];
       case "if": return this.#if(line, block);
       case "for": return this.#for(line, block);
       case "while": return this.#while(line, block);
@@ -209,7 +218,11 @@ class Printer {
     const params = value.params.map((param) => `${this.#writing.identifiers.of(param.name)}: ${types.text(param.type)}`).join(", ");
     const result = bind.type.kind === "func" ? `: ${types.text(bind.type.result)}` : "";
     const head = `${variable?.scope === block && !variable.changes ? "const" : "let"} ${this.#writing.identifiers.of(bind.name)} = (${params})${result} => {`;
-    return [{ indent: 0, text: head, origin }, ...deeper(this.#block(value.block)), { indent: 0, text: "};", origin }];
+    const outside = this.#result;
+    this.#result = bind.type.kind === "func" ? bind.type.result : null;
+    const lines = deeper(this.#block(value.block));
+    this.#result = outside;
+    return [{ indent: 0, text: head, origin }, ...lines, { indent: 0, text: "};", origin }];
   }
 
   #cursor(variable: Variable, value: Value, origin: Origin): TextLine {
