@@ -178,7 +178,8 @@ const ASSIGNED_BY_FILE = new WeakMap<ts.SourceFile, { readonly checker: ts.TypeC
 
 /** Whether anything but its declaration gives the variable a value. */
 export function isReassigned(f: Frame, symbol: ts.Symbol): boolean {
-  const declarations = symbol.declarations ?? [];
+  // a type of the same name is none of the variable's: const Kind = { … } as const; type Kind = …
+  const declarations = (symbol.declarations ?? []).filter((declaration) => !f.api.isTypeAliasDeclaration(declaration) && !f.api.isInterfaceDeclaration(declaration));
   if (declarations.every((declaration) => declaration.getSourceFile().isDeclarationFile)) return false;
   if (declarations.length > 1) return true;
   const file = declarations[0]?.getSourceFile();

@@ -14,6 +14,7 @@ import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { isLinearMap } from "./linear-maps.ts";
+import { scopeOf } from "./captures.ts";
 import { asCalled, isQuiet, isWrittenSomewhere } from "./literal-members.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
@@ -170,6 +171,15 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
   return isHere || allFunctions(f, literal) ? literalMembers(f, literal, new Env(null), true) : null;
 }
 
+/** `V.EPS` of a constant of this module that has functions, too: nobody writes it, so the object itself is not asked for. */
+function numberBeside(f: Frame, node: ts.PropertyAccessExpression): Atom | null {
+  const { api } = f, holder = opened(f, node.expression), file = f.root.getSourceFile(), symbol = f.symbolOf(node.name);
+  const declaration = api.isIdentifier(holder) ? f.symbolOf(holder)?.valueDeclaration : undefined;
+  if (symbol === null || declaration === undefined || !api.isIdentifier(node.name) || node.getSourceFile() !== file || !api.isSourceFile(scopeOf(declaration, api)) || symbol.flags & api.SymbolFlags.Optional) return null;
+  const type = f.ctx.typeOf(node), name = `${holder.getText()}.${node.name.text}`;
+  return type.kind === "num" || type.kind === "bool" ? { kind: "global", name, type, file: file.fileName } : null;
+}
+
 /** What `Object.freeze` is handed, which it gives back. */
 function frozen(f: Frame, node: ts.Expression): ts.Expression {
   const [given, ...more] = f.api.isCallExpression(node) ? node.arguments : [];
@@ -256,7 +266,7 @@ export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.Elemen
   const members = membersOf(f, node.expression);
   if (members === null) return null;
   const other = members.isWhole ? UNDEFINED : null;
-  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : asCalled(f, valueNow(f, members, node.name.text) ?? (members.isList ? null : other), node);
+  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : asCalled(f, valueNow(f, members, node.name.text) ?? (members.isList ? null : other ?? numberBeside(f, node)), node);
   const key = opened(f, node.argumentExpression);
   const name = f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key) ? key.text : nameOfMember(f.api, key, f.ctx.checker);
   if (name !== null) return asCalled(f, valueNow(f, members, name) ?? other, node);

@@ -77,13 +77,19 @@ export class TypeShapes {
 
   /** Whether an object has named fields and nothing else: no class, index signature, constructor or getter. */
   isPlain(type: ts.Type): boolean {
-    const { SymbolFlags } = this.#api;
-    if ((type.symbol?.flags ?? 0) & (SymbolFlags.Class | SymbolFlags.Function | SymbolFlags.Method | SymbolFlags.ValueModule)) return false;
+    const { SymbolFlags } = this.#api, flags = type.symbol?.flags ?? 0;
+    // what a namespace or a function of the same name adds is no part of an interface
+    if (flags & SymbolFlags.Class || (flags & (SymbolFlags.Function | SymbolFlags.Method | SymbolFlags.ValueModule) && !this.#isInterface(type))) return false;
     if (type.getConstructSignatures().length > 0) return false;
     if (this.#checker.getIndexInfosOfType(type).length > 0) return false;
     const fields = type.getProperties();
     // the type `{}` may be anything, what a literal `{}` makes has no fields
     return (fields.length > 0 || ((type.symbol?.flags ?? 0) & SymbolFlags.ObjectLiteral) !== 0) && fields.every((field) => !(field.flags & SymbolFlags.Accessor) && !field.name.startsWith("__@") && !field.name.startsWith("__#"));
+  }
+
+  #isInterface(type: ts.Type): boolean {
+    const { ObjectFlags } = this.#api, target = (type as Partial<ts.TypeReference>).target ?? type; // of an interface with type parameters
+    return (((target as ts.ObjectType).objectFlags ?? 0) & ObjectFlags.Interface) !== 0;
   }
 
   /** Whether a field, or an array or unnamed object in one, cannot be written. Named types inside answer for themselves, but for names of arrays and tuples, which the IR does not have. */
