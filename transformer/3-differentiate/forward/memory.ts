@@ -40,18 +40,19 @@ function loadByKey(stmt: Let, expr: Expr & { kind: "load" }, object: Atom, value
   };
   const then = side((inner) => inner.let("t", value, { kind: "unwrap", value: held }));
   if (isScalarType(value)) return b.emit({ kind: "if", cond: isPresent, then, else: side(() => num(0)), binds: [push.freshDot(stmt.bind)] });
-  const missing = stmt.bind.type.kind === "opt" ? side((inner) => zerosIfPresent(stmt.bind, push, inner)) : side((inner) => inner.let("t", value, { kind: "zeros", like: stmt.bind }));
+  const missing = side((inner) => zerosIfPresent(stmt.bind, push, inner));
   b.emit({ kind: "if", cond: isPresent, then, else: missing, binds: [push.shadows.fresh(stmt.bind)] });
 }
 
+/** Of what its type says is there, too: `table[key]` may be asked for in front of the test that says whether there is such a key. */
 function zerosIfPresent(value: Var, push: Pushforward, b: Builder): Atom {
   const type = push.shadowTypeOf(value.type);
   const isPresent = b.let("t", BOOL, { kind: "present", value });
   const then = b.nested();
-  const inside = then.let("t", value.type.kind === "opt" ? value.type.of : value.type, { kind: "unwrap", value });
+  const inside = value.type.kind === "opt" ? then.let("t", value.type.of, { kind: "unwrap", value }) : value;
   const zeros = then.let("t", push.shadowTypeOf(inside.type), { kind: "zeros", like: inside });
   const bind: Var = { kind: "var", name: push.names.fresh("t"), type };
-  b.emit({ kind: "if", cond: isPresent, then: then.body([zeros]), else: b.nested().body([UNDEFINED]), binds: [bind] });
+  b.emit({ kind: "if", cond: isPresent, then: then.body([zeros]), else: b.nested().body([value.type.kind === "opt" ? UNDEFINED : { kind: "undef", type }]), binds: [bind] });
   return bind;
 }
 
