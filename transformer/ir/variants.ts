@@ -92,11 +92,11 @@ function tagOf(variants: readonly Type[], types: Types): string | null {
   return first?.find((field) => isTag(field.name))?.name ?? null;
 }
 
-/** Whether two variants hold the same numbers at the same places. */
+/** Whether two variants hold the same numbers at the same places, and literals under the same names. */
 function sameShape(x: Type, z: Type, types: Types): boolean {
   const [p, q] = [resolve(x, types), resolve(z, types)];
   if (p.kind !== q.kind || (p.kind !== "record" && p.kind !== "tuple")) return printType(p) === printType(q);
   const numeric = (fields: readonly Field[]): string => fields.filter((field) => !isTag(field.type)).map((field) => `${field.name}: ${printType(field.type)}`).sort().join();
   const [own, others] = [fieldsOf(p, types), fieldsOf(q, types)];
-  return numeric(own) === numeric(others) && own.every((field) => others.some(({ name }) => name === field.name));
+  return numeric(own) === numeric(others) && own.length === others.length && own.every((field) => others.some(({ name }) => name === field.name));
 }
