@@ -85,7 +85,7 @@ function literalsIn(func: Func): readonly Literal[] {
   return found;
 }
 
-/** An object that somebody may ask for more than its type lists: code that runs as it stands (`Object.keys(…)`, `"b" in …`), and `q as More`. */
+/** An object that somebody may ask for more than its type lists: code that runs as it stands (`Object.keys(…)`, `"b" in …` of a `b` that is not listed), and `q as More`. */
 interface Asked {
   readonly func: string;
   readonly origin: Origin;
@@ -98,7 +98,10 @@ function askedOf(func: Func, types: Types): readonly Asked[] {
   walkStmts(func.body, ({ origin, ...stmt }: Stmt) => {
     if (stmt.kind !== "let" || (stmt.expr.kind !== "extern" && stmt.expr.kind !== "unwrap")) return;
     const { expr } = stmt, byCode = expr.kind === "extern";
-    for (const { type } of byCode ? expr.args : [expr.value]) if (resolve(type, types).kind === "record") found.push({ func: func.name, origin, type, byCode });
+    for (const { type } of byCode ? expr.args : [expr.value]) {
+      const shape = resolve(type, types);
+      if (shape.kind === "record" && !(byCode && shape.fields.some(({ name }) => expr.text[0] === `${JSON.stringify(name)} in `))) found.push({ func: func.name, origin, type, byCode });
+    }
   });
   return found;
 }
