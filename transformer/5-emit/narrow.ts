@@ -29,7 +29,7 @@ export function isLooser(from: Type, to: Type, types: Types, met: ReadonlySet<st
   if ((name !== null && met.has(name)) || x === z) return false;
   if (x.kind === "opt" || z.kind === "opt") return isLooser(x, z, types, met);
   const inside = (one: Type, other: Type | undefined): boolean => other !== undefined && isLooser(one, other, types, name === null ? met : new Set([...met, name]));
-  if (x.kind === "array") return z.kind === "tuple" || (z.kind === "array" && inside(x.elem, z.elem));
+  if (x.kind === "array") return (x.store === "Array" && z.kind === "tuple") || (z.kind === "array" && inside(x.elem, z.elem));
   if (x.kind === "tuple") return z.kind === "tuple" ? x.elems.some((elem, i) => inside(elem, z.elems[i])) : z.kind === "array" && x.elems.some((elem) => inside(elem, z.elem));
   if (x.kind === "dict") return z.kind === "dict" && inside(x.value, z.value);
   if (x.kind === "record" && z.kind === "record") return x.fields.some(({ name, type }) => inside(type, z.fields.find((field) => field.name === name)?.type));

@@ -52,13 +52,13 @@ class Printer {
   readonly #declared = new Set<Variable>();
   readonly #presets: Presets;
 
-  /** Of the function, or of the closure in it, that is being written. */
+  /** Of the function, or of the closure in it, that is being written; null where it says another one. */
   #result: Type | null;
 
   constructor(drawn: Drawn) {
     this.#drawn = drawn;
     this.#writing = drawn.writing;
-    this.#result = drawn.func.result;
+    this.#result = (drawn.func.resultText ?? null) === null ? drawn.func.result : null;
     this.#presets = new Presets(drawn.variables);
   }
 
