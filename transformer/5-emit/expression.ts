@@ -101,7 +101,7 @@ export function assertedText(atom: Atom, to: Type | null, writing: Writing): str
 
 function tupleText(atom: Atom, to: Type | null, writing: Writing): string | null {
   if (to === null || atom.kind !== "var" || !isLooser(atom.type, to, writing.types)) return null;
-  const literal = definition(atom, writing), wanted = madeType(to, writing), elem = resolve(atom.type, writing.types);
+  const literal = definition(atom, writing), wanted = madeType(to, writing), elem = madeType(atom.type, writing);
   // a list is said to be a tuple of what it holds
   if (elem.kind === "array" && wanted.kind === "tuple" && !wanted.elems.every((one) => assignable(elem.elem, one, writing.types) || isLooser(elem.elem, one, writing.types))) return null;
   const text = writing.typeWriter.text(to);
