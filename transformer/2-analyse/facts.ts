@@ -69,6 +69,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     shadowRereadable: order.shadowRereadable,
     steadyIn: (name, loop) => isSurelyThere(objectOf(lets.get(name)), func, lets) && order.steadyIn(name, loop),
     keptAt: order.keptAt,
+    lengthInFront: order.lengthInFront,
     aliasHazards: () => aliasHazards(func, memory, types, activity),
     rearranged: rearrangedIn(func, graphs, types),
     lengthened: lengthenedIn(memory, graphs, types),

@@ -2,7 +2,7 @@
 // Out: for each read, yes or no. A read may be repeated when no write to its place can come after it on the same object. Invariant: unsure means no.
 
 import type { Place } from "../ir/facts.ts";
-import type { Atom, Body, Expr, Func, Key, Stmt, Store, Type } from "../ir/types.ts";
+import type { Append, Atom, Body, Expr, Func, Key, Stmt, Store, Type } from "../ir/types.ts";
 import type { Memory } from "./memory.ts";
 import { writesArguments } from "./objects.ts";
 import { ELEMENTS, type Region } from "./region.ts";
@@ -31,6 +31,8 @@ export interface Order {
   shadowRereadable(name: string): boolean;
   /** For a read within a loop, of an object from in front of it: whether it gives the same in every round, and in front. */
   steadyIn(name: string, loop: Stmt): boolean;
+  /** Where an append, once in each round, is all that changes the length of its array in the loop: that length in front of the loop, or that it is to be measured; else null. */
+  lengthInFront(append: Append, loop: Stmt): number | "measured" | null;
   /** The place that an object made in a round is put into, where it still is when the reverse sweep runs. */
   keptAt(name: string): Place | null;
   /** Whether each object of the region is made and dropped within one round of the loop whose body this is. */
@@ -68,6 +70,7 @@ export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, 
       const read = scan.reads.get(name);
       return read !== undefined && isIn(read, loop) && isSteady(read, loop, scan);
     },
+    lengthInFront: (append, loop) => lengthInFront(append, loop, scan),
     keptAt: (name) => kept.get(name) ?? null,
     livesIn: (region, body) => scan.homeOf(region.find()).some((step) => step.body === body),
   };
@@ -112,12 +115,27 @@ function mayFollow(write: Path, read: Path, home: Path): boolean {
   return false;
 }
 
+function lengthInFront(append: Append, loop: Stmt, scan: Scan): number | "measured" | null {
+  const own = scan.appends.get(append) ?? [];
+  const others = scan.writes.filter((write) => !own.includes(write) && own.some((one) => touches(write, one, scan.originalsOf(one.region.find()))));
+  if (own.length === 0 || others.some((write) => isIn(write, loop))) return null;
+  const made = append.object.kind === "var" ? scan.literals.get(append.object.name) : undefined;
+  // where the loop stands, and whether it is there that the array is made, and changed behind the loop alone
+  const at = own[0]?.path.findIndex((step) => step.loop === loop) ?? -1, here = own[0]?.path[at - 1];
+  if (made === undefined || here === undefined || made.path.at(-1)?.body !== here.body) return "measured";
+  return others.every(({ path }) => path.some((step) => step.body === here.body && step.at > here.at)) ? made.count : "measured";
+}
+
 class Scan {
   readonly reads = new Map<string, Event & { readonly object: Region }>();
   /** By object made in a body: the place that it is put into there, and what a read of that place would be. */
   readonly kept = new Map<string, { readonly place: Place; readonly read: Event & { readonly object: Region } }>();
   readonly #made = new Map<string, Body>();
   readonly writes: Event[] = [];
+  /** What an append writes: a length, and an element. */
+  readonly appends = new Map<Append, readonly Event[]>();
+  /** Lists that are written out: how many elements they begin with. */
+  readonly literals = new Map<string, { readonly count: number; readonly path: Path }>();
   readonly #memory: Memory;
   readonly #graphs: ReadonlyMap<string, Memory>;
   /** Where each region's object is made; null once it is made twice or kept across rounds. */
@@ -151,11 +169,14 @@ class Scan {
         this.#keep(stmt.value);
         return;
       case "accum": return this.#write(stmt.object, stmt.key, path);
-      case "append":
+      case "append": {
+        const before = this.writes.length;
         this.#writePlace(stmt.object, "length", path);
         this.#writePlace(stmt.object, "[]", path);
+        this.appends.set(stmt, this.writes.slice(before));
         this.#keep(stmt.value);
         return;
+      }
       case "fill": this.#writePlace(stmt.object, "[]", path); this.#keep(stmt.value); return;
       case "if": this.body(stmt.then, path, null); this.body(stmt.else, path, null); return;
       case "while": case "for":
@@ -180,6 +201,7 @@ class Scan {
     const { bind, expr } = stmt;
     const here = path.at(-1);
     if (here !== undefined && isMade(expr)) this.#made.set(bind.name, here.body);
+    if (expr.kind === "array" && expr.parts.every(({ spread }) => !spread)) this.literals.set(bind.name, { count: expr.parts.length, path });
     switch (expr.kind) {
       case "load": return this.#read(bind.name, expr.object, expr.key.kind === "field" ? expr.key.name : "[]", this.#memory.placeAt(expr.object, expr.key), path);
       case "length": {

@@ -1,6 +1,6 @@
 // What flows between phases beside the program itself. In: nothing. Out: types only.
 
-import type { Atom, Field, For, Func, Global, Key, Let, Origin, Store, Type, Var, While } from "./types.ts";
+import type { Append, Atom, Field, For, Func, Global, Key, Let, Origin, Store, Type, Var, While } from "./types.ts";
 
 export type Form =
   | "grad" | "valueAndGrad" | "vjp" | "jvp" | "linearize" | "jacfwd" | "jacrev" | "hessian" | "hvp"
@@ -153,6 +153,8 @@ export interface FunctionFacts extends Missing {
   beyond(stmt: Let): Beyond;
   /** Of a number that may be missing by its type: whether it is there, or the result says that it is not. */
   isThere(name: string): boolean;
+  /** Where an append, once in each round, is all that changes the length of its array in the loop: that length in front of the loop, or that it is to be measured; else null. */
+  lengthInFront(append: Append, loop: For | While): number | "measured" | null;
   /** For an object made in a round of a loop: the place that it is put into and still is in when that round is reversed. */
   keptAt(name: string): Place | null;
   /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */

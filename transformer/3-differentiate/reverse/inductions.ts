@@ -3,11 +3,12 @@
 // Invariant: only additions of constants, in the loop or in loops inside it, make the number grow; so it is exact.
 //
 //   for i = from < to { at' = at + c }                       at = at0 + c (i - from)                 behind it: at0 + c (to - from)
+//   for i = from < to { a.push(v) }                          position = n + (i - from)            n: the length of `a` in front of the loop
 //   for j = … { for i = from(j) < to(j) { at' = at + c } }   at = at' - c (to(j) - from(j))           at' carried by the reverse loop
 
 import { type Builder, num } from "../../ir/build.ts";
 import { OPS } from "../../ir/ops.ts";
-import type { Atom, Body, Expr, For, Stmt, Var } from "../../ir/types.ts";
+import type { Append, Atom, Body, Expr, For, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, mapExpr, stmtBinds } from "../../ir/visit.ts";
 import type { BodySweep } from "./sweep.ts";
 
@@ -62,6 +63,22 @@ export function restoreCounted(loop: For, index: Var, nested: BodySweep, body: B
         return before;
       });
     }
+  });
+}
+
+/** Where each round of a loop appends one element to an array from in front of it. */
+export function restoreAppended(append: Append, position: Var, { frame, sweep }: BodySweep): void {
+  const { loop, parent } = frame, { object, origin } = append;
+  if (loop?.kind !== "for" || parent === null || Math.abs(loop.step) !== 1 || !loop.body.stmts.includes(append) || (object.kind === "var" && frame.owns(object.name))) return;
+  const length = sweep.facts.lengthInFront(append, loop);
+  if (length === null) return;
+  const grown = (b: Builder): Atom => grownSince(b, parent.value(loop.from), frame.value(loop.index), loop.step, 1);
+  if (length !== "measured") return frame.restoreLazily(position, (b) => plus(b, num(length), grown(b)));
+  const before: Var = { ...position, name: sweep.names.fresh(position.name) };
+  parent.define(before);
+  frame.restoreLazily(position, (b) => {
+    frame.ahead.push({ kind: "let", bind: before, expr: { kind: "length", object }, origin, adjoint: true });
+    return plus(b, parent.value(before), grown(b));
   });
 }
 

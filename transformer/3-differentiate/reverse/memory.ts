@@ -5,6 +5,7 @@ import type { Beyond } from "../../ir/facts.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { hasPlace, isScalarType, resolve } from "../../ir/shadow.ts";
+import { restoreAppended } from "./inductions.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
 
@@ -175,6 +176,7 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
   const rank = body.rank;
   const position: Var = { kind: "var", name: sweep.names.fresh("n"), type: num(0).type };
   const length = body.shadowLet(position, { kind: "length", object: stmt.object }, stmt.origin, false);
+  restoreAppended(stmt, position, body);
   const isNumber = isScalarType(stmt.value.type);
   return {
     forward: () => {
