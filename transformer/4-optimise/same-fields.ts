@@ -5,10 +5,12 @@
 //   f$revr(bog) { … bog[1] … bog[3] … }          ->   f$revr(bog) { … bog[1] … }
 
 import type { Derived } from "../ir/facts.ts";
+import { sameType } from "../ir/print.ts";
 import { rebuilt, withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Body, Expr, Func, Let, Stmt, Type } from "../ir/types.ts";
 import { mapBodies, walkStmts } from "../ir/visit.ts";
+import { mentionedIn } from "./arena/bogs.ts";
 import { sameAtom } from "./atoms.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
@@ -42,13 +44,11 @@ function slimOf(name: string, type: Tuple, funcs: readonly Func[]): Slim | null 
   const made = maker === undefined || others.length > 0 || maker.result.kind !== "named" ? null : madeBy(maker);
   if (maker === undefined || made === null || made.expr.elems.length !== type.elems.length || funcs.some((func) => func !== maker && makes(func, name))) return null;
   const { elems } = made.expr;
-  const first = elems.map((elem, i) => elems.findIndex((other, k) => sameAtom(other, elem) && isSameType(type.elems[k], type.elems[i])));
+  const first = elems.map((elem, i) => elems.findIndex((other, k) => sameAtom(other, elem) && sameType(type.elems[k] ?? type, type.elems[i] ?? type)));
   const kept = first.flatMap((at, i) => (at === i ? [i] : []));
   if (kept.length === elems.length) return null;
   return { maker, kept, places: first.map((at) => kept.indexOf(at)), type: only(type, kept) };
 }
-
-const isSameType = (x: Type | undefined, z: Type | undefined): boolean => JSON.stringify(x) === JSON.stringify(z);
 
 function only(type: Tuple, kept: readonly number[]): Tuple {
   const isKept = (_: unknown, i: number): boolean => kept.includes(i);
@@ -70,11 +70,7 @@ function makes({ body }: Func, name: string): boolean {
   return found;
 }
 
-function mentions(type: Type, name: string): boolean {
-  let found = false;
-  JSON.stringify(type, (key, value: unknown) => { found ||= key === "name" && value === name; return value; });
-  return found;
-}
+const mentions = (type: Type, name: string): boolean => mentionedIn(type, new Set([name])).length > 0;
 
 function slimmed(func: Func, slims: ReadonlyMap<string, Slim>, types: Types): Func {
   const own = func.result.kind === "named" ? slims.get(func.result.name) : undefined;

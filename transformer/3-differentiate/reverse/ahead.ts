@@ -15,9 +15,9 @@ import type { Sweep } from "./sweep.ts";
 export function readAhead(stmt: Let, { facts, names }: Sweep, home: Frame): void {
   const { bind, expr } = stmt;
   if ((expr.kind !== "load" && expr.kind !== "length") || bind.type.kind !== "num" || facts.rereadable(bind.name)) return;
-  const isFromWithin = (frame: Frame): boolean => exprAtoms(expr).some((atom) => atom.kind === "var" && frame.owns(atom.name));
+  const isKnown = (frame: Frame): boolean => exprAtoms(expr).every((atom) => atom.kind !== "var" || frame.knows(atom.name));
   let inner: Frame | null = null, around: Frame | null = null;
-  for (let frame: Frame | null = home; frame !== null && !isFromWithin(frame); frame = frame.parent) {
+  for (let frame: Frame = home; frame.parent !== null && isKnown(frame.parent); frame = frame.parent) {
     if (frame.loop === null) continue;
     if (!facts.steadyIn(bind.name, frame.loop)) break;
     [inner, around] = [frame, frame.parent];

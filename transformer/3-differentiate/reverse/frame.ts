@@ -127,6 +127,11 @@ export class Frame {
     return this.#owned.has(name);
   }
 
+  /** Whether its body, or one around it, binds the name. */
+  knows(name: string): boolean {
+    return this.#ownerOf(name) !== null;
+  }
+
   /** Whether a residual of this frame is pushed once per round of a loop. */
   get inLoop(): boolean {
     return this.storage === "tape" || (this.parent?.inLoop ?? false);

@@ -69,7 +69,7 @@ export function restoreCounted(loop: For, index: Var, nested: BodySweep, body: B
 /** Where each round of a loop appends one element to an array from in front of it. */
 export function restoreAppended(append: Append, position: Var, { frame, sweep }: BodySweep): void {
   const { loop, parent } = frame, { object, origin } = append;
-  if (loop?.kind !== "for" || parent === null || Math.abs(loop.step) !== 1 || !loop.body.stmts.includes(append) || (object.kind === "var" && frame.owns(object.name))) return;
+  if (loop?.kind !== "for" || parent === null || Math.abs(loop.step) !== 1 || !loop.body.stmts.includes(append) || (object.kind === "var" && !parent.knows(object.name))) return;
   const length = sweep.facts.lengthInFront(append, loop);
   if (length === null) return;
   const grown = (b: Builder): Atom => grownSince(b, parent.value(loop.from), frame.value(loop.index), loop.step, 1);

@@ -44,7 +44,8 @@ interface Search {
   readonly refused: Set<string>;
 }
 
-function mentionedIn(type: Type, all: Bogs): readonly string[] {
+/** The BOGs of `all` that a type speaks of. */
+export function mentionedIn(type: Type, all: Pick<Bogs, "has">): readonly string[] {
   switch (type.kind) {
     case "named": return all.has(type.name) ? [type.name] : [];
     case "array": return mentionedIn(type.elem, all);
