@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import ts from "typescript";
 import { byIndex } from "./by-index.mjs";
+import { withConstants } from "./constants.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const at = (...names) => path.join(root, ...names);
@@ -47,6 +48,10 @@ await Promise.all([
     ...(name === "transform.cjs" ? { footer: { js: "module.exports = module.exports.default;\nmodule.exports.default = module.exports;" } } : {}),
   })),
 ]);
+
+for (const name of readdirSync(dist).filter((n) => /^(index|testing|delta|implicit|vector|runtime-\w+)\.js$/.test(n))) {
+  writeFileSync(path.join(dist, name), withConstants(readFileSync(path.join(dist, name), "utf8")));
+}
 
 const command = path.join(dist, "tsgrad.js");
 writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, "utf8")}`);

@@ -93,6 +93,15 @@ describe("in an empty project", () => {
     expect(box.read("cli/fit.js.map")).toBe(box.read("dist/fit.js.map"));
   });
 
+  test("the columns of the Delta engine's tape are constants for V8, and what is assigned are variables", async () => {
+    const text = readFileSync(own("tsgrad/dist/delta.js"), "utf8");
+    for (const name of ["W0", "W1", "P0", "P1", "WT", "PT", "COLUMNS"]) expect(text).toContain(`\nconst ${name} = `);
+    for (const name of ["top", "terms", "run", "live"]) expect(text).toContain(`\nvar ${name} = `);
+    const { node2, next }: { node2(p: number, u: number, q: number, v: number): number; next(): number } = await import(pathToFileURL(own("tsgrad/dist/delta.js")).href);
+    const free = next();
+    expect([node2(0, 1, 0, 1), next()]).toEqual([free, free + 1]);
+  });
+
   test("what the command has compiled, of TypeScript too, is there for the next one", () => {
     const kept = (): string[] => readdirSync(box.at("node_modules/.cache/tsgrad")).filter((name) => !name.startsWith("analysis-"));
     expect(kept().map((name) => name.replace(/-\w+$/, "")).sort()).toEqual(["compiler.cjs", "typescript.js"]);

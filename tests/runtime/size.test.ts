@@ -9,6 +9,8 @@ import { beforeAll, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf } from "../program.ts";
+// @ts-expect-error a script without types
+import { withConstants } from "../../scripts/constants.mjs";
 
 const runtime = (name: string): string => fileURLToPath(new URL(`../../runtime/${name}`, import.meta.url));
 
@@ -25,7 +27,7 @@ const installed: Plugin = {
   setup(own) {
     own.onResolve({ filter: /^tsgrad/ }, ({ path: name }) => ({ path: `/packed/${name}.js`, namespace: "packed", sideEffects: false }));
     own.onResolve({ filter: /^\.{1,2}\//, namespace: "packed" }, ({ path: name, importer }) => ({ path: path.posix.join(path.posix.dirname(importer), name), namespace: "packed", sideEffects: false }));
-    own.onLoad({ filter: /.*/, namespace: "packed" }, ({ path: name }) => ({ contents: packed.find((file) => file.path === name)?.contents ?? new Uint8Array(), loader: "js" }));
+    own.onLoad({ filter: /.*/, namespace: "packed" }, ({ path: name }) => ({ contents: withConstants(packed.find((file) => file.path === name)?.text ?? ""), loader: "js" }));
   },
 };
 
