@@ -18,10 +18,12 @@ import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
+import { callsKept } from "./reverse/merge.ts";
 import { MergedCalls } from "./reverse/merged-calls.ts";
 import { mergedOf } from "./reverse/merged.ts";
 import type { Nested } from "./nested.ts";
 import { Pairs } from "./reverse/pairs.ts";
+import { peel } from "./reverse/peel.ts";
 import { pullbackOf } from "./reverse/pullback.ts";
 import { isOfRounds, rewindOf, type RewindSignature, rewindSignature, type RoundsFunc } from "./reverse/rewind.ts";
 import { type HandedOn, type Signature, signatureOf } from "./reverse/signature.ts";
@@ -346,10 +348,19 @@ export class Work {
   }
 
   #writeMerged(signature: Signature): void {
-    const { callee: func, active, merged } = signature;
-    const made = mergedOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#pairs.signature, nested: this.#nested, isRecursive: this.#mergedCalls.isRecursive(func) });
+    const { callee, active, merged } = signature, isRecursive = this.#mergedCalls.isRecursive(callee);
+    const { func, facts } = (isRecursive ? this.#peeled(signature) : null) ?? { func: callee, facts: this.#factsOf(callee, active, true) };
+    const made = mergedOf({ func, facts, types: this.#program.types, signature, signatureOf: this.#pairs.signature, nested: this.#nested, isRecursive });
     this.#done.set(merged, [{ kind: "func", home: func.home, func: made.func }]);
-    this.#note(func, merged, active, made);
+    this.#note(callee, merged, active, made);
+  }
+
+  /** The function without calls of itself for its base case; null where it has none, or not all of its calls would be merged any more. */
+  #peeled({ callee, active }: Signature): { readonly func: Func; readonly facts: FunctionFacts } | null {
+    const func = peel(callee);
+    if (func === null) return null;
+    const facts = this.#request.analyse({ ...this.#program, funcs: new Map(this.#program.funcs).set(func.name, func) })(func, active, true);
+    return callsKept(func.body, facts, this.#nested).some((call) => call.callee === func.name) ? null : { func, facts };
   }
 
   #note(func: Func, name: string, active: readonly number[], made: { readonly problems: readonly Problem[]; readonly residuals: readonly Residual[] }): void {
