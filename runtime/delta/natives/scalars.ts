@@ -68,8 +68,10 @@ function mathematics(): void {
   for (const [name, operator] of Object.entries(OF_SEVERAL)) {
     const native = natives[name];
     handle(native, (_self, args, ids) => {
-      if (args.length === 0 || (name === "atan2" || name === "imul") && args.length !== 2) return ret(native(...args), 0);
-      return operator(...args.flatMap((arg: Value, k: number): Value[] => [arg, ids[k] ?? 0]));
+      // `Math.atan2(...list)` of a longer list looks at two
+      const isOfTwo = name === "atan2" || name === "imul";
+      if (args.length < (isOfTwo ? 2 : 1)) return ret(native(...args), 0);
+      return operator(...(isOfTwo ? args.slice(0, 2) : args).flatMap((arg: Value, k: number): Value[] => [arg, ids[k] ?? 0]));
     });
   }
   handle(Math.random, () => ret(Math.random(), 0));
