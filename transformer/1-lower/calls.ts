@@ -55,7 +55,7 @@ export function lowerArguments(f: Frame, node: ts.CallExpression | ts.NewExpress
 
 /** What an array spread gives; `later`: the arguments behind it, which run once it is read. */
 function spreadList(f: Frame, node: ts.SpreadElement, later: readonly ts.Expression[]): Arg | Atom[] {
-  if (f.shape(f.ctx.typeOf(node.expression)).kind === "tuple") return spreadValues(f, node.parent as ts.CallExpression, node.expression, node); // an argument's parent is its call
+  if (isTuple(f, node.expression)) return spreadValues(f, node.parent as ts.CallExpression, node.expression, node); // an argument's parent is its call
   return { kind: "spread", list: spreadPart(f, node, later).atom, node };
 }
 
@@ -67,6 +67,13 @@ function lowerArgument(f: Frame, node: ts.CallExpression | ts.NewExpression, arg
 }
 
 const spreadArgument = (f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.SpreadElement): Atom[] => spreadValues(f, node, argument.expression, argument);
+
+/** Whether an expression is a tuple: `xs.slice(0, 2) as [number, number]` stays the list that it was, and a list may be longer than that. */
+export function isTuple(f: Frame, list: ts.Expression): boolean {
+  const node = opened(f, list), symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null, bound = symbol === null ? null : f.env.lookup(symbol);
+  const type = bound?.kind === "value" ? bound.atom.type : bound?.kind === "variable" ? bound.variable.type : f.ctx.typeOf(node);
+  return f.shape(type).kind === "tuple";
+}
 
 /** The elements of a tuple. */
 export function spreadValues(f: Frame, node: ts.CallExpression | ts.NewExpression, list: ts.Expression, at: ts.Node = list): Atom[] {

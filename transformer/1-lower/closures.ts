@@ -28,16 +28,13 @@ import { lowerArguments } from "./calls.ts";
 import { argumentsOfCall, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { applyRecursive, handedAgain, isMadeForCall, isRecursive, takesAsHanded } from "./recursive.ts";
 import { resolveFn } from "./resolve.ts";
+import { isSpread, parted, refuseSpread } from "./spread-arguments.ts";
 import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
 
 /** An argument: a value, or a function that is known at build time. */
 export type Arg = Atom | Fn;
 
 export const isFn = (arg: Arg): arg is Fn => arg.kind !== "var" && arg.kind !== "const" && arg.kind !== "global" && arg.kind !== "undef";
-
-const isSpread = (arg: Arg): arg is Fn & { readonly kind: "spread" } => arg.kind === "spread";
-
-const refuseSpread = (f: Frame, { node }: Fn & { readonly kind: "spread" }): never => f.refuse("TSG1111", node, f.textOf(node));
 
 /** Calls `fn`; null where the result is void. `at` is the call in user code; `self`: what `this` is, where the call says so. */
 export function applyFn(f: Frame, fn: Fn, args: readonly Arg[], at: ts.Node, wanted = "t", self: Self | null = null): Atom | null {
@@ -340,8 +337,8 @@ export function inside<T>(f: Frame, fn: Fn, node: ts.FunctionLikeDeclaration, ar
 }
 
 /** Gives the parameters of an inlined function their values. */
-export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclaration[], args: readonly Arg[]): void {
-  const real = parameters.filter((parameter) => !isThis(f, parameter));
+export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclaration[], given: readonly Arg[]): void {
+  const real = parameters.filter((parameter) => !isThis(f, parameter)), args = parted(f, real, given);
   for (const [at, parameter] of real.entries()) {
     if (parameter.dotDotDotToken !== undefined) {
       const rest = args.slice(at);
@@ -355,8 +352,8 @@ export function bindParameters(f: Frame, parameters: readonly ts.ParameterDeclar
       bindName(f, parameter.name, restOf(f, parameter, rest.map((arg): ArrayPart => (isSpread(arg) ? { atom: arg.list, spread: true } : isFn(arg) ? f.refuse("TSG1124", parameter, parameter.getText()) : { atom: arg, spread: false }))));
       continue;
     }
-    const given = args[at] ?? UNDEFINED;
-    const arg = isMissing(given) && hasFnDefault(f, parameter) ? argumentOf(f, parameter.initializer) : given;
+    const passed = args[at] ?? UNDEFINED;
+    const arg = isMissing(passed) && hasFnDefault(f, parameter) ? argumentOf(f, parameter.initializer) : passed;
     if (isSpread(arg)) return refuseSpread(f, arg);
     if (isFn(arg)) {
       bindFn(f, parameter, arg);

@@ -4,7 +4,8 @@
 import type ts from "typescript";
 import { BOOL, NUM, num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
-import { lowerArrayExtremum } from "./builtins/library.ts";
+import { hypotOfList, lowerArrayExtremum } from "./builtins/library.ts";
+import { iterableAsArray } from "./builtins/iterate.ts";
 import { applyCallback, applyFn, isFn, type Arg } from "./closures.ts";
 import { inert, STRING, UNDEFINED } from "./coerce.ts";
 import { lowerExpr } from "./expression.ts";
@@ -67,6 +68,7 @@ function lowerApplyOf(f: Frame, fn: Fn, node: ts.CallExpression, wanted: string)
     return applyFn(f, fn, literal.elements.map((element) => argumentOf(f, element)), node, wanted, self);
   }
   if (fn.kind === "builtin" && (fn.path === "Math.max" || fn.path === "Math.min") && f.shape(f.ctx.typeOf(literal)).kind === "array") return lowerArrayExtremum(f, fn.path, list);
+  if (fn.kind === "builtin" && fn.path === "Math.hypot" && f.shape(f.ctx.typeOf(literal)).kind === "array") return hypotOfList(f, iterableAsArray(f, list).atom, node, wanted);
   return applyFn(f, fn, spreadValues(f, node, list), node, wanted, self);
 }
 

@@ -4,8 +4,8 @@
 import type ts from "typescript";
 import { BOOL, NUM, num } from "../../ir/build.ts";
 import { OPS } from "../../ir/ops.ts";
-import type { Atom, ScalarOp, Type } from "../../ir/types.ts";
-import { lowerArguments, lowerValues } from "../calls.ts";
+import type { ArrayPart, Atom, ScalarOp, Type } from "../../ir/types.ts";
+import { isTuple, lowerArguments, lowerValues } from "../calls.ts";
 import { isFn } from "../closures.ts";
 import { asNumber, externCall, holdsNumber, inert, isNullish, STRING, str, truth, unwrap } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
@@ -18,6 +18,7 @@ import { TYPED_ARRAYS } from "../resolve.ts";
 import { fromEntries } from "./dict.ts";
 import { assignFields, deepCopy, fieldsOf } from "./fields.ts";
 import { lowerFrom, newArray } from "./construct.ts";
+import { hypotOf } from "./hypot.ts";
 import { elementAt, lengthOf, sourceOf } from "./iterate.ts";
 
 /** Operators by the function that they stand for: `Math.sin`, `Number.isInteger`. */
@@ -91,9 +92,7 @@ export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression
     case "Object.fromEntries": return fromEntries(f, node, wanted);
     case "Object.assign": return assignFields(f, node, wanted, unused);
     case "structuredClone": return first === undefined || node.arguments.length > 1 ? f.refuse("TSG1203", node, path) : deepCopy(f, node, unwrap(f, lowerExpr(f, first)), wanted);
-    case "Math.hypot":
-      if (first !== undefined && f.api.isSpreadElement(first) && !isTuple(f, first.expression)) return f.refuse("TSG1111", first, path);
-      return callBuiltin(f, path, lowerValues(f, node), node, wanted);
+    case "Math.hypot": return hypotenuse(f, node, wanted);
     default: {
       const args = lowerArguments(f, node);
       const fn = args.findIndex(isFn);
@@ -103,12 +102,35 @@ export function lowerLibraryCall(f: Frame, path: string, node: ts.CallExpression
   }
 }
 
-const isTuple = (f: Frame, node: ts.Expression): boolean => f.shape(f.ctx.typeOf(node)).kind === "tuple";
+/** `Math.hypot(...xs, y)`: that of one list, unless it is known how many there are. */
+function hypotenuse(f: Frame, node: ts.CallExpression, wanted: string): Atom | null {
+  const path = "Math.hypot", args = lowerArguments(f, node, true);
+  const parts = args.map((arg): ArrayPart => {
+    if (isFn(arg)) return arg.kind === "spread" ? { atom: ofNumbers(f, arg.list, arg.node), spread: true } : f.refuse("TSG1203", node, path);
+    return { atom: arg, spread: false };
+  });
+  const [first] = parts;
+  if (!parts.some(({ spread }) => spread)) return callBuiltin(f, path, parts.map(({ atom }) => atom), node, wanted);
+  if (parts.length === 1 && first !== undefined) return hypotOfList(f, first.atom, node, wanted);
+  const type: Type = { kind: "array", store: "Array", elem: NUM };
+  return hypotOf(f, f.let("t", type, { kind: "array", parts: parts.map((part) => (part.spread ? part : { ...part, atom: asNumber(f, part.atom, node) })) }), type, node, wanted);
+}
+
+function ofNumbers(f: Frame, list: Atom, at: ts.Node): Atom {
+  const shape = f.shape(list.type);
+  return shape.kind === "array" && f.shape(shape.elem).kind === "num" ? list : f.refuse("TSG1111", at, "Math.hypot");
+}
+
+/** `Math.hypot.apply(null, xs)` */
+export function hypotOfList(f: Frame, list: Atom, at: ts.Node, wanted: string): Atom {
+  const shape = f.shape(ofNumbers(f, list, at).type);
+  return shape.kind === "array" ? hypotOf(f, list, shape, at, wanted) : f.refuse("TSG1111", at, "Math.hypot");
+}
 
 /** Of a known number of numbers. */
 function isOfNumbers(f: Frame, node: ts.Expression): boolean {
   const shape = f.shape(f.ctx.typeOf(node));
-  return shape.kind === "tuple" && shape.elems.every(({ kind }) => kind === "num");
+  return shape.kind === "tuple" && isTuple(f, node) && shape.elems.every(({ kind }) => kind === "num");
 }
 
 /** `Math.max.apply(null, xs)` */
