@@ -43,7 +43,7 @@ type Named<K> = string extends K ? never : number extends K ? never : symbol ext
 /**
  * The cotangent of a value of type `T`: the shape of `T` with a derivative in place of each number.
  *
- * - a number: `number`; arrays, tuples and typed arrays: the same kind, never `readonly`;
+ * - a number: `number`; arrays, tuples and typed arrays: the same kind, never `readonly`; `ArrayLike<number>`: one of these;
  * - records and class instances: the fields that hold numbers. Methods and strings, booleans and the like drop out, but for literal fields that
  *   tell the members of a union apart, numbers among them, which keep their value. In a tuple they stay, so that positions do;
  * - an optional number: always there, 0 where the number is absent; an optional array or record: absent where the value is;
@@ -71,6 +71,7 @@ type Shadow<T, Tagged> =
   : T extends ReadonlyMap<infer K, infer V> ? (HasNumbers<V> extends true ? Map<K, Cotangent<V>> : never)
   : T extends Leaf ? never
   : T extends readonly unknown[] ? (HasNumbers<T> extends true ? Elements<T> : Tagged extends true ? TupleOfNone<T> : never)
+  : ArrayLike<number> extends T ? number[] | NumberArray
   : T extends object ? RecordShadow<T, Tagged>
   : never;
 

@@ -149,7 +149,7 @@ export function isOnlyInlined(f: Frame, symbol: ts.Symbol): boolean {
 
 /** Generic functions, rest parameters and functions that stand for others have no derivative of their own: one call fixes what they work on. */
 export const isFixedByCall = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
-  isGeneric(f, node) || isFixedByValues(f, node) || node.parameters.some((parameter) => isOfAnyType(f, parameter));
+  isGeneric(f, node) || isFixedByValues(f, node) || (node.parameters.some((parameter) => isArrayLike(f, f.ctx.typeOf(parameter.name))) && !isRecursive(f, node));
 
 /** The same of what types do not say. */
 export const isFixedByValues = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
@@ -168,6 +168,9 @@ function isOfAnyType(f: Frame, parameter: ts.ParameterDeclaration): boolean {
   const shape = f.shape(f.ctx.typeOf(parameter.name));
   return shape.kind === "leaf" && shape.opaque === true;
 }
+
+/** `ArrayLike<number>`, which is one kind of list at each call. */
+const isArrayLike = ({ ctx: { types } }: Frame, type: Type): boolean => type.kind === "named" && types.get(type.name)?.text === "ArrayLike<number>";
 
 /** `arguments` as an array, or where the arguments are of several types as a tuple. */
 function listOf(f: Frame, args: readonly Arg[], at: ts.Node): Atom {

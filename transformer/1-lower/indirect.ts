@@ -5,6 +5,7 @@ import type ts from "typescript";
 import { BOOL, NUM, num } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import { hypotOfList, lowerArrayExtremum } from "./builtins/library.ts";
+import { lowerArrayFrom } from "./builtins/construct.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { applyCallback, applyFn, isFn, type Arg } from "./closures.ts";
 import { inert, STRING, UNDEFINED } from "./coerce.ts";
@@ -12,6 +13,7 @@ import { lowerExpr } from "./expression.ts";
 import type { Fn, Frame } from "./frame.ts";
 import { argumentOf, membersOf, selfOf, type Members } from "./known-functions.ts";
 import { literalType } from "./literals.ts";
+import { listElement } from "./places.ts";
 import { opened, resolveFn } from "./resolve.ts";
 import { spreadValues } from "./calls.ts";
 
@@ -47,8 +49,10 @@ function lowerAsked(f: Frame, node: ts.CallExpression, callee: ts.PropertyAccess
 
 /** `Array.prototype.slice.call(arguments, 1)` */
 function sliced(f: Frame, list: ts.Expression, bounds: readonly ts.Expression[], wanted: string): Given | null {
-  const object = lowerExpr(f, list);
-  if (f.shape(object.type).kind !== "array") return f.refuse("TSG1111", list, f.textOf(list));
+  const given = lowerExpr(f, list), shape = f.shape(given.type), elem = listElement(f, shape);
+  if (elem === null) return f.refuse("TSG1111", list, f.textOf(list));
+  // of a typed array it makes an array
+  const object = shape.kind === "array" && shape.store === "Array" ? given : lowerArrayFrom(f, given, { kind: "array", store: "Array", elem }, "t");
   const [from = num(0), to = null] = bounds.map((bound) => lowerExpr(f, bound));
   return { value: f.let(wanted, object.type, { kind: "slice", object, from, to }) };
 }

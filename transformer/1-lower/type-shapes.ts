@@ -87,6 +87,12 @@ export class TypeShapes {
     return (fields.length > 0 || ((type.symbol?.flags ?? 0) & SymbolFlags.ObjectLiteral) !== 0) && fields.every((field) => !(field.flags & SymbolFlags.Accessor) && !field.name.startsWith("__@") && !field.name.startsWith("__#"));
   }
 
+  /** `ArrayLike<number>` */
+  isArrayLike(type: ts.Type): boolean {
+    const { symbol } = type, elem = symbol?.name === "ArrayLike" && this.isLibrary(symbol) && isReference(this.#api, type) ? this.#checker.getTypeArguments(type)[0] : undefined;
+    return elem !== undefined && (elem.flags & this.#api.TypeFlags.Number) !== 0;
+  }
+
   #isInterface(type: ts.Type): boolean {
     const { ObjectFlags } = this.#api, target = (type as Partial<ts.TypeReference>).target ?? type; // of an interface with type parameters
     return (((target as ts.ObjectType).objectFlags ?? 0) & ObjectFlags.Interface) !== 0;
@@ -103,7 +109,7 @@ export class TypeShapes {
       return fixed || checker.getTypeArguments(reference).some((part) => (part.aliasSymbol === undefined || checker.isTupleType(part) || checker.isArrayType(part)) && this.hasReadonly(part, depth - 1));
     }
     if (!(type.flags & this.#api.TypeFlags.Object) && !type.isIntersection()) return false;
-    if (type.symbol !== undefined && this.isLibrary(type.symbol) && type.aliasSymbol === undefined) return false;
+    if (type.symbol !== undefined && this.isLibrary(type.symbol) && type.aliasSymbol === undefined) return this.isArrayLike(type);
     return type.getProperties().some((property) => this.#isReadonly(property) || this.hasReadonly(checker.getTypeOfSymbol(property), depth - 1));
   }
 

@@ -21,6 +21,9 @@ import { symbolsIn } from "./type-names.ts";
 import { type Entry, hasAmbient, mentioned, withScopes } from "./type-scopes.ts";
 import { INERT, isReference, STORES, TypeShapes } from "./type-shapes.ts";
 
+/** `ArrayLike<number>`. What is no Float64Array has an array for its shadow, whatever it is: nobody writes into it. */
+const ARRAY_LIKE: Type = { kind: "union", variants: [{ kind: "array", store: "Float64Array", elem: NUM }, { kind: "array", store: "Array", elem: NUM }] };
+
 /** Named types inside each other; more is a generic type that grows without end (`interface N<T> { next: N<T[]> }`). */
 const DEEPEST = 40;
 
@@ -242,6 +245,7 @@ class TypeLowering {
       if (symbol.name === "Set" || symbol.name === "ReadonlySet") return this.#set(type, at);
       const store = STORES.get(symbol.name);
       if (store !== undefined) return { kind: "array", store, elem: NUM };
+      if (this.#shapes.isArrayLike(type)) return this.#name(type, symbol, at, () => ARRAY_LIKE);
       if (symbol.name !== "__type") return INERT.test(symbol.name) ? this.#leaf(type) : this.#opaque(type);
     }
     const node = this.#classes.ofType(type);

@@ -10,6 +10,7 @@ import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
 import { typeOfLastUse } from "../patterns.ts";
+import { listElement } from "../places.ts";
 import { opened, resolveFn } from "../resolve.ts";
 import { initial, itemAt, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
 import { literalType } from "../literals.ts";
@@ -99,7 +100,7 @@ export function lowerFrom(f: Frame, node: ts.CallExpression, wanted: string, typ
   if (fn === null) {
     const array = iterableAsArray(f, source);
     const shape = f.shape(array.atom.type);
-    const type: Type = typed ?? (shape.kind === "array" && shape.store !== "Array" ? { ...shape, store: "Array" } : array.atom.type);
+    const elem = listElement(f, shape), type: Type = typed ?? (elem !== null && !(shape.kind === "array" && shape.store === "Array") ? { kind: "array", store: "Array", elem } : array.atom.type);
     if (typed === null && shape.kind === "array" && shape.store === "Array") {
       return array.fresh ? array.atom : f.let(wanted, type, { kind: "slice", object: array.atom, from: num(0), to: null });
     }
