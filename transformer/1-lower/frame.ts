@@ -64,7 +64,7 @@ export type Fn =
   /** `...xs` among the arguments of a call: no function, and nobody but a rest parameter takes it. Nothing writes the list before it is taken. */
   | { readonly kind: "spread"; readonly list: Atom; readonly node: ts.SpreadElement }
   /** An object or array literal that holds functions: no value, only its parts are. `variables`: those that somebody writes, with what they began with among the parts. */
-  | { readonly kind: "members"; readonly parts: ReadonlyMap<string, Atom | Fn>; readonly variables?: ReadonlyMap<string, Var>; readonly isList: boolean; /** All parts are listed. */ readonly isWhole: boolean }
+  | { readonly kind: "members"; readonly parts: ReadonlyMap<string, Atom | Fn>; readonly variables?: ReadonlyMap<string, Var>; readonly isList: boolean; /** All parts are listed. */ readonly isWhole: boolean; /** The constant of a module that the literal is. */ readonly constant?: ts.Identifier }
   /** `get area() { … }` of such a literal: it runs where the part is read. */
   | { readonly kind: "getter"; readonly node: ts.GetAccessorDeclaration; readonly env: Env };
 

@@ -18,6 +18,7 @@ import { scopeOf } from "./captures.ts";
 import { asCalled, isQuiet, isWrittenSomewhere } from "./literal-members.ts";
 import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
+import { partOfConstant } from "./other-modules.ts";
 import { declaredName, nameOfMember } from "./property-names.ts";
 import { nameOf } from "./targets.ts";
 import { builtinPath, functionOf, isLibrary, isNamespace, opened, resolveFn } from "./resolve.ts";
@@ -167,16 +168,16 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
   const literal = frozen(f, opened(f, declaration.initializer));
   if ((!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) || !holdsFunction(f, literal) || gettersOf(f, literal).length > 0) return null;
   if (dry) return EMPTY;
-  const isHere = declaration.getSourceFile() === f.root.getSourceFile();
-  return isHere || allFunctions(f, literal) ? literalMembers(f, literal, new Env(null), true) : null;
+  return literalMembers(f, literal, new Env(null), api.isIdentifier(declaration.name) ? declaration.name : null);
 }
 
-/** `V.EPS` of a constant of this module that has functions, too: nobody writes it, so the object itself is not asked for. */
-function numberBeside(f: Frame, node: ts.PropertyAccessExpression): Atom | null {
-  const { api } = f, holder = opened(f, node.expression), file = f.root.getSourceFile(), symbol = f.symbolOf(node.name);
-  const declaration = api.isIdentifier(holder) ? f.symbolOf(holder)?.valueDeclaration : undefined;
-  if (symbol === null || declaration === undefined || !api.isIdentifier(node.name) || node.getSourceFile() !== file || !api.isSourceFile(scopeOf(declaration, api)) || symbol.flags & api.SymbolFlags.Optional) return null;
+/** `V.EPS` of a constant that has functions, too: nobody writes it, so the object itself is not asked for, which code of other modules could not name the type of. */
+function valueBeside(f: Frame, node: ts.PropertyAccessExpression, { constant }: Members): Atom | null {
+  const { api } = f, object = opened(f, node.expression), holder = object.kind === api.SyntaxKind.ThisKeyword ? constant ?? object : object, file = f.root.getSourceFile(), symbol = f.symbolOf(node.name);
+  const owner = api.isIdentifier(holder) ? f.symbolOf(holder) : null, declaration = owner?.valueDeclaration;
+  if (symbol === null || owner === null || declaration === undefined || !api.isIdentifier(node.name) || !api.isSourceFile(scopeOf(declaration, api)) || symbol.flags & api.SymbolFlags.Optional) return null;
   const type = f.ctx.typeOf(node), name = `${holder.getText()}.${node.name.text}`;
+  if (node.getSourceFile() !== file) return partOfConstant(f, owner, node.name.text, type);
   return type.kind === "num" || type.kind === "bool" ? { kind: "global", name, type, file: file.fileName } : null;
 }
 
@@ -209,11 +210,12 @@ function partsOf(f: Frame, node: Literal): readonly (readonly [name: string, val
 const isFunction = (f: Frame, value: Part): value is Exclude<Part, ts.GetAccessorDeclaration> => f.api.isMethodDeclaration(value) || !f.api.isGetAccessor(value) && f.ctx.checker.getTypeAtLocation(value).getCallSignatures().length > 0;
 const holdsFunction = (f: Frame, node: Literal): boolean => partsOf(f, node)?.some(([, value]) => isFunction(f, value)) === true;
 const gettersOf = (f: Frame, node: Literal): readonly unknown[] => (partsOf(f, node) ?? []).filter(([, value]) => f.api.isGetAccessor(value));
-const allFunctions = (f: Frame, node: Literal): boolean => partsOf(f, node)?.every(([, value]) => isFunction(f, value)) === true;
 
-function literalMembers(f: Frame, node: Literal, env: Env, constant = false): Members | null {
+/** `constant`: the name of the constant of a module that the literal is, or null of one that has none. */
+function literalMembers(f: Frame, node: Literal, env: Env, named?: ts.Identifier | null): Members | null {
+  const constant = named !== undefined;
   const parts = new Map<string, Arg>(), variables = new Map<string, Var>(), isList = f.api.isArrayLiteralExpression(node);
-  const members: Members = { kind: "members", parts, ...(constant || isList ? {} : { variables }), isList, isWhole: !constant };
+  const members: Members = { kind: "members", parts, ...(constant || isList ? {} : { variables }), isList, isWhole: !constant, ...(named === undefined || named === null ? {} : { constant: named }) };
   const self = new Env(env, { kind: "members", members });
   for (const [name, value] of partsOf(f, node) ?? []) {
     if (f.api.isMethodDeclaration(value)) parts.set(name, { kind: "closure", node: value, env: new Env(env, { kind: "none" }), asMethod: self });
@@ -266,7 +268,7 @@ export function memberAt(f: Frame, node: ts.PropertyAccessExpression | ts.Elemen
   const members = membersOf(f, node.expression);
   if (members === null) return null;
   const other = members.isWhole ? UNDEFINED : null;
-  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : asCalled(f, valueNow(f, members, node.name.text) ?? (members.isList ? null : other ?? numberBeside(f, node)), node);
+  if (f.api.isPropertyAccessExpression(node)) return node.name.text === "length" && members.isList ? num(members.parts.size) : asCalled(f, valueNow(f, members, node.name.text) ?? (members.isList ? null : other ?? valueBeside(f, node, members)), node);
   const key = opened(f, node.argumentExpression);
   const name = f.api.isStringLiteralLike(key) || f.api.isNumericLiteral(key) ? key.text : nameOfMember(f.api, key, f.ctx.checker);
   if (name !== null) return asCalled(f, valueNow(f, members, name) ?? other, node);
@@ -416,7 +418,7 @@ export function bindMembers(f: Frame, pattern: ts.BindingName, members: Members)
   });
 }
 
-function bindPart(f: Frame, element: ts.BindingElement, part: Arg): boolean {
+export function bindPart(f: Frame, element: ts.BindingElement, part: Arg): boolean {
   const { initializer } = element;
   const missing = isMissing(part);
   const value = missing && initializer !== undefined ? argumentOf(f, initializer) : part;

@@ -27,6 +27,8 @@ import { constantOfModule } from "./other-modules.ts";
 /** What `this` is worth as a value. */
 export function lowerThis(f: Frame, node: ts.Node): Atom {
   const { self } = f.env;
+  // `this.ZERO`, beside the functions of a constant
+  if (self?.kind === "members" && self.members.constant !== undefined) return lowerExpr(f, self.members.constant);
   if (self === null || self.kind === "class" || self.kind === "none" || self.kind === "members") return f.refuse("TSG1106", node, f.name);
   if (self.kind === "value") return self.atom;
   if (self.building.object === null && f.b !== self.building.b) return f.refuse("TSG1106", node, f.name);

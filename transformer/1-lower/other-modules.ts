@@ -2,6 +2,7 @@
 // Invariant: generated code can name it, and its type.
 
 import type ts from "typescript";
+import { field } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { scopeOf } from "./captures.ts";
 import type { Frame } from "./frame.ts";
@@ -17,6 +18,15 @@ export function constantOfModule(f: Frame, symbol: ts.Symbol, type: Type): Atom 
   if (!(api.isVariableDeclaration(naming) || api.isClassDeclaration(naming)) || naming.name === undefined || !api.isIdentifier(naming.name) || !api.isSourceFile(scopeOf(naming, api))) return null;
   const exportName = exportNameOf(naming, api, ctx.checker), file = naming.getSourceFile().fileName, name = `${naming.name.text}${field}`;
   return { kind: "global", name, type, file, ...(exportName === undefined ? {} : { exportName }), ...variableMeant(symbol, name, file, api) };
+}
+
+/** What stands beside the functions of a constant of another module: that constant's own type no other module can name, so it is only read from. */
+export function partOfConstant(f: Frame, constant: ts.Symbol, part: string, type: Type): Atom | null {
+  const { api, ctx } = f, declaration = constant.valueDeclaration;
+  if (declaration === undefined || !isOfNumbers(type) || !api.isVariableDeclaration(declaration) || !api.isIdentifier(declaration.name) || !mayBeExported(f, declaration)) return null;
+  const exportName = exportNameOf(declaration, api, ctx.checker), file = declaration.getSourceFile().fileName, name = declaration.name.text;
+  const object: Atom = { kind: "global", name, type: ctx.typeOf(declaration.name), file, ...(exportName === undefined ? {} : { exportName }), ...variableMeant(constant, name, file, api) };
+  return f.let(part, type, { kind: "load", object, key: field(part) });
 }
 
 /** With `isolatedDeclarations` what a module exports says its type. */

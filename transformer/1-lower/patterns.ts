@@ -16,13 +16,13 @@ import { lowerPlace, isOfTuples, requireListable, writePlace } from "./places.ts
 import { declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
 
-/** Gives the names of a declaration their value. `type` is the declared type where the value's own is narrower. */
-export function bindName(f: Frame, name: ts.BindingName, value: Atom): void {
+/** Gives the names of a declaration their value. `left`: those of a pattern that have none yet. */
+export function bindName(f: Frame, name: ts.BindingName, value: Atom, left: (element: ts.Node) => boolean = () => true): void {
   const { api } = f;
   f.at(name, () => {
     if (api.isIdentifier(name)) return bindIdentifier(f, name, value);
     const parts = api.isObjectBindingPattern(name) ? objectParts(f, name) : arrayParts(f, name);
-    takeApart(f, parts, api.isObjectBindingPattern(name), value, name);
+    takeApart(f, parts.filter(({ node }) => left(node)), api.isObjectBindingPattern(name), value, name);
   });
 }
 

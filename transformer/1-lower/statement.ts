@@ -9,7 +9,7 @@ import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./loops.ts";
 import { mayMiss } from "./may-miss.ts";
 import { lowerCondition } from "./operators.ts";
-import { bindMembers, mayHoldFunctions, membersOf } from "./known-functions.ts";
+import { bindMembers, bindPart, mayHoldFunctions, membersOf } from "./known-functions.ts";
 import { valueOfMembers } from "./members-as-value.ts";
 import { bindLibrary, bindName, variableType } from "./patterns.ts";
 import { resolveFn } from "./resolve.ts";
@@ -113,7 +113,12 @@ function bindLocalMembers(f: Frame, name: ts.BindingPattern, initializer: ts.Exp
   const fn = resolveFn(f, initializer) ?? membersOf(f, initializer);
   if (fn?.kind !== "members") return fn === null ? false : f.refuse("TSG1124", initializer, f.textOf(initializer));
   // of a constant's literal, values are read where they stand
-  if (!fn.isWhole && name.elements.some((element) => f.api.isBindingElement(element) && !fn.parts.has((element.propertyName ?? element.name).getText()))) return false;
+  const isValue = (element: ts.Node): boolean => f.api.isBindingElement(element) && !fn.parts.has((element.propertyName ?? element.name).getText());
+  if (!fn.isWhole && name.elements.some(isValue)) {
+    if (name.elements.some((element) => f.api.isBindingElement(element) && element.dotDotDotToken !== undefined)) return false;
+    bindName(f, name, lowerExpr(f, initializer), isValue);
+    return name.elements.every((element) => isValue(element) || !f.api.isBindingElement(element) || bindPart(f, element, fn.parts.get((element.propertyName ?? element.name).getText()) ?? UNDEFINED)) || f.refuse("TSG1124", name, f.textOf(name));
+  }
   return bindMembers(f, name, fn) || f.refuse("TSG1125", name, "the parts of an object with functions are asked for by a pattern that is not plain");
 }
 
