@@ -6,7 +6,8 @@ import type ts from "typescript";
 import type { Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import { shorten } from "./targets.ts";
-import { putIntoField, type Putting, type Source } from "./function-flow.ts";
+import { putIntoList } from "./function-list-uses.ts";
+import { putAmong, putIntoField, type Putting, type Source } from "./function-flow.ts";
 
 export interface ClosureField {
   /** Of the type of the tags, unique in the program. */
@@ -59,6 +60,29 @@ export class ClosureFields {
     // an import that is added may bring more
     for (const name of known.field === null && known.asked.length === 0 ? [] : [...known.asked, "import"]) this.#classes.questions.writes(name, at);
     return known.field;
+  }
+
+  /** The same of a local list of functions; null of any other declaration. */
+  ofList(declaration: ts.VariableDeclaration, at: ts.Node): ClosureField | null {
+    const api = this.#api, { checker } = this.#classes, symbol = checker.getSymbolAtLocation(declaration.name);
+    if (symbol === undefined || this.#left.has(declaration) || !this.#isListOfFunctions(declaration)) return null;
+    const known = this.#known.get(declaration) ?? this.#foundInList(symbol, declaration, putIntoList(declaration, api, checker));
+    for (const name of known.field === null && known.asked.length === 0 ? [] : [...known.asked, "import"]) this.#classes.questions.writes(name, at);
+    return known.field;
+  }
+
+  #isListOfFunctions(declaration: ts.Declaration): boolean {
+    const { checker } = this.#classes, type = checker.getTypeAtLocation(declaration);
+    const elem = checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference)[0] : undefined; // arrays are references
+    return elem !== undefined && elem.getCallSignatures().length === 1 && elem.getProperties().length === 0 && elem.getConstructSignatures().length === 0;
+  }
+
+  #foundInList(symbol: ts.Symbol, declaration: ts.Declaration, put: readonly ts.Expression[] | null): Known {
+    this.#known.set(declaration, { field: null, asked: [] });
+    const found = put === null ? null : putAmong({ api: this.#api, checker: this.#classes.checker, program: this.#program, classes: this.#classes, at: declaration }, symbol.name, put), sources = found?.sources ?? [];
+    const known: Known = { field: sources.length > 0 ? this.#make(symbol, declaration, this.#api.findAncestor(declaration, this.#api.isFunctionDeclaration) ?? declaration.parent, sources) : null, asked: found?.asked ?? [] };
+    this.#known.set(declaration, known);
+    return known;
   }
 
   #mayHold({ flags }: ts.Symbol, declaration: ts.Declaration): boolean {
@@ -133,7 +157,7 @@ export const tagType = (tag: string): string => `function ${tag}`;
 const ownerOf = (declaration: ts.Declaration): ts.Node => ("parameters" in declaration.parent ? declaration.parent.parent : declaration.parent);
 
 const nameOf = (owner: ts.Node, api: TypeScript): string =>
-  (api.isClassLike(owner) || api.isInterfaceDeclaration(owner) ? owner.name?.text : api.isTypeAliasDeclaration(owner.parent) ? owner.parent.name.text : undefined) ?? "record";
+  (api.isClassLike(owner) || api.isInterfaceDeclaration(owner) || api.isFunctionDeclaration(owner) ? owner.name?.text : api.isTypeAliasDeclaration(owner.parent) ? owner.parent.name.text : undefined) ?? "record";
 
 // Note [Tags of functions]
 // A function that a field holds is told by which one it is, and a function literal is another one each time it is evaluated. Where a field holds such literals, emitted code keeps a text

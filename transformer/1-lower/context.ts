@@ -8,6 +8,7 @@ import type { Derivation, Form } from "../ir/facts.ts";
 import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
 import type { Definition } from "./definitions.ts";
 import type { Operator, Solver } from "./forms.ts";
+import type { ClosureField } from "./closure-fields.ts";
 import type { Classes, ClassNode, Found, MemberKind } from "./classes.ts";
 import type { TypeArguments } from "./type-arguments.ts";
 
@@ -38,6 +39,8 @@ export interface LowerContext {
   exact(node: ClassNode, at: ts.Node, args?: readonly Type[]): Type;
   /** What the type parameters of a class, and of those it derives from, stand for in instances of this type. */
   givenIn(type: Type, node: ClassNode): TypeArguments;
+  /** The type of what stands for the functions of such a field, or list. */
+  tagsType(field: ClosureField, at: ts.Node): Type;
   /** Key into Program.homes of a class. */
   homeOf(node: ClassNode): string;
   /** The class whose instances, and no subclass's, have this type. */

@@ -69,6 +69,12 @@ export function putIntoField(asking: Asking, field: HeldField): Putting {
   return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
 }
 
+/** The same of what is put into a list. `called`: the list. */
+export function putAmong(asking: Asking, called: string, put: readonly ts.Expression[]): Putting {
+  const flow = new Flow(frameOf(asking), null, called), isKnown = put.every((each) => flow.from(each));
+  return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
+}
+
 /** A frame that knows what a module's names mean. */
 function frameOf({ api, checker, program, classes, at }: Asking): Frame {
   const bodyOf = ({ valueDeclaration: node }: ts.Symbol): ts.FunctionLikeDeclaration | null => {
@@ -105,9 +111,10 @@ class Flow {
   #field = "";
   #seenBy: ReadonlySet<ts.SourceFile> | null = null;
 
-  constructor(f: Frame, wanted: ts.Type | null) {
+  constructor(f: Frame, wanted: ts.Type | null, called = "") {
     this.#f = f;
     this.#wanted = wanted;
+    this.#field = called;
   }
 
   /** Whether all that is put there is known. */
@@ -172,6 +179,7 @@ class Flow {
     if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#literal(node);
     const part = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) ? this.#fromTable(node) : null;
     if (part !== null) return part;
+    if (api.isCallExpression(node)) return this.#returnedBy(node);
     // what is read from a field was put into one
     const field = fieldRead(f, node);
     if (field !== null || api.isPropertyAccessExpression(node)) return field !== null && this.intoFields(field);
@@ -196,6 +204,24 @@ class Flow {
   #literal(node: ts.ArrowFunction | ts.FunctionExpression, called = this.#field): boolean {
     const file = node.getSourceFile(), captures = this.#wanted === null ? capturedBy(this.#f, node) : null;
     return captures !== null && (!captures.ofModule || this.#isLoaded(file)) && this.#add({ fn: { kind: "closure", node, env: new Env(null, { kind: "none" }) }, atom: null, shown: called, key: `${file.fileName} ${node.pos}`, captures });
+  }
+
+  /** `dense(w, b)`, of a function that gives a function at its end. */
+  #returnedBy(call: ts.CallExpression): boolean {
+    const { api, ctx } = this.#f, symbol = this.#wanted === null && api.isIdentifier(call.expression) ? symbolMeant(call.expression, askingOf(this.#f)) : null;
+    const body = symbol === null ? undefined : ctx.bodyOf(symbol)?.body, last = body !== undefined && api.isBlock(body) ? body.statements.at(-1) : undefined;
+    const returned = body === undefined ? undefined : api.isBlock(body) ? (last !== undefined && api.isReturnStatement(last) ? last.expression : undefined) : body;
+    return returned !== undefined && this.#named(symbol?.name ?? this.#field, () => this.from(returned));
+  }
+
+  #named<T>(called: string, make: () => T): T {
+    const around = this.#field;
+    this.#field = called;
+    try {
+      return make();
+    } finally {
+      this.#field = around;
+    }
   }
 
   #fromName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {

@@ -325,7 +325,7 @@ export class Functions {
       defined: (call, at) => this.#defined(entry, call, at),
       outside: (text, func, at) => this.#outside(entry, text, func, originOf(at)),
       imported: (exported, specifier, func, at) => this.#imported(entry, exported, specifier, func, originOf(at)),
-      classes: this.#classes, exact: this.#types.exact, givenIn: this.#types.givenIn, homeOf: this.#types.homeOf, classOf: this.#types.classOf, isOpen: this.#types.isOpen,
+      classes: this.#classes, exact: this.#types.exact, givenIn: this.#types.givenIn, homeOf: this.#types.homeOf, tagsType: this.#types.tagsType, classOf: this.#types.classOf, isOpen: this.#types.isOpen,
       member: (use, at) => this.#member(entry, use, at),
       bodyOf: (symbol) => {
         const target = this.#targets.ofSymbol(symbol, symbol.name, entry.node);

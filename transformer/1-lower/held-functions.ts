@@ -12,24 +12,40 @@ import { placeType } from "../ir/type-of.ts";
 import { lowerExpr } from "./expression.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { fieldRead, functionsOf, functionsPutInto, nameOfFunction, type Source, unknownIn } from "./function-flow.ts";
+import { listCalled } from "./function-list-uses.ts";
 import { either, fnResult } from "./known-functions.ts";
 import { lowerCondition } from "./operators.ts";
 import { functionOf, opened, resolveFn } from "./resolve.ts";
 
 /** Null where the expression reads no field that holds functions, or not all of them are known. */
 export function heldFn(f: Frame, expression: ts.Expression): Fn | null {
+  const listed = listedFn(f, opened(f, expression));
+  if (listed !== null) return listed;
   const tagged = taggedBy(f, opened(f, expression));
   if (tagged !== null) return { kind: "held", value: lowerExpr(f, expression), sources: tagged, shown: f.textOf(expression) };
   const sources = heldBy(f, expression);
   return sources === null ? null : { kind: "held", value: valueOf(f, expression), sources, shown: f.textOf(expression) };
 }
 
-/** Those of a field that holds tags: as many as take what is handed to them here. */
+/** An element of a list of functions, by a name or where it stands in the list. */
+function listedFn(f: Frame, node: ts.Expression): Fn | null {
+  const { api } = f, named = api.isElementAccessExpression(node) ? opened(f, node.expression) : node, symbol = api.isIdentifier(named) ? f.symbolOf(named) : null;
+  const bound = symbol === null ? null : f.env.lookup(symbol), shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null;
+  const tags = bound?.kind !== "value" || shape === null ? null : named === node ? tagsOf(f, bound.atom.type) : shape.kind === "array" ? tagsOf(f, shape.elem) : null;
+  return tags === null ? null : { kind: "held", value: lowerExpr(f, node), sources: takenBy(f, tags.cases, node), shown: f.textOf(node) };
+}
+
+/** As many as take what is handed to them here. */
+function takenBy(f: Frame, cases: ClosureField["cases"], node: ts.Expression): readonly Source[] {
+  const { checker } = f.ctx, [here] = checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures();
+  return here === undefined ? cases : cases.filter(({ fn }) => fn.kind !== "closure" || mayTake(f, fn.node, here, node));
+}
+
+/** Those of a field that holds tags. */
 function taggedBy(f: Frame, node: ts.Expression): readonly Source[] | null {
   const { checker } = f.ctx, field = fieldRead(f, node), symbol = field === null ? undefined : f.api.isPropertyAccessExpression(node) ? f.symbolOf(node.name) : checker.getPropertyOfType(checker.getNonNullableType(field.of), field.name);
-  const known = symbol === undefined || symbol === null ? null : f.ctx.classes.closures.of(symbol, f.root), [here] = checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures();
-  if (known === null || here === undefined) return null;
-  return known.cases.filter(({ fn }) => fn.kind !== "closure" || mayTake(f, fn.node, here, node));
+  const known = symbol === undefined || symbol === null ? null : f.ctx.classes.closures.of(symbol, f.root);
+  return known === null || checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures().length === 0 ? null : takenBy(f, known.cases, node);
 }
 
 /** Whether a function may be handed what a call by that signature hands over: objects of a generic class hold others than this. */
@@ -156,9 +172,15 @@ export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void
   if (unknown !== null) f.refuse("TSG1129", node, f.textOf(callee), f.textOf(unknown));
 }
 
+/** What a list may hold that has the function among its elements. */
+function listedBy(f: Frame, callee: ts.Expression): readonly Source[] | null {
+  const list = listCalled(callee, f.api, f.ctx.checker);
+  return list === null ? null : f.ctx.classes.closures.ofList(list, f.root)?.cases ?? null;
+}
+
 /** The code of such functions; null of the library's. */
 export const heldBodies = (f: Frame, callee: ts.Expression): readonly (ts.Node | null)[] | null =>
-  heldBy(f, callee)?.map(({ fn }) => (fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn.kind === "closure" ? fn.node : null)) ?? null;
+  (listedBy(f, callee) ?? heldBy(f, callee))?.map(({ fn }) => (fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn.kind === "closure" ? fn.node : null)) ?? null;
 
 function isThat(f: Frame, value: Atom, { fn, atom, shown, tag }: Source): Atom {
   const there = tag === undefined ? value : unwrap(f, value), type = tag === undefined ? null : placeType(there.type, field("fn"), f.ctx.types);

@@ -9,6 +9,7 @@ import { settled, type Exitable, type Frame } from "./frame.ts";
 import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./loops.ts";
 import { mayMiss } from "./may-miss.ts";
 import { lowerCondition } from "./operators.ts";
+import { functionList } from "./function-lists.ts";
 import { bindMembers, bindPart, mayHoldFunctions, membersOf } from "./known-functions.ts";
 import { valueOfMembers } from "./members-as-value.ts";
 import { bindLibrary, bindName, variableType } from "./patterns.ts";
@@ -68,10 +69,18 @@ export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
     if (api.isIdentifier(node.name)) bindEmpty(f, node.name);
     return;
   }
+  const functions = functionList(f, node);
+  if (functions !== null) return bindFunctions(f, node.name, functions);
   if (api.isIdentifier(node.name) ? bindLocalFunction(f, node.name, node.initializer) : bindLocalMembers(f, node.name, node.initializer)) return;
   const wanted = api.isIdentifier(node.name) && !isVariable(f, node.name) ? node.name.text : "t";
   const value = lowerExpr(f, node.initializer, wanted, mayMiss(f, node));
   bindName(f, node.name, value);
+}
+
+/** What the list is annotated as says nothing of what stands for the functions. */
+function bindFunctions(f: Frame, name: ts.BindingName, list: Atom): void {
+  const symbol = f.symbolOf(name);
+  if (symbol !== null) f.env.bind(symbol, { kind: "value", atom: list });
 }
 
 const isVariable = (f: Frame, name: ts.Identifier): boolean => {

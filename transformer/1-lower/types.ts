@@ -35,6 +35,8 @@ export interface TypeTable {
   exact(node: ClassNode, at: ts.Node, args?: readonly Type[]): Type;
   /** What the type parameters of a class, and of those it derives from, stand for in instances of this type. */
   givenIn(type: Type, node: ClassNode): TypeArguments;
+  /** The type of what stands for the functions of such a field, or list. */
+  tagsType(field: ClosureField, at: ts.Node): Type;
   /** Key into Program.homes of a class. */
   homeOf(node: ClassNode): string;
   /** The class whose instances, and no subclass's, have this type. */
@@ -57,6 +59,7 @@ export function typeTable(api: TypeScript, program: ts.Program, classes: Classes
     types: lowering.types,
     from: (type, at, given) => lowering.from(type, at, given),
     exact: (node, at, args) => lowering.exact(node, at, args),
+    tagsType: (field, at) => lowering.tagsType(field, at),
     homeOf: (node) => lowering.instances.homeOf(node),
     givenIn: (type, node) => (type.kind === "named" ? lowering.instances.givenIn(type.name, node, (arg, given) => lowering.from(arg, node, given)) : NO_TYPE_ARGUMENTS),
     classOf: (type) => (type.kind === "named" ? lowering.instances.named(type.name)?.node ?? null : null),
@@ -415,10 +418,14 @@ class TypeLowering {
   #closures(property: ts.Symbol, at: ts.Node): Type | null {
     const field = this.#classes.closures.of(property, at), type = this.#checker.getTypeOfSymbol(property);
     if (field === null) return null;
-    if (!this.types.has(field.type)) this.#tags(field, at);
-    const of: Type = { kind: "named", name: field.type };
+    const of = this.tagsType(field, at);
     const held: Type = type.isUnion() ? { kind: "opt", of, nil: this.#shapes.nil(type) } : of;
     return property.flags & this.#api.SymbolFlags.Optional ? optional(held) : held;
+  }
+
+  tagsType(field: ClosureField, at: ts.Node): Type {
+    if (!this.types.has(field.type)) this.#tags(field, at);
+    return { kind: "named", name: field.type };
   }
 
   /** What stands in the field for each function that it may hold. */

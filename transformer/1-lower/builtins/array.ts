@@ -5,10 +5,11 @@ import type ts from "typescript";
 import { BOOL, NUM, index, num } from "../../ir/build.ts";
 import type { ArrayPart, Atom, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { extern, optional, sameValue, UNDEFINED } from "../coerce.ts";
+import { extern, isTag, optional, sameValue, UNDEFINED } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
+import { lowerStored } from "../held-functions.ts";
 import { spreadPart } from "../literals.ts";
 import { tupleAsArray } from "../places.ts";
 import { refuseReplaced } from "../replaced-builtins.ts";
@@ -95,7 +96,9 @@ function indexOf(f: Frame, call: Call): Atom {
 
 function push(f: Frame, call: Call): Atom | null {
   if (call.node.arguments.some((argument) => f.api.isSpreadElement(argument))) return pushAll(f, call);
-  for (const value of lowerValues(f, call.node)) f.b.emit({ kind: "append", object: call.array, value });
+  // what stands for functions in a list of such
+  const values = isTag(f, call.elem) ? call.node.arguments.map((argument) => lowerStored(f, argument, "t", call.elem)) : lowerValues(f, call.node);
+  for (const value of values) f.b.emit({ kind: "append", object: call.array, value });
   return call.unused ? null : f.let(call.wanted, NUM, { kind: "length", object: call.array });
 }
 
