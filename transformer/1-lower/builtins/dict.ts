@@ -17,7 +17,7 @@ import { requireListable } from "../places.ts";
 import { accessedName, declaredName } from "../property-names.ts";
 import { isLibrary, opened, resolveFn } from "../resolve.ts";
 import { isExact } from "../spread-fields.ts";
-import { initial, itemAt, itemType, lengthOf, sourceOf } from "./iterate.ts";
+import { initial, itemAt, itemType, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
 
 export type Dict = Type & { readonly kind: "dict" };
 
@@ -77,12 +77,20 @@ export function newMap(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   if (first === undefined || first.kind === f.api.SyntaxKind.NullKeyword) return made;
   const literal = opened(f, first);
   if (f.api.isArrayLiteralExpression(literal)) {
-    for (const element of literal.elements) addPair(f, made, element);
+    for (const element of literal.elements) {
+      if (f.api.isSpreadElement(element)) addAll(f, node, made, element.expression);
+      else addPair(f, made, element);
+    }
     return made;
   }
-  const source = sourceOf(f, first);
-  emitFor(f, f.label("loop"), lengthOf(f, source), (at) => addItem(f, node, made, itemAt(f, source, at, "t")));
+  addAll(f, node, made, first);
   return made;
+}
+
+/** Each pair of a list, and each entry of a Map. */
+function addAll(f: Frame, node: ts.Node, made: Var, pairs: ts.Expression): void {
+  const source = sourceOf(f, pairs);
+  emitFor(f, f.label("loop"), lengthOf(f, source), (at) => addItem(f, node, made, itemAt(f, source, at, "t")));
 }
 
 /** `Object.fromEntries(pairs)`, an object with whatever keys there are. */
@@ -220,10 +228,13 @@ export function setElement(f: Frame, node: ts.Expression): Type | null {
   return of === null || (of.kind !== "num" && hasNumbers(of, f.ctx.types)) || (of.kind === "leaf" && of.opaque === true) ? null : of;
 }
 
+/** `m.keys()`, which is no list: what it gives is listed. */
+const isIterator = (f: Frame, node: ts.Expression): boolean => /^(?:MapIterator|ArrayIterator|SetIterator|IterableIterator)$/.test(f.ctx.checker.getTypeAtLocation(node).symbol?.name ?? "");
+
 /** `new Set(…)` of leaves or numbers. */
 export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   if (setElement(f, node) === null || !isLibrary(f, node.expression, "Set")) return f.refuse("TSG1206", node, "Set");
-  const args = (node.arguments ?? []).map((argument) => lowerExpr(f, argument));
+  const args = (node.arguments ?? []).map((argument) => (isIterator(f, argument) ? iterableAsArray(f, argument).atom : lowerExpr(f, argument)));
   const type = f.ctx.typeOf(node);
   const name = type.kind === "leaf" ? type.text : "Set";
   return extern(f, wanted, type, args.length === 0 ? [`new ${name}()`] : [`new ${name}(`, ")"], args, "reads");
