@@ -15,6 +15,7 @@ import { callMember, hasMember } from "./members.ts";
 import { lowerPlace, isOfTuples, requireListable, writePlace } from "./places.ts";
 import { declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
+import { leftFields } from "./spread-fields.ts";
 
 /** Gives the names of a declaration their value. `left`: those of a pattern that have none yet. */
 export function bindName(f: Frame, name: ts.BindingName, value: Atom, left: (element: ts.Node) => boolean = () => true): void {
@@ -194,9 +195,7 @@ function restOf(f: Frame, value: Atom, part: Part, parts: readonly Part[], at: t
   if (shape.kind === "record" && typeof part.key === "string") {
     requireListable(f, value, at);
     const left = shape.fields.filter((each) => !parts.some((other) => !other.rest && other.key === each.name));
-    if (left.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1125", at, "the rest has optional fields");
-    const fields = left.map((each) => ({ name: each.name, value: f.let(each.name, each.type, { kind: "load", object: value, key: field(each.name) }) }));
-    return f.let(part.wanted, { kind: "record", fields: left }, { kind: "record", fields, copies: [value.type] });
+    return f.let(part.wanted, { kind: "record", fields: left }, leftFields(f, value, left).record());
   }
   return f.refuse("TSG1125", at, "the rest of this value is not known");
 }
