@@ -16,7 +16,7 @@ import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { mayHoldNothing, readsElement } from "./may-miss.ts";
 import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
-import { lowerThis } from "./members.ts";
+import { lowerThis, whereClassHas } from "./members.ts";
 import { lowerAccess, sameType } from "./places.ts";
 import { lowerIdentifier, narrowed, opened, resolveFn } from "./resolve.ts";
 import { joinType, lowerCondition, lowerOperator } from "./operators.ts";
@@ -202,8 +202,27 @@ function chainType(f: Frame, node: ts.Expression): Type {
 
 /** `g?.(x)`, and a chain behind it. */
 function lowerChainOf(f: Frame, node: ts.Expression, link: ts.Expression, wanted: string): Atom {
+  const member = lowerOptionalMember(f, link, chainType(f, node), wanted, () => lowerExprAgain(f, node, "t"));
+  if (member !== null) return member;
   const there = optionalFn(f, link), type = chainType(f, node);
   return f.choose(wanted, type, there, () => whereThere(f, link, () => lowerExprAgain(f, node, "t")), () => UNDEFINED);
+}
+
+/** `p.reset?.()` of a method that classes need not have; null of any other function. `type`: null of no value. */
+function lowerOptionalMember(f: Frame, link: ts.Expression, type: Type | null, wanted: string, run: () => Atom | null): Atom | null {
+  const { api } = f, symbol = api.isPropertyAccessExpression(link) ? f.symbolOf(link.name) : null;
+  if (!api.isPropertyAccessExpression(link) || symbol === null || (symbol.flags & api.SymbolFlags.Method) === 0 || link.questionDotToken !== undefined || resolveFn(f, link) !== null) return null;
+  const made = whereClassHas(f, unwrap(f, lowerExpr(f, link.expression)), link.name.text, type, link.parent, wanted, (self) => {
+    f.overrides.set(link.expression, self);
+    f.present.add(link);
+    try {
+      return run();
+    } finally {
+      f.overrides.delete(link.expression);
+      f.present.delete(link);
+    }
+  });
+  return made?.value ?? null;
 }
 
 /** Finds the function before `?.(`, and whether it is there. */
@@ -249,7 +268,7 @@ function firstOptionalLink(f: Frame, node: ts.Expression): ts.Expression | null 
   if (!(node.flags & api.NodeFlags.OptionalChain)) return null;
   const before = firstOptionalLink(f, node.expression);
   if (before !== null) return before;
-  return node.questionDotToken === undefined || f.overrides.has(node.expression) || f.functions.has(opened(f, node.expression)) ? null : node.expression;
+  return node.questionDotToken === undefined || f.overrides.has(node.expression) || f.present.has(node.expression) || f.functions.has(opened(f, node.expression)) ? null : node.expression;
 }
 
 /** Lowers an expression whose value nobody uses. */
@@ -275,7 +294,10 @@ export function lowerEffect(f: Frame, node: ts.Expression): void {
 function lowerCallEffect(f: Frame, node: ts.CallExpression): void {
   const link = firstOptionalLink(f, node);
   if (link === null) return void lowerCall(f, node, "t", true);
-  if (f.api.isCallExpression(link.parent) && !isKnownMissing(f, link)) return f.when(optionalFn(f, link), () => whereThere(f, link, () => lowerCallEffect(f, node)));
+  if (f.api.isCallExpression(link.parent) && !isKnownMissing(f, link)) {
+    if (lowerOptionalMember(f, link, null, "t", () => { lowerCallEffect(f, node); return null; }) !== null) return;
+    return f.when(optionalFn(f, link), () => whereThere(f, link, () => lowerCallEffect(f, node)));
+  }
   const object = linkOf(f, link);
   if (isNullish(object)) return;
   f.when(present(f, object), () => {

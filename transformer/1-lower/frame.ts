@@ -186,6 +186,8 @@ export class Frame {
   readonly outside = new Env(null);
   /** Expressions already lowered, by node: operands that a caller has evaluated before it asks for the whole. */
   readonly overrides = new Map<ts.Node, Atom>();
+  /** Methods that classes need not have, where the class of the object has them: `p.reset` of `p.reset?.()`. */
+  readonly present = new Set<ts.Node>();
   /** The same of functions that have been found to be there: `g` of `g?.(x)`. */
   readonly functions = new Map<ts.Node, Fn>();
   /** Names of values that are integers: indices of counted loops. */

@@ -95,6 +95,22 @@ function dispatch(f: Frame, receiver: Atom, cases: readonly Case[], kind: Member
   return f.choose(wanted, type, isIt, () => run("t") ?? UNDEFINED, () => others("t") ?? UNDEFINED);
 }
 
+/** For a method that classes need not have: `run` where the object's class has it, `undefined` or nothing where it has none. Null where the object is no instance of known classes. `type`: null of no value. */
+export function whereClassHas(f: Frame, receiver: Atom, name: string, type: Type | null, at: ts.Node, wanted: string, run: (self: Atom, as: string) => Atom | null): { readonly value: Atom } | null {
+  const cases = casesOf(f, receiver.type) ?? [], isOpen = f.ctx.isOpen(receiver.type);
+  if (cases.length === 0) return null;
+  const from = ([first, ...rest]: readonly Case[], as: string): Atom => {
+    if (first === undefined) return ofNoClass(f, type, at);
+    const own = (into: string): Atom => (f.ctx.classes.member(first.node, "method", name) === null ? UNDEFINED : run(f.ctx.classOf(receiver.type) !== null ? receiver : f.let("t", first.type, { kind: "unwrap", value: receiver }), into) ?? UNDEFINED);
+    if (rest.length === 0 && (!isOpen || f.ctx.classes.isSealed(first.node))) return own(as);
+    const isIt = isInstance(f, receiver, first.node);
+    if (type !== null) return f.choose(as, type, isIt, () => own("t"), () => from(rest, "t"));
+    f.when(isIt, () => void own("t"), () => void from(rest, "t"));
+    return UNDEFINED;
+  };
+  return { value: from(cases, wanted) };
+}
+
 /** An object that fits a type by its shape alone: nothing is known of its members. */
 function ofNoClass(f: Frame, type: Type | null, at: ts.Node): Atom {
   const message = `\`${f.textOf(at)}\`: the object is of no class whose derivative is known`;
