@@ -255,9 +255,12 @@ function inlineBody(f: Frame, body: ts.Block | ts.Expression, type: Type, wanted
   }
   if (returnsAtEndOnly(f, body)) return lowerBlockBody(f, body, wanted);
   const label = f.label("inlined");
-  f.returns = { label, type, used: false };
-  const bind: Atom | null = type.kind === "void" ? null : { kind: "var", name: f.names.fresh(wanted), type };
-  const inner = f.nested(() => (lowerBlockBody(f, body, "t"), []));
+  const types: Type[] | null = type.kind === "leaf" && type.opaque === true ? [] : null;
+  f.returns = { label, type, used: false, ...(types === null ? {} : { types }) };
+  const name = type.kind === "void" ? null : f.names.fresh(wanted), inner = f.nested(() => (lowerBlockBody(f, body, "t"), []));
+  // `number | number[]`, of which the arguments decide which one it is
+  const [first] = types ?? [], made = first !== undefined && types?.every((each) => sameType(each, first)) === true ? first : type;
+  const bind: Atom | null = name === null ? null : { kind: "var", name, type: made };
   f.b.emit({ kind: "scope", label, body: inner, bind });
   return bind;
 }

@@ -153,6 +153,8 @@ export interface ReturnTarget {
   readonly label: string;
   readonly type: Type;
   used: boolean;
+  /** Types of what is returned, where the function's own type says nothing of it. */
+  readonly types?: Type[];
   /** What an expression that is returned stands for, where it is no plain value. */
   readonly read?: (returned: ts.Expression) => Atom;
 }

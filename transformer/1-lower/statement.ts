@@ -21,7 +21,18 @@ import { isMutable } from "./effects.ts";
 /** The statements of a block: functions declared in it are known from its start. */
 export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): void {
   for (const statement of statements) if (f.api.isFunctionDeclaration(statement)) bindFunction(f, statement);
-  for (const statement of statements) f.at(statement, () => lowerStatement(f, statement, []));
+  for (const [at, statement] of statements.entries()) {
+    f.at(statement, () => lowerStatement(f, statement, []));
+    const test = alwaysLeaves(f, statement);
+    if (test === null || !statements.slice(at + 1).some((later) => mentionsTested(f, test, later))) continue;
+    return throwWrongType(f, test);
+  }
+}
+
+/** What an `if` asks that holds by the types that are known here, where its branch then leaves the function: what stands behind it is for values of other types. */
+function alwaysLeaves(f: Frame, node: ts.Statement): ts.Expression | null {
+  const { api } = f, last = api.isIfStatement(node) ? (api.isBlock(node.thenStatement) ? node.thenStatement.statements.at(-1) : node.thenStatement) : undefined;
+  return f.ctx.saysMissing && api.isIfStatement(node) && last !== undefined && (api.isReturnStatement(last) || api.isThrowStatement(last)) && truthByType(f, node.expression) === true ? node.expression : null;
 }
 
 export function lowerStatement(f: Frame, node: ts.Statement, labels: readonly string[]): void {
@@ -139,7 +150,9 @@ function lowerReturn(f: Frame, node: ts.ReturnStatement): void {
     lowerEffect(f, node.expression);
     return f.b.emit({ kind: "return", label, value: null });
   }
-  f.b.emit({ kind: "return", label, value: settled((read ?? ((returned) => lowerExpr(f, returned)))(node.expression), type) });
+  const value = settled((read ?? ((returned) => lowerExpr(f, returned)))(node.expression), type);
+  f.returns.types?.push(value.type);
+  f.b.emit({ kind: "return", label, value });
 }
 
 function lowerIf(f: Frame, node: ts.IfStatement): void {

@@ -6,7 +6,7 @@ import type ts from "typescript";
 import type { Type } from "../ir/types.ts";
 import { externCall, str } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
-import { builtinPath, opened } from "./resolve.ts";
+import { builtinPath, isLibrary, opened, TYPED_ARRAYS } from "./resolve.ts";
 
 /** The truth of a condition as far as types decide it; null where they do not. */
 export function truthByType(f: Frame, expression: ts.Expression): boolean | null {
@@ -21,6 +21,7 @@ export function truthByType(f: Frame, expression: ts.Expression): boolean | null
     case api.SyntaxKind.BarBarToken: return negated(both(negated(truthByType(f, left)), negated(truthByType(f, right))));
     case api.SyntaxKind.EqualsEqualsEqualsToken: case api.SyntaxKind.EqualsEqualsToken: return sameKind(f, left, right) ?? sameKind(f, right, left);
     case api.SyntaxKind.ExclamationEqualsEqualsToken: case api.SyntaxKind.ExclamationEqualsToken: return negated(sameKind(f, left, right) ?? sameKind(f, right, left));
+    case api.SyntaxKind.InstanceOfKeyword: return isOfLibrary(f, left, right);
     default: return null;
   }
 }
@@ -49,6 +50,23 @@ function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
   if (shape.kind === "array") return shape.store === "Array";
   if (shape.kind === "tuple") return true;
   return shape.kind === "num" || shape.kind === "bool" || shape.kind === "record" || shape.kind === "dict" || (shape.kind === "leaf" && shape.text === "string") ? false : null;
+}
+
+/** `x instanceof Map`, of what only the library makes. */
+function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boolean | null {
+  const name = opened(f, made), type = typeNow(f, value), shape = type === null ? null : f.shape(type);
+  if (shape === null || !f.api.isIdentifier(name) || !isLibrary(f, name, name.text)) return null;
+  const store = TYPED_ARRAYS.find((each) => each === name.text);
+  if (store === undefined && name.text !== "Map" && name.text !== "Array") return null;
+  // what its type does not say of a value, it may be all the same
+  const is = (held: string): boolean | null => (name.text !== held ? false : f.ctx.saysMissing ? true : null);
+  switch (shape.kind) {
+    case "array": return is(shape.store);
+    case "tuple": return is("Array");
+    case "dict": return is(shape.store);
+    case "num": case "bool": return false;
+    default: return null;
+  }
 }
 
 /** What a local name holds, as the IR has it: inlined, a parameter is what the call gives. */
