@@ -27,6 +27,7 @@ import { staysAsGiven } from "./given-again.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
 import { isOfNamespace, isOpenInNamespace, namespaceOf } from "./namespaces.ts";
+import { firstNamed } from "./second-names.ts";
 import { constantOfModule, isOfNumbers, mayBeExported } from "./other-modules.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
@@ -136,7 +137,7 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
   const constant = ctx.checker.getTypeAtLocation(node);
   if (constant.flags & (api.TypeFlags.Undefined | api.TypeFlags.Null)) return UNDEFINED;
   if (isView(f, declaration)) return f.refuse("TSG1206", node, `${node.text}, a view of a buffer that other views may share`);
-  const known: Atom = { kind: "global", name, type, file: file.fileName, ...variableMeant(symbol, name, file.fileName, api) };
+  const known: Atom = { kind: "global", name, type, file: file.fileName, ...variableMeant(firstNamed(f, symbol, type), name, file.fileName, api) };
   return file === f.root.getSourceFile() ? known : constantOfModule(f, symbol, type) ?? known;
 }
 
