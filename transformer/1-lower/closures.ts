@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { NUM, VOID } from "../ir/build.ts";
 import { assignable } from "../ir/assignable.ts";
+import { printType } from "../ir/print.ts";
 import { holdsOpaque } from "../ir/shadow.ts";
 import type { ArrayPart, Atom, Type } from "../ir/types.ts";
 import { callBuiltin } from "./builtins/library.ts";
@@ -153,7 +154,7 @@ export const isFixedByCall = (f: Frame, node: ts.FunctionLikeDeclaration): boole
 
 /** The same of what types do not say. */
 export const isFixedByValues = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
-  mentionsArguments(f, node) || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isFnOrNone(f, parameter) || (!isGeneric(f, node) && isOfAnyType(f, parameter)));
+  mentionsArguments(f, node) || node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isFnOrNone(f, parameter) || isListOfFns(f, parameter) || (!isGeneric(f, node) && isOfAnyType(f, parameter)));
 
 /** Whether a function has type parameters, or the class has that it is a member of. */
 export const isGeneric = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =>
@@ -162,6 +163,12 @@ export const isGeneric = (f: Frame, node: ts.FunctionLikeDeclaration): boolean =
 /** A function that a call may leave out. */
 const isFnOrNone = (f: Frame, parameter: ts.ParameterDeclaration): boolean =>
   f.ctx.checker.isOptionalParameter(parameter) && f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(parameter)).getCallSignatures().length > 0;
+
+/** Whatever stands in it for the functions. */
+function isListOfFns({ ctx: { checker } }: Frame, parameter: ts.ParameterDeclaration): boolean {
+  const type = checker.getTypeAtLocation(parameter), elem = checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference)[0] : undefined; // arrays are references
+  return elem !== undefined && elem.getCallSignatures().length > 0;
+}
 
 /** A parameter that takes more than one type of value: each call gives one. */
 function isOfAnyType(f: Frame, parameter: ts.ParameterDeclaration): boolean {
@@ -387,7 +394,8 @@ function restOf(f: Frame, parameter: ts.ParameterDeclaration, parts: readonly Ar
     if (spread) return elem !== null && list.kind === "array" && (sameType(list.elem, elem) || (kind === "record" && f.shape(list.elem).kind === kind && f.ctx.classOf(elem) === null && assignable(list.elem, elem, f.ctx.types)));
     return (kind !== "num" && kind !== "leaf") || list.kind === kind;
   };
-  if (!parts.every(fits)) return f.refuse("TSG1209", parameter, "its rest parameter holds arguments of several kinds");
+  const other = parts.find((part) => !fits(part));
+  if (other !== undefined) return f.refuse("TSG2002", f.here ?? parameter, f.name, `what it hands to \`${f.textOf(parameter)}\``, other.atom.type.kind === "leaf" ? other.atom.type.text : printType(other.atom.type));
   return f.let("t", type, { kind: "array", parts });
 }
 

@@ -16,14 +16,16 @@ export function putIntoList(declaration: ts.VariableDeclaration, api: TypeScript
   if (given !== null) put.push(given);
   else if (api.isArrayLiteralExpression(made) && !made.elements.some((each) => api.isSpreadElement(each) || api.isOmittedExpression(each))) put.push(...made.elements);
   else return null;
-  const uses = new Uses(api, checker, put);
-  return uses.areKnown(symbol, name, scope) ? put : null;
+  const uses = new Uses(api, checker, put), first = put.length;
+  // of a list that nothing is pushed into, it is known which function stands where
+  return uses.areKnown(symbol, name, scope) && (given !== null || put.length > first) ? put : null;
 }
 
 class Uses {
   readonly #api: TypeScript;
   readonly #checker: ts.TypeChecker;
   readonly #put: ts.Expression[];
+  readonly #handed = new Set<ts.ParameterDeclaration>();
 
   constructor(api: TypeScript, checker: ts.TypeChecker, put: ts.Expression[]) {
     this.#api = api;
@@ -51,6 +53,7 @@ class Uses {
       const declared = api.isVariableDeclarationList(parent.initializer) ? parent.initializer.declarations[0] : undefined;
       return declared !== undefined && (api.getCombinedNodeFlags(declared) & api.NodeFlags.Constant) !== 0 && this.#isOnlyCalled(declared.name, parent.statement);
     }
+    if (api.isCallExpression(parent) && parent.expression !== use) return this.#isHanded(parent, parent.arguments.indexOf(use));
     if (!api.isPropertyAccessExpression(parent) || parent.expression !== use) return false;
     const method = parent.name.text, call = parent.parent;
     if (method === "length") return !api.isBinaryExpression(call) || call.left !== parent;
@@ -59,6 +62,20 @@ class Uses {
     const at = CALLBACKS.get(method), callback = call.arguments[0], own = callback !== undefined && api.isArrowFunction(callback) && at !== undefined ? callback.parameters[at] : undefined;
     // a parameter behind would get the list itself
     return own !== undefined && callback !== undefined && api.isArrowFunction(callback) && callback.parameters.length <= (at ?? 0) + 2 && own.dotDotDotToken === undefined && own.initializer === undefined && this.#isOnlyCalled(own.name, callback.body);
+  }
+
+  /** `run(layers, x)`, of a function of the program that does no more with it. */
+  #isHanded({ expression: callee }: ts.CallExpression, at: number): boolean {
+    const api = this.#api, checker = this.#checker, named = api.isIdentifier(callee) ? checker.getSymbolAtLocation(callee) : undefined;
+    const symbol = named !== undefined && named.flags & api.SymbolFlags.Alias ? checker.getAliasedSymbol(named) : named, declaration = symbol?.valueDeclaration;
+    const isConstant = declaration !== undefined && api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
+    const held = isConstant && declaration.initializer !== undefined ? unwrap(declaration.initializer, api) : declaration;
+    if (at < 0 || held === undefined || !(api.isFunctionDeclaration(held) || api.isArrowFunction(held)) || held.body === undefined) return false;
+    const parameter = held.parameters[at], own = parameter === undefined ? undefined : checker.getSymbolAtLocation(parameter.name);
+    if (parameter === undefined || own === undefined || !api.isIdentifier(parameter.name) || held.parameters.some(({ dotDotDotToken }) => dotDotDotToken !== undefined)) return false;
+    if (this.#handed.has(parameter)) return true;
+    this.#handed.add(parameter);
+    return this.#everyUse(own, parameter.name, held, (use) => this.#isKnown(use));
   }
 
   #isOnlyCalled(name: ts.BindingName, scope: ts.Node): boolean {
@@ -79,11 +96,10 @@ function madeByMap(node: ts.Expression, api: TypeScript): ts.Expression | null {
   return callback !== undefined && api.isArrowFunction(callback) && api.isExpression(callback.body) ? unwrap(callback.body, api) : null;
 }
 
-/** The declaration of the list of which the function that is called is an element, by a name of its own or where it stands in the list; null of any other function. */
-export function listCalled(callee: ts.Expression, api: TypeScript, checker: ts.TypeChecker): ts.VariableDeclaration | null {
-  const node = unwrap(callee, api), list = api.isElementAccessExpression(node) ? node.expression : listNamedBy(node, api, checker);
-  const of = list === null ? null : unwrap(list, api), declaration = of !== null && api.isIdentifier(of) ? checker.getSymbolAtLocation(of)?.valueDeclaration : undefined;
-  return declaration !== undefined && api.isVariableDeclaration(declaration) ? declaration : null;
+/** The name of the list of which the function that is called is an element, by a name of its own or where it stands in the list; null of any other function. */
+export function listCalled(callee: ts.Expression, api: TypeScript, checker: ts.TypeChecker): ts.Identifier | null {
+  const node = unwrap(callee, api), list = api.isElementAccessExpression(node) ? node.expression : listNamedBy(node, api, checker), of = list === null ? null : unwrap(list, api);
+  return of !== null && api.isIdentifier(of) ? of : null;
 }
 
 /** `layers` of `for (const layer of layers)` and of `layers.reduce((h, layer) => layer(h), x)`. */

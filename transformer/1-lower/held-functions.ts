@@ -174,8 +174,9 @@ export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void
 
 /** What a list may hold that has the function among its elements. */
 function listedBy(f: Frame, callee: ts.Expression): readonly Source[] | null {
-  const list = listCalled(callee, f.api, f.ctx.checker);
-  return list === null ? null : f.ctx.classes.closures.ofList(list, f.root)?.cases ?? null;
+  const list = listCalled(callee, f.api, f.ctx.checker), symbol = list === null ? null : f.symbolOf(list), declaration = symbol?.valueDeclaration;
+  const bound = symbol === null ? null : f.env.lookup(symbol), shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null, tags = shape?.kind === "array" ? tagsOf(f, shape.elem) : null;
+  return tags?.cases ?? (declaration !== undefined && f.api.isVariableDeclaration(declaration) ? f.ctx.classes.closures.ofList(declaration, f.root)?.cases ?? null : null);
 }
 
 /** The code of such functions; null of the library's. */
