@@ -17,7 +17,7 @@ import { externCall, inert, unwrap } from "./coerce.ts";
 import { iterableAsArray } from "./builtins/iterate.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
-import { callMember, callStatic, callSuper, hasMember, newInstance } from "./members.ts";
+import { callMember, callOptional, callStatic, callSuper, hasMember, isOptionalMethod, newInstance } from "./members.ts";
 import { spreadPart } from "./literals.ts";
 import { isSafeLeaf } from "./places.ts";
 import { heldFn, refuseHeld } from "./held-functions.ts";
@@ -100,6 +100,8 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
   const shape = f.shape(receiver.type);
   if (method === "hasOwnProperty" && shape.kind !== "leaf") return inert(f, wanted, BOOL, ["", ".hasOwnProperty(", ")"], [receiver, ...lowerValues(f, node).slice(0, 1)]);
   if (hasMember(f, receiver.type, "method", method)) return callMember(f, receiver, "method", method, lowerArguments(f, node, true), node, wanted);
+  const optional = isOptionalMethod(f, callee) ? callOptional(f, receiver, callee, lowerArguments(f, node, true), node, wanted) : null;
+  if (optional !== null) return optional.value;
   switch (shape.kind) {
     case "array": case "tuple": return lowerArrayMethod(f, { node, callee, method, wanted, unused, receiver });
     case "dict": return lowerMapMethod(f, node, receiver, shape, method, wanted);

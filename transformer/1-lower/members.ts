@@ -95,13 +95,19 @@ function dispatch(f: Frame, receiver: Atom, cases: readonly Case[], kind: Member
   return f.choose(wanted, type, isIt, () => run("t") ?? UNDEFINED, () => others("t") ?? UNDEFINED);
 }
 
-/** For a method that classes need not have: `run` where the object's class has it, `undefined` or nothing where it has none. Null where the object is no instance of known classes. `type`: null of no value. */
-export function whereClassHas(f: Frame, receiver: Atom, name: string, type: Type | null, at: ts.Node, wanted: string, run: (self: Atom, as: string) => Atom | null): { readonly value: Atom } | null {
+/** Whether a method is one that classes need not have. */
+export const isOptionalMethod = (f: Frame, node: ts.PropertyAccessExpression): boolean => {
+  const flags = f.symbolOf(node.name)?.flags ?? 0;
+  return (flags & f.api.SymbolFlags.Method) !== 0 && (flags & f.api.SymbolFlags.Optional) !== 0;
+};
+
+/** For such a method: `run` where the object's class has it, `lacks` where it has none. Null where the object is no instance of known classes. `type`: null of no value. */
+export function whereClassHas(f: Frame, receiver: Atom, name: string, type: Type | null, at: ts.Node, wanted: string, run: (self: Atom, as: string) => Atom | null, lacks: () => Atom = () => UNDEFINED): { readonly value: Atom } | null {
   const cases = casesOf(f, receiver.type) ?? [], isOpen = f.ctx.isOpen(receiver.type);
   if (cases.length === 0) return null;
   const from = ([first, ...rest]: readonly Case[], as: string): Atom => {
     if (first === undefined) return ofNoClass(f, type, at);
-    const own = (into: string): Atom => (f.ctx.classes.member(first.node, "method", name) === null ? UNDEFINED : run(f.ctx.classOf(receiver.type) !== null ? receiver : f.let("t", first.type, { kind: "unwrap", value: receiver }), into) ?? UNDEFINED);
+    const own = (into: string): Atom => (f.ctx.classes.member(first.node, "method", name) === null ? lacks() : run(f.ctx.classOf(receiver.type) !== null ? receiver : f.let("t", first.type, { kind: "unwrap", value: receiver }), into) ?? UNDEFINED);
     if (rest.length === 0 && (!isOpen || f.ctx.classes.isSealed(first.node))) return own(as);
     const isIt = isInstance(f, receiver, first.node);
     if (type !== null) return f.choose(as, type, isIt, () => own("t"), () => from(rest, "t"));
@@ -109,6 +115,16 @@ export function whereClassHas(f: Frame, receiver: Atom, name: string, type: Type
     return UNDEFINED;
   };
   return { value: from(cases, wanted) };
+}
+
+/** `p.reset()` of a method that not all classes have, called as if all had it. */
+export function callOptional(f: Frame, receiver: Atom, callee: ts.PropertyAccessExpression, args: readonly Arg[], at: ts.CallExpression, wanted: string): { readonly value: Atom | null } | null {
+  const name = callee.name.text, result = f.ctx.checker.getTypeAtLocation(at), type = result.flags & (f.api.TypeFlags.Void | f.api.TypeFlags.Undefined) ? null : f.ctx.typeOf(at);
+  const found = whereClassHas(f, receiver, name, type, at, wanted, (self, as) => callMember(f, self, "method", name, args, at, as), () => {
+    f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`${callee.getText()} is not a function`)]) });
+    return { kind: "undef", type: type ?? { kind: "void" } };
+  });
+  return found === null ? null : { value: type === null ? null : found.value };
 }
 
 /** An object that fits a type by its shape alone: nothing is known of its members. */

@@ -5,14 +5,22 @@ import type ts from "typescript";
 import { BOOL, bool } from "../ir/build.ts";
 import type { Atom } from "../ir/types.ts";
 import { isFn } from "./closures.ts";
-import { truth } from "./coerce.ts";
+import { truth, unwrap } from "./coerce.ts";
+import { lowerExpr } from "./expression.ts";
 import type { Fn, Frame } from "./frame.ts";
 import { isKnownMissing, isNamed, knownPart, memberAt } from "./known-functions.ts";
+import { isOptionalMethod, whereClassHas } from "./members.ts";
 import { functionOf, opened, resolveFn } from "./resolve.ts";
 
 export function presenceOf(f: Frame, expression: ts.Expression): Atom | null {
   const node = opened(f, expression), part = f.api.isElementAccessExpression(node) ? memberAt(f, node) : knownPart(f, node);
-  return part !== null && isFn(part) ? isThere(f, part) : null;
+  return part !== null && isFn(part) ? isThere(f, part) : memberThere(f, node);
+}
+
+/** Whether the class of an object has a method that it need not have. */
+function memberThere(f: Frame, node: ts.Expression): Atom | null {
+  if (!f.api.isPropertyAccessExpression(node) || node.questionDotToken !== undefined || !isOptionalMethod(f, node)) return null;
+  return whereClassHas(f, unwrap(f, lowerExpr(f, node.expression)), node.name.text, BOOL, node, "t", () => bool(true), () => bool(false))?.value ?? null;
 }
 
 export function isThere(f: Frame, fn: Fn): Atom {
