@@ -22,7 +22,7 @@ import { partOfConstant } from "./other-modules.ts";
 import { declaredName, nameOfMember } from "./property-names.ts";
 import { nameOf } from "./targets.ts";
 import { builtinPath, functionOf, isLibrary, isNamespace, opened, resolveFn } from "./resolve.ts";
-import { askingOf, isWrittenInto } from "./written-into.ts";
+import { askingOf, isWrittenInto, literalsWithin } from "./written-into.ts";
 
 export type Members = Fn & { readonly kind: "members" };
 
@@ -150,11 +150,18 @@ export function membersOf(f: Frame, expression: ts.Expression, dry = false): Mem
     return given?.kind === "members" ? given : null;
   }
   if (node.kind === api.SyntaxKind.ThisKeyword) return f.env.self?.kind === "members" ? f.env.self.members : null;
+  if (api.isPropertyAccessExpression(node)) return isNamespace(f, node.expression) ? null : membersWithin(f, node);
   if (!api.isIdentifier(node)) return null;
   const symbol = f.symbolOf(node);
   const local = symbol === null ? null : f.env.lookup(symbol);
   if (local !== null) return local.kind === "fn" && local.fn.kind === "members" ? local.fn : null;
   return symbol === null ? null : constantMembers(f, symbol, dry);
+}
+
+/** `Physics.air` of a constant `{ air: { drag: (v) => … } }` of a module. */
+function membersWithin(f: Frame, node: ts.PropertyAccessExpression): Members | null {
+  const around = membersOf(f, node.expression), part = around?.isWhole === false ? around.parts.get(node.name.text) : undefined;
+  return part !== undefined && isFn(part) && part.kind === "members" ? part : null;
 }
 
 const EMPTY: Members = { kind: "members", parts: new Map(), isList: false, isWhole: false };
@@ -166,7 +173,7 @@ function constantMembers(f: Frame, symbol: ts.Symbol, dry: boolean): Members | n
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || isMutable(f, symbol)) return null;
   if (declaration.getSourceFile().isDeclarationFile || api.findAncestor(declaration, api.isFunctionLike) !== undefined || isWrittenInto(askingOf(f), declaration, symbol)) return null;
   const literal = frozen(f, opened(f, declaration.initializer));
-  if ((!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) || !holdsFunction(f, literal) || gettersOf(f, literal).length > 0) return null;
+  if ((!api.isArrayLiteralExpression(literal) && !api.isObjectLiteralExpression(literal)) || !(holdsFunction(f, literal) || literalsWithin(literal, api).size > 0) || gettersOf(f, literal).length > 0) return null;
   if (dry) return EMPTY;
   return literalMembers(f, literal, new Env(null), api.isIdentifier(declaration.name) ? declaration.name : null);
 }
@@ -216,7 +223,7 @@ function literalMembers(f: Frame, node: Literal, env: Env, named?: ts.Identifier
   const constant = named !== undefined;
   const parts = new Map<string, Arg>(), variables = new Map<string, Var>(), isList = f.api.isArrayLiteralExpression(node);
   const members: Members = { kind: "members", parts, ...(constant || isList ? {} : { variables }), isList, isWhole: !constant, ...(named === undefined || named === null ? {} : { constant: named }) };
-  const self = new Env(env, { kind: "members", members });
+  const self = new Env(env, { kind: "members", members }), within = constant ? literalsWithin(node, f.api) : new Map<string, ts.ObjectLiteralExpression>();
   for (const [name, value] of partsOf(f, node) ?? []) {
     if (f.api.isMethodDeclaration(value)) parts.set(name, { kind: "closure", node: value, env: new Env(env, { kind: "none" }), asMethod: self });
     else if (f.api.isGetAccessor(value)) parts.set(name, isQuiet(f, env, value) ? { kind: "getter", node: value, env: self } : f.refuse("TSG1116", value, name));
@@ -224,6 +231,10 @@ function literalMembers(f: Frame, node: Literal, env: Env, named?: ts.Identifier
       const fn = inEnv(f, env, () => resolveFn(f, value));
       if (fn === null) return null;
       parts.set(name, fn);
+    } else if (within.has(name)) {
+      const inner = literalMembers(f, within.get(name) ?? node, env, null);
+      if (inner === null) return null;
+      parts.set(name, inner);
     } else if (!constant) {
       const part = heldPart(f, argumentOf(f, value));
       parts.set(name, part);

@@ -52,7 +52,8 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   const got = readGetter(f, node, wanted);
   if (got !== null) return got;
   const part = memberAt(f, node);
-  if (part !== null) return isFn(part) ? f.refuse("TSG1124", node, f.textOf(node)) : part;
+  // what stands beside the functions of a constant's part is read where it stands
+  if (part !== null && !(part.kind === "members" && !part.isWhole)) return isFn(part) ? f.refuse("TSG1124", node, f.textOf(node)) : part;
   const object = unwrap(f, lowerExpr(f, node.expression));
   const shape = f.shape(object.type);
   if (api.isElementAccessExpression(node)) requireListable(f, object, node);

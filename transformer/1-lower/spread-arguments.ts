@@ -10,7 +10,7 @@ type Spread = Fn & { readonly kind: "spread" };
 
 export const isSpread = (arg: Arg): arg is Spread => arg.kind === "spread";
 
-export const refuseSpread = (f: Frame, { node }: Spread): never => f.refuse("TSG1111", node, f.textOf(node));
+export const refuseSpread = (f: Frame, { node }: Spread): never => f.refuse("TSG1111", node, f.textOf((node.parent as ts.CallExpression).expression)); // an argument's parent is its call
 
 /** `g(...xs)`, where the code says that the list is a tuple: what the parameters take of it, and for a rest parameter all that is left. */
 export function parted(f: Frame, parameters: readonly ts.ParameterDeclaration[], args: readonly Arg[]): readonly Arg[] {

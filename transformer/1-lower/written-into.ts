@@ -35,9 +35,9 @@ function writtenInto(asking: Asking, declaration: ts.VariableDeclaration, symbol
   const { api } = asking;
   const own = declaration.getSourceFile();
   const files = asking.program.getSourceFiles().filter((file) => file === own || !file.isDeclarationFile);
-  const names = namesOf(asking, symbol, files);
+  const names = namesOf(asking, symbol, files), literal = declaration.initializer === undefined ? null : unwrap(declaration.initializer, api);
   const walk = (node: ts.Node): boolean => {
-    if (api.isIdentifier(node) && node !== declaration.name && names.has(node.text) && symbolMeant(node, asking) === symbol && !isOnlyRead(api, node)) return true;
+    if (api.isIdentifier(node) && node !== declaration.name && names.has(node.text) && symbolMeant(node, asking) === symbol && !isReadWithin(api, node, literal)) return true;
     return api.forEachChild(node, (child) => walk(child) || undefined) === true;
   };
   const written = writesItself(asking, declaration) || files.some((file) => [...names].some((name) => file.text.includes(name)) && walk(file));
@@ -48,8 +48,9 @@ function writtenInto(asking: Asking, declaration: ts.VariableDeclaration, symbol
 function writesItself({ api, checker }: Asking, { initializer }: ts.VariableDeclaration): boolean {
   if (initializer === undefined) return false;
   const takesThis = (node: ts.Node): boolean => api.isExpression(node) && checker.getTypeAtLocation(node).getCallSignatures().some(({ declaration }) => declaration?.parameters[0]?.name.getText() === "this");
+  const inner = namesWithin(unwrap(initializer, api), api);
   const walk = (node: ts.Node): boolean => {
-    if (node.kind === api.SyntaxKind.ThisKeyword && api.isExpression(node) && !isOnlyRead(api, node)) return true;
+    if (node.kind === api.SyntaxKind.ThisKeyword && api.isExpression(node) && (!isOnlyRead(api, node) || (api.isPropertyAccessExpression(node.parent) && inner.has(node.parent.name.text)))) return true;
     if ((api.isIdentifier(node) || api.isPropertyAccessExpression(node)) && isValueOfPart(node, api) && takesThis(node)) return true;
     return api.forEachChild(node, (child) => walk(child) || undefined) === true;
   };
@@ -89,6 +90,30 @@ export function namesOf(asking: Names, symbol: ts.Symbol, files: readonly ts.Sou
     }
   }
   return names;
+}
+
+/** Object literals with functions of their own that stand in a literal: `air` of `{ air: { drag: (v) => … } }`. */
+export function literalsWithin(literal: ts.Expression | null, api: TypeScript): ReadonlyMap<string, ts.ObjectLiteralExpression> {
+  const isOfFunctions = (each: ts.ObjectLiteralExpression): boolean => each.properties.some((part) => api.isMethodDeclaration(part) || (api.isPropertyAssignment(part) && (api.isArrowFunction(part.initializer) || api.isFunctionExpression(part.initializer)))) || literalsWithin(each, api).size > 0;
+  return new Map((literal !== null && api.isObjectLiteralExpression(literal) ? literal.properties : []).flatMap((part) => {
+    const value = api.isPropertyAssignment(part) && api.isIdentifier(part.name) ? unwrap(part.initializer, api) : null;
+    return api.isPropertyAssignment(part) && value !== null && api.isObjectLiteralExpression(value) && isOfFunctions(value) ? [[part.name.getText(), value] as const] : [];
+  }));
+}
+
+function namesWithin(literal: ts.Expression, api: TypeScript): ReadonlySet<string> {
+  const within = literalsWithin(literal, api);
+  return new Set([...within].flatMap(([name, each]) => [name, ...namesWithin(each, api)]));
+}
+
+/** The same of what stands within: nobody gets hold of it but to read a part. */
+function isReadWithin(api: TypeScript, node: ts.Expression, literal: ts.Expression | null): boolean {
+  const within = literalsWithin(literal, api), access = node.parent;
+  if (within.size === 0 || !isOnlyRead(api, node)) return isOnlyRead(api, node);
+  if (api.isPropertyAccessExpression(access) && access.name === node) return isReadWithin(api, access, literal);
+  if (api.isExportSpecifier(access) || api.isExportAssignment(access) || api.isImportSpecifier(access) || api.isImportClause(access) || api.isTypeQueryNode(access)) return true;
+  const inner = api.isPropertyAccessExpression(access) ? within.get(access.name.text) : undefined;
+  return api.isPropertyAccessExpression(access) && access.expression === node && (inner === undefined || (api.isPropertyAccessExpression(access.parent) && access.parent.expression === access && isReadWithin(api, access, inner)));
 }
 
 function isOnlyRead(api: TypeScript, node: ts.Expression): boolean {
