@@ -3,6 +3,7 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
+import { forEachTarget } from "./effects.ts";
 import { unwrap } from "./unwrap.ts";
 
 /** How many arguments stand in front of the element in the callbacks of these methods. */
@@ -56,7 +57,7 @@ class Uses {
     if (api.isCallExpression(parent) && parent.expression !== use) return this.#isHanded(parent, parent.arguments.indexOf(use));
     if (!api.isPropertyAccessExpression(parent) || parent.expression !== use) return false;
     const method = parent.name.text, call = parent.parent;
-    if (method === "length") return !api.isBinaryExpression(call) || call.left !== parent;
+    if (method === "length") return !isWritten(api, parent);
     if (!api.isCallExpression(call) || call.expression !== parent) return false;
     if (method === "push") return call.arguments.every((argument) => !api.isSpreadElement(argument) && this.#put.push(argument) > 0);
     const at = CALLBACKS.get(method), callback = call.arguments[0], own = callback !== undefined && api.isArrowFunction(callback) && at !== undefined ? callback.parameters[at] : undefined;
@@ -88,6 +89,13 @@ class Uses {
     if (api.isNonNullExpression(parent) || api.isParenthesizedExpression(parent)) return this.#isCalled(parent);
     return api.isCallExpression(parent) && parent.expression === use && parent.questionDotToken === undefined;
   }
+}
+
+/** `layers.length = 0` */
+function isWritten(api: TypeScript, place: ts.Expression): boolean {
+  let found = false;
+  forEachTarget(api, place.parent, (target) => { found ||= target === place; });
+  return found;
 }
 
 /** The function that the callback of `ks.map((k) => (x) => x * k)` gives. */

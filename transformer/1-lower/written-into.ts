@@ -49,8 +49,12 @@ function writesItself({ api, checker }: Asking, { initializer }: ts.VariableDecl
   if (initializer === undefined) return false;
   const takesThis = (node: ts.Node): boolean => api.isExpression(node) && checker.getTypeAtLocation(node).getCallSignatures().some(({ declaration }) => declaration?.parameters[0]?.name.getText() === "this");
   const inner = namesWithin(unwrap(initializer, api), api);
+  const isPathRead = (node: ts.Expression): boolean => {
+    const { parent: access } = node;
+    return isOnlyRead(api, node) && (inner.size === 0 || !api.isPropertyAccessExpression(access) || !inner.has(access.name.text) || (api.isPropertyAccessExpression(access.parent) && access.parent.expression === access && isPathRead(access)));
+  };
   const walk = (node: ts.Node): boolean => {
-    if (node.kind === api.SyntaxKind.ThisKeyword && api.isExpression(node) && (!isOnlyRead(api, node) || (api.isPropertyAccessExpression(node.parent) && inner.has(node.parent.name.text)))) return true;
+    if (node.kind === api.SyntaxKind.ThisKeyword && api.isExpression(node) && !isPathRead(node)) return true;
     if ((api.isIdentifier(node) || api.isPropertyAccessExpression(node)) && isValueOfPart(node, api) && takesThis(node)) return true;
     return api.forEachChild(node, (child) => walk(child) || undefined) === true;
   };
