@@ -4,7 +4,6 @@
 import { assignable, isAlwaysThere } from "../ir/assignable.ts";
 import { OPS, PREC } from "../ir/ops.ts";
 import { isScalarType, resolve, type Types } from "../ir/shadow.ts";
-import { placeType } from "../ir/type-of.ts";
 import type { Atom, Const, Global, Key, Member, RecordPart, ScalarOp, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
@@ -13,7 +12,7 @@ import { placeName } from "./emptied.ts";
 import { isConstructed } from "./constructed.ts";
 import type { Identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
-import { assertedType, isLooser, saidType } from "./narrow.ts";
+import { assertedType, isLooser, madeFieldType, saidType } from "./narrow.ts";
 import type { Takes } from "./places.ts";
 import { holdsReadonly, maySayReadonly } from "./type-shape.ts";
 import { isHiddenField, propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
@@ -227,7 +226,7 @@ function callText(value: Extract<Value, { kind: "call" }>, writing: Writing): Te
 function madeRecord(fields: readonly RecordPart[], unresolved: Type, writing: Writing): Text {
   const type = unresolved.kind === "opt" ? unresolved.of : unresolved;
   const instance = type.kind === "named" ? writing.types.get(type.name)?.instance : undefined;
-  const parts = fields.flatMap((part) => partText(part, placeType(madeType(unresolved, writing), { kind: "field", name: part.name }, writing.types), writing));
+  const parts = fields.flatMap((part) => partText(part, madeFieldType(madeType(unresolved, writing), fields, part.name, writing.types), writing));
   if (instance === undefined) return asWhole(fields, parts, type, writing);
   const { constructed } = instance;
   if (constructed !== undefined && isConstructed(fields, type, constructed, writing.types, writing.nested)) {

@@ -4,7 +4,7 @@
 import { printType, sameType } from "../ir/print.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
-import type { Atom, Func, Key, Type } from "../ir/types.ts";
+import type { Atom, Func, Key, RecordPart, Type } from "../ir/types.ts";
 import type { Nested, Value } from "./code.ts";
 
 interface Scope {
@@ -40,6 +40,19 @@ export function isLooser(from: Type, to: Type, types: Types, met: ReadonlySet<st
 export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
   const type = resolve(aggregate, types), literal = type.kind === "tuple" && key.kind === "field" ? type.literals?.[Number(key.name)] ?? null : null;
   return literal === null ? placeType(aggregate, key, types) : { kind: "num", literal };
+}
+
+/** The type of a field of an object that is made: in a union, of the members that it may be. */
+export function madeFieldType(aggregate: Type, fields: readonly RecordPart[], name: string, types: Types): Type | null {
+  const type = resolve(aggregate, types);
+  const members = type.kind === "union" ? type.variants.filter((variant) => fields.every((field) => admits(placeType(variant, { kind: "field", name: field.name }, types), field.value, types))) : [];
+  return placeType(members.length === 0 ? type : { kind: "union", variants: members }, { kind: "field", name }, types);
+}
+
+/** Whether a field may hold the value, as far as literals say. */
+function admits(place: Type | null, value: Atom, types: Types): boolean {
+  const literals = place === null || value.kind !== "const" ? null : literalOf(place, types);
+  return place !== null && (literals === null || value.kind !== "const" || literals.split(" | ").includes(JSON.stringify(value.value)));
 }
 
 /** What a function takes, with the literals that the user's type of a parameter lists: `a: 0 | 1`. */

@@ -28,9 +28,11 @@ export function readonlyNames(func: Func, code: Code, variables: Pick<Variables,
   });
   const isSeen = (value: Value): boolean => value.kind === "load" || value.kind === "copy" || value.kind === "choose" || value.kind === "unwrap" || value.kind === "slice";
   const isReadonly = (atom: Atom): boolean => isOfConstant(atom, code.nested) || leafVars(atom, code.nested).some((leaf) => names.has(leaf.name));
+  // what is read out of something is what the declaration of its type says; what has a name of its own is that, wherever it goes
+  const isSaid = ({ type }: Var, value: Value): boolean => value.kind === "load" && value.object.kind === "var" && isPrimal(value.object) && (type.kind === "opt" ? type.of : type).kind !== "named" && saysReadonly(value.object.type, scope);
   const note = (line: Line): void => {
     if (line.kind !== "let") return;
-    if (line.value.kind === "call" ? scope.givesReadonly(line.value.callee) : isSeen(line.value) && valueAtoms(line.value).some(isReadonly)) names.add(line.bind.name);
+    if (line.value.kind === "call" ? scope.givesReadonly(line.value.callee) : isSeen(line.value) && (isSaid(line.bind, line.value) || valueAtoms(line.value).some(isReadonly))) names.add(line.bind.name);
   };
   walkLines(code.block, note);
   return names;
