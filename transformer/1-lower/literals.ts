@@ -238,5 +238,16 @@ function propertyName(f: Frame, property: ts.ObjectLiteralElementLike): string {
 export function lowerTemplate(f: Frame, node: ts.TemplateExpression, wanted: string): Atom {
   const args = node.templateSpans.map((span) => lowerExpr(f, span.expression));
   const text = [node.head.getText(), ...node.templateSpans.map((span) => span.literal.getText())];
-  return text.length === 1 ? str(node.head.text) : verbatim(f, wanted, STRING, text, args);
+  if (text.length === 1) return str(node.head.text);
+  return verbatim(f, wanted, templateType(f, node), text, args);
+}
+
+/** Where `w:${string}` is wanted, that; anywhere else any text. */
+function templateType(f: Frame, node: ts.TemplateExpression): Type {
+  const { TypeFlags } = f.api;
+  const own = f.ctx.checker.getTypeAtLocation(node), asked = f.ctx.checker.getContextualType(node);
+  if ((own.flags & TypeFlags.String) !== 0) return STRING;
+  const isOfShape = (type: ts.Type | undefined): type is ts.Type => type !== undefined && (type.isUnion() ? type.types : [type]).every(({ flags }) => (flags & TypeFlags.TemplateLiteral) !== 0);
+  const shaped = [asked, own].find(isOfShape);
+  return shaped === undefined ? STRING : { kind: "leaf", text: f.ctx.checker.typeToString(shaped, undefined, f.api.TypeFormatFlags.NoTruncation | f.api.TypeFormatFlags.InTypeAlias) };
 }

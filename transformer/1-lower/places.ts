@@ -62,6 +62,8 @@ export function lowerAccess(f: Frame, node: Access, wanted: string, maybe: boole
   if (name !== null) return readField(f, node, object, name, wanted);
   if (!api.isElementAccessExpression(node)) return f.refuse("TSG1201", node, `property \`${f.textOf(node)}\``);
   const at = lowerExpr(f, node.argumentExpression);
+  // `Tag[tag]` is the name of a member
+  if (isEnumObject(f, node.expression) && f.shape(at.type).kind === "num") return inert(f, wanted, STRING, ["", "[", "]"], [object, at], "pure");
   const elem = listElement(f, shape);
   if (elem !== null) {
     requireIndex(f, at, node);
@@ -215,6 +217,8 @@ const isConstEnum = (f: Frame, member: ts.Symbol): boolean => {
   return declaration !== undefined && f.api.isEnumDeclaration(declaration)
     && declaration.modifiers?.some((modifier) => modifier.kind === f.api.SyntaxKind.ConstKeyword) === true;
 };
+
+const isEnumObject = (f: Frame, node: ts.Expression): boolean => ((f.symbolOf(node)?.flags ?? 0) & f.api.SymbolFlags.RegularEnum) !== 0;
 
 const SAFE_OBJECTS: ReadonlySet<string> = new Set([
   "RegExp", "RegExpMatchArray", "RegExpExecArray", "Date", "Error", "TypeError", "RangeError", "SyntaxError", "String",

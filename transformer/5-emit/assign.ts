@@ -122,7 +122,9 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     // `undefined!` is read by code that never runs
     case "unwrap": return isAbsent(value.value) || (changes && target.kind !== "num" && target.kind !== "bool");
     case "call": return writing.saysLess(value.callee) || (changes && target.kind !== "num" && target.kind !== "bool");
-    case "load": case "extern": case "pop": case "removeLast": case "slice":
+    // a template is any text, unless something says what it is for
+    case "extern": return value.verbatim === true && type.kind === "leaf" && type.text.includes("`") || (changes && target.kind !== "num" && target.kind !== "bool");
+    case "load": case "pop": case "removeLast": case "slice":
       return changes && target.kind !== "num" && target.kind !== "bool";
     default: return unreachable(value);
   }
