@@ -204,6 +204,14 @@ function signatureOfCall(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.Node
   return called?.declaration === body ? called : null;
 }
 
+/** What the overload says that a call takes, of the function that does it. */
+function overloadResult(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.Node): Type | null {
+  const { checker } = f.ctx, called = f.api.isCallExpression(at) ? checker.getResolvedSignature(at) : undefined, { declaration } = called ?? {};
+  if (called === undefined || declaration === undefined || body.name === undefined || !(f.api.isFunctionDeclaration(declaration) || f.api.isMethodDeclaration(declaration)) || declaration.body !== undefined || declaration.name === undefined) return null;
+  const symbol = checker.getSymbolAtLocation(body.name);
+  return symbol !== undefined && symbol === checker.getSymbolAtLocation(declaration.name) ? f.ctx.typeFrom(called.getReturnType(), at) : null;
+}
+
 /** What the type parameters of a function stand for in a call. */
 function givenBy(f: Frame, node: ts.FunctionLikeDeclaration, at: ts.Node | null): TypeArguments {
   const { api, ctx: { checker } } = f;
@@ -235,7 +243,7 @@ export function inline(f: Frame, node: ts.FunctionLikeDeclaration, env: Env, arg
   const body = "body" in node ? node.body : undefined;
   if (body === undefined) return f.refuse("TSG1113", at, name);
   const { env: outer, exits, returns, inlining, entered } = f;
-  const type = signatureOfCall(f, node, at) === null ? null : resultType(f, node, at);
+  const type = signatureOfCall(f, node, at) === null ? overloadResult(f, node, at) : resultType(f, node, at);
   f.entered = [...entered, { node, env }];
   f.env = new Env(env, self ?? (api.isFunctionExpression(node) || api.isFunctionDeclaration(node) ? { kind: "none" } : null), givenBy(f, node, at));
   f.exits = [];

@@ -21,18 +21,26 @@ import { isMutable } from "./effects.ts";
 /** The statements of a block: functions declared in it are known from its start. */
 export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): void {
   for (const statement of statements) if (f.api.isFunctionDeclaration(statement)) bindFunction(f, statement);
-  for (const [at, statement] of statements.entries()) {
+  for (const [i, statement] of statements.entries()) {
+    const test = testThatLeaves(f, statement, statements.slice(i + 1));
     f.at(statement, () => lowerStatement(f, statement, []));
-    const test = alwaysLeaves(f, statement);
-    if (test === null || !statements.slice(at + 1).some((later) => mentionsTested(f, test, later))) continue;
-    return throwWrongType(f, test);
+    if (test !== null) return f.at(statement, () => throwWrongType(f, test));
   }
 }
 
-/** What an `if` asks that holds by the types that are known here, where its branch then leaves the function: what stands behind it is for values of other types. */
-function alwaysLeaves(f: Frame, node: ts.Statement): ts.Expression | null {
-  const { api } = f, last = api.isIfStatement(node) ? (api.isBlock(node.thenStatement) ? node.thenStatement.statements.at(-1) : node.thenStatement) : undefined;
-  return f.ctx.saysMissing && api.isIfStatement(node) && last !== undefined && (api.isReturnStatement(last) || api.isThrowStatement(last)) && truthByType(f, node.expression) === true ? node.expression : null;
+/** `if (typeof k === "number") return g(k);` of a k that is one: what stands behind it makes no sense of the value. */
+function testThatLeaves(f: Frame, node: ts.Statement, rest: readonly ts.Statement[]): ts.Expression | null {
+  if (!f.ctx.saysMissing || !f.api.isIfStatement(node) || !rest.some((other) => !onlyThrows(f, other) && mentionsTested(f, node.expression, other))) return null;
+  const known = truthByType(f, node.expression), taken = known === true ? node.thenStatement : known === false ? node.elseStatement : undefined;
+  return taken !== undefined && leaves(f, taken) ? node.expression : null;
+}
+
+/** Whether nothing behind the statement runs. */
+function leaves(f: Frame, node: ts.Statement): boolean {
+  const { api } = f;
+  if (api.isBlock(node)) return node.statements.some((inner) => leaves(f, inner));
+  if (api.isIfStatement(node)) return node.elseStatement !== undefined && leaves(f, node.thenStatement) && leaves(f, node.elseStatement);
+  return api.isReturnStatement(node) || api.isThrowStatement(node) || api.isBreakOrContinueStatement(node);
 }
 
 export function lowerStatement(f: Frame, node: ts.Statement, labels: readonly string[]): void {
