@@ -242,12 +242,10 @@ export function lowerTemplate(f: Frame, node: ts.TemplateExpression, wanted: str
   return verbatim(f, wanted, templateType(f, node), text, args);
 }
 
-/** Where `w:${string}` is wanted, that; anywhere else any text. */
+/** Where `w:${string}` is wanted, or said `as const`, that; anywhere else any text. */
 function templateType(f: Frame, node: ts.TemplateExpression): Type {
-  const { TypeFlags } = f.api;
-  const own = f.ctx.checker.getTypeAtLocation(node), asked = f.ctx.checker.getContextualType(node);
-  if ((own.flags & TypeFlags.String) !== 0) return STRING;
+  const { api, ctx: { checker } } = f, { TypeFlags, TypeFormatFlags } = api;
   const isOfShape = (type: ts.Type | undefined): type is ts.Type => type !== undefined && (type.isUnion() ? type.types : [type]).every(({ flags }) => (flags & TypeFlags.TemplateLiteral) !== 0);
-  const shaped = [asked, own].find(isOfShape);
-  return shaped === undefined ? STRING : { kind: "leaf", text: f.ctx.checker.typeToString(shaped, undefined, f.api.TypeFormatFlags.NoTruncation | f.api.TypeFormatFlags.InTypeAlias) };
+  const asked = api.isAsExpression(node.parent) && api.isConstTypeReference(node.parent.type) ? checker.getTypeAtLocation(node) : checker.getContextualType(node);
+  return isOfShape(asked) ? { kind: "leaf", text: checker.typeToString(asked, undefined, TypeFormatFlags.NoTruncation | TypeFormatFlags.InTypeAlias) } : STRING;
 }

@@ -26,6 +26,7 @@ import { unwrap as withoutTypes } from "./unwrap.ts";
 import { staysAsGiven } from "./given-again.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
+import { methodOfLiteral } from "./strangers.ts";
 import { isOfNamespace, isOpenInNamespace, namespaceOf } from "./namespaces.ts";
 import { firstNamed } from "./second-names.ts";
 import { constantOfModule, isOfNumbers, mayBeExported } from "./other-modules.ts";
@@ -132,6 +133,8 @@ function captured(f: Frame, node: ts.Identifier, symbol: ts.Symbol): Atom {
     if (isModuleLevel(f, declaration)) return moduleVariable(f, node, declaration);
     return f.refuse("TSG1127", node, f.name, node.text);
   }
+  const stranger = methodOfLiteral(f, declaration);
+  if (stranger !== null) return f.refuse("TSG1112", node, stranger, node.text);
   const type = typeOfConstant(f, node, declaration), name = nameOutside(f, node, declaration);
   if (typeof name !== "string") return name;
   const constant = ctx.checker.getTypeAtLocation(node);

@@ -280,6 +280,12 @@ function simplifyIf(stmt: If, state: State): readonly Stmt[] {
     stmt.binds.forEach((bind, k) => state.replaced.replace(bind, taken.result[k] ?? { kind: "undef", type: bind.type }));
     return taken.stmts;
   }
+  const arm = othersThrow(stmt);
+  if (arm !== null) {
+    stmt.binds.forEach((bind, k) => state.replaced.replace(bind, arm.result[k] ?? { kind: "undef", type: bind.type }));
+    const emptied = (body: Body): Body => ({ ...body, ...(body === arm ? { stmts: [] } : {}), result: [] });
+    return [{ ...stmt, binds: [], then: emptied(stmt.then), else: emptied(stmt.else) }, ...arm.stmts];
+  }
   const kept: number[] = [];
   stmt.binds.forEach((bind, k) => {
     const arms = [stmt.then.result[k], stmt.else.result[k]].map((atom) => (atom === undefined ? [] : membersOf(atom, state)));
@@ -297,6 +303,13 @@ function simplifyIf(stmt: If, state: State): readonly Stmt[] {
     ...stmt, binds: kept.flatMap((k) => stmt.binds[k] ?? []),
     then: { ...stmt.then, result: pick(stmt.then.result) }, else: { ...stmt.else, result: pick(stmt.else.result) },
   }];
+}
+
+// z = if c then p else throw  ->  if c then {} else throw; p, whose result z is
+function othersThrow({ then, else: otherwise, binds }: If): Body | null {
+  const throws = ({ stmts }: Body): boolean => stmts.at(-1)?.kind === "throw";
+  const arm = throws(then) === throws(otherwise) ? null : throws(then) ? otherwise : then;
+  return arm === null || (arm.stmts.length === 0 && binds.length === 0) ? null : arm;
 }
 
 /** What a join always is: the same on both sides, or the condition itself. */

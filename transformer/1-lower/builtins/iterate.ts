@@ -55,15 +55,17 @@ function countOfNewArray(f: Frame, expression: ts.Expression): Atom | null {
   return f.shape(atom.type).kind === "num" ? atom : f.refuse("TSG1206", node, "Array");
 }
 
-/** `xs ?? []` where xs is a typed array: what there is to go through of an empty list is that of an empty typed array. */
+/** `xs ?? []` where xs is a typed array or a Map: what there is to go through of an empty list is that of an empty one. */
 function typedOrNothing(f: Frame, node: ts.Expression): Atom | null {
   if (!f.api.isBinaryExpression(node) || node.operatorToken.kind !== f.api.SyntaxKind.QuestionQuestionToken) return null;
   const other = opened(f, node.right), type = inner(f, f.ctx.typeOf(node.left)), shape = f.shape(type);
-  if (!f.api.isArrayLiteralExpression(other) || other.elements.length > 0 || shape.kind !== "array" || shape.store === "Array") return null;
+  if (!f.api.isArrayLiteralExpression(other) || other.elements.length > 0 || !isOtherThanList(shape)) return null;
   const list = lowerExpr(f, node.left);
   if (f.shape(list.type).kind !== "opt") return list;
-  return f.choose("t", type, present(f, list), () => unwrap(f, list), () => f.let("t", type, { kind: "alloc", length: num(0), fill: null }));
+  return f.choose("t", type, present(f, list), () => unwrap(f, list), () => f.let("t", type, shape.kind === "array" ? { kind: "alloc", length: num(0), fill: null } : { kind: "record", fields: [] }));
 }
+
+const isOtherThanList = (shape: Type): boolean => (shape.kind === "array" && shape.store !== "Array") || (shape.kind === "dict" && shape.store === "Map");
 
 /** `direct`: the value itself is iterated. */
 function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct = false): Source {
