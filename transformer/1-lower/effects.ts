@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { implementationsOf, isIndirect, meantBy, type Meant, type Names } from "./called-code.ts";
 import type { Env, Frame } from "./frame.ts";
+import type { ClassNode } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import { areDistinct } from "./distinct.ts";
 
@@ -78,13 +79,20 @@ function collectAccess(walk: Walk, node: ts.PropertyAccessExpression): void {
 /** Everything in the class may run but its other methods, and the same of the classes it derives from. */
 function collectNew(walk: Walk, node: ts.NewExpression): void {
   const { f, draft } = walk;
-  const owner = f.ctx.classes.ofType(f.ctx.checker.getTypeAtLocation(node));
+  const type = f.ctx.checker.getTypeAtLocation(node), owner = f.ctx.classes.ofType(type);
   if (owner === null) return;
-  const lineage = f.ctx.classes.lineage(owner);
+  const lineage = f.ctx.classes.lineage(owner) ?? errorsOf(f, type);
   if (lineage === null) draft.unknown = true;
   for (const each of lineage ?? []) {
     for (const member of each.members) if (f.api.isConstructorDeclaration(member) || f.api.isPropertyDeclaration(member)) follow(walk, { body: member, env: walk.env }, false);
   }
+}
+
+/** The program's own classes of an error, of which the library's changes nothing; null of anything else. */
+function errorsOf(f: Frame, type: ts.Type): readonly ClassNode[] | null {
+  const { classes, checker } = f.ctx, owner = classes.ofType(type);
+  if (owner === null || !classes.isError(type)) return null;
+  return [owner, ...(type.isClassOrInterface() ? checker.getBaseTypes(type) : []).flatMap((base) => errorsOf(f, base) ?? [])];
 }
 
 function collectTarget(f: Frame, target: ts.Expression, draft: Draft): void {

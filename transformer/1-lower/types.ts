@@ -174,7 +174,9 @@ class TypeLowering {
       const there = type.types.map((part) => this.#given.get(part)).find((part) => part !== undefined);
       if (there !== undefined) return there.kind === "opt" ? there.of : there;
       const primitive = type.types.find((part) => (part.flags & (TypeFlags.NumberLike | TypeFlags.StringLike | TypeFlags.BooleanLike)) !== 0);
-      return primitive === undefined ? this.#object(type, at) : this.from(primitive, at);
+      // `Circle & { kind: "circle" }`, as a predicate says it of a Circle: nothing else
+      const whole = primitive ?? type.types.find((part) => type.types.every((other) => other === part || this.#checker.isTypeAssignableTo(part, other)));
+      return whole === undefined ? this.#object(type, at) : this.from(whole, at);
     }
     return flags & TypeFlags.Object ? this.#object(type, at) : this.#opaque(type);
   }
@@ -182,6 +184,9 @@ class TypeLowering {
   /** `T | undefined` is an `opt`; other unions only of aggregates, or where all members have one IR type. */
   #union(type: ts.UnionType, at: ts.Node): Type {
     const { TypeFlags } = this.#api;
+    // what a predicate leaves of a union: `Circle & { kind: "circle" }`, and of every other member nothing
+    const [only, ...others] = type.types.filter((member) => !member.isIntersection() || this.#checker.typeToString(member) !== "never");
+    if (only !== undefined && others.length === 0) return this.from(only, at);
     const missing = TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void;
     const present = this.#checker.getNonNullableType(type);
     if (present !== type) {
