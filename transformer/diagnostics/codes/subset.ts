@@ -77,7 +77,7 @@ export const SUBSET = {
     severity: "error", raisedBy: "lower", delta: true, slug: "unknown-method",
     message: "cannot differentiate `.{0}()` of `{1}`",
     help: "write it out with a loop, or with a method that is accepted",
-    page: "The method has no derivative rule yet.",
+    page: "The method has no derivative rule yet. One that an object literal of a module has is not told by its class, where classes fit the type of the literal: make it an instance of one.",
     bad: "return xs.toSorted()[0];", good: "let m = xs[0];",
   },
   TSG1113: {
