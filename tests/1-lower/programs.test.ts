@@ -135,11 +135,10 @@ test.each(PROGRAMS)("program: %s", (_name, module, calls) => void sameAsJs(modul
 test.each(PROGRAMS)("program, unchecked reads as undefined: %s", (_name, module, calls) => void sameAsJs(module, calls, { noUncheckedIndexedAccess: true }));
 
 const REFUSED: readonly (readonly [string, string, string])[] = [
-  ["functions in an array", "function f(x: number) { const fs = [Math.sin, (y: number) => y * 2]; fs.push(Math.cos); let s = 0; for (const g of fs) s += g(x); return s; }", "TSG1124 fs"],
+  ["functions in an array that others have", "const kept: unknown[] = [];\nfunction f(x: number) { const fs = [Math.sin, (y: number) => y * 2]; fs.push(Math.cos); kept.push(fs); let s = 0; for (const g of fs) s += g(x); return s; }", "TSG1124 fs"],
   ["function chosen at run time", "function f(x: number, b: boolean) { let act = Math.sin; if (b) act = Math.cos; return act(x); }", "TSG1124 act"],
   ["union of number and array", "function f(x: number | number[], y: number) { return Array.isArray(x) ? x[0]! : y; }", "TSG1202 x[0]"],
   ["number through text", "function f(x: number) { const s = \"v\" + x.toFixed(1); return x + parseFloat(s.slice(1)); }", "TSG1203 parseFloat(s.slice(1))"],
-  ["hypot of a list", "function f(xs: number[]) { return Math.hypot(...xs); }", "TSG1111 ...xs"],
   ["sort as text", "function f(xs: number[]) { return xs.sort()[0]!; }", "TSG1208 xs.sort()"],
   ["sort that counts", "function f(xs: number[]) { let n = 0; xs.sort((a, b) => n++ * 0 + a - b); return xs[0]! * n; }", "TSG1208 xs.sort((a, b) => n++ * 0 + a - b)"],
   ["sort by keys that are not always there", "interface T { v: number; next?: { n: string } }\nfunction f(ts: T[]) { ts.sort((a, b) => a.v - b.v || (a.next ? a.next.n.localeCompare(b.next!.n) : 0)); return ts[0]!.v; }", "TSG1208 ts.sort((a, b) => a.v - b.v || (a.next ? a.next.n.localeCompare(b.next!.n) : 0))"],
