@@ -71,7 +71,7 @@ type Shadow<T, Tagged> =
   : T extends ReadonlyMap<infer K, infer V> ? (HasNumbers<V> extends true ? Map<K, Cotangent<V>> : never)
   : T extends Leaf ? never
   : T extends readonly unknown[] ? (HasNumbers<T> extends true ? Elements<T> : Tagged extends true ? TupleOfNone<T> : never)
-  : ArrayLike<number> extends T ? number[] | NumberArray
+  : [ArrayLike<number>, number] extends [T, keyof T] ? number[] | NumberArray // a record with a length alone has no places
   : T extends object ? RecordShadow<T, Tagged>
   : never;
 
