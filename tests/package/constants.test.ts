@@ -1,10 +1,7 @@
 // What scripts/constants.mjs makes of a bundle: constants where nothing is assigned, and nothing else. That the package is written so is a part of package.test.ts.
 
 import { expect, test } from "vitest";
-// @ts-expect-error a script without types
-import { withConstants as written } from "../../scripts/constants.mjs";
-
-const withConstants = written as (text: string) => string;
+import { withConstants } from "../../scripts/constants.mjs";
 
 test("a name that nothing is assigned to is a constant", () => {
   expect(withConstants(`var W = new Float64Array(8);\nvar f = (x) => x * W[0];\nfunction g(k) {\n  W[k] = 1;\n  f.count++;\n  ({ a: f.a, ...f.b } = W);\n}\n`)).toBe(

@@ -9,7 +9,6 @@ import { beforeAll, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf } from "../program.ts";
-// @ts-expect-error a script without types
 import { withConstants } from "../../scripts/constants.mjs";
 
 const runtime = (name: string): string => fileURLToPath(new URL(`../../runtime/${name}`, import.meta.url));

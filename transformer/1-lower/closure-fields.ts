@@ -6,6 +6,7 @@ import type ts from "typescript";
 import type { Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import { shorten } from "./targets.ts";
+import { elementOf } from "./type-shapes.ts";
 import { putIntoList } from "./function-list-uses.ts";
 import { putAmong, putIntoField, type Putting, type Source } from "./function-flow.ts";
 
@@ -72,8 +73,7 @@ export class ClosureFields {
   }
 
   #isListOfFunctions(declaration: ts.Declaration): boolean {
-    const { checker } = this.#classes, type = checker.getTypeAtLocation(declaration);
-    const elem = checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference)[0] : undefined; // arrays are references
+    const { checker } = this.#classes, elem = elementOf(checker.getTypeAtLocation(declaration), checker);
     return elem !== undefined && elem.getCallSignatures().length === 1 && elem.getProperties().length === 0 && elem.getConstructSignatures().length === 0;
   }
 

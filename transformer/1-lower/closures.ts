@@ -26,6 +26,7 @@ import { valueOfMembers } from "./members-as-value.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
 import { lowerArguments } from "./calls.ts";
+import { elementOf } from "./type-shapes.ts";
 import { argumentsOfCall, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { applyRecursive, handedAgain, isMadeForCall, isRecursive, takesAsHanded } from "./recursive.ts";
 import { resolveFn } from "./resolve.ts";
@@ -166,8 +167,7 @@ const isFnOrNone = (f: Frame, parameter: ts.ParameterDeclaration): boolean =>
 
 /** Whatever stands in it for the functions. */
 function isListOfFns({ ctx: { checker } }: Frame, parameter: ts.ParameterDeclaration): boolean {
-  const type = checker.getTypeAtLocation(parameter), elem = checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference)[0] : undefined; // arrays are references
-  return elem !== undefined && elem.getCallSignatures().length > 0;
+  return (elementOf(checker.getTypeAtLocation(parameter), checker)?.getCallSignatures().length ?? 0) > 0;
 }
 
 /** A parameter that takes more than one type of value: each call gives one. */

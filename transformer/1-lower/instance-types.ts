@@ -10,6 +10,7 @@ import { sameType } from "./same-type.ts";
 import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { symbolsIn, writtenAs } from "./type-names.ts";
 import type { Entry } from "./type-scopes.ts";
+import { elementOf } from "./type-shapes.ts";
 
 /** Instances of a class. */
 export interface InstanceType {
@@ -125,7 +126,7 @@ export class InstanceTypes {
       found.set(type, to);
       return "yes";
     }
-    const shape = tools.struct(to), isList = this.#checker.isArrayType(type), elem = isList ? this.#checker.getTypeArguments(type as ts.TypeReference)[0] : undefined; // arrays are references
+    const shape = tools.struct(to), isList = this.#checker.isArrayType(type), elem = elementOf(type, this.#checker);
     if (shape.kind === "array" && shape.store === "Array" && elem !== undefined) return this.#matches(elem, shape.elem, own, found, tools);
     const mentioned = mentions(type, new Map(own.map((parameter) => [parameter, to])), this.#api, this.#checker);
     const kind = mentioned ? (isList ? "array" : null) : tools.struct(tools.from(type)).kind;

@@ -22,15 +22,15 @@ import { isMutable } from "./effects.ts";
 export function lowerStatements(f: Frame, statements: readonly ts.Statement[]): void {
   for (const statement of statements) if (f.api.isFunctionDeclaration(statement)) bindFunction(f, statement);
   for (const [i, statement] of statements.entries()) {
-    const test = testThatLeaves(f, statement, statements.slice(i + 1));
+    const test = testThatLeaves(f, statement, statements, i + 1);
     f.at(statement, () => lowerStatement(f, statement, []));
     if (test !== null) return f.at(statement, () => throwWrongType(f, test));
   }
 }
 
 /** `if (typeof k === "number") return g(k);` of a k that is one: what stands behind it makes no sense of the value. */
-function testThatLeaves(f: Frame, node: ts.Statement, rest: readonly ts.Statement[]): ts.Expression | null {
-  if (!f.ctx.saysMissing || !f.api.isIfStatement(node) || !rest.some((other) => !onlyThrows(f, other) && mentionsTested(f, node.expression, other))) return null;
+function testThatLeaves(f: Frame, node: ts.Statement, statements: readonly ts.Statement[], behind: number): ts.Expression | null {
+  if (!f.ctx.saysMissing || !f.api.isIfStatement(node) || !statements.some((other, k) => k >= behind && !onlyThrows(f, other) && mentionsTested(f, node.expression, other))) return null;
   const known = truthByType(f, node.expression), taken = known === true ? node.thenStatement : known === false ? node.elseStatement : undefined;
   return taken !== undefined && leaves(f, taken) ? node.expression : null;
 }

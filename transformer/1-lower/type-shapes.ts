@@ -14,6 +14,9 @@ export const STORES: ReadonlyMap<string, ArrayStore> = new Map<string, ArrayStor
 /** Objects of the standard library that hold nothing a derivative could pass through. */
 export const INERT = /^(Date|RegExp|RegExpMatchArray|RegExpExecArray|String|Boolean|Symbol|BigInt|Intl\..*|.*Error|ErrorConstructor|Math|JSON|Console)$/;
 
+/** What the elements of an array are, as TypeScript has it; undefined of anything else. */
+export const elementOf = (type: ts.Type, checker: ts.TypeChecker): ts.Type | undefined => (checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference)[0] : undefined); // arrays are references
+
 export class TypeShapes {
   readonly #api: TypeScript;
   readonly #program: ts.Program;

@@ -18,7 +18,6 @@ import { forwardOf } from "./forward/derivative.ts";
 import { type ForwardSignature, forwardSignatureOf } from "./forward/signature.ts";
 import type { Residual } from "./reverse/frame.ts";
 import { gradientOf, rearrangement } from "./reverse/gradient.ts";
-import { callsKept } from "./reverse/merge.ts";
 import { MergedCalls } from "./reverse/merged-calls.ts";
 import { mergedOf } from "./reverse/merged.ts";
 import type { Nested } from "./nested.ts";
@@ -360,7 +359,7 @@ export class Work {
     const func = peel(callee);
     if (func === null) return null;
     const facts = this.#request.analyse({ ...this.#program, funcs: new Map(this.#program.funcs).set(func.name, func) })(func, active, true);
-    return callsKept(func.body, facts, this.#nested).some((call) => call.callee === func.name) ? null : { func, facts };
+    return this.#mergedCalls.isWholeAs(func, facts) ? { func, facts } : null;
   }
 
   #note(func: Func, name: string, active: readonly number[], made: { readonly problems: readonly Problem[]; readonly residuals: readonly Residual[] }): void {

@@ -63,8 +63,12 @@ export class MergedCalls {
 
   /** Whether all calls through which the function calls itself are merged. */
   #isWhole(signature: Signature): boolean {
-    const { callee } = signature;
-    return callsKept(callee.body, this.#options.factsOf(signature), this.#options.nested).every((call) => !this.#reaches(call.callee, callee.name));
+    return this.isWholeAs(signature.callee, this.#options.factsOf(signature));
+  }
+
+  /** The same of a function as it is about to be written. */
+  isWholeAs({ name, body }: Func, facts: FunctionFacts): boolean {
+    return callsKept(body, facts, this.#options.nested).every((call) => !this.#reaches(call.callee, name));
   }
 
   isRecursive({ name, body }: Func): boolean {

@@ -1,0 +1,3 @@
+// What tests know of constants.mjs.
+
+export function withConstants(text: string): string;
