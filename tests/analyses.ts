@@ -11,4 +11,4 @@ const analyse: DifferentiateRequest["analyse"] = ({ funcs, types }) => {
   return (func, active, split) => factsOf({ func, graphs, types, active, split, volatile: [], volatileShadows: [] });
 };
 
-export const analysesOf = (program: Program): Pick<DifferentiateRequest, "factsOf" | "analyse" | "tidy"> => ({ factsOf: analyse(program), analyse, tidy: (func) => func });
+export const analysesOf = (program: Program): Pick<DifferentiateRequest, "factsOf" | "analyse" | "tidy" | "repeats"> => ({ factsOf: analyse(program), analyse, tidy: (func) => func, repeats: true });

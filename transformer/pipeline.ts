@@ -21,12 +21,11 @@ import { asViews } from "./4-optimise/as-views.ts";
 import { inArena } from "./4-optimise/arena/index.ts";
 import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
-import { optimise, optimiseLast, prepare, pureFunctions } from "./4-optimise/index.ts";
+import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline, inlinedAway } from "./4-optimise/inline.ts";
 import { type JoinContext, withJoinedFields } from "./4-optimise/join-fields.ts";
-import { withoutSameFields } from "./4-optimise/same-fields.ts";
-import { withoutUnreadParams } from "./4-optimise/unread-params.ts";
+import { optimiseTogether } from "./4-optimise/together.ts";
 import { Edits } from "./5-emit/edits.ts";
 import { ModuleNames } from "./5-emit/module-names.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
@@ -39,7 +38,7 @@ import type { ArrayProgram } from "./ir/array.ts";
 import { checkArray } from "./ir/array-check.ts";
 import { bogTypes, isSweepable } from "./ir/derivation.ts";
 import { reaches } from "./ir/calls.ts";
-import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, keepsPullback, type ReExport, type Shipped, takesLayout, takesTangents } from "./ir/facts.ts";
+import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, isPullback, keepsPullback, type ReExport, type Shipped, takesLayout, takesTangents } from "./ir/facts.ts";
 import { layoutOf, layoutText } from "./ir/layout.ts";
 import { baseName, bogType, revf } from "./ir/names.ts";
 import { shadowType } from "./ir/shadow.ts";
@@ -187,8 +186,8 @@ const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered,
 function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const asked = askedIn(group), { program, lacking } = withAllPlaces(group.program, asked);
   const primal = shipping(outlineRounds(toSsa(structure(program))), group.marked);
-  const handed: Handed = new Map();
-  const nested = realise(primal, (program, name, derivation) => madeAlone(program, name, derivation, handed));
+  const decided: Decided = { handed: new Map(), repeats: keepsPullbacks(group) };
+  const nested = realise(primal, (program, name, derivation) => madeAlone(program, name, derivation, decided));
   const { flat, inlined } = inlinedOf(nested.program, group);
   const graphs = memoryOf(inlined.funcs, inlined.types);
   const factsOf = factsIn(inlined, graphs, group);
@@ -196,7 +195,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
   const known = [...lacking.map(lackingProblem), ...unlistedIn(group.program, asked).map(unlistedProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)];
   const problems = new Map([...nested.problems, ...knownBy(program, known)]);
-  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, problems, handed, sink, host);
+  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, problems, decided, sink, host);
   warn(sites, inlined, graphs, made, sink);
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
@@ -222,7 +221,11 @@ const knownBy = ({ funcs }: Program, known: readonly Known[]): Differentiated["p
   }));
 
 /** What has been decided of pairs: derivatives that bodies call are written before the others. */
-type Handed = NonNullable<DifferentiateRequest["handed"]>;
+type Decided = Required<Pick<DifferentiateRequest, "handed" | "repeats">>;
+
+/** Whether somebody has pullbacks, and may run them more than once: other programs may, of what is shipped. */
+const keepsPullbacks = ({ sites, marked, program: { funcs } }: Group): boolean =>
+  marked.length > 0 || sites.some(({ form, target }) => isPullback(form, funcs.get(target)?.result.kind === "num"));
 
 const shipping = (program: Program, marked: readonly string[]): Program =>
   marked.length === 0 ? program : { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, marked.includes(name) ? { ...func, ships: true } : func])) };
@@ -252,9 +255,9 @@ interface Attempt {
   readonly errorsOf: (target: string) => readonly Diagnostic[];
 }
 
-function differentiated(group: Group, inlined: Program, facts: FactsOf, known: Differentiated["problems"], handed: Handed, sink: Sink, { program }: CompileHost): Attempt {
+function differentiated(group: Group, inlined: Program, facts: FactsOf, known: Differentiated["problems"], decided: Decided, sink: Sink, { program }: CompileHost): Attempt {
   const tidy = (func: Func, types: Program["types"]): Func => optimise(func, { types, pureCalls: pureFunctions(inlined.funcs, types) });
-  const derive = (sites: readonly CallSite[], marked: readonly string[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy, handed });
+  const derive = (sites: readonly CallSite[], marked: readonly string[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy, ...decided });
   const tried = withProblems(derive(group.sites, group.marked), known);
   if (tried.problems.size === 0) return { made: tried, sites: group.sites, errorsOf: () => [] };
   const found = reportProblems(tried.problems, inlined, group.sites, sink, ({ file, start, end }) => program.getSourceFile(file)?.text.slice(start, end) ?? "");
@@ -281,9 +284,7 @@ function finished(inlined: Program, nested: readonly Derived[], made: Differenti
   const pureCalls = pureFunctions(inlined.funcs, types);
   const own = [...inlined.funcs.values()].filter((func) => func.made === true).map((func): Derived => ({ kind: "func", home: func.home, func }));
   const all = [...own, ...nested, ...made.derived.filter((item) => !nested.some((other) => nameOf(other) === nameOf(item)))];
-  const isAsked = askedOf(made);
-  const last = new Map(withoutUnreadParams(all.flatMap((item) => (item.kind === "func" ? [optimiseLast(item.func, { types, pureCalls })] : [])), isAsked, types).map((func) => [func.name, func]));
-  const derived = withoutSameFields(all.map((item): Derived => (item.kind === "type" ? item : { ...item, func: last.get(item.func.name) ?? item.func })), types);
+  const derived = optimiseTogether(all, askedOf(made), { types, pureCalls });
   return { types: new Map([...types, ...bogTypes(derived, inlined.homes)]), derived: derived.map((item): Derived => (item.kind === "type" ? item : { ...item, func: callOriginals(item.func, inlined.funcs) })) };
 }
 
@@ -334,11 +335,11 @@ function arraysOf(sites: readonly CallSite[], made: Differentiated, { funcs, typ
 }
 
 /** One derivative that bodies call, of a program of what it needs. */
-function madeAlone(program: Program, name: string, derivation: Derivation, handed: Handed): Pick<Differentiated, "derived" | "problems"> {
+function madeAlone(program: Program, name: string, derivation: Derivation, decided: Decided): Pick<Differentiated, "derived" | "problems"> {
   const flat = withJoinedFields(indexAppends(inline(liftWritten(program), { maxSize: INLINE_SIZE, isKept: isKeptIn(program) })), joinContexts);
   const ready: Program = { ...flat, funcs: new Map([...flat.funcs].map(([each, func]) => [each, func.shipped === true || func.derivation !== undefined ? func : prepare(func, flat.types)])) };
   const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
-  const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy, handed }, name, derivation);
+  const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy, ...decided }, name, derivation);
   const isHeld = derivation.pure === true || (derivation.keepsTangents === true && writesArgument(program, derivation.of));
   const written = isHeld ? writtenBy(program, derivation.of) : null;
   const types = new Map([...ready.types, ...bogTypes(made.derived, program.homes)]);

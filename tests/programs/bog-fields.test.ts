@@ -119,3 +119,41 @@ export const run = () => vjp(f)(0.7, 1.1)[1](1);
   const [x, y] = [0.7, 1.1];
   expect(callable(module["run"])()).toEqual([expect.closeTo(4 * x + 2 * x * y * y, 12), expect.closeTo(12 * y + 2 * x * x * y, 12)]);
 });
+
+const FORWARDERS = `
+interface Pair { a: number[]; b: number[]; v: number }
+function make(depth: number, x: number): Pair {
+  if (depth > 0) return make(depth - 1, x * 1.5);
+  const shared = [0, 0];
+  return { a: shared, b: shared, v: x };
+}
+function still(depth: number): Pair {
+  if (depth > 0) return still(depth - 1);
+  const shared = [0, 1];
+  return { a: shared, b: shared, v: 1 };
+}
+export function f(x: number, y: number): number {
+  const p = make(2, x), q = still(1);
+  p.a[0] = x * y;
+  q.a[1] = y * y;
+  return Math.sin(p.b[0]) * p.v + q.b[1] * x;
+}
+`;
+// sin(x y) 2.25 x + y^2 x
+const BY_HAND = (x: number, y: number): unknown =>
+  [expect.closeTo(2.25 * (Math.sin(x * y) + x * y * Math.cos(x * y)) + y * y, 12), expect.closeTo(2.25 * x * x * Math.cos(x * y) + 2 * x * y, 12)];
+
+test("who keeps no pullback has no reverse sweep that only clears shadows", () => {
+  const whole = `import { grad } from "tsgrad";\n${FORWARDERS}export const run = grad(f, { argnums: [0, 1] });\n`;
+  const { edits, diagnostics } = analyse(programOf({ [FILE]: whole }));
+  expect(diagnostics).toEqual([]);
+  const emitted = applyEdits(FILE, whole, edits.get(FILE) ?? []).text;
+  expect(emitted).not.toMatch(/still\$revr|fill\(0\)/);
+  expect(emitted).toContain("type still$Bog$0 = [still: Pair, still$bar: Pair];");
+  expect(callable(loader(new Map([[FILE, emitted]]))(FILE)["run"])(0.7, 1.3)).toEqual(BY_HAND(0.7, 1.3));
+});
+
+test.each(["export const more = grad(f);", ""])("a pullback runs twice, where somebody else asks for a gradient, too: '%s'", (more) => {
+  const { module } = pullbackOf(`import { grad } from "tsgrad";${FORWARDERS}${more}\nexport function run(x: number, y: number) { const [, pullback] = vjp(f)(x, y); return [pullback(1), pullback(1)]; }\n`);
+  expect(callable(module["run"])(0.7, 1.3)).toEqual([BY_HAND(0.7, 1.3), BY_HAND(0.7, 1.3)]);
+});

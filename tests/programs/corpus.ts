@@ -6,6 +6,7 @@ import { analyse, type Analysis } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { cloned } from "./clone.ts";
 import { programOf, type TestHost } from "../program.ts";
+import { isForModes } from "./sources.ts";
 import { numberPaths } from "./numbers.ts";
 import { type Exports, loader } from "./modules.ts";
 
@@ -50,7 +51,7 @@ export interface Corpus {
   readonly edits: Analysis["edits"];
 }
 
-/** "run": every form of reverse mode of each program. "few": `valueAndGrad` and `vjp`. "modes": `jvp` and `hvp`, too. "type-check": what "few" has, and nothing is loaded. */
+/** "run": every form of reverse mode of each program, `vjp` of those alone whose pullbacks modes.test.ts leaves out: who keeps no pullback gets other code. "few": `valueAndGrad` and `vjp`. "modes": `jvp` and `hvp`, too. "type-check": what "few" has, and nothing is loaded. */
 export type Purpose = "run" | "few" | "modes" | "type-check";
 
 /** Where the programs stand. */
@@ -197,8 +198,9 @@ function callerText(source: Source, traits: Traits, purpose: Purpose, engine: Th
     lines[0] = `import { vjp } from "tsgrad";`;
   }
   if (purpose === "modes") return modesText(traits, all, imported, specifier);
-  if (traits.hasAux) lines[0] = `import { ${purpose === "run" ? "grad, " : ""}valueAndGrad } from "tsgrad";`;
-  else lines.push(`export const v = vjp(${own}${engine === "delta" ? `, { engine: "${engine}" }` : ""});`);
+  const keepsPullback = !traits.hasAux && (purpose !== "run" || !traits.scalar || !isForModes(source.name));
+  if (keepsPullback) lines.push(`export const v = vjp(${own}${engine === "delta" ? `, { engine: "${engine}" }` : ""});`);
+  else lines[0] = `import { ${purpose === "run" ? "grad, " : ""}valueAndGrad } from "tsgrad";`;
   return `${lines.join("\n")}\n`;
 }
 

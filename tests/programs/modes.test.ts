@@ -1,18 +1,18 @@
 // Forward mode and second order of every program of the shared corpus. Oracles: the original's value, bit for bit; duality with reverse mode, whose
 // gradients have oracles of their own; differences of the gradient along a direction; symmetry of the Hessian.
-// Every second program, so that all tests stay under ten minutes; `PROGRAM= npx vitest run tests/programs/modes.test.ts` runs all, `PROGRAM=loop` those with "loop" in their name.
+// Half of the programs, so that all tests stay under ten minutes; `PROGRAM= npx vitest run tests/programs/modes.test.ts` runs all, `PROGRAM=loop` those with "loop" in their name.
 
 import { describe, expect, it } from "vitest";
 import { cloned } from "./clone.ts";
 import { type Built, corpusOf } from "./corpus.ts";
 import { slopeOf } from "./differences.ts";
 import { at, difference, field, inner, innerOnce, numberPaths } from "./numbers.ts";
-import { corpusSources } from "./sources.ts";
+import { corpusSources, isForModes } from "./sources.ts";
 import { newProblems } from "./strict.ts";
 import { moved, randomTangents } from "./tangents.ts";
 
 const wanted = process.env["PROGRAM"];
-const sources = corpusSources((name) => name.includes(wanted ?? "")).filter((_, i) => wanted !== undefined || i % 2 === 0);
+const sources = corpusSources((name) => name.includes(wanted ?? "")).filter(({ name }) => wanted !== undefined || isForModes(name));
 const corpus = corpusOf(sources, {}, "modes");
 
 type Call = (...args: readonly unknown[]) => unknown;

@@ -1,5 +1,5 @@
 // All derived functions that a set of call sites needs. In: an ssa program, the forms asked for, and the analyses as a function. Out: functions
-// to emit, in the order of emission. Invariant: the text of a derivative depends on its name alone, whoever asks for it.
+// to emit, in the order of emission. Invariant: the text of a derivative depends on its name alone, whoever asks for it, and on whether pullbacks are kept (`repeats`).
 
 import { type CallSite, type Derivation, type Derived, modesOf } from "../ir/facts.ts";
 import { MOST_SHOWN, type Residual } from "./reverse/frame.ts";

@@ -3,7 +3,7 @@
 
 import { calleesIn } from "../ir/calls.ts";
 import { bogTypes, callerName, isRuled, isSweepable, labelsOf } from "../ir/derivation.ts";
-import { asksForAll, type CallSite, type Derivation, type Derived, type FunctionFacts, keepsPullback, modesOf } from "../ir/facts.ts";
+import { asksForAll, type CallSite, type Derivation, type Derived, type FunctionFacts, isPullback, keepsPullback, modesOf } from "../ir/facts.ts";
 import { num } from "../ir/build.ts";
 import { invariant } from "../ir/invariant.ts";
 import * as names from "../ir/names.ts";
@@ -40,6 +40,8 @@ export interface WorkRequest {
   readonly tidy: (func: Func, types: Program["types"]) => Func;
   /** By pair of functions that recur: what is handed on to it. Who writes it first decides for all, since its callers may be written elsewhere, of a body that is prepared otherwise. */
   readonly handed?: Map<string, readonly HandedOn[]>;
+  /** Whether somebody keeps pullbacks of what is differentiated: reverse sweeps of pairs may run twice on one BOG. */
+  readonly repeats: boolean;
 }
 
 type FactsOf = (func: Func, active: readonly number[], split: boolean) => FunctionFacts;
@@ -90,7 +92,7 @@ export class Work {
 
   #split(signature: Signature): Split {
     const { callee: func, active } = signature;
-    return splitOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, signatureOf: this.#pairs.signature, nested: this.#nested });
+    return splitOf({ func, facts: this.#factsOf(func, active, true), types: this.#program.types, signature, repeats: this.#request.repeats, signatureOf: this.#pairs.signature, nested: this.#nested });
   }
 
   readonly #forwardSignature = (callee: string, active: readonly number[]): ForwardSignature => {
@@ -102,7 +104,7 @@ export class Work {
     const target = this.#func(site.target), func = this.#swept(target);
     const jacobian = site.form === "jacrev" ? this.#jacobian(func, target.name, site) : null;
     if (jacobian !== null) return jacobian;
-    if (keepsPullback(site.form) || (site.form === "derivativeSource" && func.result.kind !== "num")) return this.#pullback(func, site);
+    if (isPullback(site.form, func.result.kind === "num")) return this.#pullback(func, site);
     const asked = askedAt(func, site);
     const withValue = site.form === "valueAndGrad";
     const own = (withValue ? names.vag : names.grad)(target.name, asked);

@@ -15,6 +15,9 @@ export const asksForAll = (form: Form): boolean => form === "vjp" || form === "j
 /** Forms that are given `f$vjp`. */
 export const keepsPullback = (form: Form): boolean => form === "vjp" || form === "linearize" || form === "jacrev" || form === "checkGrads";
 
+/** Whether a site is given `f$vjp`, or its text; `isScalar`: its function returns a number. */
+export const isPullback = (form: Form, isScalar: boolean): boolean => keepsPullback(form) || (form === "derivativeSource" && !isScalar);
+
 /** What a form is given: functions of these modes, in this order. "second" is forward mode of the gradient, which checkGrads gets, too, where it is asked of a function that returns a number. */
 export function modesOf(form: Form): readonly ("reverse" | "forward" | "second")[] {
   switch (form) {

@@ -45,7 +45,7 @@ export function choiceOf(stmt: For, body: BodySweep): Choice | null {
   const slice = sliceOf([...stmt.body.stmts.slice(0, stmt.body.stmts.indexOf(made)), ...chosen.inside], chosen.v, facts);
   const carried = new Set(stmt.carried.map(({ param }) => param.name));
   // inner loops may record, and what a pullback reads must stay as the forward sweep has left it
-  if (slice === null || (body.sweep.repeatable && slice.some((inner) => inner.kind !== "let"))) return null;
+  if (slice === null || (body.sweep.isSplit && slice.some((inner) => inner.kind !== "let"))) return null;
   return [...freeVars({ stmts: slice, result: [chosen.v] }).keys()].some((name) => carried.has(name)) ? null : { at, v: chosen.v, by: chosen.by, slice };
 }
 
@@ -126,7 +126,7 @@ export function chosenLoopStep(stmt: For, choice: Choice, body: BodySweep): Step
   frame.define(memory.last.bind);
   frame.define(memory.first.bind);
   // a pullback's names are not those of the forward sweep: there each value gets one of its own
-  const inner = new Frame(frame, sweep.repeatable ? "tape" : "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.earlier);
+  const inner = new Frame(frame, sweep.isSplit ? "tape" : "scope", new Builder(frame.prelude.names, sweep.func.origin, true), sweep.residuals, sweep.earlier);
   const nested = new BodySweep(sweep, { stmts: choice.slice, result: [choice.v] }, inner);
   const rank = body.rank;
   let used = false;
@@ -298,15 +298,15 @@ class Round {
     const rev = arm.nested();
     const local = new Cotangents();
     local.add(this.#choice.v, { statement: this.#choice.slice.length, within: 0 }, () => share);
-    const { repeatable } = this.#body.sweep;
-    const again = repeatable ? this.#restored(nested) : [];
+    const { isSplit } = this.#body.sweep;
+    const again = isSplit ? this.#restored(nested) : [];
     nested.reverse(rev, local);
     const outer = local.names().flatMap((name) => {
       const delta = nested.frame.owns(name) ? null : local.take(rev, name);
       return delta === null ? [] : [{ of: { kind: "var", name, type: num(0).type } satisfies Var, delta }];
     });
     const deltas = outer.map(({ delta }) => delta);
-    const { stmts, result } = repeatable ? { stmts: [...again, ...nested.frame.prelude.stmts, ...rev.stmts], result: deltas } : this.#here({ stmts: [...nested.forwardBody([]).stmts, ...rev.stmts], result: deltas });
+    const { stmts, result } = isSplit ? { stmts: [...again, ...nested.frame.prelude.stmts, ...rev.stmts], result: deltas } : this.#here({ stmts: [...nested.forwardBody([]).stmts, ...rev.stmts], result: deltas });
     arm.stmts.push(...stmts);
     return outer.map(({ of }, i) => ({ of, init: env.take(this.#rev, of.name) ?? num(0), delta: result[i] ?? num(0) }));
   }

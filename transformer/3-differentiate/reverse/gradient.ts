@@ -49,7 +49,7 @@ export function gradientOf(request: GradientRequest): Gradient {
 function written(request: GradientRequest, earlier: Earlier, barred: ReadonlySet<Stmt>): Gradient & Swept {
   const { func, facts, types } = request;
   const names = namesOf(func);
-  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: request.seeded !== true || isScalarType(func.result), earlier, barred, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, isSplit: false, repeatable: false, merges: request.seeded !== true || isScalarType(func.result), earlier, barred, nested: request.nested, signature: request.signatureOf });
   for (const position of request.asked) {
     const param = func.params[position];
     if (param !== undefined && facts.shadowed(param)) sweep.shadow(param);

@@ -68,7 +68,7 @@ function resultOf({ callee, scalars }: Signature): Type {
   return { kind: "tuple", elems: [callee.result, ...scalars.map(() => NUM)], labels };
 }
 
-export interface MergedRequest extends SplitRequest {
+export interface MergedRequest extends Omit<SplitRequest, "repeats"> {
   readonly isRecursive: boolean;
 }
 
@@ -85,7 +85,7 @@ export function mergedOf(request: MergedRequest): Merged {
 function written(request: MergedRequest, earlier: Earlier, barred: ReadonlySet<Stmt>): Merged & Swept {
   const { func, facts, types, signature, isRecursive } = request;
   const names = namesOf(func);
-  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, repeatable: false, merges: true, earlier, barred, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames: names, reverseNames: names, isSplit: false, repeatable: false, merges: true, earlier, barred, nested: request.nested, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
     const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: NUM };
     const shadow: Var = { ...shadowParam(param, types), name: names.fresh(bar(param.name)) };

@@ -1,6 +1,6 @@
 // The BOG split of one function: `f$revf` runs the primal and keeps residuals, `f$revr` runs backwards (ksc notes, §6 and Figures 24-25).
 // In: an ssa function, its facts for a set of active arguments. Out: the BOG's type and the two functions.
-// Invariant: `revr` may run any number of times on one BOG; it leaves the shadows made by `revf` clean and its seed unwritten.
+// Invariant: `revr` leaves its seed unwritten; where `repeats`, it may run any number of times on one BOG, and leaves the shadows made by `revf` clean.
 
 import { Builder, field, num } from "../../ir/build.ts";
 import type { Derived, FunctionFacts } from "../../ir/facts.ts";
@@ -22,6 +22,8 @@ export interface SplitRequest {
   readonly facts: FunctionFacts;
   readonly types: Types;
   readonly signature: Signature;
+  /** Whether a pullback may run the pair's reverse sweep twice. */
+  readonly repeats: boolean;
   readonly signatureOf: (callee: string, active: readonly number[]) => Signature;
   readonly nested: Nested;
 }
@@ -40,7 +42,7 @@ function written(request: SplitRequest, earlier: Earlier, barred: ReadonlySet<St
   const { func, facts, types, signature } = request;
   const forwardNames = namesOf(func);
   const reverseNames = new Names([BOG]);
-  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, repeatable: true, merges: true, earlier, barred, nested: request.nested, signature: request.signatureOf });
+  const sweep = new Sweep({ func, facts, types, forwardNames, reverseNames, isSplit: true, repeatable: request.repeats, merges: true, earlier, barred, nested: request.nested, signature: request.signatureOf });
   const shadows = signature.aggregates.map((position) => {
     const param = func.params[position] ?? { kind: "var", name: `x${position}`, type: num(0).type };
     const shadow: Var = { ...shadowParam(param, types), name: forwardNames.fresh(bar(param.name)) };

@@ -43,6 +43,8 @@ export class Sweep {
   readonly barred: ReadonlySet<Stmt>;
   /** Loops that should have been barred. */
   readonly stuck = new Set<Stmt>();
+  /** Whether the reverse sweep is a function of its own, which has of the forward sweep what a BOG holds. */
+  readonly isSplit: boolean;
   /** Whether a pullback may run the reverse sweep twice: shadows made by the forward sweep are left clean. */
   readonly repeatable: boolean;
   readonly merges: boolean;
@@ -61,7 +63,7 @@ export class Sweep {
   readonly #readers = new Map<"num" | "ref", Atom>();
 
   constructor(options: {
-    func: Func; facts: FunctionFacts; types: Types; forwardNames: Names; reverseNames: Names; repeatable: boolean;
+    func: Func; facts: FunctionFacts; types: Types; forwardNames: Names; reverseNames: Names; isSplit: boolean; repeatable: boolean;
     earlier: Earlier;
     barred: ReadonlySet<Stmt>;
     /** Whether a loop may be reversed where it stands; not where its result's cotangent comes later. */
@@ -75,6 +77,7 @@ export class Sweep {
     this.types = options.types;
     this.names = options.forwardNames;
     this.signature = options.signature;
+    this.isSplit = options.isSplit;
     this.repeatable = options.repeatable;
     this.earlier = options.earlier;
     this.barred = options.barred;
@@ -82,7 +85,7 @@ export class Sweep {
     this.nested = options.nested;
     this.entry = new Builder(options.forwardNames, options.func.origin, true);
     this.#shadows = new Shadows({ func: options.func, facts: options.facts, types: options.types, names: options.forwardNames, entry: this.entry, nameOf: bar, onEntry: (made) => { this.root.define(made); } });
-    this.root = new Frame(null, options.repeatable ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals, options.earlier);
+    this.root = new Frame(null, options.isSplit ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals, options.earlier);
     for (const param of options.func.params) this.root.define(param);
   }
 

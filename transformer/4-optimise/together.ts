@@ -1,0 +1,24 @@
+// The last optimisation of all that is emitted for a group: each function for itself, then what only all of them together show. In: derivatives, and the names of functions that other code
+// calls. Out: the same derivatives. Invariant: functions and types that nobody asks for any more are gone; those that other code calls keep their parameters and what they give.
+
+import type { Derived } from "../ir/facts.ts";
+import type { Func } from "../ir/types.ts";
+import { withoutIdleCalls } from "./idle-calls.ts";
+import { optimiseLast, type OptimiserContext } from "./index.ts";
+import { withSlimBogs } from "./slim-bogs.ts";
+import { withoutUnreadParams } from "./unread-params.ts";
+
+export function optimiseTogether(items: readonly Derived[], isAsked: (name: string) => boolean, context: OptimiserContext): readonly Derived[] {
+  const { types } = context;
+  const last = withFuncs(items, (funcs) => withoutIdleCalls(funcs.map((func) => optimiseLast(func, context)), isAsked, types));
+  return withFuncs(withSlimBogs(last, isAsked, types), (funcs) => withoutUnreadParams(funcs, isAsked, types));
+}
+
+function withFuncs(items: readonly Derived[], change: (funcs: readonly Func[]) => readonly Func[]): readonly Derived[] {
+  const changed = new Map(change(items.flatMap((item) => (item.kind === "func" ? [item.func] : []))).map((func) => [func.name, func]));
+  return items.flatMap((item): Derived[] => {
+    if (item.kind === "type") return [item];
+    const func = changed.get(item.func.name);
+    return func === undefined ? [] : [{ ...item, func }];
+  });
+}
