@@ -2,10 +2,11 @@
 // Invariant: what the number is used for always shows that it was missing (the result is NaN), so only reads are asked about that some branch or choice may leave out, and those next to
 // another position (`a[i + 1]`) that are stored. Positions that are the counter of a loop, or rows and columns of counters, are taken to be what the loop's bound says.
 
+import { num } from "../ir/build.ts";
 import type { Beyond } from "../ir/facts.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import type { Atom, Body, Carried, Expr, For, Let, ScalarOp, Store, While } from "../ir/types.ts";
-import { stmtBodies, walkStmts } from "../ir/visit.ts";
+import { stmtBodies, walkAtoms, walkStmts } from "../ir/visit.ts";
 import { conditionalNames } from "./conditional.ts";
 
 export const WITHIN: Beyond = { below: false, behind: false };
@@ -106,6 +107,7 @@ function scopeOf(body: Body): Scope {
       if (least !== null || most !== null) counters.set(one.param.name, { least, most });
     }
   }
+  for (const [name, least] of leastLengths(body, lets)) counters.set(name, { least: { atom: num(least), more: 0 }, most: null });
   const measure = (atom: Atom): void => {
     const expr = exprOf(atom, lets);
     if (expr?.kind === "length" && expr.object.kind === "var") measured.add(expr.object.name);
@@ -119,6 +121,23 @@ function scopeOf(body: Body): Scope {
     asks ||= expr.kind === "present" && expr.value.type.kind === "num";
   }
   return { lets, counters, carried, guarded: guardedReads(body), measured, asks };
+}
+
+/** By name of a measured length: how many elements the array began with, where it is written out, known by its name alone, and nothing is taken off it. */
+function leastLengths(body: Body, lets: ReadonlyMap<string, Let>): ReadonlyMap<string, number> {
+  const measured = [...lets.values()].flatMap(({ bind, expr }) => {
+    const made = expr.kind === "length" ? exprOf(expr.object, lets) : null;
+    return expr.kind === "length" && expr.object.kind === "var" && made?.kind === "array" ? [{ bind, array: expr.object.name, least: made.parts.filter(({ spread }) => !spread).length }] : [];
+  });
+  if (measured.length === 0) return new Map();
+  // by array: mentions that are no reads or writes of its elements
+  const others = new Map<string, number>(), count = (atom: Atom, by: number): void => { if (atom.kind === "var") others.set(atom.name, (others.get(atom.name) ?? 0) + by); };
+  walkAtoms(body, (atom) => count(atom, 1));
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "append" || stmt.kind === "store" || stmt.kind === "fill") count(stmt.object, -1);
+    else if (stmt.kind === "let" && (stmt.expr.kind === "load" || stmt.expr.kind === "length")) count(stmt.expr.object, -1);
+  });
+  return new Map(measured.flatMap(({ bind, array, least }) => (others.get(array) === 0 ? [[bind.name, least]] : [])));
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set(["lt", "le", "gt", "ge", "eq", "ne", "looseEq", "looseNe"]);

@@ -1,8 +1,9 @@
 // Whether memory that was read still holds the same when the reverse sweep runs, and whether all rounds of a loop read the same. In: an ssa function and its memory.
 // Out: for each read, yes or no. A read may be repeated when no write to its place can come after it on the same object. Invariant: unsure means no.
 
-import type { Place } from "../ir/facts.ts";
-import type { Append, Atom, Body, Expr, Func, Key, Stmt, Store, Type } from "../ir/types.ts";
+import type { Kept } from "../ir/facts.ts";
+import type { Append, Atom, Body, Expr, For, Func, Key, Stmt, Store, Type } from "../ir/types.ts";
+import { isBelowLength } from "./below-length.ts";
 import type { Memory } from "./memory.ts";
 import { writesArguments } from "./objects.ts";
 import { ELEMENTS, type Region } from "./region.ts";
@@ -20,6 +21,14 @@ interface Event {
   readonly path: Path;
   readonly region: Region;
   readonly alias: string;
+  /** Of a write: whether it adds the element behind the others. */
+  readonly isAppend?: true;
+}
+
+interface Read extends Event {
+  readonly object: Region;
+  /** Of an element: whether it is of a place that an append behind it leaves alone. */
+  readonly isBelow?: () => boolean;
 }
 
 /** Alias key of what a callee may write. */
@@ -34,7 +43,7 @@ export interface Order {
   /** Where an append, once in each round, is all that changes the length of its array in the loop: that length in front of the loop, or that it is to be measured; else null. */
   lengthInFront(append: Append, loop: Stmt): number | "measured" | null;
   /** The place that an object made in a round is put into, where it still is when the reverse sweep runs. */
-  keptAt(name: string): Place | null;
+  keptAt(name: string): Kept | null;
   /** Whether each object of the region is made and dropped within one round of the loop whose body this is. */
   livesIn(region: Region, body: Body): boolean;
 }
@@ -58,8 +67,8 @@ export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, 
   scan.body(func.body, [], null);
   const safe = new Set<string>();
   for (const [name, read] of scan.reads) if (isSafe(read, scan, volatile.by)) safe.add(name);
-  const kept = new Map<string, Place>();
-  for (const [name, { place, read }] of scan.kept) if (isSafe(read, scan, volatile.by)) kept.set(name, place);
+  const kept = new Map<string, Kept>();
+  for (const [name, { place, read }] of scan.kept) if (isSafe(read, scan, volatile.by) && ("key" in place || read.isBelow?.() === true)) kept.set(name, place);
   return {
     rereadable: (name) => safe.has(name),
     shadowRereadable: (name) => {
@@ -76,12 +85,12 @@ export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, 
   };
 }
 
-function isSafe(read: Event & { readonly object: Region }, scan: Scan, volatile: ReadonlySet<Region>): boolean {
+function isSafe(read: Read, scan: Scan, volatile: ReadonlySet<Region>): boolean {
   const region = read.region.find();
   if ([...volatile].some((place) => place.find() === region)) return false;
   const home = scan.homeOf(read.object.find());
   const originals = scan.originalsOf(region);
-  return scan.writes.every((write) => !touches(write, read, originals) || !mayFollow(write.path, read.path, home));
+  return scan.writes.every((write) => !touches(write, read, originals) || !mayFollow(write.path, read.path, home) || (write.isAppend === true && read.isBelow?.() === true));
 }
 
 function touches(write: Event, read: Event, originals: ReadonlySet<Region>): boolean {
@@ -127,13 +136,14 @@ function lengthInFront(append: Append, loop: Stmt, scan: Scan): number | "measur
 }
 
 class Scan {
-  readonly reads = new Map<string, Event & { readonly object: Region }>();
+  readonly reads = new Map<string, Read>();
   /** By object made in a body: the place that it is put into there, and what a read of that place would be. */
-  readonly kept = new Map<string, { readonly place: Place; readonly read: Event & { readonly object: Region } }>();
+  readonly kept = new Map<string, { readonly place: Kept; readonly read: Read }>();
   readonly #made = new Map<string, Body>();
   readonly writes: Event[] = [];
   /** What an append writes: a length, and an element. */
   readonly appends = new Map<Append, readonly Event[]>();
+  readonly #lets = new Map<string, Expr>();
   /** Lists that are written out: how many elements they begin with. */
   readonly literals = new Map<string, { readonly count: number; readonly path: Path }>();
   readonly #memory: Memory;
@@ -173,7 +183,10 @@ class Scan {
         const before = this.writes.length;
         this.#writePlace(stmt.object, "length", path);
         this.#writePlace(stmt.object, "[]", path);
-        this.appends.set(stmt, this.writes.slice(before));
+        const own = this.writes.splice(before).map((write): Event => ({ ...write, isAppend: true }));
+        this.writes.push(...own);
+        this.appends.set(stmt, own);
+        this.#noteAppended(stmt, path);
         this.#keep(stmt.value);
         return;
       }
@@ -197,13 +210,41 @@ class Scan {
     if (isIndex) this.kept.set(value.name, { place: { object, key }, read: { path, region: place, object: owner, alias: aliasKey(object.type, ELEMENTS) } });
   }
 
+  /** What is appended once in each round of a loop. */
+  #noteAppended(append: Append, path: Path): void {
+    const { object, value } = append, [here, owner] = [path.at(-1), this.#memory.region(object)];
+    const loop = here?.loop;
+    if (here === undefined || loop?.kind !== "for" || value.kind !== "var" || this.#made.get(value.name) !== here.body || owner === null) return;
+    const read: Read = { path, region: this.#memory.place(owner, object.type, "[]"), object: owner, alias: aliasKey(object.type, ELEMENTS), isBelow: () => !this.#mayShrink(object) && lengthInFront(append, loop, this) !== null };
+    this.kept.set(value.name, { place: { object, append }, read });
+  }
+
+  /** Whether anything but an append may change the array's length. */
+  #mayShrink(object: Atom): boolean {
+    const region = this.#memory.region(object);
+    if (region === null) return true;
+    const length = this.#memory.place(region, object.type, "length").find(), originals = this.originalsOf(length);
+    const read: Event = { path: [], region: length, alias: `${aliasKey(object.type, "length")}.length` };
+    return this.writes.some((write) => write.isAppend !== true && touches(write, read, originals));
+  }
+
+  #isBelow(object: Atom, at: Atom, path: Path): boolean {
+    const loops = path.flatMap(({ loop }) => loop ?? []);
+    const arrays = { lets: this.#lets, literals: this.literals, appends: [...this.appends.keys()], lengthInFront: (append: Append, loop: For) => lengthInFront(append, loop, this) };
+    return isBelowLength(object, at, loops, arrays) && !this.#mayShrink(object);
+  }
+
   #let(stmt: Stmt & { kind: "let" }, path: Path): void {
     const { bind, expr } = stmt;
+    this.#lets.set(bind.name, expr);
     const here = path.at(-1);
     if (here !== undefined && isMade(expr)) this.#made.set(bind.name, here.body);
     if (expr.kind === "array" && expr.parts.every(({ spread }) => !spread)) this.literals.set(bind.name, { count: expr.parts.length, path });
     switch (expr.kind) {
-      case "load": return this.#read(bind.name, expr.object, expr.key.kind === "field" ? expr.key.name : "[]", this.#memory.placeAt(expr.object, expr.key), path);
+      case "load": {
+        const { object, key } = expr;
+        return this.#read(bind.name, object, key.kind === "field" ? key.name : "[]", this.#memory.placeAt(object, key), path, key.kind === "index" ? () => this.#isBelow(object, key.at, path) : undefined);
+      }
       case "length": {
         const region = this.#memory.region(expr.object);
         return this.#read(bind.name, expr.object, "length", region === null ? null : this.#memory.place(region, expr.object.type, "length"), path);
@@ -245,11 +286,11 @@ class Scan {
     if (region !== null) this.writes.push({ path, region, alias: key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key) });
   }
 
-  #read(name: string, object: Atom, key: string, region: Region | null, path: Path): void {
+  #read(name: string, object: Atom, key: string, region: Region | null, path: Path, isBelow?: () => boolean): void {
     const owner = this.#memory.region(object);
     if (region === null || owner === null) return;
     const alias = key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key);
-    this.reads.set(name, { path, region, alias, object: owner });
+    this.reads.set(name, { path, region, alias, object: owner, ...(isBelow === undefined ? {} : { isBelow }) });
   }
 
   /** An object that is carried, stored or handed on may outlive the round that makes it. */

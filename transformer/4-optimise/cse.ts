@@ -48,9 +48,9 @@ class Table {
     return new Table(id, this, this.#reads);
   }
 
-  /** What is known behind `test`, which is an inner scope of this one, but for the aggregates that it alone knows. */
+  /** What is known behind `test`, which is an inner scope of this one, before differentiation: no numbers, which have no cotangent there, and no aggregates, which have no shadow. */
   behindTest(test: Table): Table {
-    const isKept = (value: Atom, known: Atom | undefined): boolean => known !== undefined || value.type.kind === "num" || value.type.kind === "bool" || value.type.kind === "leaf";
+    const isKept = (value: Atom, known: Atom | undefined): boolean => known !== undefined || value.type.kind === "bool" || value.type.kind === "leaf";
     const reads = new Map([...test.#reads].map(([object, of]): [string, Reads] => [object, new Map([...of].filter(([key, read]) => isKept(read.value, this.#reads.get(object)?.get(key)?.value)))]));
     const behind = new Table(test.id, this, reads);
     for (const [key, value] of test.#values) if (isKept(value, undefined)) behind.#values.set(key, value);
@@ -165,7 +165,7 @@ function walkStmt(stmt: Stmt, table: Table, state: State): readonly Stmt[] {
   const mapped = mapStmt(stmt, state.replaced.resolve, (nested) => {
     // a body runs after its loop's test, so it knows what the test computed
     const known = stmt.kind === "while" && test !== null ? test : null;
-    // before differentiation an object that the test reads has its shadow in the test only
+    // before differentiation what the test computes has its cotangent nowhere: a test is not reversed
     const start = known === null ? inner(++state.bodies.count) : state.apart ? table.behindTest(known) : known;
     if (stmt.kind === "if" && !state.apart) {
       table.enter(start, atomKey(state.replaced.resolve(stmt.cond)), side);

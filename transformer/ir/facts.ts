@@ -121,6 +121,9 @@ export interface Place {
   readonly key: Key;
 }
 
+/** Where an object is: at a key, or where it was appended. */
+export type Kept = Place | { readonly object: Atom; readonly append: Append };
+
 /** Whether reverse code has no shadow of an aggregate that is shadowed otherwise: data, or a join that may be data ("maybe"). */
 export type Absence = "never" | "maybe" | "always";
 
@@ -159,7 +162,7 @@ export interface FunctionFacts extends Missing {
   /** Where an append, once in each round, is all that changes the length of its array in the loop: that length in front of the loop, or that it is to be measured; else null. */
   lengthInFront(append: Append, loop: For | While): number | "measured" | null;
   /** For an object made in a round of a loop: the place that it is put into and still is in when that round is reversed. */
-  keptAt(name: string): Place | null;
+  keptAt(name: string): Kept | null;
   /** For a name bound by `call`: positions of the callee's active arguments, or null where the call touches no derivative. */
   callActive(name: string): readonly number[] | null;
   /** Whether keys of a dict are made of active numbers. */

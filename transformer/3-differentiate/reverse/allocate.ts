@@ -3,7 +3,8 @@
 
 import { type Builder, field, index, num } from "../../ir/build.ts";
 import { sameType } from "../../ir/print.ts";
-import { isScalarType, isTag, resolve, shadowType } from "../../ir/shadow.ts";
+import type { Kept } from "../../ir/facts.ts";
+import { isScalarType, isTag, resolve, shadowType, type Types } from "../../ir/shadow.ts";
 import { placeType } from "../../ir/type-of.ts";
 import type { Atom, Expr, Key, Let, Stmt, Type, Var } from "../../ir/types.ts";
 import { invariant } from "../../ir/invariant.ts";
@@ -61,14 +62,23 @@ function madeLate(stmt: Let, expr: Fresh, shadow: Var, body: BodySweep): boolean
 }
 
 // FWD{ z = { … } ; rows[i] = z }  =  z = { … } ; rows[i] = z ; rows$bar[i] = z$bar        z and z$bar are rows[i] and rows$bar[i] in the reverse of the round, and not recorded
+// FWD{ z = { … } ; rows.push(z) }  =  z = { … } ; n = rows.length ; rows.push(z) ; rows$bar[n] = z$bar        likewise, with n
 function readWhereKept(bind: Var, shadow: Var, body: BodySweep): void {
   const { sweep, frame } = body;
   const place = frame.storage === "tape" ? sweep.facts.keptAt(bind.name) : null;
-  // a place of a wider type does not say all that stands there
-  if (place === null || !sameType(placeType(place.object.type, place.key, sweep.types) ?? bind.type, bind.type)) return;
-  const key = (): Key => (place.key.kind === "index" ? index(body.value(place.key.at)) : place.key);
+  if (place === null || !sweep.facts.shadowed(place.object) || !holdsWhole(place, bind.type, sweep.types)) return;
+  const key = (): Key => {
+    if ("append" in place) return index(body.value(sweep.positionOf(place.append)));
+    return place.key.kind === "index" ? index(body.value(place.key.at)) : place.key;
+  };
   frame.restoreLazily(bind, (b) => b.load(bind.name, bind.type, body.value(place.object), key()));
   frame.restoreLazily(shadow, (b) => b.load(shadow.name, shadow.type, body.value(sweep.shadow(place.object)), key()));
+}
+
+/** A place of a wider type does not say all that stands there. */
+function holdsWhole(place: Kept, type: Type, types: Types): boolean {
+  const held = placeType(place.object.type, "key" in place ? place.key : index(num(0)), types);
+  return held === null || sameType(resolve(held, types), resolve(type, types));
 }
 
 // FWD{ z = zeros a }  =  z = zeros a ; z$bar = zeros z        (forward mode's, differentiated again)

@@ -66,20 +66,51 @@ export function restoreCounted(loop: For, index: Var, nested: BodySweep, body: B
   });
 }
 
-/** Where each round of a loop appends one element to an array from in front of it. */
-export function restoreAppended(append: Append, position: Var, { frame, sweep }: BodySweep): void {
-  const { loop, parent } = frame, { object, origin } = append;
-  if (loop?.kind !== "for" || parent === null || Math.abs(loop.step) !== 1 || !loop.body.stmts.includes(append) || (object.kind === "var" && !parent.knows(object.name))) return;
+/** The loop each of whose rounds appends so, to an array from in front of it. */
+function appendingLoop(append: Append, { frame: { loop, parent } }: BodySweep): For | null {
+  const { object } = append;
+  return loop?.kind !== "for" || parent === null || Math.abs(loop.step) !== 1 || !loop.body.stmts.includes(append) || (object.kind === "var" && !parent.knows(object.name)) ? null : loop;
+}
+
+/** The position of what is appended, where the number of the round says it. */
+export function positionNow(append: Append, position: Var, body: BodySweep): ((b: Builder) => Atom) | null {
+  const loop = appendingLoop(append, body), from = loop?.step === 1 ? wholeOf(loop.from) : null;
+  const length = loop === null ? null : body.sweep.facts.lengthInFront(append, loop);
+  if (loop === null || typeof length !== "number" || from === null) return null;
+  body.frame.define(position);
+  return (b) => plus(b, loop.index, num(length - from));
+}
+
+/** Where each round of a loop appends one element to an array from in front of it; with the array's length where the body measures it. */
+export function restoreAppended(append: Append, position: Var, body: BodySweep): void {
+  const { frame, sweep } = body, { parent } = frame, { object, origin } = append, loop = appendingLoop(append, body);
+  if (loop === null || parent === null) return;
   const length = sweep.facts.lengthInFront(append, loop);
   if (length === null) return;
-  const grown = (b: Builder): Atom => grownSince(b, parent.value(loop.from), frame.value(loop.index), loop.step, 1);
-  if (length !== "measured") return frame.restoreLazily(position, (b) => plus(b, num(length), grown(b)));
+  const grown = (b: Builder, more: number): Atom => plus(b, grownSince(b, parent.value(loop.from), frame.value(loop.index), loop.step, 1), num(more));
+  if (length !== "measured") {
+    for (const [bind, more] of [[position, 0] as const, ...measuredIn(loop, append)]) frame.restoreLazily(bind, (b) => grown(b, length + more));
+    return;
+  }
   const before: Var = { ...position, name: sweep.names.fresh(position.name) };
   parent.define(before);
   frame.restoreLazily(position, (b) => {
     frame.ahead.push({ kind: "let", bind: before, expr: { kind: "length", object }, origin, adjoint: true });
-    return plus(b, parent.value(before), grown(b));
+    return plus(b, parent.value(before), grown(b, 0));
   });
+}
+
+/** The array's length where the body of the loop measures it, and positions counted from its end: how much more than the length in front of the round. */
+function measuredIn({ body: { stmts } }: For, append: Append): ReadonlyMap<Var, number> {
+  const found = new Map<string, { readonly bind: Var; readonly more: number }>(), at = stmts.indexOf(append), { object } = append;
+  for (const [i, stmt] of stmts.entries()) {
+    if (stmt.kind !== "let") continue;
+    const { bind, expr } = stmt;
+    if (expr.kind === "length" && expr.object.kind === "var" && object.kind === "var" && expr.object.name === object.name) found.set(bind.name, { bind, more: i < at ? 0 : 1 });
+    const step = stepOf(stmt, bind.name), of = step?.of.kind === "var" ? found.get(step.of.name) : undefined;
+    if (step !== null && of !== undefined) found.set(bind.name, { bind, more: of.more + step.by });
+  }
+  return new Map([...found.values()].map(({ bind, more }) => [bind, more]));
 }
 
 // growth ---------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import type { Beyond } from "../../ir/facts.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { hasPlace, isScalarType, resolve } from "../../ir/shadow.ts";
-import { restoreAppended } from "./inductions.ts";
+import { positionNow, restoreAppended } from "./inductions.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
 
@@ -167,15 +167,15 @@ function takeIfThere(rev: Builder, object: Atom, key: Key): Var {
   return taken;
 }
 
-// FWD{ a.push(v) }  =  n = a.length ; a.push(v) ; a$bar[n] = 0   (an aggregate: a$bar[n] = v$bar)   saves n
+// FWD{ a.push(v) }  =  n = a.length ; a.push(v) ; a$bar[n] = 0   (an aggregate: a$bar[n] = v$bar)   saves n, unless the number of the round says it
 // REV{ a.push(v) }  =  v$bar += a$bar[n] ; a$bar[n] = 0
 export function appendStep(stmt: Append, body: BodySweep): Step {
   const { sweep } = body;
   if (!sweep.facts.shadowed(stmt.object)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
   const rank = body.rank;
-  const position: Var = { kind: "var", name: sweep.names.fresh("n"), type: num(0).type };
-  const length = body.shadowLet(position, { kind: "length", object: stmt.object }, stmt.origin, false);
+  const position = sweep.positionOf(stmt), known = positionNow(stmt, position, body);
+  const length = known === null ? [body.shadowLet(position, { kind: "length", object: stmt.object }, stmt.origin, false)] : [];
   restoreAppended(stmt, position, body);
   const isNumber = isScalarType(stmt.value.type);
   return {
@@ -183,8 +183,8 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = isNumber ? num(0) : sweep.shadowOrZeros(b, stmt.value);
-      b.store(object, index(position), value);
-      return [length, stmt, ...b.stmts];
+      b.store(object, index(known === null ? position : known(b)), value);
+      return [...length, stmt, ...b.stmts];
     },
     reverse: (rev, env) => {
       if (!isNumber) return;

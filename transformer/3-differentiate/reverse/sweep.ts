@@ -2,11 +2,11 @@
 // shadows and records, reverse statements. Each construct's FWD and REV stand side by side in their own file.
 // Invariant: reverse code is written from the last statement to the first; forward bodies are assembled after their reverse, when their records are known.
 
-import { Builder } from "../../ir/build.ts";
+import { Builder, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
 import { bar, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
-import type { Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
+import type { Append, Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
 import { type Problem, Shadows } from "../shadows.ts";
 import { stepOf } from "./constructs.ts";
 import { namedElsewhere } from "./late.ts";
@@ -57,6 +57,7 @@ export class Sweep {
   readonly #shadows: Shadows;
   /** Shadows of arguments and globals that share memory with active data without being asked for. */
   readonly entry: Builder;
+  readonly #positions = new Map<Append, Var>();
   readonly #tapes = new Map<"num" | "ref", Var>();
   readonly root: Frame;
   /** Reverse-side readers of the tapes. */
@@ -87,6 +88,13 @@ export class Sweep {
     this.#shadows = new Shadows({ func: options.func, facts: options.facts, types: options.types, names: options.forwardNames, entry: this.entry, nameOf: bar, onEntry: (made) => { this.root.define(made); } });
     this.root = new Frame(null, options.isSplit ? "bog" : "scope", new Builder(options.reverseNames, options.func.origin, true), this.residuals, options.earlier);
     for (const param of options.func.params) this.root.define(param);
+  }
+
+  /** Where an append puts its element. */
+  positionOf(append: Append): Var {
+    const known = this.#positions.get(append) ?? { kind: "var", name: this.names.fresh("n"), type: num(0).type };
+    this.#positions.set(append, known);
+    return known;
   }
 
   shadowTypeOf(type: Type): Type {
