@@ -21,7 +21,7 @@ import { asViews } from "./4-optimise/as-views.ts";
 import { inArena } from "./4-optimise/arena/index.ts";
 import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
-import { optimise, prepare, pureFunctions } from "./4-optimise/index.ts";
+import { prepare, prepareAgain, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
 import { inline, inlinedAway } from "./4-optimise/inline.ts";
 import { type JoinContext, withJoinedFields } from "./4-optimise/join-fields.ts";
@@ -256,7 +256,7 @@ interface Attempt {
 }
 
 function differentiated(group: Group, inlined: Program, facts: FactsOf, known: Differentiated["problems"], decided: Decided, sink: Sink, { program }: CompileHost): Attempt {
-  const tidy = (func: Func, types: Program["types"]): Func => optimise(func, { types, pureCalls: pureFunctions(inlined.funcs, types) });
+  const tidy = (func: Func, types: Program["types"]): Func => prepareAgain(func, { types, pureCalls: pureFunctions(inlined.funcs, types) });
   const derive = (sites: readonly CallSite[], marked: readonly string[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy, ...decided });
   const tried = withProblems(derive(group.sites, group.marked), known);
   if (tried.problems.size === 0) return { made: tried, sites: group.sites, errorsOf: () => [] };
@@ -338,7 +338,7 @@ function arraysOf(sites: readonly CallSite[], made: Differentiated, { funcs, typ
 function madeAlone(program: Program, name: string, derivation: Derivation, decided: Decided): Pick<Differentiated, "derived" | "problems"> {
   const flat = withJoinedFields(indexAppends(inline(liftWritten(program), { maxSize: INLINE_SIZE, isKept: isKeptIn(program) })), joinContexts);
   const ready: Program = { ...flat, funcs: new Map([...flat.funcs].map(([each, func]) => [each, func.shipped === true || func.derivation !== undefined ? func : prepare(func, flat.types)])) };
-  const tidy = (func: Func, known: Program["types"]): Func => optimise(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
+  const tidy = (func: Func, known: Program["types"]): Func => prepareAgain(func, { types: known, pureCalls: pureFunctions(ready.funcs, known) });
   const made = derivative({ program: ready, factsOf: analysed(ready), analyse: analysed, tidy, ...decided }, name, derivation);
   const isHeld = derivation.pure === true || (derivation.keepsTangents === true && writesArgument(program, derivation.of));
   const written = isHeld ? writtenBy(program, derivation.of) : null;

@@ -35,6 +35,9 @@ describe("closed forms", () => {
 
 /** Functions of one number that differentiate inside: `f`, and further declarations. */
 const PROGRAMS: Readonly<Record<string, string>> = {
+  "rounds that compute what their test has computed, with a tape": `function g(x: number, k: number): number { let y = x; while (y * y * k < 50) y = y * y * k + 1; return y; }\nexport function f(x: number): number { return grad(g, { argnums: 1 })(x + 1, 1.1) + grad((k: number) => g(x + 1, k) * k)(x + 1); }`,
+  "rounds that compute what their test has computed, without one": `function g(x: number, k: number): number { let y = x * k; let s = 0; while (y * 1.7 < 40) { s += y * 1.7; y = y * 1.7 + 1; } return s * x; }\nexport function f(x: number): number { return grad(g, { argnums: [0, 1] })(x + 1, 1.1)[0] + valueAndGrad((k: number) => g(x + 1, k) * k)(x + 1)[1]; }`,
+  "rounds of an inner loop, too": `function g(x: number, k: number): number { let s = 0; for (let j = 1; j < 3; j++) { let y = x * j; while (Math.exp(y) * k < 20) { s += Math.exp(y) * k; y += 0.3; } } return s; }\nexport function f(x: number): number { return grad(g)(x, 1.1) * x + grad((k: number) => grad((v: number) => g(v, k))(x))(1.2); }`,
   "a captured loop variable": `export function f(x: number): number { let s = 0; for (let i = 1; i <= 3; i++) s += grad((y: number) => y * y * i * x)(x + i); return s; }`,
   "a gradient in every round": `export function f(x: number): number { let s = x; for (let i = 0; i < 4; i++) s = grad((y: number) => Math.sin(y * s))(x); return s; }`,
   "a function with a loop and its tape": `function g(x: number): number { let s = x; for (let i = 0; i < 3; i++) s = Math.sin(s) * s + x; return s; }\nexport function f(x: number): number { return grad(g)(x) ** 2 * x; }`,

@@ -21,6 +21,7 @@ import { lastReads } from "./last-reads.ts";
 import { lengths } from "./lengths.ts";
 import { literals } from "./literals.ts";
 import { mergeIfs } from "./merge-ifs.ts";
+import { ownRounds } from "./own-rounds.ts";
 import { namePlaces } from "./name-places.ts";
 import { neverWritten } from "./never-written.ts";
 import { hasOccasion } from "./occasions.ts";
@@ -134,8 +135,11 @@ export function prepare(func: Func, types: Types): Func {
   const shared = cse(simplify(func, types), types, true), hoisted = hoist(shared, types, "stay");
   let current = hoisted === shared ? shared : cse(hoisted, types, true);
   for (const [name, pass] of FIRST) if (hasOccasion(name, current)) current = pass(current, { types });
-  return namePlaces(dce(simplify(scalarReplace(current, types), types), types));
+  return ownRounds(namePlaces(dce(simplify(scalarReplace(current, types), types), types)));
 }
+
+/** A derivative that is differentiated once more: what is left of its shadows says whether it can be swept. */
+export const prepareAgain = (func: Func, context: OptimiserContext): Func => ownRounds(optimise(func, context));
 
 export function optimise(func: Func, context: OptimiserContext): Func {
   const marked = markPureCalls(func, context.pureCalls ?? new Set());
