@@ -4,9 +4,11 @@
 
 import { Builder, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
+import { invariant } from "../../ir/invariant.ts";
 import { bar, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Append, Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
+import { stmtBinds } from "../../ir/visit.ts";
 import { type Problem, Shadows } from "../shadows.ts";
 import { stepOf } from "./constructs.ts";
 import { namedElsewhere } from "./late.ts";
@@ -207,6 +209,13 @@ export class BodySweep {
   }
 
   reverse(rev: Builder, env: Cotangents): void {
+    this.#reverse(rev, env);
+    // a contribution that nobody takes would be a zero that nobody sees
+    const open = this.body.stmts.flatMap(stmtBinds).find((bind) => this.sweep.facts.active(bind) && env.has(bind));
+    invariant(open === undefined, `the cotangent of ${open?.name ?? ""} is left in its body`);
+  }
+
+  #reverse(rev: Builder, env: Cotangents): void {
     const plan = this.#plan;
     if (plan === null || plan.merged.size === 0) {
       for (let at = this.#steps.length - 1; at >= 0; at--) this.#steps[at]?.reverse(rev, env);
