@@ -184,7 +184,7 @@ const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered,
   diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
 function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
-  const asked = askedIn(group), { program, lacking } = withAllPlaces(group.program, asked);
+  const asked = askedIn(group), { program, lacking, taken } = withAllPlaces(group.program, asked);
   const primal = shipping(outlineRounds(toSsa(structure(program))), group.marked);
   const decided: Decided = { handed: new Map(), repeats: keepsPullbacks(group) };
   const nested = realise(primal, (program, name, derivation) => madeAlone(program, name, derivation, decided));
@@ -193,7 +193,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const factsOf = factsIn(inlined, graphs, group);
   const sink = new Sink();
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
-  const known = [...lacking.map(lackingProblem), ...unlistedIn(group.program, asked).map(unlistedProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)];
+  const known = [...lacking.map(lackingProblem), ...taken.map((one) => unlistedProblem({ ...one, kind: "taken" })), ...unlistedIn(group.program, asked).map(unlistedProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)];
   const problems = new Map([...nested.problems, ...knownBy(program, known)]);
   const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, problems, decided, sink, host);
   warn(sites, inlined, graphs, made, sink);

@@ -2,6 +2,7 @@
 // In: a raw program. Out: one in which such values have all places of what they become, so that their shadows have them; and where that cannot be.
 // Invariant: the statements stay as they are, types alone change, and of variables, parameters and results of the program only, not of what users call.
 
+import { assignable } from "../ir/assignable.ts";
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import { variableOf } from "../ir/names.ts";
 import { placeType, typeOf } from "../ir/type-of.ts";
@@ -20,16 +21,19 @@ export interface Lacking {
 export interface Completed {
   readonly program: Program;
   readonly lacking: readonly Lacking[];
+  /** What comes from outside and is taken for more than its type lists, where the program reads a number that it may have all the same. */
+  readonly taken: readonly Lacking[];
 }
 
 /** `asked`: functions that others call, whose types are what they are. */
 export function withAllPlaces(program: Program, asked: ReadonlySet<string>): Completed {
   const { types } = program;
   const isComplete = [...program.funcs.values()].every((func) => flowsOf(func, types, program.funcs).every(({ value, to }) => completed(value.type, to, types) === value.type));
-  if (isComplete) return { program, lacking: [...program.funcs.values()].flatMap((func) => unknownIn(func, types)) };
+  if (isComplete) return { program, lacking: [...program.funcs.values()].flatMap((func) => unknownIn(func, types)), taken: [] };
   const places = new Places(program, asked);
   places.complete();
-  return { program: { ...program, funcs: places.funcs }, lacking: places.lacking() };
+  const lacking = places.lacking(), isTold = ({ origin }: Lacking): boolean => lacking.some((each) => each.origin.file === origin.file && each.origin.start === origin.start);
+  return { program: { ...program, funcs: places.funcs }, lacking, taken: places.taken().filter((one) => !isTold(one)) };
 }
 
 /** More rounds than that say that types grow without end. */
@@ -144,6 +148,18 @@ class Places {
     }
   }
 
+  /** What users hand in under a type without a number that a statement of the program reads. */
+  taken(): readonly Lacking[] {
+    const read = [...this.funcs.values()].flatMap(readIn);
+    return [...this.funcs.values()].filter(({ name }) => this.#asked.has(name)).flatMap((func) => {
+      const definitions = definitionsIn(func);
+      return flowsOf(func, this.#types, this.funcs).flatMap(({ value, to, origin }: Flow): Lacking[] => {
+        const field = isGiven(value, definitions) ? lackingIn(value.type, to, this.#types).find((name) => read.some(({ field: each, of }) => each === name && assignable(value.type, of, this.#types))) : undefined;
+        return field === undefined ? [] : [{ func: func.name, origin, field }];
+      });
+    });
+  }
+
   /** What still lacks a number that a statement of the program writes. */
   lacking(): readonly Lacking[] {
     const written = new Set<string>();
@@ -155,6 +171,23 @@ class Places {
       return field === undefined ? [] : [{ func: func.name, origin, field }];
     })]);
   }
+}
+
+interface Read { readonly field: string; readonly of: Type }
+
+/** The fields that statements read. */
+function readIn({ body }: Func): readonly Read[] {
+  const found: Read[] = [];
+  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.expr.key.kind === "field") found.push({ field: stmt.expr.key.name, of: stmt.expr.object.type }); });
+  return found;
+}
+
+/** Whether a value is an argument, or a part of one. */
+function isGiven(value: Atom, definitions: Definitions): boolean {
+  const definition = value.kind === "var" ? definitions.get(value.name) : undefined;
+  if (definition === undefined || definition === "joined") return false;
+  if (definition === "param") return true;
+  return definition.kind === "load" ? isGiven(definition.object, definitions) : definition.kind === "copy" ? isGiven(definition.atom, definitions) : definition.kind === "unwrap" && isGiven(definition.value, definitions);
 }
 
 /** Numbers that are written where the object's type says that there is nothing. */

@@ -1,4 +1,4 @@
-// Types with the places that a value may have some day. In: the type of a value, and that of the place it goes to. Out: the first with numbers that only the second knows of.
+// Types with the places that a value may have some day. In: the type of a value, and that of the place it goes to. Out: the first with what only the second knows of.
 // Invariant: the first itself where it lacks nothing; what it has keeps its type, unless that says that nothing is there.
 
 import { sameType } from "../ir/print.ts";
@@ -78,8 +78,8 @@ function record(x: Of<"record">, z: Of<"record">, context: Context): Type {
     const type = to === undefined ? field.type : place(field.type, to.type, field.name, context);
     return type === field.type ? field : { name: field.name, type };
   });
-  const lacking = z.fields.filter(({ name, type }) => type.kind === "opt" && hasNumbers(type, context.types) && !x.fields.some((field) => field.name === name));
-  for (const { name } of lacking) context.note(name);
+  const lacking = z.fields.filter(({ name, type }) => isOptional(type) && !x.fields.some((field) => field.name === name));
+  for (const { name, type } of lacking) if (hasNumbers(type, context.types)) context.note(name);
   const isTagged = z.tagged === true && x.tagged !== true && x.fields.some(({ type }) => isTag(type));
   if (lacking.length === 0 && !isTagged && isSame(fields, x.fields)) return x;
   // in the order of the place's type, where that has all of them
@@ -123,6 +123,8 @@ const isMember = (x: Of<"record">, member: Of<"record">): boolean => member.fiel
   if (given === undefined) return type.kind === "opt" || (type.kind === "leaf" && type.optional === true);
   return !isLiteral(type) || sameType(given.type, type);
 });
+
+const isOptional = (type: Type): boolean => type.kind === "opt" || (type.kind === "leaf" && type.optional === true);
 
 const nameOf = (type: Type): string => (type.kind === "named" ? type.name : "");
 

@@ -113,11 +113,11 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     case "alloc": return (changes && !isPlainArray(target)) || (value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any"));
     case "tuple": return true;
     // of a Map the text says the type: new Map<string, number>()
-    case "record": return (target.kind === "dict" && target.store === "Object") || hasShape(type, writing.types, "any") || value.fields.some((field) => field.value.kind === "undef" || isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || changes;
+    case "record": return (target.kind === "dict" && target.store === "Object") || hasShape(type, writing.types, "any") || value.fields.some((field) => field.value.kind === "undef" || isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || listsMore(target, value.fields.map(({ name }) => name)) || changes;
     case "zeros": case "clone": return changes || hasShape(type, writing.types, "tuple");
     // a boolean constant may be known to be false here, which would be the type of the variable
     case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && (target.kind !== "bool" || value.atom.kind === "var"));
-    case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : isLiteral(value.then, writing) || isLiteral(value.else, writing);
+    case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : [value.then, value.else].some((atom) => isLiteral(atom, writing) || listsMore(target, namesIn(atom.type, writing)));
     case "op": case "present": case "length": case "rewind": case "closure": return false;
     // `undefined!` is read by code that never runs
     case "unwrap": return isAbsent(value.value) || (changes && target.kind !== "num" && target.kind !== "bool");
@@ -128,6 +128,14 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
       return changes && target.kind !== "num" && target.kind !== "bool";
     default: return unreachable(value);
   }
+}
+
+/** Whether a type lists fields that a value does not have, by its literal or its own type. */
+const listsMore = (type: Type, names: readonly string[] | null): boolean => names !== null && type.kind === "record" && type.fields.some(({ name }) => !names.includes(name));
+
+function namesIn(type: Type, { types }: Writing): readonly string[] | null {
+  const shape = resolve(type, types);
+  return shape.kind === "record" ? shape.fields.map(({ name }) => name) : null;
 }
 
 const isAbsent = (atom: Atom): boolean => atom.kind === "undef" || (atom.kind === "const" && atom.value === undefined);

@@ -13,9 +13,10 @@ import { isConstructed } from "./constructed.ts";
 import type { Identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
 import { assertedType, isLooser, madeFieldType, saidType } from "./narrow.ts";
+import { placeText } from "./place-text.ts";
 import type { Takes } from "./places.ts";
 import { holdsReadonly, maySayReadonly } from "./type-shape.ts";
-import { isHiddenField, propertyName, isIdentifier, type TypeWriter } from "./type-text.ts";
+import { isIdentifier, propertyName, type TypeWriter } from "./type-text.ts";
 
 export interface Text {
   readonly text: string;
@@ -366,21 +367,6 @@ const definition = (atom: Atom, writing: Writing): Value | undefined => (atom.ki
 const sameName = (a: Atom, b: Atom): boolean => a.kind === "var" && b.kind === "var" && a.name === b.name;
 const isBool = (atom: Atom, value: boolean): boolean => atom.kind === "const" && atom.value === value;
 
-/** The place, as it stands on the left of an assignment. */
-export function placeText(object: Atom, key: Key, writing: Writing): string {
-  const base = atLeast(PREC.call, atomText(object, writing));
-  if (key.kind === "index") return `${base}[${isTextForNumber(object, key.at, writing) ? `+${atLeast(PREC.unary, atomText(key.at, writing))}` : atomText(key.at, writing).text}]`;
-  if (/^\d+$/.test(key.name)) return `${base}[${key.name}]`;
-  if (isHiddenField(object.type, key.name, writing.types)) return `${base}[${JSON.stringify(key.name)}]`;
-  return isIdentifier(key.name) ? `${base}.${key.name}` : `${base}[${JSON.stringify(key.name)}]`;
-}
-
-/** A key that `for … in` and `Object.keys` give as a text, of an object whose keys are said to be numbers: TypeScript takes it where such a loop stands alone. */
-function isTextForNumber(object: Atom, at: Atom, writing: Writing): boolean {
-  const type = resolve(object.type, writing.types);
-  return type.kind === "dict" && type.store === "Object" && type.key.kind === "num" && at.kind === "var" && at.type.kind === "leaf";
-}
-
 /** Whether TypeScript gives a read of this place `| undefined`, though it is there. */
 export const mayMiss = (object: Atom, key: Key, writing: Writing): boolean => writing.noUncheckedIndexedAccess && (key.kind === "index" || (/^\d+$/.test(key.name) && resolve(object.type, writing.types).kind === "array"));
 
@@ -402,11 +388,11 @@ function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
   if (isMap(object, writing)) return called(`${atLeast(PREC.call, atomText(object, writing))}.get(${keyText(key, writing)})${type.kind === "opt" ? "" : "!"}`);
   const isThere = mayMiss(object, key, writing);
   // an element that may be null is never undefined
-  if (isThere && type.kind === "opt" && type.nil === "null") return { text: `${placeText(object, key, writing)} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
+  if (isThere && type.kind === "opt" && type.nil === "null") return { text: `${placeText(object, key, type, writing)} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
   // n.next = null; …; if (n.next != null) n.next.prev = p: TypeScript would take it for null still, whoever has written it since
-  if (type.kind === "opt" && !isScalarType(type) && writing.emptied.has(placeName(object, key))) return { text: `${placeText(object, key, writing)} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
+  if (type.kind === "opt" && !isScalarType(type) && writing.emptied.has(placeName(object, key))) return { text: `${placeText(object, key, type, writing)} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
   const known = isThere && type.kind !== "opt" ? "!" : "";
-  return called(`${placeText(object, key, writing)}${known}`);
+  return called(`${placeText(object, key, type, writing)}${known}`);
 }
 
 interface FieldText { readonly name: string; readonly text: string; readonly mayLack?: true; readonly there?: string }

@@ -8,10 +8,11 @@ import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/t
 import { keyAtoms, unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, entryText, mayLack, mutates, needsType, pops, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
-import { assertedText, atLeast, atomText, isMap, isUndefined, keyText, mayMiss, mutable, negated, placeText, removal, type Text, valueText, type Writing } from "./expression.ts";
+import { assertedText, atLeast, atomText, isMap, isUndefined, keyText, mayMiss, mutable, negated, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
 import { saidType } from "./narrow.ts";
 import { inOrder, type Copy } from "./parallel.ts";
+import { placeText } from "./place-text.ts";
 import { isEquality } from "./places.ts";
 import { definitions, Presets } from "./presets.ts";
 import type { SpareTape } from "./spare.ts";
@@ -73,7 +74,7 @@ class Printer {
   }
 
   #store({ object, key, value }: Extract<Line, { kind: "store" }>): string {
-    const place = placeText(object, key, this.#writing), literal = assertedText(value, saidType(object.type, key, this.#writing.types), this.#writing);
+    const place = placeText(object, key, value.type, this.#writing), literal = assertedText(value, saidType(object.type, key, this.#writing.types), this.#writing);
     return literal === null ? assigned(place, value, this.#writing, mayMiss(object, key, this.#writing)) : `${place} = ${literal}`;
   }
 
@@ -94,7 +95,7 @@ class Printer {
       case "store":
         if (line.removed === true) return at(this.#removed(line));
         if (isMap(line.object, this.#writing)) return at(`${this.#put(line.object, line.key, entryText(line, this.#writing))};`);
-        if (mayLack(line, this.#writing)) return at(`${placeText(line.object, line.key, this.#writing)} = ${entryText(line, this.#writing)};`);
+        if (mayLack(line, this.#writing)) return at(`${placeText(line.object, line.key, line.value.type, this.#writing)} = ${entryText(line, this.#writing)};`);
         return at(`${this.#store(line)};`);
       case "accum": return this.#added(line);
       case "append": return at(`${atLeast(PREC.call, this.#atom(line.object))}.push(${this.#appended(line)});`);
@@ -113,9 +114,9 @@ class Printer {
     }
   }
 
-  #removed({ object, key }: Line & { readonly kind: "store" }): string {
+  #removed({ object, key, value }: Line & { readonly kind: "store" }): string {
     const entry = key.kind === "index" && isMap(object, this.#writing) ? key.at : null;
-    return entry === null ? `delete ${placeText(object, key, this.#writing)};` : `${atLeast(PREC.call, this.#atom(object))}.delete(${this.#atom(entry).text});`;
+    return entry === null ? `delete ${placeText(object, key, value.type, this.#writing)};` : `${atLeast(PREC.call, this.#atom(object))}.delete(${this.#atom(entry).text});`;
   }
 
   #atom(atom: Atom): Text {
@@ -320,7 +321,7 @@ class Printer {
       const former = `${atLeast(PREC.call, this.#atom(line.object))}.get(${keyText(line.key, this.#writing)})`;
       return this.#put(line.object, line.key, `(${former} ?? 0) + ${value}`);
     }
-    const place = placeText(line.object, line.key, this.#writing);
+    const place = placeText(line.object, line.key, line.value.type, this.#writing);
     return `${place} = (${place} ?? 0) + ${value}`;
   }
 
@@ -340,7 +341,7 @@ class Printer {
 
   #accum(line: AccumLine): string {
     if (resolve(line.object.type, this.#writing.types).kind === "dict") return this.#accumByKey(line);
-    const place = `${placeText(line.object, line.key, this.#writing)}${mayMiss(line.object, line.key, this.#writing) ? "!" : ""}`;
+    const place = `${placeText(line.object, line.key, line.value.type, this.#writing)}${mayMiss(line.object, line.key, this.#writing) ? "!" : ""}`;
     const value = line.value.kind === "var" ? this.#writing.nested.get(line.value.name) : undefined;
     const negative = value?.kind === "op" && value.op === "neg" ? value.args[0] : undefined;
     if (negative !== undefined) return `${place} -= ${atLeast(PREC.conditional, this.#atom(negative))}`;
