@@ -4,9 +4,9 @@
 import type ts from "typescript";
 import { NUM, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { asNumber, asOptional, present, truth, unwrap } from "./coerce.ts";
+import { asNumber, asOptional, inner, present, truth, unwrap } from "./coerce.ts";
 import { lowerExpr } from "./expression.ts";
-import { lowerStored } from "./held-functions.ts";
+import { holdsTags, lowerStored } from "./held-functions.ts";
 import type { Frame } from "./frame.ts";
 import { arithmetic, arithmeticOp } from "./operators.ts";
 import { assignPattern, swap } from "./patterns.ts";
@@ -63,7 +63,7 @@ function lowerLogicalAssignment(f: Frame, node: ts.BinaryExpression, used: boole
   const old = coalesce ? asOptional(f, readPlace(f, place, place.kind === "memory")) : readPlace(f, place);
   const keep = coalesce ? present(f, old) : truth(f, old);
   const write = (): Atom => {
-    const value = lowerExpr(f, node.right);
+    const value = lowerStored(f, node.right, "t", place.type);
     writePlace(f, place, value);
     return value;
   };
@@ -73,7 +73,7 @@ function lowerLogicalAssignment(f: Frame, node: ts.BinaryExpression, used: boole
     else f.when(keep, write);
     return null;
   }
-  const type = f.ctx.typeOf(node);
+  const type = holdsTags(f, place.type) ? inner(f, place.type) : f.ctx.typeOf(node);
   const kept = (): Atom => (f.shape(type).kind === "opt" ? old : unwrap(f, old));
   return keepsIfTrue ? f.choose("t", type, keep, kept, write) : f.choose("t", type, keep, write, kept);
 }

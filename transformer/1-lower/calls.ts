@@ -20,7 +20,7 @@ import type { Frame } from "./frame.ts";
 import { callMember, callOptional, callStatic, callSuper, hasMember, isOptionalMethod, newInstance } from "./members.ts";
 import { spreadPart } from "./literals.ts";
 import { isSafeLeaf } from "./places.ts";
-import { heldFn, refuseHeld } from "./held-functions.ts";
+import { heldFn, refuseHeld, taggedArgument } from "./held-functions.ts";
 import { recordOf } from "./members-as-value.ts";
 import { functionOf, isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
 
@@ -61,7 +61,7 @@ function spreadList(f: Frame, node: ts.SpreadElement, later: readonly ts.Express
 
 function lowerArgument(f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.Expression): Arg[] {
   if (f.api.isSpreadElement(argument)) return spreadArgument(f, node, argument);
-  if (!mayHoldFunctions(f, argument)) return [lowerExpr(f, argument)];
+  if (!mayHoldFunctions(f, argument)) return [taggedArgument(f, argument) ?? lowerExpr(f, argument)];
   const fn = resolveFn(f, argument);
   return fn === null ? f.refuse("TSG1124", argument, f.textOf(argument)) : [fn];
 }

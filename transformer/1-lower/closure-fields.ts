@@ -7,6 +7,7 @@ import type { Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import { shorten } from "./targets.ts";
 import { elementOf } from "./type-shapes.ts";
+import { goalOfList, goalOfUse } from "./function-list-goals.ts";
 import { putIntoList } from "./function-list-uses.ts";
 import { putAmong, putIntoField, type Putting, type Source } from "./function-flow.ts";
 
@@ -15,6 +16,8 @@ export interface ClosureField {
   readonly type: string;
   readonly declaration: ts.Declaration;
   readonly cases: readonly Tagged[];
+  /** The functions are elements of lists that the field holds. */
+  readonly isList: boolean;
   /** Some take values along: the field holds records, each with a tag and what the function takes along; else it holds tags. */
   readonly takesAlong: boolean;
   /** One that has no name, for messages. */
@@ -67,20 +70,28 @@ export class ClosureFields {
   ofList(declaration: ts.VariableDeclaration, at: ts.Node): ClosureField | null {
     const api = this.#api, { checker } = this.#classes, symbol = checker.getSymbolAtLocation(declaration.name);
     if (symbol === undefined || this.#left.has(declaration) || !this.#isListOfFunctions(declaration)) return null;
+    const goal = (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 ? null : goalOfList(declaration, api, checker), kept = goal === null ? null : this.of(goal, at);
+    if (kept !== null) return kept;
     const known = this.#known.get(declaration) ?? this.#foundInList(symbol, declaration, putIntoList(declaration, api, checker));
     for (const name of known.field === null && known.asked.length === 0 ? [] : [...known.asked, "import"]) this.#classes.questions.writes(name, at);
     return known.field;
   }
 
+  /** The same of a list that stands as an argument, and is kept in a field. */
+  ofArgument(argument: ts.Expression, at: ts.Node): ClosureField | null {
+    const api = this.#api, { checker } = this.#classes, elem = elementOf(checker.getTypeAtLocation(argument), checker), goal = elem === undefined || !this.#isPlainFunction(elem) ? null : goalOfUse(argument, api, checker);
+    return goal === null ? null : this.of(goal, at);
+  }
+
   #isListOfFunctions(declaration: ts.Declaration): boolean {
     const { checker } = this.#classes, elem = elementOf(checker.getTypeAtLocation(declaration), checker);
-    return elem !== undefined && elem.getCallSignatures().length === 1 && elem.getProperties().length === 0 && elem.getConstructSignatures().length === 0;
+    return elem !== undefined && this.#isPlainFunction(elem);
   }
 
   #foundInList(symbol: ts.Symbol, declaration: ts.Declaration, put: readonly ts.Expression[] | null): Known {
     this.#known.set(declaration, { field: null, asked: [] });
     const found = put === null ? null : putAmong({ api: this.#api, checker: this.#classes.checker, program: this.#program, classes: this.#classes, at: declaration }, symbol.name, put), sources = found?.sources ?? [];
-    const known: Known = { field: sources.length > 0 ? this.#make(symbol, declaration, this.#api.findAncestor(declaration, this.#api.isFunctionDeclaration) ?? declaration.parent, sources) : null, asked: found?.asked ?? [] };
+    const known: Known = { field: sources.length > 0 ? this.#make(symbol, declaration, this.#api.findAncestor(declaration, this.#api.isFunctionDeclaration) ?? declaration.parent, sources, true) : null, asked: found?.asked ?? [] };
     this.#known.set(declaration, known);
     return known;
   }
@@ -89,26 +100,31 @@ export class ClosureFields {
     const api = this.#api, { checker } = this.#classes;
     if ((flags & api.SymbolFlags.Property) === 0 || declaration.getSourceFile().isDeclarationFile || this.#left.has(declaration) || this.#left.has(ownerOf(declaration))) return false;
     const type = checker.getNonNullableType(checker.getTypeAtLocation(declaration));
-    return (type.flags & api.TypeFlags.Object) !== 0 && type.getCallSignatures().length === 1 && type.getProperties().length === 0 && type.getConstructSignatures().length === 0;
+    return this.#isPlainFunction(elementOf(type, checker) ?? type);
+  }
+
+  #isPlainFunction(type: ts.Type): boolean {
+    return (type.flags & this.#api.TypeFlags.Object) !== 0 && type.getCallSignatures().length === 1 && type.getProperties().length === 0 && type.getConstructSignatures().length === 0;
   }
 
   #found(symbol: ts.Symbol, declaration: ts.Declaration): Known {
     this.#known.set(declaration, { field: null, asked: [] }); // what asks again on the way knows of no other
     const owner = ownerOf(declaration), of = this.#api.isClassLike(owner) ? this.#classes.instanceType(owner) : this.#classes.checker.getTypeAtLocation(owner);
-    const put: Putting | null = putIntoField({ api: this.#api, checker: this.#classes.checker, program: this.#program, classes: this.#classes, at: declaration }, { name: symbol.name, of });
-    const isOpen = put.sources?.some(({ atom, fn }) => atom === null && fn.kind === "closure") === true;
-    const known: Known = { field: isOpen ? this.#make(symbol, declaration, owner, put.sources ?? []) : null, asked: put.asked };
+    const { checker } = this.#classes, isList = elementOf(checker.getNonNullableType(checker.getTypeAtLocation(declaration)), checker) !== undefined;
+    const put: Putting | null = putIntoField({ api: this.#api, checker, program: this.#program, classes: this.#classes, at: declaration }, { name: symbol.name, of }, isList);
+    const isOpen = put.sources?.some(({ atom, fn }) => isList || (atom === null && fn.kind === "closure")) === true;
+    const known: Known = { field: isOpen ? this.#make(symbol, declaration, owner, put.sources ?? [], isList) : null, asked: put.asked };
     this.#known.set(declaration, known);
     return known;
   }
 
-  #make(symbol: ts.Symbol, declaration: ts.Declaration, owner: ts.Node, sources: readonly Source[]): ClosureField {
+  #make(symbol: ts.Symbol, declaration: ts.Declaration, owner: ts.Node, sources: readonly Source[], isList: boolean): ClosureField {
     const called = `${nameOf(owner, this.#api)}.${symbol.name.replace(/^__#\d+@#/, "")}`;
     let type = called;
     for (let copy = 2; this.#byType.has(type); copy++) type = `${called}.${copy}`;
     const unnamed = sources.flatMap(({ fn, atom }) => (fn.kind === "closure" && atom === null ? [shorten(fn.node.getText())] : []))[0] ?? "";
     const takesAlong = sources.some(({ captures }) => (captures?.values.length ?? 0) > 0);
-    const field = { type, declaration, unnamed, takesAlong, cases: sources.map((source) => ({ ...source, tag: this.#tagOf(source) })) };
+    const field = { type, declaration, unnamed, isList, takesAlong, cases: sources.map((source) => ({ ...source, tag: this.#tagOf(source) })) };
     this.#byType.set(type, field);
     return field;
   }

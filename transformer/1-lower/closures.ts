@@ -166,7 +166,7 @@ const isFnOrNone = (f: Frame, parameter: ts.ParameterDeclaration): boolean =>
   f.ctx.checker.isOptionalParameter(parameter) && f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(parameter)).getCallSignatures().length > 0;
 
 /** Whatever stands in it for the functions. */
-function isListOfFns({ ctx: { checker } }: Frame, parameter: ts.ParameterDeclaration): boolean {
+export function isListOfFns({ ctx: { checker } }: Frame, parameter: ts.ParameterDeclaration): boolean {
   return (elementOf(checker.getTypeAtLocation(parameter), checker)?.getCallSignatures().length ?? 0) > 0;
 }
 

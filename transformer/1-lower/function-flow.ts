@@ -10,6 +10,7 @@ import { forEachTarget } from "./effects.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
 import { literalOf, nameTaken, partNamed } from "./constant-parts.ts";
 import { Env, type Fn, Frame } from "./frame.ts";
+import { elementOf } from "./type-shapes.ts";
 import { accessedName, declaredName } from "./property-names.ts";
 import { builtinPath, opened } from "./resolve.ts";
 import { unwrap } from "./unwrap.ts";
@@ -63,9 +64,9 @@ export function unknownIn(f: Frame, field: HeldField, at: ts.Expression): ts.Nod
   return flow.unknown;
 }
 
-/** All that is put into a field, function literals included. */
-export function putIntoField(asking: Asking, field: HeldField): Putting {
-  const flow = new Flow(frameOf(asking), null), isKnown = flow.intoFields(field);
+/** All that is put into a field, function literals included; `isList`: into lists that such fields hold. */
+export function putIntoField(asking: Asking, field: HeldField, isList = false): Putting {
+  const flow = new Flow(frameOf(asking), null), isKnown = isList ? flow.inLists(() => flow.intoFields(field)) : flow.intoFields(field);
   return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
 }
 
@@ -97,6 +98,12 @@ const isNothing = ({ api }: Frame, node: ts.Expression): boolean => node.kind ==
 /** Methods of lists that hand their elements over, one after the other. */
 const GOING_THROUGH: ReadonlySet<string> = new Set(["map", "flatMap", "forEach"]);
 
+/** Methods of lists that put all but so many of their arguments into it. */
+const PUTTING: ReadonlyMap<string, number> = new Map([["push", 0], ["unshift", 0], ["splice", 2]]);
+
+/** Methods that give a list of elements of a list, and of those that they are handed. */
+const KEEPING: ReadonlySet<string> = new Set(["slice", "filter", "concat", "reverse", "toReversed"]);
+
 class Flow {
   readonly found = new Map<string, Source>();
   /** What is put there and is not known. */
@@ -109,6 +116,8 @@ class Flow {
   readonly #followed = new Set<ts.Node>();
   #loaded: ReadonlySet<ts.SourceFile> | null = null;
   #field = "";
+  /** What is followed are lists, and what is found their elements. */
+  #ofLists = false;
   #seenBy: ReadonlySet<ts.SourceFile> | null = null;
 
   constructor(f: Frame, wanted: ts.Type | null, called = "") {
@@ -121,7 +130,46 @@ class Flow {
   intoFields(field: HeldField): boolean {
     this.#asks(field.name);
     this.#field = field.name;
-    return (field.initial === undefined || this.from(field.initial)) && this.#everywhere(field.name, (node) => this.#assignedBy(node, field) && this.#declaredBy(node, field));
+    return (field.initial === undefined || this.from(field.initial)) && this.#everywhere(field.name, (node) => this.#assignedBy(node, field) && this.#declaredBy(node, field) && this.#putBy(node, field));
+  }
+
+  inLists<T>(follow: () => T, ofLists = true): T {
+    const around = this.#ofLists;
+    this.#ofLists = ofLists;
+    try {
+      return follow();
+    } finally {
+      this.#ofLists = around;
+    }
+  }
+
+  #element(expression: ts.Expression): boolean {
+    return this.inLists(() => this.from(expression), false);
+  }
+
+  #elements(parts: readonly ts.Expression[]): boolean {
+    const { api } = this.#f;
+    return parts.every((each) => (api.isSpreadElement(each) ? this.from(each.expression) : !api.isOmittedExpression(each) && this.#element(each)));
+  }
+
+  /** `net.layers.push(act)`, `net.layers[0] = act` */
+  #putBy(node: ts.Node, field: HeldField): boolean {
+    const { api } = this.#f;
+    if (!this.#ofLists || !api.isPropertyAccessExpression(node) || node.name.text !== field.name || !this.#mayBeOf(field, node.expression)) return true;
+    return this.#putInto(node);
+  }
+
+  /** What is put into the list that an expression names. */
+  #putInto(list: ts.Expression): boolean {
+    const { api } = this.#f, { parent } = list;
+    // (this.layers ??= []).push(act)
+    if (api.isParenthesizedExpression(parent) || api.isNonNullExpression(parent) || (api.isBinaryExpression(parent) && parent.left === list && /^(?:\?\?|\|\|)=?$/.test(parent.operatorToken.getText()))) return this.#putInto(parent);
+    if (api.isElementAccessExpression(parent) && parent.expression === list) {
+      const set = parent.parent;
+      return !(api.isBinaryExpression(set) && set.left === parent && set.operatorToken.kind === api.SyntaxKind.EqualsToken) || this.#element(set.right);
+    }
+    const from = api.isPropertyAccessExpression(parent) && parent.expression === list ? PUTTING.get(parent.name.text) : undefined, call = parent.parent;
+    return from === undefined || !api.isCallExpression(call) || call.expression !== parent || this.#elements(call.arguments.slice(from));
   }
 
   #assignedBy(node: ts.Node, field: HeldField): boolean {
@@ -156,7 +204,7 @@ class Flow {
 
   /** Whether what stands there may be taken for such a function. */
   #mayBe(node: ts.Node): boolean {
-    const { checker } = this.#f.ctx, type = checker.getNonNullableType(checker.getTypeAtLocation(node));
+    const { checker } = this.#f.ctx, whole = checker.getNonNullableType(checker.getTypeAtLocation(node)), type = this.#ofLists ? elementOf(whole, checker) ?? whole : whole;
     return (type.flags & this.#f.api.TypeFlags.Any) !== 0 || (type.getCallSignatures().length > 0 && (this.#wanted === null || checker.isTypeAssignableTo(type, this.#wanted)));
   }
 
@@ -174,6 +222,8 @@ class Flow {
     if (!this.#mayBe(node)) return true;
     if (api.isConditionalExpression(node)) return this.from(node.whenTrue) && this.from(node.whenFalse);
     if (api.isBinaryExpression(node) && (node.operatorToken.kind === api.SyntaxKind.QuestionQuestionToken || node.operatorToken.kind === api.SyntaxKind.BarBarToken)) return this.from(node.left) && this.from(node.right);
+    if (this.#ofLists && api.isArrayLiteralExpression(node)) return this.#elements(node.elements);
+    if (this.#ofLists && api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression)) return this.#givenByMethod(node, node.expression);
     const path = builtinPath(f, node);
     if (path !== null) return this.#add({ fn: { kind: "builtin", path }, atom: null, shown: path, key: path });
     if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#literal(node);
@@ -206,6 +256,13 @@ class Flow {
     return captures !== null && (!captures.ofModule || this.#isLoaded(file)) && this.#add({ fn: { kind: "closure", node, env: new Env(null, { kind: "none" }) }, atom: null, shown: called, key: `${file.fileName} ${node.pos}`, captures });
   }
 
+  /** `ws.map((w) => dense(w))`, `layers.slice(1)` */
+  #givenByMethod(call: ts.CallExpression, { expression, name }: ts.PropertyAccessExpression): boolean {
+    const { api } = this.#f, callback = call.arguments[0], isMade = name.text === "map" && callback !== undefined && api.isArrowFunction(callback);
+    if (isMade) return api.isExpression(callback.body) && this.#element(callback.body);
+    return KEEPING.has(name.text) && this.from(expression) && (name.text !== "concat" || call.arguments.every((each) => this.from(each)));
+  }
+
   /** `dense(w, b)`, of a function that gives a function at its end. */
   #returnedBy(call: ts.CallExpression): boolean {
     const { api, ctx } = this.#f, symbol = this.#wanted === null && api.isIdentifier(call.expression) ? symbolMeant(call.expression, askingOf(this.#f)) : null;
@@ -228,10 +285,19 @@ class Flow {
     const { api } = this.#f, { name } = symbol, isConstant = api.isVariableDeclaration(declaration) && (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) !== 0;
     const initializer = isConstant && declaration.initializer !== undefined ? opened(this.#f, declaration.initializer) : null;
     const isFunction = api.isFunctionDeclaration(declaration) || (initializer !== null && (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer)));
-    if (!isFunction) return initializer !== null && this.from(initializer);
+    const goneThrough = isConstant && api.isForOfStatement(declaration.parent.parent) && declaration.parent.parent.initializer === declaration.parent ? declaration.parent.parent.expression : null;
+    if (goneThrough !== null) return !this.#ofLists && this.inLists(() => this.from(goneThrough));
+    if (!isFunction) return initializer !== null && this.from(initializer) && (!this.#ofLists || this.#intoName(symbol, declaration));
     const atom = nameOfFunction(this.#f, symbol);
     if (atom === null && initializer !== null && (api.isArrowFunction(initializer) || api.isFunctionExpression(initializer))) return this.#literal(initializer, name);
     return atom !== null && this.#isLoaded(declaration.getSourceFile()) && this.#f.ctx.bodyOf(symbol) !== null && this.#add({ fn: { kind: "program", symbol }, atom, shown: name, key: `${atom.file} ${name}` });
+  }
+
+  /** What is put into a local list by its name. */
+  #intoName(symbol: ts.Symbol, declaration: ts.Declaration): boolean {
+    const { api } = this.#f, asking = askingOf(this.#f), scope = api.findAncestor(declaration, api.isFunctionLike) ?? declaration.getSourceFile();
+    const walk = (node: ts.Node): boolean => (api.isIdentifier(node) && node.text === symbol.name && symbolMeant(node, asking) === symbol ? this.#putInto(node) : api.forEachChild(node, (child) => !walk(child) || undefined) === undefined);
+    return walk(scope);
   }
 
   /** Whether the module runs before the code that is lowered: emitted code may import from it, and loads nothing that was not loaded. */
@@ -253,9 +319,10 @@ class Flow {
     if (!this.#mayBe(parameter)) return true;
     const list = this.#goneThrough(parameter);
     if (list !== null) return this.#fromElements(list);
-    const at = owner.parameters.indexOf(parameter), isOpen = parameter.dotDotDotToken !== undefined || !api.isIdentifier(parameter.name);
+    const at = owner.parameters.indexOf(parameter), isRest = parameter.dotDotDotToken !== undefined, isOpen = (isRest && !this.#ofLists) || !api.isIdentifier(parameter.name);
     const given = (args: readonly ts.Expression[]): boolean => {
       const argument = args[at];
+      if (isRest) return !args.slice(0, at).some(api.isSpreadElement) && this.#elements(args.slice(at));
       return !args.slice(0, at + 1).some(api.isSpreadElement) && (argument === undefined || this.from(argument));
     };
     if (api.isMethodDeclaration(owner)) return !isOpen && api.isClassLike(owner.parent) && (parameter.initializer === undefined || this.from(parameter.initializer)) && this.#fromMethod(owner, given);
@@ -274,7 +341,8 @@ class Flow {
 
   #fromElements(list: ts.Expression): boolean {
     const { api } = this.#f, asking = askingOf(this.#f), literal = literalOf(list, asking);
-    return literal !== null && api.isArrayLiteralExpression(literal) && literal.elements.every((each) => !api.isSpreadElement(each) && this.from(each));
+    if (literal === null) return this.inLists(() => this.from(list));
+    return api.isArrayLiteralExpression(literal) && literal.elements.every((each) => !api.isSpreadElement(each) && this.from(each));
   }
 
   /** `new Dense(w, Math.tanh)`, and `super(w, Math.tanh)` in classes that derive from it. */

@@ -104,10 +104,10 @@ function madeByMap(node: ts.Expression, api: TypeScript): ts.Expression | null {
   return callback !== undefined && api.isArrowFunction(callback) && api.isExpression(callback.body) ? unwrap(callback.body, api) : null;
 }
 
-/** The name of the list of which the function that is called is an element, by a name of its own or where it stands in the list; null of any other function. */
-export function listCalled(callee: ts.Expression, api: TypeScript, checker: ts.TypeChecker): ts.Identifier | null {
+/** The list of which the function that is called is an element, by a name of its own or where it stands in the list; null of any other function. */
+export function listCalled(callee: ts.Expression, api: TypeScript, checker: ts.TypeChecker): ts.Identifier | ts.PropertyAccessExpression | null {
   const node = unwrap(callee, api), list = api.isElementAccessExpression(node) ? node.expression : listNamedBy(node, api, checker), of = list === null ? null : unwrap(list, api);
-  return of !== null && api.isIdentifier(of) ? of : null;
+  return of !== null && (api.isIdentifier(of) || api.isPropertyAccessExpression(of)) ? of : null;
 }
 
 /** `layers` of `for (const layer of layers)` and of `layers.reduce((h, layer) => layer(h), x)`. */

@@ -5,6 +5,9 @@ import type ts from "typescript";
 import { assignable } from "../ir/assignable.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { type ClosureField, tagType } from "./closure-fields.ts";
+import { buildArray } from "./builtins/construct.ts";
+import { elementAt, lengthOf, sourceOf } from "./builtins/iterate.ts";
+import { isFn, returnedOf } from "./closures.ts";
 import { objectOf } from "./construct-instance.ts";
 import { extern, externCall, inner, isTag, present, sameValue, str, unwrap } from "./coerce.ts";
 import { BOOL, field, VOID } from "../ir/build.ts";
@@ -13,7 +16,7 @@ import { lowerExpr } from "./expression.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { fieldRead, functionsOf, functionsPutInto, nameOfFunction, type Source, unknownIn } from "./function-flow.ts";
 import { listCalled } from "./function-list-uses.ts";
-import { either, fnResult } from "./known-functions.ts";
+import { either, fnResult, membersOf } from "./known-functions.ts";
 import { lowerCondition } from "./operators.ts";
 import { functionOf, opened, resolveFn } from "./resolve.ts";
 
@@ -29,9 +32,9 @@ export function heldFn(f: Frame, expression: ts.Expression): Fn | null {
 
 /** An element of a list of functions, by a name or where it stands in the list. */
 function listedFn(f: Frame, node: ts.Expression): Fn | null {
-  const { api } = f, named = api.isElementAccessExpression(node) ? opened(f, node.expression) : node, symbol = api.isIdentifier(named) ? f.symbolOf(named) : null;
+  const { api } = f, named = api.isElementAccessExpression(node) ? opened(f, node.expression) : node, ofField = named === node ? null : fieldTags(f, named), symbol = api.isIdentifier(named) ? f.symbolOf(named) : null;
   const bound = symbol === null ? null : f.env.lookup(symbol), shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null;
-  const tags = bound?.kind !== "value" || shape === null ? null : named === node ? tagsOf(f, bound.atom.type) : shape.kind === "array" ? tagsOf(f, shape.elem) : null;
+  const tags = ofField ?? (bound?.kind !== "value" || shape === null ? null : named === node ? tagsOf(f, bound.atom.type) : shape.kind === "array" ? tagsOf(f, shape.elem) : null);
   return tags === null ? null : { kind: "held", value: lowerExpr(f, node), sources: takenBy(f, tags.cases, node), shown: f.textOf(node) };
 }
 
@@ -43,9 +46,14 @@ function takenBy(f: Frame, cases: ClosureField["cases"], node: ts.Expression): r
 
 /** Those of a field that holds tags. */
 function taggedBy(f: Frame, node: ts.Expression): readonly Source[] | null {
+  const { checker } = f.ctx, known = fieldTags(f, node);
+  return known === null || known.isList || checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures().length === 0 ? null : takenBy(f, known.cases, node);
+}
+
+/** What is known of the functions that a field, or a list in it, holds. */
+function fieldTags(f: Frame, node: ts.Expression): ClosureField | null {
   const { checker } = f.ctx, field = fieldRead(f, node), symbol = field === null ? undefined : f.api.isPropertyAccessExpression(node) ? f.symbolOf(node.name) : checker.getPropertyOfType(checker.getNonNullableType(field.of), field.name);
-  const known = symbol === undefined || symbol === null ? null : f.ctx.classes.closures.of(symbol, f.root);
-  return known === null || checker.getNonNullableType(checker.getTypeAtLocation(node)).getCallSignatures().length === 0 ? null : takenBy(f, known.cases, node);
+  return symbol === undefined || symbol === null ? null : f.ctx.classes.closures.of(symbol, f.root);
 }
 
 /** Whether a function may be handed what a call by that signature hands over: objects of a generic class hold others than this. */
@@ -101,6 +109,8 @@ function throwUnknown(f: Frame, { shown, sources }: Fn & { readonly kind: "held"
 export function lowerStored(f: Frame, node: ts.Expression, wanted = "t", into: Type | null = null): Atom {
   const tags = into === null ? null : tagsOf(f, into);
   if (tags !== null && into !== null) return lowerTag(f, node, { tags, into }, wanted);
+  const elem = into === null ? null : taggedElement(f, into);
+  if (elem !== null) return lowerTagged(f, node, elem, wanted);
   const fn = f.ctx.checker.getTypeAtLocation(node).getCallSignatures().length > 0 ? functionOf(f, node) : null;
   if (fn === null) return lowerExpr(f, node, wanted);
   const type = f.ctx.typeOf(node), atom = fn.kind === "program" ? nameOfFunction(f, fn.symbol) : null;
@@ -113,6 +123,45 @@ export function lowerStored(f: Frame, node: ts.Expression, wanted = "t", into: T
 function tagsOf(f: Frame, type: Type): ClosureField | null {
   const of = inner(f, type);
   return of.kind === "named" ? f.ctx.classes.closures.ofType(of.name) : null;
+}
+
+/** The type of the elements of a list of tags. */
+function taggedElement(f: Frame, type: Type): Type | null {
+  const list = f.shape(inner(f, type));
+  return list.kind === "array" && tagsOf(f, list.elem) !== null ? list.elem : null;
+}
+
+/** Whether it holds what stands for functions. */
+export const holdsTags = (f: Frame, type: Type): boolean => tagsOf(f, type) !== null || taggedElement(f, type) !== null;
+
+/** The list of functions that an argument is, where the function that is called keeps it in a field; null of any other argument. */
+export function taggedArgument(f: Frame, node: ts.Expression): Atom | null {
+  const tags = f.ctx.classes.closures.ofArgument(node, f.root);
+  return tags?.isList === true ? lowerTagged(f, node, f.ctx.tagsType(tags, node), "t") : null;
+}
+
+/** A list of functions that goes where what stands for them is kept. */
+export function lowerTagged(f: Frame, node: ts.Expression, elem: Type, wanted: string): Atom {
+  const { api } = f, made = opened(f, node), type: Type = { kind: "array", store: "Array", elem };
+  if (api.isConditionalExpression(made)) return f.choose(wanted, type, lowerCondition(f, made.condition), () => lowerTagged(f, made.whenTrue, elem, "t"), () => lowerTagged(f, made.whenFalse, elem, "t"));
+  if (api.isArrayLiteralExpression(made)) {
+    return f.let(wanted, type, { kind: "array", parts: made.elements.map((each) => (api.isSpreadElement(each) ? { atom: lowerTagged(f, each.expression, elem, "t"), spread: true } : { atom: lowerStored(f, each, "t", elem), spread: false })) });
+  }
+  const callback = api.isCallExpression(made) && api.isPropertyAccessExpression(made.expression) && made.expression.name.text === "map" ? { list: made.expression.expression, fn: resolveFn(f, made.arguments[0] ?? made) } : null;
+  if (callback !== null && callback.fn !== null) return mappedTags(f, made, { ...callback, fn: callback.fn }, type, wanted);
+  const members = membersOf(f, made);
+  if (members?.isList === true) return f.let(wanted, type, { kind: "array", parts: [...members.parts.values()].map((part) => ({ atom: (isFn(part) ? tagIn(f, part, elem, node) : null) ?? f.refuse("TSG1124", node, f.textOf(node)), spread: false })) });
+  const list = lowerExpr(f, node, wanted);
+  return taggedElement(f, list.type) !== null && assignable(list.type, type, f.ctx.types) ? list : f.refuse("TSG1124", node, f.textOf(node));
+}
+
+/** `ks.map((k) => (x) => k * x)` */
+function mappedTags(f: Frame, made: ts.Expression, { list, fn }: { readonly list: ts.Expression; readonly fn: Fn }, type: Type & { readonly kind: "array" }, wanted: string): Atom {
+  const source = sourceOf(f, list);
+  return buildArray(f, wanted, type, lengthOf(f, source), (at) => {
+    const given: Fn | null = returnedOf(f, fn, [elementAt(f, source, at, "t"), at]);
+    return (given === null ? null : tagIn(f, given, type.elem, made)) ?? f.refuse("TSG1124", made, f.textOf(made));
+  });
 }
 
 /** A field of tags, and its type. */
@@ -174,9 +223,10 @@ export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void
 
 /** What a list may hold that has the function among its elements. */
 function listedBy(f: Frame, callee: ts.Expression): readonly Source[] | null {
-  const list = listCalled(callee, f.api, f.ctx.checker), symbol = list === null ? null : f.symbolOf(list), declaration = symbol?.valueDeclaration;
+  const list = listCalled(callee, f.api, f.ctx.checker), symbol = list === null || !f.api.isIdentifier(list) ? null : f.symbolOf(list), declaration = symbol?.valueDeclaration;
   const bound = symbol === null ? null : f.env.lookup(symbol), shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null, tags = shape?.kind === "array" ? tagsOf(f, shape.elem) : null;
-  return tags?.cases ?? (declaration !== undefined && f.api.isVariableDeclaration(declaration) ? f.ctx.classes.closures.ofList(declaration, f.root)?.cases ?? null : null);
+  if (tags !== null || list === null) return tags?.cases ?? null;
+  return (declaration !== undefined && f.api.isVariableDeclaration(declaration) ? f.ctx.classes.closures.ofList(declaration, f.root) : fieldTags(f, list))?.cases ?? null;
 }
 
 /** The code of such functions; null of the library's. */

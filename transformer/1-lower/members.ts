@@ -8,7 +8,7 @@ import { placeType } from "../ir/type-of.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { variableMeant } from "./variables.ts";
 import { classNameOf, type ClassNode, type Found, type MemberKind } from "./classes.ts";
-import { inline, isFixedByCall, mentionsThis, isFn, resultType, type Arg } from "./closures.ts";
+import { inline, isFixedByCall, isListOfFns, mentionsThis, isFn, resultType, type Arg } from "./closures.ts";
 import { externCall, extern, sameValue, str, UNDEFINED } from "./coerce.ts";
 import { lowerArguments } from "./calls.ts";
 import { construct, objectOf } from "./construct-instance.ts";
@@ -290,7 +290,7 @@ export function newInstance(f: Frame, node: ts.NewExpression, wanted: string): A
   const args = node.arguments === undefined ? [] : lowerArguments(f, node, true);
   const exact = f.ctx.exact(owner, node, owner.typeParameters === undefined ? [] : argumentsOf(type, f.api, f.ctx.checker).map((arg) => f.ctx.typeFrom(arg, node)));
   const own = (classes.lineage(owner) ?? []).map((each) => classes.constructorOf(each)).find((each) => each !== null);
-  if (args.some(isFn) || own?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined) === true || classes.isGeneric(owner)) return construct(f, owner, args, exact);
+  if (args.some(isFn) || own?.parameters.some((parameter) => parameter.dotDotDotToken !== undefined || isListOfFns(f, parameter)) === true || classes.isGeneric(owner)) return construct(f, owner, args, exact);
   const name = f.ctx.member({ kind: "new", receiver: owner }, node);
   if (name === null) throw new Rejected();
   return f.let(wanted, exact, { kind: "call", callee: name, args: own === undefined || own === null ? [] : padded(own, atoms(args)) });

@@ -423,7 +423,7 @@ class TypeLowering {
   #closures(property: ts.Symbol, at: ts.Node): Type | null {
     const field = this.#classes.closures.of(property, at), type = this.#checker.getTypeOfSymbol(property);
     if (field === null) return null;
-    const of = this.tagsType(field, at);
+    const tags = this.tagsType(field, at), of: Type = field.isList ? { kind: "array", store: "Array", elem: tags } : tags;
     const held: Type = type.isUnion() ? { kind: "opt", of, nil: this.#shapes.nil(type) } : of;
     return property.flags & this.#api.SymbolFlags.Optional ? optional(held) : held;
   }
