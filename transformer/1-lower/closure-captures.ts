@@ -1,14 +1,16 @@
 // What a function without a name takes along where a field holds it. In: the function. Out: the names around it that it reads, and `this`. Invariant: null where one of them may be assigned
-// again, holds a function that is not written where its name is declared, or is of a type that says nothing, and where the function writes into what it takes along.
+// again, holds functions of which one is not known, or is of a type that says nothing, and where the function writes into what it takes along.
 
 import type ts from "typescript";
 import { contains, scopeOf } from "./captures.ts";
 import { forEachTarget, isFixedInRound, isMutable, REPLACERS, RESIZERS } from "./effects.ts";
+import type { ClosureField } from "./closure-fields.ts";
 import type { Frame } from "./frame.ts";
 import { opened } from "./resolve.ts";
+import { elementOf } from "./type-shapes.ts";
 
-/** A value; `symbol`: null of `this`. `node`: what has its type. */
-export interface Captured { readonly name: string; readonly symbol: ts.Symbol | null; readonly node: ts.Node }
+/** A value; `symbol`: null of `this`. `node`: what has its type. `tags`: of a function, what may stand for it. */
+export interface Captured { readonly name: string; readonly symbol: ts.Symbol | null; readonly node: ts.Node; readonly tags?: ClosureField }
 
 export interface Captures {
   readonly values: readonly Captured[];
@@ -75,8 +77,9 @@ class Walk {
       this.#own.push(held);
       return this.isPlain(held);
     }
-    if (checker.getNonNullableType(type).getCallSignatures().length > 0 || (type.flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.TypeParameter)) !== 0) return false;
-    this.values.set(symbol, { name: this.#freeName(symbol.name), symbol, node: declaration });
+    const tags = checker.getNonNullableType(elementOf(type, checker) ?? type).getCallSignatures().length > 0 ? this.#f.ctx.classes.closures.ofName(symbol, this.#f.root) : undefined;
+    if (tags === null || (type.flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.TypeParameter)) !== 0) return false;
+    this.values.set(symbol, { name: this.#freeName(symbol.name), symbol, node: declaration, ...(tags === undefined ? {} : { tags }) });
     return true;
   }
 

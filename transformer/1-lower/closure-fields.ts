@@ -7,7 +7,7 @@ import type { Classes } from "./classes.ts";
 import type { TypeScript } from "./context.ts";
 import { shorten } from "./targets.ts";
 import { elementOf } from "./type-shapes.ts";
-import { goalOfList, goalOfUse } from "./function-list-goals.ts";
+import { goalOfList, goalOfUse, parameterOf } from "./function-list-goals.ts";
 import { putIntoList } from "./function-list-uses.ts";
 import { putAmong, putIntoField, type Putting, type Source } from "./function-flow.ts";
 
@@ -77,10 +77,31 @@ export class ClosureFields {
     return known.field;
   }
 
-  /** The same of a list that stands as an argument, and is kept in a field. */
+  /** The same of a parameter, or another name of a function or a list of such, that functions take along. */
+  ofName(symbol: ts.Symbol, at: ts.Node): ClosureField | null {
+    const api = this.#api, { checker } = this.#classes, declaration = symbol.valueDeclaration;
+    if (declaration === undefined || this.#left.has(declaration) || !(api.isParameter(declaration) || api.isVariableDeclaration(declaration) || api.isBindingElement(declaration)) || !api.isIdentifier(declaration.name)) return null;
+    const type = checker.getTypeOfSymbol(symbol), elem = elementOf(type, checker);
+    if (!this.#isPlainFunction(elem ?? type)) return null;
+    const around = api.findAncestor(declaration.parent, api.isFunctionLike), owner = around !== undefined && api.isVariableDeclaration(around.parent) ? around.parent : around ?? declaration.parent;
+    const known = this.#known.get(declaration) ?? this.#foundAmong(symbol, declaration, owner, [declaration.name], elem !== undefined, elem !== undefined);
+    for (const name of known.field === null && known.asked.length === 0 ? [] : [...known.asked, "import"]) this.#classes.questions.writes(name, at);
+    return known.field;
+  }
+
+  /** What has been found out of such a name. */
+  knownOf(declaration: ts.Declaration): ClosureField | null {
+    return this.#known.get(declaration)?.field ?? null;
+  }
+
+  /** The same of a list that stands as an argument: of the field that keeps it, or where it is made there, of the parameter. */
   ofArgument(argument: ts.Expression, at: ts.Node): ClosureField | null {
-    const api = this.#api, { checker } = this.#classes, elem = elementOf(checker.getTypeAtLocation(argument), checker), goal = elem === undefined || !this.#isPlainFunction(elem) ? null : goalOfUse(argument, api, checker);
-    return goal === null ? null : this.of(goal, at);
+    const api = this.#api, { checker } = this.#classes, elem = elementOf(checker.getTypeAtLocation(argument), checker);
+    if (elem === undefined || !this.#isPlainFunction(elem)) return null;
+    const goal = goalOfUse(argument, api, checker), kept = goal === null ? null : this.of(goal, at);
+    if (kept !== null || !api.isCallExpression(argument)) return kept;
+    const parameter = parameterOf(argument, api, checker), symbol = parameter === null ? undefined : checker.getSymbolAtLocation(parameter.name);
+    return symbol === undefined ? null : this.ofName(symbol, at);
   }
 
   #isListOfFunctions(declaration: ts.Declaration): boolean {
@@ -88,10 +109,14 @@ export class ClosureFields {
     return elem !== undefined && this.#isPlainFunction(elem);
   }
 
-  #foundInList(symbol: ts.Symbol, declaration: ts.Declaration, put: readonly ts.Expression[] | null): Known {
+  #foundInList(symbol: ts.Symbol, declaration: ts.VariableDeclaration, put: readonly ts.Expression[] | null): Known {
+    return this.#foundAmong(symbol, declaration, this.#api.findAncestor(declaration, this.#api.isFunctionDeclaration) ?? declaration.parent, put, true);
+  }
+
+  #foundAmong(symbol: ts.Symbol, declaration: ts.Declaration, owner: ts.Node, put: readonly ts.Expression[] | null, isList: boolean, ofLists = false): Known {
     this.#known.set(declaration, { field: null, asked: [] });
-    const found = put === null ? null : putAmong({ api: this.#api, checker: this.#classes.checker, program: this.#program, classes: this.#classes, at: declaration }, symbol.name, put), sources = found?.sources ?? [];
-    const known: Known = { field: sources.length > 0 ? this.#make(symbol, declaration, this.#api.findAncestor(declaration, this.#api.isFunctionDeclaration) ?? declaration.parent, sources, true) : null, asked: found?.asked ?? [] };
+    const found = put === null ? null : putAmong({ api: this.#api, checker: this.#classes.checker, program: this.#program, classes: this.#classes, at: declaration }, symbol.name, put, ofLists), sources = found?.sources ?? [];
+    const known: Known = { field: sources.length > 0 ? this.#make(symbol, declaration, owner, sources, isList) : null, asked: found?.asked ?? [] };
     this.#known.set(declaration, known);
     return known;
   }
@@ -173,7 +198,7 @@ export const tagType = (tag: string): string => `function ${tag}`;
 const ownerOf = (declaration: ts.Declaration): ts.Node => ("parameters" in declaration.parent ? declaration.parent.parent : declaration.parent);
 
 const nameOf = (owner: ts.Node, api: TypeScript): string =>
-  (api.isClassLike(owner) || api.isInterfaceDeclaration(owner) || api.isFunctionDeclaration(owner) ? owner.name?.text : api.isTypeAliasDeclaration(owner.parent) ? owner.parent.name.text : undefined) ?? "record";
+  (api.isClassLike(owner) || api.isInterfaceDeclaration(owner) || api.isFunctionDeclaration(owner) ? owner.name?.text : api.isVariableDeclaration(owner) ? owner.name.getText() : api.isTypeAliasDeclaration(owner.parent) ? owner.parent.name.text : undefined) ?? "record";
 
 // Note [Tags of functions]
 // A function that a field holds is told by which one it is, and a function literal is another one each time it is evaluated. Where a field holds such literals, emitted code keeps a text

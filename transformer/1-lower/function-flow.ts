@@ -70,9 +70,9 @@ export function putIntoField(asking: Asking, field: HeldField, isList = false): 
   return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
 }
 
-/** The same of what is put into a list. `called`: the list. */
-export function putAmong(asking: Asking, called: string, put: readonly ts.Expression[]): Putting {
-  const flow = new Flow(frameOf(asking), null, called), isKnown = put.every((each) => flow.from(each));
+/** The same of what is put into a list. `called`: the list. `ofLists`: what is put there is in lists. */
+export function putAmong(asking: Asking, called: string, put: readonly ts.Expression[], ofLists = false): Putting {
+  const flow = new Flow(frameOf(asking), null, called), isKnown = flow.inLists(() => put.every((each) => flow.from(each)), ofLists);
   return { sources: isKnown ? [...flow.found.values()] : null, asked: [...flow.asked] };
 }
 

@@ -34,7 +34,8 @@ class Goals {
 
   ofUse(use: ts.Expression): ts.Symbol | null {
     const api = this.#api, { parent } = use;
-    if (api.isNewExpression(parent) || api.isCallExpression(parent)) return this.#ofArgument(parent, parent.arguments?.findIndex((each) => each === use) ?? -1);
+    const parameter = parameterOf(use, api, this.#checker);
+    if (parameter !== null) return this.ofName(parameter);
     if (api.isBinaryExpression(parent) && parent.right === use && parent.operatorToken.kind === api.SyntaxKind.EqualsToken) return this.#ofField(parent.left);
     return api.isPropertyAssignment(parent) || api.isShorthandPropertyAssignment(parent) ? this.#ofProperty(parent) : null;
   }
@@ -50,10 +51,13 @@ class Goals {
     const node = unwrap(target, this.#api), symbol = this.#api.isPropertyAccessExpression(node) ? this.#checker.getSymbolAtLocation(node.name) : undefined;
     return symbol !== undefined && symbol.flags & this.#api.SymbolFlags.Property ? symbol : null;
   }
+}
 
-  #ofArgument(call: ts.NewExpression | ts.CallExpression, at: number): ts.Symbol | null {
-    const api = this.#api, called = this.#checker.getResolvedSignature(call)?.declaration, isSpread = (call.arguments ?? []).slice(0, at + 1).some(api.isSpreadElement);
-    const parameter = at < 0 || isSpread || called === undefined || called.getSourceFile().isDeclarationFile || !("body" in called) ? undefined : called.parameters.at(at);
-    return parameter === undefined || !api.isParameter(parameter) || parameter.dotDotDotToken !== undefined ? null : this.ofName(parameter);
-  }
+/** What an argument of a function of the program becomes there. */
+export function parameterOf(argument: ts.Expression, api: TypeScript, checker: ts.TypeChecker): ts.ParameterDeclaration | null {
+  const { parent: call } = argument;
+  if (!api.isNewExpression(call) && !api.isCallExpression(call)) return null;
+  const args = call.arguments ?? [], at = args.findIndex((each) => each === argument), called = checker.getResolvedSignature(call)?.declaration;
+  const parameter = at < 0 || args.slice(0, at + 1).some(api.isSpreadElement) || called === undefined || called.getSourceFile().isDeclarationFile || !("body" in called) ? undefined : called.parameters.at(at);
+  return parameter === undefined || !api.isParameter(parameter) || parameter.dotDotDotToken !== undefined ? null : parameter;
 }

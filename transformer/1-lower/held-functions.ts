@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { assignable } from "../ir/assignable.ts";
 import type { Atom, Type } from "../ir/types.ts";
+import type { Captured } from "./closure-captures.ts";
 import { type ClosureField, tagType } from "./closure-fields.ts";
 import { buildArray } from "./builtins/construct.ts";
 import { elementAt, lengthOf, sourceOf } from "./builtins/iterate.ts";
@@ -16,7 +17,7 @@ import { lowerExpr } from "./expression.ts";
 import { Env, type Fn, type Frame } from "./frame.ts";
 import { fieldRead, functionsOf, functionsPutInto, nameOfFunction, type Source, unknownIn } from "./function-flow.ts";
 import { listCalled } from "./function-list-uses.ts";
-import { either, fnResult, membersOf } from "./known-functions.ts";
+import { either, fnResult, type Members, membersOf } from "./known-functions.ts";
 import { lowerCondition } from "./operators.ts";
 import { functionOf, opened, resolveFn } from "./resolve.ts";
 
@@ -150,10 +151,14 @@ export function lowerTagged(f: Frame, node: ts.Expression, elem: Type, wanted: s
   const callback = api.isCallExpression(made) && api.isPropertyAccessExpression(made.expression) && made.expression.name.text === "map" ? { list: made.expression.expression, fn: resolveFn(f, made.arguments[0] ?? made) } : null;
   if (callback !== null && callback.fn !== null) return mappedTags(f, made, { ...callback, fn: callback.fn }, type, wanted);
   const members = membersOf(f, made);
-  if (members?.isList === true) return f.let(wanted, type, { kind: "array", parts: [...members.parts.values()].map((part) => ({ atom: (isFn(part) ? tagIn(f, part, elem, node) : null) ?? f.refuse("TSG1124", node, f.textOf(node)), spread: false })) });
+  if (members?.isList === true) return tagsOfMembers(f, members, elem, node, wanted);
   const list = lowerExpr(f, node, wanted);
   return taggedElement(f, list.type) !== null && assignable(list.type, type, f.ctx.types) ? list : f.refuse("TSG1124", node, f.textOf(node));
 }
+
+/** A literal of functions, as a list. */
+const tagsOfMembers = (f: Frame, { parts }: Members, elem: Type, at: ts.Node, wanted: string): Atom =>
+  f.let(wanted, { kind: "array", store: "Array", elem }, { kind: "array", parts: [...parts.values()].map((part) => ({ atom: (isFn(part) ? tagIn(f, part, elem, at) : null) ?? f.refuse("TSG1124", at, f.textOf(at)), spread: false })) });
 
 /** `ks.map((k) => (x) => k * x)` */
 function mappedTags(f: Frame, made: ts.Expression, { list, fn }: { readonly list: ts.Expression; readonly fn: Fn }, type: Type & { readonly kind: "array" }, wanted: string): Atom {
@@ -192,14 +197,16 @@ function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Node, wanted: string): Ato
   if (source === undefined) return f.refuse("TSG1124", at, f.textOf(at));
   if (!place.tags.takesAlong) return { kind: "const", type: { kind: "named", name: place.tags.type }, value: source.tag };
   const type: Type = { kind: "named", name: tagType(source.tag) }, shape = f.shape(type), env = fn.kind === "closure" ? fn.env : null;
-  const fields = (source.captures?.values ?? []).map(({ name, symbol }) => ({ name, value: env === null ? f.refuse("TSG1124", at, f.textOf(at)) : takenAlong(f, env, symbol, at) }));
+  const fields = (source.captures?.values ?? []).map((each) => ({ name: each.name, value: env === null ? f.refuse("TSG1124", at, f.textOf(at)) : takenAlong(f, env, each, at) }));
   const fits = shape.kind === "record" && fields.every(({ name, value }) => shape.fields.some((each) => each.name === name && assignable(value.type, each.type, f.ctx.types)));
   return fits ? f.let(wanted, type, { kind: "record", fields: [{ name: "fn", value: str(source.tag) }, ...fields] }) : f.refuse("TSG1124", at, f.textOf(at));
 }
 
 /** What a name, or `this`, holds where the function is made. */
-function takenAlong(f: Frame, env: Env, symbol: ts.Symbol | null, at: ts.Node): Atom {
+function takenAlong(f: Frame, env: Env, { symbol, tags }: Captured, at: ts.Node): Atom {
   const { self } = env, bound = symbol === null ? null : env.lookup(symbol);
+  if (bound?.kind === "fn" && tags?.isList === true) return bound.fn.kind === "members" && bound.fn.isList ? tagsOfMembers(f, bound.fn, f.ctx.tagsType(tags, at), at, "t") : f.refuse("TSG1124", at, f.textOf(at));
+  if (bound?.kind === "fn" && tags !== undefined) return tagOf(f, bound.fn, { tags, into: f.ctx.tagsType(tags, at) }, at, "t");
   if (symbol === null) return self?.kind === "value" ? self.atom : self?.kind === "building" && f.b === self.building.b ? objectOf(f, self.building) : f.refuse("TSG1106", at, f.name);
   if (bound?.kind === "variable") return f.let(symbol.name, bound.variable.type, { kind: "copy", atom: bound.variable });
   return bound?.kind === "value" ? bound.atom : f.refuse("TSG1124", at, f.textOf(at));
@@ -225,8 +232,10 @@ export function refuseHeld(f: Frame, node: ts.Node, callee: ts.Expression): void
 function listedBy(f: Frame, callee: ts.Expression): readonly Source[] | null {
   const list = listCalled(callee, f.api, f.ctx.checker), symbol = list === null || !f.api.isIdentifier(list) ? null : f.symbolOf(list), declaration = symbol?.valueDeclaration;
   const bound = symbol === null ? null : f.env.lookup(symbol), shape = bound?.kind === "value" ? f.shape(bound.atom.type) : null, tags = shape?.kind === "array" ? tagsOf(f, shape.elem) : null;
+  const name = list === null && f.api.isIdentifier(callee) ? f.symbolOf(callee)?.valueDeclaration : undefined;
+  if (name !== undefined) return f.ctx.classes.closures.knownOf(name)?.cases ?? null;
   if (tags !== null || list === null) return tags?.cases ?? null;
-  return (declaration !== undefined && f.api.isVariableDeclaration(declaration) ? f.ctx.classes.closures.ofList(declaration, f.root) : fieldTags(f, list))?.cases ?? null;
+  return (declaration !== undefined && f.api.isVariableDeclaration(declaration) ? f.ctx.classes.closures.ofList(declaration, f.root) : declaration === undefined ? fieldTags(f, list) : f.ctx.classes.closures.knownOf(declaration))?.cases ?? null;
 }
 
 /** The code of such functions; null of the library's. */

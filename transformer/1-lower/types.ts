@@ -423,9 +423,15 @@ class TypeLowering {
   #closures(property: ts.Symbol, at: ts.Node): Type | null {
     const field = this.#classes.closures.of(property, at), type = this.#checker.getTypeOfSymbol(property);
     if (field === null) return null;
-    const tags = this.tagsType(field, at), of: Type = field.isList ? { kind: "array", store: "Array", elem: tags } : tags;
+    const of = this.#standing(field, at);
     const held: Type = type.isUnion() ? { kind: "opt", of, nil: this.#shapes.nil(type) } : of;
     return property.flags & this.#api.SymbolFlags.Optional ? optional(held) : held;
+  }
+
+  /** The type of what holds the tags. */
+  #standing(field: ClosureField, at: ts.Node): Type {
+    const of = this.tagsType(field, at);
+    return field.isList ? { kind: "array", store: "Array", elem: of } : of;
   }
 
   tagsType(field: ClosureField, at: ts.Node): Type {
@@ -447,7 +453,7 @@ class TypeLowering {
       if (this.types.has(tagType(tag))) continue;
       const fn: Field = { name: "fn", type: { kind: "leaf", text: JSON.stringify(tag) } };
       named(tagType(tag), { kind: "record", tagged: true, fields: [fn] });
-      const fields = (captures?.values ?? []).map(({ name, node, symbol }): Field => ({ name, type: this.#among(NO_TYPE_ARGUMENTS, () => this.from(symbol === null ? this.#checker.getTypeAtLocation(node) : this.#checker.getTypeOfSymbol(symbol), at)) }));
+      const fields = (captures?.values ?? []).map(({ name, node, symbol, tags }): Field => ({ name, type: tags !== undefined ? this.#standing(tags, at) : this.#among(NO_TYPE_ARGUMENTS, () => this.from(symbol === null ? this.#checker.getTypeAtLocation(node) : this.#checker.getTypeOfSymbol(symbol), at)) }));
       named(tagType(tag), { kind: "record", tagged: true, fields: [fn, ...fields] });
     }
     this.#depth--;
