@@ -25,6 +25,7 @@ import { applyTable, argumentOf, bindMembers, either, fnResult, isMissing } from
 import { valueOfMembers } from "./members-as-value.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
+import { implementationsOf } from "./called-code.ts";
 import { lowerArguments } from "./calls.ts";
 import { elementOf } from "./type-shapes.ts";
 import { argumentsOfCall, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
@@ -201,7 +202,15 @@ export function resultType(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.No
 
 function signatureOfCall(f: Frame, body: ts.FunctionLikeDeclaration, at: ts.Node): ts.Signature | null {
   const called = f.api.isCallExpression(at) ? f.ctx.checker.getResolvedSignature(at) : undefined;
-  return called?.declaration === body ? called : null;
+  return called?.declaration === body || (called?.declaration !== undefined && isImplementedBy(f, called.declaration, body)) ? called ?? null : null;
+}
+
+/** Whether a generic method is one that the call of another class's, or of an interface's, may run. */
+function isImplementedBy(f: Frame, declared: ts.Node, body: ts.FunctionLikeDeclaration): boolean {
+  const { api, ctx: { checker } } = f;
+  if (!(api.isMethodSignature(declared) || api.isMethodDeclaration(declared)) || !api.isMethodDeclaration(body) || (body.typeParameters?.length ?? 0) === 0) return false;
+  const symbol = checker.getSymbolAtLocation(declared.name);
+  return declared.typeParameters?.length === body.typeParameters?.length && declared.name.getText() === body.name.getText() && symbol !== undefined && implementationsOf(f, symbol).includes(body);
 }
 
 /** What the overload says that a call takes, of the function that does it. */
