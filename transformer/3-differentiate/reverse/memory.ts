@@ -183,7 +183,8 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = isNumber ? num(0) : sweep.shadowOrZeros(b, stmt.value);
-      b.store(object, index(known === null ? position : known(b)), value);
+      // it makes the shadow longer
+      b.emit({ kind: "store", object, key: index(known === null ? position : known(b)), value, initial: true });
       return [...length, stmt, ...b.stmts];
     },
     reverse: (rev, env) => {
