@@ -58,6 +58,7 @@ function collect(walk: Walk, node: ts.Node, called = false): void {
   // whoever goes through the generator does what it likes
   if (f.api.isYieldExpression(node)) draft.unknown = true;
   if (f.api.isPropertyAccessExpression(node)) collectAccess(walk, node);
+  if (f.api.isForOfStatement(node) || f.api.isSpreadElement(node) || f.api.isYieldExpression(node)) collectIterated(walk, node.expression);
   f.api.forEachChild(node, (child) => collect(walk, child, called));
 }
 
@@ -66,6 +67,12 @@ function isOwnLocal(f: Frame, target: ts.Expression): boolean {
   const declaration = f.api.isIdentifier(target) ? f.symbolOf(target)?.valueDeclaration : undefined;
   const ownerOf = (node: ts.Node): ts.Node | undefined => f.api.findAncestor(node.parent, (at) => f.api.isFunctionLike(at));
   return declaration !== undefined && ownerOf(declaration) !== undefined && ownerOf(declaration) === ownerOf(target);
+}
+
+/** Going through an object of a class runs code. */
+function collectIterated(walk: Walk, expression: ts.Expression | undefined): void {
+  const { f } = walk, { classes, checker } = f.ctx, type = expression === undefined ? undefined : checker.getTypeAtLocation(expression), owner = type === undefined ? null : classes.ofType(checker.getBaseConstraintOfType(type) ?? type), own = owner === null ? null : classes.member(owner, "method", "[Symbol.iterator]");
+  if (own !== null) follow(walk, { body: own.node, env: walk.env }, false);
 }
 
 /** A getter or setter runs code. */

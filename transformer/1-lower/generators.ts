@@ -1,14 +1,17 @@
-// Generators of the program that are gone through: `for (const t of steps(n)) …`, `[...steps(n)]`. In: such a loop or list. Out: the generator, written out, with the loop's body in place of each `yield`.
+// Generators of the program that are gone through: `for (const t of steps(n)) …`, `[...steps(n)]`, `for (const x of bag)` of a class with `*[Symbol.iterator]()`. In: such a loop or list. Out: the generator, written out, with the loop's body in place of each `yield`.
 // Invariant: a generator runs up to its next `yield` when the loop asks for a value, and that is where its code stands; what it never comes back from has no `finally` to run.
 
 import type ts from "typescript";
-import { VOID } from "../ir/build.ts";
+import { num, NUM, VOID } from "../ir/build.ts";
 import type { Atom, Body, Type } from "../ir/types.ts";
+import { itemAt, lengthOf, sourceOf } from "./builtins/iterate.ts";
 import { lowerArguments } from "./calls.ts";
 import { inside } from "./closures.ts";
+import { unwrap } from "./coerce.ts";
 import { forEachTarget } from "./effects.ts";
+import { emitFor, emitWhile } from "./emit-loop.ts";
 import { lowerExpr } from "./expression.ts";
-import type { Exitable, Fn, Frame } from "./frame.ts";
+import { Env, type Exitable, type Fn, type Frame } from "./frame.ts";
 import { opened, resolveFn } from "./resolve.ts";
 import { lowerStatements } from "./statement.ts";
 
@@ -16,20 +19,34 @@ import { lowerStatements } from "./statement.ts";
 const MOST_YIELDS = 4;
 
 interface Generator {
-  readonly call: ts.CallExpression;
-  readonly fn: Fn;
+  /** Null of an object that is gone through itself. */
+  readonly call: ts.CallExpression | null;
+  /** The object whose method it is; null of a function of a module. */
+  readonly object: ts.Expression | null;
+  readonly fn: Fn | null;
   readonly node: ts.FunctionLikeDeclaration;
   readonly body: ts.Block;
 }
 
-/** What an expression calls, where it is a generator that can be written out: one of a module, whose values the loop around it cannot change unseen. */
+/** What an expression calls, or has for going through it, where that is a generator that can be written out: one of a module or a class, whose values the loop around it cannot change unseen. */
 function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
-  const { api } = f, call = opened(f, expression);
-  if (!api.isCallExpression(call) || !api.isIdentifier(call.expression)) return null;
-  const fn = resolveFn(f, call.expression), node = fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
-  if (fn === null || node === null || f.inlining.includes(node) || !("body" in node) || node.body === undefined || !api.isBlock(node.body)) return null;
+  const { api } = f, target = opened(f, expression), call = api.isCallExpression(target) ? target : null, callee = call === null ? null : opened(f, call.expression);
+  const fn = callee !== null && api.isIdentifier(callee) ? resolveFn(f, callee) : null, own = fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  const ofObject = own === null && callee !== null && api.isPropertyAccessExpression(callee) ? methodOf(f, callee.expression, callee.name.text) : null, isMethod = callee !== null && api.isPropertyAccessExpression(callee) && ofObject !== null;
+  const node = own ?? ofObject ?? methodOf(f, target, ITERATOR);
+  if (node === null || f.inlining.includes(node) || !("body" in node) || node.body === undefined || !api.isBlock(node.body)) return null;
   const isAsync = node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword) === true;
-  return node.asteriskToken !== undefined && !isAsync && isPlain(f, node.body) ? { call, fn, node, body: node.body } : null;
+  if (node.asteriskToken === undefined || isAsync || !isPlain(f, node.body)) return null;
+  return own !== null ? { call, object: null, fn, node, body: node.body } : { call: isMethod ? call : null, object: isMethod ? callee.expression : target, fn: null, node, body: node.body };
+}
+
+/** The method that goes through an object of a class. */
+const ITERATOR = "[Symbol.iterator]";
+
+/** The method of that name of a class that no other class derives from. */
+function methodOf(f: Frame, object: ts.Expression, name: string): ts.FunctionLikeDeclaration | null {
+  const { classes, checker } = f.ctx, type = checker.getTypeAtLocation(object), owner = classes.ofType(checker.getBaseConstraintOfType(type) ?? type), found = owner === null || !classes.isKnown(owner) ? null : classes.member(owner, "method", name);
+  return owner === null || found === null || classes.subclasses(owner, f.root).length > 0 ? null : found.node;
 }
 
 /** Whether it yields in statements of their own, nobody answers it, and nothing happens where it is left. */
@@ -72,7 +89,8 @@ export function lowerForOfGenerator(f: Frame, node: ts.ForOfStatement, labels: r
 /** All that such a generator yields, as a list: `[...steps(n)]`; null for any other expression. */
 export function generatedList(f: Frame, expression: ts.Expression): { readonly list: Atom; readonly elem: Type } | null {
   const generator = generatorOf(f, expression), { checker } = f.ctx;
-  const yielded = generator === null ? undefined : checker.getTypeArguments(checker.getTypeAtLocation(generator.call) as ts.TypeReference)[0]; // Generator and Iterable are generic interfaces
+  const given = generator === null ? undefined : generator.call === null ? iteratorType(f, opened(f, expression), generator.node) : checker.getTypeAtLocation(generator.call);
+  const yielded = given === undefined ? undefined : checker.getTypeArguments(given as ts.TypeReference)[0]; // Generator and Iterable are generic interfaces
   if (generator === null || yielded === undefined) return null;
   const elem = f.ctx.typeFrom(yielded, expression), list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
   writtenOut(f, generator, (item) => f.b.emit({ kind: "append", object: list, value: item }));
@@ -80,8 +98,9 @@ export function generatedList(f: Frame, expression: ts.Expression): { readonly l
 }
 
 /** Writes the generator out; `use` stands where it yields, and its names mean what they mean around the loop. */
-function writtenOut(f: Frame, { call, fn, node, body }: Generator, use: (item: Atom) => void): void {
-  const args = lowerArguments(f, call, true), { env, exits, returns, inlining, yields } = f;
+function writtenOut(f: Frame, { call, object, fn: own, node, body }: Generator, use: (item: Atom) => void): void {
+  const fn = object === null ? own : methodFn(f, object, node), args = call === null ? [] : lowerArguments(f, call, true), { env, exits, returns, inlining, yields } = f;
+  if (fn === null) return f.refuse("TSG1120", object ?? node, f.textOf(object ?? node));
   const returnTarget = { label: f.label("generator"), type: VOID, used: false };
   const whole = f.nested(() => inside(f, fn, node, args, call, () => {
     f.returns = returnTarget;
@@ -98,6 +117,20 @@ function writtenOut(f: Frame, { call, fn, node, body }: Generator, use: (item: A
   leavable(f, returnTarget.used ? returnTarget.label : null, whole);
 }
 
+/** The method with the object for `this`. */
+function methodFn(f: Frame, object: ts.Expression, node: ts.FunctionLikeDeclaration): Fn | null {
+  const value = unwrap(f, lowerExpr(f, object)), owner = f.api.isClassLike(node.parent) ? node.parent : null;
+  if (owner === null || f.ctx.classOf(value.type) === null) return null;
+  const self = value.kind === "var" ? f.let("self", value.type, { kind: "copy", atom: value }) : value;
+  return { kind: "closure", node, env: new Env(null, { kind: "value", atom: self }, f.ctx.givenIn(value.type, owner)) };
+}
+
+/** The type of what goes through an object, as that object has it. */
+function iteratorType({ ctx: { checker } }: Frame, object: ts.Expression, method: ts.Node): ts.Type | undefined {
+  const own = checker.getTypeAtLocation(object).getProperties().find(({ valueDeclaration }) => valueDeclaration === method);
+  return own === undefined ? undefined : checker.getTypeOfSymbolAtLocation(own, object).getCallSignatures()[0]?.getReturnType();
+}
+
 type Around = Pick<Frame, "env" | "exits" | "returns" | "inlining" | "yields">;
 
 /** Runs `use` where names, exits and returns are those of the code around the loop. */
@@ -111,11 +144,15 @@ function outside(f: Frame, around: Around, item: Atom, use: (item: Atom) => void
   }
 }
 
-/** `yield* others(n)` */
+/** `yield* others(n)`, `yield* this.items` */
 function delegated(f: Frame, expression: ts.Expression, use: (item: Atom) => void, around: Around): void {
-  const generator = generatorOf(f, expression);
-  if (generator === null) return f.refuse("TSG1120", expression, f.textOf(expression));
-  writtenOut(f, generator, (item) => outside(f, around, item, use));
+  const generator = generatorOf(f, expression), yielded = (item: Atom): void => outside(f, around, item, use);
+  if (generator !== null) return writtenOut(f, generator, yielded);
+  // whoever goes through the generator may change the list meanwhile
+  const source = sourceOf(f, expression), label = f.label("loop");
+  if (source.fresh || source.array === null) return emitFor(f, label, lengthOf(f, source), (at) => yielded(itemAt(f, source, at, "t")));
+  const at = f.declare("i", NUM, num(0));
+  emitWhile(f, label, () => f.b.op("lt", at, lengthOf(f, source)), () => yielded(itemAt(f, source, f.let("t", NUM, { kind: "copy", atom: at }), "t")), () => f.assign(at, f.b.op("add", at, num(1))));
 }
 
 function leavable(f: Frame, label: string | null, body: Body): void {
