@@ -61,7 +61,9 @@ function spreadList(f: Frame, node: ts.SpreadElement, later: readonly ts.Express
 
 function lowerArgument(f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.Expression): Arg[] {
   if (f.api.isSpreadElement(argument)) return spreadArgument(f, node, argument);
-  if (!mayHoldFunctions(f, argument)) return [taggedArgument(f, argument) ?? lowerExpr(f, argument)];
+  const list = f.api.isArrayLiteralExpression(argument) || !mayHoldFunctions(f, argument) ? taggedArgument(f, argument) : null;
+  if (list !== null) return [list];
+  if (!mayHoldFunctions(f, argument)) return [lowerExpr(f, argument)];
   const fn = resolveFn(f, argument);
   return fn === null ? f.refuse("TSG1124", argument, f.textOf(argument)) : [fn];
 }

@@ -99,9 +99,9 @@ export class ClosureFields {
     const api = this.#api, { checker } = this.#classes, elem = elementOf(checker.getTypeAtLocation(argument), checker);
     if (elem === undefined || !this.#isPlainFunction(elem)) return null;
     const goal = goalOfUse(argument, api, checker), kept = goal === null ? null : this.of(goal, at);
-    if (kept !== null || !api.isCallExpression(argument)) return kept;
-    const parameter = parameterOf(argument, api, checker), symbol = parameter === null ? undefined : checker.getSymbolAtLocation(parameter.name);
-    return symbol === undefined ? null : this.ofName(symbol, at);
+    const parameter = kept === null ? parameterOf(argument, api, checker) : null, symbol = parameter === null ? undefined : checker.getSymbolAtLocation(parameter.name);
+    if (parameter === null || symbol === undefined) return kept;
+    return api.isCallExpression(argument) ? this.ofName(symbol, at) : api.isArrayLiteralExpression(argument) ? this.knownOf(parameter) : null;
   }
 
   #isListOfFunctions(declaration: ts.Declaration): boolean {

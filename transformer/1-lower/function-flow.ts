@@ -319,6 +319,8 @@ class Flow {
     if (!this.#mayBe(parameter)) return true;
     const list = this.#goneThrough(parameter);
     if (list !== null) return this.#fromElements(list);
+    const own = this.#ofLists && api.isIdentifier(parameter.name) ? symbolMeant(parameter.name, askingOf(this.#f)) : null;
+    if (own !== null && !this.#intoName(own, parameter)) return false;
     const at = owner.parameters.indexOf(parameter), isRest = parameter.dotDotDotToken !== undefined, isOpen = (isRest && !this.#ofLists) || !api.isIdentifier(parameter.name);
     const given = (args: readonly ts.Expression[]): boolean => {
       const argument = args[at];

@@ -135,6 +135,12 @@ function taggedElement(f: Frame, type: Type): Type | null {
 /** Whether it holds what stands for functions. */
 export const holdsTags = (f: Frame, type: Type): boolean => tagsOf(f, type) !== null || taggedElement(f, type) !== null;
 
+/** Whether all functions that values of a type stand for are among those of another one. */
+function isAmong(f: Frame, from: Type | null, to: Type): boolean {
+  const some = from === null ? null : tagsOf(f, from), all = tagsOf(f, to);
+  return some !== null && all !== null && (some === all || some.cases.every(({ tag }) => all.cases.some((each) => each.tag === tag)));
+}
+
 /** The list of functions that an argument is, where the function that is called keeps it in a field; null of any other argument. */
 export function taggedArgument(f: Frame, node: ts.Expression): Atom | null {
   const tags = f.ctx.classes.closures.ofArgument(node, f.root);
@@ -150,15 +156,34 @@ export function lowerTagged(f: Frame, node: ts.Expression, elem: Type, wanted: s
   }
   const callback = api.isCallExpression(made) && api.isPropertyAccessExpression(made.expression) && made.expression.name.text === "map" ? { list: made.expression.expression, fn: resolveFn(f, made.arguments[0] ?? made) } : null;
   if (callback !== null && callback.fn !== null) return mappedTags(f, made, { ...callback, fn: callback.fn }, type, wanted);
-  const members = membersOf(f, made);
+  const members = api.isCallExpression(made) || isOwnRest(f, made) ? membersOf(f, made) : null;
   if (members?.isList === true) return tagsOfMembers(f, members, elem, node, wanted);
   const list = lowerExpr(f, node, wanted);
-  return taggedElement(f, list.type) !== null && assignable(list.type, type, f.ctx.types) ? list : f.refuse("TSG1124", node, f.textOf(node));
+  return isAmong(f, taggedElement(f, list.type), elem) && assignable(list.type, type, f.ctx.types) ? list : f.refuse("TSG1124", node, f.textOf(node));
 }
 
 /** A literal of functions, as a list. */
 const tagsOfMembers = (f: Frame, { parts }: Members, elem: Type, at: ts.Node, wanted: string): Atom =>
   f.let(wanted, { kind: "array", store: "Array", elem }, { kind: "array", parts: [...parts.values()].map((part) => ({ atom: (isFn(part) ? tagIn(f, part, elem, at) : null) ?? f.refuse("TSG1124", at, f.textOf(at)), spread: false })) });
+
+/** Whether an expression is all that there is of the list that a rest parameter makes: any other name may stand for a list that somebody else has, too. */
+function isOwnRest(f: Frame, node: ts.Node): boolean {
+  const { api } = f, symbol = api.isIdentifier(node) ? f.symbolOf(node) : null, parameter = symbol?.valueDeclaration;
+  if (!api.isIdentifier(node) || parameter === undefined || !api.isParameter(parameter) || parameter.dotDotDotToken === undefined) return false;
+  const inLoop = api.findAncestor(node, (each) => (each === parameter.parent ? "quit" : api.isIterationStatement(each, false))) !== undefined;
+  return !inLoop && usesOf(f, symbol, parameter.parent) === 1;
+}
+
+/** How many places of a function name a parameter of it. */
+function usesOf(f: Frame, symbol: ts.Symbol | null, within: ts.SignatureDeclaration): number {
+  let uses = 0;
+  const walk = (node: ts.Node): void => {
+    if (f.api.isIdentifier(node) && node.text === symbol?.name && f.symbolOf(node) === symbol && !f.api.isParameter(node.parent)) uses++;
+    f.api.forEachChild(node, walk);
+  };
+  walk(within);
+  return uses;
+}
 
 /** `ks.map((k) => (x) => k * x)` */
 function mappedTags(f: Frame, made: ts.Expression, { list, fn }: { readonly list: ts.Expression; readonly fn: Fn }, type: Type & { readonly kind: "array" }, wanted: string): Atom {
@@ -192,7 +217,7 @@ export function tagIn(f: Frame, fn: Fn, into: Type, at: ts.Node): Atom | null {
 
 function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Node, wanted: string): Atom {
   if (fn.kind === "choice") return f.choose(wanted, place.into, fn.cond, () => tagOf(f, fn.then, place, at, "t"), () => tagOf(f, fn.otherwise, place, at, "t"));
-  if (fn.kind === "held" && isTag(f, inner(f, fn.value.type))) return fn.value;
+  if (fn.kind === "held" && isTag(f, inner(f, fn.value.type))) return isAmong(f, fn.value.type, place.into) ? fn.value : f.refuse("TSG1124", at, f.textOf(at));
   const source = place.tags.cases.find((each) => isSame(each.fn, fn));
   if (source === undefined) return f.refuse("TSG1124", at, f.textOf(at));
   if (!place.tags.takesAlong) return { kind: "const", type: { kind: "named", name: place.tags.type }, value: source.tag };
@@ -205,11 +230,14 @@ function tagOf(f: Frame, fn: Fn, place: Place, at: ts.Node, wanted: string): Ato
 /** What a name, or `this`, holds where the function is made. */
 function takenAlong(f: Frame, env: Env, { symbol, tags }: Captured, at: ts.Node): Atom {
   const { self } = env, bound = symbol === null ? null : env.lookup(symbol);
-  if (bound?.kind === "fn" && tags?.isList === true) return bound.fn.kind === "members" && bound.fn.isList ? tagsOfMembers(f, bound.fn, f.ctx.tagsType(tags, at), at, "t") : f.refuse("TSG1124", at, f.textOf(at));
+  const parameter = symbol?.valueDeclaration, isAll = parameter !== undefined && f.api.isParameter(parameter) && parameter.dotDotDotToken !== undefined && usesOf(f, symbol, parameter.parent) === 1;
+  if (bound?.kind === "fn" && tags?.isList === true) return isAll && bound.fn.kind === "members" && bound.fn.isList ? tagsOfMembers(f, bound.fn, f.ctx.tagsType(tags, at), at, "t") : f.refuse("TSG1124", at, f.textOf(at));
   if (bound?.kind === "fn" && tags !== undefined) return tagOf(f, bound.fn, { tags, into: f.ctx.tagsType(tags, at) }, at, "t");
   if (symbol === null) return self?.kind === "value" ? self.atom : self?.kind === "building" && f.b === self.building.b ? objectOf(f, self.building) : f.refuse("TSG1106", at, f.name);
   if (bound?.kind === "variable") return f.let(symbol.name, bound.variable.type, { kind: "copy", atom: bound.variable });
-  return bound?.kind === "value" ? bound.atom : f.refuse("TSG1124", at, f.textOf(at));
+  if (bound?.kind !== "value") return f.refuse("TSG1124", at, f.textOf(at));
+  const own = bound.atom.type, isKnown = tags === undefined || isAmong(f, tags.isList ? taggedElement(f, own) : own, f.ctx.tagsType(tags, at));
+  return isKnown ? bound.atom : f.refuse("TSG1124", at, f.textOf(at));
 }
 
 const isSame = (x: Fn, z: Fn): boolean => (x.kind === "closure" && z.kind === "closure" && x.node === z.node) || (x.kind === "program" && z.kind === "program" && x.symbol === z.symbol) || (x.kind === "builtin" && z.kind === "builtin" && x.path === z.path);
