@@ -25,6 +25,8 @@ function differ(shapeOf: ShapeOf, from: Type, to: Type, met: readonly Type[]): b
   if (here.kind === "union") return here.variants.every((variant) => inside(variant, to));
   if (there.kind === "union") return there.variants.every((variant) => inside(from, variant));
   if (isNumber(here) || isNumber(there)) return isNumber(here) ? isObject(there) : isObject(here);
+  // the shadow of one has the places that its type lists, that of the other those that somebody has written
+  if ((here.kind === "record" && there.kind === "dict") || (here.kind === "dict" && there.kind === "record")) return true;
   if (here.kind === "record") return there.kind === "record" && here.fields.some(({ name, type }) => there.fields.some((field) => field.name === name && inside(type, field.type)));
   const elem = elementOf(here), other = elementOf(there);
   if (elem !== null && other !== null) return inside(elem, other);

@@ -42,6 +42,9 @@ function among(object: Atom, at: Atom, fields: readonly Field[], areNumbers: boo
   return { kind: "chosen", object, at, cases, open, type: first.type };
 }
 
+/** One of all fields of a record, by a key of which nothing is known. */
+export const anyField = (object: Atom, at: Atom, fields: readonly Field[]): Chosen | null => among(object, at, fields, false, true);
+
 /** The field; where it may miss, undefined for a key that names none. */
 export function readChosen(f: Frame, place: Chosen, wanted: string, maybe = false): Atom {
   const type = maybe && place.open ? optional(f, place.type) : place.type;

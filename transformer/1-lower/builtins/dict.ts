@@ -4,9 +4,11 @@
 import type ts from "typescript";
 import { NUM, bool, field, index } from "../../ir/build.ts";
 import { hasNumbers } from "../../ir/shadow.ts";
-import type { Atom, Type, Var } from "../../ir/types.ts";
+import type { Atom, Field, Type, Var } from "../../ir/types.ts";
+import { isOtherwise } from "../asserted.ts";
 import { applyCallback, isFn } from "../closures.ts";
 import { lowerArguments } from "../calls.ts";
+import { anyField, writeChosen } from "../chosen-field.ts";
 import { extern, inert, optional, str, STRING, UNDEFINED, unwrap } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
@@ -93,15 +95,32 @@ function addAll(f: Frame, node: ts.Node, made: Var, pairs: ts.Expression): void 
   emitFor(f, f.label("loop"), lengthOf(f, source), (at) => addItem(f, node, made, itemAt(f, source, at, "t")));
 }
 
-/** `Object.fromEntries(pairs)`, an object with whatever keys there are. */
+/** `Object.fromEntries(pairs)`, an object with whatever keys there are; where the code says that these are a record's fields, such a record, filled in the order of the pairs. */
 export function fromEntries(f: Frame, node: ts.CallExpression, wanted: string): Atom {
-  const [pairs] = node.arguments, type = f.ctx.typeOf(node), shape = f.shape(type);
-  if (pairs === undefined || shape.kind !== "dict" || shape.store !== "Object") return f.refuse("TSG1203", node, "Object.fromEntries");
+  const [pairs] = node.arguments, type = f.ctx.typeOf(outermost(f, node)), shape = f.shape(type);
+  const isDict = shape.kind === "dict" && shape.store === "Object";
+  if (pairs === undefined || (!isDict && shape.kind !== "record")) return f.refuse("TSG1203", node, "Object.fromEntries");
   const source = sourceOf(f, pairs), item = f.shape(itemType(source)), key = item.kind === "tuple" ? item.elems[0] : undefined;
   if (key === undefined || f.shape(key).kind !== "leaf") return f.refuse("TSG1203", node, "Object.fromEntries");
   const made = f.let(wanted, type, { kind: "record", fields: [] });
-  emitFor(f, f.label("loop"), lengthOf(f, source), (at) => addItem(f, node, made, itemAt(f, source, at, "t")));
+  emitFor(f, f.label("loop"), lengthOf(f, source), (at) => {
+    const pair = itemAt(f, source, at, "t");
+    if (shape.kind === "record") fillField(f, node, made, shape.fields, pair);
+    else addItem(f, node, made, pair);
+  });
   return made;
+}
+
+/** The expression with all that is asserted of it. */
+function outermost(f: Frame, node: ts.Expression): ts.Expression {
+  const { parent } = node;
+  return f.api.isAsExpression(parent) || f.api.isTypeAssertionExpression(parent) || f.api.isParenthesizedExpression(parent) ? outermost(f, parent) : node;
+}
+
+function fillField(f: Frame, node: ts.Node, made: Var, fields: readonly Field[], pair: Atom): void {
+  const [key, value] = partsOf(f, node, pair), place = anyField(made, key, fields);
+  if (place === null || isOtherwise(f, value.type, place.type)) return f.refuse("TSG1203", node, "Object.fromEntries");
+  writeChosen(f, place, value);
 }
 
 function addPair(f: Frame, made: Var, element: ts.Expression): void {
@@ -113,11 +132,16 @@ function addPair(f: Frame, made: Var, element: ts.Expression): void {
 }
 
 function addItem(f: Frame, node: ts.Node, made: Var, item: Atom): void {
+  const [key, value] = partsOf(f, node, item);
+  f.b.store(made, index(key), value);
+}
+
+function partsOf(f: Frame, node: ts.Node, item: Atom): readonly [Var, Var] {
   const shape = f.shape(item.type);
   const [key, value] = shape.kind === "tuple" ? shape.elems : [];
   if (key === undefined || value === undefined) return f.refuse("TSG1206", node, "Map");
   const part = (name: string, type: Type): Var => f.let("t", type, { kind: "load", object: item, key: field(name) });
-  f.b.store(made, index(part("0", key)), part("1", value));
+  return [part("0", key), part("1", value)];
 }
 
 /** `{ a: x, [k]: y, ...r }` where an object with an index signature is wanted. */
