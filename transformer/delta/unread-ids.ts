@@ -4,7 +4,7 @@
 import type { RewrittenLine } from "./scope.ts";
 
 /** What declares an id and does nothing else. */
-const DECLARED = /^(?:let|const) ([\p{ID_Continue}$]+\$id)(?:: any)? = (?:\$d\.id|0|[\w$]+\[\d+\] \?\? 0);$/u;
+const DECLARED = /^(?:let|const) ([\p{ID_Continue}$]+\$id)(?:: any)? = (?:\$d\.id|0|[\w$]+\[\d+\] \?\? 0|[\w$]+\.ids\[[\w$]+(?:\+\+)?\] \?\? 0);$/u;
 
 export function withoutUnreadIds(lines: readonly RewrittenLine[]): readonly RewrittenLine[] {
   if (lines.some(({ text }) => text.includes("`"))) return lines;
