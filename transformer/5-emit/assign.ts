@@ -9,7 +9,7 @@ import type { Atom, Func, Store, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { leafVars, type Nested, type Value, valueAtoms } from "./code.ts";
 import { assertedText, atLeast, atomText, mutable, valueText, type Writing } from "./expression.ts";
-import { isLooser, saidType } from "./narrow.ts";
+import { isLooser, saidType, writtenType } from "./narrow.ts";
 import { isOfConstant } from "./readonly.ts";
 import { hasShape, holdsReadonly, maySayReadonly } from "./type-shape.ts";
 
@@ -58,10 +58,10 @@ export function valueOf(value: Value, type: Type, writing: Writing): string {
 
 /** `out as [number, number]`: an array that goes where a tuple is declared, or a constant of the module, which may be readonly. */
 const isLess = (from: Atom, to: Type, writing: Writing): boolean =>
-  (from.kind === "global" ? from.saysLess !== true && maySayReadonly(from.type, writing.types) : isLooser(from.type, to, writing.types));
+  (from.kind === "global" ? from.saysLess !== true && maySayReadonly(from.type, writing.types) : isLooser(writtenType(from, writing.types, writing.nested), to, writing.types));
 
 function isLooserValue(value: Value, to: Type, writing: Writing): boolean {
-  const { types } = writing, isLooserAtom = (atom: Atom): boolean => isLooser(atom.type, to, types);
+  const { types } = writing, isLooserAtom = (atom: Atom): boolean => isLooser(writtenType(atom, types, writing.nested), to, types);
   switch (value.kind) {
     // a copy of a tuple is none
     case "slice": { const target = resolve(to, types); return target.kind === "tuple" || isLooserAtom(value.object); }
@@ -69,7 +69,7 @@ function isLooserValue(value: Value, to: Type, writing: Writing): boolean {
     case "zeros": return isLooserAtom(value.like);
     case "clone": return isLooserAtom(value.object);
     case "choose": return isLooserAtom(value.then) || isLooserAtom(value.else);
-    case "load": { const place = placeType(value.object.type, value.key, types); return place !== null && isLooser(place, to, types); }
+    case "load": { const place = placeType(writtenType(value.object, types, writing.nested), value.key, types); return place !== null && isLooser(place, to, types); }
     default: return false;
   }
 }

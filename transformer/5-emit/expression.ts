@@ -12,7 +12,7 @@ import { placeName } from "./emptied.ts";
 import { isConstructed } from "./constructed.ts";
 import type { Identifiers } from "./identifiers.ts";
 import type { Library } from "./library.ts";
-import { assertedType, isLooser, madeFieldType, saidType } from "./narrow.ts";
+import { assertedType, isLooser, madeFieldType, saidType, writtenType } from "./narrow.ts";
 import { placeText } from "./place-text.ts";
 import type { Takes } from "./places.ts";
 import { holdsReadonly, maySayReadonly } from "./type-shape.ts";
@@ -100,8 +100,9 @@ export function assertedText(atom: Atom, to: Type | null, writing: Writing): str
 }
 
 function tupleText(atom: Atom, to: Type | null, writing: Writing): string | null {
-  if (to === null || atom.kind !== "var" || !isLooser(atom.type, to, writing.types)) return null;
-  const literal = definition(atom, writing), wanted = madeType(to, writing), elem = madeType(atom.type, writing);
+  const from = writtenType(atom, writing.types, writing.nested);
+  if (to === null || atom.kind !== "var" || !isLooser(from, to, writing.types)) return null;
+  const literal = definition(atom, writing), wanted = madeType(to, writing), elem = madeType(from, writing);
   // a list is said to be a tuple of what it holds
   if (elem.kind === "array" && wanted.kind === "tuple" && !wanted.elems.every((one) => assignable(elem.elem, one, writing.types) || isLooser(elem.elem, one, writing.types))) return null;
   const text = writing.typeWriter.text(to);

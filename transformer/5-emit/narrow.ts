@@ -36,6 +36,17 @@ export function isLooser(from: Type, to: Type, types: Types, met: ReadonlySet<st
   return false;
 }
 
+/** What TypeScript takes a value for where it stands within an expression: what is read from `number[][]` is a list, whoever says that it is a tuple. */
+export function writtenType(atom: Atom, types: Types, nested: Nested): Type {
+  const value = atom.kind === "var" ? nested.get(atom.name) : undefined;
+  switch (value?.kind) {
+    case "copy": return writtenType(value.atom, types, nested);
+    case "unwrap": return writtenType(value.value, types, nested);
+    case "load": return placeType(writtenType(value.object, types, nested), value.key, types) ?? atom.type;
+    default: return atom.type;
+  }
+}
+
 /** The type of a place, with the numbers that a tuple's lists. */
 export function saidType(aggregate: Type, key: Key, types: Types): Type | null {
   const type = resolve(aggregate, types), literal = type.kind === "tuple" && key.kind === "field" ? type.literals?.[Number(key.name)] ?? null : null;
