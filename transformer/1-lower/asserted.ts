@@ -25,14 +25,16 @@ function differ(shapeOf: ShapeOf, from: Type, to: Type, met: readonly Type[]): b
   if (here.kind === "union") return here.variants.every((variant) => inside(variant, to));
   if (there.kind === "union") return there.variants.every((variant) => inside(from, variant));
   if (isNumber(here) || isNumber(there)) return isNumber(here) ? isObject(there) : isObject(here);
-  // the shadow of one has the places that its type lists, that of the other those that somebody has written
-  if ((here.kind === "record" && there.kind === "dict") || (here.kind === "dict" && there.kind === "record")) return true;
+  // the shadow of an object with any keys has the places alone that somebody has written
+  if (here.kind === "dict" && there.kind === "record") return hasPlaces(shapeOf, there);
   if (here.kind === "record") return there.kind === "record" && here.fields.some(({ name, type }) => there.fields.some((field) => field.name === name && inside(type, field.type)));
   const elem = elementOf(here), other = elementOf(there);
   if (elem !== null && other !== null) return inside(elem, other);
   if (here.kind === "tuple") return here.elems.some((each, i) => (there.kind === "tuple" ? i < there.elems.length && inside(each, there.elems[i] ?? each) : other !== null && inside(each, other)));
   return there.kind === "tuple" && elem !== null && there.elems.some((each) => inside(elem, each));
 }
+
+const hasPlaces = (shapeOf: ShapeOf, { fields }: Extract<Type, { kind: "record" }>): boolean => fields.some(({ type }) => shapeOf(type).kind !== "leaf");
 
 const isNumber = ({ kind }: Type): boolean => kind === "num" || kind === "bool";
 

@@ -248,6 +248,8 @@ function buildCall(bind: Atom, callee: string, args: readonly Atom[], memory: Me
         visit(place, made);
       }
     }
+    outer.find().hasAnyKey ||= from.hasAnyKey;
+    outer.find().joinPositions();
   };
   graph.func.params.forEach((param, i) => {
     const inner = graph.region(param);

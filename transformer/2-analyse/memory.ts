@@ -63,6 +63,10 @@ export class Memory {
       return this.place(owner, type, "0");
     }
     const name = shape.kind === "array" || shape.kind === "dict" ? ELEMENTS : key;
+    if (shape.kind === "dict" && !owner.hasAnyKey) {
+      owner.hasAnyKey = true;
+      owner.joinPositions();
+    }
     const known = owner.find().places.get(name)?.find();
     // of other objects, what holds numbers holds nothing else
     const isMember = shape.kind === "union" || shape.kind === "tuple" || (shape.kind === "record" && shape.tagged === true);

@@ -16,6 +16,8 @@ export class Region {
   changed = false;
   /** Not what stands under the keys of a dict, but the keys. */
   isKeys = false;
+  /** Under some name it is an object with any keys. */
+  hasAnyKey = false;
   /** What a place holds, whoever reads or writes it. */
   holds: Holds = "numbers";
   /** It holds texts, too: one member of a union has a text where another has a number. */
@@ -42,6 +44,7 @@ export class Region {
     into.external ||= from.external;
     into.written ||= from.written;
     into.changed ||= from.changed;
+    into.hasAnyKey ||= from.hasAnyKey;
     into.meets(from.holds, from.mixed);
     // either's way back to a type ends a recursion
     if ([...from.path.keys()].some((anchor) => !into.path.has(anchor))) into.path = new Map([...from.path, ...into.path]);
@@ -60,12 +63,12 @@ export class Region {
     if (this.holds !== other) this.holds = "numbers";
   }
 
-  /** `xs.map(f) as [number, number]`: what is an array under one name and a tuple under another has one place for all its elements. */
+  /** What is an array under one name and a tuple under another (`xs.map(f) as [number, number]`), or an object with any keys and a record, has one place for all that stands in it. */
   joinPositions(): void {
-    const { places } = this.find();
+    const { places, hasAnyKey } = this.find();
     const elements = places.get(ELEMENTS);
     if (elements === undefined || places.size === 1) return;
-    for (const [key, place] of places) if (/^\d+$/.test(key)) elements.unify(place);
+    for (const [key, place] of places) if (/^\d+$/.test(key) || (hasAnyKey && key !== KEYS)) elements.unify(place);
   }
 }
 

@@ -106,14 +106,19 @@ function partsMeet(x: Access, z: Access, memory: Memory): boolean {
   if (x.object === null || z.object === null) return true;
   if (p.kind === "deep") return deepMeets(p.numbers, z, memory);
   if (q.kind === "deep") return deepMeets(q.numbers, x, memory);
-  if (p.kind === "elements") return q.kind !== "field" || isPosition(q);
-  if (q.kind === "elements") return p.kind !== "field" || isPosition(p);
+  if (p.kind === "elements") return q.kind !== "field" || isPosition(q) || isDict(x.object, memory);
+  if (q.kind === "elements") return p.kind !== "field" || isPosition(p) || isDict(z.object, memory);
   if (p.kind === "length" || q.kind === "length") return p.kind === q.kind;
   return keysMeet(x, p, z, q, memory);
 }
 
 /** A field of a tuple, which may also be seen as an array. */
 const isPosition = (key: Key): boolean => key.kind === "field" && /^\d+$/.test(key.name);
+
+/** A field of a record, which may also be seen as an object with any keys. */
+const isDict = (object: Atom | null, memory: Memory): boolean => object !== null && bare(object.type, memory).kind === "dict";
+
+const mayName = (key: Key, name: string): boolean => key.kind === "field" || key.at.kind !== "const" || String(key.at.value) === name;
 
 function deepMeets(numbers: boolean, other: Access, memory: Memory): boolean {
   if (numbers || other.element === null || other.part.kind === "deep") return true;
@@ -123,8 +128,8 @@ function deepMeets(numbers: boolean, other: Access, memory: Memory): boolean {
 function keysMeet(x: Access, p: Key, z: Access, q: Key, memory: Memory): boolean {
   if (x.element !== null && z.element !== null && !typesMeet(x.element, z.element, memory)) return false;
   if (p.kind === "field" && q.kind === "field") return p.name === q.name;
-  if (p.kind === "field") return isPosition(p);
-  if (q.kind === "field") return isPosition(q);
+  if (p.kind === "field") return isPosition(p) || (isDict(z.object, memory) && mayName(q, p.name));
+  if (q.kind === "field") return isPosition(q) || (isDict(x.object, memory) && mayName(p, q.name));
   if (!storesMeet(x.object, z.object, memory)) return false;
   const same = x.object !== null && z.object !== null && sameAtom(x.object, z.object);
   return !(same && areOtherKeys(p.at, q.at));

@@ -60,7 +60,8 @@ export function valueOf(value: Value, type: Type, writing: Writing): string {
 const isLess = (from: Atom, to: Type, writing: Writing): boolean =>
   (from.kind === "global" ? from.saysLess !== true && maySayReadonly(from.type, writing.types) : isLooser(writtenType(from, writing.types, writing.nested), to, writing.types));
 
-function isLooserValue(value: Value, to: Type, writing: Writing): boolean {
+/** Whether TypeScript takes the value for a list where it is a tuple, or for lists where these are within it. */
+export function isLooserValue(value: Value, to: Type, writing: Writing): boolean {
   const { types } = writing, isLooserAtom = (atom: Atom): boolean => isLooser(writtenType(atom, types, writing.nested), to, types);
   switch (value.kind) {
     // a copy of a tuple is none

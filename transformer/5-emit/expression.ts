@@ -15,8 +15,9 @@ import type { Library } from "./library.ts";
 import { assertedType, isLooser, madeFieldType, saidType, writtenType } from "./narrow.ts";
 import { placeText } from "./place-text.ts";
 import type { Takes } from "./places.ts";
+import { type FieldText, recordText } from "./record-text.ts";
 import { holdsReadonly, maySayReadonly } from "./type-shape.ts";
-import { isIdentifier, propertyName, type TypeWriter } from "./type-text.ts";
+import { isIdentifier, type TypeWriter } from "./type-text.ts";
 
 export interface Text {
   readonly text: string;
@@ -394,17 +395,6 @@ function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
   if (type.kind === "opt" && !isScalarType(type) && writing.emptied.has(placeName(object, key))) return { text: `${placeText(object, key, type, writing)} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };
   const known = isThere && type.kind !== "opt" ? "!" : "";
   return called(`${placeText(object, key, type, writing)}${known}`);
-}
-
-interface FieldText { readonly name: string; readonly text: string; readonly mayLack?: true; readonly there?: string }
-
-export function recordText(fields: readonly FieldText[]): string {
-  if (fields.length === 0) return "{}";
-  // 0, x.y and null are no names of variables
-  const isVariable = (name: string): boolean => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) && !/^(?:null|true|false|this)$/.test(name);
-  const written = ({ name, text }: FieldText): string => (name === text && isVariable(name) ? name : `${propertyName(name)}: ${text}`);
-  const parts = fields.map((field) => (field.there !== undefined ? `...(${field.there} && { ${written(field)} })` : field.mayLack === true ? `...(${field.text} !== undefined && { ${written(field)} })` : written(field)));
-  return `{ ${parts.join(", ")} }`;
 }
 
 function arrayText(value: Extract<Value, { kind: "array" }>, type: Type, writing: Writing): Text {

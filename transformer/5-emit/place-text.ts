@@ -5,16 +5,23 @@ import { PREC } from "../ir/ops.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Key, Type } from "../ir/types.ts";
-import { atLeast, atomText, type Writing } from "./expression.ts";
+import { atLeast, atomText, type Text, type Writing } from "./expression.ts";
+import { writtenType } from "./narrow.ts";
 import { isHiddenField, isIdentifier } from "./type-text.ts";
 
 /** The place, as it stands on the left of an assignment. */
 export function placeText(object: Atom, key: Key, type: Type, writing: Writing): string {
-  const base = isUnlisted(object.type, key, writing.types) ? `(${atLeast(PREC.relation, atomText(object, writing))} as ${listing(key.name, type, writing)})` : atLeast(PREC.call, atomText(object, writing));
+  const base = isUnlisted(object.type, key, writing.types) ? `(${atLeast(PREC.relation, atomText(object, writing))} as ${listing(key.name, type, writing)})` : atLeast(PREC.call, key.kind === "index" ? keyedText(object, writing) : atomText(object, writing));
   if (key.kind === "index") return `${base}[${isTextForNumber(object, key.at, writing) ? `+${atLeast(PREC.unary, atomText(key.at, writing))}` : atomText(key.at, writing).text}]`;
   if (/^\d+$/.test(key.name)) return `${base}[${key.name}]`;
   if (isHiddenField(object.type, key.name, writing.types)) return `${base}[${JSON.stringify(key.name)}]`;
   return isIdentifier(key.name) ? `${base}.${key.name}` : `${base}[${JSON.stringify(key.name)}]`;
+}
+
+/** `q as Record<string, number>`: a record that a function takes for an object with any keys. */
+function keyedText(object: Atom, writing: Writing): Text {
+  const plain = atomText(object, writing), type = resolve(writtenType(object, writing.types, writing.nested), writing.types), [first] = type.kind === "record" ? type.fields : [];
+  return first === undefined ? plain : { text: `${atLeast(PREC.shift, plain)} as Record<string, ${writing.typeWriter.text(first.type)}>`, prec: PREC.relation };
 }
 
 /** A key that `for … in` and `Object.keys` give as a text, of an object whose keys are said to be numbers: TypeScript takes it where such a loop stands alone. */

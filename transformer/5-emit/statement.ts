@@ -6,7 +6,7 @@ import { printType } from "../ir/print.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { keyAtoms, unreachable, walkStmts } from "../ir/visit.ts";
-import { assigned, entryText, mayLack, mutates, needsType, pops, valueOf } from "./assign.ts";
+import { assigned, entryText, isLooserValue, mayLack, mutates, needsType, pops, valueOf } from "./assign.ts";
 import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { assertedText, atLeast, atomText, isMap, isUndefined, keyText, mayMiss, mutable, negated, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
@@ -181,7 +181,7 @@ class Printer {
     // let last: Node | undefined;
     if (isHere && variable.changes && variable.type.kind === "opt" && value.kind === "copy" && isUndefined(value.atom)) return `let ${identifier}: ${this.#writing.typeWriter.text(variable.type)};`;
     const type = needsType(value, bind.type, variable.changes, this.#drawn.func, this.#writing) || this.#isCircular(value, bind) || (isOneOf(value, this.#writing.nested) && this.#isCompared(bind)) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
-    return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${type === "" ? valueText(value, bind.type, this.#writing).text : valueOf(value, bind.type, this.#writing)};`;
+    return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${type === "" && !isLooserValue(value, bind.type, this.#writing) ? valueText(value, bind.type, this.#writing).text : valueOf(value, bind.type, this.#writing)};`;
   }
 
   #isCompared({ name }: Var): boolean {
