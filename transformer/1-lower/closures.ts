@@ -231,7 +231,8 @@ function givenBy(f: Frame, node: ts.FunctionLikeDeclaration, at: ts.Node | null)
   const found = said === undefined ? argumentsOfCall(declared, called, at, api, checker) : new Map((declared.typeParameters ?? []).flatMap((parameter, i) => { const arg = said[i]; return arg === undefined ? [] : [[parameter, arg] as const]; }));
   return new Map([...found].flatMap(([parameter, arg]): [ts.Type, Type][] => {
     const type = f.ctx.typeFrom(arg, at);
-    return holdsOpaque(type, f.ctx.types) ? [] : [[parameter, type]];
+    // unknown is no more than the parameter itself, whose name means nothing where the code is written out
+    return type.kind !== "leaf" && holdsOpaque(type, f.ctx.types) ? [] : [[parameter, type]];
   }));
 }
 

@@ -58,6 +58,8 @@ export function argumentsOfCall(declared: ts.Signature, called: ts.Signature, at
       return;
     }
     if (x === z || depth === 0) return;
+    // Result<T, E> beside Result<number, string>
+    if (x.aliasSymbol !== undefined && x.aliasSymbol === z.aliasSymbol) return x.aliasTypeArguments?.forEach((part, i) => compare(part, z.aliasTypeArguments?.[i] ?? part, depth - 1));
     if (x.isUnion()) return compareUnions(x, z, depth);
     if (!(x.flags & api.TypeFlags.Object) || !(z.flags & api.TypeFlags.Object)) return;
     const [own, others] = [argumentsOf(x, api, checker), argumentsOf(z, api, checker)];
@@ -69,14 +71,20 @@ export function argumentsOfCall(declared: ts.Signature, called: ts.Signature, at
       if (same !== undefined) compare(checker.getTypeOfSymbol(property), checker.getTypeOfSymbol(same), depth - 1);
     }
   };
-  /** `T | undefined` beside `number | undefined`. */
+  /** `T | undefined` beside `number | undefined`; `{ ok: true; value: T } | { ok: false; error: E }` beside the like. */
   const compareUnions = (x: ts.UnionType, z: ts.Type, depth: number): void => {
     const parts = z.isUnion() ? z.types : [z];
     const own = x.types.filter((part) => !parts.includes(part)), others = parts.filter((part) => !x.types.includes(part));
     const [only] = own, [other] = others;
-    if (only === undefined || own.length > 1 || other === undefined) return;
+    if (own.length > 1) return own.forEach((member) => { for (const like of others.filter((one) => isLike(member, one))) compare(member, like, depth - 1); });
+    if (only === undefined || other === undefined) return;
     compare(only, others.length === 1 ? other : checker.getNonNullableType(z), depth - 1);
   };
+  /** Whether two members of unions have the same literal in some field. */
+  const isLike = (x: ts.Type, z: ts.Type): boolean => x.getProperties().some((property) => {
+    const same = z.getProperty(property.name), type = checker.getTypeOfSymbol(property);
+    return same !== undefined && (type.flags & api.TypeFlags.Unit) !== 0 && type === checker.getTypeOfSymbol(same);
+  });
   compareSignatures(declared, called, DEEPEST);
   return found;
 }
