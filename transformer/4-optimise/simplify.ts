@@ -131,7 +131,8 @@ function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Defini
     case "unwrap": return isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
     case "present": return knownPresent(expr.value, state) ?? presentInside(expr.value, state);
     case "load": return expr.key.kind === "field" ? knownTag(expr.object.type, expr.key.name, state.types) : null;
-    case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "zeros": case "clone": return null;
+    case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "clone": return null;
+    case "zeros": return zerosOfZeros(expr, state);
     case "extern": return knownClass(expr, state.types) ?? knownTypeof(expr) ?? knownTemplate(expr) ?? knownFunction(expr, state);
     case "call": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
     default: return unreachable(expr);
@@ -262,6 +263,13 @@ function knownPresent(value: Atom, state: State): Atom | null {
   const mirrors = made.kind === "zeros" || made.kind === "clone";
   const there = (made.kind === "op" && made.op !== "select") || (isFresh(made) && !mirrors && made.kind !== "call" && made.kind !== "extern");
   return there ? bool(true) : null;
+}
+
+/** zeros (zeros x)  ->  zeros x, where the type says how many they are: emitted code would not read the object between */
+function zerosOfZeros({ like }: Extract<Expr, { kind: "zeros" }>, { definitions, types }: State): Expr | null {
+  const made = like.kind === "var" ? definitions.get(like.name) : undefined, shape = resolve(like.type, types);
+  const isCounted = (shape.kind === "tuple" && shape.elems.every(({ kind }) => kind === "num")) || (shape.kind === "record" && shape.fields.every(({ type }) => type.kind === "num"));
+  return made?.kind === "zeros" && isCounted ? { kind: "zeros", like: made.like } : null;
 }
 
 /** present (unwrap x)  ->  present x: an element that was said to be there, and may not be all the same */
