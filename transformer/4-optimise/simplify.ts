@@ -127,8 +127,8 @@ function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Defini
   switch (expr.kind) {
     case "copy": return expr.atom;
     case "op": return simplerOp(expr.op, expr.args, adjoint, definition) ?? outcomeOf(expr, state.known) ?? ofLength(expr, state) ?? otherTag(expr, state);
-    // unwrap x  ->  x, where the type says already what it is
-    case "unwrap": return isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
+    // unwrap x  ->  x, where the type says already what it is; unwrap "a"  ->  "a"
+    case "unwrap": return isThere(expr.value) || isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
     case "present": return knownPresent(expr.value, state) ?? presentInside(expr.value, state);
     case "load": return expr.key.kind === "field" ? knownTag(expr.object.type, expr.key.name, state.types) : null;
     case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "clone": return null;
@@ -252,6 +252,8 @@ function isKnown(from: Type, to: Type, types: Types): boolean {
   const { kind } = resolve(from, types);
   return kind !== "opt" && kind !== "leaf" && kind !== "union" && assignable(from, to, types);
 }
+
+const isThere = (atom: Atom): boolean => atom.kind === "const" && atom.value !== undefined && atom.value !== null;
 
 function knownPresent(value: Atom, state: State): Atom | null {
   // whoever asks has not been given it
