@@ -383,11 +383,16 @@ export function isMap(object: Atom, writing: Writing): boolean {
   return type.kind === "dict" && type.store === "Map";
 }
 
-/** The key of a dict. */
-export const keyText = (key: Key, writing: Writing): string => (key.kind === "field" ? JSON.stringify(key.name) : atomText(key.at, writing).text);
+/** The key of a dict; `t[0] as "a" | "b"` where the user says of any text that it is one of those. */
+export function keyText(object: Atom, key: Key, writing: Writing): string {
+  if (key.kind === "field") return JSON.stringify(key.name);
+  const { text, prec } = atomText(key.at, writing), type = resolve(object.type, writing.types), isAny = key.at.kind === "var" && key.at.type.kind === "leaf" && key.at.type.text === "string";
+  const said = isAny && type.kind === "dict" && type.key.kind === "leaf" && type.key.text !== "string" ? ` as ${writing.typeWriter.text(type.key)}` : "";
+  return said === "" ? text : `${atLeast(PREC.shift, { text, prec })}${said}`;
+}
 
 function loaded(object: Atom, key: Key, type: Type, writing: Writing): Text {
-  if (isMap(object, writing)) return called(`${atLeast(PREC.call, atomText(object, writing))}.get(${keyText(key, writing)})${type.kind === "opt" ? "" : "!"}`);
+  if (isMap(object, writing)) return called(`${atLeast(PREC.call, atomText(object, writing))}.get(${keyText(object, key, writing)})${type.kind === "opt" ? "" : "!"}`);
   const isThere = mayMiss(object, key, writing);
   // an element that may be null is never undefined
   if (isThere && type.kind === "opt" && type.nil === "null") return { text: `${placeText(object, key, type, writing)} as ${writing.typeWriter.text(type)}`, prec: PREC.relation };

@@ -63,7 +63,7 @@ export function madeFieldType(aggregate: Type, fields: readonly RecordPart[], na
 /** Whether a field may hold the value, as far as literals say. */
 function admits(place: Type | null, value: Atom, types: Types): boolean {
   const literals = place === null || value.kind !== "const" ? null : literalOf(place, types);
-  return place !== null && (literals === null || value.kind !== "const" || literals.split(" | ").includes(JSON.stringify(value.value)));
+  return place !== null && (literals === null || literals.includes("`") || value.kind !== "const" || literals.split(" | ").includes(JSON.stringify(value.value)));
 }
 
 /** What a function takes, with the literals that the user's type of a parameter lists: `a: 0 | 1`. */
@@ -82,7 +82,8 @@ function literalOf(to: Type, types: Types): string | null {
   return held.kind === "leaf" && LITERALS.test(held.text) ? held.text : null;
 }
 
-const LITERALS = /^"[^"\\]*"(?: \| "[^"\\]*")*$/;
+/** `"a" | "b"`, and templates: "`k${number}`". */
+const LITERALS = /^(?:"[^"\\]*"|`[^`]*`)(?: \| (?:"[^"\\]*"|`[^`]*`))*$/;
 
 /** Whether TypeScript knows it: a literal, what is typed so, what is read from a place that is. */
 function isSure(atom: Atom, wanted: string, scope: Scope): boolean {

@@ -311,14 +311,14 @@ class Printer {
   // ------------------------------------------------------------------------------------------------ memory
 
   #put(object: Atom, key: Key, value: string): string {
-    return `${atLeast(PREC.call, this.#atom(object))}.set(${keyText(key, this.#writing)}, ${value})`;
+    return `${atLeast(PREC.call, this.#atom(object))}.set(${keyText(object, key, this.#writing)}, ${value})`;
   }
 
   /** A key that is not there counts as 0. */
   #accumByKey(line: AccumLine): string {
     const value = atLeast(PREC.additive + 1, this.#atom(line.value));
     if (isMap(line.object, this.#writing)) {
-      const former = `${atLeast(PREC.call, this.#atom(line.object))}.get(${keyText(line.key, this.#writing)})`;
+      const former = `${atLeast(PREC.call, this.#atom(line.object))}.get(${keyText(line.object, line.key, this.#writing)})`;
       return this.#put(line.object, line.key, `(${former} ?? 0) + ${value}`);
     }
     const place = placeText(line.object, line.key, line.value.type, this.#writing);
