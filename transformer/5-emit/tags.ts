@@ -118,7 +118,21 @@ class Walk {
       const excludes = ({ place, value: known, is }: Fact): boolean => places.includes(place) && is !== (known === compared.value);
       if (facts.some(excludes)) this.pointless.add(value);
     }
+    if (this.#isOfConstants(value)) this.pointless.add(value);
     for (const atom of valueAtoms(value)) this.#atom(atom, facts);
+  }
+
+  /** `2 === LEVELS.high`: what stands in a constant may be of a literal type, which TypeScript refuses to compare with another literal. */
+  #isOfConstants(value: Value): boolean {
+    if (value.kind !== "op" || (value.op !== "eq" && value.op !== "ne")) return false;
+    const isRead = (atom: Atom): boolean => atom.kind === "var" && atom.type.kind === "num" && this.#isInConstant(atom);
+    return value.args.some(isRead) && value.args.every((atom) => atom.kind === "const" || isRead(atom));
+  }
+
+  #isInConstant(atom: Atom): boolean {
+    if (atom.kind !== "var") return atom.kind === "global";
+    const held = this.#nested.get(atom.name) ?? this.#bound.get(atom.name);
+    return held?.kind === "load" && held.key.kind === "field" && this.#isInConstant(held.object);
   }
 
   /** Whether the object is known to have another tag than the type says. */
