@@ -132,6 +132,7 @@ function partText({ name, value, mayLack, there }: RecordPart, to: Type | null, 
 
 /** Not a fresh object, whose type is its own; but a copy holds what the original holds. */
 function mayBeReadonly(atom: Atom, writing: Writing): boolean {
+  if (atom.kind === "global") return atom.saysLess !== true;
   const value = definition(atom, writing);
   if (atom.kind !== "var" || value === undefined) return atom.kind === "var" && writing.readonlyNames.has(atom.name);
   if (value.kind === "call") return writing.givesReadonly(value.callee);
