@@ -24,7 +24,8 @@ export function aliasHazards(func: Func, memory: Memory, types: Types, { varied,
     return region === null ? [] : placesIn({ place: { root, path: [], within: [], type: root.type }, region }, memory, types, 0);
   });
   const isOwn = ({ root }: ArgumentPlace): boolean => root.kind === "global" && root.isOwn === true;
-  const isWritten = (region: Region): boolean => [...memory.reachable(region)].some((inner) => inner.written);
+  // that the object is put into a list writes nothing in it
+  const isWritten = (region: Region): boolean => [...memory.reachable(region)].some((inner) => inner.changed);
   const has = (regions: ReadonlySet<Region>) => (region: Region): boolean => [...memory.reachable(region)].some((inner) => regions.has(inner));
   // what varies in one of them and is of use in the other is active if they are one
   const matters = (...regions: readonly Region[]): boolean => regions.some(isWritten) && regions.some(has(varied)) && regions.some(has(useful));
