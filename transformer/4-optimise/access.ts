@@ -51,8 +51,8 @@ export function ownAccesses(stmt: Stmt): readonly Access[] {
     case "let": return exprAccesses(stmt.expr, stmt.bind.type);
     case "store": {
       const written = access(true, stmt.object, stmt.key, stmt.value.type);
-      // a store behind the end makes an array longer, as every initial one may do; a shadow has its primal's length already
-      return stmt.key.kind === "field" || (stmt.adjoint === true && stmt.initial !== true) ? [written] : [written, access(true, stmt.object, LENGTH)];
+      // a store behind the end makes an array longer, as every initial one may do; a shadow has its primal's length already, unless the store says otherwise
+      return stmt.key.kind === "field" || (stmt.adjoint === true && stmt.initial !== true && stmt.lengthens !== true) ? [written] : [written, access(true, stmt.object, LENGTH)];
     }
     case "accum": return [access(true, stmt.object, stmt.key, stmt.value.type), access(false, stmt.object, stmt.key, stmt.value.type)];
     case "append": case "fill": return [access(true, stmt.object, ELEMENTS)];

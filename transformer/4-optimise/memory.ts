@@ -299,7 +299,7 @@ const barDepth = (atom: Atom): number =>
 export function changesLengths(body: Body): boolean {
   let changes = false;
   walkStmts(body, (stmt) => {
-    if (stmt.kind === "append" || (stmt.kind === "store" && stmt.adjoint !== true && stmt.initial !== true)) changes = true;
+    if (stmt.kind === "append" || (stmt.kind === "store" && (stmt.lengthens === true || (stmt.adjoint !== true && stmt.initial !== true)))) changes = true;
     if (stmt.kind === "let" && (stmt.expr.kind === "removeLast" || stmt.expr.kind === "call" || stmt.expr.kind === "extern")) changes = true;
   });
   return changes;

@@ -99,7 +99,7 @@ const readsOf = (stmt: Stmt): readonly Access[] => accesses(stmt).filter((one) =
 function maySee(store: Store, read: Access): boolean {
   const [key, part] = [store.key, read.part];
   // an array without its initial stores may be shorter
-  if (part.kind === "length") return store.adjoint !== true || store.initial === true;
+  if (part.kind === "length") return store.adjoint !== true || store.initial === true || store.lengthens === true;
   if (key.kind === "field" && part.kind === "field") return key.name === part.name;
   return !(key.kind === "index" && part.kind === "index" && areOtherKeys(key.at, part.at));
 }

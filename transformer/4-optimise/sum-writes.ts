@@ -104,11 +104,11 @@ function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
 
 /** The later write with what the earlier one wrote in it. */
 function takeOver(earlier: Write, later: Write, names: Names): readonly Stmt[] {
-  if (later.kind === "store") return [later];
-  const kind = earlier.kind;
-  const initial = earlier.kind === "store" && earlier.initial === true ? { initial: true as const } : {};
+  const { kind } = earlier, lengthens = kind === "store" && earlier.lengthens === true ? { lengthens: true as const } : {};
+  if (later.kind === "store") return [{ ...later, ...lengthens }];
+  const initial = kind === "store" && earlier.initial === true ? { initial: true as const } : {};
   const write = (value: Write["value"]): Stmt => (kind === "store"
-    ? { kind, object: later.object, key: later.key, value, origin: later.origin, adjoint: true, ...initial }
+    ? { kind, object: later.object, key: later.key, value, origin: later.origin, adjoint: true, ...initial, ...lengthens }
     : { ...later, value });
   if (isValue(earlier.value, 0)) return [write(later.value)];
   const builder = new Builder(names, later.origin, true);

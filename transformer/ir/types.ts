@@ -247,9 +247,9 @@ export interface Let extends Node { readonly kind: "let"; readonly bind: Var; re
 
 /**
  * Overwrites a place. `initial`: the place holds nothing yet that a later read or cotangent could mean (an `alloc` without fill).
- * `removed`: the value is undefined, and the field is not there any more (`delete o.k`).
+ * `removed`: the value is undefined, and the field is not there any more (`delete o.k`). `lengthens`: of a shadow, which has the length of its primal otherwise: it may get longer by this.
  */
-export interface Store extends Node { readonly kind: "store"; readonly object: Atom; readonly key: Key; readonly value: Atom; readonly initial?: true; readonly removed?: true }
+export interface Store extends Node { readonly kind: "store"; readonly object: Atom; readonly key: Key; readonly value: Atom; readonly initial?: true; readonly removed?: true; readonly lengthens?: true }
 
 /** `object[key] += value`; what a reverse sweep does to shadows. */
 export interface Accum extends Node { readonly kind: "accum"; readonly object: Atom; readonly key: Key; readonly value: Atom }

@@ -71,7 +71,7 @@ export function storeForward(stmt: Store, push: Pushforward, b: Builder): void {
   const isDict = resolve(object.type, push.types).kind === "dict", isMissing = value.kind === "const" && value.value === undefined;
   b.emit({
     kind: "store", object, key: stmt.key, value,
-    ...(stmt.initial === true ? { initial: true } : {}), ...((stmt.removed === true && (isDict || isMissing)) || (isDict && isMissing) ? { removed: true } : {}),
+    ...(stmt.initial === true ? { initial: true } : {}), ...(mayLengthen ? { lengthens: true } : {}), ...((stmt.removed === true && (isDict || isMissing)) || (isDict && isMissing) ? { removed: true } : {}),
   });
 }
 

@@ -142,7 +142,7 @@ function pointerStoreStep(stmt: Store, body: BodySweep): Step {
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = sweep.shadowOrZeros(b, stmt.value);
-      const shadow: Stmt = { ...stmt, object, value, adjoint: true };
+      const shadow: Stmt = { ...stmt, object, value, adjoint: true, ...(sweep.facts.mayLengthen(stmt) ? { lengthens: true } : {}) };
       return [stmt, ...b.stmts, shadow];
     },
     reverse: () => {},
@@ -183,8 +183,7 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
       const b = sweep.entry.nested();
       b.origin = stmt.origin;
       const value = isNumber ? num(0) : sweep.shadowOrZeros(b, stmt.value);
-      // it makes the shadow longer
-      b.emit({ kind: "store", object, key: index(known === null ? position : known(b)), value, initial: true });
+      b.emit({ kind: "store", object, key: index(known === null ? position : known(b)), value, lengthens: true });
       return [...length, stmt, ...b.stmts];
     },
     reverse: (rev, env) => {
