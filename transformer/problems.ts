@@ -6,6 +6,7 @@ import type { ChainLink, Diagnostic, Span } from "./diagnostics/report.ts";
 import type { Sink } from "./diagnostics/sink.ts";
 import { reachable, reaches } from "./ir/calls.ts";
 import { callerName } from "./ir/derivation.ts";
+import { invariant } from "./ir/invariant.ts";
 import type { CallSite } from "./ir/facts.ts";
 import type { Func, Program } from "./ir/types.ts";
 
@@ -17,7 +18,11 @@ export const isReached = (target: string, name: string, funcs: ReadonlyMap<strin
 
 export function reportProblems(all: ReadonlyMap<string, readonly Problem[]>, program: Program, sites: readonly CallSite[], sink: Sink, textOf: (span: Span) => string): ReadonlyMap<string, readonly Diagnostic[]> {
   const found = new Map<string, readonly Diagnostic[]>();
-  for (const [name, problems] of all) {
+  const left = [...all.values()].flat().filter(({ kind }) => kind === "left");
+  // where something is refused, what it would have taken is left
+  invariant(left.length === 0 || [...all.values()].flat().length > left.length, `the cotangent of ${left[0]?.text ?? ""} is left in its body`);
+  for (const [name, each] of all) {
+    const problems = each.filter(({ kind }) => kind !== "left");
     const requested = sites.filter((site) => isReached(site.target, name, program.funcs));
     const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
     const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
@@ -42,6 +47,6 @@ function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], 
     case "lost": return sink.report("TSG3015", origin, chain, code, text);
     case "view": return sink.report("TSG3012", origin, chain, code);
     case "keys": return sink.report("TSG3011", origin, chain, code);
-    case "opaque": return sink.report("TSG3001", origin, chain, code);
+    case "opaque": case "left": return sink.report("TSG3001", origin, chain, code);
   }
 }

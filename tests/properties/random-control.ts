@@ -50,6 +50,37 @@ const whileLoop: Maker = (pen, scope, depth) => {
   };
 };
 
+/** A loop that ends by what it computes: its rounds say again what its test says. */
+const settling: Maker = (pen, scope, depth) => {
+  const [x, i] = [pen.name("x"), pen.name("i")], inside = round(scope, { number: [x] });
+  if (pen.d.chance(0.5)) {
+    const grown = pen.d.of([`${x} * ${x} * ${i} + ${x}`, `Math.exp(${x} * 0.5) * ${x} + ${i} * 0.1`, `Math.sqrt(${x} * ${i} + ${x}) + ${x}`], "");
+    const rest = pen.d.chance(0.5) ? [] : pen.inner(inside, 1, depth);
+    return { lines: [`const ${i} = Math.abs(${pen.value(scope, 1)});`, `let ${x} = 0.1 + Math.abs(${pen.value(scope, 1)});`, `while (${grown} < 2.5) {`, ...rest, `  ${x} = ${grown} + 0.4;`, "}"], scope: withNames(scope, { number: [x, i] }) };
+  }
+  const value = pen.value(inside, 2), next = `${x} = Math.sin(${pen.d.of([value, `${value} + ${x}`, `${x} * 0.5 - ${value}`], "")});`;
+  const body = pen.d.chance(0.3) ? ["{", ...pen.inner(inside, 1, depth), `  ${next}`, "}"] : [next];
+  return { lines: [`let ${x} = ${pen.value(scope, 1)}, ${i} = 0;`, `while (${i}++ < 4 && ${value} < 0.9) ${body[0] ?? ""}`, ...body.slice(1)], scope: withNames(scope, { number: [x] }) };
+};
+
+/** A list that rounds append to, and that later rounds read. */
+const trajectory: Maker = (pen, scope, depth) => {
+  const { d } = pen, [xs, i, last] = [pen.name("xs"), pen.name("i"), pen.name("last")];
+  if (d.chance(0.4)) {
+    const inside = round(scope, { records: [xs], record: [last], index: [i] }), first = (): string => `{ a: ${pen.value(scope, 1)}, b: ${pen.value(scope, 1)}, v: [0.3, 0.1, ${pen.value(scope, 1)}] }`;
+    // what stands in the round may take records off, but for three
+    const body = pen.inner(inside, d.below(2), depth), places = [`${xs}.length - 1`, ...(body.length === 0 ? [i, `${i} + 1`] : [`${i} % 2`])];
+    const read = `  const ${last} = ${xs}[${d.of(places, "")}];`;
+    const append = `  ${xs}.push({ a: Math.sin(${last}.a + ${pen.value(inside, 1)}), b: ${last}.b * 0.5 + ${pen.value(inside, 1)}, v: [0.2, ${last}.a, ${last}.v[1] * 0.5] });`;
+    return { lines: [`const ${xs} = [${first()}, ${first()}, ${first()}];`, `for (let ${i} = 0; ${i} < 3; ${i}++) {`, read, ...body, append, "}"], scope: withNames(scope, { records: [xs] }) };
+  }
+  const inside = round(scope, { array: [xs], index: [i] }), before = d.of([`${xs}[${xs}.length - 1]`, `${xs}[${i}]`, `${xs}[${i} + 1] * ${xs}[${i}]`], "");
+  const append = `  ${xs}.push(Math.sin(${before} + ${pen.value(inside, 2)}));`;
+  const head = d.of([`for (let ${i} = 0; ${i} < 4; ${i}++) {`, `for (let ${i} = 0; ${xs}.length < 6 && ${xs}[${xs}.length - 1] < 0.8; ${i}++) {`], "");
+  const lines = [`const ${xs} = [${pen.value(scope, 1)}, ${pen.value(scope, 1)}, 0.4];`, head, ...pen.inner(inside, d.below(2), depth), append, "}"];
+  return { lines, scope: withNames(scope, d.chance(0.5) ? { array: [xs], ownArray: [xs] } : { array: [xs] }) };
+};
+
 const labelled: Maker = (pen, scope, depth) => {
   const [label, i, j] = [pen.name("outer"), pen.name("i"), pen.name("j")];
   const inside = round({ ...scope, labels: [...scope.labels, label] }, { index: [i] });
@@ -97,6 +128,7 @@ const beyond: Maker = (pen, scope, depth) => {
 
 export const CONTROL: readonly Choice[] = [
   { feature: null, weight: 4, make: branch, nested: true }, { feature: null, weight: 4, make: counted, nested: true }, { feature: null, weight: 3, make: forOf, nested: true }, { feature: null, weight: 3, make: whileLoop, nested: true },
+  { feature: null, weight: 2, make: settling, nested: true }, { feature: null, weight: 3, make: trajectory, nested: true },
   { feature: "labels", weight: 4, make: labelled, nested: true }, { feature: "switch", weight: 5, make: switchOn, nested: true }, { feature: "callbacks", weight: 3, make: forEach, nested: true }, { feature: "exits", weight: 5, make: exit },
   { feature: "exits", weight: 4, make: exit, nested: true }, { feature: "beyond", weight: 8, make: beyond, nested: true },
 ];

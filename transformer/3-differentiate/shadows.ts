@@ -8,9 +8,9 @@ import { printType } from "../ir/print.ts";
 import { holdsOpaque, isScalarType, resolve, shadowType, type Types } from "../ir/shadow.ts";
 import type { Atom, Expr, Func, Let, Origin, ScalarOp, Type, Var } from "../ir/types.ts";
 
-/** What cannot be differentiated, found only now that activity is known. */
+/** What cannot be differentiated, found only now that activity is known. "left": a contribution to a cotangent that no step takes, where something else is refused; an internal error else. */
 export interface Problem {
-  readonly kind: "opaque" | "keys" | "untyped" | "rearranged" | "shipped" | "captured" | "scheduled" | "stopped" | "beyond-rule" | "nested-write" | "lacking" | "view" | "overridden" | "taken" | "lost";
+  readonly kind: "opaque" | "keys" | "untyped" | "rearranged" | "shipped" | "captured" | "scheduled" | "stopped" | "beyond-rule" | "nested-write" | "lacking" | "view" | "overridden" | "taken" | "lost" | "left";
   readonly origin: Origin;
   readonly text: string;
 }

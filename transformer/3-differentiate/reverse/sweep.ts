@@ -4,7 +4,6 @@
 
 import { Builder, num } from "../../ir/build.ts";
 import type { FunctionFacts } from "../../ir/facts.ts";
-import { invariant } from "../../ir/invariant.ts";
 import { bar, type Names } from "../../ir/names.ts";
 import type { Types } from "../../ir/shadow.ts";
 import type { Append, Atom, Body, Expr, Func, Let, Origin, Stmt, Type, Var } from "../../ir/types.ts";
@@ -210,10 +209,12 @@ export class BodySweep {
 
   reverse(rev: Builder, env: Cotangents): void {
     this.#reverse(rev, env);
-    // a contribution that nobody takes would be a zero that nobody sees; what is refused takes none
-    if (this.sweep.problems.length > 0) return;
-    const open = this.body.stmts.flatMap(stmtBinds).find((bind) => this.sweep.facts.active(bind) && env.has(bind));
-    invariant(open === undefined, `the cotangent of ${open?.name ?? ""} is left in its body`);
+    this.noteLeft(this.body.stmts.flatMap(stmtBinds).find((bind) => this.sweep.facts.active(bind) && env.has(bind)));
+  }
+
+  /** A contribution that nobody takes would be a zero that nobody sees. */
+  noteLeft(bind: Var | undefined): void {
+    if (bind !== undefined) this.sweep.problems.push({ kind: "left", origin: this.sweep.at ?? this.sweep.func.origin, text: bind.name });
   }
 
   #reverse(rev: Builder, env: Cotangents): void {
