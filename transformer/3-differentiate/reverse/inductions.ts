@@ -66,6 +66,16 @@ export function restoreCounted(loop: For, index: Var, nested: BodySweep, body: B
   });
 }
 
+/** The array's length in front of an append, where the body has measured it and only computed since. */
+export function measuredBefore(append: Append, { body }: BodySweep): Var | null {
+  const { object } = append, at = body.stmts.indexOf(append);
+  for (const stmt of body.stmts.slice(0, Math.max(at, 0)).toReversed()) {
+    if (stmt.kind !== "let" || stmt.expr.kind === "removeLast" || stmt.expr.kind === "call" || stmt.expr.kind === "extern") return null;
+    if (stmt.expr.kind === "length" && object.kind === "var" && stmt.expr.object.kind === "var" && stmt.expr.object.name === object.name) return stmt.bind;
+  }
+  return null;
+}
+
 /** The loop each of whose rounds appends so, to an array from in front of it. */
 function appendingLoop(append: Append, { frame: { loop, parent } }: BodySweep): For | null {
   const { object } = append;

@@ -5,7 +5,7 @@ import type { Beyond } from "../../ir/facts.ts";
 import type { Append, Atom, Expr, Fill, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
 import { placeType } from "../../ir/type-of.ts";
 import { hasPlace, isScalarType, resolve } from "../../ir/shadow.ts";
-import { positionNow, restoreAppended } from "./inductions.ts";
+import { measuredBefore, positionNow, restoreAppended } from "./inductions.ts";
 import type { BodySweep, Step } from "./sweep.ts";
 import { plainStep } from "./scalar.ts";
 
@@ -174,8 +174,8 @@ export function appendStep(stmt: Append, body: BodySweep): Step {
   if (!sweep.facts.shadowed(stmt.object)) return plainStep(stmt);
   const object = sweep.shadow(stmt.object);
   const rank = body.rank;
-  const position = sweep.positionOf(stmt), known = positionNow(stmt, position, body);
-  const length = known === null ? [body.shadowLet(position, { kind: "length", object: stmt.object }, stmt.origin, false)] : [];
+  const measured = measuredBefore(stmt, body), position = sweep.positionOf(stmt, measured), known = positionNow(stmt, position, body);
+  const length = known === null && measured === null ? [body.shadowLet(position, { kind: "length", object: stmt.object }, stmt.origin, false)] : [];
   restoreAppended(stmt, position, body);
   const isNumber = isScalarType(stmt.value.type);
   return {

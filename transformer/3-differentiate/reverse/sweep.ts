@@ -91,9 +91,9 @@ export class Sweep {
     for (const param of options.func.params) this.root.define(param);
   }
 
-  /** Where an append puts its element. */
-  positionOf(append: Append): Var {
-    const known = this.#positions.get(append) ?? { kind: "var", name: this.names.fresh("n"), type: num(0).type };
+  /** Where an append puts its element; `measured`: the array's length in front of it, where the body has that. */
+  positionOf(append: Append, measured: Var | null = null): Var {
+    const known = this.#positions.get(append) ?? measured ?? { kind: "var", name: this.names.fresh("n"), type: num(0).type };
     this.#positions.set(append, known);
     return known;
   }
