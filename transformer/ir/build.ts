@@ -9,6 +9,9 @@ export const BOOL: Type = { kind: "bool" };
 export const VOID: Type = { kind: "void" };
 
 export const num = (value: number): Const => ({ kind: "const", type: NUM, value });
+
+/** The whole number that a constant is; null for any other atom. */
+export const wholeOf = (atom: Atom | undefined): number | null => (atom?.kind === "const" && Number.isSafeInteger(atom.value) ? Number(atom.value) : null);
 export const bool = (value: boolean): Const => ({ kind: "const", type: BOOL, value });
 export const index = (at: Atom): Key => ({ kind: "index", at });
 export const field = (name: string): Key => ({ kind: "field", name });

@@ -6,7 +6,7 @@
 //   for i = from < to { a.push(v) }                          position = n + (i - from)            n: the length of `a` in front of the loop
 //   for j = … { for i = from(j) < to(j) { at' = at + c } }   at = at' - c (to(j) - from(j))           at' carried by the reverse loop
 
-import { type Builder, num } from "../../ir/build.ts";
+import { type Builder, num, wholeOf } from "../../ir/build.ts";
 import { OPS } from "../../ir/ops.ts";
 import type { Append, Atom, Body, Expr, For, Stmt, Var } from "../../ir/types.ts";
 import { exprAtoms, mapExpr, stmtBinds } from "../../ir/visit.ts";
@@ -159,9 +159,6 @@ function stepOf(stmt: Stmt, name: string): Growing | null {
   const growth = carried === undefined ? null : growthOf(stmt.body, carried.param, stmt.body.result[at]);
   return carried === undefined || growth === null || growth.loops.length > 0 ? null : { of: carried.init, by: growth.constant, loop: stmt };
 }
-
-const wholeOf = (atom: Atom | undefined): number | null =>
-  (atom?.kind === "const" && typeof atom.value === "number" && Number.isSafeInteger(atom.value) ? atom.value : null);
 
 const isWhole = (atom: Atom, { sweep }: BodySweep): boolean => sweep.facts.isInteger(atom) || (atom.kind === "var" && sweep.whole.has(atom.name));
 
