@@ -18,11 +18,12 @@ export const isReached = (target: string, name: string, funcs: ReadonlyMap<strin
 
 export function reportProblems(all: ReadonlyMap<string, readonly Problem[]>, program: Program, sites: readonly CallSite[], sink: Sink, textOf: (span: Span) => string): ReadonlyMap<string, readonly Diagnostic[]> {
   const found = new Map<string, readonly Diagnostic[]>();
-  const left = [...all.values()].flat().filter(({ kind }) => kind === "left");
-  // where something is refused, what it would have taken is left
-  invariant(left.length === 0 || [...all.values()].flat().length > left.length, `the cotangent of ${left[0]?.text ?? ""} is left in its body`);
-  for (const [name, each] of all) {
-    const problems = each.filter(({ kind }) => kind !== "left");
+  const refused = new Map([...all].map(([name, problems]) => [name, problems.filter(isRefusal)] as const).filter(([, problems]) => problems.length > 0));
+  for (const [name, problems] of all) {
+    const left = problems.find((problem) => !isRefusal(problem));
+    invariant(left === undefined || leadsTo(program.funcs, name, refused), `the cotangent of ${left?.text ?? ""} is left in its body`);
+  }
+  for (const [name, problems] of refused) {
     const requested = sites.filter((site) => isReached(site.target, name, program.funcs));
     const shown = (site: CallSite): string => program.homes.get(site.target)?.name ?? site.target;
     const chain = requested.slice(0, 1).map((site) => ({ text: `requested by \`${site.form}(${shown(site)})\``, span: site.origin }));
@@ -31,7 +32,12 @@ export function reportProblems(all: ReadonlyMap<string, readonly Problem[]>, pro
   return found;
 }
 
-function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], sink: Sink, code: string): Diagnostic {
+type Refusal = Problem & { readonly kind: Exclude<Problem["kind"], "left"> };
+
+/** Where something is refused, what it would have taken is left: that is nothing to report. */
+const isRefusal = (problem: Problem): problem is Refusal => problem.kind !== "left";
+
+function reported({ kind, origin, text }: Refusal, chain: readonly ChainLink[], sink: Sink, code: string): Diagnostic {
   switch (kind) {
     case "rearranged": return sink.report("TSG3002", origin, chain, text);
     case "captured": return sink.report("TSG3003", origin, chain, text, code);
@@ -47,6 +53,6 @@ function reported({ kind, origin, text }: Problem, chain: readonly ChainLink[], 
     case "lost": return sink.report("TSG3015", origin, chain, code, text);
     case "view": return sink.report("TSG3012", origin, chain, code);
     case "keys": return sink.report("TSG3011", origin, chain, code);
-    case "opaque": case "left": return sink.report("TSG3001", origin, chain, code);
+    case "opaque": return sink.report("TSG3001", origin, chain, code);
   }
 }

@@ -54,7 +54,7 @@ function inside(stmt: Stmt, known: ReadonlySet<string>, context: Context): Stmt 
 }
 
 const resizes = (stmt: Stmt): boolean =>
-  stmt.kind === "append" || (stmt.kind === "store" && stmt.key.kind === "index" && (stmt.initial !== true || stmt.adjoint === true)) || (stmt.kind === "let" && !isPure(stmt.expr)) || stmtBodies(stmt).some(({ stmts }) => stmts.some(resizes));
+  stmt.kind === "append" || (stmt.kind === "store" && stmt.key.kind === "index" && stmt.initial !== true) || (stmt.kind === "let" && !isPure(stmt.expr)) || stmtBodies(stmt).some(({ stmts }) => stmts.some(resizes));
 
 interface Shift {
   readonly moved: readonly Atom[];
