@@ -11,6 +11,7 @@ import { valueRows } from "./explain/values.ts";
 import { calleesIn } from "./ir/calls.ts";
 import { hasNumbers } from "./ir/shadow.ts";
 import type { Func, Var } from "./ir/types.ts";
+import { walkStmts } from "./ir/visit.ts";
 import { type Compiled, derivativesOf } from "./pipeline.ts";
 
 type Derivatives = ReturnType<typeof derivativesOf>;
@@ -101,8 +102,10 @@ function section(compiled: Compiled, primal: Func, func: Func, derived: readonly
   const active = compiled.made.activeOf.get(func.name) ?? [];
   const facts = compiled.factsOf(primal, active, isPair);
   const args = primal.params.map((param, i) => [param.name, argumentText(param, active.includes(i), facts.active(param) || facts.shadowed(param), compiled, isPair && !compiled.sites.some(({ target }) => target === primal.name))]);
-  const values = valueRows(compiled.made.residuals.get(func.name) ?? [], primal, isPair, places);
-  const loops = loopRows(primal, derived.filter(({ name }) => name === func.name || name === reverse), places, (bog) => fieldsOf(compiled, bog));
+  const own = derived.filter(({ name }) => name === func.name || name === reverse), recorded = recordedIn(own);
+  const residuals = (compiled.made.residuals.get(func.name) ?? []).filter(({ storage, value }) => storage !== "tape" || recorded.has(value.name));
+  const values = valueRows(residuals, primal, isPair, places);
+  const loops = loopRows(primal, own, places, (bog) => fieldsOf(compiled, bog));
   return [
     reverse === undefined ? func.name : `${func.name}, ${reverse}`,
     ...askers(compiled, func, places).map((text) => `  asked for by ${text}`),
@@ -111,6 +114,13 @@ function section(compiled: Compiled, primal: Func, func: Func, derived: readonly
     ...(compiled.arrays.get(func.name)?.kind === "array" ? [] : loopParts(values, loops)),
     ...part("memory", memoryRows(compiled, func), ""),
   ].join("\n");
+}
+
+/** Names of the values that are pushed onto tapes: the optimiser has found others that nobody reads. */
+function recordedIn(funcs: readonly Func[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { body } of funcs) walkStmts(body, (stmt) => { if (stmt.kind === "push" && stmt.record?.description !== undefined) names.add(stmt.record.description); });
+  return names;
 }
 
 /** What a call leaves beside its stacks. */

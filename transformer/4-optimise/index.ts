@@ -147,8 +147,9 @@ export function optimise(func: Func, context: OptimiserContext): Func {
   return settle(settle(marked, context, LATE, history), context, new Set(), history);
 }
 
-export function optimiseLast(func: Func, context: OptimiserContext): Func {
-  let current = optimise(func, context);
+/** What is emitted and not differentiated any more. In: a function that `optimise` has settled. */
+export function finish(func: Func, context: OptimiserContext): Func {
+  let current = func;
   for (const pass of LAST.values()) current = pass(current, context);
   return writeInto(current, context.types);
 }

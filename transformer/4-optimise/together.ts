@@ -4,13 +4,15 @@
 import type { Derived } from "../ir/facts.ts";
 import type { Func } from "../ir/types.ts";
 import { withoutIdleCalls } from "./idle-calls.ts";
-import { optimiseLast, type OptimiserContext } from "./index.ts";
+import { finish, optimise, type OptimiserContext } from "./index.ts";
 import { withSlimBogs } from "./slim-bogs.ts";
 import { withoutUnreadParams } from "./unread-params.ts";
+import { withoutUnreadRecords } from "./unread-records.ts";
 
 export function optimiseTogether(items: readonly Derived[], isAsked: (name: string) => boolean, context: OptimiserContext): readonly Derived[] {
   const { types } = context;
-  const last = withFuncs(items, (funcs) => withoutIdleCalls(funcs.map((func) => optimiseLast(func, context)), isAsked, types));
+  const again = (func: Func): Func => optimise(func, context);
+  const last = withFuncs(items, (funcs) => withoutIdleCalls(withoutUnreadRecords(funcs.map(again), types, again).map((func) => finish(func, context)), isAsked, types));
   return withFuncs(withSlimBogs(last, isAsked, types), (funcs) => withoutUnreadParams(funcs, isAsked, types));
 }
 

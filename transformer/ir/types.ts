@@ -217,8 +217,8 @@ export type Expr =
   /** Takes the last element off an array (`xs.pop()`). */
   | { readonly kind: "removeLast"; readonly object: Atom }
   | { readonly kind: "newTape" }
-  /** Reads the tape downwards; the tape itself keeps its content, so a pullback can run again. */
-  | { readonly kind: "pop"; readonly tape: Atom }
+  /** Reads the tape downwards; the tape itself keeps its content, so a pullback can run again. `record`: see `Push`. */
+  | { readonly kind: "pop"; readonly tape: Atom; readonly record?: symbol }
   /** A second reader that starts at the end of a tape that a forward sweep has filled. */
   | { readonly kind: "rewind"; readonly tape: Atom }
   /** An arrow function that captures names in scope (the pullback that `vjp` returns). */
@@ -260,7 +260,8 @@ export interface Append extends Node { readonly kind: "append"; readonly object:
 /** `object.fill(value, from, to)`; absent bounds are the whole array. */
 export interface Fill extends Node { readonly kind: "fill"; readonly object: Atom; readonly value: Atom; readonly from: Atom | null; readonly to: Atom | null }
 
-export interface Push extends Node { readonly kind: "push"; readonly tape: Atom; readonly value: Atom }
+/** `record`: what is pushed is popped by `pop`s of the same record, and by no other one. */
+export interface Push extends Node { readonly kind: "push"; readonly tape: Atom; readonly value: Atom; readonly record?: symbol }
 
 /** Makes room for `count` numbers on top of those that are pushed. A tape that room is made for has no more than that. No room where `count` is no number. */
 export interface Reserve extends Node { readonly kind: "reserve"; readonly tape: Atom; readonly count: Atom }

@@ -50,7 +50,7 @@ export class Frame {
   readonly storage: Storage;
   /** Reverse code that computes values again; stands behind the pops. */
   readonly prelude: Builder;
-  readonly records: { readonly value: Var; readonly restored: Var }[] = [];
+  readonly records: { readonly value: Var; readonly restored: Var; readonly record: symbol }[] = [];
   readonly residuals: Residual[];
   /** What its loop's rounds read and reverse code asks for, to stand in front of the loop. */
   readonly ahead: Let[] = [];
@@ -251,7 +251,7 @@ export class Frame {
     this.residuals.push({ value, storage: this.storage, reason: this.#reason(value), again: this.#priceAgain(value, MOST_SHOWN) });
     if (this.#hoist !== null && this.parent !== null && !this.inLoop) return this.#hoisted(value, this.parent, this.#hoist);
     const restored: Var = { ...value, name: this.prelude.names.fresh(value.name) };
-    this.records.push({ value, restored });
+    this.records.push({ value, restored, record: Symbol(value.name) });
     return restored;
   }
 
@@ -376,8 +376,8 @@ export class Frame {
   }
 
   /** The statements that bring the frame's records back, to stand before its reverse code. */
-  pops(pop: (restored: Var) => Stmt): readonly Stmt[] {
-    return [...this.records].reverse().map(({ restored }) => pop(restored));
+  pops(pop: (restored: Var, record: symbol) => Stmt): readonly Stmt[] {
+    return [...this.records].reverse().map(({ restored, record }) => pop(restored, record));
   }
 }
 

@@ -246,8 +246,8 @@ export class BodySweep {
   reverseBody(rev: Builder, result: readonly Atom[]): Body {
     // later runs do as the first one has found
     if (this.sweep.earlier === NOTHING_EARLIER) for (const [name, isRecorded] of this.frame.choose()) this.sweep.chosen.set(name, isRecorded);
-    const pops = this.frame.pops((restored): Stmt => ({
-      kind: "let", bind: restored, expr: { kind: "pop", tape: this.sweep.tapeReader(restored.type) }, origin: rev.origin, adjoint: true,
+    const pops = this.frame.pops((restored, record): Stmt => ({
+      kind: "let", bind: restored, expr: { kind: "pop", tape: this.sweep.tapeReader(restored.type), record }, origin: rev.origin, adjoint: true,
     }));
     return { stmts: [...pops, ...this.frame.prelude.stmts, ...rev.stmts], result };
   }
@@ -255,8 +255,8 @@ export class BodySweep {
   /** The forward statements; records are pushed last. */
   forwardBody(result: readonly Atom[], extra: readonly Stmt[] = []): Body {
     const stmts = this.#forwardStmts();
-    const pushes = this.frame.storage === "bog" || this.frame.storage === "scope" ? [] : this.frame.records.map(({ value }): Stmt => ({
-      kind: "push", tape: this.sweep.tape(value.type), value, origin: this.sweep.func.origin, adjoint: true,
+    const pushes = this.frame.storage === "bog" || this.frame.storage === "scope" ? [] : this.frame.records.map(({ value, record }): Stmt => ({
+      kind: "push", tape: this.sweep.tape(value.type), value, record, origin: this.sweep.func.origin, adjoint: true,
     }));
     // what reverse code computes once, where that stands behind the forward statements
     const prelude = this.frame.storage === "scope" ? this.frame.prelude.stmts : [];
