@@ -7,12 +7,12 @@ import { withoutIdleCalls } from "./idle-calls.ts";
 import { finish, optimise, type OptimiserContext } from "./index.ts";
 import { withSlimBogs } from "./slim-bogs.ts";
 import { withoutUnreadParams } from "./unread-params.ts";
-import { withoutUnreadRecords } from "./unread-records.ts";
+import { withSlimRecords } from "./slim-records.ts";
 
 export function optimiseTogether(items: readonly Derived[], isAsked: (name: string) => boolean, context: OptimiserContext): readonly Derived[] {
   const { types } = context;
   const again = (func: Func): Func => optimise(func, context);
-  const last = withFuncs(items, (funcs) => withoutIdleCalls(withoutUnreadRecords(funcs.map(again), types, again).map((func) => finish(func, context)), isAsked, types));
+  const last = withFuncs(items, (funcs) => withoutIdleCalls(withSlimRecords(funcs.map(again), types, again).map((func) => finish(func, context)), isAsked, types));
   return withFuncs(withSlimBogs(last, isAsked, types), (funcs) => withoutUnreadParams(funcs, isAsked, types));
 }
 
