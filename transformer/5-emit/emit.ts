@@ -66,7 +66,7 @@ export function emit(given: EmitInput, edits: Edits): (func: string) => string {
   const items = input.derived.filter((item) => item.kind === "type" || reached.has(item.func.name)).map((item) => writer.item(item));
   const kept = mentioned(items, names);
   for (const placed of byPlace(kept, names, input.program).values()) edits.code(placed);
-  const source = (func: string): string => sourceOf(func, byName, input, names);
+  const source = (func: string): string => sourceOf(func, byName, input, names, reached);
   for (const site of input.sites) if (site.form === "derivativeSource") edits.argument(site, JSON.stringify(input.siteDerivatives(site).map(source).join("\n")));
   for (const [name, alias] of names.primalExports) exportPrimal(name, alias, input, edits);
   for (const one of names.variableExports()) exportVariable(one, input, edits);
@@ -256,8 +256,9 @@ function byPlace(items: readonly Item[], names: ModuleNames, program: Program): 
   return places;
 }
 
-function sourceOf(func: string, byName: ReadonlyMap<string, Derived>, input: EmitInput, names: ModuleNames): string {
-  const reached = reachable([func], byName), writer = new Writer(input, names, reached);
+/** `emitted`: what stands in the modules anyway, whose BOGs have the same types here as there. */
+function sourceOf(func: string, byName: ReadonlyMap<string, Derived>, input: EmitInput, names: ModuleNames, emitted: ReadonlySet<string>): string {
+  const reached = reachable([func], byName), writer = new Writer(input, names, new Set([...emitted, ...reached]));
   const root = byName.get(func);
   if (root === undefined) return "";
   const { file } = homeOf(input.program, root.home);
