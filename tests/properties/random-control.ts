@@ -55,7 +55,8 @@ const settling: Maker = (pen, scope, depth) => {
   const [x, i] = [pen.name("x"), pen.name("i")], inside = round(scope, { number: [x] });
   if (pen.d.chance(0.5)) {
     const grown = pen.d.of([`${x} * ${x} * ${i} + ${x}`, `Math.exp(${x} * 0.5) * ${x} + ${i} * 0.1`, `Math.sqrt(${x} * ${i} + ${x}) + ${x}`], "");
-    const rest = pen.d.chance(0.5) ? [] : pen.inner(inside, 1, depth);
+    // a round that is cut short would be the next one, too
+    const rest = pen.d.chance(0.5) ? [] : pen.inner({ ...inside, inLoop: false }, 1, depth);
     return { lines: [`const ${i} = Math.abs(${pen.value(scope, 1)});`, `let ${x} = 0.1 + Math.abs(${pen.value(scope, 1)});`, `while (${grown} < 2.5) {`, ...rest, `  ${x} = ${grown} + 0.4;`, "}"], scope: withNames(scope, { number: [x, i] }) };
   }
   const value = pen.value(inside, 2), next = `${x} = Math.sin(${pen.d.of([value, `${value} + ${x}`, `${x} * 0.5 - ${value}`], "")});`;
