@@ -1,37 +1,36 @@
 // Which stores may make their array longer. In: an ssa function and its memory graph. Out: a test of stores,
 // and one of arrays whose length is not always the same.
-// Invariant: an array that starts as a literal or as a part of another, comes from outside or from a call, or whose elements are asked whether they are there, may grow
-// by any store that is not shown to be in bounds; copies and arrays made with a length are taken to stay as long as they are.
+// Invariant: a store may make its array longer, unless its place has been read as one that is there, or is shown to be within (within.ts).
 
-import type { Atom, Body, Expr, For, Key, Let, Store } from "../ir/types.ts";
+import type { Atom, Body, Key, Let, Store } from "../ir/types.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
 import { stmtBodies, walkStmts } from "../ir/visit.ts";
 import type { Memory } from "./memory.ts";
 import type { Region } from "./region.ts";
+import { storesWithin } from "./within.ts";
 
 export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
-  const lets = new Map<string, Let>();
-  const short = new Set<Region>();
-  walkStmts(body, (stmt) => {
-    if (stmt.kind !== "let") return;
-    lets.set(stmt.bind.name, stmt);
-    const asked = stmt.expr.kind === "present" && stmt.expr.value.kind === "var" ? lets.get(stmt.expr.value.name)?.expr : undefined;
-    const region = memory.region(asked?.kind === "load" ? asked.object : stmt.bind);
-    if (region !== null && (asked?.kind === "load" || startsShort(stmt.expr))) short.add(region.find());
-  });
-  const found = new Set<Store>();
-  const mayBeShort = (stmt: Store, read: ReadonlySet<string>): boolean => {
-    const region = memory.region(stmt.object);
-    return region !== null && (region.find().external || short.has(region.find())) && !read.has(placeOfStore(stmt)) && !isWithin(stmt, lets);
-  };
+  const unread = storesUnread(body, types);
+  // where one makes its array longer, more lengths are not what they were
+  for (let found: ReadonlySet<Store> = new Set(); ;) {
+    const within = storesWithin(body, memory, changingLengths(body, memory, found, false, false));
+    const growing = new Set([...unread].flatMap(([store, isAtEnd]) => (isAtEnd || !within.has(store) ? [store] : [])));
+    if (growing.size === found.size) return found;
+    found = growing;
+  }
+}
+
+/** Stores into arrays whose place has not been read as one that is there; whether they are at the end. */
+function storesUnread(body: Body, types: Types): ReadonlyMap<Store, boolean> {
+  const lets = new Map<string, Let>(), found = new Map<Store, boolean>();
+  walkStmts(body, (stmt) => { if (stmt.kind === "let") lets.set(stmt.bind.name, stmt); });
   const visit = (inner: Body, seen: ReadonlySet<string>): void => {
     const read = new Set(seen);
     for (const stmt of inner.stmts) {
       // what may be missing says nothing of the length
-      if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.bind.type.kind !== "opt") read.add(placeName(stmt.expr.object.kind === "var" ? stmt.expr.object.name : "", stmt.expr.key));
-      if (stmt.kind === "store" && isArray(stmt, types) && (isAtEnd(stmt, lets) || mayBeShort(stmt, read))) found.add(stmt);
-      const inLoop = stmt.kind === "for" ? new Set([...read, ...boundedPlaces(stmt, lets)]) : read;
-      for (const nested of stmtBodies(stmt)) visit(nested, inLoop);
+      if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.bind.type.kind !== "opt") read.add(placeName(stmt.expr.object, stmt.expr.key));
+      if (stmt.kind === "store" && isArray(stmt, types) && (isAtEnd(stmt, lets) || !read.has(placeName(stmt.object, stmt.key)))) found.set(stmt, isAtEnd(stmt, lets));
+      for (const nested of stmtBodies(stmt)) visit(nested, read);
     }
   };
   visit(body, new Set());
@@ -72,37 +71,15 @@ export function takesOff(body: Body): boolean {
   return found;
 }
 
-const startsShort = (expr: Expr): boolean =>
-  expr.kind === "call" || (expr.kind === "array" && expr.parts.every((part) => !part.spread)) || (expr.kind === "alloc" && expr.length.kind === "const" && expr.length.value === 0) || (expr.kind === "slice" && expr.to !== null);
-
 /** Typed arrays do not grow, and an initial store fills a length that is there. */
 function isArray(stmt: Store, types: Types): boolean {
   const type = resolve(stmt.object.type, types);
   return stmt.key.kind === "index" && stmt.initial !== true && type.kind === "array" && type.store === "Array";
 }
 
-const placeName = (object: string, key: Key): string =>
-  `${object}[${key.kind === "field" ? key.name : key.at.kind === "var" ? key.at.name : key.at.kind === "const" ? String(key.at.value) : ""}]`;
-
-const placeOfStore = (stmt: Store): string => placeName(stmt.object.kind === "var" ? stmt.object.name : "", stmt.key);
+const placeName = (object: Atom, key: Key): string =>
+  `${object.kind === "var" ? object.name : ""}[${key.kind === "field" ? key.name : key.at.kind === "var" ? key.at.name : key.at.kind === "const" ? String(key.at.value) : ""}]`;
 
 /** `a[a.length] = v` */
 const isAtEnd = ({ key }: Store, lets: ReadonlyMap<string, Let>): boolean =>
   key.kind === "index" && key.at.kind === "var" && lets.get(key.at.name)?.expr.kind === "length";
-
-/** A constant position of a literal that has that many elements. */
-function isWithin(stmt: Store, lets: ReadonlyMap<string, Let>): boolean {
-  const made = stmt.object.kind === "var" ? lets.get(stmt.object.name)?.expr : undefined;
-  if (made?.kind !== "array" || stmt.key.kind !== "index" || stmt.key.at.kind !== "const") return false;
-  return typeof stmt.key.at.value === "number" && stmt.key.at.value < made.parts.length;
-}
-
-/** `for (i …; i < a.length; …)`, or `i < a.length - 1`: `a[i]` is there. */
-function boundedPlaces(loop: For, lets: ReadonlyMap<string, Let>): readonly string[] {
-  const exprOf = (atom: Atom | undefined): Expr | undefined => (atom?.kind === "var" ? lets.get(atom.name)?.expr : undefined);
-  const to = exprOf(loop.to), [n, less] = to?.kind === "op" && to.op === "sub" ? to.args : [];
-  const bound = less?.kind === "const" && typeof less.value === "number" && less.value >= 0 ? exprOf(n) : to;
-  if (loop.test !== "<" || bound?.kind !== "length" || bound.object.kind !== "var") return [];
-  return [placeName(bound.object.name, { kind: "index", at: loop.index })];
-}
-
