@@ -1,6 +1,6 @@
 // Which element reads may be before the beginning or behind the end of their array, while the result does not say so. In: an ssa body. Out: a test of loads.
 // Invariant: what the number is used for always shows that it was missing (the result is NaN), so only reads are asked about that some branch or choice may leave out, and those next to
-// another position (`a[i + 1]`) that are stored. Positions that are the counter of a loop, or rows and columns of counters, are taken to be what the loop's bound says.
+// another position (`a[i + 1]`) that are stored. Positions that are the counter of a loop, or rows and columns of counters, are taken to be what the loop's bound says, unless the array's own length is looked at.
 
 import { num } from "../ir/build.ts";
 import type { Beyond } from "../ir/facts.ts";
@@ -36,8 +36,8 @@ interface Scope {
   readonly carried: ReadonlySet<string>;
   /** Reads in a branch that a round of a loop may not take: the user has asked whether they are there. */
   readonly guarded: ReadonlySet<string>;
-  /** Arrays whose length is compared with something. */
-  readonly measured: ReadonlySet<string>;
+  /** Arrays whose length is compared with something, and the names that this is made of. */
+  readonly measured: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether some number is asked if it is one, though its type says so. */
   readonly asks: boolean;
 }
@@ -49,20 +49,20 @@ interface AskedOfBeyond {
 }
 
 /** `read`: of any array. `write`: of one that would have a new element; a typed array takes none that it has no place for. `dropped`: whether it may be that such an array drops what is stored. */
-export function beyondIn(body: Body, types: Types): AskedOfBeyond {
+export function beyondIn(body: Body, types: Types, isWithin: (stmt: Let) => boolean): AskedOfBeyond {
   let scope: Scope | null = null, chosen: ReadonlySet<string> | null = null, kept: ReadonlySet<string> | null = null;
   const read = (stmt: Let): Beyond => {
     const { expr, bind } = stmt;
     if (expr.kind !== "load" || expr.key.kind !== "index" || resolve(expr.object.type, types).kind !== "array") return WITHIN;
     scope ??= scopeOf(body);
     const { at } = expr.key;
-    const beyond = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: !isBelow(at, scope) };
+    const beyond = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: !isBelow(at, scope) || (isUncertain(at, expr.object, scope) && !isWithin(stmt)) };
     if (!beyond.below && !beyond.behind) return WITHIN;
     chosen ??= conditionalNames(body);
     if (chosen.has(bind.name)) return beyond;
     if (scope.guarded.has(bind.name)) return WITHIN;
-    kept ??= conditionalNames(body, "stores");
-    return (at.kind === "const" || isBesides(at, scope) || reachesEnd(at, expr.object, scope)) && kept.has(bind.name) ? beyond : WITHIN;
+    kept ??= conditionalNames(body, "everything");
+    return (at.kind === "const" || isBesides(at, scope) || reachesEnd(at, expr.object, scope) || isCompared(at, expr.object, scope)) && kept.has(bind.name) ? beyond : WITHIN;
   };
   const dropped = ({ object, key }: Store): boolean => {
     const shape = resolve(object.type, types);
@@ -91,7 +91,7 @@ function grows(expr: Expr, types: Types): boolean {
 }
 
 function scopeOf(body: Body): Scope {
-  const lets = new Map<string, Let>(), counters = new Map<string, Range>(), carried = new Set<string>(), measured = new Set<string>();
+  const lets = new Map<string, Let>(), counters = new Map<string, Range>(), carried = new Set<string>(), measured = new Map<string, Set<string>>();
   const loops: (For | While)[] = [];
   walkStmts(body, (stmt) => {
     if (stmt.kind === "for" || stmt.kind === "while") loops.push(stmt);
@@ -108,14 +108,14 @@ function scopeOf(body: Body): Scope {
     }
   }
   for (const [name, least] of leastLengths(body, lets)) counters.set(name, { least: { atom: num(least), more: 0 }, most: null });
-  const measure = (atom: Atom): void => {
+  const measure = (atom: Atom, others: readonly Atom[]): void => {
     const expr = exprOf(atom, lets);
-    if (expr?.kind === "length" && expr.object.kind === "var") measured.add(expr.object.name);
+    if (expr?.kind === "length" && expr.object.kind === "var") measured.set(expr.object.name, new Set([...(measured.get(expr.object.name) ?? []), ...others.flatMap((other) => madeOf(other, lets))]));
   };
   let asks = false;
   for (const { expr } of lets.values()) {
     if (expr.kind === "op" && COMPARISONS.has(expr.op)) {
-      expr.args.forEach(measure);
+      expr.args.forEach((arg) => measure(arg, expr.args));
       asks ||= expr.args.some(isNothing);
     }
     asks ||= expr.kind === "present" && expr.value.type.kind === "num";
@@ -157,6 +157,12 @@ function exprOf(atom: Atom, lets: ReadonlyMap<string, Let>): Expr | null {
   return expr?.kind === "copy" ? exprOf(expr.atom, lets) : expr;
 }
 
+/** Names that a number is made of, its own among them. */
+function madeOf(atom: Atom, lets: ReadonlyMap<string, Let>): readonly string[] {
+  const expr = exprOf(atom, lets);
+  return atom.kind !== "var" ? [] : [atom.name, ...(expr?.kind === "op" ? expr.args.flatMap((arg) => madeOf(arg, lets)) : [])];
+}
+
 /** A first element is taken to be there where nobody asks how many there are, nor whether a number is one. */
 const atConstant = ({ value }: Atom & { kind: "const" }, object: Atom, { measured, asks }: Scope): Beyond =>
   ({ below: typeof value !== "number" || value < 0, behind: asks || (object.kind === "var" && measured.has(object.name)) });
@@ -172,6 +178,18 @@ function reachesEnd(at: Atom, object: Atom, scope: Scope): boolean {
   const { terms, constant } = extreme(sumOf(at, scope), "most", scope), [only] = terms;
   const length = only === undefined || only[1] !== 1 || terms.size > 1 || constant < 0 ? undefined : scope.lets.get(only[0])?.expr;
   return length?.kind === "length" && length.object.kind === "var" && object.kind === "var" && length.object.name === object.name;
+}
+
+/** Whether the program compares the array's length with what the position is made of. */
+function isCompared(at: Atom, object: Atom, scope: Scope): boolean {
+  const compared = object.kind === "var" ? scope.measured.get(object.name) : undefined;
+  return compared !== undefined && madeOf(at, scope.lets).some((name) => compared.has(name));
+}
+
+/** Whether the program compares the array's length with anything, or counts to the most of several lengths. */
+function isUncertain(at: Atom, object: Atom, scope: Scope): boolean {
+  if (object.kind === "var" && scope.measured.has(object.name)) return true;
+  return [...extreme(sumOf(at, scope), "most", scope).terms.keys()].some((name) => { const expr = scope.lets.get(name)?.expr; return expr?.kind === "op" && expr.op === "max"; });
 }
 
 /** Whether a position is at least 0. */

@@ -28,7 +28,7 @@ const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["lt", "le", "gt", "ge", "
  * `"joins"`: what comes out of a branch counts only if its name behind it does. `"records"`: what is put into a record may not be read, either. `"stores"`: nor what is stored or put into any
  * object, and a `while` loop may run no more rounds with what it carries.
  */
-export function conditionalNames(body: Body, leavesOut: "choices" | "joins" | "records" | "stores" = "choices"): ReadonlySet<string> {
+export function conditionalNames(body: Body, leavesOut: LeavesOut = "choices"): ReadonlySet<string> {
   return namesIn(body, leavesOut);
 }
 

@@ -24,6 +24,7 @@ import { presenceIn } from "./presence.ts";
 import { orderOf, type Order } from "./order.ts";
 import { ownObjects } from "./own-objects.ts";
 import { rearrangedIn } from "./rearranged.ts";
+import { placesWithin } from "./within.ts";
 
 export interface FactsRequest {
   readonly func: Func;
@@ -47,8 +48,9 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   const volatile = volatileRegions(request, request.volatile, memory);
   const order = orderOf(func, memory, graphs, { by: volatile, byUs: volatileRegions(request, request.volatileShadows, memory) });
   const lets = letsOf(func.body);
-  const beyond = beyondIn(func.body, types);
   const growing = growingStores(func.body, memory, types);
+  const isWithin = placesWithin(func.body, memory, changingLengths(func.body, memory, growing, false, false));
+  const beyond = beyondIn(func.body, types, isWithin);
   const isActive = (region: Region): boolean => activity.varied.has(region) && activity.useful.has(region);
   const shadowed = (atom: Atom): boolean => {
     const region = hasNumbers(atom.type, types) || holdsOpaque(atom.type, types) ? memory.region(atom) : null;

@@ -7,14 +7,14 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import { stmtBodies, walkStmts } from "../ir/visit.ts";
 import type { Memory } from "./memory.ts";
 import type { Region } from "./region.ts";
-import { storesWithin } from "./within.ts";
+import { placesWithin } from "./within.ts";
 
 export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
   const unread = storesUnread(body, types);
   // where one makes its array longer, more lengths are not what they were
   for (let found: ReadonlySet<Store> = new Set(); ;) {
-    const within = storesWithin(body, memory, changingLengths(body, memory, found, false, false));
-    const growing = new Set([...unread].flatMap(([store, isAtEnd]) => (isAtEnd || !within.has(store) ? [store] : [])));
+    const isWithin = placesWithin(body, memory, changingLengths(body, memory, found, false, false));
+    const growing = new Set([...unread].flatMap(([store, isAtEnd]) => (isAtEnd || !isWithin(store) ? [store] : [])));
     if (growing.size === found.size) return found;
     found = growing;
   }

@@ -1,4 +1,4 @@
-// Which stores surely stay within their array. In: an ssa body, what its names are bound to, and the arrays whose length may change. Out: the stores that do.
+// Which reads and stores surely stay within their array. In: an ssa body, what its names are bound to, and the arrays whose length may change. Out: a test of loads and stores.
 // Whole numbers are sums of products of names; a place is within where `length - 1 - place` is a sum of what is not negative: what loops, tests and operators say of the names in it.
 // Invariant: unsure means that it may be behind the end. Where a name is a factor of a length, it is taken for a size, and not for a negative number.
 
@@ -14,16 +14,21 @@ import type { Region } from "./region.ts";
 type Known = ReadonlyMap<string, readonly Polynomial[]>;
 
 /** `changing`: whether the length of an array may be another one, sooner or later. */
-export function storesWithin(body: Body, memory: Memory, changing: (array: Atom) => boolean): ReadonlySet<Store> {
-  const proof = new Proof(body, memory, changing), found = new Set<Store>();
-  const visit = (inner: Body, known: Known): void => {
+export function placesWithin(body: Body, memory: Memory, changing: (array: Atom) => boolean): (stmt: Let | Store) => boolean {
+  const proof = new Proof(body, memory, changing), at = new Map<Stmt, Known>();
+  const visit = (inner: Body, outer: Known): void => {
+    let known = outer;
     for (const stmt of inner.stmts) {
-      if (stmt.kind === "store" && stmt.key.kind === "index" && proof.isBelow(stmt.key.at, stmt.object, known)) found.add(stmt);
+      at.set(stmt, known);
       for (const nested of stmtBodies(stmt)) visit(nested, proof.inside(stmt, nested, known));
+      known = proof.behind(stmt, known);
     }
   };
   visit(body, new Map());
-  return found;
+  return (stmt) => {
+    const known = at.get(stmt), place = stmt.kind === "store" ? stmt : stmt.expr.kind === "load" ? stmt.expr : null;
+    return known !== undefined && place !== null && place.key.kind === "index" && proof.isBelow(place.key.at, place.object, known);
+  };
 }
 
 /** How many names are replaced by what is known of them. */
@@ -71,6 +76,12 @@ class Proof {
     if (stmt.kind === "while" && body === stmt.body) return together(known, this.#says(stmt.test.result[0], true));
     if (stmt.kind === "if") return together(known, this.#says(stmt.cond, body === stmt.then));
     return known;
+  }
+
+  /** What holds behind a statement: a test that has thrown nothing. */
+  behind(stmt: Stmt, known: Known): Known {
+    if (stmt.kind !== "if") return known;
+    return [stmt.then, stmt.else].reduce((all, arm) => (arm.stmts.at(-1)?.kind === "throw" ? together(all, this.#says(stmt.cond, arm !== stmt.then)) : all), known);
   }
 
   /** Whether a polynomial is not negative: nothing in it is subtracted, or is no more once one of its names is replaced. */
@@ -158,12 +169,12 @@ class Proof {
     if (z === undefined) return [];
     if (expr.op === (truth ? "and" : "or")) return [...this.#says(x, truth), ...this.#says(z, truth)];
     const less = (low: Atom, high: Atom, by: number): readonly Polynomial[] => [plus(plus(this.#of(high), this.#of(low), -1), constant(-by))];
+    if (expr.op === (truth ? "eq" : "ne")) return [...less(x, z, 0), ...less(z, x, 0)];
     switch (expr.op) {
       case "lt": return truth ? less(x, z, 1) : less(z, x, 0);
       case "le": return truth ? less(x, z, 0) : less(z, x, 1);
       case "gt": return truth ? less(z, x, 1) : less(x, z, 0);
       case "ge": return truth ? less(z, x, 0) : less(x, z, 1);
-      case "eq": return truth ? [...less(x, z, 0), ...less(z, x, 0)] : [];
       default: return [];
     }
   }
