@@ -31,7 +31,7 @@ export function elementInLoop(work: Work, node: ts.ElementAccessExpression, obje
   const value = temporary(work), id = temporary(work), [found, handle] = listWithIds(work, node, object, id);
   const isName = index.pure && /^[\p{ID_Continue}$]+$/u.test(index.v), key = isName ? index.v : temporary(work);
   const v = `(${put(value, `${found}[${isName ? key : put(key, asArgument(index))}]`)}${ifRead(id, `, ${put(id, `${handle}.ids[${key}] ?? 0`)}`)}, ${value})`;
-  return { v, i: id, level: 2, pure: false, number: true, noise: 1, linear: { ...leafOf(value, id, [], false), isLater: true } };
+  return { v, i: id, level: 2, pure: false, number: true, noise: object.noise === 2 || index.noise === 2 ? 2 : 1, linear: { ...leafOf(value, id, [], false), isLater: true } };
 }
 
 /** The texts of a list, and of its ids, which are looked for where `id` is read. */
