@@ -147,6 +147,7 @@ const FIXED: Declarations = {
   spread: `function spread({ lo = 0.2, hi = lo + 0.5 }: { lo?: number; hi?: number }, [head, ...rest]: number[]): number {
   return Math.sin(lo * head) + rest.reduce((sum, one) => sum + hi * one, 0);
 }`,
+  Link: "interface Link { v: number; w: number[]; next: Link | null; prev: Link | null }",
   Unit: "interface Unit { k: number; act: (u: number) => number }",
   soft: "const soft = (u: number): number => Math.log(1 + Math.exp(u));",
   cubed: "function cubed(u: number): number {\n  return Math.tanh(u * u * u);\n}",

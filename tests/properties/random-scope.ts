@@ -77,7 +77,7 @@ export type Kind = (typeof KINDS)[number];
 export const FEATURES = [
   "arrays", "matrix", "stack", "records", "typed", "closures", "higher", "unions", "classes", "optional", "tree", "pattern", "switch", "labels", "exits", "callbacks", "inline",
   "keyed", "map", "recursion", "walkers", "beyond", "parts", "buffers",
-  "edges", "library", "held", "free", "tasks", "accessors", "tables", "sets", "queue", "escapes", "sweeps",
+  "edges", "library", "held", "free", "tasks", "accessors", "tables", "sets", "queue", "escapes", "sweeps", "growth", "links",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];

@@ -5,6 +5,7 @@ import { CONTROL } from "./random-control.ts";
 import { EDGES } from "./random-edges.ts";
 import { ESCAPES } from "./random-escapes.ts";
 import type { Expressions } from "./random-expressions.ts";
+import { GROWTH } from "./random-growth.ts";
 import { HELD } from "./random-held.ts";
 import { MEMORY } from "./random-memory.ts";
 import { OBJECTS } from "./random-objects.ts";
@@ -43,7 +44,7 @@ export interface Choice {
   readonly nested?: true;
 }
 
-const CHOICES: readonly Choice[] = [...MEMORY, ...OBJECTS, ...PARTS, ...CONTROL, ...EDGES, ...HELD, ...TABLES, ...ESCAPES, ...SWEEPS];
+const CHOICES: readonly Choice[] = [...MEMORY, ...OBJECTS, ...PARTS, ...CONTROL, ...EDGES, ...HELD, ...TABLES, ...ESCAPES, ...SWEEPS, ...GROWTH];
 
 /** Names that generated code uses for its own, or that lowering means something by. */
 export const TAKEN: readonly string[] = ["t", "tape", "refs", "bog", "packed", "zeros", "both", "result", "into", "ran", "last", "first", "max", "rows$", "made"];
