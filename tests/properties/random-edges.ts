@@ -57,7 +57,7 @@ const library: Maker = (pen, scope) => {
   if (d.chance(0.45)) {
     const name = pen.name("a");
     const lists = [`${list}.flatMap((e, k) => [e, ${element}])`, `${list}.toSorted((p, q) => p - q)`, `${list}.toReversed()`, `${list}.with(1, ${value})`, `Array.from(${list}, (e, k) => ${element})`, `Array.of(...${list}, ${value})`, `[...${list}.entries()].map(([k, e]) => ${element})`,
-      `${list}.slice(-3).concat(${other}.slice(1, -1))`, `${list}.reduce<number[]>((made, e, k) => { made.push(${element} + (made[k - 1] ?? 0.2)); return made; }, [])`, `Object.values({ ...[...${list}] })`, `${list}.toSpliced(1, 1, ${value}, 0.4)`, `Array.from({ length: ${list}.length }, (_, k) => ${list}[k - 1] ?? ${value})`];
+      `${list}.slice(-3).concat(${other}.slice(1, -1))`, `${list}.reduce<number[]>((made, e, k) => { made.push(${element} + (made[k - 1] ?? 0.2)); return made; }, [])`, `Object.values([...${list}])`, `${list}.toSpliced(1, 1, ${value}, 0.4)`, `Array.from({ length: ${list}.length }, (_, k) => ${list}[k - 1] ?? ${value})`];
     return { lines: [`const ${name}: number[] = ${d.of(lists, "")};`], scope: withNames(scope, { array: [name], ownArray: [name] }) };
   }
   if (own !== "" && d.chance(0.4)) {

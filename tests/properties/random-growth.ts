@@ -14,7 +14,7 @@ const counted: Maker = (pen, scope, depth) => {
   const made = d.of([`${from}.slice()`, `${from}.map((e) => Math.sin(e))`, `[...${from}]`, `Array.from({ length: 3 }, (_, k) => 0.2 * k + ${pen.value(scope, 1)})`, `new Array<number>(3).fill(${pen.value(scope, 1)})`, `${from}.slice(0, 3)`, `${from}.concat()`], "");
   const write = d.of([
     `${name}[${n}++] = ${value()};`, `${name}[${n}] = ${value()}; ${n}++;`, `${name}[${name}.length] = ${value()};`, `${name}[${i} + 3] = ${value()};`, `if (${e.condition(inside)}) ${name}[${n}++] = ${value()};`,
-    `${name}[${n}++] = Math.sin(${name}[${n} - 2] * ${value()});`, `${name}[${i} * 2] = ${value()};`, `${name}[${n}++] = ${name}[${n}++ - 1] = ${value()};`,
+    `${name}[${n}++] = Math.sin(${name}[${n} - 2] * ${value()});`, `${name}[Math.min(${i} * 2, ${name}.length)] = ${value()};`, `${name}[${n}++] = ${name}[${n}++ - 1] = ${value()};`,
   ], "");
   const body = pen.inner(inside, d.below(2), depth);
   return { lines: [`const ${name} = ${made};`, `let ${n} = ${name}.length;`, `for (let ${i} = 0; ${i} < ${d.of(["3", "n"], "3")}; ${i}++) {`, ...body, `  ${write}`, "}", ...(d.chance(0.5) ? [`for (let k = 0; k < ${name}.length; k++) ${name}[k] = Math.sin((${name}[k] ?? 0.3) * 1.1);`] : [])], scope: withNames(scope, { array: [name], ownArray: [name] }) };
@@ -50,12 +50,12 @@ const unequal: Maker = (pen, scope) => {
 /** Nodes that lead to each other and share a list. */
 const linked: Maker = (pen, scope) => {
   const { d, e } = pen;
-  const [head, node, i, z] = [pen.name("head"), pen.name("at"), pen.name("i"), pen.name("z")];
+  const [head, node, one, i, z] = [pen.name("head"), pen.name("at"), pen.name("one"), pen.name("i"), pen.name("z")];
   const inside = round(scope, i), value = (): string => pen.value(inside, 2), own = d.of(scope.names.ownArray, "");
   const made = `{ v: ${value()}, w: ${own === "" || d.chance(0.5) ? `[${value()}]` : own}, next: ${head}, prev: null }`;
   const visit = d.of([`${node}.v = Math.sin(${node}.v + ${pen.value(scope, 1)});`, `${node}.w[0] *= 0.7;`, `if (${node}.prev) ${node}.prev.v += 0.2 * Math.sin(${node}.v);`, `if (${node}.next?.next) { const gone: Link = ${node}.next; ${node}.next = gone.next; ${node}.v += 0.3 * gone.v; }`, `${node}.w = ${node}.next?.w ?? ${node}.w;`, `if (${node}.v > ${pen.value(scope, 1)}) break;`, `${z} += 0.1 * (${node}.prev ?? ${node}).w[0];`], "");
   return {
-    lines: [`let ${head}: Link | null = null;`, `for (let ${i} = 0; ${i} < ${d.of(["3", "n"], "3")}; ${i}++) {`, `  const made: Link = ${made};`, `  if (${head}) ${head}.prev = made;`, ...(d.chance(0.3) ? [`  if (${e.condition(inside)}) continue;`] : []), `  ${head} = made;`, "}",
+    lines: [`let ${head}: Link | null = null;`, `for (let ${i} = 0; ${i} < ${d.of(["3", "n"], "3")}; ${i}++) {`, `  const ${one}: Link = ${made};`, `  if (${head}) ${head}.prev = ${one};`, ...(d.chance(0.3) ? [`  if (${e.condition(inside)}) continue;`] : []), `  ${head} = ${one};`, "}",
       `let ${z} = 0.1;`, `for (let ${node}: Link | null = ${head}; ${node} !== null; ${node} = ${node}.next) {`, ...(d.chance(0.6) ? [`  ${visit}`] : []), `  ${z} = 0.6 * ${z} + Math.sin(${node}.v * ${node}.w[0]);`, "}"],
     scope: withNames(scope, { number: [z], variable: [z] }),
   };

@@ -42,9 +42,9 @@ const parts: Maker = (pen, scope, depth) => {
 const buffers: Maker = (pen, scope) => {
   const { d, e } = pen;
   const [now, then, i] = [pen.name("now"), pen.name("then"), pen.name("i")];
-  const inside = { ...withNames(scope, { index: [i, "k"] }), loops: scope.loops + 1 };
+  const around = { ...withNames(scope, { index: [i] }), loops: scope.loops + 1 }, inside = withNames(around, { index: ["k"] });
   const start = d.of([[`${e.array(scope)}.slice()`, `${e.array(scope)}.map(() => 0)`], [`[${pen.value(scope, 1)}, 0.3, ${pen.value(scope, 2)}]`, "[0, 0, 0]"], [`[...${e.array(scope)}]`, `new Array<number>(4).fill(${pen.value(scope, 1)})`]], ["TABLE", "TABLE"]);
-  const swap = d.of([`[${now}, ${then}] = [${then}, ${now}];`, `const kept = ${now}; ${now} = ${then}; ${then} = kept;`, `if (${e.condition(inside)}) [${now}, ${then}] = [${then}, ${now}];`, `${now} = ${then}.slice();`, `${now} = ${then};`, `if (${e.condition(inside)}) break; [${now}, ${then}] = [${then}, ${now}];`], "");
+  const swap = d.of([`[${now}, ${then}] = [${then}, ${now}];`, `const kept = ${now}; ${now} = ${then}; ${then} = kept;`, `if (${e.condition(around)}) [${now}, ${then}] = [${then}, ${now}];`, `${now} = ${then}.slice();`, `${now} = ${then};`, `if (${e.condition(around)}) break; [${now}, ${then}] = [${then}, ${now}];`], "");
   const write = d.of([`${then}[k] = Math.sin(${now}[k] + 0.5 * ${now}[(k + 1) % 3] + ${pen.value(inside, 1)});`, `${then}[k] += 0.3 * Math.sin(${now}[k] * ${pen.value(inside, 1)});`, `if (k !== ${i}) ${then}[k] = Math.tanh(${now}[k] * ${now}[0]);`], "");
   return {
     lines: [`let ${now}: number[] = ${start[0]};`, `let ${then}: number[] = ${start[1]};`, `for (let ${i} = 0; ${i} < n + 1; ${i}++) {`, `  for (let k = 0; k < 3; k++) ${write}`, `  ${swap}`, "}"],

@@ -245,7 +245,7 @@ function drawn(d: Dice, all: ReadonlySet<Feature>): Declarations {
     const e = expressions(d, on, known, ["first"]);
     const body = blockOf(d, e, on)(start, 1 + d.below(2), d.below(2));
     const text = body.lines.map((one) => `  ${one}`);
-    return [`${head} {`, ...(/\bn\b/.test(text.join("\n")) ? ["  const n = 2;"] : []), ...text, `  return Math.sin(${result((s) => e.number(s, 2), body.scope)});`, "}"].join("\n");
+    return [`${head} {`, ...(/\bn\b/.test(text.join("\n")) ? ["  const n: number = 2;"] : []), ...text, `  return Math.sin(${result((s) => e.number(s, 2), body.scope)});`, "}"].join("\n");
   };
   const clause = (start: Scope): string => expressions(d, on, ["h0"], ["first"]).number(start, 2);
   return {
