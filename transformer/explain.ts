@@ -59,13 +59,13 @@ export function explain(host: Host, file: string, fn: string): string {
 
 /** Calls of the function that the Delta engine answers, and why; null where there are none. */
 function deltaText(compiled: Compiled, file: string, fn: string, places: Places): string | null {
-  const own = [...compiled.delta.results].filter(([site, { kind }]) => kind === "accepted" && site.named?.name === fn && site.node.getSourceFile().fileName === file);
+  const own = [...compiled.delta.results].filter(([site, { kind }]) => kind === "accepted" && site.named?.name === fn && site.node?.getSourceFile().fileName === file);
   const [first] = own;
   if (first === undefined) return null;
   const reasons = [...new Map(own.flatMap(([site]) => site.errors).map((error) => [`${error.code} ${error.span.file} ${error.span.start}`, error])).values()];
   const rewritten = [...new Set(own.flatMap(([, result]) => (result.kind === "accepted" ? [...result.items].map((item) => item.name) : [])))];
   return [
-    `${fn}  ${places.at(originOf(first[0].node))}`,
+    `${fn}  ${places.at(originOf(first[0].node ?? first[0].target))}`,
     "engine   delta: the function runs with an id beside each number, and what it does is recorded at run time",
     ...(reasons.length === 0 ? ["because  the call asks for it"] : reasons.map((error, i) => `${i === 0 ? "because" : "       "}  ${places.at(error.span)}  ${error.code}  ${error.message}`)),
     `rewritten  ${rewritten.join(", ")}`,

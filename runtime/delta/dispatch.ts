@@ -2,7 +2,7 @@
 // Out: the result, its id in the register. Invariant: what is neither rewritten nor a known native never sees an active number: it throws.
 
 import { isWhole, unforeseen } from "./families.ts";
-import { deltaOf, link } from "./links.ts";
+import { deltaOf, link, linkMember } from "./links.ts";
 import { isRecording, run } from "./store.ts";
 import { mark } from "./tape.ts";
 import { ret, setId, settled } from "./register.ts";
@@ -101,4 +101,4 @@ function objectIn(value: Value): Value {
   return value;
 }
 
-export { deltaOf, link };
+export { deltaOf, link, linkMember };

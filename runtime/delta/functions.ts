@@ -57,6 +57,27 @@ export function fn(delta: Value, name?: string): Value {
   return link(plain, delta);
 }
 
+/** What has the method `bind` of a function: what that gives is linked. */
+export function bound<F>(f: F): F {
+  const bind = (self: Value, ...first: Value[]): Value =>
+    link((f as Value).bind(self, ...first), (ids: Id[], ...args: Value[]): Value => applied(f, self, [...first, ...args], [...first.map(() => 0), ...ids]));
+  return { bind } as F; // the build puts it in front of `.bind(…)`
+}
+
+let taken: Value;
+
+/** Keeps the function that a form is given. Gives it back. */
+export function hold<F>(f: F): F {
+  taken = f;
+  return f;
+}
+
+/** What a form does with the function that was kept last, by what it does with a rewritten one. */
+export function held<D>(derivative: (f: DeltaFunction) => D): D {
+  const f = taken;
+  return derivative((ids: Id[], ...args: Value[]): Value => applied(f, undefined, args, ids));
+}
+
 /** Links the constructor, methods, accessors and static members of a class with those of its rewritten form. */
 export function linkClass(plain: Value, delta: Value): Value {
   link(plain, delta);

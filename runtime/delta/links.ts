@@ -28,8 +28,9 @@ const others = /* @__PURE__ */ new WeakMap<object, DeltaFunction>();
 const fixed = /* @__PURE__ */ new WeakSet<object>();
 let isAnyFixed = false;
 
-/** Says what the rewritten form of a function is. Gives the function back. */
-export function link<F>(f: F, delta: Value): F {
+/** Says what the rewritten form of a function is. Gives the function back. `name`: what its place would have called it, had no call stood around it. */
+export function link<F>(f: F, delta: Value, name = ""): F {
+  if (name !== "") Object.defineProperty(f, "name", { value: name, configurable: true });
   if (typeof f !== "function" || typeof delta !== "function" || (isAnyFixed && fixed.has(f))) return f;
   try {
     Linked.put(f, delta);
@@ -37,6 +38,12 @@ export function link<F>(f: F, delta: Value): F {
     others.set(f, delta);
   }
   return f;
+}
+
+/** The same of a member of an object that is new. Gives the object back. */
+export function linkMember<T>(object: T, name: keyof T, delta: Value): T {
+  link(object[name], delta);
+  return object;
 }
 
 /** What is linked stays: a rule by `defineDerivative` comes before what a function's own code would be. */

@@ -85,12 +85,9 @@ test("methods that are replaced are not what their class says", () => {
   for (const [replaced, asked] of [
     ["Base.prototype.run = (x) => 7 * x;", "base.run(x)"], ["sub.run = (x) => 7 * x;", "sub.run(x)"], ["const b: Base = sub; b.run = (x) => 7 * x;", "sub.run(x)"], ["Base.sq = (x) => 7 * x;", "Base.sq(x)"],
     [`sub["other"] = (x) => 7 * x;`, "sub.other(x)"],
-  ] as const) expect(run(replaced, asked), replaced).toBe(7);
-  // functions of literals that are handed over are not in reach
-  for (const [replaced, asked] of [
     ["Object.assign(Sub.prototype, { other: (x: number) => 7 * x });", "sub.other(x)"], [`Object.defineProperty(Sub.prototype, "other", { value: (x: number) => 7 * x });`, "sub.other(x)"],
     ["Object.assign(sub, { other: (x: number) => 7 * x });", "sub.other(x)"], [`Object.defineProperty(sub, "other", { value: (x: number) => 7 * x });`, "sub.other(x)"],
-  ] as const) expect(() => run(replaced, asked), replaced).toThrow("TSG0010");
+  ] as const) expect(run(replaced, asked), replaced).toBe(7);
 });
 
 test("a part of a literal that a later one replaces, or that stands elsewhere, is not what it has", () => {

@@ -14,7 +14,8 @@ export interface DeltaCandidate {
   readonly form: Form;
   readonly call: ts.CallExpression;
   readonly target: ts.Expression;
-  readonly node: TargetNode;
+  /** Null: it is a value, and which function that is, is known when it runs. */
+  readonly node: TargetNode | null;
   readonly named: { readonly node: ts.Node; readonly name: string } | null;
   readonly argnums: readonly number[];
   readonly tuple: boolean;
@@ -27,14 +28,25 @@ export interface DeltaCandidate {
 }
 
 export function deltaCandidate(site: WrittenSite, node: TargetNode, errors: readonly Diagnostic[], engine: "static" | undefined, api: TypeScript): DeltaCandidate | null {
-  const { form, call, target, options } = site;
+  const { call, options } = site;
   if ((options.engine ?? engine) === "static" || api.isMethodDeclaration(node) || node.body === undefined) return null;
   const naming = namingOf(node, api);
   const isInPlace = node.getSourceFile() === call.getSourceFile() && node.pos >= call.pos && node.end <= call.end;
   if (naming === null ? !isInPlace : isBeyondNamespace(naming, call, api)) return null;
   const name = naming === null ? "f" : api.isExportAssignment(naming) || naming.name === undefined || !api.isIdentifier(naming.name) ? "default" : naming.name.text;
+  return candidateOf(site, { node, named: naming === null ? null : { node: naming, name } }, errors);
+}
+
+/** A site whose function is known when it runs: `grad(gaussian(mu))`. */
+export function valueCandidate(site: WrittenSite, errors: readonly Diagnostic[], engine: "static" | undefined, checker: ts.TypeChecker): DeltaCandidate | null {
+  if ((site.options.engine ?? engine) === "static" || isDeltaForm(site.form) || site.form === "derivativeSource" || modesOf(site.form).includes("second")) return null;
+  const signatures = checker.getTypeAtLocation(site.target).getCallSignatures();
+  return signatures.length === 1 && signatures[0]?.typeParameters === undefined ? candidateOf(site, { node: null, named: null }, errors) : null;
+}
+
+function candidateOf({ form, call, target, options }: WrittenSite, of: Pick<DeltaCandidate, "node" | "named">, errors: readonly Diagnostic[]): DeltaCandidate {
   return {
-    form, call, target, node, named: naming === null ? null : { node: naming, name }, errors,
+    form, call, target, ...of, errors,
     argnums: form === "derivativeSource" ? [] : options.argnums, tuple: options.tuple, hasAux: options.hasAux, into: options.into, isForced: options.engine === "delta" || isDeltaForm(form),
   };
 }
@@ -55,15 +67,16 @@ export function isCandidateAnswerable({ form, target, node, argnums, hasAux }: D
     report("TSG1302", target, form, name);
     return false;
   }
-  const count = node.parameters.length;
-  const isOpen = node.parameters.at(-1)?.dotDotDotToken !== undefined;
+  const signature = node === null ? checker.getTypeAtLocation(target).getCallSignatures()[0] : checker.getSignatureFromDeclaration(node);
+  const parameters = node?.parameters ?? signature?.parameters.map(({ valueDeclaration }) => valueDeclaration) ?? [], last = parameters.at(-1);
+  const count = parameters.length;
+  const isOpen = last !== undefined && api.isParameter(last) && last.dotDotDotToken !== undefined;
   const asked = argnums.length === 0 && !asksForAll(form) && form !== "derivativeSource" ? [0] : argnums;
   const wrong = asked.find((position) => position < 0 || (position >= count && !isOpen));
-  if (wrong !== undefined && !usesArguments(node, api)) {
+  if (wrong !== undefined && !(node !== null && usesArguments(node, api))) {
     report("TSG1004", target, String(wrong), name, count === 1 ? "1 argument" : `${count} arguments`, count === 0 ? "missing" : String(count - 1));
     return false;
   }
-  const signature = checker.getSignatureFromDeclaration(node);
   if (signature === undefined || !isOfScalar(form) || hasAux) return true;
   const returned = checker.getReturnTypeOfSignature(signature);
   const result = checker.getAwaitedType(returned) ?? returned;

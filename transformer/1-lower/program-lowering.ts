@@ -13,7 +13,7 @@ import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
 import { Classes } from "./classes.ts";
 import { definitionsOf } from "./definitions.ts";
-import { type DeltaCandidate, deltaCandidate, isBeyondNamespace, isCandidateAnswerable } from "./delta-candidate.ts";
+import { type DeltaCandidate, deltaCandidate, isBeyondNamespace, isCandidateAnswerable, valueCandidate } from "./delta-candidate.ts";
 import { formsOf } from "./forms.ts";
 import { Functions, originOf, type LowerBody } from "./functions.ts";
 import { homeOfClass, namingOf } from "./homes.ts";
@@ -167,6 +167,14 @@ class Answers {
     this.#engine = engine;
   }
 
+  /** A value that is a function is for the Delta engine. */
+  refuseValue(site: WrittenSite, error: Diagnostic): void {
+    const { checker, report } = this.#tools, isValue = error.code === "TSG1013" || (error.code === "TSG1012" && this.#host.ts.isIdentifier(site.target));
+    const candidate = isValue ? valueCandidate(site, [error], this.#engine, checker) : null;
+    if (candidate === null) this.standing.push(error);
+    else if (isCandidateAnswerable(candidate, this.#host.ts, checker, report)) this.refused.push(candidate);
+  }
+
   refuse(site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void {
     const { checker, report } = this.#tools, { ts: api } = this.#host;
     const candidate = node === null ? null : deltaCandidate(site, node, errors, this.#engine, api);
@@ -223,6 +231,7 @@ function resolved(site: WrittenSite, { targets, functions, sink }: Tools, answer
   if (target.kind === "problem") {
     const error = isForDelta(site) && target.node !== undefined ? [] : [sink.report(target.code, originOf(site.target), [], ...target.args)];
     if (target.node !== undefined) answers.refuse(site, target.node, error);
+    else if (error[0] !== undefined) answers.refuseValue(site, error[0]);
     return [];
   }
   if (target.kind === "shipped") {

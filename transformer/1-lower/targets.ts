@@ -73,7 +73,7 @@ export class Targets {
       const symbol = symbolMeant(nameOf(node, api), { api, checker: this.#checker });
       if (symbol !== null) return this.ofSymbol(symbol, name, node, depth);
     }
-    return this.#isAny(node) ? problem("TSG2001", name) : problem("TSG1001", name);
+    return this.#isAny(node) ? problem("TSG2001", name) : problem(this.#isCallable(node) ? "TSG1013" : "TSG1001", name);
   }
 
   /** What a constant's literal has there, or null. */
@@ -127,7 +127,7 @@ export class Targets {
     if (initializer === undefined) return problem("TSG1013", name);
     if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return problem("TSG1012", name);
     const target = this.ofExpression(initializer, depth + 1);
-    return target.kind === "problem" && target.code === "TSG1001" ? problem(this.#isCallable(declaration) ? "TSG1013" : "TSG1001", name) : target;
+    return target.kind === "problem" && (target.code === "TSG1001" || target.code === "TSG1013") ? problem(this.#isCallable(declaration) ? "TSG1013" : "TSG1001", name) : target;
   }
 
   /** The file of a function with a body must be one that the build may edit. */

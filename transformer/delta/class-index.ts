@@ -52,14 +52,6 @@ export class ClassIndex {
     return found;
   }
 
-  /** The class of an instance and those it derives from. */
-  lineageOf({ expression }: ts.NewExpression): readonly ts.ClassLikeDeclaration[] {
-    const alias = this.#api.isIdentifier(expression) ? this.#checker.getSymbolAtLocation(expression) : undefined, found: ts.ClassLikeDeclaration[] = [];
-    const symbol = alias !== undefined && (alias.flags & this.#api.SymbolFlags.Alias) !== 0 ? this.#checker.getAliasedSymbol(alias) : alias;
-    for (let at = symbol === undefined ? null : classOf(symbol, this.#api, this.#files); at !== null && !found.includes(at); at = this.parentOf(at)) found.push(at);
-    return found;
-  }
-
   #heritage(node: ClassNode): ts.Symbol | null {
     let parent: ts.Symbol | null = null;
     for (const clause of node.heritageClauses ?? []) {

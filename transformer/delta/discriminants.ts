@@ -1,4 +1,4 @@
-// Fields that tell the members of a union apart: a cotangent keeps them. In: a function. Out: their names, from the types of its parameters or
+// Fields that tell the members of a union apart: a cotangent keeps them. In: the type of a function, and where it is asked for. Out: their names, from the types of its parameters or
 // its result; `tags` are those that are numbers. Invariants: a field counts where each member of a union has a literal type for it; what has the name of a
 // tag holds no other number.
 
@@ -9,27 +9,28 @@ const DEPTH = 6;
 
 export interface Discriminants { readonly leaves: readonly string[]; readonly tags: readonly string[] }
 
-export const discriminants = (node: ts.FunctionLikeDeclaration, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
-  within(parametersOf(node, checker), api, checker);
+export const discriminants = (of: FunctionType, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
+  within(parametersOf(of, checker), api, checker);
 
 /** Of what is differentiated of the result: what a promise of it gives, and with `hasAux` its first element. */
-export const discriminantsOfResult = (node: ts.FunctionLikeDeclaration, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
-  within(resultOf(node, hasAux, checker), api, checker);
+export const discriminantsOfResult = (of: FunctionType, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
+  within(resultOf(of, hasAux, checker), api, checker);
 
 /** Of both together: what is a tag on one side and another number on the other one is none. */
-export const discriminantsOfBoth = (node: ts.FunctionLikeDeclaration, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
-  within([...parametersOf(node, checker), ...resultOf(node, hasAux, checker)], api, checker);
+export const discriminantsOfBoth = (of: FunctionType, hasAux: boolean, api: typeof ts, checker: ts.TypeChecker): Discriminants =>
+  within([...parametersOf(of, checker), ...resultOf(of, hasAux, checker)], api, checker);
+
+/** `at`: where its types are asked for. */
+export interface FunctionType { readonly signature: ts.Signature; readonly at: ts.Node }
 
 interface Root { readonly type: ts.Type; readonly at: ts.Node }
 
-const parametersOf = (node: ts.FunctionLikeDeclaration, checker: ts.TypeChecker): Root[] => node.parameters.map((at) => ({ type: checker.getTypeAtLocation(at), at }));
+const parametersOf = ({ signature, at }: FunctionType, checker: ts.TypeChecker): Root[] => signature.parameters.map((parameter) => ({ type: checker.getTypeOfSymbol(parameter), at }));
 
-function resultOf(node: ts.FunctionLikeDeclaration, hasAux: boolean, checker: ts.TypeChecker): Root[] {
-  const signature = checker.getSignatureFromDeclaration(node);
-  if (signature === undefined) return [];
+function resultOf({ signature, at }: FunctionType, hasAux: boolean, checker: ts.TypeChecker): Root[] {
   const returned = checker.getReturnTypeOfSignature(signature), result = checker.getAwaitedType(returned) ?? returned;
   const first = hasAux ? result.getProperty("0") : undefined;
-  return [{ type: first === undefined ? result : checker.getTypeOfSymbolAtLocation(first, node), at: node }];
+  return [{ type: first === undefined ? result : checker.getTypeOfSymbolAtLocation(first, at), at }];
 }
 
 function within(roots: readonly Root[], api: typeof ts, checker: ts.TypeChecker): Discriminants {

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
 import type { Item, Names } from "./items.ts";
+import type { Beside } from "./kept-functions.ts";
 import type { Place } from "./places.ts";
 import type { RewrittenLine } from "./scope.ts";
 
@@ -50,8 +51,9 @@ export const sourceText = (item: Item): string => `${laid(item.lines, "").text}\
 
 export function placeAll(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
   for (const one of texts) placeArgument(one, edits);
+  // of functions that end together the inner ones first
+  for (const item of [...items].sort((a, b) => b.node.pos - a.node.pos)) if (item.beside !== undefined) placeBeside(item, item.beside, edits);
   placeHoisted([...items], edits);
-  for (const item of items) if (item.beside === true) placeBeside(item, edits);
   // links of an object name the functions that stand behind the same statement
   for (const item of [...items].sort((a, b) => Number(host.ts.isArrowFunction(b.node)) - Number(host.ts.isArrowFunction(a.node)))) {
     if (item.behind === null || item.lines.length === 0) continue;
@@ -70,9 +72,18 @@ const exported = (item: Item, isModule: boolean): readonly RewrittenLine[] =>
 
 const declares = (text: string, name: string): boolean => /^(?:async )?(?:function\*?|class|abstract class) /.test(text) && text.split(/[^\p{ID_Continue}$]+/u).includes(name);
 
+/**
+ * `grad(f)  ->  grad(f, f$delta)`
+ * `grad(made())  ->  grad($d.hold(made()), $d.held(($f) => …))`
+ */
 function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): void {
-  const { call } = site;
+  const { call, target } = site;
   const file = call.getSourceFile();
+  if (site.node === null) {
+    const start = target.getStart(), mappings = [{ offset: 0, origin: { file: file.fileName, start, end: target.end } }];
+    edits.insert(file.fileName, { start, end: start, text: "$d.hold(", mappings });
+    edits.insert(file.fileName, { start: target.end, end: target.end, text: ")", mappings });
+  }
   const at = call.arguments.at(-1)?.end ?? call.end - 1;
   const margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", call.getStart() - 1) + 1))?.[0] ?? "";
   const isInPlace = name === "" && site.form !== "derivativeSource";
@@ -90,13 +101,21 @@ function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): 
   edits.insert(file.fileName, { start: at, end: at, text, mappings });
 }
 
-/** `(x) => …  ->  $d.link((x) => …, function f$delta …)` */
-function placeBeside({ node, file, lines }: Item, edits: EditSink): void {
-  const start = node.getStart(), margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
-  const { text, mappings } = laid(lines, margin);
-  edits.insert(file.fileName, { start, end: start, text: "$d.link(", mappings: [{ offset: 0, origin: { file: file.fileName, start, end: node.end } }] });
-  edits.insert(file.fileName, { start: node.end, end: node.end, text: `, ${text})`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 2 })) });
+/**
+ * `(x) => …  ->  $d.link((x) => …, function f$delta …)`
+ * `{ w, act(x) { … } }  ->  $d.linkMember({ w, act(x) { … } }, "act", function f$delta …)`
+ * `model.act.bind(model)  ->  $d.bound(model.act).bind(model)`
+ */
+function placeBeside({ node, file, lines }: Item, how: Beside, edits: EditSink): void {
+  const around = how.kind === "member" ? how.literal : how.kind === "bound" ? how.fn : node, start = around.getStart(), margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
+  const { text, mappings } = laid(lines, margin), lead = how.kind === "itself" ? ", " : how.kind === "member" ? `, ${JSON.stringify(how.name)}, ` : "";
+  const type = how.kind === "itself" ? how.type : null;
+  edits.insert(file.fileName, { start, end: start, text: `$d.${BESIDE[how.kind]}${type?.as === "argument" ? `<${type.text}>` : ""}(`, mappings: [{ offset: 0, origin: { file: file.fileName, start, end: around.end } }] });
+  const behind = `${how.kind === "itself" && how.name !== "" ? `, ${JSON.stringify(how.name)}` : ""})${type?.as === "assertion" ? ` as ${type.text}` : ""}`;
+  edits.insert(file.fileName, { start: around.end, end: around.end, text: `${lead}${text}${behind}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + lead.length })) });
 }
+
+const BESIDE = { itself: "link", member: "linkMember", bound: "bound" } as const;
 
 function placeHoisted(items: readonly Item[], edits: EditSink): void {
   const byPlace = new Map<string, { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]>();
@@ -130,7 +149,7 @@ function placeImports(texts: readonly SiteText[], items: ReadonlySet<Item>, name
     if (item.file !== file && name !== "") add(file, named(item.name, name, item.file.fileName, file.fileName));
   }
   for (const item of items) {
-    if (item.beside === true || item.lines.some(({ text }) => text.includes("$d."))) add(item.file, runTime);
+    if (item.beside !== undefined || item.lines.some(({ text }) => text.includes("$d."))) add(item.file, runTime);
     for (const one of names.imports.get(item) ?? []) add(item.file, named(one.name, one.local, one.from, one.file));
   }
   for (const [file, all] of heads) edits.head(file.fileName, [...all].join(""), { file: file.fileName, start: 0, end: 0 });

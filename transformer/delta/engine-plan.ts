@@ -7,10 +7,10 @@ import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "./assigned.ts";
 import { ClassIndex, classesMentioned, classNameOf } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
-import { classLines, constLines, type Item, linkLines, madeLines, type Names, reachOf } from "./items.ts";
+import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
-import { fieldPlaces } from "./instances.ts";
-import { holdsPlaces, type Link, linksAt, type LinksHost, reached } from "./literal-links.ts";
+import type { KeptFunction } from "./kept-functions.ts";
+import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "./namespaces.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
@@ -18,7 +18,6 @@ import { refusalText } from "./refusal-text.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "./rewrite.ts";
 import { hindrance } from "./tsgrad-calls.ts";
-import { needsClass, staticPlaces } from "./static-places.ts";
 import { nameOf, type Steps, type StepWish, wishOf } from "./steps.ts";
 import type { Resolution, RewriteContext, RewriteProblem, Rewritten } from "./scope.ts";
 
@@ -34,6 +33,9 @@ export interface PlanHost {
   /** Which rule the function that a symbol stands for at a node has by `defineDerivative`: the run-time knows it. */
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
 }
+
+const madeItem = (node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item =>
+  ({ node, name, file: node.getSourceFile(), place: where.place ?? null, behind: where.behind ?? null, needs: new Set(), soft: new Set(), lines: [], problems: [], isExported: false });
 
 const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);
 
@@ -120,7 +122,7 @@ export class Plan {
     const block = blockOf(named, this.#api);
     if (block === null) return null;
     const file = node.getSourceFile();
-    const isMade = this.#api.isPropertyDeclaration(named), isArrow = block !== file && !isMade && seesThis(node, this.#api);
+    const isArrow = block !== file && seesThis(node, this.#api);
     return this.#later(node, this.#item(node, this.#names.claim(file, delta(name)), isArrow ? { behind: behind(named, this.#api) } : { place: placeIn(block, node, this.#api) }));
   }
 
@@ -131,13 +133,19 @@ export class Plan {
     return this.#later(node, this.#item(node, this.#names.claim(node.getSourceFile(), delta("f")), {}));
   }
 
+  /** A value that is a function, called `name` at its call: what it may be is linked. */
+  value(node: ts.Expression, name: string): Item {
+    const item: Item = { ...madeItem(node, name, {}), lines: [{ indent: 0, text: name, origin: originOf(node) }] };
+    this.#meet(item);
+    return item;
+  }
+
   /** A function that `settle` writes; an arrow function that stands behind its statement is a const there. */
   #later(node: ts.FunctionLikeDeclaration, item: Item): Item {
     this.#write.set(node, () => {
       this.#rewrite(item, (context) => {
         const written = rewriteFunction(node, item.name, context);
-        if (item.behind !== null) return { ...written, lines: constLines(written.lines, item.name) };
-        return item.place !== null && this.#isOfField(node) && seesThis(node, this.#api) ? { ...written, lines: madeLines(written.lines, item.name, isJavaScript(item.file)) } : written;
+        return item.behind === null ? written : { ...written, lines: constLines(written.lines, item.name) };
       });
     });
     this.#activity.enter(node);
@@ -159,29 +167,8 @@ export class Plan {
       if (written.handing !== null && written.lines.some(({ text }) => text.includes("$d.handedBy("))) item.inside = { at: node.end - 1, text: written.handing };
       return { ...written, lines: classLines(written.lines, name, item.name, originOf(node)) };
     });
-    const statics = this.#staticLinks(item, node);
-    if (statics !== null) item.inside = { at: node.end - 1, text: item.inside === undefined ? statics : `${item.inside.text} ${statics}` };
     for (const child of this.#index.childrenOf(node)) this.#soft(item, this.class(child));
     return item;
-  }
-
-  /** `static kinds = { soft: (z) => … };  ->  static kinds = …; static { $d.link(this.kinds.soft, C$kinds$soft$delta); }`; an arrow function that says `this` is made by a function that is called on the class. */
-  #staticLinks(item: Item, node: ts.ClassLikeDeclaration): string | null {
-    const links = staticPlaces(node, this.#api).flatMap(({ member, path, name }) => {
-      const host = this.#linksHost(item, member, (fn) => !needsClass(fn, this.#api));
-      return linksAt(host, member.initializer, path, `${classNameOf(node, this.#api) ?? "C"}$${name}`);
-    });
-    return links.length === 0 ? null : `static { ${linkLines(links.map((link) => this.#linked(item, link, "this")), originOf(node)).map(({ text }) => text).join(" ")} }`;
-  }
-
-  #linked(own: Item, { path, to, self }: Link, around = "undefined"): { readonly path: string; readonly delta: string } {
-    const name = this.#names.inFile(to, own);
-    return { path, delta: seesThis(to.node, this.#api) && to.behind === null && this.#isOfField(to.node) ? `${name}.call(${self ?? around})` : name };
-  }
-
-  /** Whether a field of a class holds the function, or the literal around it. */
-  #isOfField(node: ts.Node): boolean {
-    return this.#api.findAncestor(node, (each) => this.#api.isPropertyDeclaration(each) || this.#api.isStatement(each))?.kind === this.#api.SyntaxKind.PropertyDeclaration;
   }
 
   /** Classes whose instances a function may meet are linked where they can be. */
@@ -190,7 +177,7 @@ export class Plan {
   }
 
   #item(node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item {
-    const item: Item = { node, name, file: node.getSourceFile(), place: where.place ?? null, behind: where.behind ?? null, needs: new Set(), soft: new Set(), lines: [], problems: [], isExported: false };
+    const item = madeItem(node, name, where);
     this.items.set(node, item);
     return item;
   }
@@ -206,13 +193,19 @@ export class Plan {
     item.problems = problems;
     if (beyond === true) item.beyond = true;
     this.#forget(item);
+    this.#meet(item);
+  }
+
+  /** Classes and functions whose instances and values its code may find. */
+  #meet(item: Item): void {
     for (const mentioned of classesMentioned(item.node, this.#api, this.#checker)) {
       for (const found of this.#index.meant(mentioned)) this.#soft(item, this.class(found));
     }
-    // functions of a function that is rewritten are rewritten with it
-    const isInside = ({ named }: FunctionValue): boolean => this.#api.findAncestor(named.parent, (at) => this.#write.has(at)) !== undefined;
-    for (const each of this.#functions.metBy(item.node)) if (!isInside(each)) this.#soft(item, this.#valueOf(each));
-    for (const each of this.#functions.keptFor(item.node)) this.#soft(item, this.#beside(each));
+    const { named, kept } = this.#functions.metBy(item.node);
+    // functions that stay in a function that is rewritten are rewritten with it
+    const isInside = (value: FunctionValue): boolean => !value.isKept && this.#api.findAncestor(value.named.parent, (at) => this.#write.has(at)) !== undefined;
+    for (const each of named) if (!isInside(each)) this.#soft(item, this.#valueOf(each));
+    for (const each of kept) this.#soft(item, this.#beside(each));
   }
 
   /** Functions that its text does not name are written out in place of their calls; of a variable that it does not name, nobody asks for the id. */
@@ -299,7 +292,7 @@ export class Plan {
     const node = bare(wrapped, api);
     if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#named(item, node, declaration, name, value);
     if (api.isClassExpression(node)) return this.#classMeaning(item, node, value);
-    if (holdsPlaces(node, api) || (api.isNewExpression(node) && this.#index.lineageOf(node).length > 0)) return this.#literal(item, node, name);
+    if (holdsPlaces(node, api)) return this.#literal(item, node, name);
     if (api.isIdentifier(node) && depth < 20) {
       const alias = this.#checker.getSymbolAtLocation(node);
       return alias === undefined ? { kind: "constant" } : this.#meaning(item, alias, at, value, depth + 1);
@@ -403,13 +396,17 @@ export class Plan {
     return own;
   }
 
-  /** What a module keeps where no name leads to it is linked where it is written. */
-  #beside(node: ts.FunctionLikeDeclaration): Item {
-    const isNew = !this.items.has(node), item = this.inPlace(node);
-    if (isNew) {
-      item.beside = true;
-      this.#activity.escapes(node);
-    }
+  /** What is kept where no name leads to it is linked where it is written. */
+  #beside({ node, how }: KeptFunction): Item {
+    const known = this.items.get(node);
+    if (known !== undefined) return known;
+    const item = this.#api.isCallExpression(node) ? this.#item(node, "bound", {}) : this.inPlace(node);
+    item.beside = how;
+    if (!this.#api.isCallExpression(node)) this.#activity.escapes(node);
+    const symbol = how.kind === "bound" ? this.#checker.getSymbolAtLocation(this.#api.isPropertyAccessExpression(how.fn) ? how.fn.name : how.fn) : undefined;
+    const bound = symbol === undefined ? null : this.#functions.heldBy(symbol);
+    if (bound !== null) this.#soft(item, this.#valueOf(bound));
+    for (const method of symbol?.declarations ?? []) if (this.#api.isMethodDeclaration(method) && this.#api.isClassLike(method.parent) && this.#own.has(method.getSourceFile())) this.#soft(item, this.class(method.parent));
     return item;
   }
 
@@ -424,23 +421,14 @@ export class Plan {
     if (known !== undefined) return known;
     const own = this.#item(node, name, { behind: behind(node, this.#api) });
     const links = linksAt(this.#linksHost(own, node), node, name, name);
-    own.lines = linkLines(links.map((link) => this.#linked(own, link)), originOf(node));
+    own.lines = linkLines(links.map(({ path, to }) => ({ path, delta: this.#names.inFile(to, own) })), originOf(node));
     return own;
   }
 
-  /** `const rbf = new Kernel((r) => r * r);  ->  …; $d.link(rbf["of"], rbf$of$delta); $d.link(rbf["ev"], Kernel$ev$delta.call(rbf));` */
-  #instanceLinks(own: Item, node: ts.NewExpression, path: string, label: string): readonly Link[] {
-    const host = this.#linksHost(own, node);
-    return fieldPlaces(this.#index.lineageOf(node), node.arguments ?? [], this.#api).flatMap(({ name, fn, member }) => {
-      const to = member === null ? host.written(fn, `${label}$${name}`) : this.#linksHost(own, member).written(fn, `${classNameOf(member.parent, this.#api) ?? "C"}$${name}`);
-      return to === null ? [] : [{ path: `${reached(path)}["${name}"]`, to, self: path }];
-    });
-  }
-
   /** What an item needs of the functions in a literal. */
-  #linksHost(own: Item, named: ts.Node, isTaken: (fn: ts.FunctionLikeDeclaration) => boolean = () => true): LinksHost {
+  #linksHost(own: Item, named: ts.Node): LinksHost {
     const written = (fn: ts.FunctionLikeDeclaration, label: string): Item | null => {
-      const found = isTaken(fn) ? this.function(fn, named, label) : null;
+      const found = this.function(fn, named, label);
       if (found === null) return null;
       this.#activity.escapes(found.node);
       own.needs.add(found);
@@ -452,7 +440,7 @@ export class Plan {
       this.#activity.escapes(meant.node);
       return [...own.needs].find((one) => one.file === own.file && one.name === meant.delta) ?? { ...own, name: meant.delta };
     };
-    return { ts: this.#api, checker: this.#checker, written, named: meantBy, instance: (node, path, label) => this.#instanceLinks(own, node, path, label) };
+    return { ts: this.#api, checker: this.#checker, written, named: meantBy };
   }
 
   /** `const h = compose(f, g)`: made once more of rewritten functions, when it is first needed. */

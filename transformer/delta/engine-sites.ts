@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { type Form, isOfScalar, modesOf, takesLayout } from "../ir/facts.ts";
 import { ANYTHING, type Given } from "./activity.ts";
-import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOfResult } from "./discriminants.ts";
+import { discriminants, type Discriminants, discriminantsOfBoth, discriminantsOfResult, type FunctionType } from "./discriminants.ts";
 import { type EditSink, placeAll, sourceText, type SiteText } from "./engine-edits.ts";
 import { Plan, type PlanHost } from "./engine-plan.ts";
 import { refusalText } from "./refusal-text.ts";
@@ -20,8 +20,9 @@ export interface DeltaSite {
   readonly form: Form;
   readonly call: ts.CallExpression;
   readonly target: ts.Expression;
-  readonly node: ts.FunctionLikeDeclaration;
-  /** What declares the function under a name; null for one in place. */
+  /** Null: it is given a value that is a function. */
+  readonly node: ts.FunctionLikeDeclaration | null;
+  /** What declares the function under a name; null for one in place, or a value. */
   readonly named: { readonly node: ts.Node; readonly name: string } | null;
   /** Empty: what the form takes by itself. */
   readonly argnums: readonly number[];
@@ -113,9 +114,13 @@ function nameProblems(site: DeltaSite, items: ReadonlySet<Item>, host: DeltaHost
 
 const OF_RUN_TIME = /\$d(?![\p{ID_Continue}$])/u;
 
+/** What a function that is a value is called. */
+const VALUE = "$f";
+
 /** The function to be differentiated. */
 function rootOf(site: DeltaSite, plan: Plan): Item | null {
   if (isSecondOrder(site.form)) return null;
+  if (site.node === null) return plan.value(site.target, VALUE);
   const item = site.named === null ? plan.inPlace(site.node) : plan.function(site.node, site.named.node, site.named.name);
   if (item !== null) plan.given(item, givenBy(site));
   return item;
@@ -133,7 +138,7 @@ function givenBy({ form, argnums }: DeltaSite): readonly Given[] | null {
 function resultOf(site: DeltaSite, item: Item | null): DeltaResult {
   // why not is said already: TSG1302, or the static engine's own errors
   if (isSecondOrder(site.form)) return { kind: "refused", problems: [] };
-  if (item === null) return { kind: "refused", problems: [{ node: site.node, construct: "function, which has no block around it" }] };
+  if (item === null) return { kind: "refused", problems: [{ node: site.target, construct: "function, which has no block around it" }] };
   const { items, problems } = withNeeds([item]);
   return problems.length > 0 ? { kind: "refused", problems } : { kind: "accepted", item, items };
 }
@@ -145,12 +150,12 @@ const isSecondOrder = (form: Form): boolean => modesOf(form).includes("second");
 function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host: DeltaHost): readonly (readonly [string, string])[] {
   if (site.form === "derivativeSource") return [[JSON.stringify(sourceText(item)), ""]];
   if (site.form === "differentiable") return [["", ""]];
-  if (site.form === "delta") return [["$d.delta(", `, ${JSON.stringify(parameterNames(site.node, host.ts))})`]];
+  if (site.form === "delta") return [["$d.delta(", `, ${JSON.stringify(site.node === null ? [] : parameterNames(site.node, host.ts))})`]];
   const isUntyped = /\.[cm]?jsx?$/.test(site.call.getSourceFile().fileName);
   const any = isUntyped ? ["", ""] : [": any[]", ": any"];
   // a function in place may capture a variable of the user's that is called `args`
   const [args, tangents] = isInPlace(item) ? ["$args", "$tangents"] : ["args", "tangents"];
-  const lean = leanOf(site, items, { ts: host.ts, checker: host.program.getTypeChecker(), hasAccessors: () => hasAccessors(host.files, host.ts), spec: specOf({ ...site, argnums: [] }, "reverse", host) });
+  const lean = site.node === null ? null : leanOf(site, site.node, items, { ts: host.ts, checker: host.program.getTypeChecker(), hasAccessors: () => hasAccessors(host.files, host.ts), spec: specOf({ ...site, argnums: [] }, "reverse", host) });
   const ofNumbers = lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host) : null;
   if (ofNumbers !== null) return [ofNumbers];
   if (lean !== null) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArguments(site, lean, host)})`]];
@@ -158,7 +163,8 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
     const spec = specOf(site, mode, host);
     const [parameters, name, given] = mode === "forward" ? [`[${args}, ${tangents}]`, "jvp", `${args}, ${tangents}`] : [args, isOfScalar(site.form) ? site.form : "vjp", args];
     const [before, behind] = writtenInto(site, isUntyped ? "" : ": unknown");
-    return [`(${before}...${parameters}${any[0]})${any[1]} => ${behind[0]}$d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})${behind[1]}${i === modes.length - 1 ? layoutOf(site, host) : ""}`];
+    const [taken, held] = site.node === null ? [`$d.held((${VALUE}${isUntyped ? "" : ": any"}) => `, ")"] : ["", ""];
+    return [`${taken}(${before}...${parameters}${any[0]})${any[1]} => ${behind[0]}$d.${name}(`, `, ${given}${spec === "" ? "" : `, ${spec}`})${behind[1]}${held}${i === modes.length - 1 ? layoutOf(site, host) : ""}`];
   });
 }
 
@@ -167,7 +173,7 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
  * The lists that other calls make cost more than what a small function records.
  */
 function ofNumbersText(site: DeltaSite, isUntyped: boolean, { ts: api }: DeltaHost): readonly [string, string] | null {
-  const all = ownParameters(site.node, api);
+  const all = site.node === null ? [] : ownParameters(site.node, api);
   if (all.some(({ initializer, dotDotDotToken, questionToken }) => initializer !== undefined || dotDotDotToken !== undefined || questionToken !== undefined)) return null;
   const names = all.map(({ name }, i) => (api.isIdentifier(name) && name.text !== "i" && name.text !== "bar" ? name.text : `argument${i}`));
   const asked = site.argnums.length === 0 ? [0] : site.argnums;
@@ -193,14 +199,15 @@ const argnumsText = ({ argnums, tuple }: DeltaSite): string => (tuple ? `[${argn
 function leanArguments(site: DeltaSite, lean: Lean, { ts: api, program }: DeltaHost): string {
   if (lean === "numbers") return isDefault(site) ? "" : `, ${argnumsText(site)}`;
   const checker = program.getTypeChecker(), asked = site.argnums.length === 0 ? [0] : site.argnums;
-  const own = ownParameters(site.node, api);
+  const own = site.node === null ? [] : ownParameters(site.node, api);
   const depths = own.map((parameter, k) => (asked.includes(k) ? 0 : depthOf(checker.getTypeAtLocation(parameter), parameter, api, checker)));
   return `, ${isDefault(site) ? "0" : argnumsText(site)}, $d.aggregates${depths.every((depth) => depth === 0) ? "" : `, [${depths.join(", ")}]`}`;
 }
 
 /** Dense derivatives have no entries for numbers that are tags: `, { tags: ["kind"] }`. */
-function layoutOf({ form, node, hasAux }: DeltaSite, host: DeltaHost): string {
-  const found = takesLayout(form) ? namesText(discriminantsOfBoth(node, hasAux, host.ts, host.program.getTypeChecker())) : [];
+function layoutOf({ form, target, node, hasAux }: DeltaSite, host: DeltaHost): string {
+  const of = typeOf(node ?? target, host);
+  const found = takesLayout(form) && of !== null ? namesText(discriminantsOfBoth(of, hasAux, host.ts, host.program.getTypeChecker())) : [];
   return found.length === 0 ? "" : `, { ${found.join(", ")} }`;
 }
 
@@ -209,15 +216,21 @@ const parameterNames = (node: ts.FunctionLikeDeclaration, api: typeof ts): strin
   ownParameters(node, api).map(({ name, dotDotDotToken }, i) =>
     `${dotDotDotToken === undefined ? "" : "..."}${api.isIdentifier(name) ? name.text : `argument${i}`}`);
 
+/** Of a function, or of a value that is one. */
+function typeOf(at: ts.FunctionLikeDeclaration | ts.Expression, { ts: api, program }: DeltaHost): FunctionType | null {
+  const checker = program.getTypeChecker(), signature = api.isFunctionLike(at) ? checker.getSignatureFromDeclaration(at) : checker.getTypeAtLocation(at).getCallSignatures()[0];
+  return signature === undefined ? null : { signature, at };
+}
+
 function specOf(site: DeltaSite, mode: string, host: DeltaHost): string {
-  const { node, hasAux } = site;
+  const { hasAux } = site, of = typeOf(site.node ?? site.target, host);
   const checker = host.program.getTypeChecker();
-  const { leaves, tags } = discriminants(node, host.ts, checker);
-  const result = mode === "forward" ? namesText(discriminantsOfResult(node, hasAux, host.ts, checker)) : [];
+  const { leaves, tags } = of === null ? { leaves: [], tags: [] } : discriminants(of, host.ts, checker);
+  const result = mode === "forward" && of !== null ? namesText(discriminantsOfResult(of, hasAux, host.ts, checker)) : [];
   const parts = [
     ...(isDefault(site) ? [] : [`argnums: ${argnumsText(site)}`]),
     ...(hasAux ? ["hasAux: true"] : []),
-    ...(isRecursive(node, host.ts, checker) ? ["isShared: true"] : []),
+    ...(of === null || isRecursive(of, host.ts, checker) ? ["isShared: true"] : []),
     ...namesText({ leaves: mode === "forward" ? [] : leaves, tags }),
     ...(result.length === 0 ? [] : [`result: { ${result.join(", ")} }`]),
   ];

@@ -1,7 +1,8 @@
 // Functions of the program that others may meet as values: `{ act: square }`, `run([square])`, `const net = [{ act: (x) => x * x }]`. In: user files, and a function that is rewritten.
-// Out: those whose type fits a function value that it reads from a field, a list or an argument. Invariant: only functions that a name, or the path of a literal with a name, leads to.
+// Out: those whose type fits a function value that it reads from a field, a list or an argument, or that a call gives it: those that a name, or the path of a literal with a name, leads to, and the others.
 
 import type ts from "typescript";
+import { type Asked, keptAs } from "./escapes.ts";
 import { type KeptFunction, keptFunctions } from "./kept-functions.ts";
 import { holdsPlaces, type Places } from "./literal-links.ts";
 import { bare } from "./places.ts";
@@ -12,12 +13,15 @@ export interface FunctionValue {
   readonly named: ts.FunctionDeclaration | ts.VariableDeclaration;
   readonly name: ts.Identifier;
   readonly types: ts.Type[];
+  /** Whether code has it that knows no name of it: what its own function returns, or keeps in an object. */
+  readonly isKept: boolean;
 }
 
 export class FunctionIndex {
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
   readonly #files: readonly ts.SourceFile[];
+  readonly #asked: Asked;
   #values: ReadonlyMap<ts.Node, FunctionValue> | null = null;
   #kept: readonly KeptFunction[] | null = null;
 
@@ -25,34 +29,42 @@ export class FunctionIndex {
     this.#api = host.ts;
     this.#checker = host.program.getTypeChecker();
     this.#files = host.files;
+    this.#asked = { ts: host.ts, checker: this.#checker, files: host.files, isLibrary: (file) => host.program.isSourceFileDefaultLibrary(file), isIsolated: host.program.getCompilerOptions().isolatedDeclarations === true };
   }
 
-  /** Those that the code of a function may find in what it reads. */
-  metBy(root: ts.Node): readonly FunctionValue[] {
+  /** What the code of a function may find in what it reads: functions with names, and others. */
+  metBy(root: ts.Node): { readonly named: readonly FunctionValue[]; readonly kept: readonly KeptFunction[] } {
     const read = this.#typesRead(root);
-    if (read.length === 0) return [];
-    return [...this.#all().values()].filter(({ types }) => types.some((type) => read.some((other) => this.#checker.isTypeAssignableTo(type, other))));
+    if (read.length === 0) return { named: [], kept: [] };
+    const fits = (type: ts.Type): boolean => this.#isOpen(type) || read.some((other) => this.#checker.isTypeAssignableTo(type, other) || this.#isOpen(other));
+    return {
+      named: [...this.#all().values()].filter(({ types }) => types.some(fits)),
+      kept: (this.#kept ??= keptFunctions(this.#asked)).filter(({ type }) => fits(type)),
+    };
   }
 
-  /** Of those that a module writes where no name leads to them, the same. */
-  keptFor(root: ts.Node): readonly KeptFunction["node"][] {
-    const all = (this.#kept ??= keptFunctions({ ts: this.#api, checker: this.#checker, files: this.#files }));
-    if (all.length === 0) return [];
-    const read = this.#typesRead(root, (node) => this.#isGiven(node));
-    return all.filter(({ type }) => read.some((other) => this.#checker.isTypeAssignableTo(type, other))).map(({ node }) => node);
+  /** Whether type parameters stand in it, for types that only calls know. */
+  #isOpen(type: ts.Type): boolean {
+    const isParameter = (each: ts.Type): boolean => (each.flags & this.#api.TypeFlags.TypeParameter) !== 0;
+    return isParameter(type) || type.getCallSignatures().some((signature) => isParameter(signature.getReturnType()) || signature.parameters.some((one) => isParameter(this.#checker.getTypeOfSymbol(one))));
   }
 
-  /** What a call gives, or a variable that others assign. */
+  /** What a call gives, or a variable that was given it, or that others assign. */
   #isGiven(node: ts.Node): boolean {
-    const api = this.#api, declaration = api.isIdentifier(node) ? this.#checker.getSymbolAtLocation(node)?.valueDeclaration : undefined;
-    return api.isCallExpression(node) || (declaration !== undefined && api.isVariableDeclaration(declaration));
+    const api = this.#api;
+    if (!api.isIdentifier(node)) return api.isCallExpression(node);
+    const declaration = this.#checker.getSymbolAtLocation(node)?.valueDeclaration;
+    if (declaration === undefined || !api.isVariableDeclaration(declaration) || !this.#files.includes(declaration.getSourceFile())) return false;
+    const value = declaration.initializer === undefined ? undefined : bare(declaration.initializer, api);
+    const isKnown = value !== undefined && (api.isArrowFunction(value) || api.isFunctionExpression(value) || api.isIdentifier(value));
+    return !isKnown || (api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0;
   }
 
-  /** Types of function values that come from fields, elements and arguments, and from what else is told. */
-  #typesRead(root: ts.Node, isMore: (node: ts.Node) => boolean = () => false): readonly ts.Type[] {
+  /** Types of function values that come from fields, elements, arguments and calls. */
+  #typesRead(root: ts.Node): readonly ts.Type[] {
     const api = this.#api, found = new Set<ts.Type>();
     const visit = (node: ts.Node): void => {
-      if (((api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) || api.isIdentifier(node)) && this.#isRead(node)) || isMore(node)) {
+      if (((api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) || api.isIdentifier(node)) && this.#isRead(node)) || this.#isGiven(node)) {
         const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node));
         if (type.getCallSignatures().length > 0) found.add(type);
       }
@@ -76,8 +88,9 @@ export class FunctionIndex {
     if (this.#values !== null) return this.#values;
     const values = new Map<ts.Node, FunctionValue>();
     const visit = (node: ts.Node): void => {
-      const found = this.#literalOf(node) ?? this.#usedByName(node);
-      if (found !== null && !values.has(found.node)) values.set(found.node, found);
+      const used = this.#usedByName(node), found = this.#literalOf(node) ?? used, known = found === null ? undefined : values.get(found.node);
+      const isKept = known?.isKept === true || (used !== null && keptAs(node as ts.Identifier, this.#asked) !== null); // what is used by name is a name
+      if (found !== null && (known === undefined || isKept)) values.set(found.node, { ...found, isKept });
       if (!this.#api.isTypeNode(node)) this.#api.forEachChild(node, visit);
     };
     this.#files.forEach(visit);
@@ -97,7 +110,7 @@ export class FunctionIndex {
       else if (!api.isFunctionLike(inner)) api.forEachChild(inner, visit);
     };
     visit(literal);
-    return types.length === 0 ? null : { node: literal, named: node, name: node.name, types };
+    return types.length === 0 ? null : { node: literal, named: node, name: node.name, types, isKept: false };
   }
 
   /** A name that stands for a function, but where it is called, exported or given to a package. */
@@ -109,7 +122,7 @@ export class FunctionIndex {
     if (api.isCallExpression(parent) && (parent.expression === node || this.#isOutside(parent.expression))) return null;
     const found = api.isShorthandPropertyAssignment(parent) ? this.#checker.getShorthandAssignmentValueSymbol(parent) : this.#checker.getSymbolAtLocation(node);
     const symbol = found !== undefined && (found.flags & api.SymbolFlags.Alias) !== 0 ? this.#checker.getAliasedSymbol(found) : found;
-    return symbol === undefined ? null : this.#functionOf(symbol);
+    return symbol === undefined ? null : this.heldBy(symbol);
   }
 
   /** Whether a call goes into a package, as of `grad(f)`. */
@@ -127,10 +140,10 @@ export class FunctionIndex {
   #functionOf({ declarations = [] }: ts.Symbol): FunctionValue | null {
     const api = this.#api, [named] = declarations.filter((each) => this.#files.includes(each.getSourceFile()) && !(api.isFunctionDeclaration(each) && each.body === undefined));
     if (named === undefined) return null;
-    if (api.isFunctionDeclaration(named)) return named.name === undefined ? null : { node: named, named, name: named.name, types: [this.#checker.getTypeAtLocation(named.name)] };
+    if (api.isFunctionDeclaration(named)) return named.name === undefined ? null : { node: named, named, name: named.name, types: [this.#checker.getTypeAtLocation(named.name)], isKept: false };
     if (!api.isVariableDeclaration(named) || !api.isIdentifier(named.name) || named.initializer === undefined || !api.isVariableStatement(named.parent.parent)) return null;
     const node = bare(named.initializer, api);
     const isConstant = (api.getCombinedNodeFlags(named) & api.NodeFlags.Constant) !== 0;
-    return isConstant && (api.isArrowFunction(node) || api.isFunctionExpression(node)) ? { node, named, name: named.name, types: [this.#checker.getTypeAtLocation(named.name)] } : null;
+    return isConstant && (api.isArrowFunction(node) || api.isFunctionExpression(node)) ? { node, named, name: named.name, types: [this.#checker.getTypeAtLocation(named.name)], isKept: false } : null;
   }
 }

@@ -2,6 +2,7 @@
 // Invariant: an item is emitted with all it needs, or not at all.
 
 import type ts from "typescript";
+import type { Beside } from "./kept-functions.ts";
 import type { Place } from "./places.ts";
 import type { RewriteProblem, RewrittenLine } from "./scope.ts";
 
@@ -26,7 +27,7 @@ export interface Item {
   /** A member that the class gets which stays. */
   inside?: { readonly at: number; readonly text: string };
   /** It stands beside the function itself: `$d.link((x) => …, function f$delta …)`. */
-  beside?: boolean;
+  beside?: Beside;
   /** Names of packages stand in it. */
   usesPackages?: boolean;
 }
@@ -118,10 +119,6 @@ export const classLines = (lines: readonly RewrittenLine[], name: string, deltaN
 /** `const name = …;` of an expression's lines. */
 export const constLines = (lines: readonly RewrittenLine[], name: string): readonly RewrittenLine[] =>
   lines.map((line, i) => ({ ...line, text: `${i === 0 ? `const ${name} = ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}` }));
-
-/** `function name(this: any): any { return …; }` of an arrow function that says `this`. */
-export const madeLines = (lines: readonly RewrittenLine[], name: string, isJavaScript: boolean): readonly RewrittenLine[] =>
-  lines.map((line, i) => ({ ...line, text: `${i === 0 ? `function ${name}(${isJavaScript ? "" : "this: any"})${isJavaScript ? "" : ": any"} { return ` : ""}${line.text}${i === lines.length - 1 ? "; }" : ""}` }));
 
 export const linkLines = (links: readonly { readonly path: string; readonly delta: string }[], origin: Origin): readonly RewrittenLine[] =>
   links.map(({ path, delta }) => ({ indent: 0, text: `$d.link(${path}, ${delta});`, origin }));

@@ -1,85 +1,119 @@
-// Functions that a module writes where no name and no place of a literal leads to them: `rules.push((x) => …)`, `table[kind] = …`, `register("cube", (x) => …)`, a Map under keys that are computed.
-// In: user files. Out: those functions, and their types. Invariants: what stands there has no name by its place (`name` stays what it is), runs as the module is loaded, and keeps its type when a call stands around it.
+// Functions that others may have as values where no name and no place of a literal leads to them: `return (x) => …`, `rules.push((x) => …)`, `table[kind] = …`, `register("cube", (x) => …)`, a Map under
+// keys that are computed, methods of a literal that is returned. In: user files. Out: those functions, their types, and the names that their places give them.
+// Invariant: a function keeps its type when a call stands around it, or around the literal that it is a method of.
 
 import type ts from "typescript";
+import { type Asked, keptAs } from "./escapes.ts";
 import { holdsPlaces, linksAt } from "./literal-links.ts";
 import { bare } from "./places.ts";
 
-export interface KeptFunction {
-  readonly node: ts.ArrowFunction | ts.FunctionExpression;
-  readonly type: ts.Type;
+export type KeptFunction = (Written | Bound) & { readonly type: ts.Type };
+
+interface Written {
+  readonly node: ts.ArrowFunction | ts.FunctionExpression | ts.MethodDeclaration;
+  /** `name`: what its place calls the function, or what it is as a member of the literal; `type`: where a call around it would hide it, the function's type, and how it is said. */
+  readonly how: { readonly kind: "itself"; readonly name: string; readonly type: { readonly text: string; readonly as: "argument" | "assertion" } | null } | { readonly kind: "member"; readonly name: string; readonly literal: ts.ObjectLiteralExpression };
 }
 
-interface Asked {
-  readonly ts: typeof ts;
-  readonly checker: ts.TypeChecker;
-  readonly files: readonly ts.SourceFile[];
+/** `model.energy.bind(model)` */
+interface Bound {
+  readonly node: ts.CallExpression;
+  readonly how: { readonly kind: "bound"; readonly fn: ts.Expression };
 }
 
-/** Methods and functions of the library that keep what they are given; others call it. */
-const KEEPERS: ReadonlySet<string> = new Set(["push", "unshift", "set", "add", "splice", "fill", "concat", "of", "assign", "defineProperty"]);
+export type Beside = KeptFunction["how"];
 
 export function keptFunctions(asked: Asked): readonly KeptFunction[] {
   const { ts: api, checker, files } = asked, found: KeptFunction[] = [], placed = placedIn(asked);
   const visit = (node: ts.Node): void => {
-    if (api.isTypeNode(node) || api.isClassLike(node)) return;
-    if ((api.isArrowFunction(node) || api.isFunctionExpression(node)) && !placed.has(node) && isUnnamed(node, asked) && keepsType(node, asked)) found.push({ node, type: checker.getTypeAtLocation(node) });
-    if (!api.isFunctionLike(node)) api.forEachChild(node, visit);
+    if (api.isTypeNode(node)) return;
+    const kept = placed.has(node) ? null : writtenAt(node, asked) ?? boundAt(node, asked);
+    if (kept !== null) found.push({ ...kept, type: checker.getTypeAtLocation(outermost(node, api)) });
+    api.forEachChild(node, visit);
   };
   files.forEach(visit);
   return found;
 }
 
+function boundAt(node: ts.Node, asked: Asked): Bound | null {
+  const { ts: api, checker } = asked;
+  if (!api.isCallExpression(node) || node.questionDotToken !== undefined || !api.isPropertyAccessExpression(node.expression) || node.expression.name.text !== "bind") return null;
+  const { expression: fn, questionDotToken } = node.expression;
+  return questionDotToken !== undefined || checker.getTypeAtLocation(fn).getCallSignatures().length === 0 || keptAs(node, asked) === null ? null : { node, how: { kind: "bound", fn } };
+}
+
+function writtenAt(node: ts.Node, asked: Asked): Written | null {
+  const { ts: api } = asked;
+  const literal = literalAround(node, api);
+  if (literal !== null) return { node: literal.node, how: { kind: "member", name: literal.name, literal: literal.around } };
+  if (!(api.isArrowFunction(node) || api.isFunctionExpression(node)) || isNamed(node, api) || saysThis(node, api)) return null;
+  const kept = keptAs(node, asked), own = api.isFunctionExpression(node) ? node.name?.text : undefined;
+  if (kept === null || kept.name === null) return null;
+  const as = !keepsType(node, asked) ? "argument" : saysType(node, asked) ? "assertion" : null, text = as === null ? undefined : typeText(node, asked);
+  if (as === "argument" && text === undefined) return null;
+  return { node, how: { kind: "itself", name: own === undefined ? kept.name : "", type: as === null || text === undefined ? null : { as, text } } };
+}
+
+/** `energy(x) { … }` of a literal, and a function expression there in which `this` is the literal. */
+function literalAround(node: ts.Node, api: typeof ts): { readonly node: ts.MethodDeclaration | ts.FunctionExpression; readonly name: string; readonly around: ts.ObjectLiteralExpression } | null {
+  const { parent } = node, isMethod = api.isMethodDeclaration(node), named = isMethod ? node : parent;
+  if (!isMethod && !(api.isFunctionExpression(node) && saysThis(node, api) && api.isPropertyAssignment(parent))) return null;
+  const around = named?.parent, name = api.isMethodDeclaration(named) || api.isPropertyAssignment(named) ? named.name : undefined;
+  if (around === undefined || !api.isObjectLiteralExpression(around) || name === undefined || !(api.isIdentifier(name) || api.isStringLiteral(name))) return null;
+  const { text } = name, behind = around.properties.slice(around.properties.findIndex((one) => one === named) + 1);
+  return behind.some((other) => mayReplace(other, text, api)) ? null : { node, name: text, around };
+}
+
+/** Whether a property of a literal may stand where one of that name stood. */
+const mayReplace = ({ name }: ts.ObjectLiteralElementLike, own: string, api: typeof ts): boolean =>
+  name === undefined || !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name)) || name.text === own;
+
+/** What `this` is in a function is what it is a field of. */
+const saysThis = (node: ts.Node, api: typeof ts): boolean =>
+  api.isFunctionExpression(node) && /\bthis\b/.test(node.getText()) && !node.parameters.some(({ name }) => api.isIdentifier(name) && name.text === "this");
+
+/** With the brackets and types around it. */
+function outermost(node: ts.Node, api: typeof ts): ts.Node {
+  let at = node;
+  while (api.isExpression(at.parent) && bare(at.parent, api) === node) at = at.parent;
+  return at;
+}
+
+/** `const square = (x) => …`, which is linked by its name where others may have it. */
+function isNamed(node: ts.Expression, api: typeof ts): boolean {
+  const { parent } = outermost(node, api);
+  return api.isVariableDeclaration(parent) && api.isIdentifier(parent.name) && api.isVariableStatement(parent.parent.parent) && (api.getCombinedNodeFlags(parent) & api.NodeFlags.Constant) !== 0;
+}
+
 /** Functions that a const's literal leads to. */
 function placedIn({ ts: api, checker, files }: Asked): ReadonlySet<ts.Node> {
-  const placed = new Set<ts.Node>();
-  const instance = (node: ts.NewExpression): [] => {
-    const parameters = checker.getResolvedSignature(node)?.declaration?.parameters ?? [];
-    (node.arguments ?? []).forEach((given, i) => {
-      const parameter = parameters[i];
-      if (parameter !== undefined && api.isParameter(parameter) && api.isParameterPropertyDeclaration(parameter, parameter.parent)) placed.add(bare(given, api));
-    });
-    return [];
-  };
-  const host = { ts: api, checker, written: (node: ts.Node) => (placed.add(node), null), named: () => null, instance };
+  const placed = new Set<ts.Node>(), host = { ts: api, checker, written: (node: ts.Node) => (placed.add(node), null), named: () => null };
   const visit = (node: ts.Node): void => {
-    if (api.isVariableDeclaration(node) && node.initializer !== undefined) {
-      const value = bare(node.initializer, api);
-      if (holdsPlaces(value, api) || api.isNewExpression(value)) linksAt(host, value, "", "");
-    }
-    if (!api.isFunctionLike(node)) api.forEachChild(node, visit);
+    const value = api.isVariableDeclaration(node) && node.initializer !== undefined ? bare(node.initializer, api) : undefined;
+    if (value !== undefined && holdsPlaces(value, api)) linksAt(host, value, "", "");
+    api.forEachChild(node, visit);
   };
   files.forEach(visit);
   return placed;
 }
 
-/** What stands around an expression: without brackets and types. */
-function around(node: ts.Node, api: typeof ts): { readonly outer: ts.Node; readonly inner: ts.Node } {
-  let inner = node;
-  while (api.isExpression(inner.parent) && bare(inner.parent, api) !== inner.parent) inner = inner.parent;
-  return { outer: inner.parent, inner };
+/** Whether a declaration file takes the type of a field or a parameter from the function that stands there. */
+function saysType(node: ts.Expression, { ts: api, isIsolated }: Asked): boolean {
+  const { parent } = outermost(node, api);
+  return isIsolated && (api.isPropertyDeclaration(parent) || api.isParameter(parent)) && parent.type === undefined;
 }
 
-/** An argument of a function that may keep it, an element of a list, or what is assigned to a member. */
-function isUnnamed(node: ts.Expression, asked: Asked): boolean {
-  const { ts: api } = asked, { outer, inner } = around(node, api);
-  if (api.isArrayLiteralExpression(outer)) return true;
-  if (api.isBinaryExpression(outer)) return outer.operatorToken.kind === api.SyntaxKind.EqualsToken && outer.right === inner && (api.isPropertyAccessExpression(outer.left) || api.isElementAccessExpression(outer.left));
-  return (api.isCallExpression(outer) || api.isNewExpression(outer)) && outer.expression !== inner && mayKeep(outer, asked);
-}
-
-function mayKeep(call: ts.CallExpression | ts.NewExpression, { ts: api, checker, files }: Asked): boolean {
-  const declaration = checker.getResolvedSignature(call)?.declaration;
-  if (declaration !== undefined && files.includes(declaration.getSourceFile())) return true;
-  return api.isCallExpression(call) && api.isPropertyAccessExpression(call.expression) && KEEPERS.has(call.expression.name.text);
+/** Undefined: it cannot be said there. */
+function typeText(node: ts.Expression, { ts: api, checker }: Asked): string | undefined {
+  const text = checker.typeToString(checker.getTypeAtLocation(node), node, api.TypeFormatFlags.NoTruncation);
+  return /\bimport\(|\bany\b|\.\.\.|\btypeof\b/.test(text) ? undefined : text;
 }
 
 /** Whether its parameters say their types, or what is around says them without asking it. */
-function keepsType(node: KeptFunction["node"], { ts: api, checker }: Asked): boolean {
-  // what `this` is there is what it is assigned to
-  if (api.isFunctionExpression(node) && /\bthis\b/.test(node.getText())) return false;
+function keepsType(node: ts.ArrowFunction | ts.FunctionExpression, { ts: api, checker }: Asked): boolean {
   if (node.parameters.every(({ type }) => type !== undefined)) return true;
-  const call = api.findAncestor(node.parent, (at) => api.isStatement(at) || api.isCallExpression(at) || api.isNewExpression(at));
+  const isResult = (at: ts.Node): boolean => api.isFunctionLike(at) && at.type !== undefined;
+  const call = api.findAncestor(node.parent, (at) => api.isStatement(at) || api.isCallExpression(at) || api.isNewExpression(at) || isResult(at));
   if (call === undefined || !(api.isCallExpression(call) || api.isNewExpression(call))) return true;
   const declared = checker.getResolvedSignature(call)?.declaration;
   if (declared === undefined || api.isJSDocSignature(declared)) return false;

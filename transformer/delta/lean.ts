@@ -30,8 +30,8 @@ export interface Surroundings {
   readonly spec: string;
 }
 
-export function leanOf(site: DeltaSite, items: ReadonlySet<Item>, around: Surroundings): Lean | null {
-  const { ts: api, checker } = around, { form, node, argnums, hasAux, into } = site;
+export function leanOf(site: DeltaSite, node: ts.FunctionLikeDeclaration, items: ReadonlySet<Item>, around: Surroundings): Lean | null {
+  const { ts: api, checker } = around, { form, argnums, hasAux, into } = site;
   if ((form !== "grad" && form !== "valueAndGrad") || hasAux || into || !isNumberResult(api, checker, node)) return null;
   const own = ownParameters(node, api);
   const asked = (argnums.length === 0 ? [0] : argnums).map((place) => own[place]);

@@ -9,8 +9,6 @@ export interface Link {
   /** `ops.add` */
   readonly path: string;
   readonly to: Item;
-  /** What `this` is in an arrow function that says it. */
-  readonly self?: string;
 }
 
 export interface LinksHost {
@@ -20,8 +18,6 @@ export interface LinksHost {
   readonly written: (node: ts.FunctionLikeDeclaration, label: string) => Item | null;
   /** The item of the function that a name stands for; null for other names. */
   readonly named: (name: ts.Identifier) => Item | null;
-  /** Functions in the fields of an instance. */
-  readonly instance: (node: ts.NewExpression, path: string, label: string) => readonly Link[];
 }
 
 /** `path` and `label` are what the literal is called, in text and in names; `declared` stands where it says of what type it is. */
@@ -55,8 +51,7 @@ export function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclara
   const value = api.isMethodDeclaration(inner) ? inner : bare(inner, api);
   const found = api.isMethodDeclaration(value) || api.isArrowFunction(value) || api.isFunctionExpression(value) ? host.written(value, label) : api.isIdentifier(value) ? host.named(value) : null;
   if (found !== null) return [{ path, to: found }];
-  if (!api.isMethodDeclaration(value) && holdsPlaces(value, api)) return linksOf(host, value, path, label);
-  return api.isNewExpression(value) ? [...host.instance(value, path, label)] : [];
+  return !api.isMethodDeclaration(value) && holdsPlaces(value, api) ? linksOf(host, value, path, label) : [];
 }
 
 /** Whether it is a literal, `new Map([…])`, `new Set([…])`, or `Object.freeze` of one, which is the literal itself. */

@@ -1,15 +1,16 @@
-// Whether an argument may hold objects of one type within one another. In: a function. Out: yes or no. Invariant: unsure means yes. The static engine gives such an
+// Whether an argument may hold objects of one type within one another. In: the type of a function. Out: yes or no. Invariant: unsure means yes. The static engine gives such an
 // object one shadow wherever it stands, and else each place its own; the Delta engine has one shadow for each object, and refuses where that would be another answer.
 
 import type ts from "typescript";
+import type { FunctionType } from "./discriminants.ts";
 
 type TypeScript = typeof ts;
 
 /** Types that are looked into: what is deeper comes back to itself. */
 const DEPTH = 12;
 
-export const isRecursive = (node: ts.FunctionLikeDeclaration, api: TypeScript, checker: ts.TypeChecker): boolean =>
-  node.parameters.some((parameter) => holdsItself(checker.getTypeAtLocation(parameter), parameter, [], api, checker));
+export const isRecursive = ({ signature, at }: FunctionType, api: TypeScript, checker: ts.TypeChecker): boolean =>
+  signature.parameters.some((parameter) => holdsItself(checker.getTypeOfSymbol(parameter), at, [], api, checker));
 
 function holdsItself(type: ts.Type, at: ts.Node, path: readonly ts.Type[], api: TypeScript, checker: ts.TypeChecker): boolean {
   if ((type.flags & (api.TypeFlags.Any | api.TypeFlags.Unknown | api.TypeFlags.TypeParameter | api.TypeFlags.NonPrimitive)) !== 0) return true;

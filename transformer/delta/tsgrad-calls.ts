@@ -2,7 +2,7 @@
 // Invariant: what the run-time could not answer is said by the build; activity alone is found out while it runs (TSG0014).
 
 import type ts from "typescript";
-import { discriminants, discriminantsOfResult } from "./discriminants.ts";
+import { discriminants, discriminantsOfResult, type FunctionType } from "./discriminants.ts";
 import { tsgradImport } from "./package-imports.ts";
 
 type TypeScript = typeof ts;
@@ -23,7 +23,7 @@ export function hindrance(alias: ts.Symbol, at: ts.Identifier, api: TypeScript, 
   if (ALONE.has(name)) return `it cannot follow \`${name}\` inside of a function that is being differentiated; call it outside`;
   const head = RULES.has(name) || FORMS.has(name) ? functionIn(at, api, checker) : null;
   if (head === null) return null;
-  if (RULES.has(name) && head.parameters.some((parameter) => checker.getTypeAtLocation(parameter).getCallSignatures().length > 0)) {
+  if (RULES.has(name) && head.signature.parameters.some((parameter) => checker.getTypeOfSymbol(parameter).getCallSignatures().length > 0)) {
     return `\`${name}\` of a function that takes a function, whose pullback it does not have; leave to the static engine what calls it`;
   }
   const [given, result] = [discriminants(head, api, checker), discriminantsOfResult(head, false, api, checker)];
@@ -31,10 +31,10 @@ export function hindrance(alias: ts.Symbol, at: ts.Identifier, api: TypeScript, 
   return kept.length === 0 ? null : `\`${name}\` of a union told apart by \`${kept[0] ?? ""}\`, which it does not keep in derivatives inside of a function; take the derivative outside`;
 }
 
-/** The function that a call is given first, by its type. */
-function functionIn(at: ts.Identifier, api: TypeScript, checker: ts.TypeChecker): ts.FunctionLikeDeclaration | null {
+/** What a call is given first. */
+function functionIn(at: ts.Identifier, api: TypeScript, checker: ts.TypeChecker): FunctionType | null {
   const callee = api.isPropertyAccessExpression(at.parent) ? at.parent : at;
   const target = api.isCallExpression(callee.parent) && callee.parent.expression === callee ? callee.parent.arguments[0] : undefined;
-  const head = target === undefined ? undefined : checker.getTypeAtLocation(target).getCallSignatures()[0]?.declaration;
-  return head !== undefined && (api.isFunctionDeclaration(head) || api.isArrowFunction(head) || api.isFunctionExpression(head) || api.isMethodDeclaration(head)) ? head : null;
+  const signature = target === undefined ? undefined : checker.getTypeAtLocation(target).getCallSignatures()[0];
+  return target === undefined || signature === undefined ? null : { signature, at: target };
 }
