@@ -136,6 +136,8 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   }
   if (name === "size" && setElement(f, node.expression) !== null) return inert(f, wanted, NUM, ["", ".size"], [object]);
   const type = f.ctx.checker.getTypeAtLocation(node.expression);
+  // a whole number, whatever the text was made of
+  if (name === "length" && (type.flags & f.api.TypeFlags.StringLike) !== 0) return inert(f, wanted, NUM, ["", ".length"], [object]);
   if (isSafeLeaf(f, type)) return extern(f, wanted, f.ctx.typeOf(node), ["", `.${name}`], [object], "reads");
   return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node.expression)}\``, f.ctx.checker.typeToString(type));
 }

@@ -126,7 +126,7 @@ const isAtom = (simpler: Atom | Expr): simpler is Atom =>
 function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Definition, state: State): Atom | Expr | null {
   switch (expr.kind) {
     case "copy": return expr.atom;
-    case "op": return simplerOp(expr.op, expr.args, adjoint, definition) ?? outcomeOf(expr, state.known) ?? ofLength(expr, state) ?? otherTag(expr, state);
+    case "op": return simplerOp(expr.op, expr.args, adjoint, definition) ?? outcomeOf(expr, state.known) ?? ofLength(expr, state) ?? otherTag(expr, state) ?? otherKind(expr, state);
     // unwrap x  ->  x, where the type says already what it is; unwrap "a"  ->  "a"
     case "unwrap": return isThere(expr.value) || isKnown(expr.value.type, bind.type, state.types) ? expr.value : null;
     case "present": return knownPresent(expr.value, state) ?? presentInside(expr.value, state);
@@ -221,6 +221,15 @@ function knownClass({ text, args }: Expr & { readonly kind: "extern" }, types: T
 /** typeof "a"  ->  "string" */
 function knownTypeof({ text, args: [value] }: Expr & { readonly kind: "extern" }): Atom | null {
   return value?.kind === "const" && text.join("?") === "typeof ?" ? { kind: "const", type: { kind: "leaf", text: "string" }, value: typeof value.value } : null;
+}
+
+/** typeof x === "string"  ->  false, where x is a number: one that is missing is undefined */
+function otherKind({ op, args: [kind, wanted] }: Expr & { readonly kind: "op" }, { definitions }: State): Atom | null {
+  const isEqual = op === "eq" || op === "looseEq";
+  if ((!isEqual && op !== "ne" && op !== "looseNe") || kind?.kind !== "var" || wanted?.kind !== "const" || wanted.value === "undefined") return null;
+  const made = definitions.get(kind.name), value = made?.kind === "extern" && made.text.join("?") === "typeof ?" ? made.args[0] : undefined;
+  const own = value === undefined ? null : value.type.kind === "num" ? "number" : value.type.kind === "bool" ? "boolean" : null;
+  return own === null || wanted.value === own ? null : bool(!isEqual);
 }
 
 /** `w${"a"}`  ->  "wa" */

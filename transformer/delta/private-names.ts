@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import { hasModifier } from "./function.ts";
-import type { Work } from "./work.ts";
+import { problem, type Work } from "./work.ts";
 
 export interface PrivateName {
   readonly text: string;
@@ -28,6 +28,8 @@ export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName
   }
   const key = api.isClassLike(at) && at.heritageClauses?.some(({ token }) => token === api.SyntaxKind.ExtendsKeyword) === true ? `${name.text} of ${classText(at)}` : name.text;
   const kind = kindOf(work, member), other = work.beside.get(at) ?? null;
+  // that of the class that stays knows nothing of ids
+  if (kind !== "field" && api.findAncestor(work.root.parent, (each) => each === at) !== undefined) problem(work, name, `\`${name.text}\`, a private function, in a function that stands in its class and is rewritten alone`);
   const isOfClass = kind !== "field" && member !== undefined && hasModifier(work, member, api.SyntaxKind.StaticKeyword);
   return { text: name.text, key: JSON.stringify(key), kind, staticOf: isOfClass ? other : null, beside: isOfClass ? null : other };
 }
