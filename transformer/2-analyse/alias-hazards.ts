@@ -1,5 +1,6 @@
 // Places of arguments and of objects of enclosing scopes that may be one object though it is written. In: a function, its memory graph, what is active. Out: pairs of places, to be compared
-// when a derivative runs. Invariant: shadows are made per place, so an object that two places have is not listed only where nothing active is written in it.
+// when a derivative runs. Invariant: shadows are made per place, so an object that two places have is not listed only where nothing active is written in it by way of one that is of use,
+// or written, by way of the other.
 
 import type { AliasHazard, ArgumentPlace, Within } from "../ir/facts.ts";
 import { sameType } from "../ir/print.ts";
@@ -17,25 +18,48 @@ interface Found {
   readonly region: Region;
 }
 
-export function aliasHazards(func: Func, memory: Memory, types: Types, { varied, useful }: Activity): readonly AliasHazard[] {
+export function aliasHazards(func: Func, memory: Memory, types: Types, activity: Activity): readonly AliasHazard[] {
   const held = (type: Type): Type => heldIn(type, types);
   const places = [...func.params, ...memory.globals()].flatMap((root) => {
     const region = isAggregate(root.type) ? memory.region(root) : null;
     return region === null ? [] : placesIn({ place: { root, path: [], within: [], type: root.type }, region }, memory, types, 0);
   });
   const isOwn = ({ root }: ArgumentPlace): boolean => root.kind === "global" && root.isOwn === true;
-  // that the object is put into a list writes nothing in it
-  const isWritten = (region: Region): boolean => [...memory.reachable(region)].some((inner) => inner.changed);
-  const has = (regions: ReadonlySet<Region>) => (region: Region): boolean => [...memory.reachable(region)].some((inner) => regions.has(inner));
-  // what varies in one of them and is of use in the other is active if they are one
-  const matters = (...regions: readonly Region[]): boolean => regions.some(isWritten) && regions.some(has(varied)) && regions.some(has(useful));
+  const matters = (x: Region, z: Region): boolean => clashesWithin(x.find(), z.find(), memory, activity, new Map());
   const pairs = places.flatMap(({ place, region }, i) => places.slice(i + 1).flatMap((other): AliasHazard[] =>
     (sameType(held(place.type), held(other.place.type)) && !(isOwn(place) && isOwn(other.place)) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
   const repeated = places.flatMap(({ place, region }): AliasHazard[] => {
     const shape = resolve(held(place.type), types);
-    return place.within.length === 0 && shape.kind === "array" && isAggregate(shape.elem) && !isOwn(place) && matters(memory.place(region, held(place.type), ELEMENTS)) ? [{ x: place, z: null }] : [];
+    const elements = shape.kind === "array" && isAggregate(shape.elem) ? memory.place(region, held(place.type), ELEMENTS) : null;
+    return place.within.length === 0 && elements !== null && !isOwn(place) && matters(elements, elements) ? [{ x: place, z: null }] : [];
   });
   return [...pairs, ...repeated];
+}
+
+type Seen = Map<Region, Set<Region>>;
+
+/** Whether what two places hold clashes somewhere if it is one object. That the object itself is put there writes nothing in it. */
+function clashesWithin(x: Region, z: Region, memory: Memory, activity: Activity, seen: Seen): boolean {
+  const known = seen.get(x) ?? new Set();
+  if (known.has(z)) return false;
+  seen.set(x, known.add(z));
+  // elements are at other positions then, or somebody writes who does not say where
+  const isAnywhere = ({ changed, places }: Region): boolean => changed && (places.get("length")?.find().written === true || ![...places.values()].some((place) => place.find().written));
+  if (isAnywhere(x) || isAnywhere(z)) return clashes(x, z, memory, activity);
+  return partners(x, z).some(([p, q]) => ((p.written || q.written) && clashes(p, q, memory, activity)) || clashesWithin(p, q, memory, activity, seen));
+}
+
+/** What is written, if only in one of them, varies in one of them and is of use in the other, is active if they are one. */
+function clashes(x: Region, z: Region, memory: Memory, { varied, useful }: Activity): boolean {
+  const [first, second] = [memory.reachable(x), memory.reachable(z)], both = [...first, ...second];
+  const isMet = (inner: Region): boolean => inner.written || useful.has(inner);
+  return both.some((inner) => varied.has(inner)) && both.some((inner) => useful.has(inner)) && [first, second].every((regions) => [...regions].some(isMet));
+}
+
+/** Places of two objects that are one if the objects are. Elements and any keys may be each other's. */
+function partners(x: Region, z: Region): readonly (readonly [Region, Region])[] {
+  const isOpen = [x, z].some(({ places, hasAnyKey }) => hasAnyKey || places.has(ELEMENTS));
+  return [...x.places].flatMap(([key, p]) => [...z.places].flatMap(([other, q]) => (isOpen || key === other ? [[p.find(), q.find()] as const] : [])));
 }
 
 /** A place with those in it that hold objects. */
