@@ -34,8 +34,8 @@ export const EXPRESSIONS = {
   TSG1205: {
     severity: "error", raisedBy: "lower", delta: true, slug: "assignment-target",
     message: "cannot differentiate the assignment to `{0}`",
-    help: "assign to a local variable, an element, or a field of an object",
-    page: "Only local variables and memory whose type is known can be followed.",
+    help: "assign to a local variable, an element, or a field of an object; a class has one in `static readonly state = { calls: 0 }`",
+    page: "Only local variables and memory whose type is known can be followed. A static field that is assigned is a variable of its module; fields of an object that a static field holds are followed.",
     bad: "Object.prototype.k = x;", good: "",
   },
   TSG1206: {
