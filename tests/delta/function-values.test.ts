@@ -59,6 +59,7 @@ test.each([
   ["a variable", "let g = (x: number): number => x;\nfunction at(k: number, x: number): number { g = (x) => k * x * x; return grad(g)(x); }"],
   ["a bound method", "class Of { constructor(readonly k: number) {} g(x: number): number { return this.k * x * x; } }\nfunction at(k: number, x: number): number { const of = new Of(k), g = of.g.bind(of); return grad(g)(x); }"],
   ["a bound function", "const power = (k: number, n: number, x: number): number => k * x ** n;\nfunction at(k: number, x: number): number { return grad(power.bind(null, k, 2))(x); }"],
+  ["one that calls private functions", "class Of { #k = 3; static #power(x: number, n: number): number { return n === 0 ? 1 : x * Of.#power(x, n - 1); } #g(x: number): number { return this.#k * Of.#power(x, 2); } made(): (x: number) => number { return (x) => this.#g(x); } slope(x: number): number { return grad((v: number): number => this.#g(v))(x); } }\nfunction at(_: number, x: number): number { const of = new Of(); return (grad(of.made())(x) + of.slope(x)) / 2; }"],
   ["with options", "const of = (k: number) => (n: number, x: number): number => k * x ** n;\nfunction at(k: number, x: number): number { return valueAndGrad(of(k), { argnums: 1 })(2, x)[1]; }"],
   ["by forward mode", "const of = (k: number) => (x: number): number => k * x * x;\nfunction at(k: number, x: number): number { return jvp(of(k))([x], [1])[1]; }"],
 ])("are given to a form: %s", (_, module) => {

@@ -60,6 +60,7 @@ export function placeAll(texts: readonly SiteText[], items: ReadonlySet<Item>, n
     const { text, mappings } = laid(exported(item, item.behind.isModule), item.behind.indent);
     edits.insert(item.file.fileName, { start: item.behind.at, end: item.behind.at, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });
   }
+  for (const item of items) if (item.isMember === true) placeMember(item, edits);
   for (const { file, inside } of items) {
     if (inside !== undefined) edits.insert(file.fileName, { start: inside.at, end: inside.at, text: `${inside.text} `, mappings: [{ offset: 0, origin: { file: file.fileName, start: inside.at, end: inside.at } }] });
   }
@@ -113,6 +114,12 @@ function placeBeside({ node, file, lines }: Item, how: Beside, edits: EditSink):
   edits.insert(file.fileName, { start, end: start, text: `$d.${BESIDE[how.kind]}${type?.as === "argument" ? `<${type.text}>` : ""}(`, mappings: [{ offset: 0, origin: { file: file.fileName, start, end: around.end } }] });
   const behind = `${how.kind === "itself" && how.name !== "" ? `, ${JSON.stringify(how.name)}` : ""})${type?.as === "assertion" ? ` as ${type.text}` : ""}`;
   edits.insert(file.fileName, { start: around.end, end: around.end, text: `${lead}${text}${behind}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + lead.length })) });
+}
+
+/** `#k(x) { … }  ->  #k(x) { … } static #k$delta(this: any, $: any, x: any): any { … }` */
+function placeMember({ node, file, lines }: Item, edits: EditSink): void {
+  const { text, mappings } = laid(lines.map((line, i) => (i === 0 ? { ...line, text: line.text.replace(/^function(\*?) /, "static $1#") } : line)), "  ");
+  edits.insert(file.fileName, { start: node.end, end: node.end, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });
 }
 
 const BESIDE = { itself: "link", member: "linkMember", bound: "bound" } as const;

@@ -186,7 +186,7 @@ export class Plan {
     const step = this.#steps?.get(item.node);
     const context: RewriteContext = {
       ts: this.#api, checker: this.#checker, isLibrary: this.#isLibrary, javascript: isJavaScript(item.file), perOperation: this.#perOperation, fieldsLast: this.#fieldsLast,
-      resolver: { resolve: (identifier) => this.#resolve(item, identifier) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
+      resolver: { resolve: (identifier) => this.#resolve(item, identifier), privateFunction: (node) => this.#privateFunction(item, node) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
     };
     const { lines, problems, beyond } = write(context);
     item.lines = lines;
@@ -310,6 +310,17 @@ export class Plan {
     item.needs.add(found);
     const text = this.#names.inFile(found, item);
     return { kind: "function", node, delta: text, value: `$d.link(${value}, ${text})` };
+  }
+
+  /** `#k(x) { … }`, as functions call it that stand in its class */
+  #privateFunction(item: Item, node: ts.MethodDeclaration): { readonly of: string; readonly name: string } | null {
+    const of = this.#api.isClassLike(node.parent) ? classNameOf(node.parent, this.#api) : null;
+    if (of === null) return null;
+    const own = this.items.get(node) ?? this.#later(node, this.#item(node, this.#names.claim(item.file, delta(node.name.getText().slice(1))), {}));
+    own.isMember = true;
+    this.#activity.escapes(node);
+    item.needs.add(own);
+    return { of, name: `#${own.name}` };
   }
 
   /** `g` of `function g(x) { … g(x - 1) … }`, an expression: nothing outside of it has that name. */

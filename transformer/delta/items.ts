@@ -26,6 +26,8 @@ export interface Item {
   isExported: boolean;
   /** A member that the class gets which stays. */
   inside?: { readonly at: number; readonly text: string };
+  /** It is a static member of the class of the private function that it is the rewritten form of. */
+  isMember?: true;
   /** It stands beside the function itself: `$d.link((x) => …, function f$delta …)`. */
   beside?: Beside;
   /** Names of packages stand in it. */

@@ -12,7 +12,7 @@ export interface PrivateName {
   readonly key: string;
   /** Reading or writing an accessor runs code, which leaves or finds the id in the register. */
   readonly kind: "field" | "accessor" | "method";
-  /** Of a static function of a class that has a rewritten one beside it: the name of that. */
+  /** Of a static function of a class that has a rewritten one beside it: the name of that; of a class around the code, whose functions have rewritten forms there, its own. */
   readonly staticOf: string | null;
   /** Of any other member of such a class: static fields are those of the class that stays. */
   readonly beside: string | null;
@@ -28,10 +28,13 @@ export function privateName(work: Work, name: ts.PrivateIdentifier): PrivateName
   }
   const key = api.isClassLike(at) && at.heritageClauses?.some(({ token }) => token === api.SyntaxKind.ExtendsKeyword) === true ? `${name.text} of ${classText(at)}` : name.text;
   const kind = kindOf(work, member), other = work.beside.get(at) ?? null;
-  // that of the class that stays knows nothing of ids
-  if (kind !== "field" && api.findAncestor(work.root.parent, (each) => each === at) !== undefined) problem(work, name, `\`${name.text}\`, a private function, in a function that stands in its class and is rewritten alone`);
   const isOfClass = kind !== "field" && member !== undefined && hasModifier(work, member, api.SyntaxKind.StaticKeyword);
-  return { text: name.text, key: JSON.stringify(key), kind, staticOf: isOfClass ? other : null, beside: isOfClass ? null : other };
+  // a function of a class that stays knows nothing of ids
+  const isAround = kind !== "field" && api.findAncestor(work.root.parent, (each) => each === at) !== undefined;
+  const own = isAround && member !== undefined && api.isMethodDeclaration(member) ? work.context.resolver.privateFunction?.(member) ?? null : null;
+  if (isAround && own === null) problem(work, name, `\`${name.text}\`, a private accessor, in a function that stands in its class and is rewritten alone`);
+  const of = own?.of ?? other;
+  return { text: own?.name ?? name.text, key: JSON.stringify(key), kind, staticOf: isOfClass ? of : null, beside: isOfClass ? null : of };
 }
 
 const kindOf = ({ api }: Work, member: ts.ClassElement | undefined): PrivateName["kind"] =>

@@ -24,6 +24,8 @@ export type Resolution =
 
 export interface Resolver {
   resolve(identifier: ts.Identifier): Resolution;
+  /** The rewritten form of a private function of the class around the code: `Net.#predict$delta`. Absent, or null: it has none. */
+  privateFunction?(node: ts.MethodDeclaration): { readonly of: string; readonly name: string } | null;
 }
 
 export interface RewriteContext {
