@@ -214,4 +214,12 @@ export function setVar(cell: object, name: string, to: Id): void {
   setFieldId(cell, name, to);
 }
 
+const kept = /* @__PURE__ */ new WeakMap<object, Id>();
+
+/** Of a variable that closures keep, which outlives the run: a pseudo object for each. */
+export const keptId = (cell: object): Id => kept.get(cell) ?? 0;
+export function keep(cell: object, to: Id): void {
+  kept.set(cell, to);
+}
+
 export { entryId, setEntryId, settled };

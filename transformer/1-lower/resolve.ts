@@ -26,6 +26,7 @@ import { unwrap as withoutTypes } from "./unwrap.ts";
 import { staysAsGiven } from "./given-again.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
 import { lowerExpr } from "./expression.ts";
+import { madeAgain } from "./made-again.ts";
 import { methodOfLiteral } from "./strangers.ts";
 import { isOfNamespace, isOpenInNamespace, namespaceOf } from "./namespaces.ts";
 import { firstNamed } from "./second-names.ts";
@@ -312,6 +313,7 @@ export function functionOf(f: Frame, expression: ts.Expression): Fn | null {
   const call = constantCall(f, symbol);
   const nested = call === null ? null : derivedFn(f, call) ?? customFn(f, call);
   if (nested !== null) return nested;
+  if (call !== null && madeAgain(f, call) !== null) return returnedFn(f, call);
   const operator = f.ctx.operatorOf(symbol);
   if (isVectorOp(operator) || operator === "stopGradient" || operator === "addCotangents" || operator === "scaleCotangent") return { kind: "operator", operator };
   const solver = f.ctx.solverOf(symbol);

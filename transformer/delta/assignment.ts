@@ -84,8 +84,8 @@ function assignName(work: Work, target: ts.Identifier, value: Pair): Pair {
   }
   const found = work.context.resolver.resolve(target);
   if (found.kind === "outer-variable") {
-    const parts = [`${name} = ${asArgument(value)}`, `$d.setVar(${found.cell}, ${JSON.stringify(name)}, ${value.i})`];
-    return { v: `(${parts.join(", ")}, ${name})`, i: `$d.varId(${found.cell}, ${JSON.stringify(name)})`, level: 2, pure: false, parts };
+    const parts = [`${name} = ${asArgument(value)}`, found.setId.join(value.i)];
+    return { v: `(${parts.join(", ")}, ${name})`, i: found.id, level: 2, pure: false, parts };
   }
   if (found.kind === "local") {
     const parts = [`${name} = ${asArgument(value)}`, `${name}$id = ${value.i}`];

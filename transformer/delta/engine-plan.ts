@@ -301,7 +301,7 @@ export class Plan {
     const other = member === undefined || held === undefined ? null : this.#otherProject(held, member, at);
     if (other !== null) return this.#problem(item, at, refusalText(other), true);
     const isFunction = this.#checker.getTypeAtLocation(declaration).getCallSignatures().length > 0;
-    return isFunction && api.isCallExpression(node) && blockOf(declaration, api) === node.getSourceFile() ? this.#once(item, node, name) : { kind: "constant" };
+    return isFunction && api.isCallExpression(node) && blockOf(declaration, api) === node.getSourceFile() && this.#functions.isOfPackage(node) ? this.#once(item, node, name) : { kind: "constant" };
   }
 
   #named(item: Item, node: ts.FunctionLikeDeclaration, named: ts.Node, name: string, value: string): Resolution {
@@ -454,7 +454,7 @@ export class Plan {
     return { ts: this.#api, checker: this.#checker, written, named: meantBy };
   }
 
-  /** `const h = compose(f, g)`: made once more of rewritten functions, when it is first needed. */
+  /** `const h = compose(f, g)` of a package, whose functions are linked nowhere: made once more of rewritten functions, when it is first needed. */
   #once(item: Item, node: ts.CallExpression, name: string): Resolution {
     const known = this.items.get(node);
     const own = known ?? this.#item(node, this.#names.claim(node.getSourceFile(), deltaOnce(name)), { place: placeIn(node.getSourceFile(), node, this.#api) });
@@ -482,7 +482,10 @@ export class Plan {
     own.lines = [{ indent: 0, text: `function ${own.name}()${isVoid} {}`, origin: originOf(declaration) }];
     this.#cells.add(own);
     item.needs.add(own);
-    return { kind: "outer-variable", cell: this.#names.inFile(own, item) };
+    const cell = this.#names.inFile(own, item), name = JSON.stringify(value);
+    // what a closure keeps from an earlier run is no constant of the next one
+    const isKept = !this.#api.isSourceFile(block) && !this.#api.isModuleBlock(block);
+    return { kind: "outer-variable", ...(isKept ? { id: `$d.keptId(${cell})`, setId: [`$d.keep(${cell}, `, ")"] } : { id: `$d.varId(${cell}, ${name})`, setId: [`$d.setVar(${cell}, ${name}, `, ")"] }) };
   }
 
   #problem(item: Item, node: ts.Node, construct: string, isPackage = false): Resolution {

@@ -69,7 +69,8 @@ function mayKeep(call: ts.CallExpression | ts.NewExpression, inner: ts.Expressio
   return api.isCallExpression(callee) || isOwnVariable(callee, asked);
 }
 
-function isOfPackage(call: ts.CallExpression | ts.NewExpression, { checker, files, isLibrary }: Asked): boolean {
+/** Whether the function that is called is one of a package. */
+export function isOfPackage(call: ts.CallExpression | ts.NewExpression, { checker, files, isLibrary }: Asked): boolean {
   const file = checker.getResolvedSignature(call)?.declaration?.getSourceFile();
   return file !== undefined && !files.includes(file) && !isLibrary(file);
 }

@@ -2,7 +2,7 @@
 // Out: those whose type fits a function value that it reads from a field, a list or an argument, or that a call gives it: those that a name, or the path of a literal with a name, leads to, and the others.
 
 import type ts from "typescript";
-import { type Asked, keptAs } from "./escapes.ts";
+import { type Asked, isOfPackage, keptAs } from "./escapes.ts";
 import { type KeptFunction, keptFunctions } from "./kept-functions.ts";
 import { holdsPlaces, type Places } from "./literal-links.ts";
 import { bare } from "./places.ts";
@@ -123,6 +123,11 @@ export class FunctionIndex {
     const found = api.isShorthandPropertyAssignment(parent) ? this.#checker.getShorthandAssignmentValueSymbol(parent) : this.#checker.getSymbolAtLocation(node);
     const symbol = found !== undefined && (found.flags & api.SymbolFlags.Alias) !== 0 ? this.#checker.getAliasedSymbol(found) : found;
     return symbol === undefined ? null : this.heldBy(symbol);
+  }
+
+  /** Whether a call of a function of a package gives it. */
+  isOfPackage(call: ts.CallExpression): boolean {
+    return isOfPackage(call, this.#asked);
   }
 
   /** Whether a call goes into a package, as of `grad(f)`. */

@@ -12,7 +12,8 @@ export type Resolution =
   /** Never written after its initialiser, or holds no number: its id is 0. */
   | { readonly kind: "constant" }
   /** Written somewhere: its id is kept under `cell`, a pseudo object of the module. */
-  | { readonly kind: "outer-variable"; readonly cell: string }
+  /** `id`: what reads its id; `setId`: what stands before and behind the id that it gets. */
+  | { readonly kind: "outer-variable"; readonly id: string; readonly setId: readonly [string, string] }
   /** `delta` is what a call calls, with the ids first; `value` is the function itself. */
   | { readonly kind: "function"; readonly node: ts.FunctionLikeDeclaration; readonly delta: string; readonly value: string }
   /** `delta` is what a rewritten class extends; null for a class that stays as it is. */
