@@ -2,6 +2,7 @@
 // Out: those whose type fits a function value that it reads from a field, a list or an argument, or that a call gives it: those that a name, or the path of a literal with a name, leads to, and the others.
 
 import type ts from "typescript";
+import { connectedFiles } from "./connected.ts";
 import { type Asked, isOfPackage, keptAs } from "./escapes.ts";
 import { type KeptFunction, keptFunctions } from "./kept-functions.ts";
 import { holdsPlaces, type Places } from "./literal-links.ts";
@@ -22,6 +23,7 @@ export class FunctionIndex {
   readonly #checker: ts.TypeChecker;
   readonly #files: readonly ts.SourceFile[];
   readonly #asked: Asked;
+  #groups: ReturnType<typeof connectedFiles> | null = null;
   #values: ReadonlyMap<ts.Node, FunctionValue> | null = null;
   #kept: readonly KeptFunction[] | null = null;
 
@@ -36,11 +38,17 @@ export class FunctionIndex {
   metBy(root: ts.Node): { readonly named: readonly FunctionValue[]; readonly kept: readonly KeptFunction[] } {
     const read = this.#typesRead(root);
     if (read.length === 0) return { named: [], kept: [] };
+    const group = this.#groupOf(root.getSourceFile());
+    const isNear = (node: ts.Node): boolean => this.#groupOf(node.getSourceFile()) === group;
     const fits = (type: ts.Type): boolean => this.#isOpen(type) || read.some((other) => this.#checker.isTypeAssignableTo(type, other) || this.#isOpen(other));
     return {
-      named: [...this.#all().values()].filter(({ types }) => types.some(fits)),
-      kept: (this.#kept ??= keptFunctions(this.#asked)).filter(({ type }) => fits(type)),
+      named: [...this.#all().values()].filter(({ node, types }) => isNear(node) && types.some(fits)),
+      kept: (this.#kept ??= keptFunctions(this.#asked)).filter(({ node, type }) => isNear(node) && fits(type)),
     };
+  }
+
+  #groupOf(file: ts.SourceFile): ts.SourceFile | undefined {
+    return (this.#groups ??= connectedFiles(this.#files, this.#api, this.#checker))(file);
   }
 
   /** Whether type parameters stand in it, for types that only calls know. */

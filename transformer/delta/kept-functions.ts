@@ -49,7 +49,7 @@ function writtenAt(node: ts.Node, asked: Asked): Written | null {
   if (!(api.isArrowFunction(node) || api.isFunctionExpression(node)) || isNamed(node, api) || saysThis(node, api)) return null;
   const kept = keptAs(node, asked), own = api.isFunctionExpression(node) ? node.name?.text : undefined;
   if (kept === null || kept.name === null) return null;
-  const as = !keepsType(node, asked) ? "argument" : saysType(node, asked) ? "assertion" : null, text = as === null ? undefined : typeText(node, asked);
+  const as = /\.[cm]?jsx?$/.test(node.getSourceFile().fileName) ? null : !keepsType(node, asked) ? "argument" : saysType(node, asked) ? "assertion" : null, text = as === null ? undefined : typeText(node, asked);
   if (as === "argument" && text === undefined) return null;
   return { node, how: { kind: "itself", name: own === undefined ? kept.name : "", type: as === null || text === undefined ? null : { as, text } } };
 }

@@ -11,8 +11,7 @@ export type Resolution =
   | { readonly kind: "local" }
   /** Never written after its initialiser, or holds no number: its id is 0. */
   | { readonly kind: "constant" }
-  /** Written somewhere: its id is kept under `cell`, a pseudo object of the module. */
-  /** `id`: what reads its id; `setId`: what stands before and behind the id that it gets. */
+  /** Written somewhere: its id is kept under a pseudo object. `id`: what reads it; `setId`: what stands before and behind the one that it gets. */
   | { readonly kind: "outer-variable"; readonly id: string; readonly setId: readonly [string, string] }
   /** `delta` is what a call calls, with the ids first; `value` is the function itself. */
   | { readonly kind: "function"; readonly node: ts.FunctionLikeDeclaration; readonly delta: string; readonly value: string }

@@ -1,0 +1,26 @@
+// Which files can have values of each other. In: the program's own files. Out: a representative for each; files with one are joined by imports, in whichever direction.
+// Invariant: errs on the side of together: files that import while they run, and those that are no modules, are with all such.
+
+import type ts from "typescript";
+
+export function connectedFiles(files: readonly ts.SourceFile[], api: typeof ts, checker: ts.TypeChecker): (file: ts.SourceFile) => ts.SourceFile | undefined {
+  const above = new Map(files.map((file) => [file, file]));
+  const top = (file: ts.SourceFile): ts.SourceFile => {
+    const next = above.get(file);
+    return next === undefined || next === file ? file : top(next);
+  };
+  const join = (x: ts.SourceFile, z: ts.SourceFile): void => void above.set(top(x), top(z));
+  const open = files.filter((file) => !api.isExternalModule(file) || /\b(?:import|require)\s*\(/.test(file.text));
+  for (const file of files) {
+    for (const statement of file.statements) {
+      const specifier = api.isImportDeclaration(statement) || api.isExportDeclaration(statement) ? statement.moduleSpecifier : undefined;
+      for (const declaration of (specifier === undefined ? undefined : checker.getSymbolAtLocation(specifier))?.declarations ?? []) {
+        const other = declaration.getSourceFile();
+        if (above.has(other)) join(file, other);
+      }
+    }
+    const [first] = open;
+    if (first !== undefined && open.includes(file)) join(file, first);
+  }
+  return (file) => (above.has(file) ? top(file) : undefined);
+}
