@@ -226,11 +226,14 @@ class RandomWriter {
     const stmts = this.block(inner, 2 + Math.floor(this.#random() * 4));
     const result = carried.map((one) => (this.#random() < 0.2 ? one.param : this.#recent(inner.nums)));
     const binds = carried.map(() => ({ kind: "var", name: this.#names.fresh("s"), type: NUM } satisfies Var));
+    const array = !this.#floats && this.#random() < 0.3 ? this.#one(scope, ["array"]) : null, cleared = array?.type.kind === "array" && array.type.elem.kind === "num" ? array : null;
+    if (cleared !== null) stmts.splice(Math.floor(this.#random() * (stmts.length + 1)), 0, { kind: "store", object: cleared, key: { kind: "index", at: loopIndex }, value: num(0), origin: ORIGIN, adjoint: true });
     const zero = this.#random() < 0.1;
     builder.emit({
       kind: "for", index: loopIndex, from: num(down ? SIZE - 1 : 0), test: down ? ">=" : "<", to: num(zero ? (down ? SIZE : 0) : down ? 0 : SIZE), step: down ? -1 : 1,
       carried, body: { stmts, result }, binds,
     });
+    if (cleared !== null) builder.stmts.push({ kind: "fill", object: cleared, value: num(0), from: null, to: null, origin: ORIGIN, adjoint: true });
     scope.nums.push(...binds);
   }
 

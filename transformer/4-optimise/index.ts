@@ -6,6 +6,7 @@ import type { Func } from "../ir/types.ts";
 import { asserted } from "./asserted.ts";
 import { cancelTape } from "./cancel-tape.ts";
 import { carrySums } from "./carry-sums.ts";
+import { cleared } from "./cleared.ts";
 import { copiesOut } from "./copies-out.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
@@ -86,6 +87,7 @@ export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 export const LAST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["asserted", (func, { types }) => tidied(asserted(func, types), func, types)],
   ["repacked", (func, { types }) => tidied(repacked(func), func, types)],
+  ["cleared", (func, { types }) => cleared(func, types)],
   ["shifts", (func, { types }) => tidied(shifts(func), func, types)],
   ["copiesOut", (func, { types }) => tidied(copiesOut(func, types), func, types)],
   ["sink", (func, { types }) => tidied(sink(func), func, types)],
