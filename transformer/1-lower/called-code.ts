@@ -103,8 +103,16 @@ function nameMeant(f: Frame, callee: ts.Expression, names: Names): readonly Mean
   if (ofClass !== null) return codeOf(f, ofClass, env);
   if (api.isParameter(declaration) && api.isIdentifier(declaration.name)) return one(names.called.has(declaration.parent) ? null : "unknown");
   const made = api.isVariableDeclaration(declaration) && !isReassigned(f, symbol) && declaration.initializer !== undefined ? unwrap(declaration.initializer, api) : null;
-  if (made !== null && api.isCallExpression(made)) return [{ body: givesOwn(f, made, names) ? made : "unknown", env }];
+  if (made !== null) return api.isCallExpression(made) && entriesRead(f, made) === null ? [{ body: givesOwn(f, made, names) ? made : "unknown", env }] : valueMeant(f, made, names);
   return one(declaration.getSourceFile().isDeclarationFile ? null : "unknown");
+}
+
+/** What a constant is given: `const act = table[name]`. A function that stands there may be outside of the code that is asked about. */
+function valueMeant(f: Frame, value: ts.Expression, names: Names): readonly Meant[] {
+  const { api } = f, node = unwrap(value, api), isEither = api.isBinaryExpression(node) && OF_BOTH.has(node.operatorToken.getText());
+  if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return [{ body: node, env: names.env }];
+  const parts = api.isConditionalExpression(node) ? [node.whenTrue, node.whenFalse] : isEither ? [node.left, node.right] : [];
+  return parts.length === 0 ? meantBy(f, node, names) : parts.flatMap((part) => valueMeant(f, part, names));
 }
 
 const isOfLibrary = (f: Frame, symbol: ts.Symbol): boolean => f.ctx.operatorOf(symbol) !== null || f.ctx.solverOf(symbol) !== null || f.ctx.formOf(symbol) !== null;

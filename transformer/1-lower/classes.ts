@@ -35,18 +35,22 @@ export class Classes {
   readonly checker: ts.TypeChecker;
   readonly #program: ts.Program;
   readonly #left: ReadonlySet<ts.Node>;
+  readonly #together: ReadonlySet<ClassNode>;
+  /** Classes without a tag whose instances were found where those of classes with `#x` may be, too. */
+  readonly met = new Set<ClassNode>();
   /** Fields that hold functions without a name. */
   readonly closures: ClosureFields;
   readonly #privateNames = new Map<ClassNode, ReadonlyMap<ts.Node, string>>();
   #all: readonly ClassNode[] | null = null;
   readonly #closuresHeld = new Map<ClassNode, readonly ClosureField[]>();
 
-  /** `left`: classes with `#x`, and with functions in fields, whose instances come from outside or go there; such fields of other objects. */
-  constructor(api: TypeScript, program: ts.Program, left: ReadonlySet<ts.Node> = new Set()) {
+  /** `left`: classes with `#x`, and with functions in fields, whose instances come from outside or go there; such fields of other objects. `together`: classes for whose instances records stand as for those that they meet. */
+  constructor(api: TypeScript, program: ts.Program, left: ReadonlySet<ts.Node> = new Set(), together: ReadonlySet<ClassNode> = new Set()) {
     this.closures = new ClosureFields(api, program, this, left);
     this.#api = api;
     this.#program = program;
     this.#left = left;
+    this.#together = together;
     this.checker = checkerOf(program);
     const { useDefineForClassFields, target } = program.getCompilerOptions();
     this.definesFields = useDefineForClassFields ?? (target ?? api.ScriptTarget.ES5) >= api.ScriptTarget.ES2022;
@@ -203,9 +207,9 @@ export class Classes {
     return this.#api.isModuleBlock(node.parent);
   }
 
-  /** Whether its instances have fields or members (`#x`) that code outside the class cannot reach, or functions that have no name. */
+  /** Whether its instances have fields or members (`#x`) that code outside the class cannot reach, or functions that have no name, or meet such instances. */
   isSealed(node: ClassNode): boolean {
-    return this.#hasPrivate(node) || this.closuresOf(node).length > 0;
+    return this.#hasPrivate(node) || this.closuresOf(node).length > 0 || (this.#together.has(node) && !this.#left.has(node));
   }
 
   #hasPrivate(node: ClassNode): boolean {
@@ -251,7 +255,7 @@ export class Classes {
   /** The field by which the record says which class it stands for an instance of; null where nobody asks, or instances of its kin are no records. */
   tagName(node: ClassNode): string | null {
     const root = this.#rootOf(node), kin = [root, ...this.subclasses(root, node)], made = kin.filter((each) => !this.isAbstract(each));
-    const isAsked = kin.length > 1 || node.heritageClauses !== undefined;
+    const isAsked = kin.length > 1 || node.heritageClauses !== undefined || this.#together.has(node);
     return isAsked && made.every((each) => this.isSealed(each)) ? this.#recordNamesOf(node).get(root) ?? null : null;
   }
 

@@ -135,7 +135,10 @@ function ofNoClass(f: Frame, type: Type | null, at: ts.Node): Atom {
 }
 
 export function isInstance(f: Frame, value: Atom, node: ClassNode, wanted = "t"): Atom {
-  if (f.ctx.classes.isSealed(node)) return isRecordOf(f, value, node) ?? f.refuse("TSG1107", f.here ?? f.root, f.name, classNameOf(node, f.api));
+  const { classes } = f.ctx, cases = casesOf(f, value.type) ?? [], sealed = cases.find((each) => classes.isSealed(each.node))?.node ?? (classes.isSealed(node) ? node : undefined);
+  // records are told apart by tags, which the others lack
+  for (const each of sealed === undefined ? [] : cases) if (classes.tagName(each.node) === null) classes.met.add(each.node);
+  if (sealed !== undefined) return isRecordOf(f, value, node) ?? f.refuse("TSG1107", f.here ?? f.root, f.name, classNameOf(sealed, f.api));
   return extern(f, wanted, BOOL, ["", " instanceof ", ""], [value, classAtom(f, node)]);
 }
 

@@ -11,7 +11,7 @@ import type { Func, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import { checkerOf } from "./checker.ts";
 import type { TypeScript } from "./context.ts";
-import { Classes } from "./classes.ts";
+import { Classes, type ClassNode } from "./classes.ts";
 import { definitionsOf } from "./definitions.ts";
 import { type DeltaCandidate, deltaCandidate, isBeyondNamespace, isCandidateAnswerable, valueCandidate } from "./delta-candidate.ts";
 import { formsOf } from "./forms.ts";
@@ -83,22 +83,37 @@ interface PendingSite extends WrittenSite {
   readonly node: TargetNode | null;
 }
 
-/** Where instances of classes with `#x`, or objects with tags of functions, come from outside or go there, no records stand for them, if more has a derivative then. */
+/** What is found out about classes: those whose instances come from outside or go there, and those whose instances meet records that stand for others. */
+interface Found { readonly left: Set<ts.Node>; readonly together: Set<ClassNode> }
+
+/**
+ * Where instances of classes with `#x` meet those of other classes, records stand for these, too, if more has a derivative then; else, where instances of such classes, or
+ * objects with tags of functions, come from outside or go there, no records stand for them.
+ */
 export function lowerWith(lowerBody: LowerBody, host: LowerHost, request: LowerRequest = {}): Lowered {
-  const left = new Set<ts.Node>(), lowered = lowerOnce(lowerBody, host, request, left);
-  const again = left.size === 0 ? lowered : lowerOnce(lowerBody, host, request, left);
-  const answered = ({ sites, marked }: Lowered): number => sites.length + marked.length;
-  const isGained = lowered.marked.some((name) => !again.marked.includes(name)) || lowered.sites.some(({ origin }) => !again.sites.some(({ origin: other }) => other.file === origin.file && other.start === origin.start));
+  const found: Found = { left: new Set(), together: new Set() }, lowered = lowerOnce(lowerBody, host, request, found);
+  const left = [...found.left], answered = ({ sites, marked }: Lowered): number => sites.length + marked.length;
+  const hasAll = ({ sites, marked }: Lowered): boolean =>
+    lowered.marked.every((name) => marked.includes(name)) && lowered.sites.every(({ origin }) => sites.some(({ origin: other }) => other.file === origin.file && other.start === origin.start));
+  let best = lowered;
+  // what is refused in front of a meeting hides it
+  for (let known = 0; known < found.together.size;) {
+    known = found.together.size;
+    const met = lowerOnce(lowerBody, host, request, found);
+    if (answered(met) > answered(best) && hasAll(met)) best = met;
+  }
+  if (best !== lowered) return best;
+  const again = left.length === 0 ? lowered : lowerOnce(lowerBody, host, request, { left: new Set(left), together: new Set() });
   // where nothing is gained by tags of functions, the errors of lowering without them say where the functions are called
-  const isOfTags = ![...left].some((node) => host.ts.isClassLike(node) && node.members.some(({ name }) => name !== undefined && host.ts.isPrivateIdentifier(name)));
-  return answered(again) > answered(lowered) || (isOfTags && !isGained) ? again : lowered;
+  const isOfTags = !left.some((node) => host.ts.isClassLike(node) && node.members.some(({ name }) => name !== undefined && host.ts.isPrivateIdentifier(name)));
+  return answered(again) > answered(lowered) || (isOfTags && hasAll(again)) ? again : lowered;
 }
 
-/** `left`: classes whose instances are known to, to which those that are found to are added. */
-function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest, left: Set<ts.Node>): Lowered {
+/** `known`: to which what is found is added. */
+function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest, known: Found): Lowered {
   const { ts: api, program } = host;
   if (request.also === undefined && !mentionsTsgrad(program) && !program.getSourceFiles().some((file) => !file.isDeclarationFile && mayBeMarked(file))) return NOTHING;
-  const tools = toolsOf(host, left);
+  const tools = toolsOf(host, known);
   const { checker, sink, report, graph, classes, types, definitions, functions } = tools;
   const answers = new Answers(tools, host, request);
   const written = searchedIn(graph, request).flatMap((file) => sitesOf(file, tools.forms, api, checker, report));
@@ -117,7 +132,8 @@ function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest,
     return { stage: "raw", funcs, types: types.named(files), homes, derivations: functions.derivationsOf(funcs.keys()) };
   };
   const { funcs, sites, refused, standing, candidates } = answers;
-  for (const node of functions.left) left.add(node);
+  for (const node of functions.left) known.left.add(node);
+  for (const node of classes.met) known.together.add(node);
   const lowered: Lowered = {
     program: programOf(funcs), sites, calls: written.map(({ call }) => call), diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
     refused, standing, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isShared: !definitions.isEmpty || types.hasAmbient(), files: graph.files,
@@ -130,13 +146,13 @@ function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest,
   return lowered;
 }
 
-function toolsOf({ ts: api, program }: LowerHost, left: ReadonlySet<ts.Node>) {
+function toolsOf({ ts: api, program }: LowerHost, { left, together }: Found) {
   const checker = checkerOf(program);
   const sink = new Sink();
   const report: Report = (code, at, ...args) => void sink.report(code, originOf(at), [], ...args);
   const graph = moduleGraph(api, program);
   const forms = formsOf(api, checker, graph);
-  const classes = new Classes(api, program, new Set(left));
+  const classes = new Classes(api, program, new Set(left), new Set(together));
   const types = typeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
   const targets = new Targets(api, program, forms, definitions, classes);

@@ -63,7 +63,12 @@ function seenOutside(stmt: Stmt, types: Types, funcs: ReadonlyMap<string, Func>)
   switch (expr.kind) {
     case "op": return given(expr, bind.type, types, funcs) ?? tagIn(expr.args, types);
     case "extern": return sealedIn(bind.type, types) ?? (isComparison(expr.text) ? tagIn(expr.args, types) : expr.inert === true ? firstOf(expr.args, ({ type }) => itself(type, types)) : held(expr.args));
-    case "call": return !isOwn(funcs.get(expr.callee)) ? held([...expr.args, bind]) : bind.type.kind === "void" ? null : given(expr, bind.type, types, funcs);
+    case "call": {
+      const callee = funcs.get(expr.callee);
+      // refused for what it does itself, and so is who calls it
+      if (callee === undefined) return null;
+      return !isOwn(callee) ? held([...expr.args, bind]) : bind.type.kind === "void" ? null : given(expr, bind.type, types, funcs);
+    }
     case "clone": case "lambda": case "zeros": return sealedIn(bind.type, types);
     case "array": case "tuple": case "record": case "alloc": return resolve(bind.type, types).kind === "leaf" ? held(exprAtoms(expr)) : null;
     case "unwrap": return between(bind.type, expr.value.type, types);
@@ -79,7 +84,7 @@ const tagIn = (compared: readonly Atom[], types: Types): string | null => (compa
 const isComparison = (text: readonly string[]): boolean => text.length === 3 && /^ [!=]==? $/.test(text.join(""));
 
 /** A function whose body is all there is to know about it. */
-const isOwn = (func: Func | undefined): boolean => func !== undefined && func.shipped !== true && func.rule === undefined && func.derivation === undefined;
+const isOwn = (func: Func): boolean => func.shipped !== true && func.rule === undefined && func.derivation === undefined;
 
 function given(expr: Expr, bind: Type, types: Types, funcs: ReadonlyMap<string, Func>): string | null {
   const type = typeOf(expr, types, funcs);
