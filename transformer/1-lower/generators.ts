@@ -32,12 +32,20 @@ interface Generator {
 function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
   const { api } = f, target = opened(f, expression), call = api.isCallExpression(target) ? target : null, callee = call === null ? null : opened(f, call.expression);
   const fn = callee !== null && api.isIdentifier(callee) ? resolveFn(f, callee) : null, own = fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
-  const ofObject = own === null && callee !== null && api.isPropertyAccessExpression(callee) ? methodOf(f, callee.expression, callee.name.text) : null, isMethod = callee !== null && api.isPropertyAccessExpression(callee) && ofObject !== null;
-  const node = own ?? ofObject ?? methodOf(f, target, ITERATOR);
-  if (node === null || f.inlining.includes(node) || !("body" in node) || node.body === undefined || !api.isBlock(node.body)) return null;
+  const ofObject = own === null && callee !== null && api.isPropertyAccessExpression(callee) ? { object: callee.expression, node: methodOf(f, callee.expression, callee.name.text) } : null;
+  if (own !== null && isGenerator(own)) return plain(f, { call, object: null, fn, node: own });
+  if (ofObject !== null && ofObject.node !== null && isGenerator(ofObject.node)) return plain(f, { call, object: ofObject.object, fn: null, node: ofObject.node });
+  const iterator = methodOf(f, target, ITERATOR);
+  return iterator === null ? null : plain(f, { call: null, object: target, fn: null, node: iterator });
+}
+
+const isGenerator = (node: ts.FunctionLikeDeclaration): boolean => node.asteriskToken !== undefined;
+
+function plain(f: Frame, generator: Omit<Generator, "body">): Generator | null {
+  const { api } = f, { node } = generator;
+  if (f.inlining.includes(node) || !("body" in node) || node.body === undefined || !api.isBlock(node.body)) return null;
   const isAsync = node.modifiers?.some((modifier) => modifier.kind === api.SyntaxKind.AsyncKeyword) === true;
-  if (node.asteriskToken === undefined || isAsync || !isPlain(f, node.body)) return null;
-  return own !== null ? { call, object: null, fn, node, body: node.body } : { call: isMethod ? call : null, object: isMethod ? callee.expression : target, fn: null, node, body: node.body };
+  return isGenerator(node) && !isAsync && isPlain(f, node.body) ? { ...generator, body: node.body } : null;
 }
 
 /** The method that goes through an object of a class. */
@@ -66,6 +74,29 @@ function isPlain({ api }: Frame, body: ts.Block): boolean {
   return plain && yields > 0 && yields <= MOST_YIELDS;
 }
 
+/** The first `count` values of such a generator, which does not run any further: `const [x, y] = point`; null for any other expression. */
+export function firstGenerated(f: Frame, expression: ts.Expression, count: number): Atom | null {
+  const generator = generatorOf(f, expression), elem = generator === null ? null : yieldedType(f, expression, generator);
+  if (generator === null || elem === null) return null;
+  const type: Type = { kind: "array", store: "Array", elem }, { statements } = generator.body;
+  const inRow = statements.filter((each) => f.api.isExpressionStatement(each) && f.api.isYieldExpression(each.expression) && each.expression.asteriskToken === undefined).length;
+  if (inRow === statements.length && inRow <= count) {
+    const items: Atom[] = [];
+    writtenOut(f, generator, (item) => items.push(item));
+    return f.let("list", type, { kind: "array", parts: items.map((atom) => ({ atom, spread: false })) });
+  }
+  const list = f.let("list", type, { kind: "array", parts: [] }), label = f.label("first");
+  const body = f.nested(() => {
+    writtenOut(f, generator, (item) => {
+      f.b.emit({ kind: "append", object: list, value: item });
+      f.when(f.b.op("ge", f.let("t", NUM, { kind: "length", object: list }), num(count)), () => f.b.emit({ kind: "break", label }));
+    });
+    return [];
+  });
+  leavable(f, label, body);
+  return list;
+}
+
 /** Lowers a loop over such a generator; `round` runs the loop's body for a value. Whether it is one. */
 export function lowerForOfGenerator(f: Frame, node: ts.ForOfStatement, labels: readonly string[], round: (item: Atom) => void): boolean {
   const generator = generatorOf(f, node.expression);
@@ -88,13 +119,17 @@ export function lowerForOfGenerator(f: Frame, node: ts.ForOfStatement, labels: r
 
 /** All that such a generator yields, as a list: `[...steps(n)]`; null for any other expression. */
 export function generatedList(f: Frame, expression: ts.Expression): { readonly list: Atom; readonly elem: Type } | null {
-  const generator = generatorOf(f, expression), { checker } = f.ctx;
-  const given = generator === null ? undefined : generator.call === null ? iteratorType(f, opened(f, expression), generator.node) : checker.getTypeAtLocation(generator.call);
-  const yielded = given === undefined ? undefined : checker.getTypeArguments(given as ts.TypeReference)[0]; // Generator and Iterable are generic interfaces
-  if (generator === null || yielded === undefined) return null;
-  const elem = f.ctx.typeFrom(yielded, expression), list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
+  const generator = generatorOf(f, expression), elem = generator === null ? null : yieldedType(f, expression, generator);
+  if (generator === null || elem === null) return null;
+  const list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
   writtenOut(f, generator, (item) => f.b.emit({ kind: "append", object: list, value: item }));
   return { list, elem };
+}
+
+function yieldedType(f: Frame, expression: ts.Expression, { call, node }: Generator): Type | null {
+  const { checker } = f.ctx, given = call === null ? iteratorType(f, opened(f, expression), node) : checker.getTypeAtLocation(call);
+  const yielded = given === undefined ? undefined : checker.getTypeArguments(given as ts.TypeReference)[0]; // Generator and Iterable are generic interfaces
+  return yielded === undefined ? null : f.ctx.typeFrom(yielded, expression);
 }
 
 /** Writes the generator out; `use` stands where it yields, and its names mean what they mean around the loop. */

@@ -4,11 +4,13 @@
 import type ts from "typescript";
 import { NUM, field, index, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
+import { isIterator, iterableAsArray } from "./builtins/iterate.ts";
 import { asDeclared, asOptional, inner, isNullish, isUndefined, optional, sameValue, str, UNDEFINED, unwrap } from "./coerce.ts";
 import { placeType } from "../ir/type-of.ts";
 import { isMutable } from "./effects.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
+import { firstGenerated, generatedList } from "./generators.ts";
 import { lowerStored } from "./held-functions.ts";
 import { bindsMaybe } from "./may-miss.ts";
 import { callMember, hasMember } from "./members.ts";
@@ -25,6 +27,15 @@ export function bindName(f: Frame, name: ts.BindingName, value: Atom, left: (ele
     const parts = api.isObjectBindingPattern(name) ? objectParts(f, name) : arrayParts(f, name);
     takeApart(f, parts.filter(({ node }) => left(node)), api.isObjectBindingPattern(name), value, name);
   });
+}
+
+/** What is no list itself, as a list of what the pattern takes of it: `const [x, y] = point` of a class that can be gone through, `const [first] = table.values()`; null of any other value. */
+export function iteratedBy(f: Frame, pattern: ts.ArrayBindingPattern, source: ts.Expression): Atom | null {
+  const { api, ctx: { checker } } = f, type = checker.getTypeAtLocation(source), last = pattern.elements.at(-1);
+  if (checker.isArrayType(type) || checker.isTupleType(type)) return null;
+  const takesAll = last !== undefined && api.isBindingElement(last) && last.dotDotDotToken !== undefined;
+  const generated = takesAll ? generatedList(f, source)?.list ?? null : firstGenerated(f, source, pattern.elements.length);
+  return generated ?? (isIterator(f, source) ? iterableAsArray(f, source).atom : null);
 }
 
 /** A constant name is the value itself; one that is assigned later is a variable. */

@@ -12,7 +12,7 @@ import { lowerCondition } from "./operators.ts";
 import { functionList } from "./function-lists.ts";
 import { bindMembers, bindPart, mayHoldFunctions, membersOf } from "./known-functions.ts";
 import { valueOfMembers } from "./members-as-value.ts";
-import { bindLibrary, bindName, variableType } from "./patterns.ts";
+import { bindLibrary, bindName, iteratedBy, variableType } from "./patterns.ts";
 import { resolveFn } from "./resolve.ts";
 import { mentionsTested, onlyThrows, throwWrongType, truthByType } from "./type-tests.ts";
 import { lowerSwitch } from "./switch.ts";
@@ -92,7 +92,7 @@ export function lowerDeclaration(f: Frame, node: ts.VariableDeclaration): void {
   if (functions !== null) return bindFunctions(f, node.name, functions);
   if (api.isIdentifier(node.name) ? bindLocalFunction(f, node.name, node.initializer) : bindLocalMembers(f, node.name, node.initializer)) return;
   const wanted = api.isIdentifier(node.name) && !isVariable(f, node.name) ? node.name.text : "t";
-  const value = lowerExpr(f, node.initializer, wanted, mayMiss(f, node));
+  const value = (api.isArrayBindingPattern(node.name) ? iteratedBy(f, node.name, node.initializer) : null) ?? lowerExpr(f, node.initializer, wanted, mayMiss(f, node));
   bindName(f, node.name, value);
 }
 

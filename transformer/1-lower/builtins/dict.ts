@@ -19,7 +19,7 @@ import { requireListable } from "../places.ts";
 import { accessedName, declaredName } from "../property-names.ts";
 import { isLibrary, opened, resolveFn } from "../resolve.ts";
 import { isExact } from "../spread-fields.ts";
-import { initial, itemAt, itemType, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
+import { initial, isIterator, itemAt, itemType, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
 
 export type Dict = Type & { readonly kind: "dict" };
 
@@ -253,8 +253,6 @@ export function setElement(f: Frame, node: ts.Expression): Type | null {
 }
 
 /** `m.keys()`, which is no list: what it gives is listed. */
-const isIterator = (f: Frame, node: ts.Expression): boolean => /^(?:MapIterator|ArrayIterator|SetIterator|IterableIterator)$/.test(f.ctx.checker.getTypeAtLocation(node).symbol?.name ?? "");
-
 /** `new Set(…)` of leaves or numbers. */
 export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   if (setElement(f, node) === null || !isLibrary(f, node.expression, "Set")) return f.refuse("TSG1206", node, "Set");

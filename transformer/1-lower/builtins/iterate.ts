@@ -136,6 +136,9 @@ export function mayChangeLength(f: Frame, source: Source, ...body: readonly (ts.
   return mayResize(f, effectsOf(f, ...body), source.node, body);
 }
 
+/** What a list, Map or Set gives for going through it: `table.values()`. */
+export const isIterator = (f: Frame, node: ts.Expression): boolean => /^(?:MapIterator|ArrayIterator|SetIterator|IterableIterator)$/.test(f.ctx.checker.getTypeAtLocation(node).symbol?.name ?? "");
+
 /** The values of an iterable as one array: the array itself where it is one. */
 export function iterableAsArray(f: Frame, expression: ts.Expression): { readonly atom: Atom; readonly fresh: boolean } {
   const source = sourceOf(f, expression);

@@ -64,10 +64,12 @@ function parsed(f: Frame, path: string, args: readonly Atom[], at: ts.Node, want
   return externCall(f, wanted, NUM, path, args);
 }
 
-function scalar(f: Frame, op: ScalarOp, path: string, args: readonly Atom[], at: ts.Node, wanted: string): Atom {
+function scalar(f: Frame, op: ScalarOp, path: string, given: readonly Atom[], at: ts.Node, wanted: string): Atom {
   const { arity, result } = OPS[op];
   const type = result === "bool" ? BOOL : NUM;
-  if (arity !== "n" && args.length !== arity) return f.refuse("TSG1211", at, path, `${args.length} arguments`);
+  if (arity !== "n" && given.length < arity) return f.refuse("TSG1211", at, path, `${given.length} arguments`);
+  // whoever calls `g(x, i)` may have been given `Math.abs` for g
+  const args = arity === "n" ? given : given.slice(0, arity);
   const exact = path.startsWith("Number.is");
   const [first] = args;
   // Number.isFinite and its like are false of everything but numbers
