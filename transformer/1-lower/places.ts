@@ -162,18 +162,33 @@ function readTuple(f: Frame, node: ts.ElementAccessExpression, object: Atom, ele
     return elem === undefined ? UNDEFINED : f.let(wanted, elem, { kind: "load", object, key: field(String(at.value)) });
   }
   requireIndex(f, at, node);
-  const array = tupleAsArray(f, node, object, elems);
+  const array = tupleAsArray(f, node, object, elems, node.expression);
   const shape = f.shape(array.type);
   return f.let(wanted, shape.kind === "array" ? shape.elem : NUM, { kind: "load", object: array, key: index(at) });
 }
 
-/** A fresh array of a tuple's elements, if they are all of one type. */
-export function tupleAsArray(f: Frame, node: ts.Node, object: Atom, elems: readonly Type[]): Var {
-  const [first, ...others] = elems;
+/** A tuple's elements as an array, a fresh one unless they are a constant's, if they are all of one type, or lists of numbers that nobody writes. `list`: the tuple as the user wrote it. */
+export function tupleAsArray(f: Frame, node: ts.Node, object: Atom, elems: readonly Type[], list: ts.Expression | null = null): Atom {
+  const [first, ...others] = elems, load = (type: Type, at: number, of: Atom): Var => f.let("t", type, { kind: "load", object: of, key: field(String(at)) });
   const elem = first === undefined || elems.every((each) => isTextType(each)) ? STRING : commonType(first, others);
-  if (first === undefined || (elem !== STRING && elems.some((other) => !sameType(elem, commonType(other, [elem]))))) return f.refuse("TSG1202", node, f.textOf(node));
-  const parts = elems.map((type, at) => ({ atom: f.let("t", type, { kind: "load", object, key: field(String(at)) }), spread: false }));
-  return f.let("t", { kind: "array", store: "Array", elem }, { kind: "array", parts });
+  const isOfOne = first !== undefined && (elem === STRING || elems.every((other) => sameType(elem, commonType(other, [elem]))));
+  const given = list === null ? null : f.ctx.checker.getTypeAtLocation(list), rows: Type = { kind: "array", store: "Array", elem: NUM };
+  if (!isOfOne && (given === null || !isTableOfNumbers(f, given))) return f.refuse("TSG1202", node, f.textOf(node));
+  const type: Type = { kind: "array", store: "Array", elem: isOfOne ? elem : rows };
+  if (object.kind === "global" && given !== null && elem !== STRING && isReadOnly(f, given)) return { ...object, type };
+  const made = (parts: readonly Atom[], of: Type): Var => f.let("t", of, { kind: "array", parts: parts.map((atom) => ({ atom, spread: false })) });
+  const row = (each: Type, at: number): Var => { const tuple = load(each, at, object), shape = f.shape(each); return made((shape.kind === "tuple" ? shape.elems : []).map((one, k) => load(one, k, tuple)), rows); };
+  return made(elems.map((each, at) => (isOfOne ? load(each, at, object) : row(each, at))), type);
+}
+
+/** A tuple of which nobody can write an element, nor any of one that it holds. */
+const isReadOnly = (f: Frame, type: ts.Type): boolean => !f.ctx.checker.isTupleType(type) || ((type as ts.TupleTypeReference).target.readonly && f.ctx.checker.getTypeArguments(type as ts.TupleTypeReference).every((each) => isReadOnly(f, each))); // isTupleType has no type guard
+
+/** `[[], [0.5], [0, 0.75]] as const`: rows of any length, which are read only. */
+function isTableOfNumbers(f: Frame, type: ts.Type): boolean {
+  const { checker } = f.ctx, partsOf = (tuple: ts.Type): readonly ts.Type[] | null => (checker.isTupleType(tuple) && !(tuple as ts.TupleTypeReference).target.elementFlags.some((flag) => flag !== f.api.ElementFlags.Required) ? checker.getTypeArguments(tuple as ts.TupleTypeReference) : null);
+  const isRow = (row: ts.Type): boolean => partsOf(row)?.every(({ flags }) => (flags & f.api.TypeFlags.NumberLike) !== 0) === true;
+  return isReadOnly(f, type) && partsOf(type)?.every(isRow) === true;
 }
 
 const isTextType = (type: Type): boolean => type.kind === "leaf" && (type.text === "string" || type.text.startsWith("\""));

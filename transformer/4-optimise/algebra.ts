@@ -59,7 +59,7 @@ function simplerSelect(cond: Atom, then: Atom, otherwise: Atom): Simpler {
 
 // Cotangents -----------------------------------------------------------------------------------------------------
 
-const FOLDED: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "sub", "mul", "div", "neg", "max", "min"]);
+const FOLDED: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "sub", "mul", "div", "mod", "neg", "max", "min"]);
 
 /** Constants alone. A quotient is folded only where it is exact, so that the text stays short. */
 function folded(name: ScalarOp, args: readonly Atom[]): Atom | null {

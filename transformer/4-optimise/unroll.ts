@@ -6,7 +6,8 @@
 import { num } from "../ir/build.ts";
 import type { Names } from "../ir/names.ts";
 import { flatMapList, withBody, withStmts } from "../ir/rebuilt.ts";
-import type { Atom, Body, Expr, For, Func, Let, Stmt } from "../ir/types.ts";
+import { OPS } from "../ir/ops.ts";
+import type { Atom, Body, Expr, For, Func, Let, ScalarOp, Stmt } from "../ir/types.ts";
 import { mapBodies, namesOf, renameBody, stmtAtoms, stmtBodies, substitute, walkStmts } from "../ir/visit.ts";
 import { isNumber, Replacements } from "./atoms.ts";
 
@@ -15,6 +16,7 @@ const ROUNDS = 4;
 const MOST = 64;
 /** Loops in loops: the rows of an outer literal are known only once its loop is written out. */
 const DEEPEST = 3;
+const COUNTS: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "sub", "mul", "mod"]);
 
 type Literal = Expr & { readonly kind: "array" };
 
@@ -50,7 +52,7 @@ function literalsIn(body: Body): ReadonlyMap<string, Literal> {
   return found;
 }
 
-/** By index: the loop and the indices of its rounds. */
+/** By index, and what is computed from it alone: the loop and the values in its rounds. */
 type Rounds = ReadonlyMap<string, { readonly loop: For; readonly indices: readonly number[] }>;
 
 function shortLoops(body: Body, literals: ReadonlyMap<string, Literal>): Rounds {
@@ -64,8 +66,24 @@ function shortLoops(body: Body, literals: ReadonlyMap<string, Literal>): Rounds 
     }
     if (stmt.kind !== "for" || stmt.vector === true || stmt.schedule !== undefined) return;
     const indices = indicesOf(valueOf(stmt.from), stmt, valueOf(stmt.to));
-    if (indices !== null && indices.length * sizeOf(stmt.body) <= MOST) found.set(stmt.index.name, { loop: stmt, indices });
+    if (indices === null) return;
+    const counted = countedBy(stmt, indices);
+    if (indices.length * sizeOf(stmt.body, new Set(counted.keys()), literals) > MOST) return;
+    for (const [name, values] of counted) found.set(name, { loop: stmt, indices: values });
   });
+  return found;
+}
+
+/** What the rounds of a loop compute from its index alone: `(i + 1) % 3`. */
+function countedBy(loop: For, indices: readonly number[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map([[loop.index.name, indices]]);
+  for (const stmt of loop.body.stmts) {
+    if (stmt.kind !== "let" || stmt.expr.kind !== "op" || !COUNTS.has(stmt.expr.op)) continue;
+    const { bind, expr: { op, args: given } } = stmt;
+    const args = given.map((arg) => (isNumber(arg) ? indices.map(() => arg.value) : arg.kind === "var" ? found.get(arg.name) : undefined));
+    const values = indices.map((_, round) => OPS[op].eval(args.map((arg) => arg?.[round] ?? NaN)));
+    if (values.every((value): value is number => typeof value === "number" && Number.isSafeInteger(value))) found.set(bind.name, values);
+  }
   return found;
 }
 
@@ -80,11 +98,19 @@ function indicesOf(from: number | null, { test, step }: For, to: number | null):
   return indices;
 }
 
-function sizeOf(body: Body): number {
-  let size = 0;
-  walkStmts(body, () => { size++; });
-  return size;
+/** Statements that are left of a round where what is `counted` is a constant, and elements of literals are names. */
+function sizeOf(body: Body, counted: ReadonlySet<string>, literals: ReadonlyMap<string, Literal>): number {
+  const isKnown = (atom: Atom): boolean => isNumber(atom) || (atom.kind === "var" && counted.has(atom.name)), told = new Set<string>();
+  const sizes = body.stmts.map((stmt): number => {
+    if (stmt.kind === "let" && stmt.expr.kind === "op" && stmt.expr.args.every(isKnown)) told.add(stmt.bind.name);
+    if (stmt.kind === "let") return told.has(stmt.bind.name) || literals.has(stmt.bind.name) || isOfLiteral(stmt, isKnown, literals) ? 0 : 1;
+    const inner = stmtBodies(stmt).map((each) => sizeOf(each, counted, literals));
+    return stmt.kind === "if" && stmt.cond.kind === "var" && told.has(stmt.cond.name) ? Math.max(...inner) : inner.reduce((sum, size) => sum + size, 1);
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
+
+const isOfLiteral = (stmt: Let, isKnown: (atom: Atom) => boolean, literals: ReadonlyMap<string, Literal>): boolean => { const read = readsOf(stmt, literals); return read !== null && (read.at === null || isKnown(read.at)); };
 
 /** Literals that are read by the rounds of such loops and nothing else is done with, and those loops. */
 function readByRound(body: Body, literals: ReadonlyMap<string, Literal>, rounds: Rounds): { readonly literals: ReadonlySet<string>; readonly loops: ReadonlySet<For> } {
@@ -175,8 +201,9 @@ function isRead(stmt: Let, { literals, replaced }: Chosen): boolean {
 
 function roundsOf(loop: For, chosen: Chosen): readonly Stmt[] {
   let carried: readonly Atom[] = loop.carried.map(({ init }) => init);
-  const stmts = (chosen.rounds.get(loop.index.name)?.indices ?? []).flatMap((i): readonly Stmt[] => {
-    const given = new Map<string, Atom>([[loop.index.name, num(i)]]);
+  const counted = [...chosen.rounds].filter(([, { loop: of }]) => of === loop);
+  const stmts = (chosen.rounds.get(loop.index.name)?.indices ?? []).flatMap((_, at): readonly Stmt[] => {
+    const given = new Map<string, Atom>(counted.map(([name, { indices }]) => [name, num(indices[at] ?? NaN)]));
     loop.carried.forEach(({ param }, k) => { const value = carried[k]; if (value !== undefined) given.set(param.name, value); });
     const round = writtenOut(renameBody(substitute(loop.body, given), chosen.names), chosen);
     carried = round.result;

@@ -36,7 +36,7 @@ export function lowerArrayMethod(f: Frame, call: MethodCall): Atom | null {
   const held: Atom = call.receiver.kind === "var" ? f.let("t", call.receiver.type, { kind: "copy", atom: call.receiver }) : call.receiver;
   const shape = f.shape(held.type);
   refuseReplaced(f, `${shape.kind === "array" ? shape.store : "Array"}.prototype.${call.method}`, call.node);
-  const array = shape.kind === "tuple" ? tupleAsArray(f, call.node, held, shape.elems) : held;
+  const array = shape.kind === "tuple" ? tupleAsArray(f, call.node, held, shape.elems, call.callee.expression) : held;
   const arrayShape = f.shape(array.type);
   const full: Call = { ...call, array, elem: arrayShape.kind === "array" ? arrayShape.elem : NUM };
   if (shape.kind === "tuple" && WRITERS.has(call.method)) return f.refuse("TSG1208", call.node, f.textOf(call.node));

@@ -89,7 +89,7 @@ function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct
     return { kind: "values", array, count: null, elem: STRING, fresh: true, dict: null, node };
   }
   if (shape.kind === "tuple") {
-    const array = tupleAsArray(f, node, value, shape.elems);
+    const array = tupleAsArray(f, node, value, shape.elems, node);
     const elem = f.shape(array.type);
     return { kind, array, count: null, elem: elem.kind === "array" ? elem.elem : NUM, fresh: true, dict: null, node };
   }
