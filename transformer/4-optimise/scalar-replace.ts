@@ -61,7 +61,7 @@ function walkStmt(stmt: Stmt, places: Places, state: State): readonly Stmt[] {
   if (stmt.kind === "let" && own !== undefined) return takeApart(stmt, own, places, state);
   if (stmt.kind === "let" && stmt.expr.kind === "load") {
     const held = placeOf(stmt.expr.object, stmt.expr.key, state);
-    const value = held === null ? undefined : places.get(held.key);
+    const value = held === null ? lackingAt(stmt.expr.object, stmt.expr.key, stmt.bind.type, state) : places.get(held.key);
     if (value === undefined) return [mapStmt(stmt, state.replaced.resolve, (nested) => nested)];
     state.replaced.replace(stmt.bind, value);
     return [];
@@ -71,6 +71,12 @@ function walkStmt(stmt: Stmt, places: Places, state: State): readonly Stmt[] {
   if (stmt.kind === "for" || stmt.kind === "while") return [walkLoop(stmt, places, state)];
   if (stmt.kind === "let") state.replaced.keep(stmt.bind, stmt.adjoint === true);
   return [mapStmt(stmt, state.replaced.resolve, (nested) => walk(nested, new Map(places), state))];
+}
+
+/** `{}.rtol` of an optional field  ->  undefined */
+function lackingAt(object: Atom, key: Key, type: Type, { chosen }: State): Atom | undefined {
+  const name = fixedPlace(key);
+  return object.kind === "var" && name !== null && chosen.get(object.name)?.lacking.has(name) === true ? { kind: "const", type, value: undefined } : undefined;
 }
 
 interface Held { readonly key: string; readonly type: Type; readonly name: string }
