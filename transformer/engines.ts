@@ -35,8 +35,12 @@ export function chooseEngines(candidates: readonly DeltaCandidate[], diagnostics
     const chain = [{ text: `requested by \`${candidate.form}(${shortened(candidate.target)})\``, span: spanOf(candidate.call) }];
     for (const problem of problems) if (!own.includes(problem)) sink.report("TSG1301", spanOf(problem.node), chain, shortened(problem.node), problem.construct);
   }
-  return { planned, diagnostics: [...diagnostics.filter((one) => !dropped.has(one) || kept.has(one)), ...sink.diagnostics] };
+  const left = diagnostics.filter((one) => !dropped.has(one) || kept.has(one));
+  return { planned, diagnostics: [...left.filter((one, at) => !left.slice(0, at).some((other) => isOne(one, other))), ...sink.diagnostics] };
 }
+
+/** The same, said for two calls. */
+const isOne = (one: Diagnostic, other: Diagnostic): boolean => one.code === other.code && one.span.file === other.span.file && one.span.start === other.span.start && one.span.end === other.span.end;
 
 /** Throws where the build would succeed and a call be without its derivative. `answeredBefore`: the calls that the static engine answers. */
 export function assertAnswered(calls: readonly ts.CallExpression[], answeredBefore: readonly Span[], { planned, diagnostics }: Engines): void {

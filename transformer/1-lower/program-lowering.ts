@@ -6,7 +6,7 @@ import type ts from "typescript";
 import { Sink } from "../diagnostics/sink.ts";
 import { type Code, isCode, REGISTRY } from "../diagnostics/registry.ts";
 import type { ChainLink, Diagnostic } from "../diagnostics/report.ts";
-import { type CallSite, isDeltaForm, type ReExport } from "../ir/facts.ts";
+import { type CallSite, isDeltaForm, modesOf, type ReExport } from "../ir/facts.ts";
 import type { Func, Program } from "../ir/types.ts";
 import { isAnswerable } from "./asked.ts";
 import { checkerOf } from "./checker.ts";
@@ -135,7 +135,7 @@ function lowerOnce(lowerBody: LowerBody, host: LowerHost, request: LowerRequest,
   for (const node of functions.left) known.left.add(node);
   for (const node of classes.met) known.together.add(node);
   const lowered: Lowered = {
-    program: programOf(funcs), sites, calls: written.map(({ call }) => call), diagnostics: sink.diagnostics, dependencies: dependenciesOf(written, pending, functions, graph),
+    program: programOf(funcs), sites, calls: written.map(({ call }) => call), diagnostics: [...sink.diagnostics, ...answers.again], dependencies: dependenciesOf(written, pending, functions, graph),
     refused, standing, candidates, marked: shipped.map(({ name }) => name), reExports: reExportsOf(graph.files, shipped, api, checker), asked: classes.questions.byFile, isShared: !definitions.isEmpty || types.hasAmbient(), files: graph.files,
     ruleOf: (symbol, at) => definitions.of(symbol, at)?.mode ?? null,
     withSteps: (wishes) => {
@@ -172,6 +172,8 @@ class Answers {
   readonly sites: CallSite[] = [];
   readonly refused: DeltaCandidate[] = [];
   readonly standing: Diagnostic[] = [];
+  /** Errors that others have been told of already. */
+  readonly again: Diagnostic[] = [];
   readonly candidates = new Map<CallSite, DeltaCandidate>();
   readonly #tools: Tools;
   readonly #host: LowerHost;
@@ -194,8 +196,12 @@ class Answers {
   refuse(site: WrittenSite, node: TargetNode | null, errors: readonly Diagnostic[]): void {
     const { checker, report } = this.#tools, { ts: api } = this.#host;
     const candidate = node === null ? null : deltaCandidate(site, node, errors, this.#engine, api);
-    if (candidate === null) this.standing.push(...errors);
-    const naming = node === null || candidate !== null || (site.options.engine ?? this.#engine) === "static" ? null : namingOf(node, api);
+    // the function may have been asked for by another call first, which the Delta engine answers
+    const own = candidate === null && modesOf(site.form).includes("second") ? errors.map((error): Diagnostic => ({ ...error, chain: [requestedBy(site), ...(error.chain[0]?.span.start === site.call.getStart() ? error.chain.slice(1) : [])] })) : [];
+    this.again.push(...own);
+    if (candidate === null) this.standing.push(...(own.length > 0 ? own : errors));
+    const isStatic = (site.options.engine ?? this.#engine) === "static" || modesOf(site.form).includes("second");
+    const naming = node === null || candidate !== null || isStatic ? null : namingOf(node, api);
     if (naming !== null && isBeyondNamespace(naming, site.call, api) && !errors.some(({ code }) => code === "TSG1011")) {
       return report("TSG1011", site.target, shorten(site.target.getText()), "only the Delta engine takes what it does, and that where a function outside calls it, as `(x) => N.f(x)`");
     }
