@@ -6,6 +6,7 @@ import { isReassigned } from "./effects.ts";
 import type { Env, Fn, Frame } from "./frame.ts";
 import { heldBodies } from "./held-functions.ts";
 import { entriesRead } from "./known-functions.ts";
+import { isListener } from "./listeners.ts";
 import { staticFn } from "./members.ts";
 import { unwrap } from "./unwrap.ts";
 
@@ -39,7 +40,9 @@ export function meantBy(f: Frame, node: ts.Expression, names: Names): readonly M
   if (entries !== null) return entries.map(([, value]) => unwrap(value, api)).flatMap((value): readonly Meant[] => (api.isFunctionExpression(value) || api.isArrowFunction(value) ? [{ body: value, env: f.outside }] : all(value)));
   if (api.isCallExpression(expression)) return [{ body: isIndirect(f, unwrap(expression.expression, api)) || givesOwn(f, expression, names) ? null : "unknown", env }];
   const direct = membersMeant(f, expression) ?? partsOf(f, expression, names) ?? nameMeant(f, expression, names);
-  const held = direct.some(({ body }) => body === "unknown") ? heldBodies(f, expression) : null;
+  const isUnknown = direct.some(({ body }) => body === "unknown"), held = isUnknown ? heldBodies(f, expression) : null;
+  // it is handed nothing that this code has
+  if (held === null && isUnknown && isListener(f, expression)) return [{ body: null, env }];
   return held === null ? direct : held.map((body) => ({ body, env: f.outside }));
 }
 

@@ -20,6 +20,7 @@ import type { Frame } from "./frame.ts";
 import { callMember, callOptional, callStatic, callSuper, hasMember, isOptionalMethod, newInstance } from "./members.ts";
 import { spreadPart } from "./literals.ts";
 import { isSafeLeaf } from "./places.ts";
+import { callListener, isListener } from "./listeners.ts";
 import { heldFn, refuseHeld, taggedArgument } from "./held-functions.ts";
 import { recordOf } from "./members-as-value.ts";
 import { functionOf, isLibrary, isNamespace, opened, resolveFn, TYPED_ARRAYS } from "./resolve.ts";
@@ -41,6 +42,8 @@ export function lowerCall(f: Frame, node: ts.CallExpression, wanted: string, unu
   if (fixed !== null) return fixed.value;
   const held = heldFn(f, callee);
   if (held !== null) return applyFn(f, held, lowerArguments(f, node), node, wanted);
+  const told = isListener(f, callee) ? callListener(f, node, wanted) : null;
+  if (told !== null) return told;
   if (api.isPropertyAccessExpression(callee) && !isNamespace(f, callee.expression)) return lowerMethod(f, node, callee, wanted, unused);
   const type = f.ctx.checker.getTypeAtLocation(callee);
   if (type.flags & api.TypeFlags.Any) return f.refuse("TSG1113", node, f.textOf(callee));

@@ -10,6 +10,7 @@ import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
 import { asDeclared, asNumber, asserted, extern, holdsNumber, inner, isNullish, isTag, mayBeMissing, not, NULL, optional, present, sameValue, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
 import { refuseHeld } from "./held-functions.ts";
+import { isListener } from "./listeners.ts";
 import { isKnownMissing } from "./known-functions.ts";
 import { isThere, presenceOf } from "./presence.ts";
 import { isAssignment } from "./effects.ts";
@@ -228,6 +229,10 @@ function lowerOptionalMember(f: Frame, link: ts.Expression, type: Type | null, w
 /** Finds the function before `?.(`, and whether it is there. */
 function optionalFn(f: Frame, link: ts.Expression): Atom {
   const fn = resolveFn(f, link);
+  if (fn === null && isListener(f, link)) {
+    f.present.add(link);
+    return present(f, lowerExpr(f, link));
+  }
   if (fn === null) refuseHeld(f, link.parent, link);
   if (fn === null) return f.refuse("TSG1204", link.parent);
   f.functions.set(opened(f, link), fn);
@@ -239,6 +244,7 @@ function whereThere<T>(f: Frame, link: ts.Expression, make: () => T): T {
     return make();
   } finally {
     f.functions.delete(opened(f, link));
+    f.present.delete(link);
   }
 }
 

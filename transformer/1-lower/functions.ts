@@ -19,6 +19,7 @@ import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./
 import { isOfNamespace, namespaceOf } from "./namespaces.ts";
 import { namingOf, homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
 import { listedIn } from "./listed.ts";
+import { overheard, writtenOutside } from "./overheard.ts";
 import { ownDerivatives } from "./own-derivatives.ts";
 import { paramTexts, withReadonly } from "./param-texts.ts";
 import { reportSignature } from "./signature.ts";
@@ -233,6 +234,8 @@ export class Functions {
       if (field === null) refuse(func, "TSG1107", origin, shown, () => of);
       else refuse(func, "TSG1129", origin, () => field.type, () => field.unnamed);
     }
+    const written = (): ReadonlyMap<string, string> => writtenOutside(this.#program.getSourceFiles().filter((file) => !file.isDeclarationFile && !this.#program.isSourceFileFromExternalLibrary(file)), this.#api, this.#checker);
+    for (const { func, origin, name } of overheard(funcs, written)) refuse(func, "TSG1115", origin, shown, () => name);
     const { types, classes, classOf } = this.#types;
     for (const { func, origin } of givenOtherwise(funcs, types)) refuse(func, "TSG1201", origin, () => "object where a number is declared, or number where an object is");
     const isAccessor = (of: Type, name: string): boolean => { const node = classOf(of); return node !== null && this.#classes.isAccessor(node, name); };

@@ -29,21 +29,23 @@ export function linksOf(host: LinksHost, node: ts.Expression, path: string, labe
   if (isMadeOfList(node, api, "Set")) return membersOf(host, node).flatMap((member, i) => linksAt(host, member, `Array.from(${path})[${i}]`, `${label}$${i}`));
   if (api.isNewExpression(node)) return entriesOf(host, node).flatMap(([key, value]) => linksAt(host, value, `${path}.get(${key})`, /^"\w+"$/.test(key) ? `${label}$${key.slice(1, -1)}` : `${label}$entry`));
   if (!api.isObjectLiteralExpression(node)) return [];
-  const isRecord = (host.checker.getContextualType(declared)?.getStringIndexType() ?? undefined) !== undefined;
+  const type = host.checker.getContextualType(declared), isRecord = (type?.getStringIndexType() ?? undefined) !== undefined;
+  const mayMiss = (key: string): boolean => type !== undefined && ((host.checker.getNonNullableType(type).getProperty(key)?.flags ?? 0) & api.SymbolFlags.Optional) !== 0;
   return behindSpread(node, host).flatMap((property): Link[] => {
     const { name } = property;
     if (name === undefined || !(api.isIdentifier(name) || api.isStringLiteral(name) || api.isNumericLiteral(name) || isMemberKey(name, host))) return [];
     const key = api.isComputedPropertyName(name) ? name.expression.getText() : name.text;
     const at = api.isIdentifier(name) && !isRecord ? `${reached(path, "?")}.${key}` : `${reached(path)}[${api.isComputedPropertyName(name) ? key : JSON.stringify(key)}]`;
     const own = /^[\w$]+$/.test(key) ? `${label}$${key}` : `${label}$member`;
-    if (api.isPropertyAssignment(property)) return linksAt(host, property.initializer, at, own);
+    const isLiteral = (each: ts.Expression): boolean => api.isObjectLiteralExpression(each) || api.isArrayLiteralExpression(each);
+    if (api.isPropertyAssignment(property)) return linksAt(host, property.initializer, isLiteral(bare(property.initializer, api)) && mayMiss(key) ? `${at}?` : at, own);
     if (api.isShorthandPropertyAssignment(property)) return linksAt(host, property.name, at, own);
     return api.isMethodDeclaration(property) ? linksAt(host, property, at, own) : [];
   });
 }
 
-/** An element of a list, or an entry of a Map, is missing as far as the strictest options tell. */
-export const reached = (path: string, mark = "?."): string => (/(?:\[\d+\]|\))$/.test(path) ? `${path}${mark}` : path);
+/** An element of a list, or an entry of a Map, is missing as far as the strictest options tell; an optional field says so by its mark. */
+export const reached = (path: string, mark = "?."): string => (path.endsWith("?") ? `${path}${mark.slice(1)}` : /(?:\[\d+\]|\))$/.test(path) ? `${path}${mark}` : path);
 
 /** The same of a place that may hold the function itself. */
 export function linksAt(host: LinksHost, inner: ts.Expression | ts.MethodDeclaration, path: string, label: string): Link[] {

@@ -1,0 +1,63 @@
+// What functions that are told of something may set, and lowered code reads. In: lowered functions; the program's files. Out: calls of listeners beside which such a name is read.
+// Invariant: what is left reads nothing that some function of the program, which could be the one that is told, writes by a name of its surroundings.
+
+import type ts from "typescript";
+import type { Atom, Func } from "../ir/types.ts";
+import { exprAtoms, stmtAtoms, walkStmts } from "../ir/visit.ts";
+import type { TypeScript } from "./context.ts";
+import { forEachTarget, REPLACERS, RESIZERS } from "./effects.ts";
+import { isToldIn } from "./listeners.ts";
+
+export interface Overheard { readonly func: string; readonly origin: Func["origin"]; readonly name: string }
+
+export function overheard(funcs: ReadonlyMap<string, Func>, written: () => ReadonlyMap<string, string>): readonly Overheard[] {
+  const told = [...funcs].flatMap(([func, { body }]) => {
+    const found: Omit<Overheard, "name">[] = [];
+    walkStmts(body, (stmt) => { if (stmt.kind === "let" && isToldIn(stmt.expr)) found.push({ func, origin: stmt.origin }); });
+    return found;
+  });
+  if (told.length === 0) return [];
+  const names = written(), name = [...funcs.values()].flatMap(({ body }) => read(body)).map((each) => names.get(each)).find((each) => each !== undefined);
+  return name === undefined ? [] : told.map((each) => ({ ...each, name }));
+}
+
+/** Names, `.x` of fields and `[]` of elements. */
+function read(body: Func["body"]): readonly string[] {
+  const found: string[] = [], note = (atom: Atom): void => { if (atom.kind === "global") found.push(...atom.name.split("."), ...(atom.variable?.split(/[.#\s]/) ?? [])); };
+  walkStmts(body, (stmt) => {
+    (stmt.kind === "let" ? exprAtoms(stmt.expr) : stmtAtoms(stmt)).forEach(note);
+    if (stmt.kind === "let" && stmt.expr.kind === "load") found.push(stmt.expr.key.kind === "field" ? `.${stmt.expr.key.name}` : ELEMENT);
+    // the words of a template name nothing
+    if (stmt.kind === "let" && stmt.expr.kind === "extern" && stmt.expr.verbatim !== true) found.push(...stmt.expr.text.flatMap((text) => text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []));
+  });
+  body.result.forEach(note);
+  return found;
+}
+
+const CHANGE: ReadonlySet<string> = new Set([...RESIZERS, ...REPLACERS, "set", "add", "delete", "clear"]);
+
+const ELEMENT = "[]";
+
+/** What functions write that they have not declared themselves, as `read` calls it, and the name by which they do. */
+export function writtenOutside(files: readonly ts.SourceFile[], api: TypeScript, checker: ts.TypeChecker): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  /** The function that it runs in: what an array method is given runs in the function around the call. */
+  const ownerOf = (node: ts.Node): ts.Node | undefined => api.findAncestor(node.parent, (at) => api.isFunctionLike(at) && !isCallback(at, api));
+  const note = (target: ts.Expression, place: string | null): void => {
+    let root: ts.Expression = target;
+    while (api.isPropertyAccessExpression(root) || api.isElementAccessExpression(root) || api.isNonNullExpression(root) || api.isParenthesizedExpression(root)) root = root.expression;
+    const declaration = api.isIdentifier(root) ? checker.getSymbolAtLocation(root)?.valueDeclaration : undefined, owner = ownerOf(target);
+    if (!api.isIdentifier(root) || owner === undefined || (declaration !== undefined && ownerOf(declaration) === owner)) return;
+    found.set(root.text, root.text);
+    if (place !== null) found.set(place, root.text);
+  };
+  const walk = (node: ts.Node): void => {
+    forEachTarget(api, node, (target) => note(target, api.isPropertyAccessExpression(target) ? `.${target.name.text}` : api.isElementAccessExpression(target) ? ELEMENT : null));
+    if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && CHANGE.has(node.expression.name.text)) note(node.expression.expression, null);
+    api.forEachChild(node, walk);
+  };
+  files.forEach(walk);
+  return found;
+}
+
+const isCallback = (node: ts.Node, api: TypeScript): boolean => api.isCallExpression(node.parent) && api.isPropertyAccessExpression(node.parent.expression) && node.parent.arguments.some((each) => each === node);
