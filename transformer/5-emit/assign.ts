@@ -106,7 +106,7 @@ function holds(atom: Atom, nested: Nested, is: (value: Value) => boolean): boole
 
 /** Whether TypeScript would infer something else than `type` for a variable that starts with `value`. */
 export function needsType(value: Value, type: Type, changes: boolean, func: Func, writing: Writing): boolean {
-  const target = resolve(type, writing.types);
+  const target = resolve(type, writing.types), isMap = target.kind === "dict" && target.store === "Map";
   switch (value.kind) {
     case "newTape": return true;
     case "array": return isPlainArray(target) && (value.parts.length === 0 || hasShape(type, writing.types, "any") || value.parts.some((part) => isLiteral(part.atom, writing)));
@@ -114,8 +114,8 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     case "alloc": return (changes && !isPlainArray(target)) || (value.fill === null ? isPlainArray(target) : hasShape(type, writing.types, "any"));
     case "tuple": return true;
     // of a Map the text says the type: new Map<string, number>()
-    case "record": return (target.kind === "dict" && target.store === "Object") || hasShape(type, writing.types, "any") || value.fields.some((field) => field.value.kind === "undef" || isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || listsMore(target, value.fields.map(({ name }) => name)) || changes;
-    case "zeros": case "clone": return changes || hasShape(type, writing.types, "tuple");
+    case "record": return isMap ? changes : (target.kind === "dict" && target.store === "Object") || hasShape(type, writing.types, "any") || value.fields.some((field) => field.value.kind === "undef" || isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || listsMore(target, value.fields.map(({ name }) => name)) || changes;
+    case "zeros": case "clone": return changes || (!isMap && hasShape(type, writing.types, "tuple"));
     // a boolean constant may be known to be false here, which would be the type of the variable
     case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && (target.kind !== "bool" || value.atom.kind === "var"));
     case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : [value.then, value.else].some((atom) => isLiteral(atom, writing) || listsMore(target, namesIn(atom.type, writing)));
