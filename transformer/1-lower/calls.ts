@@ -14,7 +14,7 @@ import { lowerIndirect } from "./indirect.ts";
 import { lowerLinear } from "./linear-maps.ts";
 import { mayHoldFunctions } from "./known-functions.ts";
 import { externCall, inert, unwrap } from "./coerce.ts";
-import { iterableAsArray } from "./builtins/iterate.ts";
+import { isIterator, iterableAsArray } from "./builtins/iterate.ts";
 import { lowerExpr } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { callMember, callOptional, callStatic, callSuper, hasMember, isOptionalMethod, newInstance } from "./members.ts";
@@ -66,9 +66,25 @@ function lowerArgument(f: Frame, node: ts.CallExpression | ts.NewExpression, arg
   if (f.api.isSpreadElement(argument)) return spreadArgument(f, node, argument);
   const list = f.api.isArrayLiteralExpression(argument) || !mayHoldFunctions(f, argument) ? taggedArgument(f, argument) : null;
   if (list !== null) return [list];
+  if (isIterator(f, argument) && f.api.isCallExpression(opened(f, argument)) && goesThroughOnce(f, node, argument)) return [iterableAsArray(f, argument).atom];
   if (!mayHoldFunctions(f, argument)) return [lowerExpr(f, argument)];
   const fn = resolveFn(f, argument);
   return fn === null ? f.refuse("TSG1124", argument, f.textOf(argument)) : [fn];
+}
+
+/** Whether the function that is called names what it is handed at one place alone, where it goes through it, and comes there once: an iterator has nothing more to give then. */
+function goesThroughOnce(f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.Expression): boolean {
+  const { api } = f, fn = api.isCallExpression(node) ? functionOf(f, opened(f, node.expression)) : null, body = fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
+  const parameter = body?.parameters[node.arguments?.indexOf(argument) ?? -1], symbol = parameter !== undefined && api.isIdentifier(parameter.name) ? f.symbolOf(parameter.name) : null, uses: ts.Node[] = [];
+  const walk = (at: ts.Node): void => {
+    if (api.isIdentifier(at) && at !== parameter?.name && f.symbolOf(at) === symbol) uses.push(at);
+    api.forEachChild(at, walk);
+  };
+  if (body === undefined || body === null || symbol === null || parameter?.dotDotDotToken !== undefined) return false;
+  walk(body);
+  const [use] = uses, loop = use?.parent;
+  if (use === undefined || uses.length > 1 || loop === undefined || !((api.isForOfStatement(loop) && loop.expression === use) || api.isSpreadElement(loop))) return false;
+  return api.findAncestor(loop.parent, (at) => (at === body ? "quit" : api.isIterationStatement(at, false) || api.isFunctionLike(at))) === undefined;
 }
 
 const spreadArgument = (f: Frame, node: ts.CallExpression | ts.NewExpression, argument: ts.SpreadElement): Atom[] => spreadValues(f, node, argument.expression, argument);
