@@ -19,7 +19,8 @@ import { Rejected, type LowerContext, type MemberUse, type TypeScript } from "./
 import { isOfNamespace, namespaceOf } from "./namespaces.ts";
 import { namingOf, homeOf, homeOfClass, homeOfMade, initialisedBy, type HomeResult } from "./homes.ts";
 import { listedIn } from "./listed.ts";
-import { overheard, writtenOutside } from "./overheard.ts";
+import type { ModuleGraph } from "./module-graph.ts";
+import { overheard } from "./overheard.ts";
 import { ownDerivatives } from "./own-derivatives.ts";
 import { paramTexts, withReadonly } from "./param-texts.ts";
 import { reportSignature } from "./signature.ts";
@@ -69,8 +70,10 @@ export class Functions {
   readonly #types: TypeTable;
   readonly #classes: Classes;
   readonly #sink: Sink;
+  readonly #graph: ModuleGraph;
 
-  constructor(api: TypeScript, program: ts.Program, targets: Targets, types: TypeTable, classes: Classes, sink: Sink) {
+  constructor(api: TypeScript, program: ts.Program, graph: ModuleGraph, targets: Targets, types: TypeTable, classes: Classes, sink: Sink) {
+    this.#graph = graph;
     this.#classes = classes;
     this.#api = api;
     this.#program = program;
@@ -234,8 +237,7 @@ export class Functions {
       if (field === null) refuse(func, "TSG1107", origin, shown, () => of);
       else refuse(func, "TSG1129", origin, () => field.type, () => field.unnamed);
     }
-    const written = (): ReadonlyMap<string, string> => writtenOutside(this.#program.getSourceFiles().filter((file) => !file.isDeclarationFile && !this.#program.isSourceFileFromExternalLibrary(file)), this.#api, this.#checker);
-    for (const { func, origin, name } of overheard(funcs, written)) refuse(func, "TSG1115", origin, shown, () => name);
+    for (const { func, origin, name } of overheard(funcs, { ts: this.#api, checker: this.#checker, graph: this.#graph })) refuse(func, "TSG1115", origin, shown, () => name);
     const { types, classes, classOf } = this.#types;
     for (const { func, origin } of givenOtherwise(funcs, types)) refuse(func, "TSG1201", origin, () => "object where a number is declared, or number where an object is");
     const isAccessor = (of: Type, name: string): boolean => { const node = classOf(of); return node !== null && this.#classes.isAccessor(node, name); };

@@ -7,18 +7,27 @@ import { exprAtoms, stmtAtoms, walkStmts } from "../ir/visit.ts";
 import type { TypeScript } from "./context.ts";
 import { forEachTarget, REPLACERS, RESIZERS } from "./effects.ts";
 import { isToldIn } from "./listeners.ts";
+import type { ModuleGraph } from "./module-graph.ts";
 
 export interface Overheard { readonly func: string; readonly origin: Func["origin"]; readonly name: string }
 
-export function overheard(funcs: ReadonlyMap<string, Func>, written: () => ReadonlyMap<string, string>): readonly Overheard[] {
+interface Around { readonly ts: TypeScript; readonly checker: ts.TypeChecker; readonly graph: ModuleGraph }
+
+export function overheard(funcs: ReadonlyMap<string, Func>, { ts: api, checker, graph }: Around): readonly Overheard[] {
   const told = [...funcs].flatMap(([func, { body }]) => {
     const found: Omit<Overheard, "name">[] = [];
     walkStmts(body, (stmt) => { if (stmt.kind === "let" && isToldIn(stmt.expr)) found.push({ func, origin: stmt.origin }); });
     return found;
   });
-  if (told.length === 0) return [];
-  const names = written(), name = [...funcs.values()].flatMap(({ body }) => read(body)).map((each) => names.get(each)).find((each) => each !== undefined);
-  return name === undefined ? [] : told.map((each) => ({ ...each, name }));
+  const names = new Map([...new Set(told.map(({ origin }) => origin.file))].map((file) => [file, nameHeard(file)]));
+  return told.flatMap((each) => { const name = names.get(each.origin.file); return name === undefined ? [] : [{ ...each, name }]; });
+
+  /** Of modules that nobody sees together, one knows nothing of the other. */
+  function nameHeard(from: string): string | undefined {
+    const own = graph.files.find(({ fileName }) => fileName === from), near = own === undefined ? graph.files : graph.files.filter((file) => graph.meet(file, own));
+    const written = writtenOutside(near, api, checker), isNear = ({ origin }: Func): boolean => near.some(({ fileName }) => fileName === origin.file);
+    return [...funcs.values()].filter(isNear).flatMap(({ body }) => read(body)).map((each) => written.get(each)).find((each) => each !== undefined);
+  }
 }
 
 /** Names, `.x` of fields and `[]` of elements. */
@@ -39,7 +48,7 @@ const CHANGE: ReadonlySet<string> = new Set([...RESIZERS, ...REPLACERS, "set", "
 const ELEMENT = "[]";
 
 /** What functions write that they have not declared themselves, as `read` calls it, and the name by which they do. */
-export function writtenOutside(files: readonly ts.SourceFile[], api: TypeScript, checker: ts.TypeChecker): ReadonlyMap<string, string> {
+function writtenOutside(files: readonly ts.SourceFile[], api: TypeScript, checker: ts.TypeChecker): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   /** The function that it runs in: what an array method is given runs in the function around the call. */
   const ownerOf = (node: ts.Node): ts.Node | undefined => api.findAncestor(node.parent, (at) => api.isFunctionLike(at) && !isCallback(at, api));

@@ -156,7 +156,7 @@ function toolsOf({ ts: api, program }: LowerHost, { left, together }: Found) {
   const types = typeTable(api, program, classes, graph);
   const definitions = definitionsOf(graph.files, forms, api, checker, report);
   const targets = new Targets(api, program, forms, definitions, classes);
-  return { checker, sink, report, graph, forms, classes, types, definitions, targets, functions: new Functions(api, program, targets, types, classes, sink) };
+  return { checker, sink, report, graph, forms, classes, types, definitions, targets, functions: new Functions(api, program, graph, targets, types, classes, sink) };
 }
 
 type Tools = ReturnType<typeof toolsOf>;

@@ -133,7 +133,7 @@ function simplerExpr(expr: Expr, bind: Var, adjoint: boolean, definition: Defini
     case "load": return expr.key.kind === "field" ? knownTag(expr.object.type, expr.key.name, state.types) : null;
     case "length": case "array": case "tuple": case "record": case "alloc": case "slice": case "clone": return null;
     case "zeros": return zerosOfZeros(expr, state);
-    case "extern": return knownClass(expr, state.types) ?? knownTypeof(expr) ?? knownTemplate(expr) ?? knownFunction(expr, state);
+    case "extern": return knownClass(expr, state.types) ?? knownTypeof(expr) ?? knownTruth(expr) ?? knownTemplate(expr) ?? knownFunction(expr, state);
     case "call": case "removeLast": case "newTape": case "pop": case "rewind": case "lambda": return null;
     default: return unreachable(expr);
   }
@@ -230,6 +230,11 @@ function otherKind({ op, args: [kind, wanted] }: Expr & { readonly kind: "op" },
   const made = definitions.get(kind.name), value = made?.kind === "extern" && made.text.join("?") === "typeof ?" ? made.args[0] : undefined;
   const own = value === undefined ? null : value.type.kind === "num" ? "number" : value.type.kind === "bool" ? "boolean" : null;
   return own === null || wanted.value === own ? null : bool(!isEqual);
+}
+
+/** !!undefined  ->  false */
+function knownTruth({ text, args: [value] }: Expr & { readonly kind: "extern" }): Atom | null {
+  return value?.kind === "const" && text.join("?") === "!!?" ? bool(Boolean(value.value)) : null;
 }
 
 /** `w${"a"}`  ->  "wa" */
