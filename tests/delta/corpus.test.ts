@@ -16,10 +16,6 @@ const OTHERWISE: Readonly<Record<string, { readonly why: string; readonly proble
     why: "the same error on the same inputs, with a text that does not know the variable's name",
     problems: [/^arguments 1: vg throws as f does: .*undefined is not a function$/, /^arguments 1: v throws as f does: .*undefined is not a function$/],
   },
-  "listeners-in-options": {
-    why: "a function from outside that is handed a number of the derivative throws: while it runs nobody knows that nothing comes back from it",
-    problems: [/^arguments 1: v throws as f does: .*TSG0010/, /^arguments 1: vg throws as f does: .*TSG0010/],
-  },
   "nullish-optional-active": {
     why: "an optional field that is absent has no cotangent: types are gone at run time; with the static engine it is 0",
     problems: [/^arguments 1: vg\[0\]\.shift: undefined/, /^arguments 2: vg\[0\]\.scale: undefined/, /^arguments 2: vg\[0\]\.shift: undefined/],

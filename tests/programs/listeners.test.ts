@@ -3,7 +3,9 @@
 
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { programOf } from "../program.ts";
+import { loader } from "./modules.ts";
 
 const HEAD = `import { grad } from "tsgrad";
 interface Options { rate: number; readonly onStep?: (i: number, y: number) => void }
@@ -21,6 +23,14 @@ test.each([
   ["a list of the module", "const seen: number[] = [];\nconst told: Options = { rate: 1, onStep: (_i, y) => { seen.push(y); } };\nexport const g = grad((x: number) => run(x, { ...told }) + (seen[0] ?? 0));"],
   ["the options", "const o: Options = { rate: 1, onStep: () => { o.rate *= 0.5; } };\nexport const slope = grad(run)(2, o);"],
 ])("%s", (_what, module) => expect(codesOf(module)).toContain("TSG1115"));
+
+test("they are called once, in order, with the numbers of the run, and the derivative is that of the run", () => {
+  const text = `${HEAD}const told: number[] = [];\nexport const got = [grad(run)(2, { rate: 3, onStep: (_i, y) => { told.push(y); } }), told];`;
+  const { edits, diagnostics } = analyse(programOf({ "a.ts": text }), { engine: "static" });
+  expect(diagnostics).toEqual([]);
+  // y = x (3 x)²
+  expect(loader(new Map([["/src/a.ts", applyEdits("/src/a.ts", text, edits.get("/src/a.ts") ?? []).text]]))("/src/a.ts")["got"]).toEqual([27 * 4, [12, 72]]);
+});
 
 test("what nobody reads may be set", () => {
   expect(codesOf("const seen: number[] = [];\nexport const slope = grad(run)(2, { rate: 1, onStep: (_i, y) => { seen.push(y); } });")).toEqual([]);

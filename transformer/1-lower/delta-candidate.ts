@@ -31,7 +31,7 @@ export function deltaCandidate(site: WrittenSite, node: TargetNode, errors: read
   const { call, options } = site;
   if ((options.engine ?? engine) === "static" || api.isMethodDeclaration(node) || node.body === undefined) return null;
   // a second derivative is the static engine's alone, whose errors say what is in the way
-  if (options.engine !== "delta" && errors.length > 0 && modesOf(form).includes("second")) return null;
+  if (options.engine !== "delta" && errors.length > 0 && modesOf(site.form).includes("second")) return null;
   const naming = namingOf(node, api);
   const isInPlace = node.getSourceFile() === call.getSourceFile() && node.pos >= call.pos && node.end <= call.end;
   if (naming === null ? !isInPlace : isBeyondNamespace(naming, call, api)) return null;
