@@ -13,7 +13,7 @@ import { type Unlisted, unlistedIn } from "./1-lower/unlisted-fields.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, type Memory, memoryOf, overlap, type SharedView, sharedViews, type Volatile, volatileOf } from "./2-analyse/index.ts";
+import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, keptTables, type Memory, memoryOf, overlap, type SharedView, sharedViews, type Volatile, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, type DifferentiateRequest, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
@@ -416,6 +416,10 @@ function contractIn(program: Program, name: string, graphs: ReadonlyMap<string, 
 }
 
 function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, { derivativesOf, whole }: Differentiated, sink: Sink): void {
+  for (const site of sites) {
+    const func = program.funcs.get(site.target), asked = [{ text: `requested by \`${site.form}(${program.homes.get(site.target)?.name ?? site.target})\``, span: site.origin }];
+    for (const { name, read } of func === undefined ? [] : keptTables(func, program.funcs, graphs, program.types, site.argnums)) sink.report("TSG3016", read, asked, name);
+  }
   for (const site of sites) {
     const func = program.funcs.get(site.target), runsAgain = (site.form === "jacfwd" || site.form === "hessian") && !whole.has(derivativesOf.get(site)?.[0] ?? "");
     if (func === undefined || !(isOfScalar(site.form) || runsAgain) || site.silent === true) continue;

@@ -112,6 +112,14 @@ export const DIFFERENTIATION = {
     page: "The static engine knows the fields that a type lists. Here the program makes an object with one more and hands it on under a type without it; where the fields of that, or of a copy, are gone through, asked for by name or looked up in a table, it would be missing.",
     bad: "const more = { a: x, b: 2 };\nconst part: { a: number } = more;\nconst box = { all: { ...part } };\nreturn Object.values(box.all).reduce((s, v) => s + v * v, 0);", good: "const more = { a: x, b: 2 };\nconst box = { all: { ...more } };\nreturn Object.values(box.all).reduce((s, v) => s + v * v, 0);",
   },
+  TSG3016: {
+    severity: "error", raisedBy: "pipeline", slug: "kept-in-table",
+    message: "cannot differentiate through `{0}`: it remembers numbers from one call to the next",
+    help: "make the table in the function, or clear it there (`{0}.clear()`), so that each call begins without",
+    page: "A number that an earlier call of the derivative has put into a table of the module would be a constant in the next one, and its derivative silently zero (see TSG0015, its twin when code runs). Lists and objects of a module that each call fills before it reads them are accepted.",
+    bad: "const cache = new Map<number, number>();\nfunction f(x: number) { const known = cache.get(x); if (known !== undefined) return known; const made = x * x; cache.set(x, made); return made; }\nconst g = grad(f);",
+    good: "function f(x: number) { const cache = new Map<number, number>(); cache.set(0, x * x); return cache.get(0)!; }\nconst g = grad(f);",
+  },
   TSG8001: {
     severity: "warning", raisedBy: "pipeline", slug: "only-indexes",
     message: "the derivative with respect to `{0}` is always zero: `{0}` is only used as an index, in comparisons, in integer arithmetic or under `stopGradient`",

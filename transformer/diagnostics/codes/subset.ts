@@ -91,7 +91,7 @@ export const SUBSET = {
     severity: "error", raisedBy: "lower", delta: true, slug: "module-variable",
     message: "cannot differentiate `{0}`: the module variable `{1}` is assigned to",
     help: "keep it in a field of a constant, `const state = { k: 1 }`, pass it as an argument, or declare it with `const`",
-    page: "A number that other code sets is read when it is asked for. The static engine, which alone differentiates twice, does not set a variable of a module, nor put another array or object into it; it sets fields of a constant, so a counter, the seed of a generator or a cache can stand there. The Delta engine takes both.",
+    page: "A number that other code sets is read when it is asked for. The static engine, which alone differentiates twice, does not set a variable of a module, nor put another array or object into it; it sets fields of a constant, so a counter or the seed of a generator can stand there. The Delta engine takes both.",
     bad: "let seed = 1;\nfunction f(x: number) { seed = (seed * 16807) % 2147483647; return seed * x ** 2; }\nconst h = hessian(f);", good: "const state = { seed: 1 };\nfunction f(x: number) { state.seed = (state.seed * 16807) % 2147483647; return state.seed * x ** 2; }\nconst h = hessian(f);",
   },
   TSG1116: {

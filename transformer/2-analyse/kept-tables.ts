@@ -1,0 +1,43 @@
+// Tables of a module in which a function remembers numbers that vary: the next call finds them there, as constants. In: a function whose derivative is asked for, its memory, the arguments asked for.
+// Out: such tables, with a place where they are read. Invariant: a table that each call clears is none, nor is a list whose elements nobody asks for.
+//   const known = cache.get(x); if (known !== undefined) return known; … cache.set(x, x * x)
+
+import { reachable } from "../ir/calls.ts";
+import type { Origin, Func, Global } from "../ir/types.ts";
+import { resolve, type Types } from "../ir/shadow.ts";
+import { sameType } from "../ir/print.ts";
+import { walkStmts } from "../ir/visit.ts";
+import { activityOf } from "./activity.ts";
+import type { Memory } from "./memory.ts";
+
+interface KeptTable { readonly name: string; readonly read: Origin }
+
+export function keptTables(func: Func, funcs: ReadonlyMap<string, Func>, graphs: ReadonlyMap<string, Memory>, types: Types, asked: readonly number[]): readonly KeptTable[] {
+  const memory = graphs.get(func.name), written = memory?.writtenGlobals().filter(({ type }) => isTable(type, types)) ?? [];
+  if (memory === undefined || written.length === 0) return [];
+  const activity = activityOf({ func, memory, types, graphs, active: asked, writesAreOutputs: false, isData: () => false });
+  const holdsVaried = (global: Global): boolean => {
+    const region = memory.region(global);
+    return region !== null && [...memory.reachable(region)].some((inner) => activity.varied.has(inner) && activity.useful.has(inner));
+  };
+  const reached = [func.name, ...reachable(func.name, (callee) => funcs.get(callee))].flatMap((name) => funcs.get(name) ?? []);
+  return written.filter(holdsVaried).flatMap((global) => {
+    const read = readOf(global, reached, types);
+    return read === null ? [] : [{ name: global.name, read }];
+  });
+}
+
+const isTable = (type: Global["type"], types: Types): boolean => { const { kind } = resolve(type, types); return kind === "dict" || kind === "array"; };
+
+/** Where an entry is read, or an element asked for; null where there is no such place, or the table is cleared. Functions that are called know it by a parameter. */
+function readOf(global: Global, funcs: readonly Func[], types: Types): Origin | null {
+  const isDict = resolve(global.type, types).kind === "dict";
+  let read: Origin | null = null, isCleared = false;
+  for (const { body } of funcs) walkStmts(body, (stmt) => {
+    if (stmt.kind !== "let") return;
+    const { expr, bind } = stmt;
+    if (expr.kind === "load" && sameType(expr.object.type, global.type) && (isDict || bind.type.kind === "opt")) read ??= stmt.origin;
+    if (expr.kind === "extern" && expr.text.some((text) => text.includes(".clear()")) && expr.args.some((arg) => sameType(arg.type, global.type))) isCleared = true;
+  });
+  return isCleared ? null : read;
+}
