@@ -208,7 +208,7 @@ export function isActive(value: Value, met: Set<object> = new Set()): boolean {
   return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => isActive(property.value, met));
 }
 
-/** Of a module's `let`, kept under a pseudo object. */
+/** Of a variable that is kept as a field, under its object or a pseudo object. */
 export const varId = (cell: object, name: string): Id => fieldId(cell, name);
 export function setVar(cell: object, name: string, to: Id): void {
   setFieldId(cell, name, to);
@@ -220,6 +220,23 @@ const kept = /* @__PURE__ */ new WeakMap<object, Id>();
 export const keptId = (cell: object): Id => kept.get(cell) ?? 0;
 export function keep(cell: object, to: Id): void {
   kept.set(cell, to);
+}
+
+/** What rewritten code has put into a module's `let`, by a pseudo object for each. */
+const lets = /* @__PURE__ */ new WeakMap<object, { id: Id; value: Value }>();
+
+/** Of a module's `let`, which outlives the run, as long as it holds what rewritten code has put there: other code may have set it since. */
+export function letId(cell: object, value: Value): Id {
+  const last = lets.get(cell);
+  return last !== undefined && Object.is(last.value, value) ? last.id : 0;
+}
+export function setLet(cell: object, to: Id, value: Value): void {
+  const last = lets.get(cell);
+  if (last === undefined) lets.set(cell, { id: to, value });
+  else {
+    last.id = to;
+    last.value = value;
+  }
 }
 
 export { entryId, setEntryId, settled };

@@ -252,6 +252,15 @@ test("a closure that remembers an earlier run is no constant of the next one", (
   expect(value({ "input.ts": `${HEAD}${LAST}${f}const g = grad(f, { engine: "delta" });\nlet said = "";\ng(3);\ntry { g(3); } catch (e) { said = String(e); }\nexport const value = said;\n` })).toMatch(/TSG0015/);
 });
 
+test("nor is a module's variable that does, as long as it holds what that run has put there", () => {
+  const f = "let at = NaN, last = 0;\nfunction f(x: number): number { if (x !== at) { at = x; last = x * x; } return x * 10 + last; }\nconst g = grad(f);\n";
+  expect(value({ "input.ts": `${HEAD}${f}export const value = [g(3), g(4), g(3)];\n` })).toEqual([16, 18, 16]);
+  expect(value({ "input.ts": `${HEAD}${f}let said = "";\ng(3);\ntry { g(3); } catch (e) { said = String(e); }\nexport const value = said;\n` })).toMatch(/TSG0015/);
+  // scale * x, which leaves x^2 in scale
+  const s = "let scale = 2;\nfunction s(x: number): number { const y = scale * x; scale = x * x; return y; }\nconst g = grad(s);\nconst first = g(3);\nscale = 4;\n";
+  expect(value({ "input.ts": `${HEAD}${s}export const value = [first, g(3)];\n` })).toEqual([2, 4]);
+});
+
 const READ_BACK: readonly (readonly [string, string])[] = [
   ["toFixed", "Number(x.toFixed(3))"], ["parseFloat", "parseFloat(x.toPrecision(12))"], ["template", "+`${x * x}`"], ["concatenation", "+(x + '')"], ["String", "Number(String(x)) * 2"],
   ["join", "[x, 2].join(',').split(',').reduce((s, t) => s + Number(t), 0)"], ["toString", "(x.toString() as any) * 2"],

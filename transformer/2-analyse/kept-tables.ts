@@ -3,9 +3,9 @@
 //   const known = cache.get(x); if (known !== undefined) return known; … cache.set(x, x * x)
 
 import { reachable } from "../ir/calls.ts";
-import type { Origin, Func, Global } from "../ir/types.ts";
+import { baseName, variableOf } from "../ir/names.ts";
+import type { Atom, Func, Global, Origin } from "../ir/types.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
-import { sameType } from "../ir/print.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { activityOf } from "./activity.ts";
 import type { Memory } from "./memory.ts";
@@ -29,15 +29,20 @@ export function keptTables(func: Func, funcs: ReadonlyMap<string, Func>, graphs:
 
 const isTable = (type: Global["type"], types: Types): boolean => { const { kind } = resolve(type, types); return kind === "dict" || kind === "array"; };
 
-/** Where an entry is read, or an element asked for; null where there is no such place, or the table is cleared. Functions that are called know it by a parameter. */
+/** Where an entry of a table is read, or an element asked for, that is stored as well; null where there is no such place, or the table is cleared. */
 function readOf(global: Global, funcs: readonly Func[], types: Types): Origin | null {
   const isDict = resolve(global.type, types).kind === "dict";
-  let read: Origin | null = null, isCleared = false;
-  for (const { body } of funcs) walkStmts(body, (stmt) => {
-    if (stmt.kind !== "let") return;
-    const { expr, bind } = stmt;
-    if (expr.kind === "load" && sameType(expr.object.type, global.type) && (isDict || bind.type.kind === "opt")) read ??= stmt.origin;
-    if (expr.kind === "extern" && expr.text.some((text) => text.includes(".clear()")) && expr.args.some((arg) => sameType(arg.type, global.type))) isCleared = true;
-  });
-  return isCleared ? null : read;
+  let read: Origin | null = null, isStored = false, isCleared = false;
+  for (const func of funcs) {
+    // functions that are called know it by a parameter that is called as it is
+    const isIt = (atom: Atom): boolean => (atom.kind === "global" && variableOf(atom) === variableOf(global)) || (atom.kind === "var" && baseName(atom.name) === global.name && func.params.some(({ name }) => name === atom.name));
+    walkStmts(func.body, (stmt) => {
+      if (stmt.kind === "store" || stmt.kind === "append") isStored ||= isIt(stmt.object);
+      if (stmt.kind !== "let") return;
+      const { expr, bind } = stmt;
+      if (expr.kind === "load" && isIt(expr.object) && (isDict || bind.type.kind === "opt")) read ??= stmt.origin;
+      if (expr.kind === "extern" && expr.text.some((text) => text.includes(".clear()")) && expr.args.some(isIt)) isCleared = true;
+    });
+  }
+  return isStored && !isCleared ? read : null;
 }

@@ -482,10 +482,10 @@ export class Plan {
     own.lines = [{ indent: 0, text: `function ${own.name}()${isVoid} {}`, origin: originOf(declaration) }];
     this.#cells.add(own);
     item.needs.add(own);
-    const cell = this.#names.inFile(own, item), name = JSON.stringify(value);
-    // what a closure keeps from an earlier run is no constant of the next one
+    const cell = this.#names.inFile(own, item);
+    // what a variable keeps from an earlier run is no constant of the next one
     const isKept = !this.#api.isSourceFile(block) && !this.#api.isModuleBlock(block);
-    return { kind: "outer-variable", ...(isKept ? { id: `$d.keptId(${cell})`, setId: [`$d.keep(${cell}, `, ")"] } : { id: `$d.varId(${cell}, ${name})`, setId: [`$d.setVar(${cell}, ${name}, `, ")"] }) };
+    return { kind: "outer-variable", ...(isKept ? { id: `$d.keptId(${cell})`, setId: [`$d.keep(${cell}, `, ")"] } : { id: `$d.letId(${cell}, ${value})`, setId: [`$d.setLet(${cell}, `, `, ${value})`] }) };
   }
 
   #problem(item: Item, node: ts.Node, construct: string, isPackage = false): Resolution {
