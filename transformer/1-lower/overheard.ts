@@ -1,5 +1,5 @@
 // What functions that are told of something may set, and lowered code reads. In: lowered functions; the program's files. Out: calls of listeners beside which such a name is read.
-// Invariant: what is left reads nothing that some function of the program, which could be the one that is told, writes by a name of its surroundings.
+// Invariant: what is left reads nothing that some function of the program, which could be the one that is told, writes by a name of its surroundings or in an object that it has not made.
 
 import type ts from "typescript";
 import type { Atom, Func } from "../ir/types.ts";
@@ -47,26 +47,42 @@ const CHANGE: ReadonlySet<string> = new Set([...RESIZERS, ...REPLACERS, "set", "
 
 const ELEMENT = "[]";
 
-/** What functions write that they have not declared themselves, as `read` calls it, and the name by which they do. */
+/** What functions write, as `read` calls it, and the name by which they do: names of their surroundings, and what lies in any object that they have not made themselves. */
 function writtenOutside(files: readonly ts.SourceFile[], api: TypeScript, checker: ts.TypeChecker): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   /** The function that it runs in: what an array method is given runs in the function around the call. */
   const ownerOf = (node: ts.Node): ts.Node | undefined => api.findAncestor(node.parent, (at) => api.isFunctionLike(at) && !isCallback(at, api));
-  const note = (target: ts.Expression, place: string | null): void => {
+  /** `changed`: what lies in the target is written, too, as `xs.push(v)` does. */
+  const note = (target: ts.Expression, isChanged: boolean): void => {
+    const owner = ownerOf(target), places: string[] = isChanged ? [ELEMENT] : [];
     let root: ts.Expression = target;
-    while (api.isPropertyAccessExpression(root) || api.isElementAccessExpression(root) || api.isNonNullExpression(root) || api.isParenthesizedExpression(root)) root = root.expression;
-    const declaration = api.isIdentifier(root) ? checker.getSymbolAtLocation(root)?.valueDeclaration : undefined, owner = ownerOf(target);
-    if (!api.isIdentifier(root) || owner === undefined || (declaration !== undefined && ownerOf(declaration) === owner)) return;
-    found.set(root.text, root.text);
-    if (place !== null) found.set(place, root.text);
+    for (; api.isPropertyAccessExpression(root) || api.isElementAccessExpression(root) || api.isNonNullExpression(root) || api.isParenthesizedExpression(root); root = root.expression) {
+      if (api.isPropertyAccessExpression(root)) places.push(`.${root.name.text}`);
+      else if (api.isElementAccessExpression(root)) places.push(ELEMENT);
+    }
+    const declaration = api.isIdentifier(root) ? checker.getSymbolAtLocation(root)?.valueDeclaration : undefined, isOwn = declaration !== undefined && ownerOf(declaration) === owner;
+    if (owner === undefined || (isOwn && (places.length === 0 || isMadeAt(declaration, api)))) return;
+    const name = root.getText();
+    if (!isOwn && api.isIdentifier(root)) found.set(name, name);
+    for (const place of places) found.set(place, name);
   };
   const walk = (node: ts.Node): void => {
-    forEachTarget(api, node, (target) => note(target, api.isPropertyAccessExpression(target) ? `.${target.name.text}` : api.isElementAccessExpression(target) ? ELEMENT : null));
-    if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && CHANGE.has(node.expression.name.text)) note(node.expression.expression, null);
+    forEachTarget(api, node, (target) => note(target, false));
+    if (api.isCallExpression(node) && api.isPropertyAccessExpression(node.expression) && CHANGE.has(node.expression.name.text)) note(node.expression.expression, true);
     api.forEachChild(node, walk);
   };
   files.forEach(walk);
   return found;
 }
+
+/** Whether a variable begins as a new object: a literal, `new Float64Array(n)`, `xs.slice()`. */
+function isMadeAt(declaration: ts.Declaration, api: TypeScript): boolean {
+  const made = api.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
+  if (made === undefined) return false;
+  if (api.isArrayLiteralExpression(made) || api.isObjectLiteralExpression(made) || api.isNewExpression(made)) return true;
+  return api.isCallExpression(made) && api.isPropertyAccessExpression(made.expression) && MAKERS.has(made.expression.name.text);
+}
+
+const MAKERS: ReadonlySet<string> = new Set(["slice", "map", "filter", "concat", "fill", "from", "of", "flat", "flatMap", "toSorted", "toReversed"]);
 
 const isCallback = (node: ts.Node, api: TypeScript): boolean => api.isCallExpression(node.parent) && api.isPropertyAccessExpression(node.parent.expression) && node.parent.arguments.some((each) => each === node);
