@@ -52,15 +52,16 @@ function writtenOutside(files: readonly ts.SourceFile[], api: TypeScript, checke
   const found = new Map<string, string>();
   /** The function that it runs in: what an array method is given runs in the function around the call. */
   const ownerOf = (node: ts.Node): ts.Node | undefined => api.findAncestor(node.parent, (at) => api.isFunctionLike(at) && !isCallback(at, api));
-  /** `changed`: what lies in the target is written, too, as `xs.push(v)` does. */
+  /** `isChanged`: what lies in the target is written, as `xs.push(v)` does, which is known by the name of the list or of the field that holds it, if it has one. */
   const note = (target: ts.Expression, isChanged: boolean): void => {
-    const owner = ownerOf(target), places: string[] = isChanged ? [ELEMENT] : [];
+    const owner = ownerOf(target), places: string[] = [];
     let root: ts.Expression = target;
     for (; api.isPropertyAccessExpression(root) || api.isElementAccessExpression(root) || api.isNonNullExpression(root) || api.isParenthesizedExpression(root); root = root.expression) {
       if (api.isPropertyAccessExpression(root)) places.push(`.${root.name.text}`);
       else if (api.isElementAccessExpression(root)) places.push(ELEMENT);
     }
     const declaration = api.isIdentifier(root) ? checker.getSymbolAtLocation(root)?.valueDeclaration : undefined, isOwn = declaration !== undefined && ownerOf(declaration) === owner;
+    if (isChanged && isOwn && places.length === 0) places.push(ELEMENT);
     if (owner === undefined || (isOwn && (places.length === 0 || isMadeAt(declaration, api)))) return;
     const name = root.getText();
     if (!isOwn && api.isIdentifier(root)) found.set(name, name);
