@@ -196,6 +196,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const known = [...lacking.map(lackingProblem), ...taken.map((one) => unlistedProblem({ ...one, kind: "taken" })), ...unlistedIn(group.program, asked).map(unlistedProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)];
   const problems = new Map([...nested.problems, ...knownBy(program, known)]);
   const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, problems, decided, sink, host);
+  refuseKept(sites, inlined, graphs, sink);
   warn(sites, inlined, graphs, made, sink);
   return {
     primal, inlined, sites, made, arrays: arraysOf(sites, made, flat), factsOf, ...finished(inlined, nested.derived, made), ...refusedOf(group, sites, lowered, errorsOf), diagnostics: sink.diagnostics,
@@ -415,11 +416,15 @@ function contractIn(program: Program, name: string, graphs: ReadonlyMap<string, 
   return null;
 }
 
-function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, { derivativesOf, whole }: Differentiated, sink: Sink): void {
-  for (const site of sites) {
-    const func = program.funcs.get(site.target), asked = [{ text: `requested by \`${site.form}(${program.homes.get(site.target)?.name ?? site.target})\``, span: site.origin }];
-    for (const { name, read } of func === undefined ? [] : keptTables(func, program.funcs, graphs, program.types, site.argnums)) sink.report("TSG3016", read, asked, name);
+/** Neither engine knows what an earlier call has put into a table. */
+function refuseKept(sites: readonly CallSite[], { funcs, types, homes }: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {
+  for (const { target, argnums, form, origin } of sites) {
+    const func = funcs.get(target), chain = [{ text: `requested by \`${form}(${homes.get(target)?.name ?? target})\``, span: origin }];
+    for (const { name, read } of func === undefined ? [] : keptTables(func, funcs, graphs, types, argnums)) sink.report("TSG3016", read, chain, name);
   }
+}
+
+function warn(sites: readonly CallSite[], program: Program, graphs: ReadonlyMap<string, Memory>, { derivativesOf, whole }: Differentiated, sink: Sink): void {
   for (const site of sites) {
     const func = program.funcs.get(site.target), runsAgain = (site.form === "jacfwd" || site.form === "hessian") && !whole.has(derivativesOf.get(site)?.[0] ?? "");
     if (func === undefined || !(isOfScalar(site.form) || runsAgain) || site.silent === true) continue;

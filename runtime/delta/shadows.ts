@@ -214,18 +214,10 @@ export function setVar(cell: object, name: string, to: Id): void {
   setFieldId(cell, name, to);
 }
 
-const kept = /* @__PURE__ */ new WeakMap<object, Id>();
-
-/** Of a variable that closures keep, which outlives the run: a pseudo object for each. */
-export const keptId = (cell: object): Id => kept.get(cell) ?? 0;
-export function keep(cell: object, to: Id): void {
-  kept.set(cell, to);
-}
-
-/** What rewritten code has put into a module's `let`, by a pseudo object for each. */
+/** What rewritten code has put into variables that outlive a run, of modules and of what closures keep, by a pseudo object for each. */
 const lets = /* @__PURE__ */ new WeakMap<object, { id: Id; value: Value }>();
 
-/** Of a module's `let`, which outlives the run, as long as it holds what rewritten code has put there: other code may have set it since. */
+/** Of such a variable, as long as it holds what rewritten code has put there: other code may have set it since. Of an earlier run it is an id that no later one knows (TSG0015). */
 export function letId(cell: object, value: Value): Id {
   const last = lets.get(cell);
   return last !== undefined && Object.is(last.value, value) ? last.id : 0;

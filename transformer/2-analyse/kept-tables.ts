@@ -4,8 +4,8 @@
 
 import { reachable } from "../ir/calls.ts";
 import { baseName, variableOf } from "../ir/names.ts";
-import type { Atom, Func, Global, Origin } from "../ir/types.ts";
 import { resolve, type Types } from "../ir/shadow.ts";
+import type { Atom, Func, Global, Origin } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { activityOf } from "./activity.ts";
 import type { Memory } from "./memory.ts";
@@ -34,8 +34,9 @@ function readOf(global: Global, funcs: readonly Func[], types: Types): Origin | 
   const isDict = resolve(global.type, types).kind === "dict";
   let read: Origin | null = null, isStored = false, isCleared = false;
   for (const func of funcs) {
-    // functions that are called know it by a parameter that is called as it is
-    const isIt = (atom: Atom): boolean => (atom.kind === "global" && variableOf(atom) === variableOf(global)) || (atom.kind === "var" && baseName(atom.name) === global.name && func.params.some(({ name }) => name === atom.name));
+    // functions that are called may know it by a parameter of that name, behind those that the user wrote
+    const lifted = func.original === undefined ? [] : func.params.slice(func.original.params).filter(({ name }) => baseName(name) === baseName(global.name));
+    const isIt = (atom: Atom): boolean => (atom.kind === "global" ? variableOf(atom) === variableOf(global) : atom.kind === "var" && lifted.some(({ name }) => name === atom.name));
     walkStmts(func.body, (stmt) => {
       if (stmt.kind === "store" || stmt.kind === "append") isStored ||= isIt(stmt.object);
       if (stmt.kind !== "let") return;

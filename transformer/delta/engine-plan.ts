@@ -483,9 +483,8 @@ export class Plan {
     this.#cells.add(own);
     item.needs.add(own);
     const cell = this.#names.inFile(own, item);
-    // what a variable keeps from an earlier run is no constant of the next one
-    const isKept = !this.#api.isSourceFile(block) && !this.#api.isModuleBlock(block);
-    return { kind: "outer-variable", ...(isKept ? { id: `$d.keptId(${cell})`, setId: [`$d.keep(${cell}, `, ")"] } : { id: `$d.letId(${cell}, ${value})`, setId: [`$d.setLet(${cell}, `, `, ${value})`] }) };
+    // what it keeps from an earlier run is no constant of the next one
+    return { kind: "outer-variable", id: `$d.letId(${cell}, ${value})`, setId: [`$d.setLet(${cell}, `, `, ${value})`] };
   }
 
   #problem(item: Item, node: ts.Node, construct: string, isPackage = false): Resolution {

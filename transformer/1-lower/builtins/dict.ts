@@ -252,7 +252,6 @@ export function setElement(f: Frame, node: ts.Expression): Type | null {
   return of === null || (of.kind !== "num" && hasNumbers(of, f.ctx.types)) || (of.kind === "leaf" && of.opaque === true) ? null : of;
 }
 
-/** `m.keys()`, which is no list: what it gives is listed. */
 /** `new Set(…)` of leaves or numbers. */
 export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
   if (setElement(f, node) === null || !isLibrary(f, node.expression, "Set")) return f.refuse("TSG1206", node, "Set");
