@@ -35,4 +35,4 @@ export { begin, delta, grad, jvp, value, valueAndGrad, vjp } from "./whole.ts";
 export { end } from "./runs.ts";
 export type { Spec } from "./run.ts";
 export { aggregates } from "./aggregates.ts";
-export { gradOf, gradOfNumbers, valueAndGradOf, valueAndGradOfNumbers } from "./lean.ts";
+export { gradAtOnce, gradOf, gradOfNumbers, valueAndGradAtOnce, valueAndGradOf, valueAndGradOfNumbers } from "./lean.ts";

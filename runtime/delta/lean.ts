@@ -99,3 +99,16 @@ function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints
 /** `(x, y) => $d.gradOfNumbers([x], (i) => f$delta([i, 0], x, y), (bar) => bar[0])` */
 export const gradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, false);
 export const valueAndGradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, true);
+
+/** Of a function whose cotangents are computed with its value, without a tape: `made` is both. */
+function atOnce(asked: readonly Value[], made: readonly [Value, Value]): readonly [Value, Value] {
+  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw unforeseen("an object");
+  if (typeof made[0] !== "number") throw noNumber(made[0]);
+  // what is called has no id
+  setId(0);
+  return made;
+}
+
+/** `(x, y) => $d.gradAtOnce([x], f$delta(x, y))` */
+export const gradAtOnce = (asked: readonly Value[], made: readonly [Value, Value]): Value => atOnce(asked, made)[1];
+export const valueAndGradAtOnce = (asked: readonly Value[], made: readonly [Value, Value]): Value => atOnce(asked, made);

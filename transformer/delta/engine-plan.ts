@@ -188,9 +188,10 @@ export class Plan {
       ts: this.#api, checker: this.#checker, isLibrary: this.#isLibrary, javascript: isJavaScript(item.file), perOperation: this.#perOperation, fieldsLast: this.#fieldsLast,
       resolver: { resolve: (identifier) => this.#resolve(item, identifier), privateFunction: (node) => this.#privateFunction(item, node) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
     };
-    const { lines, problems, beyond } = write(context);
+    const { lines, problems, beyond, preaccumulated = null } = write(context);
     item.lines = lines;
     item.problems = problems;
+    item.preaccumulated = preaccumulated;
     if (beyond === true) item.beyond = true;
     this.#forget(item);
     this.#meet(item);

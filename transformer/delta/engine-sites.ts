@@ -12,6 +12,7 @@ import { isInPlace, type Item, Names, withNeeds } from "./items.ts";
 import { depthOf } from "./data-types.ts";
 import { hasAccessors, type Lean, leanOf, ownParameters } from "./lean.ts";
 import { isRecursive } from "./recursive-types.ts";
+import { type NumbersSite, preaccumulated } from "./preaccumulated.ts";
 import { NAMED_AS_RUN_TIME } from "./rewrite.ts";
 import type { RewriteProblem } from "./scope.ts";
 import type { StepWish } from "./steps.ts";
@@ -72,12 +73,32 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
     if (problems.length > 0) results.set(site, { kind: "refused", problems });
   }
   const accepted = [...results].flatMap(([site, result]) => (result.kind === "accepted" ? [{ site, result }] : []));
+  const items = new Set(accepted.flatMap(({ result }) => [...result.items])), wishes = plan.wishes(chosen(accepted));
+  const atOnce = atOnceOf(accepted, items, host);
   const texts = accepted.map(({ site, result: { item, items } }): SiteText => ({
-    site, item, texts: argumentsOf(site, item, items, host), name: isInPlace(item) ? "" : names.inOther(item, site.call.getSourceFile()),
+    site, item, texts: argumentsOf(site, item, items, host, atOnce.has(item)), name: isInPlace(item) ? "" : names.inOther(item, site.call.getSourceFile()),
   }));
-  const items = new Set(accepted.flatMap(({ result }) => [...result.items]));
-  return { results, wishes: plan.wishes(chosen(accepted)), foremost: (granted) => foremost(accepted.map(({ result }) => result.item), granted), steps: plan.steps(items), place: (edits) => { placeAll(texts, items, names, host, edits); } };
+  for (const [item, lines] of atOnce) item.lines = lines;
+  return { results, wishes, foremost: (granted) => foremost(accepted.map(({ result }) => result.item), granted), steps: plan.steps(items), place: (edits) => { placeAll(texts, items, names, host, edits); } };
 }
+
+type Accepted = readonly { readonly site: DeltaSite; readonly result: { readonly item: Item; readonly items: ReadonlySet<Item> } }[];
+
+/** Functions whose partials are known with their values, and how they are written then. */
+function atOnceOf(accepted: Accepted, items: ReadonlySet<Item>, host: DeltaHost): ReturnType<typeof preaccumulated> {
+  const sites: NumbersSite[] = [], others = new Set<Item>();
+  for (const { site, result: { item, items: own } } of accepted) {
+    const { node, tuple } = site;
+    if (node === null || item.preaccumulated === undefined || isInPlace(item) || leanFor(site, node, own, host) !== "numbers" || ofNumbersText(site, false, host, false) === null) others.add(item);
+    else sites.push({ item, node, asked: askedOf(site), tuple });
+  }
+  return preaccumulated(sites, others, items, host.ts);
+}
+
+const leanFor = (site: DeltaSite, node: ts.FunctionLikeDeclaration, items: ReadonlySet<Item>, host: DeltaHost): Lean | null =>
+  leanOf(site, node, items, { ts: host.ts, checker: host.program.getTypeChecker(), hasAccessors: () => hasAccessors(host.files, host.ts), spec: specOf({ ...site, argnums: [] }, "reverse", host) });
+
+const askedOf = ({ argnums }: DeltaSite): readonly number[] => (argnums.length === 0 ? [0] : argnums);
 
 /** The items of calls that did not ask for this engine. */
 function chosen(accepted: readonly { readonly site: DeltaSite; readonly result: { readonly items: ReadonlySet<Item> } }[]): ReadonlySet<Item> {
@@ -147,7 +168,7 @@ function resultOf(site: DeltaSite, item: Item | null): DeltaResult {
 const isSecondOrder = (form: Form): boolean => modesOf(form).includes("second");
 
 /** For each function that the form is given, what stands before and behind the rewritten one: `(...args: any[]): any => $d.grad(`, and `, args, { argnums: 1 })`. */
-function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host: DeltaHost): readonly (readonly [string, string])[] {
+function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host: DeltaHost, isAtOnce: boolean): readonly (readonly [string, string])[] {
   if (site.form === "derivativeSource") return [[JSON.stringify(sourceText(item)), ""]];
   if (site.form === "differentiable") return [["", ""]];
   if (site.form === "delta") return [["$d.delta(", `, ${JSON.stringify(site.node === null ? [] : parameterNames(site.node, host.ts))})`]];
@@ -155,8 +176,8 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
   const any = isUntyped ? ["", ""] : [": any[]", ": any"];
   // a function in place may capture a variable of the user's that is called `args`
   const [args, tangents] = isInPlace(item) ? ["$args", "$tangents"] : ["args", "tangents"];
-  const lean = site.node === null ? null : leanOf(site, site.node, items, { ts: host.ts, checker: host.program.getTypeChecker(), hasAccessors: () => hasAccessors(host.files, host.ts), spec: specOf({ ...site, argnums: [] }, "reverse", host) });
-  const ofNumbers = lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host) : null;
+  const lean = site.node === null ? null : leanFor(site, site.node, items, host);
+  const ofNumbers = lean === "numbers" && !isInPlace(item) ? ofNumbersText(site, isUntyped, host, isAtOnce) : null;
   if (ofNumbers !== null) return [ofNumbers];
   if (lean !== null) return [[`(...${args}${any[0]})${any[1]} => $d.${site.form}Of(`, `, ${args}${leanArguments(site, lean, host)})`]];
   return modesOf(site.form).map((mode, i, modes) => {
@@ -170,17 +191,18 @@ function argumentsOf(site: DeltaSite, item: Item, items: ReadonlySet<Item>, host
 
 /**
  * Where all that is asked for are numbers, and a call gives each parameter as it is: `(x, y) => $d.gradOfNumbers([x], (i) => `, and `([i, 0], x, y), (bar) => bar[0])`.
- * The lists that other calls make cost more than what a small function records.
+ * The lists that other calls make cost more than what a small function records. `isAtOnce`: what is called gives the cotangents, too: `(x, y) => $d.gradAtOnce([x], f$delta(x, y))`.
  */
-function ofNumbersText(site: DeltaSite, isUntyped: boolean, { ts: api }: DeltaHost): readonly [string, string] | null {
+function ofNumbersText(site: DeltaSite, isUntyped: boolean, { ts: api }: DeltaHost, isAtOnce: boolean): readonly [string, string] | null {
   const all = site.node === null ? [] : ownParameters(site.node, api);
   if (all.some(({ initializer, dotDotDotToken, questionToken }) => initializer !== undefined || dotDotDotToken !== undefined || questionToken !== undefined)) return null;
   const names = all.map(({ name }, i) => (api.isIdentifier(name) && name.text !== "i" && name.text !== "bar" ? name.text : `argument${i}`));
-  const asked = site.argnums.length === 0 ? [0] : site.argnums;
+  const asked = askedOf(site);
   if (new Set(names).size < names.length) return null;
   const ids = names.map((_, place) => { const k = asked.indexOf(place); return k < 0 ? "0" : k === 0 ? "i" : `i + ${k}`; });
   const bars = asked.map((_, k) => `bar[${k}]`), any = isUntyped ? "" : ": any", index = isUntyped ? "" : ": number", adjoints = isUntyped ? "" : ": Float64Array";
   const parameters = names.map((name) => `${name}${any}`).join(", ");
+  if (isAtOnce) return [`(${parameters})${any} => $d.${site.form}AtOnce([${asked.map((place) => names[place]).join(", ")}], `, `(${names.join(", ")}))`];
   return [
     `(${parameters})${any} => $d.${site.form}OfNumbers([${asked.map((place) => names[place]).join(", ")}], (i${index}) => `,
     `([${ids.join(", ")}], ${names.join(", ")}), (bar${adjoints}) => ${site.tuple ? `[${bars.join(", ")}]` : bars[0]})`,
@@ -198,7 +220,7 @@ const isDefault = ({ form, argnums, tuple }: DeltaSite): boolean => argnums.leng
 const argnumsText = ({ argnums, tuple }: DeltaSite): string => (tuple ? `[${argnums.join(", ")}]` : String(argnums[0]));
 function leanArguments(site: DeltaSite, lean: Lean, { ts: api, program }: DeltaHost): string {
   if (lean === "numbers") return isDefault(site) ? "" : `, ${argnumsText(site)}`;
-  const checker = program.getTypeChecker(), asked = site.argnums.length === 0 ? [0] : site.argnums;
+  const checker = program.getTypeChecker(), asked = askedOf(site);
   const own = site.node === null ? [] : ownParameters(site.node, api);
   const depths = own.map((parameter, k) => (asked.includes(k) ? 0 : depthOf(checker.getTypeAtLocation(parameter), parameter, api, checker)));
   return `, ${isDefault(site) ? "0" : argnumsText(site)}, $d.aggregates${depths.every((depth) => depth === 0) ? "" : `, [${depths.join(", ")}]`}`;

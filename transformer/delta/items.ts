@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { Beside } from "./kept-functions.ts";
 import type { Place } from "./places.ts";
-import type { RewriteProblem, RewrittenLine } from "./scope.ts";
+import type { Preaccumulated, RewriteProblem, RewrittenLine } from "./scope.ts";
 
 export interface Item {
   readonly node: ts.Node;
@@ -21,6 +21,7 @@ export interface Item {
   problems: readonly RewriteProblem[];
   /** An operator in it may meet what is no number. */
   beyond?: boolean;
+  preaccumulated?: Preaccumulated | null;
   /** What its surroundings do not allow. */
   blocked?: readonly RewriteProblem[];
   isExported: boolean;

@@ -73,7 +73,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
   const isUntyped = context.checker === null || /\.[cm]?jsx?$/.test(file.fileName);
   const pass = (): { readonly lines: string[]; readonly work: Work } => {
     for (const variable of bindings.all) variable.isRead = false;
-    const work: Work = { api, context, root: first, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, beyond: false, count: 0, words, beside: new Map(), hoisted: new Set(), isSwept: false, sums: new Map() };
+    const work: Work = { api, context, root: first, bindings, any, ids, problems: [], isUntyped, frame: frameOf({ typedThis: false, parent: "none" }, false), changed: false, beyond: false, count: 0, words, beside: new Map(), hoisted: new Set(), isSwept: false, sums: new Map(), preaccumulated: null };
     return { lines: tidied(write(work)), work };
   };
   let last = pass();
@@ -90,7 +90,7 @@ function rewrite(roots: readonly ts.Node[], context: RewriteContext, write: (wor
     if (settled) break;
     last = pass();
   }
-  return { lines: withoutUnreadIds(decoded(last.lines, file, first)), problems: [...last.work.problems, ...clashes(bindings, words, context.deferred !== undefined)], beyond: last.work.beyond };
+  return { lines: withoutUnreadIds(decoded(last.lines, file, first)), problems: [...last.work.problems, ...clashes(bindings, words, context.deferred !== undefined)], beyond: last.work.beyond, preaccumulated: last.work.preaccumulated };
 }
 
 /** Names whose ids the text reads: `x$id` that is neither declared nor assigned there. Two variables of one name count as one. */

@@ -56,6 +56,15 @@ export interface RewrittenLine {
   readonly origin: { readonly file: string; readonly start: number; readonly end: number };
 }
 
+/** A function that computes one number from numbers, and meets nothing on the way that depends on them: its partials are known with its value. */
+export interface Preaccumulated {
+  /** Statements. */
+  readonly lines: readonly string[];
+  readonly value: string;
+  /** By the text of an id. */
+  readonly partials: ReadonlyMap<string, string>;
+}
+
 /** What cannot be rewritten: the construct in words, for a message `cannot differentiate X`. */
 export interface RewriteProblem {
   readonly node: ts.Node;
@@ -69,4 +78,5 @@ export interface Rewritten {
   /** An operator that needs ids may meet what is no number. */
   readonly beyond?: boolean;
   readonly problems: readonly RewriteProblem[];
+  readonly preaccumulated?: Preaccumulated | null;
 }

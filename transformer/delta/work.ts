@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { Bindings, Variable } from "./binding.ts";
 import type { Pair } from "./pair.ts";
-import type { RewriteContext, RewriteProblem } from "./scope.ts";
+import type { Preaccumulated, RewriteContext, RewriteProblem } from "./scope.ts";
 import { letText, reading } from "./temporaries.ts";
 
 /** The function whose body is written. */
@@ -48,6 +48,8 @@ export interface Work {
   isSwept: boolean;
   /** Loops with sums, and what is added to there. */
   readonly sums: Map<ts.Node, Variable>;
+  /** What the root comes to, if it is one run from beginning to end. */
+  preaccumulated: Preaccumulated | null;
 }
 
 export function problem(work: Work, node: ts.Node, construct: string): Pair {

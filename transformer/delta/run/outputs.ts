@@ -83,6 +83,11 @@ export class Leaves {
     return name;
   }
 
+  /** By the text of an id, the partials of a number. */
+  partials(value: Num): ReadonlyMap<string, string> {
+    return new Map([...(this.#numbers.get(value) ?? NONE)].map(([id, partial]) => [id, this.#text.of(partial)]));
+  }
+
   /** The id of a number, in a name where others are written before it. */
   id(value: Value, isAlone: boolean): string {
     if (value.kind !== "num") return "0";

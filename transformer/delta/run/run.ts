@@ -7,7 +7,8 @@ import type { Variable } from "../binding.ts";
 import { capturesOf } from "../captures.ts";
 import { declaredHandles, handleLines } from "../handles.ts";
 import { isTried } from "../sums.ts";
-import { reading } from "../temporaries.ts";
+import type { Preaccumulated } from "../scope.ts";
+import { MARKS, reading } from "../temporaries.ts";
 import { block, marked, type Work } from "../work.ts";
 import { statement, storeOf, type Store } from "./body.ts";
 import { valueOf } from "./expression.ts";
@@ -85,7 +86,9 @@ const declaredIn = (outputs: readonly Output[], span: Span): readonly Variable[]
 
 /** The run, where its conditions hold, and the statements as ever where they do not. */
 function asked(run: Run, outputs: readonly Output[], end: End, ordinary: () => readonly string[], declared: readonly Variable[]): readonly string[] | null {
-  const { work } = run, { result } = end, isSure = run.conditions.size === 0, own = result !== null && !canLeave(result) ? null : linesOf(run, outputs, end, new Set(isSure ? declared : []));
+  const { work } = run, { result } = end, isSure = run.conditions.size === 0;
+  if (isWhole(run, end)) work.preaccumulated = preaccumulatedOf(run, result);
+  const own = result !== null && !canLeave(result) ? null : linesOf(run, outputs, end, new Set(isSure ? declared : []));
   if (own === null) return null;
   for (const variable of declared) work.hoisted.add(variable);
   const otherwise = ordinary();
@@ -96,6 +99,22 @@ function asked(run: Run, outputs: readonly Output[], end: End, ordinary: () => r
   const fast = block(`if (${[...run.conditions].join(" && ")})`, own);
   if (result !== null) return [...at([...before, ...run.looks, fast]), ...otherwise];
   return [...at([...before, ...run.looks]), marked(run.first, `${fast} ${block("else", otherwise)}`)];
+}
+
+/** Whether a run is all that the root does, whatever it is given. */
+const isWhole = ({ work: { root, api }, first, looks, conditions }: Run, { result, store, give }: End): boolean =>
+  result?.kind === "num" && store === null && give === undefined && looks.length === 0 && conditions.size === 0 && api.isFunctionLike(root) && "body" in root && root.body !== undefined
+  && (first === root.body || (api.isBlock(root.body) && first === root.body.statements[0]));
+
+function preaccumulatedOf(run: Run, result: Value | null): Preaccumulated | null {
+  if (result?.kind !== "num") return null;
+  const { work } = run, { count } = work, leaves = new Leaves(run, new Set());
+  leaves.add(result, true);
+  leaves.settle();
+  const made = { value: leaves.value(result, true), partials: leaves.partials(result), lines: leaves.lines };
+  // the function is written once more, with names of its own
+  work.count = count;
+  return [...made.lines, made.value, ...made.partials.values()].some((text) => MARKS.test(text)) ? null : made;
 }
 
 /** Its own lines, or null where it is not worth it. */

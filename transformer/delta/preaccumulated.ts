@@ -1,0 +1,44 @@
+// Functions that are one stretch of straight-line code: their gradient is the stretch's partials, and no tape is needed (Griewank's preaccumulation, of a whole function). In: accepted call sites. Out: those functions,
+// written so that they give their value and the cotangents asked for. Invariant: nobody but these sites calls the function as it is written here, and all of them ask for the same.
+
+import type ts from "typescript";
+import type { Item } from "./items.ts";
+import { ownParameters } from "./lean.ts";
+import { originOf } from "./places.ts";
+import type { RewrittenLine } from "./scope.ts";
+
+/** A call site whose function takes numbers, one for each parameter. */
+export interface NumbersSite {
+  readonly item: Item;
+  readonly node: ts.FunctionLikeDeclaration;
+  /** Positions asked for; `tuple`: as a list. */
+  readonly asked: readonly number[];
+  readonly tuple: boolean;
+}
+
+/** The items that may be written so. `others`: those of sites that are no such sites. `items`: all that is emitted. */
+export function preaccumulated(sites: readonly NumbersSite[], others: ReadonlySet<Item>, items: ReadonlySet<Item>, api: typeof ts): ReadonlyMap<Item, readonly RewrittenLine[]> {
+  const called = new Set([...items].flatMap(({ needs, soft }) => [...needs, ...soft])), found = new Map<Item, readonly RewrittenLine[]>();
+  for (const site of sites) {
+    const { item } = site;
+    if (found.has(item) || called.has(item) || others.has(item) || sites.some((other) => other.item === item && keyOf(other) !== keyOf(site))) continue;
+    const lines = linesOf(site, api);
+    if (lines !== null) found.set(item, lines);
+  }
+  return found;
+}
+
+const keyOf = ({ asked, tuple }: NumbersSite): string => `${tuple} ${asked.join()}`;
+
+/** `function f$delta(x: any, k: any): any { …; return [value, x$bar]; }` */
+function linesOf({ item, node, asked, tuple }: NumbersSite, api: typeof ts): readonly RewrittenLine[] | null {
+  const { preaccumulated: known, file } = item, own = ownParameters(node, api), names = own.map(({ name }) => (api.isIdentifier(name) ? name.text : ""));
+  if (known === undefined || known === null || [...known.partials.keys()].some((id) => !names.some((name) => id === `${name}$id`))) return null;
+  const bars = asked.map((place) => known.partials.get(`${names[place]}$id`) ?? "0"), body = [...known.lines, `return [${known.value}, ${tuple ? `[${bars.join(", ")}]` : bars[0]}];`];
+  const words = new Set(body.flatMap((line) => line.split(/[^\p{ID_Continue}$]+/u)));
+  if (words.has("this") || words.has("$d")) return null;
+  const any = /\.[cm]?jsx?$/.test(file.fileName) ? "" : ": any", origin = originOf(node);
+  const parameters = names.map((name) => `${words.has(name) ? "" : "_"}${name}${any}`).join(", ");
+  const line = (indent: number, text: string): RewrittenLine => ({ indent, text, origin });
+  return [line(0, `function ${item.name}(${parameters})${any} {`), ...body.map((text) => line(1, text)), line(0, "}")];
+}
