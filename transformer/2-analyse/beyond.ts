@@ -56,7 +56,7 @@ export function beyondIn(body: Body, types: Types, isWithin: (stmt: Let) => bool
     if (expr.kind !== "load" || expr.key.kind !== "index" || resolve(expr.object.type, types).kind !== "array") return WITHIN;
     scope ??= scopeOf(body);
     const { at } = expr.key;
-    const beyond = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: !isBelow(at, scope) || (isUncertain(at, expr.object, scope) && !isWithin(stmt)) };
+    const beyond = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: (!isBelow(at, scope) || isUncertain(at, expr.object, scope)) && !isWithin(stmt) };
     if (!beyond.below && !beyond.behind) return WITHIN;
     chosen ??= conditionalNames(body);
     if (chosen.has(bind.name)) return beyond;
