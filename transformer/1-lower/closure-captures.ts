@@ -56,7 +56,7 @@ class Walk {
   }
 
   #takesThis(node: ts.Node): boolean {
-    const { api } = this.#f, around = api.findAncestor(node, (each) => api.isFunctionLike(each) && !api.isArrowFunction(each));
+    const { api } = this.#f, around = api.findAncestor(node, (each) => (api.isFunctionLike(each) && !api.isArrowFunction(each)) || (api.isPropertyDeclaration(each) && !this.#f.ctx.classes.isStatic(each)));
     if (around === undefined || !api.isClassLike(around.parent) || around.parent.typeParameters !== undefined) return false;
     if (!this.values.has(null)) this.values.set(null, { name: "self", symbol: null, node });
     return true;

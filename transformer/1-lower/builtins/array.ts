@@ -2,7 +2,7 @@
 // Invariant: receiver, then arguments, then the effect, as JavaScript's methods do.
 
 import type ts from "typescript";
-import { BOOL, NUM, index, num } from "../../ir/build.ts";
+import { BOOL, field, NUM, index, num } from "../../ir/build.ts";
 import type { ArrayPart, Atom, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
 import { extern, isTag, optional, sameValue, UNDEFINED } from "../coerce.ts";
@@ -13,6 +13,7 @@ import { lowerStored } from "../held-functions.ts";
 import { spreadPart } from "../literals.ts";
 import { tupleAsArray } from "../places.ts";
 import { refuseReplaced } from "../replaced-builtins.ts";
+import { sameType } from "../same-type.ts";
 import { eachElement, find, isHoled, withCallback } from "./callbacks.ts";
 import { reverse, sort } from "./order.ts";
 import { copyWithin, type Items, replaced, shift, splice, spliced, unshift, within } from "./resize.ts";
@@ -199,21 +200,31 @@ function elementFrom(f: Frame, call: Call): Atom {
 function flat(f: Frame, call: Call): Atom {
   const [given] = lowerValues(f, call.node), levels = given === undefined ? 1 : given.kind === "const" && typeof given.value === "number" ? given.value : NaN;
   const rows: Type[] = [];
-  for (let elem = call.elem, shape = f.shape(elem); rows.length < levels && shape.kind === "array" && shape.store === "Array"; elem = shape.elem, shape = f.shape(elem)) rows.push(elem);
-  const last = rows.length === 0 ? null : f.shape(rows.at(-1) ?? call.elem);
-  if (last?.kind !== "array" || f.shape(last.elem).kind === "union") return f.refuse("TSG1210", call.node, "flat", "how many levels of arrays it flattens is not known");
-  const result = f.let(call.wanted, { kind: "array", store: "Array", elem: last.elem }, { kind: "array", parts: [] });
+  for (let elem: Type | null = call.elem; rows.length < levels && elem !== null && rowElem(f, elem) !== null; elem = rowElem(f, elem)) rows.push(elem);
+  const last = rows.length === 0 ? null : rowElem(f, rows.at(-1) ?? call.elem);
+  if (last === null || f.shape(last).kind === "union") return f.refuse("TSG1210", call.node, "flat", "how many levels of arrays it flattens is not known");
+  const result = f.let(call.wanted, { kind: "array", store: "Array", elem: last }, { kind: "array", parts: [] });
   const append = (row: Atom, deeper: number): void => {
     if (deeper === 0) return appendAll(f, result, row);
     const shape = f.shape(row.type), elem = shape.kind === "array" ? shape.elem : NUM;
+    if (shape.kind === "tuple") return shape.elems.forEach((each, at) => append(f.let("row", each, { kind: "load", object: row, key: field(String(at)) }), deeper - 1));
     emitFor(f, f.label("loop"), f.let("t", NUM, { kind: "length", object: row }), (at) => append(f.let("row", elem, { kind: "load", object: row, key: index(at) }), deeper - 1), "j");
   };
   eachElement(f, call, (row) => append(row, rows.length - 1));
   return result;
 }
 
+/** What a row holds, of a list and of a tuple whose elements are all there and of one type; null of what is no such row. */
+export function rowElem(f: Frame, row: Type): Type | null {
+  const shape = f.shape(row);
+  if (shape.kind === "array") return shape.store === "Array" ? shape.elem : null;
+  const [first, ...others] = shape.kind === "tuple" ? shape.elems : [];
+  return first !== undefined && f.shape(first).kind !== "opt" && others.every((each) => sameType(each, first)) ? first : null;
+}
+
 export function appendAll(f: Frame, result: Var, row: Atom): void {
   const shape = f.shape(row.type);
+  if (shape.kind === "tuple") return shape.elems.forEach((each, at) => f.b.emit({ kind: "append", object: result, value: f.let("t", each, { kind: "load", object: row, key: field(String(at)) }) }));
   const elem = shape.kind === "array" ? shape.elem : NUM;
   const length = f.let("t", NUM, { kind: "length", object: row });
   emitFor(f, f.label("loop"), length, (at) => f.b.emit({ kind: "append", object: result, value: f.let("t", elem, { kind: "load", object: row, key: index(at) }) }), "j");

@@ -15,8 +15,8 @@ import type { Fn, Frame } from "../frame.ts";
 import { mayHaveHoles } from "../holes.ts";
 import { literalType } from "../literals.ts";
 import { resolveFn } from "../resolve.ts";
-import { appendAll, type Call } from "./array.ts";
-import { absent, buildArray, knownArrayType, mapped } from "./construct.ts";
+import { appendAll, rowElem, type Call } from "./array.ts";
+import { absent, buildArray, knownArrayType, lowerArrayFrom, mapped } from "./construct.ts";
 
 const BACKWARDS: ReadonlySet<string> = new Set(["findLast", "findLastIndex", "lastIndexOf"]);
 
@@ -104,14 +104,13 @@ function forEach(f: Frame, call: Call, fn: Fn): null {
 
 function filter(f: Frame, call: Call, fn: Fn): Atom {
   const shape = f.shape(call.array.type);
-  if (shape.kind === "array" && shape.store !== "Array") return f.refuse("TSG1112", call.node, "filter", "a typed array");
-  const type = literalType(f, call.node, ["array"]);
+  const isTyped = shape.kind === "array" && shape.store !== "Array", type: Type = isTyped ? { kind: "array", store: "Array", elem: NUM } : literalType(f, call.node, ["array"]);
   const result = f.let(call.wanted, f.shape(type).kind === "array" ? type : call.array.type, { kind: "array", parts: [] });
   eachElement(f, call, (item, at) => {
     const keep = truth(f, applyCallback(f, fn, [item, at, call.array], call.node) ?? UNDEFINED);
     f.when(keep, () => f.b.emit({ kind: "append", object: result, value: guarded(f, item, result) }));
   });
-  return result;
+  return isTyped ? lowerArrayFrom(f, result, call.array.type, call.wanted) : result;
 }
 
 /** What a type guard has let through. */
@@ -125,7 +124,7 @@ function flatMap(f: Frame, call: Call, fn: Fn): Atom {
   const result = f.let(call.wanted, literalType(f, call.node, ["array"]), { kind: "array", parts: [] });
   eachElement(f, call, (item, at) => {
     const row = mapped(f, fn, [item, at, call.array], call.node);
-    if (f.shape(row.type).kind === "array") appendAll(f, result, row);
+    if (f.shape(row.type).kind === "array" || rowElem(f, row.type) !== null) appendAll(f, result, row);
     else f.b.emit({ kind: "append", object: result, value: row });
   });
   return result;
