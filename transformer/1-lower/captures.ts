@@ -14,6 +14,7 @@ export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker
   const { SymbolFlags } = api;
   const named = SymbolFlags.Variable | SymbolFlags.Function | SymbolFlags.Class | SymbolFlags.Enum | SymbolFlags.Interface | SymbolFlags.TypeAlias | SymbolFlags.TypeParameter;
   const found = new Map<ts.Symbol, Capture>();
+  let self: Capture | null = null;
   const visit = (node: ts.Node): void => {
     // `Vec.dot` is what `Vec` has
     if (api.isIdentifier(node) && !((api.isPropertyAccessExpression(node.parent) && node.parent.name === node) || (api.isQualifiedName(node.parent) && node.parent.right === node))) {
@@ -24,10 +25,22 @@ export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker
         if (!api.isSourceFile(scope)) found.set(symbol, { name: symbol.name, scope });
       }
     }
+    if (node.kind === api.SyntaxKind.ThisKeyword) {
+      const method = methodOfThis(node, api);
+      if (method !== null && !contains(fn, method.body)) self = { name: "this", scope: method.body };
+    }
     api.forEachChild(node, visit);
   };
   visit(fn);
-  return [...found.values()];
+  return [...found.values(), ...(self === null ? [] : [self])];
+}
+
+/** The method or accessor whose `this` is meant; null where that is something else, or a class itself. */
+export function methodOfThis(node: ts.Node, api: TypeScript): { readonly owner: ts.ClassLikeDeclaration; readonly body: ts.Block } | null {
+  const around = api.findAncestor(node, (each) => (api.isFunctionLike(each) && !api.isArrowFunction(each)) || api.isPropertyDeclaration(each) || api.isClassStaticBlockDeclaration(each));
+  if (around === undefined || !(api.isMethodDeclaration(around) || api.isAccessor(around)) || !api.isClassLike(around.parent) || around.body === undefined) return null;
+  const { body } = around, isStatic = (api.getCombinedModifierFlags(around) & api.ModifierFlags.Static) !== 0;
+  return isStatic || !contains(body, node) ? null : { owner: around.parent, body };
 }
 
 export const contains = (outer: ts.Node, inner: ts.Node): boolean => outer.pos <= inner.pos && inner.end <= outer.end;

@@ -4,8 +4,10 @@
 
 import type ts from "typescript";
 import { BOOL, bool, field } from "../ir/build.ts";
+import { topLevel } from "../ir/names.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Type } from "../ir/types.ts";
+import { contains, methodOfThis } from "./captures.ts";
 import { variableMeant } from "./variables.ts";
 import { classNameOf, type ClassNode, type Found, type MemberKind } from "./classes.ts";
 import { inline, isFixedByCall, isListOfFns, mentionsThis, isFn, resultType, type Arg } from "./closures.ts";
@@ -29,10 +31,20 @@ export function lowerThis(f: Frame, node: ts.Node): Atom {
   const { self } = f.env;
   // `this.ZERO`, beside the functions of a constant
   if (self?.kind === "members" && self.members.constant !== undefined) return lowerExpr(f, self.members.constant);
-  if (self === null || self.kind === "class" || self.kind === "none" || self.kind === "members") return f.refuse("TSG1106", node, f.name);
+  if (self === null) return thisOutside(f, node);
+  if (self.kind === "class" || self.kind === "none" || self.kind === "members") return f.refuse("TSG1106", node, f.name);
   if (self.kind === "value") return self.atom;
   if (self.building.object === null && f.b !== self.building.b) return f.refuse("TSG1106", node, f.name);
   return objectOf(f, self.building);
+}
+
+/** The `this` of the method around the function that is differentiated, as a constant of the method's block. */
+function thisOutside(f: Frame, node: ts.Node): Atom {
+  const { api, ctx } = f, method = methodOfThis(node, api);
+  if (method === null || !contains(method.body, f.root) || !ctx.classes.isKnown(method.owner) || ctx.classes.isGeneric(method.owner)) return f.refuse("TSG1106", node, f.name);
+  const file = node.getSourceFile(), at = method.body.getStart() + 1;
+  const type = ctx.typeFrom(ctx.classes.instanceType(method.owner), node);
+  return { kind: "global", name: "this", type, file: file.fileName, isThis: true, variable: `${topLevel(file.fileName, "this")} ${at}`, block: { at, indent: "" } };
 }
 
 /** `this.x` in a constructor that has no object yet. */

@@ -6,9 +6,9 @@ import { invariant } from "../ir/invariant.ts";
 import { revf, revr, variableOf } from "../ir/names.ts";
 import type { Global, Home, Program } from "../ir/types.ts";
 
-/** `export { name as alias };` in a file, or a function of that name that returns the variable. */
+/** `export { name as alias };` in a file, a function of that name that returns the variable, or `const alias = this;`. */
 export interface VariableExport {
-  readonly kind: "export" | "function";
+  readonly kind: "export" | "function" | "this";
   readonly file: string;
   readonly name: string;
   readonly alias: string;
@@ -114,18 +114,24 @@ export class ModuleNames {
     // of `Cell.items` the class
     const [, name = "", rest = ""] = /^([^.[]*)(.*)$/su.exec(global.name) ?? [];
     const here = hiding?.[name];
+    const { block } = global;
+    if (global.isThis === true && block !== undefined && block !== null) return this.#noted(`this ${file} ${block.at}`, { kind: "this", file, name, block }).alias;
     // what a block declares is a name of that block, or of one in it
     const isOwn = global.file === file && (here === undefined || here === variableOf(global) || (rest !== "" && global.block !== undefined));
     if (isOwn) return global.name;
     const kind = global.file === file ? "function" : "export";
-    const { block } = global;
     invariant(block !== null, () => `\`${name}\` cannot be named where another \`${name}\` hides it`);
     if (kind === "export" && global.exportName !== undefined) return this.#exportedVariable(global.file, global.exportName, name, { file, hiding }) + rest;
     const key = `${kind} ${global.file} ${name} ${block?.at ?? ""}`;
-    const known = this.#variables.get(key) ?? { kind, file: global.file, name, ...(block === undefined ? {} : { block }), alias: claimed(`${name}$value`, this.#words(global.file)) };
-    this.#variables.set(key, known);
+    const known = this.#noted(key, { kind, file: global.file, name, ...(block === undefined ? {} : { block }) });
     if (kind === "function") return `${known.alias}()${rest}`;
     return this.#imported(file, known.alias, this.#local(file, key, known.alias), this.#input.specifier(file, global.file), key) + rest;
+  }
+
+  #noted(key: string, wanted: Omit<VariableExport, "alias">): VariableExport {
+    const known = this.#variables.get(key) ?? { ...wanted, alias: claimed(`${wanted.name}$value`, this.#words(wanted.file)) };
+    this.#variables.set(key, known);
+    return known;
   }
 
   /** What users import, too: under the name that the file has for it. */

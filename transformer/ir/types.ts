@@ -131,6 +131,8 @@ export interface Global {
   readonly variable?: string;
   /** Of one that a block declares: the offset of the block's end, and where a line of it begins; null where it is known in an expression alone. */
   readonly block?: { readonly at: number; readonly indent: string } | null;
+  /** The `this` of the method whose block that is, `at` its beginning: emitted code gives it a name there. */
+  readonly isThis?: true;
   /** It holds an object that was made for it, with all that is in it: no other variable has it but by a name that stands for this one. */
   readonly isOwn?: true;
   /** Of a class: key into Program.homes, by which other files can import it. */
