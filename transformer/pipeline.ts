@@ -13,7 +13,7 @@ import { type Unlisted, unlistedIn } from "./1-lower/unlisted-fields.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, keptTables, type Memory, memoryOf, overlap, type SharedView, sharedViews, type Volatile, volatileOf } from "./2-analyse/index.ts";
+import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, keptState, type Memory, memoryOf, overlap, type SharedView, sharedViews, type Volatile, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, type DifferentiateRequest, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
 import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
@@ -416,11 +416,11 @@ function contractIn(program: Program, name: string, graphs: ReadonlyMap<string, 
   return null;
 }
 
-/** Neither engine knows what an earlier call has put into a table. */
+/** No derivative knows what an earlier call has left. */
 function refuseKept(sites: readonly CallSite[], { funcs, types, homes }: Program, graphs: ReadonlyMap<string, Memory>, sink: Sink): void {
   for (const { target, argnums, form, origin } of sites) {
     const func = funcs.get(target), chain = [{ text: `requested by \`${form}(${homes.get(target)?.name ?? target})\``, span: origin }];
-    for (const { name, read } of func === undefined ? [] : keptTables(func, funcs, graphs, types, argnums)) sink.report("TSG3016", read, chain, name);
+    for (const { name, read } of func === undefined ? [] : keptState(func, funcs, graphs, types, argnums)) sink.report("TSG3016", read, chain, name);
   }
 }
 

@@ -9,6 +9,6 @@ export { type Contract, contractOf } from "./shippable.ts";
 export { constantsOfStep } from "./steps.ts";
 export { type SharedView, sharedViews } from "./views.ts";
 export { type Volatile, volatileOf } from "./volatile.ts";
-export { keptTables } from "./kept-tables.ts";
+export { keptState } from "./kept-state.ts";
 export { type Finding, findingsOf } from "./warnings.ts";
 export { isWritten, overlap } from "./objects.ts";

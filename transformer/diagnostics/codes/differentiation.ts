@@ -115,8 +115,8 @@ export const DIFFERENTIATION = {
   TSG3016: {
     severity: "error", raisedBy: "pipeline", slug: "kept-in-table",
     message: "cannot differentiate through `{0}`: it remembers numbers from one call to the next",
-    help: "make the table in the function, or clear it there (`{0}.clear()`), so that each call begins without",
-    page: "A number that an earlier call of the derivative has put into a table of the module would be a constant in the next one, and its derivative silently zero (see TSG0015, its twin when code runs). Lists and objects of a module that each call fills before it reads them are accepted.",
+    help: "make it in the function, or write it (clear a table, `{0}.clear()`) in each call before it is read; what is meant to be a constant of later calls can be kept as `stopGradient(…)`",
+    page: "A number that an earlier call of the derivative has put into an object, a list or a table that outlives it would be a constant in the next one, and its derivative silently zero (see TSG0015, its twin when code runs). Objects, lists and tables of a module that each call fills before it reads them are accepted, and so is what does not reach the result: counters, statistics, the seed of a generator. `{ engine: \"delta\" }` finds out when code runs, and throws where such a number is met.",
     bad: "const cache = new Map<number, number>();\nfunction f(x: number) { const known = cache.get(x); if (known !== undefined) return known; const made = x * x; cache.set(x, made); return made; }\nconst g = grad(f);",
     good: "function f(x: number) { const cache = new Map<number, number>(); cache.set(0, x * x); return cache.get(0)!; }\nconst g = grad(f);",
   },

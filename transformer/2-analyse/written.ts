@@ -1,0 +1,119 @@
+// What memory of its surroundings a run has written so far. In: ways to places. Out: whether what stands at the end of a way is of this run. Invariants: a way of an element whose position is not
+// known stands for all elements; an object that is put somewhere brings all that is in it.
+
+import { ELEMENTS, type Region } from "./region.ts";
+
+/** How a place is reached: the variable (`@…`), the parameter (its position) or what is made here (`%…`), then keys. `[3]` is an element of a list, `[]` any of them, `{}` any entry of a dict. */
+export type Way = readonly string[];
+
+export const OUTSIDE = "@", MADE = "%";
+export const ANY_ENTRY = "{}";
+const isElement = (key: string): boolean => /^\[-?[\d.]*\]$/.test(key);
+
+export const placeOnWay = (object: Region, key: string): Region | null => object.find().places.get(isElement(key) || key === ANY_ENTRY ? ELEMENTS : key)?.find() ?? null;
+
+export const textOf = (way: Way): string => way.join("\0");
+/** The way with any element in place of each. */
+export const anyOf = (way: Way): Way => way.map((key) => (isElement(key) ? ELEMENTS : key));
+const isSingle = (way: Way): boolean => !way.includes(ELEMENTS) && !way.includes(ANY_ENTRY);
+
+/** Whether one of the stores, which say any element for each, may have put there what is read, or an object that it is in. */
+export function mayHaveStored(way: Way, stores: Iterable<Way>): boolean {
+  const any = anyOf(way);
+  for (const store of stores) if (store.length <= any.length && store.every((key, i) => key === any[i])) return true;
+  return false;
+}
+
+/** "one": an element at a known position. "all": elements at positions that the run computes. "behind": some were appended. */
+type Extent = "one" | "all" | "behind";
+
+export class Written {
+  readonly #places = new Map<string, Way>();
+  readonly #elements = new Map<string, { readonly way: Way; readonly extent: Extent }>();
+  /** Nothing comes behind it. */
+  #isLeft = false;
+
+  copy(): Written {
+    const made = new Written();
+    for (const [text, way] of this.#places) made.#places.set(text, way);
+    for (const [text, one] of this.#elements) made.#elements.set(text, one);
+    made.#isLeft = this.#isLeft;
+    return made;
+  }
+
+  leave(): void {
+    this.#isLeft = true;
+  }
+
+  store(way: Way): void {
+    if (way.at(-1) === ANY_ENTRY) return;
+    if (isSingle(way)) this.#places.set(textOf(way), way);
+    if (way.some(isElement)) this.#element(way, isSingle(way) ? "one" : "all");
+  }
+
+  /** `way`: of the elements. */
+  append(way: Way): void {
+    this.#element(way, "behind");
+  }
+
+  #element(way: Way, extent: Extent): void {
+    const any = anyOf(way), text = textOf(any), known = this.#elements.get(text)?.extent;
+    if (known !== "all" && !(known === "behind" && extent === "one")) this.#elements.set(text, { way: any, extent });
+  }
+
+  /** Whether what is read there was written, as far as can be told. `isStack`: what was appended is what is read. */
+  reaches(way: Way, isStack: boolean): boolean {
+    return this.#covered(way, (extent, isOne) => extent === "all" || (extent === "one" && !isOne) || (extent === "behind" && isStack));
+  }
+
+  /** The same, where one element says nothing of others. */
+  covers(way: Way): boolean {
+    return this.#covered(way, (extent) => extent === "all");
+  }
+
+  #covered(way: Way, isEnough: (extent: Extent, isOne: boolean) => boolean): boolean {
+    if (this.#isLeft) return true;
+    for (let end = way.length; end > 0; end--) {
+      const part = way.slice(0, end), of = this.#elements.get(textOf(anyOf(part)));
+      if (this.#places.has(textOf(part)) || (of !== undefined && isEnough(of.extent, isSingle(part)))) return true;
+    }
+    return false;
+  }
+
+  /** Whether anything in the object there was written. */
+  hasBelow(way: Way): boolean {
+    const single = `${textOf(way)}\0`, any = `${textOf(anyOf(way))}\0`;
+    return this.covers(way) || [...this.#places.keys()].some((text) => text.startsWith(single)) || [...this.#elements.keys()].some((text) => text.startsWith(any));
+  }
+
+  /** What a callee writes, by its own ways. */
+  add(other: Written, here: (way: Way) => readonly Way[]): void {
+    for (const way of other.#places.values()) {
+      const [one, ...more] = here(way);
+      if (one !== undefined && more.length === 0) this.store(one);
+    }
+    for (const { way, extent } of other.#elements.values()) for (const one of here(way)) this.#element(one, extent);
+  }
+
+  /** Behind one of two branches. `isChosen`: what an earlier run left decides which. */
+  static either(one: Written, other: Written, isChosen: boolean): Written {
+    if (one.#isLeft || other.#isLeft) return one.#isLeft ? other : one;
+    const made = new Written();
+    for (const [text, way] of one.#places) if (other.covers(way)) made.#places.set(text, way);
+    for (const [text, way] of other.#places) if (one.covers(way)) made.#places.set(text, way);
+    for (const [text, { way, extent }] of [...one.#elements, ...other.#elements]) {
+      const mine = one.#elements.get(text)?.extent, theirs = other.#elements.get(text)?.extent;
+      if (!isChosen) made.#element(way, extent);
+      else if (mine !== undefined && theirs !== undefined) made.#element(way, mine === "all" ? theirs : mine);
+    }
+    return made;
+  }
+
+  /** Elements that one of two branches writes and the other one does not, nor what ran before. */
+  static lacking(one: Written, other: Written, before: Written): readonly Way[] {
+    if (one.#isLeft || other.#isLeft) return [];
+    const only = (mine: Written, theirs: Written): readonly Way[] =>
+      [...mine.#elements].flatMap(([text, { way, extent }]) => (extent === "all" && theirs.#elements.get(text)?.extent !== "all" && !before.covers(way) ? [way] : []));
+    return [...only(one, other), ...only(other, one)];
+  }
+}
