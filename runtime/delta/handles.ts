@@ -18,7 +18,7 @@ export function idsOf(list: Value): Handle {
   if (Array.isArray(list)) return arrayHandle(list);
   if (isView(list)) return beyond().viewHandle(list);
   const ids = typeof list === "object" && list !== null ? new Proxy<Elements>([], { get: (_ids, key) => fieldId(list, key) }) : NO_IDS;
-  return { ids, own: NO_IDS, of: ARRAY, list, isReal: false, keeper: run.store };
+  return { ids, own: NO_IDS, of: ARRAY, list, isReal: false, isGiven: true, keeper: run.store };
 }
 
 /** The id of `list[index]`, also by the handle of another run. */

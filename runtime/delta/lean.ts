@@ -4,6 +4,7 @@
 import { evaluateOne, giveBack } from "./evaluate.ts";
 import { unforeseen } from "./families.ts";
 import { id, setId } from "./register.ts";
+import { giving } from "./marks.ts";
 import { begin, end } from "./runs.ts";
 import type { Run } from "./store.ts";
 import { next, unwritten } from "./tape.ts";
@@ -45,12 +46,23 @@ function adjointsOf(value: Value, own: Run, computed: Id): Float64Array {
   return evaluateOne(own.from, computed, to);
 }
 
+function walked(walk: Cotangents | undefined, own: Run, args: Value[], places: readonly number[], depths: readonly number[] | undefined): Builds {
+  if (walk === undefined) return undefined;
+  own.args = args;
+  const before = giving(true);
+  try {
+    return walk(args, places, depths);
+  } finally {
+    giving(before);
+  }
+}
+
 /** `f(...args)` and its cotangents, or those alone. */
 function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: boolean, walk?: Cotangents, depths?: readonly number[]): Value {
   const outer = takeFailure(), own = begin();
   try {
     const isOne = typeof argnums === "number", places = isOne ? [argnums] : argnums, start = own.from.node;
-    const builds = walk?.(args, places, depths), ids = idsOf(args, places, builds), computed = next();
+    const builds = walked(walk, own, args, places, depths), ids = idsOf(args, places, builds), computed = next();
     setId(0);
     const value = f(ids, ...args), adjoints = adjointsOf(value, own, computed);
     const made: Value[] = [];

@@ -3,8 +3,8 @@
 // of a package is no constant of the next run; what holds none (tables, counters) stays.
 
 import { aroundRuns, type Around } from "./runs.ts";
-import { isActive, keyId } from "./shadows.ts";
-import { entryId, run } from "./store.ts";
+import { isActive, keyId, setKeyId } from "./shadows.ts";
+import { entryId, run, setEntryId } from "./store.ts";
 import { mark, type Mark } from "./tape.ts";
 import type { Value } from "./value.ts";
 
@@ -94,10 +94,12 @@ function isTainted({ of, entries }: Kept): boolean {
 
 function refill({ of, entries }: Kept): void {
   if (of instanceof Map || of instanceof Set) {
+    for (const key of of.keys()) setEntryId(of, key, 0);
     of.clear();
     for (const [key, value] of entries) if (of instanceof Map) of.set(key, value); else of.add(value);
     return;
   }
+  for (const key of Object.keys(of)) setKeyId(of, key, 0);
   if (Array.isArray(of)) of.length = entries.length;
   else for (const key of Object.keys(of)) if (!entries.some(([name]) => name === key)) delete of[key];
   for (const [key, value] of entries) if (!Object.is(of[key], value)) of[key] = value;

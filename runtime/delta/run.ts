@@ -6,9 +6,10 @@ import { promiseId } from "./async.ts";
 import { evaluate, giveBack } from "./evaluate.ts";
 import { pushed } from "./pushforward.ts";
 import { id, setId } from "./register.ts";
+import { giving } from "./marks.ts";
 import { begin, beginInner, end } from "./runs.ts";
 import { keyId } from "./shadows.ts";
-import { entryId, resume, run, type Run } from "./store.ts";
+import { entryId, handOut, resume, run, type Run } from "./store.ts";
 import { derivativeInside, input, keep, next, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
 import { failure, noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -42,7 +43,15 @@ export function planAt({ ids, plans }: Activated, place: number): Plan | undefin
 
 /** The arguments' numbers get ids. */
 function activate(args: Value[], active: readonly number[], isShared: boolean): Activated {
-  const ids: Id[] = [];
+  const ids: Id[] = [], before = giving(true);
+  try {
+    return activated(args, active, isShared, ids);
+  } finally {
+    giving(before);
+  }
+}
+
+function activated(args: Value[], active: readonly number[], isShared: boolean, ids: Id[]): Activated {
   for (let place = 0; place < args.length; place++) ids.push(0);
   let isAsked = false;
   for (let k = 0; k < active.length; k++) {
@@ -97,6 +106,7 @@ export function within(f: DeltaFunction, args: Value[], active: readonly number[
   const own = isInner ? beginInner() : begin();
   let waiting = false;
   try {
+    own.args = args;
     const given = activate(args, active, spec.isShared === true);
     own.computed = next();
     setId(0);
@@ -107,6 +117,7 @@ export function within(f: DeltaFunction, args: Value[], active: readonly number[
       if (isInner) refuseOlder(own.from);
       const finished = finish(outcome, given, own, spec);
       if (isInner) for (const each of [...args, value]) forget(each, own);
+      if (spec.hasAux === true && mayShare(value?.[1])) meetObjects(value[1], handOut);
       return finished;
     }
     if (isInner) throw failure("TSG0014", "a derivative of an asynchronous function is taken inside of a function that is itself being differentiated; take it outside");

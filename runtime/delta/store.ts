@@ -1,7 +1,9 @@
 // The shadow store of a run: ids of elements, fields and entries, by the real object. In: an object and a key. Out: an id.
-// Invariants: an absent shadow means that all is zero; every run has its own store, so nothing is stale between calls.
+// Invariants: an absent shadow means that all is zero; every run has its own store. What an earlier run left in an object that is no argument is found as ids of that run,
+// which no derivative passes through (TSG0015).
 
-import { fieldsOf as fieldsIn, keepFields, keepList, lastOf, listOf, type Keeper } from "./marks.ts";
+import { isAmong } from "./given.ts";
+import { fieldsOf as fieldsIn, forgetFields, isGiving, keepFields, keepList, lastOf, leftEntries, leftFields, listOf, noteEntries, type Keeper } from "./marks.ts";
 import { mark, markAgain, type Mark } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
@@ -16,7 +18,7 @@ export type Fields = Record<PropertyKey, unknown>;
 export interface Grid { readonly kind: string; readonly width: number; readonly phase: number; readonly ids: Elements }
 
 /** The grids of a buffer, and who has to know when it gets another one. */
-export interface Bytes { readonly grids: Grid[]; readonly handles: Handle[] }
+export interface Bytes { readonly grids: Grid[]; readonly handles: Handle[]; isGiven: boolean }
 
 /** The ids of a list's elements, for who looks often. */
 export interface Handle {
@@ -28,6 +30,8 @@ export interface Handle {
   readonly list: Value;
   /** What is written there keeps its id: no whole numbers alone. */
   readonly isReal: boolean;
+  /** It is an argument, or was handed out. */
+  isGiven: boolean;
   keeper: Keeper;
 }
 
@@ -56,7 +60,7 @@ export interface Store extends Keeper {
 const newStore = (isLive: boolean): Store =>
   ({ isLive, isOver: false, isUsed: false, listsAside: undefined, fieldsAside: undefined, entries: undefined, keys: undefined, buffersAside: undefined, promises: undefined });
 
-/** The run of a store is over: what stands in objects that outlive it is found by nobody. */
+/** The run of a store is over: what stands in objects that outlive it is recalled, never written. */
 export function close(store: Store): void {
   store.isLive = false;
   store.isOver = true;
@@ -71,6 +75,8 @@ export interface Run {
   readonly store: Store;
   /** Whether any shadow holds an id: while not, nothing but numbers is active. */
   touched: boolean;
+  /** What it was called with. */
+  args: readonly Value[] | undefined;
   /** Whether tangents are pushed through it: nodes have partials. */
   isPushed?: boolean;
   /** Whether it shares the shadows of the run around it, and leaves its nodes to it. */
@@ -81,7 +87,7 @@ export interface Run {
 
 function newRun(outer: Run | undefined): Run {
   const from = mark();
-  return { outer, from, computed: from.node, store: newStore(outer !== undefined), touched: false, suspended: false, isInner: false };
+  return { outer, from, computed: from.node, store: newStore(outer !== undefined), touched: false, suspended: false, isInner: false, args: undefined };
 }
 
 /** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
@@ -93,6 +99,7 @@ let left: Run | undefined;
 /** Keeps a run for the next one, where nobody can tell the two apart. */
 export function spare(own: Run): boolean {
   if (own.store.isUsed || own.suspended || own.touched) return false;
+  own.args = undefined;
   left = own;
   return true;
 }
@@ -122,13 +129,50 @@ export function resume(other: Run): void {
 }
 
 /** Of arrays: there is nothing that could change under them. */
-export const ARRAY: Bytes = { grids: [], handles: [] };
+export const ARRAY: Bytes = { grids: [], handles: [], isGiven: false };
 
 /** Array elements, as `o[k]` finds them; `undefined`: no shadow. */
 export const elementsOf = (o: object): Elements | undefined => handleOf(o)?.ids;
 
 /** What is known of a list's elements. */
-export const handleOf = (list: object): Handle | undefined => listOf(list, run.store);
+export const handleOf = (list: object): Handle | undefined => listOf(list, run.store) ?? recalledList(list);
+
+/** Whether what a run that is over left in an object would be taken for constants. What comes with the arguments is the caller's. */
+export function isLeftOver(o: object): boolean {
+  if (run.outer === undefined) return false;
+  for (let at: Run | undefined = run; at !== undefined; at = at.isInner ? at.outer : undefined) if (at.args !== undefined && isAmong(o, at.args)) return false;
+  return true;
+}
+
+/** The ids of an array that an earlier run left, which no derivative passes through any more (TSG0015): what is written gets new ones. */
+function recalledList(list: Value): Handle | undefined {
+  const last = lastOf(list);
+  if (last === undefined || !last.keeper.isOver || last.isGiven || last.ids.length === 0 || !Array.isArray(list) || !last.ids.some((id) => id !== 0) || !isLeftOver(list)) return undefined;
+  run.touched = true;
+  if (last.ids.length > list.length) last.ids.length = list.length;
+  return newHandle(list, last.ids);
+}
+
+/** Those of an argument are its caller's. */
+function holdsId(left: Fields): boolean {
+  if (Object.getPrototypeOf(left) === GivenFields.prototype) return false;
+  for (const key in left) if (left[key] !== 0) return true;
+  return Object.getOwnPropertySymbols(left).length > 0;
+}
+
+/** The same of fields. */
+function recalledFields(o: Value): Fields | undefined {
+  const left = leftFields(o);
+  if (left === undefined || !holdsId(left)) return undefined;
+  // what a field of a class (`#x`) holds is not seen from here
+  const kept = Reflect.ownKeys(left).filter((key) => left[key] !== 0 && (typeof Object.getOwnPropertyDescriptor(o, key)?.value === "number" || (typeof key === "string" && key.startsWith("#"))));
+  if (kept.length === 0 || !isLeftOver(o)) return undefined;
+  const made = newFields();
+  for (const key of kept) made[key] = left[key];
+  run.touched = true;
+  keepFields(o, run.store, made);
+  return made;
+}
 
 /** The handle of an array, made where there is none. */
 export function arrayHandle(o: object): Handle {
@@ -141,7 +185,7 @@ export function arrayHandle(o: object): Handle {
 
 /** A handle of an array, whose ids may be what a run that is over left. */
 function newHandle(list: object, ids: Elements = []): Handle {
-  const made: Handle = { ids, own: ids, of: ARRAY, list, isReal: true, keeper: run.store };
+  const made: Handle = { ids, own: ids, of: ARRAY, list, isReal: true, isGiven: isGiving, keeper: run.store };
   keepList(list, made);
   return made;
 }
@@ -178,26 +222,35 @@ export function fillUp(ids: Elements, first: Id, count: number): Elements {
   return ids;
 }
 
-/** Ids of fields, in which no name is inherited. */
-const OwnFields: new () => object = /* @__PURE__ */ (() => {
+/** Ids of fields, in which no name is inherited; those of an argument are of another class. */
+const [OwnFields, GivenFields]: readonly [new () => object, new () => object] = /* @__PURE__ */ (() => {
   class OwnFields {}
+  class GivenFields {}
   Object.setPrototypeOf(OwnFields.prototype, null);
-  return OwnFields;
+  Object.setPrototypeOf(GivenFields.prototype, null);
+  return [OwnFields, GivenFields];
 })();
-export const newFields = (): Fields => new OwnFields() as Fields; // a class without members has no index signature
+export const newFields = (): Fields => new (isGiving ? GivenFields : OwnFields)() as Fields; // a class without members has no index signature
 
-export const fieldsOf = (o: Value): Fields | undefined => ((typeof o === "object" && o !== null) || typeof o === "function" ? fieldsIn(o, run.store) : undefined);
+export const fieldsOf = (o: Value): Fields | undefined => ((typeof o === "object" && o !== null) || typeof o === "function" ? (fieldsIn(o, run.store) ?? recalledFields(o)) : undefined);
 
 const NONE: Fields = /* @__PURE__ */ newFields();
 
 /** The ids of an object's fields, for who looks often; made where there are none. A field that has none may be an accessor. What is no object has none at all. */
 export function fieldIds(o: Value): Fields {
   if ((typeof o !== "object" || o === null) && typeof o !== "function") return NONE;
-  const known = fieldsIn(o, run.store);
+  const known = fieldsIn(o, run.store) ?? recalledFields(o);
   if (known !== undefined) return known;
   const made = newFields();
   keepFields(o, run.store, made);
   return made;
+}
+
+/** The object goes to the caller of the run, which is over. */
+export function handOut(o: object): void {
+  forgetFields(o, NONE);
+  const list = lastOf(o);
+  if (list !== undefined) list.isGiven = true;
 }
 
 /** The fields of a literal that was just written. */
@@ -240,12 +293,20 @@ export function dropField(o: object, key: PropertyKey): void {
   if (fields !== undefined) delete fields[key];
 }
 
-export const entryId = (o: object, key: unknown): Id => run.store.entries?.get(o)?.get(key) ?? 0;
+function recalledEntries(o: object): Entries | undefined {
+  const left = leftEntries(o);
+  return left !== undefined && left.size > 0 && isLeftOver(o) ? left : undefined;
+}
+
+export const entryId = (o: object, key: unknown): Id => (run.store.entries?.get(o) ?? recalledEntries(o))?.get(key) ?? 0;
 export const setEntryId = (o: object, key: unknown, to: Id): void => put("entries", o, key, to);
 
 /** The id of a number that is a key: a Set's members are values, a Map's keys stand beside them. */
 export const mapKeyId = (o: object, key: unknown): Id => (typeof key === "number" ? (run.store.keys?.get(o)?.get(key) ?? 0) : 0);
 export const setMapKeyId = (o: object, key: unknown, to: Id): void => put("keys", o, key, to);
+
+/** What a caller gives leaves nothing. */
+const NO_ENTRIES: Entries = /* @__PURE__ */ new Map();
 
 /** A table of the run, made where there is none. */
 function kept(kind: "entries" | "keys"): WeakMap<object, Entries> {
@@ -254,14 +315,19 @@ function kept(kind: "entries" | "keys"): WeakMap<object, Entries> {
 }
 
 function put(kind: "entries" | "keys", o: object, key: unknown, to: Id): void {
-  const ids = run.store[kind]?.get(o);
+  const left = kind === "entries" && run.store.entries?.get(o) === undefined ? recalledEntries(o) : undefined, ids = left ?? run.store[kind]?.get(o);
   if (to === 0) {
     ids?.delete(key);
     return;
   }
   run.touched = true;
-  if (ids === undefined) kept(kind).set(o, new Map([[key, to]]));
-  else ids.set(key, to);
+  if (ids !== undefined && left === undefined) {
+    ids.set(key, to);
+    return;
+  }
+  const made: Entries = new Map(left).set(key, to);
+  kept(kind).set(o, made);
+  if (kind === "entries") noteEntries(o, run.store, isGiving ? NO_ENTRIES : made);
 }
 
 /** Array index of a key as it is written in code, or -1: `a[1]`, `a["1"]`. */

@@ -389,4 +389,4 @@ export const derivativeInside = (): Error =>
 export const foreign = (id: Id, oldest: Id): Error =>
   id >= oldest
     ? derivativeInside()
-    : failure("TSG0015", "a variable that a closure or a module keeps still holds a number that an earlier derivative computed, and no derivative passes through it any more; compute it again, or keep it where every call begins anew");
+    : failure("TSG0015", "a variable or an object that a closure or a module keeps still holds a number that an earlier derivative computed, and no derivative passes through it any more; compute it again, write it before it is read, or keep it where every call begins anew");

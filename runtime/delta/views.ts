@@ -3,8 +3,8 @@
 // kind reads from active bytes throws, and what it writes takes them away.
 
 import { idAt, putId } from "./handles.ts";
-import { Itself, keepList } from "./marks.ts";
-import { fillUp, handleOf, indexOf, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle, type Store } from "./store.ts";
+import { isGiving, Itself, keepList } from "./marks.ts";
+import { fillUp, handleOf, indexOf, isLeftOver, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle, type Store } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
 const kindGetter: Value = /* @__PURE__ */ (() => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype), Symbol.toStringTag)?.get)();
@@ -16,13 +16,13 @@ const WIDTHS: Readonly<Record<string, number>> = {
   Uint32Array: 4, BigInt64Array: 8, BigUint64Array: 8,
 };
 
-export const viewId = (view: Value, index: number): Id => (run.touched ? idAt(viewHandle(view), index) : 0);
+export const viewId = (view: Value, index: number): Id => (run.touched || isLeft ? idAt(viewHandle(view), index) : 0);
 
 export function viewHandle(view: Value): Handle {
   const known = handleOf(view);
   if (known !== undefined) return known;
   const of = bytesOf(view.buffer);
-  const made: Handle = { ids: NO_IDS, own: NO_IDS, of, list: view, isReal: holdsReals(kindOf(view)), keeper: run.store };
+  const made: Handle = { ids: NO_IDS, own: NO_IDS, of, list: view, isReal: holdsReals(kindOf(view)), isGiven: isGiving, keeper: run.store };
   of.handles.push(made);
   settle(made);
   keepList(view, made);
@@ -41,9 +41,15 @@ function settle(handle: Handle): void {
 const idInBytes = (view: Value, index: number): Id =>
   index >= 0 && index < view.length ? bytesId(view.buffer, kindOf(view), view.byteOffset + index * view.BYTES_PER_ELEMENT) : 0;
 
+/** A buffer that no caller gave holds, or held, numbers with ids. */
+let isLeft = false;
+
 /** Every handle of the buffer hears of it. */
-function addGrid({ grids, handles }: Bytes, grid: Grid): Grid {
+function addGrid(bytes: Bytes, grid: Grid): Grid {
+  const { grids, handles } = bytes;
   grids.push(grid);
+  if (isGiving) bytes.isGiven = true;
+  else isLeft = true;
   handles.forEach(settle);
   return grid;
 }
@@ -63,6 +69,10 @@ class Buffered extends Itself {
     return #store in buffer && buffer.#store === store ? buffer.#bytes : undefined;
   }
 
+  static left(buffer: object): Bytes | undefined {
+    return #store in buffer && buffer.#store.isOver && !buffer.#bytes.isGiven ? buffer.#bytes : undefined;
+  }
+
   static put(buffer: object, store: Store, bytes: Bytes): void {
     if (#store in buffer) {
       const before = buffer.#store;
@@ -73,7 +83,15 @@ class Buffered extends Itself {
   }
 }
 
-const knownBytes = (buffer: object): Bytes | undefined => Buffered.of(buffer, run.store) ?? run.store.buffersAside?.get(buffer);
+const knownBytes = (buffer: object): Bytes | undefined => Buffered.of(buffer, run.store) ?? run.store.buffersAside?.get(buffer) ?? recalledBytes(buffer);
+
+/** What an earlier run left in a buffer, as store.ts recalls it of other objects. */
+function recalledBytes(buffer: object): Bytes | undefined {
+  const left = isLeft ? Buffered.left(buffer) : undefined;
+  if (left === undefined || !left.grids.some(({ ids }) => ids.some((id) => id !== 0)) || !isLeftOver(buffer)) return undefined;
+  run.touched = true;
+  return keptBytes(buffer, { grids: left.grids, handles: [], isGiven: false });
+}
 
 /** Whether a view's bytes may hold numbers with ids. */
 export const hasBytes = (view: Value): boolean => knownBytes(view.buffer) !== undefined;
@@ -81,7 +99,11 @@ export const hasBytes = (view: Value): boolean => knownBytes(view.buffer) !== un
 function bytesOf(buffer: object): Bytes {
   const known = knownBytes(buffer);
   if (known !== undefined) return known;
-  const { store } = run, bytes: Bytes = { grids: [], handles: [] };
+  return keptBytes(buffer, { grids: [], handles: [], isGiven: false });
+}
+
+function keptBytes(buffer: object, bytes: Bytes): Bytes {
+  const { store } = run;
   store.isUsed = true;
   try {
     Buffered.put(buffer, store, bytes);

@@ -252,6 +252,33 @@ test("a closure that remembers an earlier run is no constant of the next one", (
   expect(value({ "input.ts": `${HEAD}${LAST}${f}const g = grad(f, { engine: "delta" });\nlet said = "";\ng(3);\ntry { g(3); } catch (e) { said = String(e); }\nexport const value = said;\n` })).toMatch(/TSG0015/);
 });
 
+const KEPT: readonly (readonly [what: string, code: string])[] = [
+  ["an object", "const s = { at: NaN, value: 0 };\nfunction slow(x: number): number { if (s.at !== x) { s.at = x; s.value = x * x; } return s.value; }"],
+  ["an object of a closure", "const slow = (() => { const s = { at: NaN, value: 0 }; return (x: number): number => { if (s.at !== x) { s.at = x; s.value = x * x; } return s.value; }; })();"],
+  ["a new object in it", "const s: { last: { at: number; value: number } | null } = { last: null };\nfunction slow(x: number): number { if (s.last === null || s.last.at !== x) s.last = { at: x, value: x * x }; return s.last.value; }"],
+  ["an instance", "class Memo { at = NaN; value = 0; of(x: number): number { if (this.at !== x) { this.at = x; this.value = x * x; } return this.value; } }\nconst memo = new Memo();\nconst slow = (x: number): number => memo.of(x);"],
+  ["what only a class sees", "class Memo { #at = NaN; #value = 0; of(x: number): number { if (this.#at !== x) { this.#at = x; this.#value = x * x; } return this.#value; } }\nconst memo = new Memo();\nconst slow = (x: number): number => memo.of(x);"],
+  ["a class", "class Memo { static at = NaN; static value = 0; static of(x: number): number { if (Memo.at !== x) { Memo.at = x; Memo.value = x * x; } return Memo.value; } }\nconst slow = (x: number): number => Memo.of(x);"],
+  ["a list", "const last = [NaN, 0];\nfunction slow(x: number): number { if (last[0] !== x) { last[0] = x; last[1] = x * x; } return last[1]!; }"],
+  ["a typed array", "const last = new Float64Array([NaN, 0]);\nfunction slow(x: number): number { if (last[0] !== x) { last[0] = x; last[1] = x * x; } return last[1]!; }"],
+  ["a table", "const known = new Map<number, number>();\nfunction slow(x: number): number { let y = known.get(x); if (y === undefined) { y = x * x; known.set(x, y); } return y; }"],
+  ["a table by text", "const known: Record<string, number> = {};\nfunction slow(x: number): number { return (known[x.toFixed(3)] ??= x * x); }"],
+  ["the argument alone", "const s = { x: NaN };\nfunction slow(x: number): number { if (s.x !== x) s.x = x; return s.x * s.x; }"],
+];
+
+test.each(KEPT)("nor is %s that does", (_what, code) => {
+  const f = `${code}\nfunction f(x: number): number { return x * 10 + slow(x); }\nconst g = grad(f, { engine: "delta" });\n`;
+  expect(value({ "input.ts": `${HEAD}${f}let said = "";\nconst first = [g(3), g(4)];\ntry { g(4); } catch (e) { said = String(e).slice(0, 14); }\nexport const value = [...first, said];\n` })).toEqual([16, 18, "Error: TSG0015"]);
+});
+
+test("what a caller gives is a constant, whoever computed it, and so is what was handed out", () => {
+  // h.v = tanh(w h.v + 1)
+  const f = "function f(w: number, h: { v: number }): number { h.v = Math.tanh(w * h.v + 1); return h.v; }\nconst g = grad(f, { engine: \"delta\" });\nconst d = (w: number, v: number): number => (1 - Math.tanh(w * v + 1) ** 2) * v;\nconst h = { v: 0.5 };\nconst first = g(0.3, h), v = h.v;\n";
+  expect(value({ "input.ts": `${HEAD}${f}const second = g(0.3, h);\nexport const value = Math.abs(first - d(0.3, 0.5)) + Math.abs(second - d(0.3, v)) < 1e-12;\n` })).toBe(true);
+  const aux = "const now = { h: { v: 1 } };\nfunction f(x: number): [number, { v: number }] { const v = x * now.h.v; return [v, { v }]; }\nconst g = valueAndGrad(f, { hasAux: true, engine: \"delta\" });\nconst said: number[] = [];\nfor (let k = 0; k < 3; k++) { const [[, h], slope] = g(2); now.h = h; said.push(slope); }\n";
+  expect(value({ "input.ts": `${HEAD}${aux}export const value = said;\n` })).toEqual([1, 2, 4]);
+});
+
 test("nor is a module's variable that does, as long as it holds what that run has put there", () => {
   const f = "let at = NaN, last = 0;\nfunction f(x: number): number { if (x !== at) { at = x; last = x * x; } return x * 10 + last; }\nconst g = grad(f);\n";
   expect(value({ "input.ts": `${HEAD}${f}export const value = [g(3), g(4), g(3)];\n` })).toEqual([16, 18, 16]);

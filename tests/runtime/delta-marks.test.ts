@@ -55,15 +55,29 @@ describe("what a run knows of an object", () => {
     expect(await Promise.all([$d.grad(f, [o]), $d.grad(f, [o]), $d.grad(f, [o])])).toEqual([{ x: 6 }, { x: 6 }, { x: 6 }]);
   });
 
-  test("of a run that is over nothing is found", () => {
+  test("what a run that is over left is no constant of a later one, but what a caller gives is", () => {
     const kept: Value[] = [];
     const keep = (_$: Id[], x: Value): Value => {
-      kept.push($d.record({ x }, { x: _$[0] ?? 0 }), $d.array(x, _$[0] ?? 0));
+      kept.push($d.record({ x }, { x: _$[0] ?? 0 }), $d.array(x, _$[0] ?? 0), { y: 0 }, new Float64Array(1), new Map());
+      $d.set(kept[2], "y", x, ids(_$, 0));
+      $d.set(kept[3], 0, x, ids(_$, 0));
+      $d.callMethod(kept[4], "set", "k", 0, x, ids(_$, 0));
       return x;
     };
     $d.grad(keep, [3]);
-    const read = ($: Id[], y: Value): Value => $d.mul($d.add($d.get(kept[0], "x"), $d.id, $d.get(kept[1], 0), $d.id), $d.id, y, ids($, 0));
-    expect($d.grad(read, [5])).toBe(6);
+    const reads: readonly ((o: Value) => Value)[] = [(o) => $d.get(o, "x"), (o) => $d.get(o, 0), (o) => $d.get(o, "y"), (o) => $d.get(o, 0), (o) => $d.callMethod(o, "get", "k", 0)];
+    for (const [k, read] of reads.entries()) {
+      const f = ($: Id[], y: Value, o: Value): Value => $d.mul(read(o), $d.id, y, ids($, 0));
+      expect(() => $d.grad(($: Id[], y: Value) => f($, y, kept[k]), [5])).toThrow("TSG0015");
+      expect($d.grad(f, [5, kept[k]])).toBe(3);
+    }
+    // it is written before it is read
+    const again = ($: Id[], y: Value): Value => {
+      $d.set(kept[2], "y", y, ids($, 0));
+      $d.set(kept[3], 0, y, ids($, 0));
+      return $d.mul($d.get(kept[2], "y"), $d.id, $d.get(kept[3], 0), $d.id);
+    };
+    expect([$d.grad(again, [5]), $d.grad(again, [7])]).toEqual([10, 14]);
   });
 });
 

@@ -42,9 +42,9 @@ export const RUN = {
   },
   TSG0015: {
     severity: "error", raisedBy: "runtime", slug: "kept-from-earlier",
-    message: "a variable that a closure or a module keeps still holds a number that an earlier derivative computed",
-    help: "compute it again, or keep it where every call begins anew",
-    page: "A number that is remembered from one call of the derivative to the next would be a constant in the next one, and its derivative silently zero.",
+    message: "a variable or an object that a closure or a module keeps still holds a number that an earlier derivative computed",
+    help: "compute it again, write it before it is read, or keep it where every call begins anew",
+    page: "A number that is remembered from one call of the derivative to the next would be a constant in the next one, and its derivative silently zero. What comes with the arguments is the caller's, whoever computed it.",
     bad: "const memo = once((x: number) => x * x);\nconst d = grad((x: number) => memo(x));\nd(1);\nd(1);", good: "const d = grad((x: number) => once((y: number) => y * y)(x));",
   },
   TSG0016: {
