@@ -50,7 +50,7 @@ interface AskedOfBeyond {
 
 /** `read`: of any array. `write`: of one that would have a new element; a typed array takes none that it has no place for. `dropped`: whether it may be that such an array drops what is stored. */
 export function beyondIn(body: Body, types: Types, isWithin: (stmt: Let) => boolean): AskedOfBeyond {
-  let scope: Scope | null = null, chosen: ReadonlySet<string> | null = null, kept: ReadonlySet<string> | null = null;
+  let scope: Scope | null = null, chosen: ReadonlySet<string> | null = null, kept: ReadonlySet<string> | null = null, copied: ReadonlySet<string> | null = null;
   const read = (stmt: Let): Beyond => {
     const { expr, bind } = stmt;
     if (expr.kind !== "load" || expr.key.kind !== "index" || resolve(expr.object.type, types).kind !== "array") return WITHIN;
@@ -71,7 +71,27 @@ export function beyondIn(body: Body, types: Types, isWithin: (stmt: Let) => bool
     if (key.at.kind === "const") return !isPlaceOf(Number(key.at.value), exprOf(object, scope.lets));
     return (!isAbove(key.at, scope) || !isBelow(key.at, scope)) && (isBesides(key.at, scope) || isFromNumber(key.at, scope) || reachesEnd(key.at, object, scope));
   };
-  return { read, write: (stmt) => (grows(stmt.expr, types) ? read(stmt) : WITHIN), dropped };
+  /** What is put into a list as it is may never be asked for, whatever bounds the loop. */
+  const write = (stmt: Let): Beyond => {
+    if (!grows(stmt.expr, types)) return WITHIN;
+    const beyond = read(stmt);
+    if (beyond !== WITHIN || stmt.expr.kind !== "load" || stmt.expr.key.kind !== "index" || stmt.expr.key.at.kind === "const" || !(copied ??= copiedNames(body)).has(stmt.bind.name) || isWithin(stmt)) return beyond;
+    kept ??= conditionalNames(body, "everything");
+    return kept.has(stmt.bind.name) ? { below: false, behind: true } : WITHIN;
+  };
+  return { read, write, dropped };
+}
+
+/** Names of which an object gets what they mean. */
+function copiedNames(body: Body): ReadonlySet<string> {
+  const found = new Set<string>(), add = (atom: Atom): void => { if (atom.kind === "var") found.add(atom.name); };
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "store" || stmt.kind === "append") add(stmt.value);
+    if (stmt.kind === "let" && stmt.expr.kind === "record") for (const { value } of stmt.expr.fields) add(value);
+    if (stmt.kind === "let" && stmt.expr.kind === "array") for (const { atom } of stmt.expr.parts) add(atom);
+    if (stmt.kind === "let" && stmt.expr.kind === "tuple") stmt.expr.elems.forEach(add);
+  });
+  return found;
 }
 
 /** The place of a number that was no whole one: `Math.floor(x / width)`. */
