@@ -112,10 +112,18 @@ function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints
 export const gradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, false);
 export const valueAndGradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, true);
 
+/** An error outside of a run, which no other run is to be told of. */
+function alone(make: () => Error): Error {
+  const outer = takeFailure(), error = make();
+  takeFailure(outer);
+  return error;
+}
+
 /** Of a function whose cotangents are computed with its value, without a tape: `made` is both. */
 function atOnce(asked: readonly Value[], made: readonly [Value, Value]): readonly [Value, Value] {
-  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw unforeseen("an object");
-  if (typeof made[0] !== "number") throw noNumber(made[0]);
+  const [value] = made;
+  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw alone(() => unforeseen("an object"));
+  if (typeof value !== "number") throw alone(() => noNumber(value));
   // what is called has no id
   setId(0);
   return made;
