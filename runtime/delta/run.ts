@@ -117,18 +117,27 @@ export function within(f: DeltaFunction, args: Value[], active: readonly number[
       if (isInner) refuseOlder(own.from);
       const finished = finish(outcome, given, own, spec);
       if (isInner) for (const each of [...args, value]) forget(each, own);
-      if (spec.hasAux === true && mayShare(value?.[1])) meetObjects(value[1], handOut);
+      else handedOut(value);
       return finished;
     }
     if (isInner) throw failure("TSG0014", "a derivative of an asynchronous function is taken inside of a function that is itself being differentiated; take it outside");
     own.suspended = true;
     waiting = true;
     if (own.outer !== undefined) resume(own.outer);
-    return later(value, own, (result) => finish(result, given, own, spec));
+    return later(value, own, (result) => {
+      const finished = finish(result, given, own, spec);
+      handedOut(result.value);
+      return finished;
+    });
   } finally {
     takeFailure(outer);
     if (!waiting) end(own);
   }
+}
+
+/** What a caller gets is the caller's: its numbers are constants from then on. */
+function handedOut(value: Value): void {
+  if (mayShare(value)) meetObjects(value, handOut);
 }
 
 /** To the code around, the numbers of a run that is over are constants. */

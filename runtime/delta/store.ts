@@ -249,8 +249,11 @@ export function fieldIds(o: Value): Fields {
 /** The object goes to the caller of the run, which is over. */
 export function handOut(o: object): void {
   forgetFields(o, NONE);
+  if (o instanceof Map) noteEntries(o, run.store, NO_ENTRIES);
   const list = lastOf(o);
-  if (list !== undefined) list.isGiven = true;
+  if (list === undefined) return;
+  list.isGiven = true;
+  if (list.of !== ARRAY) list.of.isGiven = true;
 }
 
 /** The fields of a literal that was just written. */

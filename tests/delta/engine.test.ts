@@ -279,6 +279,15 @@ test("what a caller gives is a constant, whoever computed it, and so is what was
   expect(value({ "input.ts": `${HEAD}${aux}export const value = said;\n` })).toEqual([1, 2, 4]);
 });
 
+test("what a pullback or a tangent was returned with is a constant where others read it", () => {
+  const step = `interface S { pos: number; tail: number[]; grid: Float64Array; by: Map<string, number> }
+function step(s: number, k: number): S { const v = s - k * s; return { pos: s + v, tail: [s * k, v], grid: new Float64Array([v]).map((x) => x * 2), by: new Map([["v", v]]) }; }
+const [one] = vjp(step, { engine: "delta" })(1, 0.5), [other] = jvp(step, { engine: "delta" })([2, 0.5], [1, 0]);
+const g = grad((x: number): number => { let s = 0; for (const t of one.tail) s += t * x; return s + x * x * other.pos + x * one.grid[0]! + x * one.by.get("v")!; }, { engine: "delta" });\n`;
+  // tail 0.5 and 0.5, pos 3, grid 1, v 0.5
+  expect(value({ "input.ts": `import { grad, jvp, vjp } from "tsgrad";\n${step}export const value = [g(2), g(2)];\n` })).toEqual([0.5 + 0.5 + 2 * 2 * 3 + 1 + 0.5, 14.5]);
+});
+
 test("nor is a module's variable that does, as long as it holds what that run has put there", () => {
   const f = "let at = NaN, last = 0;\nfunction f(x: number): number { if (x !== at) { at = x; last = x * x; } return x * 10 + last; }\nconst g = grad(f);\n";
   expect(value({ "input.ts": `${HEAD}${f}export const value = [g(3), g(4), g(3)];\n` })).toEqual([16, 18, 16]);
