@@ -25,7 +25,7 @@ export function capturesOf(fn: ts.Node, api: TypeScript, checker: ts.TypeChecker
         if (!api.isSourceFile(scope)) found.set(symbol, { name: symbol.name, scope });
       }
     }
-    if (node.kind === api.SyntaxKind.ThisKeyword) {
+    if (node.kind === api.SyntaxKind.ThisKeyword || node.kind === api.SyntaxKind.SuperKeyword) {
       const method = methodOfThis(node, api);
       if (method !== null && !contains(fn, method.body)) self = { name: "this", scope: method.body };
     }

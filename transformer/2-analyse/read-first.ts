@@ -17,7 +17,7 @@ export interface ReadFirst { readonly way: Way; readonly origin: Origin }
 export interface OutsideUse {
   readonly reads: readonly ReadFirst[];
   readonly writes: Written;
-  /** All that it may write, any element in place of each. */
+  /** All that it may write. */
   readonly stores: readonly Way[];
   /** What it returns stands there already. */
   readonly result: readonly Way[];
@@ -130,9 +130,9 @@ class Reader {
   }
 
   #stored(way: Way): void {
-    const any = anyOf(way), text = textOf(any);
+    const text = textOf(way);
     if (this.#stores.has(text) || way[0]?.startsWith(MADE) === true) return;
-    this.#stores.set(text, any);
+    this.#stores.set(text, way);
     this.#changed = true;
   }
 

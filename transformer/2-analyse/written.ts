@@ -17,12 +17,14 @@ export const textOf = (way: Way): string => way.join("\0");
 export const anyOf = (way: Way): Way => way.map((key) => (isElement(key) ? ELEMENTS : key));
 const isSingle = (way: Way): boolean => !way.includes(ELEMENTS) && !way.includes(ANY_ENTRY);
 
-/** Whether one of the stores, which say any element for each, may have put there what is read, or an object that it is in. */
+/** Whether one of the stores may have put there what is read, or an object that it is in. */
 export function mayHaveStored(way: Way, stores: Iterable<Way>): boolean {
-  const any = anyOf(way);
-  for (const store of stores) if (store.length <= any.length && store.every((key, i) => key === any[i])) return true;
+  for (const store of stores) if (store.length <= way.length && store.every((key, i) => isSamePlace(key, way[i] ?? ""))) return true;
   return false;
 }
+
+/** Whether two keys may be the same one: an element at any position is each of them. */
+const isSamePlace = (one: string, other: string): boolean => one === other || (isElement(one) && isElement(other) && (one === ELEMENTS || other === ELEMENTS));
 
 /** "one": an element at a known position. "all": elements at positions that the run computes. "behind": some were appended. */
 type Extent = "one" | "all" | "behind";
