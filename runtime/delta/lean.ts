@@ -90,9 +90,16 @@ type Call = (first: Id) => Value;
 /** Cotangents of the arguments asked for, from those in their order. */
 type FromAdjoints = (bar: Float64Array) => Value;
 
+/** An error outside of a run, which no other run is to be told of. */
+function alone(make: () => Error): Error {
+  const outer = takeFailure(), error = make();
+  takeFailure(outer);
+  return error;
+}
+
 /** The same where the arguments asked for are numbers: no lists of ids and of arguments are made, and the call site says where they stand. */
 function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints, withValue: boolean): Value {
-  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw unforeseen("an object");
+  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw alone(() => unforeseen("an object"));
   const outer = takeFailure(), own = begin();
   try {
     const first = unwritten(asked.length), computed = next();
@@ -111,13 +118,6 @@ function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints
 /** `(x, y) => $d.gradOfNumbers([x], (i) => f$delta([i, 0], x, y), (bar) => bar[0])` */
 export const gradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, false);
 export const valueAndGradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, true);
-
-/** An error outside of a run, which no other run is to be told of. */
-function alone(make: () => Error): Error {
-  const outer = takeFailure(), error = make();
-  takeFailure(outer);
-  return error;
-}
 
 /** Of a function whose cotangents are computed with its value, without a tape: `made` is both. */
 function atOnce(asked: readonly Value[], made: readonly [Value, Value]): readonly [Value, Value] {

@@ -89,7 +89,7 @@ function atOnceOf(accepted: Accepted, items: ReadonlySet<Item>, host: DeltaHost)
   const sites: NumbersSite[] = [], others = new Set<Item>();
   for (const { site, result: { item, items: own } } of accepted) {
     const { node, tuple } = site;
-    if (node === null || item.preaccumulated === undefined || isInPlace(item) || leanFor(site, node, own, host) !== "numbers" || ofNumbersText(site, false, host, false) === null) others.add(item);
+    if (node === null || item.preaccumulated === undefined || item.preaccumulated === null || isInPlace(item) || leanFor(site, node, own, host) !== "numbers" || ofNumbersText(site, false, host, false) === null) others.add(item);
     else sites.push({ item, node, asked: askedOf(site), tuple });
   }
   return preaccumulated(sites, others, items, host.ts);

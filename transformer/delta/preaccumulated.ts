@@ -32,13 +32,13 @@ const keyOf = ({ asked, tuple }: NumbersSite): string => `${tuple} ${asked.join(
 
 /** `function f$delta(x: any, k: any): any { …; return [value, x$bar]; }` */
 function linesOf({ item, node, asked, tuple }: NumbersSite, api: typeof ts): readonly RewrittenLine[] | null {
-  const { preaccumulated: known, file } = item, own = ownParameters(node, api), names = own.map(({ name }) => (api.isIdentifier(name) ? name.text : ""));
+  const { preaccumulated: known } = item, own = ownParameters(node, api), names = own.map(({ name }) => (api.isIdentifier(name) ? name.text : ""));
   if (known === undefined || known === null || [...known.partials.keys()].some((id) => !names.some((name) => id === `${name}$id`))) return null;
   const bars = asked.map((place) => known.partials.get(`${names[place]}$id`) ?? "0"), body = [...known.lines, `return [${known.value}, ${tuple ? `[${bars.join(", ")}]` : bars[0]}];`];
   const words = new Set(body.flatMap((line) => line.split(/[^\p{ID_Continue}$]+/u)));
   if (words.has("this") || words.has("$d")) return null;
-  const any = /\.[cm]?jsx?$/.test(file.fileName) ? "" : ": any", origin = originOf(node);
-  const parameters = names.map((name) => `${words.has(name) ? "" : "_"}${name}${any}`).join(", ");
+  // sources without types have no runs
+  const parameters = names.map((name) => `${words.has(name) ? "" : "_"}${name}: any`).join(", "), origin = originOf(node);
   const line = (indent: number, text: string): RewrittenLine => ({ indent, text, origin });
-  return [line(0, `function ${item.name}(${parameters})${any} {`), ...body.map((text) => line(1, text)), line(0, "}")];
+  return [line(0, `function ${item.name}(${parameters}): any {`), ...body.map((text) => line(1, text)), line(0, "}")];
 }
