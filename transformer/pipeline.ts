@@ -13,13 +13,11 @@ import { type Unlisted, unlistedIn } from "./1-lower/unlisted-fields.ts";
 import { outlineRounds } from "./1-lower/rounds.ts";
 import { structure } from "./1-lower/structure.ts";
 import { toSsa } from "./1-lower/ssa.ts";
-import { activeCalls, arrayProgramOf, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, keptState, type Memory, memoryOf, overlap, type SharedView, sharedViews, type Volatile, volatileOf } from "./2-analyse/index.ts";
+import { activeCalls, contractOf, factsOf, findingsOf, constantsOfStep, isWritten, keptState, type Memory, memoryOf, overlap, type SharedView, sharedViews, type Volatile, volatileOf } from "./2-analyse/index.ts";
 import { derivative, differentiate, type Differentiated, type DifferentiateRequest, MOST_SHOWN, type Problem, type Residual } from "./3-differentiate/index.ts";
-import { arrayGradient } from "./3-differentiate/array/gradient.ts";
 import { bogTangents } from "./3-differentiate/bog-tangents.ts";
 import { asViews } from "./4-optimise/as-views.ts";
 import { inArena } from "./4-optimise/arena/index.ts";
-import { optimiseArray } from "./4-optimise/array/index.ts";
 import { callOriginals, liftGlobals } from "./4-optimise/lift-globals.ts";
 import { prepare, prepareAgain, pureFunctions } from "./4-optimise/index.ts";
 import { indexAppends } from "./4-optimise/index-appends.ts";
@@ -29,13 +27,13 @@ import { optimiseTogether } from "./4-optimise/together.ts";
 import { Edits } from "./5-emit/edits.ts";
 import { ModuleNames } from "./5-emit/module-names.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
+import { type ArrayDerivative, arraysOf } from "./arrays.ts";
 import { type Group, groupsOf, isSame } from "./groups.ts";
 import { isReached, leadsTo, reportProblems } from "./problems.ts";
 import { realise } from "./realise.ts";
-import type { Diagnostic, Span } from "./diagnostics/report.ts";
+import type { Diagnostic } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";
 import type { ArrayProgram } from "./ir/array.ts";
-import { checkArray } from "./ir/array-check.ts";
 import { bogTypes, isSweepable } from "./ir/derivation.ts";
 import { reaches } from "./ir/calls.ts";
 import { type CallSite, type Derivation, type Derived, type Edit, type FunctionFacts, isOfScalar, isPullback, keepsPullback, type ReExport, type Shipped, takesLayout, takesTangents } from "./ir/facts.ts";
@@ -87,11 +85,6 @@ export interface Compiled {
   readonly isWhole: boolean;
 }
 
-/** A gradient at the level of arrays: of `primal`. */
-export type ArrayDerivative =
-  | { readonly kind: "array"; readonly primal: ArrayProgram; readonly program: ArrayProgram }
-  | { readonly kind: "loops"; readonly why: string; readonly origin: Span };
-
 export interface Emitted {
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
   /** The edits of each group. */
@@ -108,6 +101,15 @@ export interface CompileHost {
   readonly packages?: readonly string[];
 }
 
+/** What a group is compiled with, beside itself. */
+export interface Surroundings {
+  /** Text of a file; "" where there is none. */
+  readonly files: (file: string) => string;
+  /** How one file imports another. */
+  readonly specifier: (fromFile: string, toFile: string) => string;
+  readonly options: EmitInput["options"];
+}
+
 /** What one group of sites comes to. */
 export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "made" | "arrays" | "factsOf" | "derived" | "types" | "shipped" | "reExports"> {
   readonly group: Group;
@@ -119,8 +121,8 @@ export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "m
 }
 
 /** Functions that the Delta engine calls are compiled with the rest as soon as it says which. */
-export function compile(host: CompileHost, request: LowerRequest = {}): Compiled {
-  const lowered = lower(host, request), alone: Statically = { lowered, parts: partsOf(lowered, host, []) };
+export function compile(host: CompileHost, request: LowerRequest = {}, lowered: Lowered = lower(host, request)): Compiled {
+  const alone: Statically = { lowered, parts: partsOf(lowered, host, []) };
   const first = answered(alone, host, NO_STEPS), { wishes } = first.delta;
   if (wishes.length === 0) return first;
   const withSteps = (asked: readonly StepWish[]): Stepwise => { const more = lowered.withSteps(asked); return { lowered: more, parts: partsOf(more, host, alone.parts) }; };
@@ -144,7 +146,7 @@ interface Stepwise extends Statically {
 
 /** `known`: parts of a program of which this one has all functions, as they are there. */
 const partsOf = (lowered: Lowered, host: CompileHost, known: readonly Part[]): readonly Part[] =>
-  groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => known.find(({ group: other }) => isSame(group, other)) ?? partOf(group, lowered, host));
+  groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => known.find(({ group: other }) => isSame(group, other)) ?? partOf(group, lowered, textsOf(host)));
 
 const NO_STEPS: Steps = new Map();
 
@@ -166,7 +168,7 @@ function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
 
 function answered({ lowered, parts }: Statically, host: CompileHost, steps: Steps): Compiled {
   const standing = new Set([lowered, ...parts].flatMap((one) => one.standing));
-  const packages = packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" });
+  const packages = packagesIn(host);
   const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], standing, (candidates) => deltaFor(candidates, {
     ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf, steps, packages,
     specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
@@ -176,14 +178,19 @@ function answered({ lowered, parts }: Statically, host: CompileHost, steps: Step
   return { ...whole, parts, diagnostics: engines.diagnostics, dependencies: withPackages(lowered.dependencies, packages), delta: engines.planned, asked: lowered.asked, isWhole: isWhole(lowered, parts) };
 }
 
+const packagesIn = ({ ts: api, program, system, packages = [] }: CompileHost): Packages => packagesOf({ ts: api, program, ...(system === undefined ? {} : { system }), untyped: packages, rewrite: rewriteModule, runtime: "$d" });
+
+/** Of a program without Delta calls. */
+export const dependenciesOf = ({ dependencies }: Lowered, host: CompileHost): Compiled["dependencies"] => withPackages(dependencies, packagesIn(host));
+
 /** With the files of packages whose code stands in the generated text. */
 const withPackages = (dependencies: Compiled["dependencies"], packages: Packages): Compiled["dependencies"] =>
   new Map([...dependencies].map(([file, others]) => [file, [...new Set([...others, ...[file, ...others].flatMap((each) => packages.packageText(each).dependencies)])]]));
 
-const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
+export const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
   diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
-function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
+export function partOf(group: Group, lowered: Pick<Lowered, "candidates" | "reExports">, files: Surroundings["files"]): Part {
   const asked = askedIn(group), { program, lacking, taken } = withAllPlaces(group.program, asked);
   const primal = shipping(outlineRounds(toSsa(structure(program))), group.marked);
   const decided: Decided = { handed: new Map(), repeats: keepsPullbacks(group) };
@@ -195,7 +202,7 @@ function partOf(group: Group, lowered: Lowered, host: CompileHost): Part {
   const contracts = new Map(group.marked.map((name) => [name, contractIn(inlined, name, graphs, sink)]));
   const known = [...lacking.map(lackingProblem), ...taken.map((one) => unlistedProblem({ ...one, kind: "taken" })), ...unlistedIn(group.program, asked).map(unlistedProblem), ...sharedViews(primal.funcs, primal.types, (name) => asked.has(name)).map(viewProblem)];
   const problems = new Map([...nested.problems, ...knownBy(program, known)]);
-  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, problems, decided, sink, host);
+  const { made, sites, errorsOf } = differentiated({ ...group, marked: group.marked.filter((name) => contracts.get(name) !== null) }, inlined, factsOf, problems, decided, sink, files);
   refuseKept(sites, inlined, graphs, sink);
   warn(sites, inlined, graphs, made, sink);
   return {
@@ -256,12 +263,12 @@ interface Attempt {
   readonly errorsOf: (target: string) => readonly Diagnostic[];
 }
 
-function differentiated(group: Group, inlined: Program, facts: FactsOf, known: Differentiated["problems"], decided: Decided, sink: Sink, { program }: CompileHost): Attempt {
+function differentiated(group: Group, inlined: Program, facts: FactsOf, known: Differentiated["problems"], decided: Decided, sink: Sink, files: Surroundings["files"]): Attempt {
   const tidy = (func: Func, types: Program["types"]): Func => prepareAgain(func, { types, pureCalls: pureFunctions(inlined.funcs, types) });
   const derive = (sites: readonly CallSite[], marked: readonly string[]): Differentiated => differentiate({ program: inlined, sites, marked, factsOf: facts, analyse: analysed, tidy, ...decided });
   const tried = withProblems(derive(group.sites, group.marked), known);
   if (tried.problems.size === 0) return { made: tried, sites: group.sites, errorsOf: () => [] };
-  const found = reportProblems(tried.problems, inlined, group.sites, sink, ({ file, start, end }) => program.getSourceFile(file)?.text.slice(start, end) ?? "");
+  const found = reportProblems(tried.problems, inlined, group.sites, sink, ({ file, start, end }) => files(file).slice(start, end));
   const isSound = (name: string): boolean => !leadsTo(inlined.funcs, name, tried.problems);
   const sites = group.sites.filter(({ target }) => isSound(target));
   const errorsOf = (target: string): Diagnostic[] => [...found].flatMap(([name, problems]) => (isReached(target, name, inlined.funcs) ? problems : []));
@@ -269,7 +276,7 @@ function differentiated(group: Group, inlined: Program, facts: FactsOf, known: D
 }
 
 /** Sites without a derivative of the static engine: those that the Delta engine may answer, and the errors of those that it may not. */
-function refusedOf(group: Group, sites: readonly CallSite[], { candidates }: Lowered, errorsOf: Attempt["errorsOf"]): Pick<Part, "failed" | "standing"> {
+function refusedOf(group: Group, sites: readonly CallSite[], { candidates }: Pick<Lowered, "candidates">, errorsOf: Attempt["errorsOf"]): Pick<Part, "failed" | "standing"> {
   const refused = group.sites.filter((site) => !sites.includes(site));
   const failed = refused.flatMap((site): DeltaCandidate[] => {
     const candidate = candidates.get(site);
@@ -314,25 +321,6 @@ function joined(parts: readonly Part[], raw: Program): Omit<Part, "diagnostics" 
     },
     arrays: union(({ arrays }) => arrays), derived: parts.flatMap(({ derived }) => derived), types: union(({ types }) => types), shipped: parts.flatMap(({ shipped }) => shipped), reExports: parts.flatMap((part) => part.reExports),
   };
-}
-
-/** Gradients of array programs. */
-function arraysOf(sites: readonly CallSite[], made: Differentiated, { funcs, types }: Program): ReadonlyMap<string, ArrayDerivative> {
-  const arrays = new Map<string, ArrayDerivative>();
-  for (const site of sites) {
-    const func = funcs.get(site.target), [name] = made.derivativesOf.get(site) ?? [];
-    if ((site.form !== "grad" && site.form !== "valueAndGrad" && site.form !== "derivativeSource") || func?.result.kind !== "num" || site.hasAux || site.into || func === undefined || name === undefined || arrays.has(name)) continue;
-    const found = func.derivation === undefined && func.rule === undefined ? arrayProgramOf(func, types) : null;
-    if (found === null) continue;
-    if (found.kind === "other") {
-      arrays.set(name, { kind: "loops", why: found.why, origin: found.origin });
-      continue;
-    }
-    const { origin } = func;
-    const gradient = arrayGradient({ program: found.program, name, asked: site.argnums, tuple: site.tuple, withValue: site.form === "valueAndGrad", types, origin });
-    arrays.set(name, typeof gradient === "string" ? { kind: "loops", why: gradient, origin } : { kind: "array", primal: found.program, program: checkArray(optimiseArray(checkArray(gradient), types)) });
-  }
-  return arrays;
 }
 
 /** One derivative that bodies call, of a program of what it needs. */
@@ -445,29 +433,35 @@ function writesArgument({ funcs, types }: Program, name: string): boolean {
   return func !== undefined && findingsOf(func, memoryOf(funcs, types), types, []).some(({ kind }) => kind === "written");
 }
 
-const textsOf = ({ program }: CompileHost) => (file: string): string => program.getSourceFile(file)?.text ?? "";
+export const textsOf = ({ program }: CompileHost) => (file: string): string => program.getSourceFile(file)?.text ?? "";
+
+export const surroundings = (host: CompileHost): Surroundings => ({
+  files: textsOf(host), specifier: (from, to) => specifierFor(host.ts, host.program, from, to), options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },
+});
 
 /** What emission will call what is emitted. */
-const namesIn = (part: Part, host: CompileHost): ModuleNames => new ModuleNames(emission(part, host, textsOf(host)));
+const namesIn = (part: Part, host: CompileHost): ModuleNames => new ModuleNames(emission(part, surroundings(host)));
 
 /** The last stop: text. */
-export function derivativesOf(host: CompileHost, request: LowerRequest = {}): { readonly compiled: Compiled; readonly emitted: Emitted } {
-  const compiled = compile(host, request);
-  const files = textsOf(host);
-  const made = compiled.parts.map((part) => {
-    const own = new Edits(files);
-    return { source: emit(emission(part, host, files), own), edits: own.all() };
-  });
-  const all = new Edits(files);
+export function derivativesOf(host: CompileHost, request: LowerRequest = {}, lowered?: Lowered): { readonly compiled: Compiled; readonly emitted: Emitted } {
+  const compiled = compile(host, request, lowered);
+  const around = surroundings(host), made = compiled.parts.map((part) => written(part, around));
+  const all = new Edits(around.files);
   for (const { edits } of made) for (const [file, list] of edits) for (const edit of list) all.insert(file, edit);
   compiled.delta.place(all);
   return { compiled, emitted: { edits: all.all(), parts: made.map(({ edits }) => edits), source: (func) => made.map(({ source }) => source(func)).find((text) => text !== "") ?? "" } };
 }
 
-const emission = (part: Part, host: CompileHost, files: (file: string) => string): EmitInput => ({
+/** One group as text. */
+export function written(part: Part, around: Surroundings): { readonly source: (func: string) => string; readonly edits: ReadonlyMap<string, readonly Edit[]> } {
+  const own = new Edits(around.files);
+  return { source: emit(emission(part, around), own), edits: own.all() };
+}
+
+const emission = (part: Part, around: Surroundings): EmitInput => ({
   program: part.inlined, derived: inArena(asViews(part.derived, (own) => sharedViews(new Map([...part.inlined.funcs, ...own.map((func): [string, Func] => [func.name, func])]), part.types, () => true)), askedOf(part.made), part.types), sites: part.sites,
   arrays: new Map([...part.arrays].flatMap(([name, found]): [string, ArrayProgram][] => (found.kind === "array" ? [[name, found.program]] : []))),
-  shipped: part.shipped, reExports: part.reExports, files,
+  shipped: part.shipped, reExports: part.reExports, ...around,
   siteDerivatives: (site) => {
     const names = part.made.derivativesOf.get(site);
     invariant(names !== undefined, `no derivative for the call of ${site.form}`);
@@ -480,6 +474,4 @@ const emission = (part: Part, host: CompileHost, files: (file: string) => string
     const func = part.primal.funcs.get(target) ?? part.inlined.funcs.get(target);
     return func === undefined || !takesLayout(form) ? "" : layoutText(layoutOf(func, hasAux, part.inlined.types));
   },
-  options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },
-  specifier: (fromFile, toFile) => specifierFor(host.ts, host.program, fromFile, toFile),
 });

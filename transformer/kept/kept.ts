@@ -4,11 +4,12 @@
 
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
-import { fitsIn } from "../1-lower/index.ts";
+import { fitsIn, lower, type Lowered } from "../1-lower/index.ts";
+import { type Beside, madeBeside } from "./beside.ts";
 import { type CompileHost, derivativesOf } from "../pipeline.ts";
 import { overlap, type Print, Snapshot } from "./snapshot.ts";
 import { type Stored, storedUnit, unitOf } from "./stored.ts";
-import { type Unit, unitsOf } from "./units.ts";
+import { answeredIn, type Unit, unitsOf } from "./units.ts";
 
 /** The part of an analysis that is put together from units. */
 export interface Found {
@@ -27,21 +28,32 @@ export class Kept {
   /** Whether the state is that of the last program. */
   #isCurrent = false;
 
-  analyse(host: CompileHost): Found {
+  /** Whether nothing is known yet. */
+  get isNew(): boolean { return this.#state === null; }
+
+  /** `beside`: who may compile groups of a program that is compiled for the first time. */
+  analyse(host: CompileHost & { readonly beside?: Beside }): Found {
     const before = this.#state;
     const snapshot = Snapshot.of(host);
     const units = before === null ? null : again(host, before, snapshot);
-    this.#isCurrent = units !== null;
-    if (units !== null) {
-      this.#state = { snapshot, units };
-      return foundOf(units, snapshot);
-    }
-    const { compiled, emitted } = derivativesOf(host);
-    const made = unitsOf(compiled, emitted, snapshot);
+    if (units !== null) return this.#current(units, snapshot);
+    const lowered = lower(host), elsewhere = host.beside === undefined ? null : madeBeside(lowered, host, host.beside);
+    const made = elsewhere === null ? null : unitsOf(elsewhere, snapshot);
+    return made === null ? this.#compiled(host, lowered, snapshot) : this.#current(made, snapshot);
+  }
+
+  #compiled(host: CompileHost, lowered: Lowered, snapshot: Snapshot): Found {
+    const { compiled, emitted } = derivativesOf(host, {}, lowered), made = unitsOf(answeredIn(compiled, emitted), snapshot);
+    if (made !== null) return this.#current(made, snapshot);
     // after a mistake, what held before it is still worth comparing with
-    if (made !== null) this.#state = { snapshot, units: made };
-    this.#isCurrent = made !== null;
-    return made !== null ? foundOf(made, snapshot) : { edits: emitted.edits, diagnostics: compiled.diagnostics, dependencies: compiled.dependencies };
+    this.#isCurrent = false;
+    return { edits: emitted.edits, diagnostics: compiled.diagnostics, dependencies: compiled.dependencies };
+  }
+
+  #current(units: readonly Unit[], snapshot: Snapshot): Found {
+    this.#state = { snapshot, units };
+    this.#isCurrent = true;
+    return foundOf(units, snapshot);
   }
 
   /** What another process can begin with in place of nothing; null where the last program was compiled as a whole. */
@@ -71,7 +83,7 @@ function again(host: CompileHost, before: State, snapshot: Snapshot): readonly U
   const files = new Set([...reaching, ...snapshot.importersOf(passing), ...before.units.filter((unit) => !kept.includes(unit)).flatMap(({ sites }) => [...sites])]);
   while (files.size > 0) {
     const { compiled, emitted } = derivativesOf(host, { files: [...files] });
-    const made = unitsOf(compiled, emitted, snapshot);
+    const made = unitsOf(answeredIn(compiled, emitted), snapshot);
     if (made === null) return null;
     const met = kept.filter((unit) => made.some((other) => overlap(other.footprint, unit.footprint)));
     kept = kept.filter((unit) => !met.includes(unit));
