@@ -2,6 +2,7 @@
 // functions. Out: groups, each with its part of the program. Invariant: no two groups have a function, a written variable or an edited file in common, so
 // that each can be compiled alone; and the time that a program takes grows as its groups do.
 
+import { alike } from "./ir/alike.ts";
 import { callerName } from "./ir/derivation.ts";
 import { calleesIn } from "./ir/calls.ts";
 import type { CallSite } from "./ir/facts.ts";
@@ -43,6 +44,13 @@ export function groupsOf(program: Program, sites: readonly CallSite[], marked: r
 export function isSame(one: Group, other: Group): boolean {
   const isEach = <T>(xs: readonly T[], zs: readonly T[]): boolean => xs.length === zs.length && xs.every((x, k) => x === zs[k]);
   return isEach(one.sites, other.sites) && isEach(one.marked, other.marked) && one.program.funcs.size === other.program.funcs.size && [...one.program.funcs].every(([name, func]) => other.program.funcs.get(name) === func);
+}
+
+/** Whether two groups, of whatever programs, say the same of the same places. Where generated code is put may be another place. */
+export function isAlike(one: Group, other: Group): boolean {
+  if (one.sites.length !== other.sites.length || one.program.funcs.size !== other.program.funcs.size) return false;
+  const settled = ({ program, ...others }: Group): unknown => ({ ...others, program: { ...program, homes: [...program.homes].map(([name, home]) => [name, { ...home, at: 0 }]) } });
+  return alike(settled(one), settled(other));
 }
 
 function tiesOf(funcs: ReadonlyMap<string, Func>, sites: readonly CallSite[], { homes }: Program): ReadonlySet<string> {

@@ -28,7 +28,7 @@ import { Edits } from "./5-emit/edits.ts";
 import { ModuleNames } from "./5-emit/module-names.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
 import { type ArrayDerivative, arraysOf } from "./arrays.ts";
-import { type Group, groupsOf, isSame } from "./groups.ts";
+import { type Group, groupsOf, isAlike, isSame } from "./groups.ts";
 import { isReached, leadsTo, reportProblems } from "./problems.ts";
 import { realise } from "./realise.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
@@ -121,11 +121,12 @@ export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "m
 }
 
 /** Functions that the Delta engine calls are compiled with the rest as soon as it says which. */
-export function compile(host: CompileHost, request: LowerRequest = {}, lowered: Lowered = lower(host, request)): Compiled {
-  const alone: Statically = { lowered, parts: partsOf(lowered, host, []) };
+/** `before`: parts of an earlier program, without errors. */
+export function compile(host: CompileHost, request: LowerRequest = {}, lowered: Lowered = lower(host, request), before: readonly Part[] = []): Compiled {
+  const alone: Statically = { lowered, parts: partsOf(lowered, host, (group) => { const part = before.find(({ group: other }) => isAlike(group, other)); return part && placedAs(part, group); }) };
   const first = answered(alone, host, NO_STEPS), { wishes } = first.delta;
   if (wishes.length === 0) return first;
-  const withSteps = (asked: readonly StepWish[]): Stepwise => { const more = lowered.withSteps(asked); return { lowered: more, parts: partsOf(more, host, alone.parts) }; };
+  const withSteps = (asked: readonly StepWish[]): Stepwise => { const more = lowered.withSteps(asked); return { lowered: more, parts: partsOf(more, host, (group) => alone.parts.find(({ group: other }) => isSame(group, other))) }; };
   const asked = withSteps(wishes), granted = stepsOf(asked, host), foremost = first.delta.foremost(new Set(granted.keys()));
   if (granted.size === 0) return first;
   if (foremost.size === wishes.length) return answered(asked, host, granted);
@@ -144,9 +145,15 @@ interface Stepwise extends Statically {
   readonly lowered: LoweredWithSteps;
 }
 
-/** `known`: parts of a program of which this one has all functions, as they are there. */
-const partsOf = (lowered: Lowered, host: CompileHost, known: readonly Part[]): readonly Part[] =>
-  groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => known.find(({ group: other }) => isSame(group, other)) ?? partOf(group, lowered, textsOf(host)));
+/** `known`: what a group has come to in another program. */
+const partsOf = (lowered: Lowered, host: CompileHost, known: (group: Group) => Part | undefined): readonly Part[] =>
+  groupsOf(lowered.program, lowered.sites, lowered.marked).map((group) => known(group) ?? partOf(group, lowered, textsOf(host)));
+
+/** What came of a group that is like this one, put where this one's is put. */
+function placedAs(part: Part, group: Group): Part {
+  const { homes } = group.program;
+  return { ...part, group, primal: { ...part.primal, homes }, inlined: { ...part.inlined, homes } };
+}
 
 const NO_STEPS: Steps = new Map();
 
@@ -443,8 +450,8 @@ export const surroundings = (host: CompileHost): Surroundings => ({
 const namesIn = (part: Part, host: CompileHost): ModuleNames => new ModuleNames(emission(part, surroundings(host)));
 
 /** The last stop: text. */
-export function derivativesOf(host: CompileHost, request: LowerRequest = {}, lowered?: Lowered): { readonly compiled: Compiled; readonly emitted: Emitted } {
-  const compiled = compile(host, request, lowered);
+export function derivativesOf(host: CompileHost, request: LowerRequest = {}, lowered?: Lowered, before?: readonly Part[]): { readonly compiled: Compiled; readonly emitted: Emitted } {
+  const compiled = compile(host, request, lowered, before);
   const around = surroundings(host), made = compiled.parts.map((part) => written(part, around));
   const all = new Edits(around.files);
   for (const { edits } of made) for (const [file, list] of edits) for (const edit of list) all.insert(file, edit);

@@ -4,6 +4,7 @@
 import type ts from "typescript";
 import { expect, test } from "vitest";
 import { analyse, Kept, type Analysis } from "../../transformer/analyse.ts";
+import { compile, type Part } from "../../transformer/pipeline.ts";
 import { programOf } from "../program.ts";
 
 /** Texts that each file may have. */
@@ -202,4 +203,47 @@ test("other options, other files: everything is compiled again", () => {
   expect(analyse({ ...programOf(texts({}), { noUncheckedIndexedAccess: true }), kept }).edits.get("/src/alone.ts")).not.toBe(first.edits.get("/src/alone.ts"));
   const before = analyse({ ...programOf(texts({})), kept });
   expect(analyse({ ...programOf({ ...texts({}), "more.ts": "export {};\n" }), kept }).edits.get("/src/alone.ts")).not.toBe(before.edits.get("/src/alone.ts"));
+});
+
+/** One file that is edited around what is differentiated: texts of which each may follow each. */
+const EDITED: readonly string[] = (() => {
+  const above = `import { grad } from "tsgrad";\n`, body = "export function f(xs: number[]): number { let s = 0; for (const x of xs) s += x * x; return s; }\nexport const d = grad(f);\n";
+  return [
+    above + body,
+    `${above}${body}// behind\n`,
+    `${above}${body}export function other(x: number): number { return x + 1; }\n`,
+    // what is emitted has other names
+    `${above}${body}export const f$grad = 1, i$bar = 2, xs$bar = 3;\n`,
+    `${above}${body}export type Readonly2 = readonly number[];\n`,
+    `${above}${body}export const e = grad((x: number) => f([x, x]));\n`,
+    `// in front\n${above}${body}`,
+    above + body.replace("x * x;", "x * x * 2;"),
+    above + body.replace("x * x;", "x + x;"),
+    above + body.replace("grad(f)", "grad(f, { argnums: [0] })"),
+    above + body.replace("xs: number[]", "xs: readonly number[]"),
+    // an error, and none of it
+    above + body.replace("x * x;", "parseFloat(String(x));"),
+    body.replace("grad(f)", "f"),
+  ];
+})();
+
+test("while a file is edited, what it leads to is what it leads to without what is kept", () => {
+  const host = (at: number): ReturnType<typeof programOf> => programOf({ "asks.ts": EDITED[at] ?? "" });
+  const cold = EDITED.map((_, at) => plain(analyse(host(at))));
+  const next = random(7), kept = new Kept();
+  analyse({ ...host(0), kept });
+  for (let step = 0, last = 0; step < 120; step++) {
+    // half of the time what was there two edits ago, as one takes back what one has tried
+    const at = next() < 0.5 ? last : Math.floor(next() * EDITED.length);
+    last = Math.floor(next() * EDITED.length);
+    expect(plain(analyse({ ...host(at), kept })), `step ${step}: ${at}`).toEqual(cold[at]);
+  }
+});
+
+test("a group that says the same in the same places is not compiled again", () => {
+  const of = (at: number, before: readonly Part[] = []): readonly Part[] => compile(programOf({ "asks.ts": EDITED[at] ?? "" }), { files: ["/src/asks.ts"] }, undefined, before).parts;
+  const parts = of(0);
+  expect(parts.length).toBe(1);
+  for (const at of [1, 2, 3, 4]) expect(of(at, parts)[0]?.derived === parts[0]?.derived, EDITED[at]).toBe(true);
+  for (const at of [5, 6, 7, 8, 9]) expect(of(at, parts)[0]?.derived === parts[0]?.derived, EDITED[at]).toBe(false);
 });

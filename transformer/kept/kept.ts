@@ -6,7 +6,7 @@ import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
 import { fitsIn, lower, type Lowered } from "../1-lower/index.ts";
 import { type Beside, madeBeside } from "./beside.ts";
-import { type CompileHost, derivativesOf } from "../pipeline.ts";
+import { type CompileHost, derivativesOf, type Part } from "../pipeline.ts";
 import { overlap, type Print, Snapshot } from "./snapshot.ts";
 import { type Stored, storedUnit, unitOf } from "./stored.ts";
 import { answeredIn, type Unit, unitsOf } from "./units.ts";
@@ -21,6 +21,8 @@ export interface Found {
 interface State {
   readonly snapshot: Snapshot;
   readonly units: readonly Unit[];
+  /** What the last change has had compiled: while a file is edited, most of what is in it stays as it is. */
+  readonly parts: readonly Part[];
 }
 
 export class Kept {
@@ -35,8 +37,8 @@ export class Kept {
   analyse(host: CompileHost & { readonly beside?: Beside }): Found {
     const before = this.#state;
     const snapshot = Snapshot.of(host);
-    const units = before === null ? null : again(host, before, snapshot);
-    if (units !== null) return this.#current(units, snapshot);
+    const changed = before === null ? null : again(host, before, snapshot);
+    if (changed !== null) return this.#current(changed.units, snapshot, changed.parts);
     const lowered = lower(host), elsewhere = host.beside === undefined ? null : madeBeside(lowered, host, host.beside);
     const made = elsewhere === null ? null : unitsOf(elsewhere, snapshot);
     return made === null ? this.#compiled(host, lowered, snapshot) : this.#current(made, snapshot);
@@ -50,8 +52,8 @@ export class Kept {
     return { edits: emitted.edits, diagnostics: compiled.diagnostics, dependencies: compiled.dependencies };
   }
 
-  #current(units: readonly Unit[], snapshot: Snapshot): Found {
-    this.#state = { snapshot, units };
+  #current(units: readonly Unit[], snapshot: Snapshot, parts: readonly Part[] = []): Found {
+    this.#state = { snapshot, units, parts };
     this.#isCurrent = true;
     return foundOf(units, snapshot);
   }
@@ -66,14 +68,14 @@ export class Kept {
 
   /** Gives what the other process found. */
   resume({ snapshot, units }: Stored, print: Print): Found {
-    this.#state = { snapshot: Snapshot.from(snapshot, print), units: units.map(unitOf) };
+    this.#state = { snapshot: Snapshot.from(snapshot, print), units: units.map(unitOf), parts: [] };
     this.#isCurrent = true;
     return foundOf(this.#state.units, this.#state.snapshot);
   }
 }
 
 /** The units of the program as it is now; null where it has to be looked at as a whole. */
-function again(host: CompileHost, before: State, snapshot: Snapshot): readonly Unit[] | null {
+function again(host: CompileHost, before: State, snapshot: Snapshot): Pick<State, "units" | "parts"> | null {
   const changed = snapshot.changedSince(before.snapshot);
   if (changed === null) return null;
   let kept = before.units.filter((unit) => !overlap(unit.footprint, changed) && !asksAbout(unit, changed, before.snapshot, snapshot) && !isFitAnew(unit, changed, snapshot, host));
@@ -81,16 +83,18 @@ function again(host: CompileHost, before: State, snapshot: Snapshot): readonly U
   // what imports another file has the sites that it had, unless that one passes names on
   const passing = new Set([...reaching].filter((file) => snapshot.passesNames(file) || before.snapshot.passesNames(file)));
   const files = new Set([...reaching, ...snapshot.importersOf(passing), ...before.units.filter((unit) => !kept.includes(unit)).flatMap(({ sites }) => [...sites])]);
+  let parts = before.parts;
   while (files.size > 0) {
-    const { compiled, emitted } = derivativesOf(host, { files: [...files] });
+    const { compiled, emitted } = derivativesOf(host, { files: [...files] }, undefined, parts);
     const made = unitsOf(answeredIn(compiled, emitted), snapshot);
     if (made === null) return null;
+    ({ parts } = compiled);
     const met = kept.filter((unit) => made.some((other) => overlap(other.footprint, unit.footprint)));
     kept = kept.filter((unit) => !met.includes(unit));
-    if (met.length === 0) return [...kept, ...made];
+    if (met.length === 0) return { units: [...kept, ...made], parts };
     for (const file of met.flatMap(({ sites }) => [...sites])) files.add(file);
   }
-  return kept;
+  return { units: kept, parts };
 }
 
 /** Whether the unit has asked something of the whole program that a changed file may answer otherwise now. */
