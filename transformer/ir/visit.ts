@@ -139,34 +139,41 @@ export function namesOf(func: Func): Names {
 }
 
 /** Every name bound anywhere in a body, however deep. */
-export const definedVars: (body: Body) => readonly Var[] = remembered((body) => {
+export const definedVars: (body: Body) => readonly Var[] = remembered(({ stmts }) => definedIn(stmts));
+
+function definedIn(stmts: readonly Stmt[]): readonly Var[] {
   const vars: Var[] = [];
-  for (const stmt of body.stmts) {
+  for (const stmt of stmts) {
     vars.push(...stmtBinds(stmt), ...innerBinds(stmt));
     for (const inner of stmtBodies(stmt)) vars.push(...definedVars(inner));
   }
   return vars;
-});
+}
 
 /** Variables that a body reads or assigns and does not bind, by name. */
-export const freeVars: (body: Body) => ReadonlyMap<string, Var> = remembered((body) => {
+export const freeVars: (body: Body) => ReadonlyMap<string, Var> = remembered((body) => freeIn(body, definedVars(body)));
+
+/** Variables a statement needs from outside, those its nested bodies read included. */
+export const stmtFreeVars: (stmt: Stmt) => ReadonlyMap<string, Var> = remembered((stmt) => {
+  const stmts = [stmt];
+  return freeIn({ stmts, result: NONE }, definedIn(stmts));
+});
+
+function freeIn({ stmts, result }: Body, defined: readonly Var[]): ReadonlyMap<string, Var> {
   const bound = new Set<string>();
-  for (const { name } of definedVars(body)) bound.add(name);
+  for (const { name } of defined) bound.add(name);
   const free = new Map<string, Var>();
   const note = (atom: Atom): void => {
     if (atom.kind === "var" && !bound.has(atom.name)) free.set(atom.name, atom);
   };
-  for (const stmt of body.stmts) {
+  for (const stmt of stmts) {
     for (const atom of stmtAtoms(stmt)) note(atom);
     for (const inner of stmtBodies(stmt)) for (const atom of freeVars(inner).values()) note(atom);
   }
-  for (const atom of body.result) note(atom);
-  for (const stmt of body.stmts) if (stmt.kind === "assign") note(stmt.variable);
+  for (const atom of result) note(atom);
+  for (const stmt of stmts) if (stmt.kind === "assign") note(stmt.variable);
   return free;
-});
-
-/** Variables a statement needs from outside, those its nested bodies read included. */
-export const stmtFreeVars = (stmt: Stmt): ReadonlyMap<string, Var> => freeVars({ stmts: [stmt], result: [] });
+}
 
 // ------------------------------------------------------------------------------------------------------ effects
 
