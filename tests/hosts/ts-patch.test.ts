@@ -5,6 +5,7 @@ import path from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
 import { programTransformer } from "../../transformer/hosts/ts-patch.ts";
+import { tspc } from "./compilers.ts";
 import { fakeCore } from "./fake-core.ts";
 import { bundle, GLOBALS, repository, sandbox, type Sandbox } from "./sandbox.ts";
 import { followsChanges } from "./watch.ts";
@@ -52,27 +53,27 @@ describe("tspc", () => {
     [["--noCheck", "--incremental"], 2],
   ])("fails on our error with %j", (flags, code) => {
     box.write({ "src/b.ts": BAD });
-    const done = box.run(TSPC, "-p", ".", "--pretty", "false", ...flags);
+    const done = tspc(box.dir, "-p", ".", "--pretty", "false", ...flags);
     expect(done.out).toContain("src/b.ts(2,3): error TS1003: TSG1003: cannot differentiate 'square'\n  Write it otherwise.\n  requested by `grad(square)` at src/a.ts(3,18)");
     expect(done.code).toBe(code);
   });
 
   test("an error's code throws TSG0001 if it is run all the same", () => {
     box.write({ "src/b.ts": BAD });
-    box.run(TSPC, "-p", ".");
+    tspc(box.dir, "-p", ".");
     expect(result(box)).toContain("TSG0001");
   });
 
   test("prints the request chain", () => {
     box.write({ "src/b.ts": BAD });
-    const done = box.run(TSPC, "-p", ".", "--pretty", "true");
+    const done = tspc(box.dir, "-p", ".", "--pretty", "true");
     expect(done.out).toMatch(/src\/a\.ts.*3.*:.*18/);
     expect(done.out).toContain("requested by `grad(square)`");
   });
 
   test("a warning is printed and fails nothing", () => {
     box.write({ "src/b.ts": B.replace("x * x", "/* odd */ x * x") });
-    const done = box.run(TSPC, "-p", ".");
+    const done = tspc(box.dir, "-p", ".");
     expect(done.out).toContain("src/b.ts(2,3): warning TS8001: TSG8001: 'square' is odd");
     expect(done.out.match(/TSG8001/g)).toHaveLength(1);
     expect(done.code).toBe(0);
@@ -80,7 +81,7 @@ describe("tspc", () => {
 
   test("a user's error keeps its place in edited files", () => {
     box.write({ "src/b.ts": B, "src/a.ts": `${A.trimEnd()} const wrong: string = grad(square)(1);\n`, ...user });
-    const done = box.run(TSPC, "-p", ".", "--pretty", "false", "--noEmit");
+    const done = tspc(box.dir, "-p", ".", "--pretty", "false", "--noEmit");
     expect(done.out.trim().split("\n")).toEqual([
       "src/a.ts(4,26): error TS2322: Type 'number' is not assignable to type 'string'.",
       "src/c.ts(1,38): error TS2322: Type 'number' is not assignable to type 'string'.",
@@ -90,7 +91,7 @@ describe("tspc", () => {
 
   test("a complaint about generated code is an internal error, on the user's function", () => {
     box.write({ "src/b.ts": B.replace("x * x", "/* broken */ x") });
-    const done = box.run(TSPC, "-p", ".", "--pretty", "false", "--noEmit");
+    const done = tspc(box.dir, "-p", ".", "--pretty", "false", "--noEmit");
     expect(done.out).toContain("src/b.ts(2,3): error TS9002: TSG9002: the code that tsgrad emitted for `square` does not type-check: TS2322");
     expect(done.out.match(/error TS/g)).toHaveLength(1);
     expect(done.code).toBe(2);
@@ -98,7 +99,7 @@ describe("tspc", () => {
 
   test("a user's own error hides what its copy in generated code repeats", () => {
     box.write({ "src/b.ts": B.replace("x * x", "x.nothing") });
-    const done = box.run(TSPC, "-p", ".", "--pretty", "false", "--noEmit");
+    const done = tspc(box.dir, "-p", ".", "--pretty", "false", "--noEmit");
     expect(done.out.trim().split("\n")).toEqual(["src/b.ts(2,12): error TS2339: Property 'nothing' does not exist on type 'number'."]);
   });
 });
@@ -108,7 +109,7 @@ describe.each([
   ["-b", ["-b"], { composite: true }],
 ])("tspc %s never leaves a stale derivative", (_, flags, options) => {
   let box: Sandbox;
-  const run = () => box.run(TSPC, ...flags, "--pretty", "false");
+  const run = () => tspc(box.dir, ...flags, "--pretty", "false");
   beforeAll(() => {
     box = project(options, { "src/a.ts": A_WITHOUT, "src/b.ts": B });
   });
@@ -173,7 +174,7 @@ test("a project that another refers to keeps its references", () => {
     "app/src/globals.d.ts": GLOBALS,
     "app/src/main.ts": `import { grad } from "tsgrad";\nimport { square } from "../../src/b.js";\nfunction cube(x: number): number { return x * x * x; }\nconsole.log(grad(cube)(2) + square(0));\n`,
   });
-  const done = box.run(TSPC, "-b", "app");
+  const done = tspc(box.dir, "-b", "app");
   expect(done).toEqual({ code: 0, out: "" });
   expect(box.read("app/dist/main.js")).toContain("cube$grad");
 });
