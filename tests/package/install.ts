@@ -2,14 +2,14 @@
 // Invariant: nothing is built or packed inside the repository, so tests that run at the same time do not meet.
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { repository, sandbox, type Sandbox } from "../hosts/sandbox.ts";
+import { BRIEF, repository, sandbox, type Sandbox } from "../hosts/sandbox.ts";
 import { once } from "./once.ts";
 
 const built = (): string => once("package", (dir) => {
   for (const name of ["package.json", "README.md", "LICENSE"]) if (existsSync(path.join(repository, name))) copyFileSync(path.join(repository, name), path.join(dir, name));
-  execFileSync(process.execPath, [path.join(repository, "scripts/build.mjs"), path.join(dir, "dist")], { stdio: "pipe" });
+  execFileSync(process.execPath, [...BRIEF, path.join(repository, "scripts/build.mjs"), path.join(dir, "dist")], { stdio: "pipe" });
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent"], { cwd: dir, stdio: "pipe" });
 });
 
@@ -26,9 +26,17 @@ export function place(box: Sandbox): void {
   for (const name of ["package.json", "dist"]) cpSync(path.join(built(), name), box.at(`node_modules/tsgrad/${name}`), { recursive: true });
 }
 
-/** An empty project with the tarball and `packages` in it. */
-export function install(tarball: string, packages: readonly string[], files: Record<string, string>): Sandbox {
+const npmInstall = (dir: string, packages: readonly string[]): void =>
+  void execFileSync("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--silent", ...packages], { cwd: dir, stdio: "pipe" });
+
+/** An empty project with the tarball and `packages` in it, installed once for a run of the tests, and `more`, installed beside them. */
+export function install(tarball: string, packages: readonly string[], files: Record<string, string>, more: readonly string[] = []): Sandbox {
+  const installed = once(packages.join(" "), (dir) => {
+    writeFileSync(path.join(dir, "package.json"), `{ "type": "module" }`);
+    npmInstall(dir, [tarball, ...packages]);
+  });
   const box = sandbox(files, { stubs: false });
-  execFileSync("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--silent", tarball, ...packages], { cwd: box.dir, stdio: "pipe" });
+  cpSync(installed, box.dir, { recursive: true, verbatimSymlinks: true });
+  if (more.length > 0) npmInstall(box.dir, more);
   return box;
 }

@@ -42,7 +42,7 @@ describe("a package", () => {
   let box: Sandbox;
   const tarball = (): string => library.at(readdirSync(library.dir).find((name) => name.endsWith(".tgz")) ?? "");
   beforeAll(() => {
-    box = install(tsgrad, ["typescript@6.0.3", "ts-patch@3.3.0", tarball()], { "src/main.ts": text("consumer/src/main.ts"), "tsconfig.json": text("consumer/tsconfig.json"), "tspc.json": withPlugin(text("consumer/tsconfig.json")) });
+    box = install(tsgrad, ["typescript@6.0.3", "ts-patch@3.3.0"], { "src/main.ts": text("consumer/src/main.ts"), "tsconfig.json": text("consumer/tsconfig.json"), "tspc.json": withPlugin(text("consumer/tsconfig.json")) }, [tarball()]);
   });
 
   test("has no sources", () => expect(readdirSync(box.at("node_modules/library-vector")).sort()).toEqual(["dist", "package.json"]));

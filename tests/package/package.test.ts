@@ -9,7 +9,7 @@ import { build, type Plugin } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Factory } from "../../transformer/hosts/jest.ts";
 import type { Transformer } from "../../transformer/hosts/jest-transformer.ts";
-import { repository, type Sandbox } from "../hosts/sandbox.ts";
+import { GLOBALS, repository, type Sandbox } from "../hosts/sandbox.ts";
 import { install, pack } from "./install.ts";
 
 const FIT = `import { valueAndGrad } from "tsgrad";
@@ -42,8 +42,9 @@ declare const f: any;
 export const d = grad(f);
 `;
 
-const tsconfig = (options: Record<string, unknown> = {}): string =>
-  JSON.stringify({ compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, sourceMap: true, types: [], ...options }, include: ["src"] });
+/** Without the DOM's types, which take most of the time of a small project's check; one build has them. */
+const tsconfig = (options: Record<string, unknown> = {}, roots: Record<string, readonly string[]> = { include: ["src"] }): string =>
+  JSON.stringify({ compilerOptions: { target: "es2022", module: "nodenext", rootDir: "src", outDir: "dist", strict: true, sourceMap: true, lib: ["es2022"], types: [], ...options }, ...roots });
 const plugins = [{ transform: "tsgrad/transform", transformProgram: true }];
 
 /** The mean of the log-losses' derivatives: (p - y) for the bias, (p - y) x for the weights. */
@@ -77,7 +78,7 @@ beforeAll(() => {
 describe("in an empty project", () => {
   let box: Sandbox;
   beforeAll(() => {
-    box = install(tarball, ["typescript@6.0.3", "ts-patch@3.3.0"], { "src/fit.ts": FIT, "tsconfig.json": tsconfig({ lib: ["es2022", "dom"] }), "tspc.json": tsconfig({ plugins }) });
+    box = install(tarball, ["typescript@6.0.3", "ts-patch@3.3.0"], { "src/fit.ts": FIT, "src/globals.d.ts": GLOBALS, "tsconfig.json": tsconfig(), "tspc.json": tsconfig({ plugins, lib: ["es2022", "dom"] }, { files: ["src/fit.ts"] }) });
   });
   const own = (script: string): string => box.at(`node_modules/${script}`);
   const fit = (dir = "dist"): { code: number | null; out: string } => box.run(box.at(`${dir}/fit.js`));
@@ -180,6 +181,7 @@ import { rootFind } from "tsgrad/implicit";
 const where = (r: number, k: number): number => rootFind((x) => [x[0] * x[0] + x[1] * x[1] - r * r, x[1] - k * x[0]], [1, 1])[0];
 console.log(JSON.stringify(grad(where, { argnums: [0, 1] })(2, 0.75)));
 `,
+      "implicit/src/globals.d.ts": GLOBALS,
       "implicit/tsconfig.json": tsconfig({ plugins }),
     });
     expect(box.run(own("ts-patch/bin/tspc.js"), "-p", "implicit")).toEqual({ code: 0, out: "" });
@@ -215,7 +217,7 @@ console.log(JSON.stringify(grad(where, { argnums: [0, 1] })(2, 0.75)));
     for (const name of ["vitest", "vite"]) symlinkSync(path.join(repository, "node_modules", name), own(name));
     box.write({
       "vite.config.js": `import tsgrad from "tsgrad/vite";\nexport default { plugins: [tsgrad({ tsconfig: "vitest.json" })] };\n`,
-      "vitest.json": tsconfig({ rootDir: "." }).replace('"src"', '"src","tests"'),
+      "vitest.json": tsconfig({ rootDir: "." }, { include: ["src", "tests"] }),
       "src/cube.ts": `export function cube(x: number): number {\n  return x * x * x;\n}\n`,
       "tests/cube.test.ts": `import { grad } from "tsgrad";\nimport { derivativeSource } from "tsgrad/testing";\nimport { expect, test } from "vitest";\nimport { cube } from "../src/cube.js";\n
 test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSource(cube)).toMatchSnapshot();\n});\n`,
@@ -269,7 +271,7 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
   });
 
   test("the declarations type-check without skipLibCheck", () => {
-    box.write({ "types/src/use.ts": `import { grad } from "tsgrad";\nimport { derivativeSource } from "tsgrad/testing";\nimport transform from "tsgrad/transform";\nexport const all = [grad, derivativeSource, transform];\n`, "types/tsconfig.json": tsconfig({ skipLibCheck: false, noEmit: true, lib: ["es2022"], types: ["node"], typeRoots: [path.join(repository, "node_modules/@types")] }) });
+    box.write({ "types/src/use.ts": `import { grad } from "tsgrad";\nimport { derivativeSource } from "tsgrad/testing";\nimport transform from "tsgrad/transform";\nexport const all = [grad, derivativeSource, transform];\n`, "types/tsconfig.json": tsconfig({ skipLibCheck: false, noEmit: true, types: ["node"], typeRoots: [path.join(repository, "node_modules/@types")] }) });
     expect(box.run(own("typescript/bin/tsc"), "-p", "types")).toEqual({ code: 0, out: "" });
   });
 });

@@ -1,7 +1,7 @@
 // tsgrad/vector as it is installed: array code, loops and the Delta engine give the same gradients of the same functions, under every strictness flag.
 
 import { beforeAll, expect, test } from "vitest";
-import type { Sandbox } from "../hosts/sandbox.ts";
+import { GLOBALS, type Sandbox } from "../hosts/sandbox.ts";
 import { install, pack } from "./install.ts";
 
 const MAIN = `import { grad, vjp } from "tsgrad";
@@ -29,13 +29,13 @@ console.log(JSON.stringify(found));
 `;
 
 const TSCONFIG = JSON.stringify({ compilerOptions: {
-  target: "es2023", module: "nodenext", lib: ["es2023", "dom"], types: [], outDir: "out", rootDir: "src", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true,
+  target: "es2023", module: "nodenext", lib: ["es2023"], types: [], outDir: "out", rootDir: "src", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true,
   noUnusedLocals: true, noUnusedParameters: true, verbatimModuleSyntax: true, isolatedModules: true,
 }, include: ["src"] });
 
 let box: Sandbox;
 beforeAll(() => {
-  box = install(pack(), ["typescript@6.0.3"], { "package.json": `{ "type": "module" }`, "tsconfig.json": TSCONFIG, "src/main.ts": MAIN });
+  box = install(pack(), ["typescript@6.0.3", "ts-patch@3.3.0"], { "tsconfig.json": TSCONFIG, "src/main.ts": MAIN, "src/globals.d.ts": GLOBALS });
 });
 
 const flat = (value: unknown): number[] => (typeof value === "number" ? [value] : Array.isArray(value) ? value.flatMap(flat) : []);
