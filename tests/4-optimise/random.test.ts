@@ -8,7 +8,7 @@ import { same } from "../../transformer/4-optimise/same.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { printFunc } from "./print-func.ts";
 import type { Func } from "../../transformer/ir/types.ts";
-import { randomCase } from "./random-adjoint.ts";
+import { type RandomCase, randomCase } from "./random-adjoint.ts";
 import { seen, unsigned } from "./same-meaning.ts";
 
 const CASES = Number(process.env["TSGRAD_CASES"] ?? 160);
@@ -24,11 +24,9 @@ describe.each(NAMES)("%s", (name) => {
   test.each([["cotangents on integers", false], ["primal code on any floats", true]] as const)("%s", (_what, floats) => {
     let changed = 0;
     for (let seed = FIRST; seed < FIRST + CASES; seed++) {
-      const { program, args } = randomCase(seed, floats);
-      const func = program.funcs.get("f");
-      if (func === undefined) throw new Error("no f");
+      const { program, args, before } = caseOf(seed, floats);
       // a pass alone has more to do behind those that prepare for it
-      const start = name === ALL || name === "simplify" ? func : prepared(name, func, { types: program.types });
+      const start = name === ALL || name === "simplify" ? before[0] : prepared(name, before, { types: program.types });
       const after = apply(name, start, { types: program.types });
       assertValid({ ...program, funcs: new Map([...program.funcs, ["f", after]]) }, `${name}, seed ${seed}`);
       if (printFunc(after) !== printFunc(start)) changed++;
@@ -45,11 +43,26 @@ describe.each(NAMES)("%s", (name) => {
   });
 });
 
-function prepared(name: string, func: Func, context: OptimiserContext): Func {
-  let current = func;
-  for (const [other, pass] of PASSES) {
-    if (other === name) break;
-    current = pass(current, context);
-  }
+/** A random function as it is, and behind each pass of the first ones: as many as somebody has asked for. */
+interface Case extends RandomCase { readonly before: [Func, ...Func[]] }
+
+const cases = new Map<string, Case>();
+
+function caseOf(seed: number, floats: boolean): Case {
+  const key = `${seed} ${floats}`, known = cases.get(key);
+  if (known !== undefined) return known;
+  const made = randomCase(seed, floats), func = made.program.funcs.get("f");
+  if (func === undefined) throw new Error("no f");
+  const own: Case = { ...made, before: [func] };
+  cases.set(key, own);
+  return own;
+}
+
+const ORDER = [...PASSES.keys()];
+
+function prepared(name: string, before: Case["before"], context: OptimiserContext): Func {
+  const wanted = ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length;
+  let current = before[0];
+  for (const [i, pass] of [...PASSES.values()].slice(0, wanted).entries()) current = before[i + 1] ??= pass(current, context);
   return current;
 }
