@@ -4,11 +4,12 @@
 import ts from "typescript";
 import { analyse, type Analysis } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { type Compiled, derivativesOf } from "../../transformer/pipeline.ts";
 import { cloned } from "./clone.ts";
 import { programOf, type TestHost } from "../program.ts";
 import { isForModes } from "./sources.ts";
 import { numberPaths } from "./numbers.ts";
-import { type Exports, loader } from "./modules.ts";
+import { type Exports, javascriptOfAll, loader, type Ready } from "./modules.ts";
 
 /** A program as its files stand on disk: texts by path below the corpus, the one that exports `f`. */
 export interface Source {
@@ -56,7 +57,7 @@ export type Purpose = "run" | "few" | "modes" | "type-check";
 
 /** Where the programs stand. */
 export const DIRECTORY = "/src/programs/";
-const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
+export const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.ts`;
 
 /**
  * What each form asks for: the Delta engine, or ("within") a function around `f` that only that engine takes; beside them stands `other.chosen`, a `valueAndGrad` of `f` itself whose engine the compiler
@@ -64,30 +65,35 @@ const callerOf = (source: Source): string => `${DIRECTORY}${source.name}.caller.
  */
 export type Through = "delta" | "within" | null;
 
-export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: Purpose = "run", engine: Through = null): Corpus {
+/** `see` is shown what all of them were compiled to. */
+export function corpusOf(sources: readonly Source[], options: ts.CompilerOptions = {}, purpose: Purpose = "run", engine: Through = null, see: (compiled: Compiled) => void = () => {}): Corpus {
   const texts = new Map(sources.flatMap((source) => Object.entries(source.files).map(([path, text]): [string, string] => [`${DIRECTORY}${path}`, text])));
-  const load = loader(texts);
+  const load = loaderOf(texts, javascriptOfAll(texts.values()));
   const loaded = sources.map((source) => ({ source, ...originalOf(source, load) }));
   for (const { source, traits } of loaded) texts.set(callerOf(source), callerText(source, traits, purpose, engine));
   const original = programOf(Object.fromEntries(texts), options);
-  const analyses = analysed(original);
+  const analyses = analysed(original, see);
   const programs = new Map<string, Built>();
   const edits = new Map<string, Analysis["edits"] extends ReadonlyMap<string, infer E> ? E : never>();
-  for (const { source, traits, f } of loaded) {
-    const analysis = analyses(callerOf(source));
-    for (const [file, list] of analysis.edits) edits.set(file, list);
-    if (purpose !== "type-check") programs.set(source.name, built(source, traits, f, analysis, texts));
-  }
+  const found = loaded.map((one) => ({ ...one, analysis: analyses(callerOf(one.source)) }));
+  for (const { analysis } of found) for (const [file, list] of analysis.edits) edits.set(file, list);
+  if (purpose === "type-check") return { programs, original, options, edits };
+  const ready = javascriptOfAll(found.flatMap(({ source, analysis }) => (analysis.failure === null ? [...filesOf(source), callerOf(source)].map((file) => editedText(file, texts, analysis)) : [])));
+  for (const { source, traits, f, analysis } of found) programs.set(source.name, built(source, traits, f, analysis, texts, ready));
   return { programs, original, options, edits };
 }
 
-function built(source: Source, traits: Traits, f: Built["f"], analysis: Found, texts: ReadonlyMap<string, string>): Built {
+const filesOf = (source: Source): readonly string[] => Object.keys(source.files).map((path) => `${DIRECTORY}${path}`);
+const editedText = (file: string, texts: ReadonlyMap<string, string>, { edits }: Found): string => applyEdits(file, texts.get(file) ?? "", edits.get(file) ?? []).text;
+const loaderOf = (texts: ReadonlyMap<string, string>, ready: Ready): ((file: string) => Exports) => loader(texts, undefined, {}, ready);
+
+function built(source: Source, traits: Traits, f: Built["f"], analysis: Found, texts: ReadonlyMap<string, string>, ready: Ready): Built {
   const edited = new Map(texts);
-  for (const [file, list] of analysis.edits) edited.set(file, applyEdits(file, texts.get(file) ?? "", list).text);
+  for (const file of analysis.edits.keys()) edited.set(file, editedText(file, texts, analysis));
   const own = new Map([...analysis.edits.keys()].map((file) => [file, edited.get(file) ?? ""]));
   if (analysis.failure !== null) return { source, traits, f, derived: { failure: analysis.failure }, edited: own };
   try {
-    const load = loader(edited);
+    const load = loaderOf(edited, ready);
     return { source, traits, f, derived: { exports: load(callerOf(source)), classes: classesOf(source, load) }, edited: own };
   } catch (error) {
     return { source, traits, f, derived: { failure: `the emitted code does not load: ${String(error)}` }, edited: own };
@@ -96,7 +102,7 @@ function built(source: Source, traits: Traits, f: Built["f"], analysis: Found, t
 
 /** Exported classes and functions of all the program's files, by name. */
 function classesOf(source: Source, load: (file: string) => Exports): Exports {
-  const all = Object.keys(source.files).map((path) => load(`${DIRECTORY}${path}`));
+  const all = filesOf(source).map(load);
   const exported = Object.fromEntries(all.flatMap((exports) => Object.entries(exports).filter(([, value]) => typeof value === "function")));
   return { ...classesIn(all.map(({ args }) => args)), ...exported };
 }
@@ -116,9 +122,11 @@ interface Found {
 }
 
 /** Analyses all callers together; one by one where that crashes. */
-function analysed(host: TestHost): (caller: string) => Found {
+function analysed(host: TestHost, see: (compiled: Compiled) => void): (caller: string) => Found {
   try {
-    const all = analyse(host);
+    const { compiled, emitted } = derivativesOf(host);
+    see(compiled);
+    const all: Parts = { edits: emitted.edits, diagnostics: compiled.diagnostics };
     return (caller) => foundIn(all, caller);
   } catch {
     return (caller) => {
@@ -131,8 +139,10 @@ function analysed(host: TestHost): (caller: string) => Found {
   }
 }
 
+type Parts = Pick<Analysis, "edits" | "diagnostics">;
+
 /** The part of an analysis that belongs to one program. */
-function foundIn(all: Analysis, caller: string): Found {
+function foundIn(all: Parts, caller: string): Found {
   const prefix = caller.slice(0, -".caller.ts".length);
   const mine = (file: string): boolean => file === caller || file === `${prefix}.ts` || file.startsWith(`${prefix}/`);
   const errors = all.diagnostics.filter((one) => one.severity === "error" && mine(one.span.file));

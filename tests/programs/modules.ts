@@ -1,7 +1,10 @@
 // Runs TypeScript modules of a test. In: texts by file name. Out: a module's exports. `tsgrad` is this checkout's runtime.
 // Invariant: a file is run once per loader; nothing outside the given files can be imported.
 
-import { transformSync } from "esbuild";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { buildSync, transformSync } from "esbuild";
 import ts from "typescript";
 import * as delta from "../../runtime/delta/index.ts";
 import * as implicit from "../../runtime/implicit/index.ts";
@@ -18,8 +21,25 @@ function javascriptOf(text: string, file: string, options: ts.CompilerOptions): 
   return ts.transpileModule(text, { compilerOptions, fileName: file }).outputText;
 }
 
-/** `deltaRunTime`: what stands for `tsgrad/delta`. `options`: what the modules' JavaScript depends on. */
-export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports = delta, options: ts.CompilerOptions = {}): (file: string) => Exports {
+/** JavaScript by the text that it is of. */
+export type Ready = ReadonlyMap<string, string>;
+
+/** Of many modules at once: to ask esbuild takes longer than its work on one. None where one of them does not parse, which says so when it is loaded. */
+export function javascriptOfAll(texts: Iterable<string>): Ready {
+  const all = [...new Set(texts)], dir = mkdtempSync(path.join(tmpdir(), "tsgrad-modules-"));
+  try {
+    for (const [i, text] of all.entries()) writeFileSync(path.join(dir, `${i}.ts`), text);
+    const { outputFiles } = buildSync({ entryPoints: all.map((_, i) => path.join(dir, `${i}.ts`)), outdir: dir, write: false, format: "cjs", target: "es2022", tsconfigRaw: "{}", logLevel: "silent" });
+    return new Map(outputFiles.map((file) => [all[Number(path.basename(file.path, ".js"))] ?? "", file.text]));
+  } catch {
+    return new Map();
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** `ready`: what need not be compiled any more. `deltaRunTime`: what stands for `tsgrad/delta`. `options`: what the modules' JavaScript depends on. */
+export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports = delta, options: ts.CompilerOptions = {}, ready: Ready = new Map()): (file: string) => Exports {
   const loaded = new Map<string, { exports: Record<string, unknown> }>();
   const load = (file: string): Exports => {
     const known = loaded.get(file);
@@ -30,7 +50,7 @@ export function loader(texts: ReadonlyMap<string, string>, deltaRunTime: Exports
     loaded.set(file, module);
     const require = (specifier: string): Exports =>
       specifier === "tsgrad" ? runtime : specifier === "tsgrad/testing" ? testing : specifier === "tsgrad/vector" ? vector : specifier === "tsgrad/implicit" ? implicit : specifier === "tsgrad/delta" ? deltaRunTime : load(resolved(file, specifier));
-    new Function("require", "module", "exports", `"use strict";\n${javascriptOf(text, file, options)}\n//# sourceURL=${file}`)(require, module, module.exports);
+    new Function("require", "module", "exports", `"use strict";\n${ready.get(text) ?? javascriptOf(text, file, options)}\n//# sourceURL=${file}`)(require, module, module.exports);
     return module.exports;
   };
   return load;

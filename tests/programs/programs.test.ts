@@ -4,6 +4,8 @@
 
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Compiled } from "../../transformer/pipeline.ts";
+import { type Cost, costsOf } from "../asymptotics/costs.ts";
 import { programOf } from "../program.ts";
 import { type Built, type Corpus, corpusOf, DIRECTORY, type Source } from "./corpus.ts";
 import { problemsOf } from "./run.ts";
@@ -18,12 +20,19 @@ const filesOf = (some: readonly Source[]): Record<string, string> =>
   Object.fromEntries(some.flatMap(({ files }) => Object.entries(files).map(([path, text]) => [`${DIRECTORY}${path}`, text])));
 const assertedSource = (source: Source): Source => ({ ...source, files: Object.fromEntries(Object.entries(source.files).map(([path, text]) => [path, asserted(text)])) });
 
-interface Halves { readonly strictest: Corpus; readonly normal: Corpus }
+interface Halves { readonly strictest: Corpus; readonly normal: Corpus; readonly costs: readonly Cost[] }
+
+/** The IR is large: what it costs is asked at once. */
+function withCosts(some: readonly Source[], options = {}): { readonly corpus: Corpus; readonly costs: readonly Cost[] } {
+  const seen: Compiled[] = [], corpus = corpusOf(some, options, "run", null, (compiled) => { seen.push(compiled); });
+  return { corpus, costs: seen.flatMap((compiled) => costsOf(corpus.programs.values(), compiled)) };
+}
 
 function compiled(): Halves {
   const all = sources.map(assertedSource), broken = brokenFiles(programOf(filesOf(all), STRICTEST).program);
   const isSound = (source: Source): boolean => !pathsOf(source).some((path) => broken.has(path));
-  return { strictest: corpusOf(all.filter(isSound), STRICTEST), normal: corpusOf(sources.filter((source) => !isSound(source))) };
+  const strictest = withCosts(all.filter(isSound), STRICTEST), normal = withCosts(sources.filter((source) => !isSound(source)));
+  return { strictest: strictest.corpus, normal: normal.corpus, costs: [...strictest.costs, ...normal.costs] };
 }
 
 let made: Halves | null = null;
@@ -66,5 +75,23 @@ describe("the corpus", () => {
     // most must be sound under these flags as written, or the test would look at nothing; of a few programs it says nothing
     if (wanted === "") expect(corpora().strictest.programs.size).toBeGreaterThan(0.7 * sources.length);
     expect(newProblems(corpora().strictest)).toEqual([]);
+  });
+});
+
+// At most 4 on straight-line code: Huot and Shaikhha §5; Griewank's bound for reverse mode.
+describe("operations of a gradient over those of its function", () => {
+  const above = (bound: number, some: readonly Cost[]): readonly string[] => some.filter(({ primal, gradient }) => gradient > bound * primal).map(({ what, primal, gradient }) => `${what}: ${gradient} for ${primal}`);
+
+  it("at most 4 on straight-line code", () => {
+    const straight = corpora().costs.filter((one) => one.straight && one.primal > 0);
+    if (wanted === "") expect(straight.length).toBeGreaterThan(100);
+    expect(above(4, straight)).toEqual([]);
+  });
+
+  it("at most 6 in loops, where there is arithmetic enough to speak of", () => {
+    const looping = corpora().costs.filter((one) => !one.straight && one.primal >= 16);
+    if (wanted === "") expect(looping.length).toBeGreaterThan(100);
+    // the most is a `max` of many, whose reverse asks which of them it was
+    expect(above(6, looping)).toEqual([]);
   });
 });
