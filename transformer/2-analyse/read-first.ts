@@ -7,10 +7,11 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import { variableOf } from "../ir/names.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { activityOf } from "./activity.ts";
+import { chosenStores, type KeyTest } from "./chosen-place.ts";
 import { joins } from "./flow.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate } from "./region.ts";
-import { ANY_ENTRY, anyOf, MADE, mayHaveStored, OUTSIDE, textOf, type Way, Written } from "./written.ts";
+import { ANY_ENTRY, anyOf, anywhereIn, atFirst, isEarlier, MADE, mayHaveStored, OUTSIDE, unmarked, textOf, type Way, Written } from "./written.ts";
 
 export interface ReadFirst { readonly way: Way; readonly origin: Origin }
 
@@ -112,9 +113,21 @@ class Reader {
     return this.#waysTo(object).map((way) => [...way, key]);
   }
 
-  /** Where that stands which is read there. */
-  #below(object: Atom, key: string): readonly Way[] {
-    return this.#placesIn(object, key).flatMap((way) => [way, ...(this.#held.get(textOf(anyOf(way))) ?? [])]);
+  /** The objects outside that stand at a place of what is made here: those of a tuple each at its own, unless a computed one is asked for. */
+  #heldAt(way: Way): readonly Way[] {
+    const found = [this.#held.get(heldAs(way))], last = way.at(-1) ?? "", of = way.slice(0, -1);
+    if (/^\d+$/.test(last)) found.push(this.#held.get(heldAs([...of, ELEMENTS])));
+    for (let i = 0, at; last === ELEMENTS && (at = this.#held.get(heldAs([...of, String(i)]))) !== undefined; i++) found.push(at);
+    return found.flatMap((ways) => ways ?? []);
+  }
+
+  #isStack(way: Way): boolean {
+    return this.#stacks.has(textOf(way.slice(0, -1)));
+  }
+
+  /** The objects that stand at a place. */
+  #standingAt(way: Way): readonly Way[] {
+    return [...this.#writes.standingAt(way, this.#isStack(way)), ...this.#heldAt(way)];
   }
 
   #isMade(name: Var): void {
@@ -122,15 +135,15 @@ class Reader {
   }
 
   #hold(way: Way, value: Atom): void {
-    const text = textOf(anyOf(way)), known = this.#held.get(text) ?? [], texts = new Set(known.map(textOf));
+    const text = heldAs(way), known = this.#held.get(text) ?? [], texts = new Set(known.map(textOf));
     const more = isAggregate(value.type) && way[0]?.startsWith(MADE) === true ? this.#waysTo(value).filter((one) => !texts.has(textOf(one)) && !one[0]?.startsWith(MADE)) : [];
     if (more.length === 0 || known.length + more.length > MOST) return;
     this.#held.set(text, [...known, ...more]);
     this.#changed = true;
   }
 
-  #stored(way: Way): void {
-    const text = textOf(way);
+  #stored(to: Way): void {
+    const way = atFirst(to), text = textOf(way);
     if (this.#stores.has(text) || way[0]?.startsWith(MADE) === true) return;
     this.#stores.set(text, way);
     this.#changed = true;
@@ -179,9 +192,10 @@ class Reader {
       this.#stored(way);
       this.#hold(way, value);
     }
-    const [way, ...others] = ways;
-    if (way === undefined || others.length > 0) return;
-    const moved = isAggregate(value.type) ? this.#waysTo(value).filter(([root = ""]) => root.startsWith(OUTSIDE) || root === way[0]) : [];
+    const way = oneOf(ways);
+    if (way === null) return;
+    const from = isAggregate(value.type) ? this.#waysTo(value) : [], moved = from.filter(([root = ""]) => root.startsWith(OUTSIDE) || root === way[0]);
+    if (moved.length > 0 && moved.length === from.length && this.#writes.move(way, from)) return;
     if (moved.every((from) => this.#writes.hasBelow(from))) this.#writes.store(way);
   }
 
@@ -197,14 +211,16 @@ class Reader {
     if (isChosen) for (const way of Written.lacking(one, other, before)) this.#reads.push({ way, origin: stmt.origin });
     this.#join(stmt);
     if (isChosen) for (const bind of stmt.binds) this.#remember(bind);
+    else for (const { object, key } of chosenStores(stmt, (at) => (at.kind === "var" ? this.#tests.get(at.name) ?? null : null))) for (const way of this.#placesIn(object, this.#keyOf(object, key))) this.#writes.store(way);
   }
 
   /** What a round hands on to the next one is read there behind what that round has written. */
   #loop(stmt: For | While): void {
     const before = this.#writes.copy(), { carried } = stmt;
     for (const { param, init } of carried) this.#means(param, this.#waysTo(init));
-    for (let known = -1, count = 0; count > known; ) {
+    for (let known = -1, count = 0, moves = this.#writes.moves; count > known || moves < this.#writes.moves; ) {
       known = count;
+      moves = this.#writes.moves;
       if (stmt.kind === "while") this.#body(stmt.test);
       this.#body(stmt.body);
       carried.forEach(({ param }, i) => { const next = stmt.body.result[i]; if (next !== undefined) this.#means(param, [...this.#waysTo(param), ...this.#waysTo(next)]); });
@@ -243,18 +259,21 @@ class Reader {
   /** By name of a length, the lists that it is of. */
   readonly #lengths = new Map<string, readonly string[]>();
 
+  readonly #tests = new Map<string, KeyTest>();
+
   #let(stmt: Let): void {
     const { bind, expr } = stmt;
+    if (expr.kind === "op" && expr.op === "eq" && expr.args[0] !== undefined && expr.args[1]?.kind === "const") this.#tests.set(bind.name, { key: expr.args[0], is: String(expr.args[1].value) });
     switch (expr.kind) {
       case "copy": this.#means(bind, this.#waysTo(expr.atom)); break;
       case "unwrap": this.#means(bind, this.#waysTo(expr.value)); break;
-      case "load": return this.#read(stmt, this.#below(expr.object, this.#keyOf(expr.object, expr.key)));
+      case "load": return this.#read(stmt, this.#placesIn(expr.object, this.#keyOf(expr.object, expr.key)));
       case "removeLast":
         for (const way of this.#waysTo(expr.object)) this.#stacks.add(textOf(way));
-        return this.#read(stmt, this.#below(expr.object, ELEMENTS));
-      case "slice": return this.#read(stmt, this.#below(expr.object, ELEMENTS));
+        return this.#read(stmt, this.#placesIn(expr.object, ELEMENTS));
+      case "slice": return this.#read(stmt, this.#placesIn(expr.object, ELEMENTS));
       case "array":
-        for (const { atom, spread } of expr.parts) if (spread) this.#read(stmt, this.#below(atom, ELEMENTS));
+        for (const { atom, spread } of expr.parts) if (spread) this.#read(stmt, this.#placesIn(atom, ELEMENTS));
         this.#isMade(bind);
         for (const { atom, spread } of expr.parts) for (const way of this.#waysTo(bind)) if (!spread) this.#hold([...way, ELEMENTS], atom);
         return;
@@ -283,11 +302,12 @@ class Reader {
   }
 
   #read({ bind, expr, origin }: Let, ways: readonly Way[]): void {
-    if (isAggregate(bind.type)) this.#means(bind, ways);
-    const isStack = (way: Way): boolean => this.#stacks.has(textOf(way.slice(0, -1)));
+    if (isAggregate(bind.type)) this.#means(bind, ways.flatMap((way) => this.#standingAt(way)));
+    const isStack = (way: Way): boolean => this.#isStack(way);
     const isOfNumber = this.#useful.has(bind.name) || expr.kind === "slice" || expr.kind === "array";
+    const reached = new Set(ways.filter((way) => this.#writes.reaches(way, isStack(way))).map((way) => textOf(anywhereIn(way))));
     for (const way of ways) {
-      if (isOfNumber && !this.#writes.reaches(way, isStack(way))) this.#reads.push({ way, origin });
+      if (isOfNumber && !reached.has(textOf(anywhereIn(way)))) this.#reads.push({ way, origin });
       if (mayHaveStored(way, this.#stores.values()) && !this.#writes.covers(way) && !(isStack(way) && this.#writes.reaches(way, true))) this.#remember(bind);
     }
     if (expr.kind === "load" && (this.#isRemembered(expr.object) || (expr.key.kind === "index" && this.#isRemembered(expr.key.at)))) this.#remember(bind);
@@ -296,18 +316,33 @@ class Reader {
   #call({ bind }: Let, expr: Expr & { kind: "call" }): void {
     const { reads, writes, stores, result, remembers, globals } = this.#useOf(expr.callee);
     for (const [name, global] of globals) this.#globals.set(name, global);
+    const before = this.#writes.copy();
     const here = ([root = "", ...keys]: Way): readonly Way[] => {
-      if (root.startsWith(OUTSIDE)) return [[root, ...keys]];
-      const arg = expr.args[Number(root)];
-      return arg === undefined ? [] : this.#waysTo(arg).map((way) => [...way, ...keys]);
+      const arg = root.startsWith(OUTSIDE) ? undefined : expr.args[Number(root)];
+      let ways = root.startsWith(OUTSIDE) ? [[root]] : arg === undefined ? [] : this.#waysTo(arg);
+      for (const key of keys) {
+        const inside = ways.map((way) => [...way, unmarked(key)]);
+        ways = isEarlier(key) ? inside.flatMap((way) => [...before.standingAt(way, this.#isStack(way)), ...this.#heldAt(way)]) : inside;
+      }
+      return ways.slice(0, MOST);
     };
-    for (const { way, origin } of reads) for (const one of here(way)) if (!this.#writes.reaches(one, this.#stacks.has(textOf(one.slice(0, -1))))) this.#reads.push({ way: one, origin });
+    for (const { way, origin } of reads) for (const one of here(way)) if (!this.#writes.reaches(one, this.#isStack(one))) this.#reads.push({ way: one, origin });
     for (const way of stores) for (const one of here(way)) this.#stored(one);
     this.#writes.add(writes, here);
     this.#means(bind, result.flatMap(here));
     if (remembers || expr.args.some((arg) => this.#isRemembered(arg))) this.#remember(bind);
   }
 }
+
+/** Ways that differ in positions of tuples alone are one, of any position: what stands at a computed one is a choice among all of them. */
+function oneOf([way, ...others]: readonly Way[]): Way | null {
+  if (way === undefined || others.length === 0) return way ?? null;
+  const text = textOf(anywhereIn(way));
+  return others.every((other) => textOf(anywhereIn(other)) === text) ? anyOf(way) : null;
+}
+
+/** What is made here tells the places of its tuples apart. */
+const heldAs = (way: Way): string => textOf(way.map((key) => (key.startsWith("[") ? anyOf(["", key])[1] ?? key : key)));
 
 const operandsOf = (expr: Expr): readonly Atom[] => {
   switch (expr.kind) {

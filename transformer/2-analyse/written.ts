@@ -1,30 +1,49 @@
 // What memory of its surroundings a run has written so far. In: ways to places. Out: whether what stands at the end of a way is of this run. Invariants: a way of an element whose position is not
-// known stands for all elements; an object that is put somewhere brings all that is in it.
+// known stands for all elements; an object that is put somewhere brings all that is in it, what is moved there from another place outside what was written of it.
 
 import { ELEMENTS, type Region } from "./region.ts";
 
-/** How a place is reached: the variable (`@…`), the parameter (its position) or what is made here (`%…`), then keys. `[3]` is an element of a list, `[]` any of them, `{}` any entry of a dict. */
+/**
+ * How a place is reached: the variable (`@…`), the parameter (its position) or what is made here (`%…`), then keys. `[3]` is an element of a list, `3` one of a tuple, `[]` any of them, `{}` any
+ * entry of a dict. `key'` is the object that stood there when the run began: what is put there in its stead writes nothing into it.
+ */
 export type Way = readonly string[];
 
 export const OUTSIDE = "@", MADE = "%";
 export const ANY_ENTRY = "{}";
-const isElement = (key: string): boolean => /^\[-?[\d.]*\]$/.test(key);
+const EARLIER = "\u0001";
+const isElement = (key: string): boolean => /^(\[-?[\d.]*\]|\d+)\u0001?$/.test(key);
+export const isEarlier = (key: string): boolean => key.endsWith(EARLIER);
+export const unmarked = (key: string): string => (isEarlier(key) ? key.slice(0, -1) : key);
 
-export const placeOnWay = (object: Region, key: string): Region | null => object.find().places.get(isElement(key) || key === ANY_ENTRY ? ELEMENTS : key)?.find() ?? null;
+/** The object that stood at the way's end when the run began. */
+const earlier = (way: Way): Way => way.map((key, i) => (i === way.length - 1 && i > 0 && !isEarlier(key) ? `${key}${EARLIER}` : key));
+/** The way as the run's beginning has it. */
+export const atFirst = (way: Way): Way => (way.some(isEarlier) ? way.map(unmarked) : way);
+
+/** All elements of a list are one place, and those of a tuple where one is reached by a computed position. */
+export function placeOnWay(object: Region, keyThen: string): Region | null {
+  const key = unmarked(keyThen), { places } = object.find(), found = isElement(key) || key === ANY_ENTRY ? places.get(ELEMENTS) ?? places.get(key === ELEMENTS ? "0" : key) : places.get(key);
+  return found?.find() ?? null;
+}
 
 export const textOf = (way: Way): string => way.join("\0");
 /** The way with any element in place of each. */
-export const anyOf = (way: Way): Way => way.map((key) => (isElement(key) ? ELEMENTS : key));
-const isSingle = (way: Way): boolean => !way.includes(ELEMENTS) && !way.includes(ANY_ENTRY);
+export const anyOf = (way: Way): Way => way.map((key, i) => (i === 0 || !isElement(key) ? key : isEarlier(key) ? `${ELEMENTS}${EARLIER}` : ELEMENTS));
+/** The same with a tuple's positions alone. */
+export const anywhereIn = (way: Way): Way => way.map((key, i) => (i > 0 && /^\d/.test(key) ? anyOf(["", key])[1] ?? key : key));
+const isSingle = (way: Way): boolean => !way.some((key) => unmarked(key) === ELEMENTS || unmarked(key) === ANY_ENTRY);
 
 /** Whether one of the stores may have put there what is read, or an object that it is in. */
 export function mayHaveStored(way: Way, stores: Iterable<Way>): boolean {
-  for (const store of stores) if (store.length <= way.length && store.every((key, i) => isSamePlace(key, way[i] ?? ""))) return true;
+  const read = atFirst(way);
+  for (const store of stores) if (store.length <= read.length && store.every((key, i) => isSamePlace(key, read[i] ?? ""))) return true;
   return false;
 }
 
 /** Whether two keys may be the same one: an element at any position is each of them. */
-const isSamePlace = (one: string, other: string): boolean => one === other || (isElement(one) && isElement(other) && (one === ELEMENTS || other === ELEMENTS));
+const isSamePlace = (one: string, other: string): boolean => one === other || (isElement(one) && isElement(other) && (one === ELEMENTS || other === ELEMENTS || positionOf(one) === positionOf(other)));
+const positionOf = (key: string): string => key.replace(/[[\]]/g, "");
 
 /** "one": an element at a known position. "all": elements at positions that the run computes. "behind": some were appended. */
 type Extent = "one" | "all" | "behind";
@@ -32,6 +51,8 @@ type Extent = "one" | "all" | "behind";
 export class Written {
   readonly #places = new Map<string, Way>();
   readonly #elements = new Map<string, { readonly way: Way; readonly extent: Extent }>();
+  /** By place, what was moved there. */
+  readonly #moved = new Map<string, { readonly way: Way; readonly from: readonly Way[] }>();
   /** Nothing comes behind it. */
   #isLeft = false;
 
@@ -39,6 +60,7 @@ export class Written {
     const made = new Written();
     for (const [text, way] of this.#places) made.#places.set(text, way);
     for (const [text, one] of this.#elements) made.#elements.set(text, one);
+    for (const [text, one] of this.#moved) made.#moved.set(text, one);
     made.#isLeft = this.#isLeft;
     return made;
   }
@@ -49,8 +71,32 @@ export class Written {
 
   store(way: Way): void {
     if (way.at(-1) === ANY_ENTRY) return;
-    if (isSingle(way)) this.#places.set(textOf(way), way);
-    if (way.some(isElement)) this.#element(way, isSingle(way) ? "one" : "all");
+    if (isSingle(way)) {
+      this.#places.set(textOf(way), way);
+      this.#moved.delete(textOf(way));
+    }
+    if (way.slice(1).some(isElement)) this.#element(way, isSingle(way) ? "one" : "all");
+  }
+
+  /** An object that stands elsewhere, too, and is written as far as it was there. Says whether the place is known. */
+  move(way: Way, from: readonly Way[]): boolean {
+    if (!isSingle(way)) return false;
+    this.#places.delete(textOf(way));
+    this.#moved.set(textOf(way), { way, from });
+    return true;
+  }
+
+  /** Where the objects stand that are read there: one that this run has not put there is the one of the run's beginning. */
+  standingAt(way: Way, isStack: boolean): readonly Way[] {
+    if (way[0]?.startsWith(MADE) === true) return [way];
+    return this.#moved.get(textOf(way))?.from ?? [this.reaches(way, isStack) ? way : earlier(way)];
+  }
+
+  /** How much has been moved so far. */
+  get moves(): number {
+    let count = 0;
+    for (const { from } of this.#moved.values()) count += from.length;
+    return count;
   }
 
   /** `way`: of the elements. */
@@ -95,6 +141,10 @@ export class Written {
       if (one !== undefined && more.length === 0) this.store(one);
     }
     for (const { way, extent } of other.#elements.values()) for (const one of here(way)) this.#element(one, extent);
+    for (const { way, from } of other.#moved.values()) {
+      const [one, ...more] = here(way);
+      if (one !== undefined && more.length === 0) this.move(one, from.flatMap(here));
+    }
   }
 
   /** Behind one of two branches. `isChosen`: what an earlier run left decides which. */
@@ -107,6 +157,10 @@ export class Written {
       const mine = one.#elements.get(text)?.extent, theirs = other.#elements.get(text)?.extent;
       if (!isChosen) made.#element(way, extent);
       else if (mine !== undefined && theirs !== undefined) made.#element(way, mine === "all" ? theirs : mine);
+    }
+    for (const [text, { way, from }] of [...one.#moved, ...other.#moved]) {
+      const theirs = [one, other].flatMap((each) => (each.#places.has(text) ? [] : each.standingAt(way, false)));
+      made.#moved.set(text, { way, from: [...new Map([...from, ...theirs].map((each) => [textOf(each), each])).values()] });
     }
     return made;
   }
