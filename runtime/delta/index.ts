@@ -14,7 +14,8 @@ export {
   max, max2, min, min2, most, random, round, sign, sin, sinh, sqrt, tan, tanh, trunc,
 } from "./math.ts";
 export { largest, smallest } from "./extremes.ts";
-export { copyKey, del, field, get, isActive, keyId, letId, set, setAt, setIdAt, setKeyId, setLet, setVar, shadowOf, varId } from "./shadows.ts";
+export { copyKey, del, field, get, holds, isActive, keyId, letId, set, setAt, setIdAt, setKeyId, setLet, setVar, shadowOf, varId } from "./shadows.ts";
+export { kept } from "./left.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";
 export { text } from "./text.ts";

@@ -10,7 +10,7 @@ import { giving } from "./marks.ts";
 import { begin, beginInner, end } from "./runs.ts";
 import { keyId } from "./shadows.ts";
 import { entryId, handOut, resume, run, type Run } from "./store.ts";
-import { derivativeInside, input, keep, next, refuseOlder, stretch, type Stretch } from "./tape.ts";
+import { foreign, input, keep, next, origin, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
 import { failure, noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
 
@@ -146,7 +146,7 @@ function forget(value: Value, own: Run): void {
     number: () => 0,
     at: (o, key, kind) => {
       const at = reading.at(o, key, kind);
-      if (at !== 0 && at < own.from.node) throw derivativeInside();
+      if (at !== 0 && at < own.from.node) throw foreign(at, origin);
       if (at !== 0) seedAt(o, key, kind, 0);
       return 0;
     },

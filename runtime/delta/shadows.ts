@@ -4,7 +4,8 @@
 import { beyond, isBeyondKnown } from "./beyond.ts";
 import { isView, putId } from "./handles.ts";
 import { ret, setId, settled } from "./register.ts";
-import { dropField, elementsFor, elementsOf, entryId, fieldId, fieldsOf, indexOf, isRecording, nameOf, noteField, run, setEntryId, setFieldId, type Handle } from "./store.ts";
+import { dropField, elementsFor, elementsOf, entryId, fieldId, fieldsOf, indexOf, isRecording, nameOf, noteField, run, setEntryId, setFieldId, type Handle, type Run, type Store } from "./store.ts";
+import { LEFT } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
 /** `o[k]` */
@@ -214,20 +215,40 @@ export function setVar(cell: object, name: string, to: Id): void {
   setFieldId(cell, name, to);
 }
 
-/** What rewritten code has put into variables that outlive a run, of modules and of what closures keep, by a pseudo object for each. */
-const lets = /* @__PURE__ */ new WeakMap<object, { id: Id; value: Value }>();
+/** A variable that outlives runs: whether an earlier run, of plain code too, has left what stands there. */
+export type Cell = () => boolean | void;
+
+/** What rewritten code has put into such variables, of modules and of what closures keep. */
+const lets = /* @__PURE__ */ new WeakMap<Cell, { id: Id; value: Value; store: Store }>();
 
 /** Of such a variable, as long as it holds what rewritten code has put there: other code may have set it since. Of an earlier run it is an id that no later one knows (TSG0015). */
-export function letId(cell: object, value: Value): Id {
+export function letId(cell: Cell, value: Value): Id {
   const last = lets.get(cell);
-  return last !== undefined && Object.is(last.value, value) ? last.id : 0;
+  if (last !== undefined && Object.is(last.value, value) && (last.id !== 0 || isOfRun(last.store))) return last.id;
+  return typeof value === "number" && isRecording() && cell() === true ? LEFT : 0;
 }
-export function setLet(cell: object, to: Id, value: Value): void {
+
+/** Whether the run itself has put there what stands there. */
+export function isHeld(cell: Cell, value: Value): boolean {
   const last = lets.get(cell);
-  if (last === undefined) lets.set(cell, { id: to, value });
+  return last !== undefined && Object.is(last.value, value) && isOfRun(last.store);
+}
+
+/** Whether a variable holds one of the constants that are assigned to it. */
+export const holds = (value: Value, ...constants: readonly Value[]): boolean => constants.some((each) => Object.is(each, value));
+
+function isOfRun(store: Store): boolean {
+  for (let at: Run | undefined = run; at !== undefined; at = at.outer) if (at.store === store) return true;
+  return false;
+}
+export function setLet(cell: Cell, to: Id, value: Value): void {
+  const last = lets.get(cell);
+  run.store.isUsed = true;
+  if (last === undefined) lets.set(cell, { id: to, value, store: run.store });
   else {
     last.id = to;
     last.value = value;
+    last.store = run.store;
   }
 }
 

@@ -31,12 +31,15 @@ export type Contribute = (id: Id, amount: number) => void;
 export type Reverse = ((adjoint: number, contribute: Contribute, adjoints: Float64Array, start: Id, wt: Float64Array) => void) & { readonly row?: Row };
 type Row = (adjoint: number, contribute: Contribute) => void;
 
+/** An id that no run gives: of a number that a run has left, though none that is known here. */
+export const LEFT: Id = 1;
+
 /** Full chunks, oldest first. */
 const full: Chunk[] = [];
 /** Ids up to this one are `Zero` or of runs that are over. */
-export let origin: Id = 0;
+export let origin: Id = LEFT + 1;
 /** Id of the columns' first place. */
-let base = 0;
+let base: Id = LEFT + 1;
 /** The next free place in the columns; the first one of all is never taken. */
 let top = 1;
 /** The next free place for a term. */
@@ -316,7 +319,7 @@ const LAST = 2 ** 29;
 /** Forgets every node, no run being left. */
 export function restart(): void {
   const unused = next();
-  origin = unused > LAST ? 0 : unused;
+  origin = unused > LAST ? LEFT + 1 : unused;
   base = origin;
   top = 1;
   terms = 0;

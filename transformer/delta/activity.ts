@@ -87,6 +87,12 @@ export class Activity {
     return { isLive, holds: holds || this.#touched.has(node) };
   }
 
+  /** What its calls give, be it that others write into it. */
+  called(node: ts.Node, place: number): Given {
+    const known = this.#given.get(node);
+    return known === undefined || this.#open.has(node) ? ANYTHING : known[place] ?? NOTHING;
+  }
+
   of(own: ts.Node): ActivityOf {
     return {
       given: (place) => this.#givenTo(own, place), calls: (node, all) => { this.calls(node, all); }, escapes: (node) => { this.escapes(node); },

@@ -1,4 +1,4 @@
-// Variables that are assigned to after their declarations. In: a variable's symbol. Out: whether any code of its file does. Invariant: a file other than that of
+// Variables that are assigned to after their declarations. In: a variable's symbol. Out: whether any code of its file does, and where. Invariant: a file other than that of
 // the declaration cannot.
 
 import type ts from "typescript";
@@ -6,7 +6,7 @@ import type ts from "typescript";
 export class AssignedVariables {
   readonly #api: typeof ts;
   readonly #checker: ts.TypeChecker;
-  readonly #known = new Map<ts.Symbol, boolean>();
+  readonly #known = new Map<ts.Symbol, readonly ts.Identifier[]>();
 
   constructor(api: typeof ts, checker: ts.TypeChecker) {
     this.#api = api;
@@ -14,21 +14,26 @@ export class AssignedVariables {
   }
 
   has(symbol: ts.Symbol): boolean {
+    return this.targets(symbol).length > 0;
+  }
+
+  /** Its name, wherever it is assigned to. */
+  targets(symbol: ts.Symbol): readonly ts.Identifier[] {
     const known = this.#known.get(symbol);
     if (known !== undefined) return known;
-    const file = symbol.valueDeclaration?.getSourceFile();
-    const found = file !== undefined && this.#assigns(file, symbol);
+    const file = symbol.valueDeclaration?.getSourceFile(), found: ts.Identifier[] = [];
+    if (file !== undefined) this.#collect(file, symbol, found);
     this.#known.set(symbol, found);
     return found;
   }
 
-  #assigns(node: ts.Node, symbol: ts.Symbol): boolean {
+  #collect(node: ts.Node, symbol: ts.Symbol, found: ts.Identifier[]): void {
     const api = this.#api;
     if (api.isIdentifier(node) && node.text === symbol.name && isTarget(api, node)) {
       const meant = api.isShorthandPropertyAssignment(node.parent) ? this.#checker.getShorthandAssignmentValueSymbol(node.parent) : this.#checker.getSymbolAtLocation(node);
-      if (meant === symbol) return true;
+      if (meant === symbol) found.push(node);
     }
-    return api.forEachChild(node, (child) => this.#assigns(child, symbol) || undefined) ?? false;
+    api.forEachChild(node, (child) => { this.#collect(child, symbol, found); });
   }
 }
 

@@ -7,9 +7,10 @@ import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "./assigned.ts";
 import { ClassIndex, classesMentioned, classNameOf } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
-import { classLines, constLines, type Item, linkLines, type Names, reachOf } from "./items.ts";
+import { cellLines, classLines, constLines, type Item, linkLines, madeItem, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import type { KeptFunction } from "./kept-functions.ts";
+import { KeptVariables } from "./kept-variables.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "./namespaces.ts";
 import { packageImport } from "./package-imports.ts";
@@ -34,9 +35,6 @@ export interface PlanHost {
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
 }
 
-const madeItem = (node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item =>
-  ({ node, name, file: node.getSourceFile(), place: where.place ?? null, behind: where.behind ?? null, needs: new Set(), soft: new Set(), lines: [], problems: [], isExported: false });
-
 const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);
 
 export class Plan {
@@ -47,6 +45,7 @@ export class Plan {
   readonly #checker: ts.TypeChecker;
   readonly #isLibrary: (file: ts.SourceFile) => boolean;
   readonly #names: Names;
+  readonly #kept: KeptVariables;
   readonly #index: ClassIndex;
   readonly #functions: FunctionIndex;
   readonly #own: ReadonlySet<ts.SourceFile>;
@@ -57,7 +56,7 @@ export class Plan {
   readonly #steps: Steps | undefined;
   readonly #write = new Map<ts.Node, () => void>();
   /** What stands for variables that are assigned. */
-  readonly #cells = new Set<Item>();
+  readonly #cells = new Map<Item, ts.Symbol>();
   readonly #roots = new Set<Item>();
 
   /** `perOperation`: a node for each operation, as somebody will read them. */
@@ -69,6 +68,8 @@ export class Plan {
     this.#checker = host.program.getTypeChecker();
     this.#isLibrary = (file) => host.program.isSourceFileDefaultLibrary(file);
     this.#assigned = new AssignedVariables(host.ts, this.#checker);
+    const isRewritten = (node: ts.Node): boolean => this.items.has(node) && !host.ts.isVariableDeclaration(node);
+    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, assigned: this.#assigned, isRewritten, given: (node, place) => this.#activity.called(node, place) });
     this.#names = names;
     this.#index = new ClassIndex(host);
     this.#functions = new FunctionIndex(host);
@@ -98,6 +99,7 @@ export class Plan {
       }
       for (const root of this.#roots) this.#activity.meet(reachOf(root).map(({ node }) => node));
     }
+    for (const [cell, symbol] of this.#cells) cell.lines = cellLines(cell, this.#kept.beginning(symbol), isJavaScript(cell.file));
   }
 
   /** Functions, of these items, that would rather be one step. */
@@ -479,13 +481,11 @@ export class Plan {
     const known = this.items.get(declaration);
     if (block === null) return this.#problem(item, declaration, `captured parameter \`${value}\` that is assigned to`);
     const own = known ?? this.#item(declaration, this.#names.claim(declaration.getSourceFile(), deltaCell(value)), { place: placeIn(block, declaration, this.#api) });
-    const isVoid = isJavaScript(own.file) ? "" : ": void";
-    own.lines = [{ indent: 0, text: `function ${own.name}()${isVoid} {}`, origin: originOf(declaration) }];
-    this.#cells.add(own);
+    this.#cells.set(own, symbol);
     item.needs.add(own);
     const cell = this.#names.inFile(own, item);
     // what it keeps from an earlier run is no constant of the next one
-    return { kind: "outer-variable", id: `$d.letId(${cell}, ${value})`, setId: [`$d.setLet(${cell}, `, `, ${value})`] };
+    return { kind: "outer-variable", id: `$d.letId(${cell}, ${value})`, setId: [`$d.setLet(${cell}, `, `, ${value})`], value: this.#kept.keepsObjects(symbol) ? `$d.kept(${cell}, ${value})` : value };
   }
 
   #problem(item: Item, node: ts.Node, construct: string, isPackage = false): Resolution {

@@ -115,7 +115,7 @@ function name(work: Work, node: ts.Identifier): Pair {
     case "local": return { v: node.text, i: `${node.text}$id`, level: 2, pure: true };
     case "constant": return { ...plain(node.text), typed: true, object: true };
     case "native": return { ...plain(node.text), typed: true, object: true };
-    case "outer-variable": return { v: node.text, i: found.id, level: 2, pure: true, typed: true };
+    case "outer-variable": return { v: found.value, i: found.id, level: 2, pure: true, typed: found.value === node.text };
     case "function": work.context.activity?.escapes(found.node); return { ...plain(found.value), typed: true, object: true };
     case "class":
     case "text": return { ...plain(found.value), typed: true, object: true };

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Beside } from "./kept-functions.ts";
-import type { Place } from "./places.ts";
+import { originOf, type Place } from "./places.ts";
 import type { Preaccumulated, RewriteProblem, RewrittenLine } from "./scope.ts";
 
 export interface Item {
@@ -35,6 +35,9 @@ export interface Item {
   usesPackages?: boolean;
 }
 
+export const madeItem = (node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item =>
+  ({ node, name, file: node.getSourceFile(), place: where.place ?? null, behind: where.behind ?? null, needs: new Set(), soft: new Set(), lines: [], problems: [], isExported: false });
+
 /** Whether its lines are an expression in the call itself. */
 export const isInPlace = ({ place, behind }: Item): boolean => place === null && behind === null;
 
@@ -44,6 +47,12 @@ export interface NamedImport {
   readonly from: string;
   readonly name: string;
   readonly local: string;
+}
+
+/** What a variable that outlives runs is known by: as a function, it says whether an earlier run has left what stands there (`beginning`: where it has not). */
+export function cellLines({ node, name }: Item, beginning: string | null, isJavaScript: boolean): readonly RewrittenLine[] {
+  const type = isJavaScript ? "" : beginning === null ? ": void" : ": boolean", body = beginning === null ? "{}" : `{ return !(${beginning}); }`;
+  return [{ indent: 0, text: `function ${name}()${type} ${body}`, origin: originOf(node) }];
 }
 
 export class Names {

@@ -11,8 +11,8 @@ export type Resolution =
   | { readonly kind: "local" }
   /** Never written after its initialiser, or holds no number: its id is 0. */
   | { readonly kind: "constant" }
-  /** Written somewhere: its id is kept under a pseudo object. `id`: what reads it; `setId`: what stands before and behind the one that it gets. */
-  | { readonly kind: "outer-variable"; readonly id: string; readonly setId: readonly [string, string] }
+  /** Written somewhere: its id is kept under a pseudo object. `id`: what reads it; `setId`: what stands before and behind the one that it gets. `value`: how it is read. */
+  | { readonly kind: "outer-variable"; readonly id: string; readonly setId: readonly [string, string]; readonly value: string }
   /** `delta` is what a call calls, with the ids first; `value` is the function itself. */
   | { readonly kind: "function"; readonly node: ts.FunctionLikeDeclaration; readonly delta: string; readonly value: string }
   /** `delta` is what a rewritten class extends; null for a class that stays as it is. */

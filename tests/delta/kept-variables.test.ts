@@ -1,0 +1,53 @@
+// What plain code, the function itself included, has left in variables that outlive runs: a memo that is found filled is no constant (TSG0015); what a program may set, count or compute once
+// from nothing that varies stays one. In: programs, each a module of its own. Oracles: derivatives by hand. Plain code runs before each of two calls.
+
+import { expect, test } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { loader } from "../programs/modules.ts";
+import { programOf, typeErrors } from "../program.ts";
+
+interface Program { readonly code: string; /** What plain code does. */ readonly plain?: string; readonly of?: string; readonly gives: readonly (number | string)[] }
+
+const LEFT = ["TSG0015"];
+const LAST_OF = "const lastOf = (g: (x: number) => number) => { let at = NaN, value = 0; return (x: number): number => { if (x !== at) { at = x; value = g(x); } return value; }; };\nconst square = lastOf((x) => x * x);\n";
+const PROGRAMS: Readonly<Record<string, Program>> = {
+  "numbers": { code: "let last = NaN, value = 0;\nfunction f(x: number): number { if (x === last) return value; last = x; value = x * x; return value; }", gives: LEFT },
+  "a number beside a flag": { code: "let done = false, value = 0;\nfunction f(x: number): number { if (done) return value; value = x * x; done = true; return value; }", gives: LEFT },
+  "what happens to be what it began with": { code: "let last = NaN, value = 0;\nfunction f(x: number): number { if (x === last) return value; last = x; value = Math.sin(x - 3); return value; }", gives: LEFT },
+  "a closure": { code: `${LAST_OF}function f(x: number): number { return square(x) + x; }`, gives: LEFT },
+  "an object": { code: "let last: { x: number; v: number } | null = null;\nfunction f(x: number): number { if (last !== null && last.x === x) return last.v; last = { x, v: x * x }; return last.v; }", gives: LEFT },
+  "an object that is there from the beginning": { code: "let last = { x: NaN, v: 0 };\nfunction f(x: number): number { if (last.x !== x) last = { x, v: x * x }; return last.v; }", gives: LEFT },
+  "a list in an object": { code: "let last: { x: number; of: { ys: Float64Array } } | undefined;\nfunction f(x: number): number { if (last?.x !== x) last = { x, of: { ys: new Float64Array([x, x * x]) } }; return last.of.ys[1]!; }", gives: LEFT },
+  "a table that is made anew": { code: "let known = new Map<number, number>();\nfunction f(x: number): number { const k = known.get(x); if (k !== undefined) return k; if (known.size > 9) known = new Map([[x, x * x]]); else known.set(x, x * x); return x * x; }", gives: LEFT },
+  "what a derivative by another argument has left": { code: "let last = 0, value = 0;\nfunction h(x: number, y: number): number { if (last !== x) { last = x; value = x * x; } return value * y; }\nconst byY = grad(h, { argnums: 1 }), byX = grad(h);\nconst f = (x: number): number => h(x, 2);", plain: "void byY(3, 2)", of: "(x: number) => byX(x, 2)", gives: LEFT },
+  "what was computed for another argument": { code: "let last = NaN, value = 0;\nfunction f(x: number): number { if (x === last) return value; last = x; value = x * x; return value; }", plain: "void f(8)", gives: [6, 6] },
+  "the seed of a generator": { code: "let seed = 1;\nconst rand = (): number => { seed = (seed * 16807) % 2147483647; return seed / 2147483647; };\nfunction f(x: number): number { return x * x + rand() * 0; }", gives: [6, 6] },
+  "a constant that is computed once": { code: "let scale = 0;\nconst computed = (): number => Math.sqrt(4);\nfunction f(x: number): number { if (scale === 0) scale = computed(); return x * x * scale; }", gives: [12, 12] },
+  "a table that is computed once": { code: "let table: number[] | null = null;\nconst built = (): number[] => [1, 2, 3];\nconst tableOf = (): number[] => { if (table === null) table = built(); return table; };\nfunction f(x: number): number { return x * x * tableOf()[1]!; }", gives: [12, 12] },
+  "what is known of data": { code: "let last: number[] | null = null, norm = 0;\nconst data = [1, 2, 3];\nfunction h(w: number, xs: number[]): number { if (last !== xs) { last = xs; norm = xs.reduce((s, x) => s + x * x, 0); } return w * w * norm; }\nconst byW = grad(h);\nconst f = (w: number): number => h(w, data);", of: "(w: number) => byW(w, data)", gives: [84, 84] },
+  "a counter": { code: "let calls = 0;\nfunction f(x: number): number { calls++; return x * x * (calls > 0 ? 1 : 2); }", gives: [6, 6] },
+  "the best so far": { code: "let best = Infinity;\nfunction f(x: number): number { const v = x * x; if (v < best) best = v; return v; }", gives: [6, 6] },
+  "a sum that each call begins": { code: "let total = 0;\nconst add = (x: number): void => { total += x * x; };\nfunction f(x: number): number { total = 0; add(x); add(x); return total; }", gives: [12, 12] },
+  "a sum that plain code begins": { code: "let total = 0;\nfunction f(x: number): number { for (let i = 0; i < 3; i++) total += x * x; return total; }", plain: "total = 0", gives: [18, 18] },
+  "a number that plain code sets": { code: "let scale = 2;\nfunction f(x: number): number { const y = scale * x; scale = x * x; return y; }\nconst set = (to: number): void => { scale = to; };", plain: "set(7)", gives: [7, 7] },
+  "a list that each call fills": { code: "let xs: number[] = [];\nfunction f(x: number): number { xs = []; for (let i = 0; i < 3; i++) xs.push(x * i); return xs[2]!; }", gives: [2, 2] },
+  "what is meant to be a constant": { code: "let mean = 0;\nfunction f(x: number): number { const m = 0.9 * mean + 0.1 * x; mean = stopGradient(m); return m; }", gives: [0.1, 0.1] },
+};
+
+const names = Object.keys(PROGRAMS), fileOf = (name: string): string => `p${names.indexOf(name)}.ts`;
+const texts = Object.fromEntries(Object.entries(PROGRAMS).map(([name, { code, plain = "void f(3)", of = "grad(f)" }]) => [fileOf(name),
+  `import { grad, stopGradient } from "tsgrad";\nvoid stopGradient;\n${code}\nexport function tried(): unknown {\n  const said: unknown[] = [];\n  try { const g = ${of}; for (let k = 0; k < 2; k++) { ${plain}; said.push(g(3)); } } catch (e) { said.push(String(e).slice(7, 14)); }\n  return said;\n}\n`]));
+const { edits, diagnostics } = analyse(programOf(texts));
+const emitted = Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, applyEdits(`/src/${file}`, text, edits.get(`/src/${file}`) ?? []).text]));
+const load = loader(new Map(Object.entries(emitted).map(([file, text]) => [`/src/${file}`, text])));
+
+test("what is emitted type-checks", () => {
+  expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
+  expect(typeErrors(programOf(emitted))).toEqual([]);
+});
+
+test.each(names)("%s", (name) => {
+  const { tried } = load(`/src/${fileOf(name)}`) as { readonly tried: () => unknown }; // exports are unknown
+  expect(tried()).toEqual(PROGRAMS[name]?.gives);
+});

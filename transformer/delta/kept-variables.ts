@@ -1,0 +1,169 @@
+// Variables of modules and closures in which rewritten code keeps what may vary from one run to the next. In: a variable, where it is assigned. Out: when what it holds is neither what it
+// began with nor what plain code assigns: then an earlier run has left it there, be it of the function itself, as users call it (TSG0015). Invariant: unsure means that it is not left.
+//   let last = NaN, value = 0;                      value is left there    unless last is NaN and value is 0
+//   function f(x) { if (x !== last) { last = x; value = x * x; } return value; }
+
+import type ts from "typescript";
+import { ANYTHING, type Given } from "./activity.ts";
+import type { AssignedVariables } from "./assigned.ts";
+import { bare, blockOf } from "./places.ts";
+
+export interface KeptHost {
+  readonly ts: typeof ts;
+  readonly checker: ts.TypeChecker;
+  readonly assigned: AssignedVariables;
+  readonly isRewritten: (node: ts.Node) => boolean;
+  /** What a function is given for a parameter, as far as it is known. */
+  readonly given: (node: ts.SignatureDeclaration, place: number) => Given;
+}
+
+/** `value`: null where it is counted on; `isWhole`: it is what is written. */
+interface Write { readonly value: ts.Expression | null; readonly isWhole: boolean; readonly inside: ts.SignatureDeclaration | null; readonly isRewritten: boolean }
+
+export class KeptVariables {
+  readonly #host: KeptHost;
+  readonly #varies = new Map<ts.Symbol, boolean>();
+  readonly #objects = new Map<ts.Symbol, boolean>();
+
+  constructor(host: KeptHost) {
+    this.#host = host;
+  }
+
+  /** Whether it may hold objects, and those be left there: asked while functions are written, so that any of them may be, and be given anything. */
+  keepsObjects(symbol: ts.Symbol): boolean {
+    const known = this.#objects.get(symbol);
+    if (known !== undefined) return known;
+    const made = this.#mayKeepObjects(symbol);
+    this.#objects.set(symbol, made);
+    return made;
+  }
+
+  #mayKeepObjects(symbol: ts.Symbol): boolean {
+    const { ts: api, checker } = this.#host, { valueDeclaration: declaration } = symbol;
+    const isObject = (type: ts.Type): boolean => (type.isUnion() ? type.types.some(isObject) : (type.flags & (api.TypeFlags.Object | api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0 && type.getCallSignatures().length === 0);
+    if (declaration === undefined || !isObject(checker.getTypeOfSymbolAtLocation(symbol, declaration))) return false;
+    return new KeptVariables({ ...this.#host, isRewritten: api.isFunctionLike, given: () => ANYTHING }).beginning(symbol) !== null;
+  }
+
+  /** Asked when all functions are written. The condition under which it still holds what it began with, or plain code put there; null where nothing is ever left. */
+  beginning(symbol: ts.Symbol): string | null {
+    const { valueDeclaration: declaration } = symbol, writes = this.#writes(symbol).filter(({ isRewritten }) => isRewritten);
+    if (declaration === undefined || !writes.some(({ value }) => value !== null && this.#mayVary(value, []))) return null;
+    const own = this.#constants(symbol, () => true);
+    if (own === null) return null;
+    const deciding = this.#decidingIn(new Set(writes.flatMap(({ inside }) => inside ?? [])), symbol);
+    const others = deciding.flatMap((other) => { const values = this.#constants(other, ({ isRewritten }) => !isRewritten); return values === null ? [] : [[other, values] as const]; });
+    const text = ([{ name }, values]: readonly [ts.Symbol, readonly string[]]): string => `$d.holds(${[name, ...values].join(", ")})`;
+    return [[symbol, own] as const, ...others].map(text).join(" && ");
+  }
+
+  #writes(symbol: ts.Symbol): readonly Write[] {
+    const { ts: api, isRewritten } = this.#host;
+    return this.#host.assigned.targets(symbol).map((target) => {
+      let at: ts.Node = target.parent;
+      while (!api.isStatement(at) && !(api.isBinaryExpression(at) && isAssignment(at, api)) && !api.isPrefixUnaryExpression(at) && !api.isPostfixUnaryExpression(at)) at = at.parent;
+      const value = api.isBinaryExpression(at) ? at.right : api.isForOfStatement(at) ? at.expression : null;
+      const isWhole = api.isBinaryExpression(at) && /^(\?\?|\|\||&&)?=$/.test(at.operatorToken.getText()) && bare(at.left, api) === target;
+      return { value, isWhole, inside: api.findAncestor(target, api.isFunctionLike) ?? null, isRewritten: api.findAncestor(target, isRewritten) !== undefined };
+    });
+  }
+
+  /** What stands there before any of the writes and behind those that are asked for; null where that is no constant. */
+  #constants(symbol: ts.Symbol, isAsked: (write: Write) => boolean): readonly string[] | null {
+    const { ts: api } = this.#host, { valueDeclaration: declaration } = symbol;
+    if (declaration === undefined || !api.isVariableDeclaration(declaration)) return null;
+    const first = declaration.initializer === undefined ? "undefined" : constantOf(declaration.initializer, api), texts = first === null ? [] : [first];
+    const isObject = declaration.initializer !== undefined && isMade(bare(declaration.initializer, api), api);
+    for (const write of this.#writes(symbol)) {
+      const text = write.value === null || !write.isWhole ? null : constantOf(write.value, api);
+      if (text === null && !write.isRewritten) return null;
+      if (text !== null && isAsked(write)) texts.push(text);
+    }
+    return first === null && !isObject ? null : [...new Set(texts)];
+  }
+
+  /** Variables beside it that these functions assign and that decide what they do. */
+  #decidingIn(inside: ReadonlySet<ts.Node>, symbol: ts.Symbol): readonly ts.Symbol[] {
+    const { ts: api, checker, assigned } = this.#host, found = new Set<ts.Symbol>(), home = symbol.valueDeclaration === undefined ? null : blockOf(symbol.valueDeclaration, api);
+    const look = (node: ts.Node): void => {
+      const meant = api.isIdentifier(node) && decides(node, api) ? checker.getSymbolAtLocation(node) : undefined, declaration = meant?.valueDeclaration;
+      if (meant !== undefined && meant !== symbol && declaration !== undefined && api.isVariableDeclaration(declaration) && blockOf(declaration, api) === home
+        && assigned.targets(meant).some((target) => api.findAncestor(target, (each) => inside.has(each)) !== undefined)) found.add(meant);
+      api.forEachChild(node, look);
+    };
+    for (const node of inside) look(node);
+    return [...found];
+  }
+
+  /** Whether a number that varies with what a derivative is asked for may reach the value. `within`: functions that it stands in, whose parameters are their own. */
+  #mayVary(node: ts.Node, within: readonly ts.Node[]): boolean {
+    const { ts: api } = this.#host;
+    if (api.isTypeNode(node) || isFixed(node, api)) return false;
+    if (api.isIdentifier(node)) return this.#nameMayVary(node, within);
+    if (api.isPropertyAccessExpression(node)) return this.#mayVary(node.expression, within);
+    if (api.isPropertyAssignment(node)) return this.#mayVary(node.initializer, within);
+    if (api.isShorthandPropertyAssignment(node)) return this.#mayVary(node.name, within);
+    if (api.isConditionalExpression(node)) return this.#mayVary(node.whenTrue, within) || this.#mayVary(node.whenFalse, within);
+    if (api.isVariableDeclaration(node)) return node.initializer !== undefined && this.#mayVary(node.initializer, within);
+    const inner = api.isFunctionLike(node) ? [...within, node] : within;
+    return api.forEachChild(node, (child) => this.#mayVary(child, inner) || undefined) ?? false;
+  }
+
+  #nameMayVary(node: ts.Identifier, within: readonly ts.Node[]): boolean {
+    const { ts: api, checker } = this.#host, { parent } = node;
+    const symbol = api.isShorthandPropertyAssignment(parent) ? checker.getShorthandAssignmentValueSymbol(parent) : checker.getSymbolAtLocation(node), declaration = symbol?.valueDeclaration;
+    if (symbol === undefined || declaration === undefined) return false;
+    const owner = api.isBindingElement(declaration) ? api.walkUpBindingElementsAndPatterns(declaration) : declaration;
+    if (api.isParameter(owner)) {
+      if (within.includes(owner.parent)) return false;
+      const { isLive, holds } = this.#host.given(owner.parent, owner.parent.parameters.indexOf(owner));
+      return isLive || holds;
+    }
+    const known = this.#varies.get(symbol);
+    if (known !== undefined) return known;
+    this.#varies.set(symbol, false);
+    const isOfLoop = api.isVariableDeclaration(owner) && api.isForOfStatement(owner.parent.parent) ? owner.parent.parent.expression : null;
+    const first = isOfLoop ?? (api.isVariableDeclaration(owner) ? owner.initializer : undefined), isInside = api.findAncestor(owner, api.isFunctionLike) !== undefined;
+    const made = (first !== undefined && isInside && this.#mayVary(first, within)) || (api.isFunctionDeclaration(owner) && isInside && this.#mayVary(owner, within))
+      || this.#writes(symbol).some(({ value, isRewritten }) => isRewritten && value !== null && this.#mayVary(value, within));
+    this.#varies.set(symbol, made);
+    return made;
+  }
+}
+
+const isAssignment = ({ operatorToken: { kind } }: ts.BinaryExpression, api: typeof ts): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
+
+/** `0`, `-1`, `NaN`, `null`, `true`, `""` */
+function constantOf(wrapped: ts.Expression, api: typeof ts): string | null {
+  const node = bare(wrapped, api);
+  if (api.isPrefixUnaryExpression(node)) return node.operator === api.SyntaxKind.MinusToken && constantOf(node.operand, api) !== null ? node.getText() : null;
+  const { NullKeyword, TrueKeyword, FalseKeyword } = api.SyntaxKind;
+  const isConstant = api.isNumericLiteral(node) || api.isStringLiteral(node) || node.kind === NullKeyword || node.kind === TrueKeyword || node.kind === FalseKeyword || (api.isIdentifier(node) && /^(NaN|Infinity|undefined)$/.test(node.text));
+  return isConstant ? node.getText() : null;
+}
+
+/** `[]`, `{ at: NaN }`, `new Map()` */
+const isMade = (node: ts.Expression, api: typeof ts): boolean => api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || api.isNewExpression(node);
+
+const COMPARISONS = "< <= > >= == != === !== in instanceof".split(" "), WHOLE = "& | ^ << >> >>>".split(" ");
+const FIXED_CALL = /^(stopGradient|Math\.(floor|ceil|round|trunc|sign|random)|performance\.now|Date\.now|String|Boolean|BigInt)$/;
+
+/** What no derivative passes through, whatever stands in it. */
+function isFixed(node: ts.Node, api: typeof ts): boolean {
+  if (api.isBinaryExpression(node)) return [...COMPARISONS, ...WHOLE].includes(node.operatorToken.getText());
+  if (api.isPrefixUnaryExpression(node)) return node.operator === api.SyntaxKind.ExclamationToken || node.operator === api.SyntaxKind.TildeToken;
+  if (api.isCallExpression(node)) return FIXED_CALL.test(node.expression.getText());
+  if (api.isPropertyAccessExpression(node)) return node.name.text === "length" || node.name.text === "size";
+  return api.isTypeOfExpression(node) || api.isVoidExpression(node) || api.isDeleteExpression(node) || api.isTemplateExpression(node) || api.isStringLiteral(node);
+}
+
+/** `if (known)`, `x === last`, `last ?? …` */
+function decides(node: ts.Identifier, api: typeof ts): boolean {
+  for (let at: ts.Node = node; at.parent !== undefined && !api.isStatement(at); at = at.parent) {
+    const { parent } = at;
+    if ((api.isIfStatement(parent) || api.isWhileStatement(parent) || api.isDoStatement(parent)) && parent.expression === at) return true;
+    if (api.isConditionalExpression(parent) && parent.condition === at) return true;
+    if (api.isBinaryExpression(parent) && (COMPARISONS.includes(parent.operatorToken.getText()) || (parent.left === at && /^(&&|\|\||\?\?)=?$/.test(parent.operatorToken.getText())))) return true;
+  }
+  return false;
+}
