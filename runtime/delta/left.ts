@@ -3,7 +3,7 @@
 
 import { type Places, planOf, seedAt } from "./inputs.ts";
 import { reading } from "./run.ts";
-import { type Cell, isHeld } from "./shadows.ts";
+import { type Cell, isHeld, setKeyId } from "./shadows.ts";
 import { isLeftOver, isRecording, run, type Store } from "./store.ts";
 import { LEFT } from "./tape.ts";
 import type { Value } from "./value.ts";
@@ -18,11 +18,19 @@ const LEAVING: Places = {
   },
 };
 
-/** What is read of such a variable; it is looked at once in a run, in front of all that the run writes there. */
-export function kept(cell: Cell, value: Value): Value {
+/** What is read of such a variable; it is looked at once in a run, in front of all that the run writes there. `places`: the fields that may be left; none: all. */
+export function kept(cell: Cell, value: Value, ...places: readonly string[]): Value {
   if (typeof value !== "object" || value === null || !isRecording() || looked.get(cell) === run.store) return value;
   looked.set(cell, run.store);
   run.store.isUsed = true;
-  if (!isHeld(cell, value) && cell() === true) planOf(value, 0, LEAVING, new Map());
+  const isLeft = isHeld(cell, value) ? undefined : cell();
+  if (isLeft === true && places.length === 0) planOf(value, 0, LEAVING, new Map());
+  for (const key of isLeft === undefined ? [] : places) {
+    const own = value[key];
+    // plain code has put it there behind what a run has left
+    if (isLeft === false) setKeyId(value, key, 0);
+    else if (typeof own === "number") LEAVING.at(value, key, "key");
+    else planOf(own, 0, LEAVING, new Map());
+  }
   return value;
 }

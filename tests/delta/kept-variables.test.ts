@@ -9,7 +9,7 @@ import { programOf, typeErrors } from "../program.ts";
 
 interface Program { readonly code: string; /** What plain code does. */ readonly plain?: string; readonly of?: string; readonly gives: readonly (number | string)[] }
 
-const LEFT = ["TSG0015"];
+const LEFT = ["TSG0015"], BY_DELTA = 'grad(f, { engine: "delta" })';
 const LAST_OF = "const lastOf = (g: (x: number) => number) => { let at = NaN, value = 0; return (x: number): number => { if (x !== at) { at = x; value = g(x); } return value; }; };\nconst square = lastOf((x) => x * x);\n";
 const PROGRAMS: Readonly<Record<string, Program>> = {
   "numbers": { code: "let last = NaN, value = 0;\nfunction f(x: number): number { if (x === last) return value; last = x; value = x * x; return value; }", gives: LEFT },
@@ -33,6 +33,15 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   "a number that plain code sets": { code: "let scale = 2;\nfunction f(x: number): number { const y = scale * x; scale = x * x; return y; }\nconst set = (to: number): void => { scale = to; };", plain: "set(7)", gives: [7, 7] },
   "a list that each call fills": { code: "let xs: number[] = [];\nfunction f(x: number): number { xs = []; for (let i = 0; i < 3; i++) xs.push(x * i); return xs[2]!; }", gives: [2, 2] },
   "what is meant to be a constant": { code: "let mean = 0;\nfunction f(x: number): number { const m = 0.9 * mean + 0.1 * x; mean = stopGradient(m); return m; }", gives: [0.1, 0.1] },
+  "a record's fields": { code: "const s = { at: NaN, value: 0 };\nfunction f(x: number): number { if (s.at !== x) { s.at = x; s.value = x * x; } return s.value; }", of: BY_DELTA, gives: LEFT },
+  "a record of a closure": { code: "const slow = (() => { const s = { at: NaN, value: 0 }; return (x: number): number => { if (s.at !== x) { s.at = x; s.value = x * x; } return s.value; }; })();\nfunction f(x: number): number { return slow(x) + x; }", of: BY_DELTA, gives: LEFT },
+  "an object in a record": { code: "const s: { last: { x: number; v: number } | null } = { last: null };\nfunction f(x: number): number { if (s.last === null || s.last.x !== x) s.last = { x, v: x * x }; return s.last.v; }", of: BY_DELTA, gives: LEFT },
+  "a table": { code: "const known = new Map<number, number>();\nfunction f(x: number): number { let y = known.get(x); if (y === undefined) { y = x * x; known.set(x, y); } return y; }", of: BY_DELTA, gives: LEFT },
+  "a table by text": { code: "const known: Record<string, number> = {};\nfunction f(x: number): number { return (known[x.toFixed(3)] ??= x * x); }", of: BY_DELTA, gives: LEFT },
+  "a record that each call begins, beside a counter": { code: "const s = { sum: 0, n: 0 };\nconst add = (x: number): void => { s.sum += x * x; s.n++; };\nfunction f(x: number): number { s.sum = 0; add(x); add(x); return s.sum / s.n * s.n; }", of: BY_DELTA, gives: [12, 12] },
+  "a record that plain code begins": { code: "const s = { sum: 0, n: 0 };\nfunction f(x: number): number { s.sum += x * x; s.n++; return s.sum; }", plain: "void f(2); s.sum = 0", of: BY_DELTA, gives: [6, 6] },
+  "a record that plain code sets": { code: "const s = { k: 2, hits: 0 };\nfunction f(x: number): number { s.hits++; return x * x * s.k; }", plain: "void f(2); s.k = Math.sqrt(9)", of: BY_DELTA, gives: [18, 18] },
+  "a table of data": { code: "const known = new Map<string, number>();\nconst of = (k: string): number => { let v = known.get(k); if (v === undefined) { v = k.length; known.set(k, v); } return v; };\nfunction f(x: number): number { return x * x * of(\"ab\"); }", of: BY_DELTA, gives: [12, 12] },
 };
 
 const names = Object.keys(PROGRAMS), fileOf = (name: string): string => `p${names.indexOf(name)}.ts`;

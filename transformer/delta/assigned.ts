@@ -21,19 +21,25 @@ export class AssignedVariables {
   targets(symbol: ts.Symbol): readonly ts.Identifier[] {
     const known = this.#known.get(symbol);
     if (known !== undefined) return known;
-    const file = symbol.valueDeclaration?.getSourceFile(), found: ts.Identifier[] = [];
-    if (file !== undefined) this.#collect(file, symbol, found);
+    const found = this.mentions(symbol, (node) => isTarget(this.#api, node));
     this.#known.set(symbol, found);
     return found;
   }
 
-  #collect(node: ts.Node, symbol: ts.Symbol, found: ts.Identifier[]): void {
+  /** Its name, wherever it stands in its file so. */
+  mentions(symbol: ts.Symbol, isAsked: (node: ts.Identifier) => boolean = () => true): readonly ts.Identifier[] {
+    const file = symbol.valueDeclaration?.getSourceFile(), found: ts.Identifier[] = [];
+    if (file !== undefined) this.#collect(file, symbol, isAsked, found);
+    return found;
+  }
+
+  #collect(node: ts.Node, symbol: ts.Symbol, isAsked: (node: ts.Identifier) => boolean, found: ts.Identifier[]): void {
     const api = this.#api;
-    if (api.isIdentifier(node) && node.text === symbol.name && isTarget(api, node)) {
+    if (api.isIdentifier(node) && node.text === symbol.name && isAsked(node)) {
       const meant = api.isShorthandPropertyAssignment(node.parent) ? this.#checker.getShorthandAssignmentValueSymbol(node.parent) : this.#checker.getSymbolAtLocation(node);
       if (meant === symbol) found.push(node);
     }
-    api.forEachChild(node, (child) => { this.#collect(child, symbol, found); });
+    api.forEachChild(node, (child) => { this.#collect(child, symbol, isAsked, found); });
   }
 }
 

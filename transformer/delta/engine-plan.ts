@@ -7,7 +7,7 @@ import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "./assigned.ts";
 import { ClassIndex, classesMentioned, classNameOf } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
-import { cellLines, classLines, constLines, type Item, linkLines, madeItem, type Names, reachOf } from "./items.ts";
+import { cellLines, classLines, constLines, isJavaScript, type Item, linkLines, madeItem, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import type { KeptFunction } from "./kept-functions.ts";
 import { KeptVariables } from "./kept-variables.ts";
@@ -34,8 +34,6 @@ export interface PlanHost {
   /** Which rule the function that a symbol stands for at a node has by `defineDerivative`: the run-time knows it. */
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
 }
-
-const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);
 
 export class Plan {
   readonly items = new Map<ts.Node, Item>();
@@ -68,8 +66,7 @@ export class Plan {
     this.#checker = host.program.getTypeChecker();
     this.#isLibrary = (file) => host.program.isSourceFileDefaultLibrary(file);
     this.#assigned = new AssignedVariables(host.ts, this.#checker);
-    const isRewritten = (node: ts.Node): boolean => this.items.has(node) && !host.ts.isVariableDeclaration(node);
-    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, assigned: this.#assigned, isRewritten, given: (node, place) => this.#activity.called(node, place) });
+    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, assigned: this.#assigned, isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node), given: (node, place) => this.#activity.called(node, place) });
     this.#names = names;
     this.#index = new ClassIndex(host);
     this.#functions = new FunctionIndex(host);
@@ -99,7 +96,7 @@ export class Plan {
       }
       for (const root of this.#roots) this.#activity.meet(reachOf(root).map(({ node }) => node));
     }
-    for (const [cell, symbol] of this.#cells) cell.lines = cellLines(cell, this.#kept.beginning(symbol), isJavaScript(cell.file));
+    for (const [cell, symbol] of this.#cells) cell.lines = cellLines(cell, this.#kept.beginning(symbol));
   }
 
   /** Functions, of these items, that would rather be one step. */
@@ -287,7 +284,9 @@ export class Plan {
     const name = api.isIdentifier(declaration.name) ? declaration.name.text : "value";
     if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 && this.#assigned.has(symbol)) return this.#variable(item, declaration, symbol, value);
     if (declaration.initializer === undefined) return { kind: "constant" };
-    return this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth);
+    const found = this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth), kept = found.kind === "constant" ? this.#kept.keptPlaces(symbol) : null;
+    const cell = kept === null ? null : this.#cell(item, declaration, symbol, value);
+    return kept === null || cell === null ? found : { kind: "text", value: `$d.kept(${[cell, value, ...kept.places.map((key) => JSON.stringify(key))].join(", ")})` };
   }
 
   #ofValue(item: Item, wrapped: ts.Expression, declaration: ts.VariableDeclaration | ts.ExportAssignment, name: string, at: ts.Identifier, value: string, depth: number): Resolution {
@@ -477,15 +476,19 @@ export class Plan {
 
   #variable(item: Item, declaration: ts.VariableDeclaration | ts.ParameterDeclaration | ts.BindingElement, symbol: ts.Symbol, value: string): Resolution {
     if (!this.#assigned.has(symbol)) return { kind: "constant" };
+    const cell = this.#cell(item, declaration, symbol, value);
+    if (cell === null) return this.#problem(item, declaration, `captured parameter \`${value}\` that is assigned to`);
+    return { kind: "outer-variable", id: `$d.letId(${cell}, ${value})`, setId: [`$d.setLet(${cell}, `, `, ${value})`], value: this.#kept.keepsObjects(symbol) ? `$d.kept(${cell}, ${value})` : value };
+  }
+
+  /** What a variable that outlives runs is known by. */
+  #cell(item: Item, declaration: ts.Node, symbol: ts.Symbol, value: string): string | null {
     const block = blockOf(declaration, this.#api);
-    const known = this.items.get(declaration);
-    if (block === null) return this.#problem(item, declaration, `captured parameter \`${value}\` that is assigned to`);
-    const own = known ?? this.#item(declaration, this.#names.claim(declaration.getSourceFile(), deltaCell(value)), { place: placeIn(block, declaration, this.#api) });
+    const own = block === null ? null : this.items.get(declaration) ?? this.#item(declaration, this.#names.claim(declaration.getSourceFile(), deltaCell(value)), { place: placeIn(block, declaration, this.#api) });
+    if (own === null) return null;
     this.#cells.set(own, symbol);
     item.needs.add(own);
-    const cell = this.#names.inFile(own, item);
-    // what it keeps from an earlier run is no constant of the next one
-    return { kind: "outer-variable", id: `$d.letId(${cell}, ${value})`, setId: [`$d.setLet(${cell}, `, `, ${value})`], value: this.#kept.keepsObjects(symbol) ? `$d.kept(${cell}, ${value})` : value };
+    return this.#names.inFile(own, item);
   }
 
   #problem(item: Item, node: ts.Node, construct: string, isPackage = false): Resolution {

@@ -35,6 +35,8 @@ export interface Item {
   usesPackages?: boolean;
 }
 
+export const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);
+
 export const madeItem = (node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item =>
   ({ node, name, file: node.getSourceFile(), place: where.place ?? null, behind: where.behind ?? null, needs: new Set(), soft: new Set(), lines: [], problems: [], isExported: false });
 
@@ -50,8 +52,8 @@ export interface NamedImport {
 }
 
 /** What a variable that outlives runs is known by: as a function, it says whether an earlier run has left what stands there (`beginning`: where it has not). */
-export function cellLines({ node, name }: Item, beginning: string | null, isJavaScript: boolean): readonly RewrittenLine[] {
-  const type = isJavaScript ? "" : beginning === null ? ": void" : ": boolean", body = beginning === null ? "{}" : `{ return !(${beginning}); }`;
+export function cellLines({ node, name, file }: Item, beginning: string | null): readonly RewrittenLine[] {
+  const type = isJavaScript(file) ? "" : beginning === null ? ": void" : ": boolean", body = beginning === null ? "{}" : `{ return !(${beginning}); }`;
   return [{ indent: 0, text: `function ${name}()${type} ${body}`, origin: originOf(node) }];
 }
 

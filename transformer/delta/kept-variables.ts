@@ -6,6 +6,7 @@
 import type ts from "typescript";
 import { ANYTHING, type Given } from "./activity.ts";
 import type { AssignedVariables } from "./assigned.ts";
+import { type KeptPlaces, keptPlaces, type ObjectHost } from "./kept-objects.ts";
 import { bare, blockOf } from "./places.ts";
 
 export interface KeptHost {
@@ -24,6 +25,7 @@ export class KeptVariables {
   readonly #host: KeptHost;
   readonly #varies = new Map<ts.Symbol, boolean>();
   readonly #objects = new Map<ts.Symbol, boolean>();
+  readonly #places = new Map<ts.Symbol, KeptPlaces | null>();
 
   constructor(host: KeptHost) {
     this.#host = host;
@@ -45,8 +47,23 @@ export class KeptVariables {
     return new KeptVariables({ ...this.#host, isRewritten: api.isFunctionLike, given: () => ANYTHING }).beginning(symbol) !== null;
   }
 
+  /** What a constant holds, in whose places that may be left: asked while functions are written. */
+  keptPlaces(symbol: ts.Symbol): KeptPlaces | null {
+    const known = this.#places.get(symbol);
+    if (known !== undefined) return known;
+    const any = new KeptVariables({ ...this.#host, isRewritten: this.#host.ts.isFunctionLike, given: () => ANYTHING }), made = keptPlaces(symbol, any.#objectHost());
+    this.#places.set(symbol, made);
+    return made;
+  }
+
+  #objectHost(): ObjectHost {
+    const { ts: api, assigned, isRewritten } = this.#host;
+    return { ts: api, assigned, isRewritten, mayVary: (node) => this.#mayVary(node, []) };
+  }
+
   /** Asked when all functions are written. The condition under which it still holds what it began with, or plain code put there; null where nothing is ever left. */
   beginning(symbol: ts.Symbol): string | null {
+    if (!this.#host.assigned.has(symbol)) return keptPlaces(symbol, this.#objectHost())?.beginning ?? null;
     const { valueDeclaration: declaration } = symbol, writes = this.#writes(symbol).filter(({ isRewritten }) => isRewritten);
     if (declaration === undefined || !writes.some(({ value }) => value !== null && this.#mayVary(value, []))) return null;
     const own = this.#constants(symbol, () => true);
@@ -131,10 +148,10 @@ export class KeptVariables {
   }
 }
 
-const isAssignment = ({ operatorToken: { kind } }: ts.BinaryExpression, api: typeof ts): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
+export const isAssignment = ({ operatorToken: { kind } }: ts.BinaryExpression, api: typeof ts): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
 
 /** `0`, `-1`, `NaN`, `null`, `true`, `""` */
-function constantOf(wrapped: ts.Expression, api: typeof ts): string | null {
+export function constantOf(wrapped: ts.Expression, api: typeof ts): string | null {
   const node = bare(wrapped, api);
   if (api.isPrefixUnaryExpression(node)) return node.operator === api.SyntaxKind.MinusToken && constantOf(node.operand, api) !== null ? node.getText() : null;
   const { NullKeyword, TrueKeyword, FalseKeyword } = api.SyntaxKind;
@@ -158,7 +175,7 @@ function isFixed(node: ts.Node, api: typeof ts): boolean {
 }
 
 /** `if (known)`, `x === last`, `last ?? …` */
-function decides(node: ts.Identifier, api: typeof ts): boolean {
+export function decides(node: ts.Expression, api: typeof ts): boolean {
   for (let at: ts.Node = node; at.parent !== undefined && !api.isStatement(at); at = at.parent) {
     const { parent } = at;
     if ((api.isIfStatement(parent) || api.isWhileStatement(parent) || api.isDoStatement(parent)) && parent.expression === at) return true;
