@@ -392,4 +392,4 @@ export const derivativeInside = (): Error =>
 export const foreign = (id: Id, oldest: Id): Error =>
   id >= oldest
     ? derivativeInside()
-    : failure("TSG0015", "a variable or an object that a closure or a module keeps still holds a number that an earlier derivative computed, and no derivative passes through it any more; compute it again, write it before it is read, or keep it where every call begins anew");
+    : failure("TSG0015", "a variable or an object that a closure or a module keeps still holds a number that an earlier call computed, and no derivative passes through it any more; compute it again, write it before it is read, or keep it where every call begins anew; what is meant to be a constant of later calls can be kept as `stopGradient(…)`");

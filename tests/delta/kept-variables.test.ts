@@ -38,6 +38,9 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   "an object in a record": { code: "const s: { last: { x: number; v: number } | null } = { last: null };\nfunction f(x: number): number { if (s.last === null || s.last.x !== x) s.last = { x, v: x * x }; return s.last.v; }", of: BY_DELTA, gives: LEFT },
   "a table": { code: "const known = new Map<number, number>();\nfunction f(x: number): number { let y = known.get(x); if (y === undefined) { y = x * x; known.set(x, y); } return y; }", of: BY_DELTA, gives: LEFT },
   "a table by text": { code: "const known: Record<string, number> = {};\nfunction f(x: number): number { return (known[x.toFixed(3)] ??= x * x); }", of: BY_DELTA, gives: LEFT },
+  "what was handed out, and is kept": { code: "const s: { x: number; out: { v: number } | null } = { x: NaN, out: null };\nfunction h(x: number): { v: number } { if (s.out === null || s.x !== x) { s.x = x; s.out = { v: x * x }; } return s.out; }\nconst back = vjp(h, { engine: \"delta\" });", plain: "", of: "(x: number) => back(x)[1]({ v: 1 })[0]", gives: [6, "TSG0015"] },
+  "what was handed out, and is kept in a variable": { code: "let last = NaN, out: number[] = [];\nfunction h(x: number): number[] { if (last !== x) { last = x; out = [x, x * x]; } return out; }\nconst back = vjp(h);", plain: "", of: "(x: number) => back(x)[1]([0, 1])[0]", gives: [6, "TSG0015"] },
+  "what was handed out, and put there by plain code": { code: "const s = { h: { v: 1 } };\nfunction h(x: number): { v: number } { return { v: x * s.h.v }; }\nconst back = vjp(h, { engine: \"delta\" });\nfunction step(x: number): number { const [out, pullback] = back(x); s.h = out; return pullback({ v: 1 })[0]; }", plain: "", of: "step", gives: [1, 3] },
   "a record that each call begins, beside a counter": { code: "const s = { sum: 0, n: 0 };\nconst add = (x: number): void => { s.sum += x * x; s.n++; };\nfunction f(x: number): number { s.sum = 0; add(x); add(x); return s.sum / s.n * s.n; }", of: BY_DELTA, gives: [12, 12] },
   "a record that plain code begins": { code: "const s = { sum: 0, n: 0 };\nfunction f(x: number): number { s.sum += x * x; s.n++; return s.sum; }", plain: "void f(2); s.sum = 0", of: BY_DELTA, gives: [6, 6] },
   "a record that plain code sets": { code: "const s = { k: 2, hits: 0 };\nfunction f(x: number): number { s.hits++; return x * x * s.k; }", plain: "void f(2); s.k = Math.sqrt(9)", of: BY_DELTA, gives: [18, 18] },
@@ -46,7 +49,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
 
 const names = Object.keys(PROGRAMS), fileOf = (name: string): string => `p${names.indexOf(name)}.ts`;
 const texts = Object.fromEntries(Object.entries(PROGRAMS).map(([name, { code, plain = "void f(3)", of = "grad(f)" }]) => [fileOf(name),
-  `import { grad, stopGradient } from "tsgrad";\nvoid stopGradient;\n${code}\nexport function tried(): unknown {\n  const said: unknown[] = [];\n  try { const g = ${of}; for (let k = 0; k < 2; k++) { ${plain}; said.push(g(3)); } } catch (e) { said.push(String(e).slice(7, 14)); }\n  return said;\n}\n`]));
+  `import { ${["grad", "stopGradient", "vjp"].filter((each) => `${code}${of}`.includes(`${each}(`)).join(", ")} } from "tsgrad";\n${code}\nexport function tried(): unknown {\n  const said: unknown[] = [];\n  try { const g = ${of}; for (let k = 0; k < 2; k++) { ${plain}; said.push(g(3)); } } catch (e) { said.push(String(e).slice(7, 14)); }\n  return said;\n}\n`]));
 const { edits, diagnostics } = analyse(programOf(texts));
 const emitted = Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, applyEdits(`/src/${file}`, text, edits.get(`/src/${file}`) ?? []).text]));
 const load = loader(new Map(Object.entries(emitted).map(([file, text]) => [`/src/${file}`, text])));

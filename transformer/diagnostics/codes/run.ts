@@ -42,9 +42,9 @@ export const RUN = {
   },
   TSG0015: {
     severity: "error", raisedBy: "runtime", slug: "kept-from-earlier",
-    message: "a variable or an object that a closure or a module keeps still holds a number that an earlier derivative computed",
-    help: "compute it again, write it before it is read, or keep it where every call begins anew",
-    page: "A number that is remembered from one call of the derivative to the next would be a constant in the next one, and its derivative silently zero. What comes with the arguments is the caller's, whoever computed it.",
+    message: "a variable or an object that a closure or a module keeps still holds a number that an earlier call computed",
+    help: "compute it again, write it before it is read, or keep it where every call begins anew; what is meant to be a constant of later calls can be kept as `stopGradient(…)`",
+    page: "A number that is remembered from one call to the next would be a constant in the next derivative, which would silently be zero. It makes no difference whether a derivative has computed it or the function itself, called as it stands: a memo of the last result is found filled either way. What comes with the arguments is the caller's, whoever computed it. A variable, a record or a table that a constant holds counts as new where it holds what it began with, or a constant that other code assigns (`total = 0` between calls); where other code assigns anything else, what it holds is a setting. Fields of instances, and elements of lists, are followed between derivatives alone. Whether a result depends on where an iteration began is not known to tsgrad: one that begins where the last one ended, and a running mean, say what is a constant, `guess = stopGradient(y)`.",
     bad: "const memo = once((x: number) => x * x);\nconst d = grad((x: number) => memo(x));\nd(1);\nd(1);", good: "const d = grad((x: number) => once((y: number) => y * y)(x));",
   },
   TSG0016: {
