@@ -2,19 +2,15 @@
 // of its places rewritten code writes with what may vary, and when they still hold what they began with, or plain code put there. Invariant: unsure means that nothing is left.
 
 import type ts from "typescript";
-import type { AssignedVariables } from "./assigned.ts";
-import { constantOf, decides, isAssignment } from "./kept-variables.ts";
+import { constantOf, decides, isAssignment, isOfRuns, type KeptHost } from "./kept-variables.ts";
 import { bare } from "./places.ts";
 
-export interface ObjectHost {
-  readonly ts: typeof ts;
-  readonly assigned: AssignedVariables;
-  readonly isRewritten: (node: ts.Node) => boolean;
+export interface ObjectHost extends KeptHost {
   readonly mayVary: (node: ts.Node) => boolean;
 }
 
 /** `key`: null of a table's entries, or where it is computed. `isWhole`: the value is what is written. */
-interface Write { readonly key: string | null; readonly value: ts.Expression; readonly isWhole: boolean; readonly isRewritten: boolean }
+interface Write { readonly name: ts.Identifier; readonly key: string | null; readonly value: ts.Expression; readonly isWhole: boolean; readonly isRewritten: boolean }
 
 /** `places`: names of fields; empty: all that it holds. `beginning`: a condition. */
 export interface KeptPlaces { readonly places: readonly string[]; readonly beginning: string }
@@ -24,7 +20,8 @@ export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | nu
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
   const made = bare(declaration.initializer, api), isTable = api.isNewExpression(made) && made.expression.getText() === "Map";
   const names = host.assigned.mentions(symbol), writes = names.flatMap((name) => writeAt(name, isTable, host) ?? []);
-  const varying = writes.filter(({ value, isRewritten }) => isRewritten && mayVary(value));
+  const isRead = (node: ts.Identifier): boolean => !writes.some((one) => one.name === node && one.isWhole);
+  const varying = writes.filter(({ name, value, isRewritten }) => isRewritten && isOfRuns(name, symbol, isRead, host) && mayVary(value));
   if (varying.length === 0) return null;
   if (isTable) return (made.arguments ?? []).length === 0 && writes.every(({ isRewritten }) => isRewritten) ? { places: [], beginning: `${symbol.name}.size === 0` } : null;
   if (!api.isObjectLiteralExpression(made)) return null;
@@ -49,14 +46,14 @@ function writeAt(name: ts.Identifier, isTable: boolean, { ts: api, isRewritten }
   if (!(api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) || parent.expression !== name) return null;
   if (isTable) {
     const call = parent.parent, value = api.isCallExpression(call) && call.expression === parent && api.isPropertyAccessExpression(parent) && parent.name.text === "set" ? call.arguments[1] : undefined;
-    return value === undefined ? null : { key: null, value, isWhole: true, isRewritten: isInside };
+    return value === undefined ? null : { name, key: null, value, isWhole: true, isRewritten: isInside };
   }
   const at = api.isPropertyAccessExpression(parent) ? parent.name : parent.argumentExpression, key = api.isIdentifier(at) && api.isPropertyAccessExpression(parent) ? at.text : api.isStringLiteral(at) ? at.text : null;
   let target: ts.Expression = parent;
   while ((api.isPropertyAccessExpression(target.parent) || api.isElementAccessExpression(target.parent) || api.isNonNullExpression(target.parent)) && target.parent.expression === target) target = target.parent;
   const whole = target.parent;
   if (!api.isBinaryExpression(whole) || !isAssignment(whole, api) || whole.left !== target) return null;
-  return { key, value: whole.right, isWhole: target === parent && /^(\?\?|\|\||&&)?=$/.test(whole.operatorToken.getText()), isRewritten: isInside };
+  return { name, key, value: whole.right, isWhole: target === parent && whole.operatorToken.kind === api.SyntaxKind.EqualsToken, isRewritten: isInside };
 }
 
 const fieldsOf = (made: ts.ObjectLiteralExpression, api: typeof ts): readonly string[] => made.properties.flatMap(({ name }) => (name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name)) ? [name.text] : []));

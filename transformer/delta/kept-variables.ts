@@ -19,7 +19,7 @@ export interface KeptHost {
 }
 
 /** `value`: null where it is counted on; `isWhole`: it is what is written. */
-interface Write { readonly value: ts.Expression | null; readonly isWhole: boolean; readonly inside: ts.SignatureDeclaration | null; readonly isRewritten: boolean }
+interface Write { readonly target: ts.Identifier; readonly value: ts.Expression | null; readonly isWhole: boolean; readonly inside: ts.SignatureDeclaration | null; readonly isRewritten: boolean }
 
 export class KeptVariables {
   readonly #host: KeptHost;
@@ -57,15 +57,15 @@ export class KeptVariables {
   }
 
   #objectHost(): ObjectHost {
-    const { ts: api, assigned, isRewritten } = this.#host;
-    return { ts: api, assigned, isRewritten, mayVary: (node) => this.#mayVary(node, []) };
+    return { ...this.#host, mayVary: (node) => this.#mayVary(node, []) };
   }
 
   /** Asked when all functions are written. The condition under which it still holds what it began with, or plain code put there; null where nothing is ever left. */
   beginning(symbol: ts.Symbol): string | null {
     if (!this.#host.assigned.has(symbol)) return keptPlaces(symbol, this.#objectHost())?.beginning ?? null;
     const { valueDeclaration: declaration } = symbol, writes = this.#writes(symbol).filter(({ isRewritten }) => isRewritten);
-    if (declaration === undefined || !writes.some(({ value }) => value !== null && this.#mayVary(value, []))) return null;
+    const isRead = (node: ts.Identifier): boolean => !writes.some(({ target, isWhole }) => target === node && isWhole);
+    if (declaration === undefined || !writes.some(({ target, value }) => value !== null && isOfRuns(target, symbol, isRead, this.#host) && this.#mayVary(value, []))) return null;
     const own = this.#constants(symbol, () => true);
     if (own === null) return null;
     const deciding = this.#decidingIn(new Set(writes.flatMap(({ inside }) => inside ?? [])), symbol);
@@ -80,8 +80,8 @@ export class KeptVariables {
       let at: ts.Node = target.parent;
       while (!api.isStatement(at) && !(api.isBinaryExpression(at) && isAssignment(at, api)) && !api.isPrefixUnaryExpression(at) && !api.isPostfixUnaryExpression(at)) at = at.parent;
       const value = api.isBinaryExpression(at) ? at.right : api.isForOfStatement(at) ? at.expression : null;
-      const isWhole = api.isBinaryExpression(at) && /^(\?\?|\|\||&&)?=$/.test(at.operatorToken.getText()) && bare(at.left, api) === target;
-      return { value, isWhole, inside: api.findAncestor(target, api.isFunctionLike) ?? null, isRewritten: api.findAncestor(target, isRewritten) !== undefined };
+      const isWhole = api.isBinaryExpression(at) && at.operatorToken.kind === api.SyntaxKind.EqualsToken && bare(at.left, api) === target;
+      return { target, value, isWhole, inside: api.findAncestor(target, api.isFunctionLike) ?? null, isRewritten: api.findAncestor(target, isRewritten) !== undefined };
     });
   }
 
@@ -146,6 +146,18 @@ export class KeptVariables {
     this.#varies.set(symbol, made);
     return made;
   }
+}
+
+/**
+ * Whether what is written there may come back to a run: the function that writes reads it, too, or is called by name in rewritten code. What does neither is there for others to set it.
+ */
+export function isOfRuns(target: ts.Identifier, symbol: ts.Symbol, isRead: (node: ts.Identifier) => boolean, { ts: api, checker, assigned, isRewritten }: KeptHost): boolean {
+  const writer = api.findAncestor(target, api.isFunctionLike);
+  if (writer === undefined) return false;
+  if (assigned.mentions(symbol).some((node) => isRead(node) && api.findAncestor(node, (each) => each === writer) !== undefined)) return true;
+  const name = api.isFunctionDeclaration(writer) ? writer.name : api.isVariableDeclaration(writer.parent) && api.isIdentifier(writer.parent.name) ? writer.parent.name : undefined;
+  const meant = name === undefined ? undefined : checker.getSymbolAtLocation(name);
+  return meant !== undefined && assigned.mentions(meant, ({ parent }) => api.isCallExpression(parent)).some((node) => api.findAncestor(node, isRewritten) !== undefined);
 }
 
 export const isAssignment = ({ operatorToken: { kind } }: ts.BinaryExpression, api: typeof ts): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
