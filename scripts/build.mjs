@@ -34,8 +34,8 @@ await Promise.all([
     external: own,
     plugins,
   }),
-  // the transformer and the command line, what starts the former (transformer/hosts/code-cache.ts), and what another thread runs (transformer/hosts/thread.ts)
-  ...Object.entries({ "compiler.cjs": "transformer/hosts/compiler.ts", "transform.cjs": "transformer/hosts/transform.ts", "side.cjs": "transformer/hosts/side.ts" }).map(([name, entry]) => build({
+  // the transformer and the command line, and what starts the former: see transformer/hosts/code-cache.ts
+  ...Object.entries({ "compiler.cjs": "transformer/hosts/compiler.ts", "transform.cjs": "transformer/hosts/transform.ts" }).map(([name, entry]) => build({
     ...common,
     entryPoints: [entry],
     outfile: path.join(dist, name),

@@ -2,13 +2,12 @@
 // files, diagnostics, and which file's output depends on which others. Invariant: no file system, process or clock.
 
 import type ts from "typescript";
-import { type Beside, FEWEST, type Job, type Outcome, outcomeOf } from "./kept/beside.ts";
 import type { Diagnostic } from "./diagnostics/report.ts";
 import type { Edit } from "./ir/facts.ts";
 import { Kept } from "./kept/kept.ts";
 import { derivativesOf } from "./pipeline.ts";
 
-export { type Beside, FEWEST, type Job, Kept, type Outcome, outcomeOf };
+export { Kept };
 
 export type TypeScript = typeof ts;
 
@@ -22,10 +21,6 @@ export interface Host {
   readonly packages?: readonly string[];
   /** Of earlier programs; whoever makes programs one after another hands the same one over each time. */
   readonly kept?: Kept;
-  /** Whatever else the host has to do with the program, to be done while another thread makes derivatives; is told which files these may edit. Called once at most. */
-  readonly meanwhile?: (edited: ReadonlySet<string>) => void;
-  /** Who compiles what can be compiled apart. */
-  readonly beside?: Beside;
 }
 
 export interface Request {

@@ -45,15 +45,12 @@ const isOne = (one: Diagnostic, other: Diagnostic): boolean => one.code === othe
 /** Throws where the build would succeed and a call be without its derivative. `answeredBefore`: the calls that the static engine answers. */
 export function assertAnswered(calls: readonly ts.CallExpression[], answeredBefore: readonly Span[], { planned, diagnostics }: Engines): void {
   if (diagnostics.some(({ severity }) => severity === "error")) return;
-  const answered = new Set([...planned.results].flatMap(([{ call }, { kind }]) => (kind === "accepted" ? [keyOf(call)] : [])));
-  const [lost] = callsBeside(calls, answeredBefore).filter((call) => !answered.has(keyOf(call)));
+  const answered = new Set([
+    ...answeredBefore.map(({ file, start }) => `${file} ${start}`),
+    ...[...planned.results].flatMap(([{ call }, { kind }]) => (kind === "accepted" ? [keyOf(call)] : [])),
+  ]);
+  const lost = calls.find((call) => !answered.has(keyOf(call)));
   if (lost !== undefined) throw new Error(`\`${shortened(lost)}\` has neither a derivative nor an error`);
-}
-
-/** The calls that stand at none of these places. */
-export function callsBeside(calls: readonly ts.CallExpression[], places: readonly Span[]): readonly ts.CallExpression[] {
-  const answered = new Set(places.map(({ file, start }) => `${file} ${start}`));
-  return calls.filter((call) => !answered.has(keyOf(call)));
 }
 
 const keyOf = (call: ts.CallExpression): string => `${call.getSourceFile().fileName} ${call.getStart()}`;

@@ -102,7 +102,7 @@ export interface CompileHost {
 }
 
 /** What a group is compiled with, beside itself. */
-export interface Surroundings {
+interface Surroundings {
   /** Text of a file; "" where there is none. */
   readonly files: (file: string) => string;
   /** How one file imports another. */
@@ -122,7 +122,8 @@ export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "m
 
 /** Functions that the Delta engine calls are compiled with the rest as soon as it says which. */
 /** `before`: parts of an earlier program, without errors. */
-export function compile(host: CompileHost, request: LowerRequest = {}, lowered: Lowered = lower(host, request), before: readonly Part[] = []): Compiled {
+export function compile(host: CompileHost, request: LowerRequest = {}, before: readonly Part[] = []): Compiled {
+  const lowered = lower(host, request);
   const alone: Statically = { lowered, parts: partsOf(lowered, host, (group) => { const part = before.find(({ group: other }) => isAlike(group, other)); return part && placedAs(part, group); }) };
   const first = answered(alone, host, NO_STEPS), { wishes } = first.delta;
   if (wishes.length === 0) return first;
@@ -187,17 +188,14 @@ function answered({ lowered, parts }: Statically, host: CompileHost, steps: Step
 
 const packagesIn = ({ ts: api, program, system, packages = [] }: CompileHost): Packages => packagesOf({ ts: api, program, ...(system === undefined ? {} : { system }), untyped: packages, rewrite: rewriteModule, runtime: "$d" });
 
-/** Of a program without Delta calls. */
-export const dependenciesOf = ({ dependencies }: Lowered, host: CompileHost): Compiled["dependencies"] => withPackages(dependencies, packagesIn(host));
-
 /** With the files of packages whose code stands in the generated text. */
 const withPackages = (dependencies: Compiled["dependencies"], packages: Packages): Compiled["dependencies"] =>
   new Map([...dependencies].map(([file, others]) => [file, [...new Set([...others, ...[file, ...others].flatMap((each) => packages.packageText(each).dependencies)])]]));
 
-export const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
+const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
   diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
-export function partOf(group: Group, lowered: Pick<Lowered, "candidates" | "reExports">, files: Surroundings["files"]): Part {
+function partOf(group: Group, lowered: Pick<Lowered, "candidates" | "reExports">, files: Surroundings["files"]): Part {
   const asked = askedIn(group), { program, lacking, taken } = withAllPlaces(group.program, asked);
   const primal = shipping(outlineRounds(toSsa(structure(program))), group.marked);
   const decided: Decided = { handed: new Map(), repeats: keepsPullbacks(group) };
@@ -440,9 +438,9 @@ function writesArgument({ funcs, types }: Program, name: string): boolean {
   return func !== undefined && findingsOf(func, memoryOf(funcs, types), types, []).some(({ kind }) => kind === "written");
 }
 
-export const textsOf = ({ program }: CompileHost) => (file: string): string => program.getSourceFile(file)?.text ?? "";
+const textsOf = ({ program }: CompileHost) => (file: string): string => program.getSourceFile(file)?.text ?? "";
 
-export const surroundings = (host: CompileHost): Surroundings => ({
+const surroundings = (host: CompileHost): Surroundings => ({
   files: textsOf(host), specifier: (from, to) => specifierFor(host.ts, host.program, from, to), options: { noUncheckedIndexedAccess: host.program.getCompilerOptions().noUncheckedIndexedAccess ?? false },
 });
 
@@ -450,8 +448,8 @@ export const surroundings = (host: CompileHost): Surroundings => ({
 const namesIn = (part: Part, host: CompileHost): ModuleNames => new ModuleNames(emission(part, surroundings(host)));
 
 /** The last stop: text. */
-export function derivativesOf(host: CompileHost, request: LowerRequest = {}, lowered?: Lowered, before?: readonly Part[]): { readonly compiled: Compiled; readonly emitted: Emitted } {
-  const compiled = compile(host, request, lowered, before);
+export function derivativesOf(host: CompileHost, request: LowerRequest = {}, before?: readonly Part[]): { readonly compiled: Compiled; readonly emitted: Emitted } {
+  const compiled = compile(host, request, before);
   const around = surroundings(host), made = compiled.parts.map((part) => written(part, around));
   const all = new Edits(around.files);
   for (const { edits } of made) for (const [file, list] of edits) for (const edit of list) all.insert(file, edit);
@@ -460,7 +458,7 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}, low
 }
 
 /** One group as text. */
-export function written(part: Part, around: Surroundings): { readonly source: (func: string) => string; readonly edits: ReadonlyMap<string, readonly Edit[]> } {
+function written(part: Part, around: Surroundings): { readonly source: (func: string) => string; readonly edits: ReadonlyMap<string, readonly Edit[]> } {
   const own = new Edits(around.files);
   return { source: emit(emission(part, around), own), edits: own.all() };
 }

@@ -22,7 +22,7 @@ const partOf = (name: string): string => {
 const MAY: Record<string, readonly string[]> = {
   hosts: ["analyse", "explain", "diagnostics", "ir"],
   analyse: ["pipeline", "kept", "diagnostics", "ir"],
-  kept: ["pipeline", "engines", "groups", "1-lower", "diagnostics", "ir"],
+  kept: ["pipeline", "1-lower", "diagnostics", "ir"],
   explain: ["analyse", "arrays", "pipeline", "diagnostics", "ir"],
   pipeline: ["analyse", "arrays", "engines", "groups", "problems", "realise", "delta", ...PHASES, "rules", "ir", "diagnostics"],
   ...Object.fromEntries(PHASES.map((phase) => [phase, ["rules", "ir", "diagnostics"]])),

@@ -241,7 +241,7 @@ test("while a file is edited, what it leads to is what it leads to without what 
 });
 
 test("a group that says the same in the same places is not compiled again", () => {
-  const of = (at: number, before: readonly Part[] = []): readonly Part[] => compile(programOf({ "asks.ts": EDITED[at] ?? "" }), { files: ["/src/asks.ts"] }, undefined, before).parts;
+  const of = (at: number, before: readonly Part[] = []): readonly Part[] => compile(programOf({ "asks.ts": EDITED[at] ?? "" }), { files: ["/src/asks.ts"] }, before).parts;
   const parts = of(0);
   expect(parts.length).toBe(1);
   for (const at of [1, 2, 3, 4]) expect(of(at, parts)[0]?.derived === parts[0]?.derived, EDITED[at]).toBe(true);

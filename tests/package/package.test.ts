@@ -1,8 +1,7 @@
 // The packed tarball in an empty project, as DESIGN.md §1 says: tspc, `tsgrad build`, esbuild, webpack, Jest. The expected gradient is
 // written out by hand below and shares nothing with tsgrad.
 
-import { readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { readFileSync, readdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -111,34 +110,6 @@ describe("in an empty project", () => {
     expect(box.run(own(".bin/tsgrad"), "build", "-p", ".", "--outDir", "cached")).toEqual({ code: 0, out: "" });
     expect(box.read("cached/fit.js")).toBe(box.read("dist/fit.js"));
     expect(kept()).toEqual(before);
-  });
-
-  test("another thread makes the derivatives of a first build, which is what it is without", () => {
-    const names = ["fa", "fb", "fc", "fd", "fe"];
-    box.write({
-      ...Object.fromEntries(names.map((name, k) => [`many/src/${name}.ts`, `import { grad } from "tsgrad";\nexport function ${name}(x: number): number { let s = 0; for (let i = 0; i < ${k + 2}; i++) s += x ** i; return s; }\nexport const d = grad(${name});\n`])),
-      "many/src/plain.ts": `import { d } from "./fa.js";\nexport const at = (x: number): number => d(x);\n`,
-      "many/tsconfig.json": tsconfig({ plugins }),
-      // counts threads
-      "count.cjs": `const { Worker, ...others } = require("node:worker_threads"), { appendFileSync } = require("node:fs"), { resolve } = require("node:path");
-require("node:worker_threads").Worker = class extends Worker { constructor(...given) { super(...given); appendFileSync("threads.txt", "thread\\n"); } };
-process.argv.splice(1, 2, resolve(process.argv[2]));
-require("node:module").runMain();\n`,
-      "alone.cjs": `process.env.TSGRAD_CACHE = "off";\nrequire("./count.cjs");\n`,
-    });
-    const TSPC = own("ts-patch/bin/tspc.js"), COMMAND = own("tsgrad/dist/tsgrad.js");
-    const built = (start: string, script: string, ...words: string[]): readonly string[] => {
-      expect(box.run(box.at(start), script, ...words, "-p", "many", "--outDir", "many/dist")).toEqual({ code: 0, out: "" });
-      return [...names, "plain"].flatMap((name) => [`${name}.js`, `${name}.js.map`]).map((name) => box.read(`many/dist/${name}`));
-    };
-    const threads = (): string => box.read("threads.txt"), one = availableParallelism() > 1 ? "thread\n" : "";
-    box.write({ "threads.txt": "" });
-    const alone = built("alone.cjs", TSPC);
-    expect([threads(), alone[0]]).toEqual(["", expect.stringContaining("fa$grad")]);
-    expect([built("count.cjs", TSPC), threads()]).toEqual([alone, one]);
-    expect([built("count.cjs", TSPC), threads()]).toEqual([alone, one]);
-    for (const name of readdirSync(box.at("node_modules/.cache/tsgrad"))) if (name.startsWith("analysis-")) rmSync(box.at(`node_modules/.cache/tsgrad/${name}`));
-    expect([built("count.cjs", COMMAND, "build"), threads()]).toEqual([alone, one + one]);
   });
 
   test("an esbuild bundle", async () => {

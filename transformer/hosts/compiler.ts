@@ -2,7 +2,6 @@
 // Invariant: one core for both, which remembers what another process has found out.
 
 import { analyse } from "../analyse.ts";
-import { analysedBeside, serve, type ThreadData } from "./thread.ts";
 import { main, type Process } from "./cli.ts";
 import { remembered } from "./remembered.ts";
 import { programTransformer, type ProgramTransformer } from "./ts-patch.ts";
@@ -11,18 +10,9 @@ import { programTransformer, type ProgramTransformer } from "./ts-patch.ts";
 export interface Compiler {
   readonly transformProgram: ProgramTransformer;
   readonly command: (args: readonly string[], process: Omit<Process, "core">) => number | null;
-  /** Lets builds use another thread, which runs this file. */
-  readonly useThreads: (file: string) => void;
-  /** What that thread runs. */
-  readonly serve: (data: ThreadData) => void;
 }
 
-let threadFile: string | null = null;
-export const useThreads: Compiler["useThreads"] = (file) => { threadFile = file; };
-export { serve };
-
-
 // CommonJS, once it is bundled
-const core = remembered(analysedBeside(analyse, () => threadFile), typeof __filename === "string" ? __filename : "");
+const core = remembered(analyse, typeof __filename === "string" ? __filename : "");
 export const transformProgram: Compiler["transformProgram"] = programTransformer(core);
 export const command: Compiler["command"] = (args, process) => main(args, { ...process, core });

@@ -9,7 +9,6 @@ import { analyseProgram, NOTHING, type Analyse } from "./core.ts";
 import { internalErrors, sortOut, toCompiler, type View, type Views } from "./diagnostics.ts";
 import { mappingWriter } from "./emit-maps.ts";
 import { isPretty } from "./print.ts";
-import { Untouched } from "./untouched.ts";
 
 /** A program, or what a program of another copy of tsgrad looks like to this one. */
 interface Marked {
@@ -41,9 +40,8 @@ export function overlay(api: TypeScript, analyse: Analyse, program: ts.Program, 
   const made = overlayOf(program);
   if (made !== undefined) return made;
   if (isEditor(host)) return inEditor(api, analyse, program);
-  const untouched = Untouched.of(program);
-  const analysis = hasSyntaxErrors(program) ? NOTHING : analyseProgram(analyse, { ts: api, program, ...(untouched === null ? {} : { meanwhile: (edited) => untouched.check(edited) }) });
-  const result = build(api, program, host ?? api.createCompilerHost(program.getCompilerOptions()), analysis, untouched);
+  const analysis = hasSyntaxErrors(program) ? NOTHING : analyseProgram(analyse, { ts: api, program });
+  const result = build(api, program, host ?? api.createCompilerHost(program.getCompilerOptions()), analysis);
   (result.program as Marked)[OVERLAY] = result; // see overlayOf
   return result;
 }
@@ -66,7 +64,7 @@ function inEditor(api: TypeScript, analyse: Analyse, program: ts.Program): Overl
 const hasSyntaxErrors = (program: ts.Program): boolean =>
   program.getSourceFiles().some((sf) => !sf.isDeclarationFile && program.getSyntacticDiagnostics(sf).length > 0);
 
-function build(api: TypeScript, program: ts.Program, host: ts.CompilerHost, analysis: Analysis, untouched: Untouched | null): Overlay {
+function build(api: TypeScript, program: ts.Program, host: ts.CompilerHost, analysis: Analysis): Overlay {
   const files = viewsOf(program, analysis);
   const views: Views = {
     ts: api,
@@ -84,7 +82,6 @@ function build(api: TypeScript, program: ts.Program, host: ts.CompilerHost, anal
     configFileParsingDiagnostics: program.getConfigFileParsingDiagnostics(),
     ...(references === undefined ? {} : { projectReferences: references }),
   });
-  untouched?.answerIn(made, (file) => files.has(file), api);
   report(made, program, views, analysis);
   const packages = packageFiles(analysis, program);
   wrapEmit(made, host, views, packages.length > 0);

@@ -9,10 +9,8 @@ import type { ProgramTransformer } from "./ts-patch.ts";
 
 if (isCompilerProcess(process.argv)) optimiseLater();
 
-const { exports: loaded, isFromCache, keep } = loadThrough(cacheFolder(process.cwd()), path.join(__dirname, "compiler.cjs"));
-const { transformProgram: transform, useThreads } = loaded as Compiler; // the file that the build makes of compiler.ts
-// what this process compiles is to be all that later ones run
-if (isFromCache && isCompilerProcess(process.argv)) useThreads(path.join(__dirname, "side.cjs"));
+const { exports: loaded, keep } = loadThrough(cacheFolder(process.cwd()), path.join(__dirname, "compiler.cjs"));
+const { transformProgram: transform } = loaded as Compiler; // the file that the build makes of compiler.ts
 let isKept = false;
 
 const transformProgram: ProgramTransformer = (program, ...rest) => {

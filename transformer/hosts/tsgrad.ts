@@ -19,10 +19,7 @@ function load(file: string): unknown {
   return made.exports;
 }
 
-const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const { command, useThreads } = load(here("./compiler.cjs")) as Compiler; // the file that the build makes of compiler.ts
-// what this process compiles is to be all that later ones run
-if (loaded.every(({ isFromCache }) => isFromCache)) useThreads(here("./side.cjs"));
+const { command } = load(fileURLToPath(new URL("./compiler.cjs", import.meta.url))) as Compiler; // the file that the build makes of compiler.ts
 const code = command(process.argv.slice(2), {
   typescript: () => asTypeScript(load(createRequire(import.meta.url).resolve("typescript"))),
   version: () => (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version, // the package's own manifest

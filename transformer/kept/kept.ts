@@ -4,12 +4,11 @@
 
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
-import { fitsIn, lower, type Lowered } from "../1-lower/index.ts";
-import { type Beside, madeBeside } from "./beside.ts";
+import { fitsIn } from "../1-lower/index.ts";
 import { type CompileHost, derivativesOf, type Part } from "../pipeline.ts";
 import { overlap, type Print, Snapshot } from "./snapshot.ts";
 import { type Stored, storedUnit, unitOf } from "./stored.ts";
-import { answeredIn, type Unit, unitsOf } from "./units.ts";
+import { type Unit, unitsOf } from "./units.ts";
 
 /** The part of an analysis that is put together from units. */
 export interface Found {
@@ -30,22 +29,12 @@ export class Kept {
   /** Whether the state is that of the last program. */
   #isCurrent = false;
 
-  /** Whether nothing is known yet. */
-  get isNew(): boolean { return this.#state === null; }
-
-  /** `beside`: who may compile groups of a program that is compiled for the first time. */
-  analyse(host: CompileHost & { readonly beside?: Beside }): Found {
+  analyse(host: CompileHost): Found {
     const before = this.#state;
     const snapshot = Snapshot.of(host);
     const changed = before === null ? null : again(host, before, snapshot);
     if (changed !== null) return this.#current(changed.units, snapshot, changed.parts);
-    const lowered = lower(host), elsewhere = host.beside === undefined ? null : madeBeside(lowered, host, host.beside);
-    const made = elsewhere === null ? null : unitsOf(elsewhere, snapshot);
-    return made === null ? this.#compiled(host, lowered, snapshot) : this.#current(made, snapshot);
-  }
-
-  #compiled(host: CompileHost, lowered: Lowered, snapshot: Snapshot): Found {
-    const { compiled, emitted } = derivativesOf(host, {}, lowered), made = unitsOf(answeredIn(compiled, emitted), snapshot);
+    const { compiled, emitted } = derivativesOf(host), made = unitsOf(compiled, emitted, snapshot);
     if (made !== null) return this.#current(made, snapshot);
     // after a mistake, what held before it is still worth comparing with
     this.#isCurrent = false;
@@ -85,8 +74,8 @@ function again(host: CompileHost, before: State, snapshot: Snapshot): Pick<State
   const files = new Set([...reaching, ...snapshot.importersOf(passing), ...before.units.filter((unit) => !kept.includes(unit)).flatMap(({ sites }) => [...sites])]);
   let parts = before.parts;
   while (files.size > 0) {
-    const { compiled, emitted } = derivativesOf(host, { files: [...files] }, undefined, parts);
-    const made = unitsOf(answeredIn(compiled, emitted), snapshot);
+    const { compiled, emitted } = derivativesOf(host, { files: [...files] }, parts);
+    const made = unitsOf(compiled, emitted, snapshot);
     if (made === null) return null;
     ({ parts } = compiled);
     const met = kept.filter((unit) => made.some((other) => overlap(other.footprint, unit.footprint)));

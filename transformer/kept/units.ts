@@ -5,7 +5,6 @@
 import type { Asked } from "../1-lower/index.ts";
 import type { Diagnostic } from "../diagnostics/report.ts";
 import type { Edit } from "../ir/facts.ts";
-import type { CallSite } from "../ir/facts.ts";
 import type { Compiled, Emitted } from "../pipeline.ts";
 import { overlap, type Snapshot } from "./snapshot.ts";
 
@@ -27,32 +26,17 @@ export interface Unit {
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a program's groups have come to. */
-export interface Answered extends Pick<Compiled, "asked" | "dependencies" | "isWhole"> {
-  readonly groups: readonly {
-    readonly sites: readonly CallSite[];
-    /** See Group. */
-    readonly ties: ReadonlySet<string>;
-    readonly edits: ReadonlyMap<string, readonly Edit[]>;
-    readonly diagnostics: readonly Diagnostic[];
-  }[];
-}
-
-export const answeredIn = ({ parts, asked, dependencies, isWhole }: Compiled, emitted: Emitted): Answered => ({
-  asked, dependencies, isWhole, groups: parts.map(({ sites, diagnostics, group: { ties } }, position) => ({ sites, ties, diagnostics, edits: emitted.parts[position] ?? new Map() })),
-});
-
 /** Null where the outcome is more than what the groups come to. */
-export function unitsOf({ groups, asked, dependencies, isWhole }: Answered, snapshot: Snapshot): readonly Unit[] | null {
+export function unitsOf({ parts, asked, dependencies, isWhole }: Compiled, emitted: Emitted, snapshot: Snapshot): readonly Unit[] | null {
   if (!isWhole) return null;
   let units: readonly Unit[] = [];
-  for (const { sites, ties, edits, diagnostics } of groups) {
+  for (const [position, { sites, group: { ties }, diagnostics }] of parts.entries()) {
     const [first] = sites;
     if (first === undefined) return null;
     const footprint = snapshot.closure(ties);
     const unit: Unit = {
       sites: new Set(sites.map(({ origin }) => origin.file)), footprint, asked: [], dependencies: new Map([...dependencies].filter(([file]) => footprint.has(file))),
-      outcomes: [{ file: first.origin.file, start: first.origin.start, edits, diagnostics }],
+      outcomes: [{ file: first.origin.file, start: first.origin.start, edits: emitted.parts[position] ?? new Map(), diagnostics }],
     };
     const others = units.filter((other) => overlap(other.footprint, footprint));
     units = [...units.filter((other) => !others.includes(other)), others.reduce(united, unit)];
