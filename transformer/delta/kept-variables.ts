@@ -88,7 +88,8 @@ export class KeptVariables {
   /** What stands there before any of the writes and behind those that are asked for; null where that is no constant. */
   #constants(symbol: ts.Symbol, isAsked: (write: Write) => boolean): readonly string[] | null {
     const { ts: api } = this.#host, { valueDeclaration: declaration } = symbol;
-    if (declaration === undefined || !api.isVariableDeclaration(declaration)) return null;
+    // one of a loop's head is not known where its block ends
+    if (declaration === undefined || !api.isVariableDeclaration(declaration) || !api.isVariableStatement(declaration.parent.parent)) return null;
     const first = declaration.initializer === undefined ? "undefined" : constantOf(declaration.initializer, api), texts = first === null ? [] : [first];
     const isObject = declaration.initializer !== undefined && isMade(bare(declaration.initializer, api), api);
     for (const write of this.#writes(symbol)) {
