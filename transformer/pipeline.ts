@@ -120,8 +120,7 @@ export interface Part extends Pick<Compiled, "primal" | "inlined" | "sites" | "m
   readonly standing: readonly Diagnostic[];
 }
 
-/** Functions that the Delta engine calls are compiled with the rest as soon as it says which. */
-/** `before`: parts of an earlier program, without errors. */
+/** Functions that the Delta engine calls are compiled with the rest as soon as it says which. `before`: parts of an earlier program, without errors. */
 export function compile(host: CompileHost, request: LowerRequest = {}, before: readonly Part[] = []): Compiled {
   const lowered = lower(host, request);
   const alone: Statically = { lowered, parts: partsOf(lowered, host, (group) => { const part = before.find(({ group: other }) => isAlike(group, other)); return part && placedAs(part, group); }) };
@@ -176,7 +175,7 @@ function stepsOf({ lowered, parts }: Stepwise, host: CompileHost): Steps {
 
 function answered({ lowered, parts }: Statically, host: CompileHost, steps: Steps): Compiled {
   const standing = new Set([lowered, ...parts].flatMap((one) => one.standing));
-  const packages = packagesIn(host);
+  const packages = packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" });
   const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], standing, (candidates) => deltaFor(candidates, {
     ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf, steps, packages,
     specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
@@ -186,8 +185,6 @@ function answered({ lowered, parts }: Statically, host: CompileHost, steps: Step
   return { ...whole, parts, diagnostics: engines.diagnostics, dependencies: withPackages(lowered.dependencies, packages), delta: engines.planned, asked: lowered.asked, isWhole: isWhole(lowered, parts) };
 }
 
-const packagesIn = ({ ts: api, program, system, packages = [] }: CompileHost): Packages => packagesOf({ ts: api, program, ...(system === undefined ? {} : { system }), untyped: packages, rewrite: rewriteModule, runtime: "$d" });
-
 /** With the files of packages whose code stands in the generated text. */
 const withPackages = (dependencies: Compiled["dependencies"], packages: Packages): Compiled["dependencies"] =>
   new Map([...dependencies].map(([file, others]) => [file, [...new Set([...others, ...[file, ...others].flatMap((each) => packages.packageText(each).dependencies)])]]));
@@ -195,7 +192,7 @@ const withPackages = (dependencies: Compiled["dependencies"], packages: Packages
 const isWhole = ({ diagnostics, refused, marked, reExports, isShared }: Lowered, parts: readonly Part[]): boolean =>
   diagnostics.length + refused.length + marked.length + reExports.length === 0 && !isShared && parts.every(({ failed, diagnostics: own }) => failed.length === 0 && own.every(({ severity }) => severity !== "error"));
 
-function partOf(group: Group, lowered: Pick<Lowered, "candidates" | "reExports">, files: Surroundings["files"]): Part {
+function partOf(group: Group, lowered: Lowered, files: Surroundings["files"]): Part {
   const asked = askedIn(group), { program, lacking, taken } = withAllPlaces(group.program, asked);
   const primal = shipping(outlineRounds(toSsa(structure(program))), group.marked);
   const decided: Decided = { handed: new Map(), repeats: keepsPullbacks(group) };
@@ -281,7 +278,7 @@ function differentiated(group: Group, inlined: Program, facts: FactsOf, known: D
 }
 
 /** Sites without a derivative of the static engine: those that the Delta engine may answer, and the errors of those that it may not. */
-function refusedOf(group: Group, sites: readonly CallSite[], { candidates }: Pick<Lowered, "candidates">, errorsOf: Attempt["errorsOf"]): Pick<Part, "failed" | "standing"> {
+function refusedOf(group: Group, sites: readonly CallSite[], { candidates }: Lowered, errorsOf: Attempt["errorsOf"]): Pick<Part, "failed" | "standing"> {
   const refused = group.sites.filter((site) => !sites.includes(site));
   const failed = refused.flatMap((site): DeltaCandidate[] => {
     const candidate = candidates.get(site);

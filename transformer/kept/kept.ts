@@ -57,9 +57,7 @@ export class Kept {
 
   /** Gives what the other process found. */
   resume({ snapshot, units }: Stored, print: Print): Found {
-    this.#state = { snapshot: Snapshot.from(snapshot, print), units: units.map(unitOf), parts: [] };
-    this.#isCurrent = true;
-    return foundOf(this.#state.units, this.#state.snapshot);
+    return this.#current(units.map(unitOf), Snapshot.from(snapshot, print));
   }
 }
 
