@@ -5,7 +5,7 @@ import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
 import { get } from "./shadows.ts";
 import { each } from "./spread.ts";
-import { resume, run, type Run } from "./store.ts";
+import { idle, resume, run, type Run } from "./store.ts";
 import type { Id, Value } from "./value.ts";
 
 /** What an async body hands out. */
@@ -53,6 +53,8 @@ export function async(body: () => Promise<Value>): Promise<Value> {
 export async function wait(value: Value, valueId: Id): Promise<Woken> {
   const own = run;
   own.suspended = true;
+  // what goes on meanwhile is no part of it
+  resume(idle);
   try {
     const result = await value;
     const known = isThenable(value) ? (own.store.promises?.get(value) ?? 0) : valueId;
@@ -74,7 +76,7 @@ export function fulfilled(promise: object, valueId: Id, own: Run = run): void {
   note(own, promise, valueId);
 }
 
-export const promiseId = (promise: object): Id => run.store.promises?.get(promise) ?? 0;
+export const promiseId = (promise: object, own: Run = run): Id => own.store.promises?.get(promise) ?? 0;
 
 /** What a `for await` goes through: each element is for `woke`, as is `end`, behind the loop. */
 export function eachAsync(iterable: Value): AsyncIterable<Woken> & { readonly end: Woken } {
@@ -105,6 +107,6 @@ async function* elementsOf(iterator: Value, own: Run): AsyncGenerator<Woken, voi
       resume(own);
     }
   } finally {
-    if (left && iterator.return !== undefined) await applied(iterator.return, iterator, [], []);
+    if (left && iterator.return !== undefined) woke(await wait(applied(iterator.return, iterator, [], []), 0));
   }
 }

@@ -6,9 +6,9 @@ import { unforeseen } from "./families.ts";
 import { id, setId } from "./register.ts";
 import { giving } from "./marks.ts";
 import { begin, end } from "./runs.ts";
-import type { Run } from "./store.ts";
+import { idle, inside, type Run } from "./store.ts";
 import { next, unwritten } from "./tape.ts";
-import { noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
+import { noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** Positions asked for; a list of them gives a list. Absent: argument 0. */
 type Argnums = number | readonly number[];
@@ -39,9 +39,7 @@ const isObject = (arg: Value): boolean => typeof arg === "object" && arg !== nul
 /** Adjoints of the nodes since the run began, of which the first `computed` ones are inputs, where `value` has just been computed. */
 function adjointsOf(value: Value, own: Run, computed: Id): Float64Array {
   const to = id;
-  // the user's code may have caught an error of the derivative, and gone on without
-  const failed = takeFailure();
-  if (failed !== null) throw failed;
+  throwCaught(own);
   if (typeof value !== "number") throw noNumber(value);
   return evaluateOne(own.from, computed, to);
 }
@@ -59,7 +57,7 @@ function walked(walk: Cotangents | undefined, own: Run, args: Value[], places: r
 
 /** `f(...args)` and its cotangents, or those alone. */
 function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: boolean, walk?: Cotangents, depths?: readonly number[]): Value {
-  const outer = takeFailure(), own = begin();
+  const own = begin();
   try {
     const isOne = typeof argnums === "number", places = isOne ? [argnums] : argnums, start = own.from.node;
     const builds = walked(walk, own, args, places, depths), ids = idsOf(args, places, builds), computed = next();
@@ -77,7 +75,6 @@ function derived(f: DeltaFunction, args: Value[], argnums: Argnums, withValue: b
     const cotangent = isOne ? made[0] : made;
     return withValue ? [value, cotangent] : cotangent;
   } finally {
-    takeFailure(outer);
     end(own);
   }
 }
@@ -90,18 +87,11 @@ type Call = (first: Id) => Value;
 /** Cotangents of the arguments asked for, from those in their order. */
 type FromAdjoints = (bar: Float64Array) => Value;
 
-/** An error outside of a run, which no other run is to be told of. */
-function alone(make: () => Error): Error {
-  const outer = takeFailure(), error = make();
-  takeFailure(outer);
-  return error;
-}
-
 /** The same where the arguments asked for are numbers: no lists of ids and of arguments are made, and the call site says where they stand. */
 function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints, withValue: boolean): Value {
-  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw alone(() => unforeseen("an object"));
-  const outer = takeFailure(), own = begin();
+  const own = begin();
   try {
+    for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw unforeseen("an object");
     const first = unwritten(asked.length), computed = next();
     setId(0);
     const value = call(first), adjoints = adjointsOf(value, own, computed), behind = first - own.from.node;
@@ -110,7 +100,6 @@ function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints
     giveBack(adjoints);
     return withValue ? [value, cotangent] : cotangent;
   } finally {
-    takeFailure(outer);
     end(own);
   }
 }
@@ -119,11 +108,11 @@ function ofNumbers(asked: readonly Value[], call: Call, cotangents: FromAdjoints
 export const gradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, false);
 export const valueAndGradOfNumbers = (asked: readonly Value[], call: Call, cotangents: FromAdjoints): Value => ofNumbers(asked, call, cotangents, true);
 
-/** Of a function whose cotangents are computed with its value, without a tape: `made` is both. */
+/** Of a function whose cotangents are computed with its value, without a tape: `made` is both. An error here is none of the run around it. */
 function atOnce(asked: readonly Value[], made: readonly [Value, Value]): readonly [Value, Value] {
   const [value] = made;
-  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw alone(() => unforeseen("an object"));
-  if (typeof value !== "number") throw alone(() => noNumber(value));
+  for (let k = 0; k < asked.length; k++) if (isObject(asked[k])) throw inside(idle, () => unforeseen("an object"));
+  if (typeof value !== "number") throw inside(idle, () => noNumber(value));
   // what is called has no id
   setId(0);
   return made;

@@ -12,7 +12,7 @@ import { keyId } from "./shadows.ts";
 import { entryId, handOut, resume, run, type Run } from "./store.ts";
 import { foreign, input, keep, next, origin, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
-import { failure, noNumber, takeFailure, type DeltaFunction, type Id, type Value } from "./value.ts";
+import { failure, noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "./value.ts";
 
 /** What a call site asks for. */
 export interface Spec {
@@ -102,7 +102,6 @@ export type Finish = (outcome: Outcome, given: Activated, own: Run, spec: Spec) 
 /** Runs to the end, at once or as a promise, and then `finish`, inside of the run. */
 export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: Finish, spec: Spec = NO_SPEC): Value {
   const isInner = spec.isInner === true;
-  const outer = takeFailure();
   const own = isInner ? beginInner() : begin();
   let waiting = false;
   try {
@@ -111,7 +110,7 @@ export function within(f: DeltaFunction, args: Value[], active: readonly number[
     own.computed = next();
     setId(0);
     const value = f(given.ids, ...args);
-    throwCaught();
+    throwCaught(own);
     if (!isPromise(value)) {
       const outcome: Outcome = { value, id: typeof value === "number" ? id : 0 };
       if (isInner) refuseOlder(own.from);
@@ -130,7 +129,6 @@ export function within(f: DeltaFunction, args: Value[], active: readonly number[
       return finished;
     });
   } finally {
-    takeFailure(outer);
     if (!waiting) end(own);
   }
 }
@@ -153,17 +151,11 @@ function forget(value: Value, own: Run): void {
   }, new Map());
 }
 
-/** The user's code has caught an error of the derivative, and gone on without. */
-function throwCaught(): void {
-  const failed = takeFailure();
-  if (failed !== null) throw failed;
-}
-
 async function later(promise: Promise<Value>, own: Run, finish: (outcome: Outcome) => Value): Promise<Value> {
   try {
     const value = await promise;
-    throwCaught();
     resume(own);
+    throwCaught(own);
     return finish({ value, id: typeof value === "number" ? promiseId(promise) : 0 });
   } finally {
     end(own);

@@ -224,7 +224,11 @@ const lets = /* @__PURE__ */ new WeakMap<Cell, { id: Id; value: Value; store: St
 /** Of such a variable, as long as it holds what rewritten code has put there: other code may have set it since. Of an earlier run it is an id that no later one knows (TSG0015). */
 export function letId(cell: Cell, value: Value): Id {
   const last = lets.get(cell);
-  if (last !== undefined && Object.is(last.value, value) && (last.id !== 0 || isOfRun(last.store))) return last.id;
+  if (last !== undefined && Object.is(last.value, value)) {
+    if (isOfRun(last.store)) return last.id;
+    // ids of a run that is over may have become another run's
+    if (last.id !== 0) return LEFT;
+  }
   return typeof value === "number" && isRecording() && cell() === true ? LEFT : 0;
 }
 

@@ -4,8 +4,8 @@
 
 import { isAmong } from "./given.ts";
 import { fieldsOf as fieldsIn, forgetFields, isGiving, keepFields, keepList, lastOf, leftEntries, leftFields, listOf, noteEntries, type Keeper } from "./marks.ts";
-import { mark, markAgain, type Mark } from "./tape.ts";
-import type { Id, Value } from "./value.ts";
+import { LEFT, mark, markAgain, type Mark } from "./tape.ts";
+import { rememberIn, type Id, type Memory, type Value } from "./value.ts";
 
 /** Ids of elements: holes and what lies behind the end are 0. */
 export type Elements = Id[];
@@ -67,7 +67,7 @@ export function close(store: Store): void {
   store.listsAside = store.fieldsAside = store.entries = store.keys = store.buffersAside = store.promises = undefined;
 }
 
-export interface Run {
+export interface Run extends Memory {
   readonly outer: Run | undefined;
   readonly from: Mark;
   /** The first node behind the inputs. */
@@ -87,11 +87,14 @@ export interface Run {
 
 function newRun(outer: Run | undefined): Run {
   const from = mark();
-  return { outer, from, computed: from.node, store: newStore(outer !== undefined), touched: false, suspended: false, isInner: false, args: undefined };
+  return { outer, from, computed: from.node, store: newStore(outer !== undefined), touched: false, suspended: false, isInner: false, args: undefined, failed: null };
 }
 
 /** The run that is being recorded. Rewritten code that runs outside of every run has one, too, in which nothing is active. */
 export let run: Run = newRun(undefined);
+
+/** The run outside of every run. */
+export const idle: Run = run;
 
 /** A run that is over and kept nothing. */
 let left: Run | undefined;
@@ -110,6 +113,7 @@ export function startRun(): Run {
     left = undefined;
     markAgain(own.from);
     own.computed = own.from.node;
+    own.failed = null;
   }
   resume(own);
   return own;
@@ -117,8 +121,9 @@ export function startRun(): Run {
 
 /** A run for a derivative inside of what is recorded: it sees what is active around it. */
 export function startInner(): Run {
-  run = { ...newRun(run), store: run.store, touched: run.touched, suspended: run.suspended, isInner: true };
-  return run;
+  const own = { ...newRun(run), store: run.store, touched: run.touched, suspended: run.suspended, isInner: true };
+  resume(own);
+  return own;
 }
 
 /** Whether something is being recorded. */
@@ -126,6 +131,18 @@ export const isRecording = (): boolean => run.outer !== undefined;
 
 export function resume(other: Run): void {
   run = other;
+  rememberIn(other);
+}
+
+/** What `f` gives in a run, whatever runs around it. */
+export function inside<T>(own: Run, f: () => T): T {
+  const before = run;
+  resume(own);
+  try {
+    return f();
+  } finally {
+    resume(before);
+  }
 }
 
 /** Of arrays: there is nothing that could change under them. */
@@ -144,13 +161,19 @@ export function isLeftOver(o: object): boolean {
   return true;
 }
 
+/** Ids of a run that is over may have become another run's: those of numbers are no run's. */
+export function asLeft(ids: Elements): Elements {
+  for (let k = 0; k < ids.length; k++) if (ids[k] !== 0) ids[k] = LEFT;
+  return ids;
+}
+
 /** The ids of an array that an earlier run left, which no derivative passes through any more (TSG0015): what is written gets new ones. */
 function recalledList(list: Value): Handle | undefined {
   const last = lastOf(list);
   if (last === undefined || !last.keeper.isOver || last.isGiven || last.ids.length === 0 || !Array.isArray(list) || !last.ids.some((id) => id !== 0) || !isLeftOver(list)) return undefined;
   run.touched = true;
   if (last.ids.length > list.length) last.ids.length = list.length;
-  return newHandle(list, last.ids);
+  return newHandle(list, asLeft(last.ids));
 }
 
 /** Those of an argument are its caller's. */
@@ -168,7 +191,7 @@ function recalledFields(o: Value): Fields | undefined {
   const kept = Reflect.ownKeys(left).filter((key) => left[key] !== 0 && (typeof Object.getOwnPropertyDescriptor(o, key)?.value === "number" || (typeof key === "string" && key.startsWith("#"))));
   if (kept.length === 0 || !isLeftOver(o)) return undefined;
   const made = newFields();
-  for (const key of kept) made[key] = left[key];
+  for (const key of kept) made[key] = LEFT;
   run.touched = true;
   keepFields(o, run.store, made);
   return made;
@@ -301,7 +324,7 @@ function recalledEntries(o: object): Entries | undefined {
   return left !== undefined && left.size > 0 && isLeftOver(o) ? left : undefined;
 }
 
-export const entryId = (o: object, key: unknown): Id => (run.store.entries?.get(o) ?? recalledEntries(o))?.get(key) ?? 0;
+export const entryId = (o: object, key: unknown): Id => run.store.entries?.get(o)?.get(key) ?? (recalledEntries(o)?.has(key) === true ? LEFT : 0);
 export const setEntryId = (o: object, key: unknown, to: Id): void => put("entries", o, key, to);
 
 /** The id of a number that is a key: a Set's members are values, a Map's keys stand beside them. */
@@ -328,7 +351,7 @@ function put(kind: "entries" | "keys", o: object, key: unknown, to: Id): void {
     ids.set(key, to);
     return;
   }
-  const made: Entries = new Map(left).set(key, to);
+  const made: Entries = new Map(left === undefined ? [] : Array.from(left.keys(), (each) => [each, LEFT])).set(key, to);
   kept(kind).set(o, made);
   if (kind === "entries") noteEntries(o, run.store, isGiving ? NO_ENTRIES : made);
 }

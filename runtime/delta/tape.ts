@@ -3,7 +3,7 @@
 // not used again by later runs, so what a closure kept of an earlier one is noticed; the columns are constants (reassigned ones
 // cost twice as much), so what they cannot hold is moved out in chunks.
 
-import { failure, type Id } from "./value.ts";
+import { failureAround, type Id } from "./value.ts";
 
 /** Nodes in the columns; a full chunk is copied out. What is never written costs address space only. */
 export const CHUNK: number = 1 << 19;
@@ -386,10 +386,10 @@ export function refuseOlder(from: Mark): void {
 }
 
 export const derivativeInside = (): Error =>
-  failure("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here");
+  failureAround("TSG0014", "a derivative is taken inside of a function that is itself being differentiated, with respect to something that both depend on; derivatives of derivatives are not available here");
 
 /** A node of an outer run, whose derivative would need the derivative of this one; or of a run that is over: those are older than `oldest`. */
 export const foreign = (id: Id, oldest: Id): Error =>
   id >= oldest
     ? derivativeInside()
-    : failure("TSG0015", "a variable or an object that a closure or a module keeps still holds a number that an earlier call computed, and no derivative passes through it any more; compute it again, write it before it is read, or keep it where every call begins anew; what is meant to be a constant of later calls can be kept as `stopGradient(…)`");
+    : failureAround("TSG0015", "a variable or an object that a closure or a module keeps still holds a number that an earlier call computed, and no derivative passes through it any more; compute it again, write it before it is read, or keep it where every call begins anew; what is meant to be a constant of later calls can be kept as `stopGradient(…)`");

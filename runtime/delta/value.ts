@@ -13,12 +13,27 @@ export type DeltaFunction = (ids: Id[], ...args: Value[]) => Value;
 /** Computes what a native computes, moves the ids along and leaves that of the result in the register (`ret`). */
 export type Handler = (self: Value, args: Value[], ids: Id[]) => Value;
 
-let raised: Error | null = null;
+/** What a run remembers of errors. */
+export interface Memory { failed: Error | null; readonly outer: Memory | undefined }
 
-/** An error of a derivative at run time. It is remembered, so that a `catch` of the user's does not make a zero of it. */
+let memory: Memory | undefined;
+
+/** The run that errors belong to from now on. */
+export function rememberIn(own: Memory): void {
+  memory = own;
+}
+
+/** An error of a derivative at run time. The run that is being recorded remembers it, so that a `catch` of the user's does not make a zero of it. */
 export function failure(code: string, text: string): Error {
   const error = new Error(`${code}: ${text}`);
-  raised ??= error;
+  if (memory !== undefined) memory.failed ??= error;
+  return error;
+}
+
+/** The same of an error that there would be none of in a run that nothing is recorded around: those around it remember it, too. */
+export function failureAround(code: string, text: string): Error {
+  const error = failure(code, text);
+  for (let at = memory; at !== undefined; at = at.outer) at.failed ??= error;
   return error;
 }
 
@@ -26,9 +41,7 @@ export function failure(code: string, text: string): Error {
 export const noNumber = (value: Value): Error =>
   failure("TSG0013", `a gradient is asked of a function that returned ${value === null ? "null" : `a value of type ${typeof value}`} in place of a number`);
 
-/** What has been remembered, and is now forgotten or (`next`) replaced. */
-export function takeFailure(next: Error | null = null): Error | null {
-  const last = raised;
-  raised = next;
-  return last;
+/** The user's code may have caught an error of the derivative, and gone on without. */
+export function throwCaught({ failed }: Memory): void {
+  if (failed !== null) throw failed;
 }

@@ -4,7 +4,7 @@
 
 import { idAt, putId } from "./handles.ts";
 import { isGiving, Itself, keepList } from "./marks.ts";
-import { fillUp, handleOf, indexOf, isLeftOver, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle, type Store } from "./store.ts";
+import { asLeft, fillUp, handleOf, indexOf, isLeftOver, NO_IDS, run, spareIds, type Bytes, type Elements, type Grid, type Handle, type Store } from "./store.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
 const kindGetter: Value = /* @__PURE__ */ (() => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype), Symbol.toStringTag)?.get)();
@@ -90,6 +90,7 @@ function recalledBytes(buffer: object): Bytes | undefined {
   const left = isLeft ? Buffered.left(buffer) : undefined;
   if (left === undefined || !left.grids.some(({ ids }) => ids.some((id) => id !== 0)) || !isLeftOver(buffer)) return undefined;
   run.touched = true;
+  for (const { ids } of left.grids) asLeft(ids);
   return keptBytes(buffer, { grids: left.grids, handles: [], isGiven: false });
 }
 

@@ -4,6 +4,7 @@ import type ts from "typescript";
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { idle, run } from "../../runtime/delta/store.ts";
 import { loader } from "../programs/modules.ts";
 import { programOf, typeErrors } from "../program.ts";
 
@@ -173,6 +174,33 @@ test("static only", () => {
 test("asynchronous functions give promises", async () => {
   const given = value({ "input.ts": `${HEAD}const later = async (x: number): Promise<number> => x * x;\nasync function f(x: number): Promise<number> { const y = await later(x); return y * x; }\nexport const value = grad(f)(2);\n` });
   expect(await given).toBe(12);
+});
+
+const TIMER = "const { setTimeout } = globalThis as unknown as { setTimeout(f: () => void, ms: number): number };\nconst after = (ms: number): Promise<null> => new Promise<null>((done) => setTimeout(() => done(null), ms));\n";
+/** Its pullback throws TSG0015 when it is called again; whoever calls `failing` has caught that. */
+const FAILING = "let kept = 1;\nfunction keeping(x: number): number { const before = kept; kept = x * x; return before * x; }\nfunction failing(): number { try { grad(keeping)(1); grad(keeping)(2); return 0; } catch { return 1; } }\n"
+  + "const back = (): number => { const [, pull] = vjp(keeping)(2); try { pull(1); return 0; } catch { return 1; } };\n";
+
+test("what goes wrong outside of an asynchronous derivative is no part of it: before it, and while it waits", async () => {
+  const given = value({ "input.ts": `import { grad, vjp } from "tsgrad";\n${TIMER}${FAILING}async function f(x: number): Promise<number> { await after(1); const y = x * x; await after(9); return y * x; }\n`
+    + "export const value = (async () => { const first = [failing(), back()]; const waiting = grad(f)(2); setTimeout(() => { first.push(failing(), back()); }, 4); return [await waiting, ...first]; })();\n" });
+  expect(await given).toEqual([12, 1, 1, 1, 1]);
+  expect(run).toBe(idle);
+});
+
+test("an error that an asynchronous function catches between two waits is thrown behind it", async () => {
+  const given = value({ "input.ts": `${HEAD}${TIMER}let kept = 1;\nasync function f(x: number): Promise<number> { await after(1); const before = kept; kept = x * x; try { const inner = grad((y: number) => y * before)(2); await after(1); return inner * x; } catch { return x; } }\n`
+    + "export const value = (async () => { await grad(f)(1); return grad(f)(2).then(() => \"a number\", (error: Error) => error.message.slice(0, 7)); })();\n" });
+  expect(await given).toBe("TSG0015");
+  expect(run).toBe(idle);
+});
+
+test("a derivative that begins while another one waits ends behind it", async () => {
+  const given = value({ "input.ts": `${HEAD}${TIMER}const slow = (ms: number) => async (x: number): Promise<number> => { await after(1); const y = x * x; await after(ms); const z = await after(ms).then(() => y * x); return z; };\n`
+    + "const one = slow(8), other = slow(16);\n"
+    + "export const value = (async () => { const first = grad(one)(2); const second = new Promise<number>((done) => setTimeout(() => done(grad(other)(3)), 5)); return [await first, await second]; })();\n" });
+  expect(await given).toEqual([12, 27]);
+  expect(run).toBe(idle);
 });
 
 /** Functions of x with the derivative at 2, each of which runs while others do. */

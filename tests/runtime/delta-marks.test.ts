@@ -1,12 +1,10 @@
 // What runs keep in objects and in the tape's steps of sums, where it could go wrong: frozen objects, runs that overlap, runs that are over, chunks, closures
 // that keep numbers. Against closed forms; hand-written code in the shape of rewritten functions.
 
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as $d from "../../runtime/delta/index.ts";
 import { CHUNK } from "../../runtime/delta/tape.ts";
-import { type Id, takeFailure, type Value } from "../../runtime/delta/value.ts";
-
-afterEach(() => { takeFailure(); });
+import type { Id, Value } from "../../runtime/delta/value.ts";
 
 const ids = ($: Id[], n: number): Id => $[n] ?? 0;
 

@@ -76,7 +76,7 @@ export const value = grad(f)(0.5, 2);
 `,
   },
   {
-    what: "Delta, lists and records: elements and fields", least: 3500, most: 5900, value: [{ x: 15, y: 10 }, [6, 6]],
+    what: "Delta, lists and records: elements and fields", least: 3500, most: 6000, value: [{ x: 15, y: 10 }, [6, 6]],
     source: `import { grad } from "tsgrad";
 interface Point { x: number; y: number }
 function area(p: Point, ws: readonly number[]): number {
@@ -98,7 +98,7 @@ export const value = grad(area, { argnums: [0, 1] })({ x: 2, y: 3 }, [1, 4]);
 `,
   },
   {
-    what: "Delta, a list and a step: what walks through its arguments", least: 3500, most: 6300, value: [2, 4],
+    what: "Delta, a list and a step: what walks through its arguments", least: 3500, most: 6400, value: [2, 4],
     source: `import { grad } from "tsgrad";
 function squares(w: readonly number[]): number {
   let s = 0;
@@ -109,7 +109,7 @@ export const value = grad((w: number[]): number => { try { return squares(w); } 
 `,
   },
   {
-    what: "Delta, a call of a value that comes from outside: everything", least: 10_000, most: 27_900, value: 3,
+    what: "Delta, a call of a value that comes from outside: everything", least: 10_000, most: 28_100, value: 3,
     source: `import { grad } from "tsgrad";\nexport const value = grad((x: number, f: (x: number) => number): number => f(x) * x, { engine: "delta", argnums: 0 })(4, Math.sqrt);\n`,
   },
 ];

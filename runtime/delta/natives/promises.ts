@@ -7,7 +7,7 @@ import type { Family } from "../families.ts";
 import { id, ret, setId } from "../register.ts";
 import { setKeyId } from "../shadows.ts";
 import { each } from "../spread.ts";
-import { resume, run } from "../store.ts";
+import { inside, run } from "../store.ts";
 import { bytesId, setBytesId } from "../views.ts";
 import type { Handler, Id, Value } from "../value.ts";
 
@@ -18,12 +18,11 @@ function inRun(f: Value, idOf: () => Id, done: (value: Value, own: Id) => void):
   if (typeof f !== "function") return f;
   const own = run;
   own.suspended = true;
-  return (value: Value): Value => {
-    resume(own);
+  return (value: Value): Value => inside(own, () => {
     const result = applied(f, undefined, [value], [typeof value === "number" ? idOf() : 0]);
     done(result, id);
     return result;
-  };
+  });
 }
 
 const then: Handler = (self, [onFulfilled, onRejected]) => {
@@ -35,9 +34,8 @@ const then: Handler = (self, [onFulfilled, onRejected]) => {
   const made: Promise<Value> = Reflect.apply(Promise.prototype.then, self, [inRun(onFulfilled, () => promiseId(self), note), inRun(onRejected, () => 0, note)]);
   const own = run;
   const result = made.then((value) => {
-    resume(own);
     const of = settledId.of;
-    fulfilled(result, typeof value === "number" ? (isPromise(of) ? promiseId(of) : typeof onFulfilled === "function" || settledId.id !== 0 ? settledId.id : promiseId(self)) : 0);
+    fulfilled(result, typeof value === "number" ? (isPromise(of) ? promiseId(of, own) : typeof onFulfilled === "function" || settledId.id !== 0 ? settledId.id : promiseId(self, own)) : 0, own);
     return value;
   });
   return ret(result, 0);
@@ -51,8 +49,7 @@ function chained(): void {
     const made: Promise<Value> = Reflect.apply(prototype.finally, self, [inRun(f, () => 0, () => undefined)]);
     const own = run;
     const result: Promise<Value> = made.then((value: Value) => {
-      resume(own);
-      fulfilled(result, promiseId(self));
+      fulfilled(result, promiseId(self, own), own);
       return value;
     });
     return ret(result, 0);
@@ -75,11 +72,10 @@ function made(): void {
     const own = run;
     own.suspended = true;
     const made: Promise<Value[]> = Reflect.apply(Promise.all, self, [values]);
-    return ret(made.then((all) => {
-      resume(own);
+    return ret(made.then((all) => inside(own, () => {
       all.forEach((value, k) => { if (typeof value === "number") setKeyId(all, k, isPromise(values[k]) ? promiseId(values[k]) : (ids[k] ?? 0)); });
       return all;
-    }), 0);
+    })), 0);
   });
   handleNew(Promise, (target, args) => {
     const own = run;
@@ -111,10 +107,7 @@ function timers(): void {
     handle(native, (self, [f, ...more], ids) => {
       const own = run;
       own.suspended = true;
-      const callback = (...args: Value[]): Value => {
-        resume(own);
-        return applied(f, undefined, args, args.map((value, k) => (typeof value === "number" ? (ids[ownArguments + k] ?? 0) : 0)));
-      };
+      const callback = (...args: Value[]): Value => inside(own, () => applied(f, undefined, args, args.map((value, k) => (typeof value === "number" ? (ids[ownArguments + k] ?? 0) : 0))));
       return ret(Reflect.apply(native, self, [typeof f === "function" ? callback : f, ...more]), 0);
     });
   };
