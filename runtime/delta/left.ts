@@ -1,14 +1,15 @@
-// Objects that an earlier run, of plain code too, has left in a variable that outlives runs. In: the variable, what stands there. Out: the object, whose numbers are known as those of a run
-// that is over: no derivative passes through them (TSG0015). Invariants: what comes with the arguments is their caller's; what the run writes has the ids that it gets there.
+// Objects that an earlier run, of plain code too, has left in a variable or a field that outlives runs. In: what knows the variable, what stands there. Out: the object, whose numbers are known as those of a
+// run that is over: no derivative passes through them (TSG0015). Invariants: what comes with the arguments is their caller's; what the run writes has the ids that it gets there.
 
 import { type Places, planOf, seedAt } from "./inputs.ts";
 import { reading } from "./run.ts";
-import { type Cell, isHeld, setKeyId } from "./shadows.ts";
+import { type Cell, isHeld, keyId, setKeyId } from "./shadows.ts";
 import { isLeftOver, isRecording, run, type Store } from "./store.ts";
 import { LEFT } from "./tape.ts";
 import type { Value } from "./value.ts";
 
-const looked = /* @__PURE__ */ new WeakMap<Cell, Store>();
+/** The run that has looked last, by object. */
+const looked = /* @__PURE__ */ new WeakMap<Cell, WeakMap<object, Store>>();
 
 const LEAVING: Places = {
   number: () => 0,
@@ -18,19 +19,36 @@ const LEAVING: Places = {
   },
 };
 
-/** What is read of such a variable; it is looked at once in a run, in front of all that the run writes there. `places`: the fields that may be left; none: all. */
-export function kept(cell: Cell, value: Value, ...places: readonly string[]): Value {
-  if (typeof value !== "object" || value === null || !isRecording() || looked.get(cell) === run.store) return value;
-  looked.set(cell, run.store);
+/** Whether a run has not yet looked at what an object holds, which it does once, in front of all that it writes there. */
+export function unseen(cell: Cell, o: Value): boolean {
+  if (typeof o !== "object" && typeof o !== "function" || o === null || !isRecording()) return false;
+  let runs = looked.get(cell);
+  if (runs === undefined) looked.set(cell, (runs = new WeakMap()));
+  if (runs.get(o) === run.store) return false;
+  runs.set(o, run.store);
   run.store.isUsed = true;
-  const isLeft = isHeld(cell, value) ? undefined : cell();
+  return true;
+}
+
+/** What is read of such a variable. `places`: the fields that may be left; none: all. */
+export function kept(cell: Cell, value: Value, ...places: readonly (string | number)[]): Value {
+  if (!unseen(cell, value)) return value;
+  const isLeft = isHeld(cell, value) ? undefined : cell(value);
   if (isLeft === true && places.length === 0) planOf(value, 0, LEAVING, new Map());
-  for (const key of isLeft === undefined ? [] : places) {
-    const own = value[key];
-    // plain code has put it there behind what a run has left
-    if (isLeft === false) setKeyId(value, key, 0);
-    else if (typeof own === "number") LEAVING.at(value, key, "key");
-    else planOf(own, 0, LEAVING, new Map());
-  }
+  if (typeof isLeft === "boolean") for (const key of places) leave(value, key, value[key], isLeft);
   return value;
+}
+
+/** The same of fields of an object: `if ($d.unseen(cell, o)) $d.keptFields(cell, o, { value: o.value }, { last: o.last })`. `beside`: what is asked for only. */
+export function keptFields(cell: Cell, o: Value, fields: Value, beside: Value = {}): void {
+  const isLeft = cell({ ...fields, ...beside });
+  if (typeof isLeft === "boolean") for (const key of Object.keys(fields)) leave(o, key, fields[key], isLeft);
+}
+
+/** What stands at a place is left there, or plain code has put it there behind what a run has left. */
+function leave(o: Value, key: string | number, own: Value, isLeft: boolean): void {
+  if (!isLeft) {
+    if (keyId(o, key) === LEFT) setKeyId(o, key, 0);
+  } else if (typeof own === "number") LEAVING.at(o, key, "key");
+  else planOf(own, 0, LEAVING, new Map());
 }

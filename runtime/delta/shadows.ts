@@ -216,7 +216,7 @@ export function setVar(cell: object, name: string, to: Id): void {
 }
 
 /** A variable that outlives runs: whether an earlier run, of plain code too, has left what stands there. */
-export type Cell = () => boolean | void;
+export type Cell = (own?: Value) => boolean | void;
 
 /** What rewritten code has put into such variables, of modules and of what closures keep. */
 const lets = /* @__PURE__ */ new WeakMap<Cell, { id: Id; value: Value; store: Store }>();

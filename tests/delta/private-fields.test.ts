@@ -58,9 +58,9 @@ test("of a module, and of a function around", () => {
 
 test("of the class itself, whose value has a derivative while the function runs", () => {
   const [gradient, difference, count] = got("class Store { static #k = 0.5; static #n = 0; static put(x: number): void { Store.#k = x * x; this.#n++; } static of(x: number): number { return Store.#k * x; } static get n(): number { return Store.#n; } }\n"
-    + "const f = (x: number): number => { const before = Store.of(x); Store.put(x); return before + Store.of(x) * 2; };\nconst d = grad(f, { engine: \"delta\" });\nconst a = (Store.put(0.3), d(0.6));\nexport const got = [a, 0.09 + 6 * 0.36, Store.n];") as number[];
+    + "const f = (x: number): number => { const before = Store.of(x); Store.put(x); return before + Store.of(x) * 2; };\nconst d = grad(f, { engine: \"delta\" });\nconst a = d(0.6);\nexport const got = [a, 0.5 + 6 * 0.36, Store.n];") as number[];
   expect(gradient).toBeCloseTo(difference ?? NaN, 12);
-  expect(count).toBe(2);
+  expect(count).toBe(1);
 });
 
 test("what the derivative writes there is seen behind it, as what the function writes", () => {

@@ -5,11 +5,13 @@ import type ts from "typescript";
 import { delta, deltaCell, deltaOnce } from "../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "./assigned.ts";
+import { Cells } from "./cells.ts";
 import { ClassIndex, classesMentioned, classNameOf } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
-import { cellLines, classLines, constLines, isJavaScript, type Item, linkLines, madeItem, type Names, reachOf } from "./items.ts";
+import { classLines, constLines, isJavaScript, type Item, linkLines, madeItem, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import type { KeptFunction } from "./kept-functions.ts";
+import { keyText } from "./kept-objects.ts";
 import { KeptVariables } from "./kept-variables.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "./namespaces.ts";
@@ -54,7 +56,7 @@ export class Plan {
   readonly #steps: Steps | undefined;
   readonly #write = new Map<ts.Node, () => void>();
   /** What stands for variables that are assigned. */
-  readonly #cells = new Map<Item, ts.Symbol>();
+  readonly #cells: Cells;
   readonly #roots = new Set<Item>();
 
   /** `perOperation`: a node for each operation, as somebody will read them. */
@@ -66,8 +68,9 @@ export class Plan {
     this.#checker = host.program.getTypeChecker();
     this.#isLibrary = (file) => host.program.isSourceFileDefaultLibrary(file);
     this.#assigned = new AssignedVariables(host.ts, this.#checker);
-    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, assigned: this.#assigned, isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node), given: (node, place) => this.#activity.called(node, place) });
+    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, assigned: this.#assigned, isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node), rewritten: () => this.items.keys(), given: (node, place) => this.#activity.called(node, place) });
     this.#names = names;
+    this.#cells = new Cells({ ts: host.ts, names, kept: this.#kept, items: this.items, item: (node, name, where) => this.#item(node, name, where) });
     this.#index = new ClassIndex(host);
     this.#functions = new FunctionIndex(host);
     this.#own = new Set(host.files);
@@ -96,7 +99,7 @@ export class Plan {
       }
       for (const root of this.#roots) this.#activity.meet(reachOf(root).map(({ node }) => node));
     }
-    for (const [cell, symbol] of this.#cells) cell.lines = cellLines(cell, this.#kept.beginning(symbol));
+    this.#cells.finish();
   }
 
   /** Functions, of these items, that would rather be one step. */
@@ -185,7 +188,7 @@ export class Plan {
     const step = this.#steps?.get(item.node);
     const context: RewriteContext = {
       ts: this.#api, checker: this.#checker, isLibrary: this.#isLibrary, javascript: isJavaScript(item.file), perOperation: this.#perOperation, fieldsLast: this.#fieldsLast,
-      resolver: { resolve: (identifier) => this.#resolve(item, identifier), privateFunction: (node) => this.#privateFunction(item, node) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
+      resolver: { resolve: (identifier) => this.#resolve(item, identifier), privateFunction: (node) => this.#privateFunction(item, node), keptFields: (node) => this.#cells.ofFields(item, node) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
     };
     const { lines, problems, beyond, preaccumulated = null } = write(context);
     item.lines = lines;
@@ -285,8 +288,8 @@ export class Plan {
     if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0 && this.#assigned.has(symbol)) return this.#variable(item, declaration, symbol, value);
     if (declaration.initializer === undefined) return { kind: "constant" };
     const found = this.#ofValue(item, declaration.initializer, declaration, name, at, value, depth), kept = found.kind === "constant" ? this.#kept.keptPlaces(symbol) : null;
-    const cell = kept === null ? null : this.#cell(item, declaration, symbol, value);
-    return kept === null || cell === null ? found : { kind: "text", value: `$d.kept(${[cell, value, ...kept.places.map((key) => JSON.stringify(key))].join(", ")})` };
+    const cell = kept === null ? null : this.#cells.of(item, declaration, symbol, value);
+    return kept === null || cell === null ? found : { kind: "text", value: `$d.kept(${[cell, value, ...kept.places.map(keyText)].join(", ")})` };
   }
 
   #ofValue(item: Item, wrapped: ts.Expression, declaration: ts.VariableDeclaration | ts.ExportAssignment, name: string, at: ts.Identifier, value: string, depth: number): Resolution {
@@ -476,19 +479,9 @@ export class Plan {
 
   #variable(item: Item, declaration: ts.VariableDeclaration | ts.ParameterDeclaration | ts.BindingElement, symbol: ts.Symbol, value: string): Resolution {
     if (!this.#assigned.has(symbol)) return { kind: "constant" };
-    const cell = this.#cell(item, declaration, symbol, value);
+    const cell = this.#cells.of(item, declaration, symbol, value);
     if (cell === null) return this.#problem(item, declaration, `captured parameter \`${value}\` that is assigned to`);
     return { kind: "outer-variable", id: `$d.letId(${cell}, ${value})`, setId: [`$d.setLet(${cell}, `, `, ${value})`], value: this.#kept.keepsObjects(symbol) ? `$d.kept(${cell}, ${value})` : value };
-  }
-
-  /** What a variable that outlives runs is known by. */
-  #cell(item: Item, declaration: ts.Node, symbol: ts.Symbol, value: string): string | null {
-    const block = blockOf(declaration, this.#api);
-    const own = block === null ? null : this.items.get(declaration) ?? this.#item(declaration, this.#names.claim(declaration.getSourceFile(), deltaCell(value)), { place: placeIn(block, declaration, this.#api) });
-    if (own === null) return null;
-    this.#cells.set(own, symbol);
-    item.needs.add(own);
-    return this.#names.inFile(own, item);
   }
 
   #problem(item: Item, node: ts.Node, construct: string, isPackage = false): Resolution {

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Beside } from "./kept-functions.ts";
-import { originOf, type Place } from "./places.ts";
+import type { Place } from "./places.ts";
 import type { Preaccumulated, RewriteProblem, RewrittenLine } from "./scope.ts";
 
 export interface Item {
@@ -49,12 +49,6 @@ export interface NamedImport {
   readonly from: string;
   readonly name: string;
   readonly local: string;
-}
-
-/** What a variable that outlives runs is known by: as a function, it says whether an earlier run has left what stands there (`beginning`: where it has not). */
-export function cellLines({ node, name, file }: Item, beginning: string | null): readonly RewrittenLine[] {
-  const type = isJavaScript(file) ? "" : beginning === null ? ": void" : ": boolean", body = beginning === null ? "{}" : `{ return !(${beginning}); }`;
-  return [{ indent: 0, text: `function ${name}()${type} ${body}`, origin: originOf(node) }];
 }
 
 export class Names {

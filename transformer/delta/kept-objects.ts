@@ -1,65 +1,142 @@
-// The same of records and tables that a constant holds (kept-variables.ts): `const state = { at: NaN, value: 0 }`, `const known = new Map()`. In: the constant, its names in its file. Out: which
-// of its places rewritten code writes with what may vary, and when they still hold what they began with, or plain code put there. Invariant: unsure means that nothing is left.
+// The same of objects that outlive runs (kept-variables.ts): records, lists and tables that a constant or a field holds (`const state = { at: NaN, value: 0 }`, `const known = new Map()`), instances and classes.
+// In: the object, wherever code stands for it. Out: which of its places rewritten code writes with what may vary, and when they still hold what they began with, or plain code put there.
+// Invariant: unsure means that nothing is left.
 
 import type ts from "typescript";
-import { constantOf, decides, isAssignment, isOfRuns, type KeptHost } from "./kept-variables.ts";
+import { constantOf, decides, isAssignment, isMade, isOfRuns, type KeptHost } from "./kept-variables.ts";
 import { bare } from "./places.ts";
 
 export interface ObjectHost extends KeptHost {
   readonly mayVary: (node: ts.Node) => boolean;
 }
 
-/** `key`: null of a table's entries, or where it is computed. `isWhole`: the value is what is written. */
-interface Write { readonly name: ts.Identifier; readonly key: string | null; readonly value: ts.Expression; readonly isWhole: boolean; readonly isRewritten: boolean }
+/** An object as code meets it. */
+export interface Held {
+  /** Expressions that stand for it. */
+  readonly uses: readonly ts.Expression[];
+  /** A table's entries are written by `set`. */
+  readonly isTable: boolean;
+  /** What a place begins with, none for an object that is made there; null where that is not known. */
+  readonly first: (key: string) => readonly string[] | null;
+  /** The places that it begins with; null where they are not to be told apart. */
+  readonly keys: readonly string[] | null;
+  /** How a condition reads a place; of a table, its size. */
+  readonly text: (key: string) => string;
+}
 
-/** `places`: names of fields; empty: all that it holds. `beginning`: a condition. */
-export interface KeptPlaces { readonly places: readonly string[]; readonly beginning: string }
+/** `key`: null of a table's entries, or where it is computed. `isWhole`: the value is what is written. `isFirst`: a constructor writes it. */
+export interface Write { readonly use: ts.Expression; readonly key: string | null; readonly value: ts.Expression; readonly isWhole: boolean; readonly isRewritten: boolean; readonly isFirst: boolean }
 
+/** `places`: names of fields; empty: all that it holds. `asked`: what the condition reads. `beginning`: the condition. */
+export interface KeptPlaces { readonly places: readonly string[]; readonly asked: readonly string[]; readonly beginning: string }
+
+/** `"value"`, `1` */
+export const keyText = (key: string): string => (/^\d+$/.test(key) ? key : JSON.stringify(key));
+
+/** Of what a constant holds. */
 export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | null {
-  const { ts: api, mayVary } = host, { valueDeclaration: declaration } = symbol;
+  const { ts: api } = host, { valueDeclaration: declaration } = symbol;
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
-  const made = bare(declaration.initializer, api), isTable = api.isNewExpression(made) && made.expression.getText() === "Map";
-  const names = host.assigned.mentions(symbol), writes = names.flatMap((name) => writeAt(name, isTable, host) ?? []);
-  const isRead = (node: ts.Identifier): boolean => !writes.some((one) => one.name === node && one.isWhole);
-  const varying = writes.filter(({ name, value, isRewritten }) => isRewritten && isOfRuns(name, symbol, isRead, host) && mayVary(value));
-  if (varying.length === 0) return null;
-  if (isTable) return (made.arguments ?? []).length === 0 && writes.every(({ isRewritten }) => isRewritten) ? { places: [], beginning: `${symbol.name}.size === 0` } : null;
-  if (!api.isObjectLiteralExpression(made)) return null;
-  const places = [...new Set(varying.map(({ key }) => key))], known = places.filter((key) => key !== null);
-  const deciding = names.flatMap((name) => (api.isPropertyAccessExpression(name.parent) && decides(name.parent, api) ? [name.parent.name.text] : [])).filter((key) => writes.some((one) => one.key === key && one.isRewritten));
-  const asked = known.length < places.length ? fieldsOf(made, api) : [...new Set([...known, ...deciding])], tests: string[] = [];
-  // what stands under names that are computed was put there
-  if (asked.length === 0) return writes.every(({ isRewritten }) => isRewritten) ? { places: [], beginning: "false" } : null;
-  for (const key of asked) {
-    const own = writes.filter((one) => one.key === key || one.key === null), first = firstIn(made, key, api);
-    const constants = own.map(({ value, isWhole, isRewritten }) => ({ text: isWhole ? constantOf(value, api) : null, isRewritten }));
-    if (constants.some(({ text, isRewritten }) => text === null && !isRewritten)) return null;
-    const texts = constants.flatMap(({ text, isRewritten }) => (text === null || (isRewritten && !known.includes(key)) ? [] : [text]));
-    tests.push(`$d.holds(${[`${symbol.name}[${JSON.stringify(key)}]`, ...new Set(first === null ? texts : [first, ...texts])].join(", ")})`);
+  const held = heldIn(declaration.initializer, symbol.name, host.assigned.mentions(symbol), api);
+  return held === null ? null : placesOf(held, host);
+}
+
+/** What is made there, and is called `name`. */
+export function heldIn(initializer: ts.Expression, name: string, uses: readonly ts.Expression[], api: typeof ts): Held | null {
+  const made = bare(initializer, api);
+  if (api.isNewExpression(made)) {
+    const isEmpty = made.expression.getText() === "Map" && (made.arguments ?? []).length === 0;
+    return isEmpty ? { uses, isTable: true, first: () => [], keys: [], text: () => `${name}.size` } : null;
   }
-  return { places: known.length < places.length ? [] : known, beginning: tests.join(" && ") };
+  if (api.isArrayLiteralExpression(made)) {
+    // what stands at computed places of a list is filled anew by most
+    return { uses, isTable: false, first: (key) => firstOf(made.elements[Number(key)], api), keys: null, text: (key) => `${name}[${key}]` };
+  }
+  return api.isObjectLiteralExpression(made) ? { uses, isTable: false, first: (key) => firstIn(made, key, api), keys: keysOf(made, api), text: (key) => `${name}[${JSON.stringify(key)}]` } : null;
+}
+
+export function placesOf(held: Held, host: ObjectHost): KeptPlaces | null {
+  const { uses } = held, writes = writesOf(held, host), varying = varyingOf(uses, writes, host);
+  if (varying.length === 0) return null;
+  if (held.isTable) return writes.every(({ isRewritten }) => isRewritten) ? { places: [], asked: [], beginning: `${held.text("")} === 0` } : null;
+  const places = [...new Set(varying.map(({ key }) => key))], known = places.filter((key) => key !== null), isKnown = known.length === places.length;
+  if (!isKnown && held.keys === null) return null;
+  const all = isKnown ? known : held.keys ?? [];
+  // what stands under names that are computed was put there
+  if (all.length === 0) return writes.every(({ isRewritten }) => isRewritten) ? { places: [], asked: [], beginning: "false" } : null;
+  const constants = new Map(all.map((key) => [key, constantsOf(held, key, writes, known.includes(key), host)] as const));
+  if ([...constants.values()].includes(null)) return null;
+  for (const key of isKnown ? decidingOf(uses, writes, host) : []) if (!constants.has(key)) constants.set(key, constantsOf(held, key, writes, false, host));
+  const tests = [...constants].flatMap(([key, texts]) => (texts === null ? [] : [`$d.holds(${[held.text(key), ...new Set(texts)].join(", ")})`]));
+  return { places: isKnown ? known : [], asked: [...constants.keys()].filter((key) => constants.get(key) !== null), beginning: tests.join(" && ") };
+}
+
+export const writesOf = ({ uses, isTable }: Held, host: ObjectHost): readonly Write[] => uses.flatMap((use) => writeAt(use, isTable, host) ?? []);
+
+/** Writes by which something that varies is kept from one run to the next: of what a run computes, or of what varies itself. */
+function varyingOf(uses: readonly ts.Expression[], writes: readonly Write[], host: ObjectHost): readonly Write[] {
+  const isRead = (node: ts.Node): boolean => !writes.some(({ use, isWhole }) => use === node && isWhole);
+  const own = writes.filter(({ use, isRewritten, isFirst }) => isRewritten && !isFirst && isOfRuns(use, uses, isRead, host)), found = own.filter(({ value }) => host.mayVary(value));
+  for (let before = -1; before < found.length && found.length > 0;) {
+    before = found.length;
+    const keys = new Set(found.map(({ key }) => key));
+    found.push(...own.filter((one) => !found.includes(one) && uses.some((use) => isIn(use, one.value) && keys.has(keyAt(use, host.ts)))));
+  }
+  return found;
+}
+
+export const isIn = (node: ts.Node, around: ts.Node): boolean => node.pos >= around.pos && node.end <= around.end;
+
+/** What stands at a place before any of the writes and behind those of plain code, or, of one that varies, of any; null where that is no constant. */
+function constantsOf(held: Held, key: string, writes: readonly Write[], isVarying: boolean, { ts: api }: ObjectHost): readonly string[] | null {
+  const own = writes.filter((one) => one.key === key || one.key === null).map((one) => ({ ...one, text: one.isWhole ? constantOf(one.value, api) : null }));
+  if (own.some(({ text, isRewritten, isFirst }) => text === null && (!isRewritten || isFirst))) return null;
+  const first = held.first(key), later = own.flatMap(({ text, isRewritten, isFirst }) => (text === null || (isRewritten && !isFirst && !isVarying) ? [] : [text]));
+  return first === null ? null : [...first, ...later];
+}
+
+/** Places that decide what is done, and that rewritten code writes. */
+const decidingOf = (uses: readonly ts.Expression[], writes: readonly Write[], { ts: api }: ObjectHost): readonly string[] => uses.flatMap((use) => {
+  const key = keyAt(use, api), { parent } = use;
+  return key !== null && api.isExpression(parent) && decides(parent, api) && writes.some((one) => one.key === key && one.isRewritten) ? [key] : [];
+});
+
+/** `k` of `o.k`, `o["k"]`, `o[0]`; null where it is computed, or something else is done with the object. */
+function keyAt({ parent }: ts.Expression, api: typeof ts): string | null {
+  if (api.isPropertyAccessExpression(parent)) return parent.name.text;
+  if (!api.isElementAccessExpression(parent)) return null;
+  const { argumentExpression: at } = parent;
+  return api.isStringLiteral(at) || api.isNumericLiteral(at) ? at.text : null;
 }
 
 /** What is written there through a name of the object: `state.value = x`, `state.last.x = x`, `state[k] = x`, `known.set(k, x)`. */
-function writeAt(name: ts.Identifier, isTable: boolean, { ts: api, isRewritten }: ObjectHost): Write | null {
-  const { parent } = name, isInside = api.findAncestor(name, isRewritten) !== undefined;
-  if (!(api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) || parent.expression !== name) return null;
+function writeAt(use: ts.Expression, isTable: boolean, { ts: api, isRewritten }: ObjectHost): Write | null {
+  const { parent } = use, around = { use, isRewritten: api.findAncestor(use, isRewritten) !== undefined, isFirst: isOfConstructor(use, api) };
+  if (!(api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) || parent.expression !== use) return null;
   if (isTable) {
     const call = parent.parent, value = api.isCallExpression(call) && call.expression === parent && api.isPropertyAccessExpression(parent) && parent.name.text === "set" ? call.arguments[1] : undefined;
-    return value === undefined ? null : { name, key: null, value, isWhole: true, isRewritten: isInside };
+    return value === undefined ? null : { ...around, key: null, value, isWhole: true };
   }
-  const at = api.isPropertyAccessExpression(parent) ? parent.name : parent.argumentExpression, key = api.isIdentifier(at) && api.isPropertyAccessExpression(parent) ? at.text : api.isStringLiteral(at) ? at.text : null;
   let target: ts.Expression = parent;
   while ((api.isPropertyAccessExpression(target.parent) || api.isElementAccessExpression(target.parent) || api.isNonNullExpression(target.parent)) && target.parent.expression === target) target = target.parent;
   const whole = target.parent;
   if (!api.isBinaryExpression(whole) || !isAssignment(whole, api) || whole.left !== target) return null;
-  return { name, key, value: whole.right, isWhole: target === parent && whole.operatorToken.kind === api.SyntaxKind.EqualsToken, isRewritten: isInside };
+  return { ...around, key: keyAt(use, api), value: whole.right, isWhole: target === parent && whole.operatorToken.kind === api.SyntaxKind.EqualsToken };
 }
 
-const fieldsOf = (made: ts.ObjectLiteralExpression, api: typeof ts): readonly string[] => made.properties.flatMap(({ name }) => (name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name)) ? [name.text] : []));
+const isOfConstructor = (use: ts.Expression, api: typeof ts): boolean => {
+  const around = api.findAncestor(use, (at) => api.isFunctionLike(at) && !api.isArrowFunction(at));
+  return around !== undefined && api.isConstructorDeclaration(around) && use.kind === api.SyntaxKind.ThisKeyword;
+};
 
-/** What a field begins with; null where that is no constant. */
-function firstIn(made: ts.ObjectLiteralExpression, key: string, api: typeof ts): string | null {
+const keysOf = (made: ts.ObjectLiteralExpression, api: typeof ts): readonly string[] => made.properties.flatMap(({ name }) => (name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name)) ? [name.text] : []));
+
+function firstIn(made: ts.ObjectLiteralExpression, key: string, api: typeof ts): readonly string[] | null {
   const own = made.properties.find(({ name }) => name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name)) && name.text === key);
-  return own === undefined ? "undefined" : api.isPropertyAssignment(own) ? constantOf(own.initializer, api) : null;
+  return own === undefined || api.isPropertyAssignment(own) ? firstOf(own?.initializer, api) : null;
+}
+
+export function firstOf(initializer: ts.Expression | undefined, api: typeof ts): readonly string[] | null {
+  const text = initializer === undefined ? "undefined" : constantOf(initializer, api);
+  return text !== null ? [text] : initializer !== undefined && isMade(bare(initializer, api), api) ? [] : null;
 }

@@ -6,6 +6,7 @@
 import type ts from "typescript";
 import { ANYTHING, type Given } from "./activity.ts";
 import type { AssignedVariables } from "./assigned.ts";
+import { type KeptFields, keptFields } from "./kept-fields.ts";
 import { type KeptPlaces, keptPlaces, type ObjectHost } from "./kept-objects.ts";
 import { bare, blockOf } from "./places.ts";
 
@@ -14,6 +15,8 @@ export interface KeptHost {
   readonly checker: ts.TypeChecker;
   readonly assigned: AssignedVariables;
   readonly isRewritten: (node: ts.Node) => boolean;
+  /** What is rewritten; null: anything may be. */
+  readonly rewritten: () => Iterable<ts.Node> | null;
   /** What a function is given for a parameter, as far as it is known. */
   readonly given: (node: ts.SignatureDeclaration, place: number) => Given;
 }
@@ -26,6 +29,7 @@ export class KeptVariables {
   readonly #varies = new Map<ts.Symbol, boolean>();
   readonly #objects = new Map<ts.Symbol, boolean>();
   readonly #places = new Map<ts.Symbol, KeptPlaces | null>();
+  readonly #fields = new Map<ts.ClassLikeDeclaration, readonly KeptFields[]>();
 
   constructor(host: KeptHost) {
     this.#host = host;
@@ -44,16 +48,35 @@ export class KeptVariables {
     const { ts: api, checker } = this.#host, { valueDeclaration: declaration } = symbol;
     const isObject = (type: ts.Type): boolean => (type.isUnion() ? type.types.some(isObject) : (type.flags & (api.TypeFlags.Object | api.TypeFlags.Any | api.TypeFlags.Unknown)) !== 0 && type.getCallSignatures().length === 0);
     if (declaration === undefined || !isObject(checker.getTypeOfSymbolAtLocation(symbol, declaration))) return false;
-    return new KeptVariables({ ...this.#host, isRewritten: api.isFunctionLike, given: () => ANYTHING }).beginning(symbol) !== null;
+    return this.#pessimist().beginning(symbol) !== null;
   }
 
   /** What a constant holds, in whose places that may be left: asked while functions are written. */
   keptPlaces(symbol: ts.Symbol): KeptPlaces | null {
     const known = this.#places.get(symbol);
     if (known !== undefined) return known;
-    const any = new KeptVariables({ ...this.#host, isRewritten: this.#host.ts.isFunctionLike, given: () => ANYTHING }), made = keptPlaces(symbol, any.#objectHost());
+    const made = keptPlaces(symbol, this.#pessimist().#objectHost());
     this.#places.set(symbol, made);
     return made;
+  }
+
+  /** The same of the fields of a class. */
+  mayKeepFields(node: ts.ClassLikeDeclaration): readonly KeptFields[] {
+    const known = this.#fields.get(node);
+    if (known !== undefined) return known;
+    const made = this.#pessimist().keepsFields(node);
+    this.#fields.set(node, made);
+    return made;
+  }
+
+  /** Asked when all functions are written. */
+  keepsFields(node: ts.ClassLikeDeclaration): readonly KeptFields[] {
+    return keptFields(node, this.#objectHost());
+  }
+
+  /** Any function may be rewritten, and be given anything. */
+  #pessimist(): KeptVariables {
+    return new KeptVariables({ ...this.#host, isRewritten: this.#host.ts.isFunctionLike, rewritten: () => null, given: () => ANYTHING });
   }
 
   #objectHost(): ObjectHost {
@@ -64,8 +87,8 @@ export class KeptVariables {
   beginning(symbol: ts.Symbol): string | null {
     if (!this.#host.assigned.has(symbol)) return keptPlaces(symbol, this.#objectHost())?.beginning ?? null;
     const { valueDeclaration: declaration } = symbol, writes = this.#writes(symbol).filter(({ isRewritten }) => isRewritten);
-    const isRead = (node: ts.Identifier): boolean => !writes.some(({ target, isWhole }) => target === node && isWhole);
-    if (declaration === undefined || !writes.some(({ target, value }) => value !== null && isOfRuns(target, symbol, isRead, this.#host) && this.#mayVary(value, []))) return null;
+    const isRead = (node: ts.Node): boolean => !writes.some(({ target, isWhole }) => target === node && isWhole);
+    if (declaration === undefined || !writes.some(({ target, value }) => value !== null && isOfRuns(target, this.#host.assigned.mentions(symbol), isRead, this.#host) && this.#mayVary(value, []))) return null;
     const own = this.#constants(symbol, () => true);
     if (own === null) return null;
     const deciding = this.#decidingIn(new Set(writes.flatMap(({ inside }) => inside ?? [])), symbol);
@@ -152,13 +175,16 @@ export class KeptVariables {
 /**
  * Whether what is written there may come back to a run: the function that writes reads it, too, or is called by name in rewritten code. What does neither is there for others to set it.
  */
-export function isOfRuns(target: ts.Identifier, symbol: ts.Symbol, isRead: (node: ts.Identifier) => boolean, { ts: api, checker, assigned, isRewritten }: KeptHost): boolean {
+export function isOfRuns(target: ts.Node, mentions: readonly ts.Node[], isRead: (node: ts.Node) => boolean, { ts: api, checker, assigned, isRewritten }: KeptHost): boolean {
   const writer = api.findAncestor(target, api.isFunctionLike);
   if (writer === undefined) return false;
-  if (assigned.mentions(symbol).some((node) => isRead(node) && api.findAncestor(node, (each) => each === writer) !== undefined)) return true;
-  const name = api.isFunctionDeclaration(writer) ? writer.name : api.isVariableDeclaration(writer.parent) && api.isIdentifier(writer.parent.name) ? writer.parent.name : undefined;
+  if (mentions.some((node) => isRead(node) && api.findAncestor(node, (each) => each === writer) !== undefined)) return true;
+  // whatever calls a private method is of its class
+  if (api.isMethodDeclaration(writer) && api.isPrivateIdentifier(writer.name)) return true;
+  const name = api.isFunctionDeclaration(writer) || (api.isMethodDeclaration(writer) && api.isIdentifier(writer.name)) ? writer.name : api.isVariableDeclaration(writer.parent) && api.isIdentifier(writer.parent.name) ? writer.parent.name : undefined;
   const meant = name === undefined ? undefined : checker.getSymbolAtLocation(name);
-  return meant !== undefined && assigned.mentions(meant, ({ parent }) => api.isCallExpression(parent)).some((node) => api.findAncestor(node, isRewritten) !== undefined);
+  const isCalled = ({ parent }: ts.Node): boolean => api.isCallExpression(parent) || (api.isPropertyAccessExpression(parent) && api.isCallExpression(parent.parent));
+  return meant !== undefined && assigned.mentions(meant, isCalled).some((node) => api.findAncestor(node, isRewritten) !== undefined);
 }
 
 export const isAssignment = ({ operatorToken: { kind } }: ts.BinaryExpression, api: typeof ts): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
@@ -173,7 +199,7 @@ export function constantOf(wrapped: ts.Expression, api: typeof ts): string | nul
 }
 
 /** `[]`, `{ at: NaN }`, `new Map()` */
-const isMade = (node: ts.Expression, api: typeof ts): boolean => api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || api.isNewExpression(node);
+export const isMade = (node: ts.Expression, api: typeof ts): boolean => api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || api.isNewExpression(node);
 
 const COMPARISONS = "< <= > >= == != === !== in instanceof".split(" "), WHOLE = "& | ^ << >> >>>".split(" ");
 const FIXED_CALL = /^(stopGradient|Math\.(floor|ceil|round|trunc|sign|random)|performance\.now|Date\.now|String|Boolean|BigInt)$/;

@@ -13,7 +13,7 @@ export interface Place {
   readonly origin: { readonly file: string; readonly start: number; readonly end: number };
 }
 
-type Block = ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock;
+export type Block = ts.SourceFile | ts.Block | ts.CaseBlock | ts.ModuleBlock;
 
 export const originOf = (node: ts.Node): Place["origin"] => ({ file: node.getSourceFile().fileName, start: node.getStart(), end: node.end });
 

@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import type { ActivityOf } from "./activity.ts";
+import type { KeptCell } from "./cells.ts";
 import type { Step } from "./steps.ts";
 
 export type Resolution =
@@ -26,6 +27,8 @@ export interface Resolver {
   resolve(identifier: ts.Identifier): Resolution;
   /** The rewritten form of a private function of the class around the code: `Net.#predict$delta`. Absent, or null: it has none. */
   privateFunction?(node: ts.MethodDeclaration): { readonly of: string; readonly name: string } | null;
+  /** Fields of a class that an earlier run may have left, each with what knows. Absent: none. */
+  keptFields?(node: ts.ClassLikeDeclaration): readonly KeptCell[];
 }
 
 export interface RewriteContext {

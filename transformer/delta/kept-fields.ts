@@ -1,0 +1,88 @@
+// The same of fields of classes (kept-objects.ts): `class Model { private last = NaN; private value = 0; at(x) { if (x !== this.last) { … } return this.value; } }`. In: a class, of whose fields all code that writes
+// them is known: they are private, or the class is. Out: which of them an earlier run may have left in its instances, or in itself, and the members that meet them.
+// Invariant: unsure means that nothing is left.
+
+import type ts from "typescript";
+import { firstOf, type Held, heldIn, isIn, type KeptPlaces, type ObjectHost, placesOf, type Write, writesOf } from "./kept-objects.ts";
+
+/** Fields, or, where there is `of`, places of what a field holds. The condition calls what they belong to `own`. */
+export interface KeptFields extends KeptPlaces {
+  readonly isStatic: boolean;
+  readonly of: Field | null;
+  readonly fields: readonly Field[];
+  /** Methods and accessors that meet them. */
+  readonly members: ReadonlySet<ts.ClassElement>;
+}
+
+export type Field = ts.PropertyDeclaration & { readonly name: ts.Identifier | ts.PrivateIdentifier };
+
+/** What a condition calls the object. */
+export const OWN = "own";
+
+export function keptFields(node: ts.ClassLikeDeclaration, host: ObjectHost): readonly KeptFields[] {
+  if (!node.members.some((member) => isField(member, false, node, host) || isField(member, true, node, host))) return [];
+  const called = membersCalled(node, host), isRewritten = (at: ts.Node): boolean => (at !== node && host.isRewritten(at)) || called.has(at);
+  return [false, true].flatMap((isStatic) => keptIn(node, isStatic, { ...host, isRewritten }));
+}
+
+/** All of a class is rewritten with it; these are the members that rewritten code calls, by their names. */
+function membersCalled(node: ts.ClassLikeDeclaration, { ts: api, rewritten }: ObjectHost): ReadonlySet<ts.Node> {
+  const all = rewritten(), found = new Set<ts.Node>();
+  const look = (at: ts.Node): void => {
+    if (api.isPropertyAccessExpression(at)) for (const member of node.members) if (member.name !== undefined && !found.has(member) && member.name.getText() === at.name.text) add(member);
+    api.forEachChild(at, look);
+  };
+  const add = (member: ts.ClassElement): void => {
+    found.add(member);
+    if (!api.isPropertyDeclaration(member)) look(member);
+  };
+  if (all === null) return new Set(node.members);
+  for (const each of all) if (each !== node && api.findAncestor(each, (at) => at === node) === undefined) look(each);
+  return found;
+}
+
+function keptIn(node: ts.ClassLikeDeclaration, isStatic: boolean, host: ObjectHost): readonly KeptFields[] {
+  const { ts: api } = host, fields = node.members.filter((member): member is Field => isField(member, isStatic, node, host));
+  const reads = new Map(fields.map((field) => [field, accessesOf(field, node, host)] as const)), made: KeptFields[] = [];
+  const add = (of: Field | null, held: Held | null): void => {
+    const kept = held === null ? null : placesOf(held, host), asked = of === null ? fields.filter(({ name }) => kept?.asked.includes(name.text)) : [of];
+    if (held === null || kept === null || asked.length === 0) return;
+    const uses = asked.flatMap((field) => reads.get(field) ?? []), members = node.members.filter((member) => isMeeting(member, uses, isStatic, api));
+    const isAsked = ({ key }: Write): boolean => of !== null || asked.some(({ name }) => name.text === key);
+    // what code elsewhere writes may be the run's own, be it that of an instance which it has made
+    const isOwn = ({ use, isFirst, isRewritten }: Write): boolean => isFirst || !isRewritten || ((isStatic || isOfThis(use, api)) && members.some((member) => isIn(use, member)));
+    if (members.length > 0 && writesOf(held, host).filter(isAsked).every(isOwn)) made.push({ ...kept, isStatic, of, fields: asked, members: new Set(members) });
+  };
+  const first = (key: string): readonly string[] | null => firstOf(fields.find(({ name }) => name.text === key)?.initializer, api);
+  add(null, { uses: [...reads.values()].flat().map(({ expression }) => expression), isTable: false, first, keys: fields.map(({ name }) => name.text), text: (key) => `${OWN}[${JSON.stringify(key)}]` });
+  for (const field of fields) if (field.initializer !== undefined) add(field, heldIn(field.initializer, OWN, reads.get(field) ?? [], api));
+  return made;
+}
+
+/** A field that nothing but this file writes. */
+function isField(member: ts.ClassElement, isStatic: boolean, node: ts.ClassLikeDeclaration, { ts: api }: ObjectHost): member is Field {
+  const { StaticKeyword, PrivateKeyword, ExportKeyword, DeclareKeyword, AbstractKeyword } = api.SyntaxKind;
+  const has = (of: ts.Node, ...kinds: readonly ts.SyntaxKind[]): boolean => api.canHaveModifiers(of) && (api.getModifiers(of) ?? []).some(({ kind }) => kinds.includes(kind));
+  if (!api.isPropertyDeclaration(member) || has(member, StaticKeyword) !== isStatic || has(member, DeclareKeyword, AbstractKeyword)) return false;
+  return api.isPrivateIdentifier(member.name) || (api.isIdentifier(member.name) && (has(member, PrivateKeyword) || !has(node, ExportKeyword)));
+}
+
+/** `o.field`, wherever it stands in the file. */
+function accessesOf({ name }: Field, node: ts.ClassLikeDeclaration, { ts: api, checker }: ObjectHost): readonly ts.PropertyAccessExpression[] {
+  const symbol = checker.getSymbolAtLocation(name), found: ts.PropertyAccessExpression[] = [];
+  const look = (at: ts.Node): void => {
+    if (api.isPropertyAccessExpression(at) && at.name.text === name.text && checker.getSymbolAtLocation(at.name) === symbol) found.push(at);
+    api.forEachChild(at, look);
+  };
+  look(api.isPrivateIdentifier(name) ? node : node.getSourceFile());
+  return found;
+}
+
+/** A constructor makes what it meets. */
+function isMeeting(member: ts.ClassElement, uses: readonly ts.PropertyAccessExpression[], isStatic: boolean, api: typeof ts): boolean {
+  return (api.isMethodDeclaration(member) || api.isAccessor(member)) && member.body !== undefined
+    && uses.some((use) => isIn(use, member) && (isStatic || isOfThis(use, api)));
+}
+
+/** `this`, `this.field` */
+const isOfThis = (use: ts.Expression, api: typeof ts): boolean => (api.isPropertyAccessExpression(use) ? use.expression : use).kind === api.SyntaxKind.ThisKeyword;
