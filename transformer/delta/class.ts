@@ -6,9 +6,7 @@ import { expression } from "./expression.ts";
 import { frameOf, functionText, hasModifier, type Shape } from "./function.ts";
 import { keyOf } from "./literals.ts";
 import { asArgument, flat, plain } from "./pair.ts";
-import type { Field } from "./kept-fields.ts";
-import { keyText } from "./kept-objects.ts";
-import { fieldAccess, getter, privateName, readText, setter } from "./private-names.ts";
+import { fieldAccess, getter, privateName, setter } from "./private-names.ts";
 import { statements } from "./statement.ts";
 import { block, declaredTemporaries, idOf, problem, within, type Frame, type Work } from "./work.ts";
 
@@ -52,18 +50,18 @@ function memberLines(work: Work, member: ts.ClassElement, shape: Shape, naming: 
   if (api.canHaveDecorators(member) && (api.getDecorators(member) ?? []).length > 0) problem(work, member, "a decorator");
   const isStatic = hasModifier(work, member, api.SyntaxKind.StaticKeyword);
   const head = isStatic ? "static " : "";
-  if (!isStatic && !naming.own && member.name !== undefined && api.isPrivateIdentifier(member.name) && !api.isPropertyDeclaration(member)) return privateFunction(work, member, member.name.text, shape, naming);
+  if (!isStatic && !naming.own && member.name !== undefined && api.isPrivateIdentifier(member.name) && !api.isPropertyDeclaration(member)) return privateFunction(work, member, member.name.text, shape);
   if (api.isConstructorDeclaration(member)) return member.body === undefined ? [] : [constructorText(work, member, shape, naming)];
   if (api.isMethodDeclaration(member)) {
     if (member.body === undefined) return [];
-    const text = functionText(work, member, { ...shape }), lines = [...keptLines(work, member, naming), ...text.lines];
-    return [block(`${head}${text.isGenerator ? "*" : ""}${nameText(work, member.name)}(${text.parameters})${any}`, lines)];
+    const text = functionText(work, member, { ...shape });
+    return [block(`${head}${text.isGenerator ? "*" : ""}${nameText(work, member.name)}(${text.parameters})${any}`, text.lines)];
   }
   if (api.isGetAccessor(member) || api.isSetAccessor(member)) {
     if (member.body === undefined) return [];
     const isGetter = api.isGetAccessor(member);
     const text = functionText(work, member, { ...shape, accessor: isGetter ? "get" : "set" });
-    return [block(`${head}${isGetter ? "get" : "set"} ${nameText(work, member.name)}(${text.parameters})${isGetter ? any : ""}`, [...keptLines(work, member, naming), ...text.lines])];
+    return [block(`${head}${isGetter ? "get" : "set"} ${nameText(work, member.name)}(${text.parameters})${isGetter ? any : ""}`, text.lines)];
   }
   if (api.isClassStaticBlockDeclaration(member)) {
     return naming.own ? [block("static", within(work, { ...frameOf(shape, false) }, () => temporaries(work, statements(work, member.body.statements))))] : [];
@@ -73,7 +71,7 @@ function memberLines(work: Work, member: ts.ClassElement, shape: Shape, naming: 
 }
 
 /** Of a class that has another one beside it: a static function, called on the object, which may be of the other. */
-function privateFunction(work: Work, member: ts.ClassElement, name: string, shape: Shape, naming: ClassNaming): string[] {
+function privateFunction(work: Work, member: ts.ClassElement, name: string, shape: Shape): string[] {
   const { api, any } = work;
   if (!api.isMethodDeclaration(member) && !api.isGetAccessor(member) && !api.isSetAccessor(member)) return (problem(work, member, "this member"), []);
   if (member.body === undefined) return [];
@@ -81,25 +79,8 @@ function privateFunction(work: Work, member: ts.ClassElement, name: string, shap
   const accessor = api.isMethodDeclaration(member) ? null : api.isGetAccessor(member) ? "get" : "set";
   const text = functionText(work, member, { ...shape, typedThis: false, parent: "none", ...(accessor === null ? {} : { accessor }) });
   const self = text.usesThis && any !== "" ? `this: any${text.parameters === "" ? "" : ", "}` : "", own = accessor === null ? name : accessor === "get" ? getter(name) : setter(name);
-  return [block(`static ${text.isGenerator ? "*" : ""}${own}(${self}${text.parameters})${accessor === "set" ? "" : any}`, [...keptLines(work, member, naming), ...text.lines])];
+  return [block(`static ${text.isGenerator ? "*" : ""}${own}(${self}${text.parameters})${accessor === "set" ? "" : any}`, text.lines)];
 }
-
-/** What a member does first: an earlier run may have left something in the fields that it meets. */
-function keptLines(work: Work, member: ts.ClassElement, { own, plain: other }: ClassNaming): string[] {
-  const { api } = work, node = member.parent;
-  if (own || !api.isClassLike(node)) return [];
-  return (work.context.resolver.keptFields?.(node) ?? []).flatMap(({ cell, isStatic, of, fields, places, members }) => {
-    const o = isStatic ? other : "this";
-    if (!members.has(member) || o === undefined) return [];
-    if (of !== null) return [`$d.kept(${[cell, fieldText(work, of, o), ...places.map(keyText)].join(", ")});`];
-    const literal = (all: readonly Field[]): string => `{ ${all.map((field) => `${keyOfField(work, field)}: ${fieldText(work, field, o)}`).join(", ")} }`;
-    const left = fields.filter(({ name }) => places.includes(name.text)), beside = fields.filter((field) => !left.includes(field));
-    return [`if ($d.unseen(${cell}, ${o})) $d.keptFields(${[cell, o, literal(left), ...(beside.length > 0 ? [literal(beside)] : [])].join(", ")});`];
-  });
-}
-
-const fieldText = (work: Work, { name }: Field, o: string): string => (work.api.isPrivateIdentifier(name) ? readText(privateName(work, name), o) : o === "this" ? `this.${name.text}` : `${o}[${JSON.stringify(name.text)}]`);
-const keyOfField = (work: Work, { name }: Field): string => (work.api.isPrivateIdentifier(name) ? privateName(work, name).key : /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name.text) ? name.text : JSON.stringify(name.text));
 
 const mentionsSuper = (work: Work, node: ts.Node): boolean => node.kind === work.api.SyntaxKind.SuperKeyword || work.api.forEachChild(node, (child) => mentionsSuper(work, child) || undefined) === true;
 

@@ -2,6 +2,7 @@
 // Invariant: a getter takes no ids and a setter finds the id of its value in the register; everything else takes ids first.
 
 import type ts from "typescript";
+import { keptLines } from "./kept-lines.ts";
 import { ANYTHING } from "./activity.ts";
 import { expression } from "./expression.ts";
 import { handleLines } from "./handles.ts";
@@ -53,6 +54,7 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
     const ids = takesIds ? [`${readsIds ? "" : "_"}${work.ids}${work.any}`] : [];
     if (frame.usesArguments && !api.isArrowFunction(node)) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
     if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
+    lines.unshift(...keptLines(work, node));
     const inner = isAsync ? wrapped(lines) : lines;
     return { parameters: [...ids, ...parameters].join(", "), lines: inner, bodyAt: lines.length - body.length, usesThis: frame.usesThis, isGenerator };
   });

@@ -34,7 +34,7 @@ function membersCalled(node: ts.ClassLikeDeclaration, { ts: api, rewritten }: Ob
   };
   const add = (member: ts.ClassElement): void => {
     found.add(member);
-    if (!api.isPropertyDeclaration(member)) look(member);
+    look(member);
   };
   if (all === null) return new Set(node.members);
   for (const each of all) if (each !== node && api.findAncestor(each, (at) => at === node) === undefined) look(each);
@@ -80,8 +80,8 @@ function accessesOf({ name }: Field, node: ts.ClassLikeDeclaration, { ts: api, c
 
 /** A constructor makes what it meets. */
 function isMeeting(member: ts.ClassElement, uses: readonly ts.PropertyAccessExpression[], isStatic: boolean, api: typeof ts): boolean {
-  return (api.isMethodDeclaration(member) || api.isAccessor(member)) && member.body !== undefined
-    && uses.some((use) => isIn(use, member) && (isStatic || isOfThis(use, api)));
+  const isFunction = (api.isMethodDeclaration(member) || api.isAccessor(member)) && member.body !== undefined, isHeld = api.isPropertyDeclaration(member) && member.initializer !== undefined && api.isArrowFunction(member.initializer);
+  return (isFunction || isHeld) && uses.some((use) => isIn(use, member) && (isStatic || isOfThis(use, api)));
 }
 
 /** `this`, `this.field` */
