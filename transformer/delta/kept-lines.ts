@@ -9,8 +9,8 @@ import type { Work } from "./work.ts";
 
 export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
   const { api, beside, context: { resolver } } = work, member: ts.Node = api.isArrowFunction(node) ? node.parent : node, { parent } = member;
-  // of a class that stands for itself instances are made in runs
-  if (parent === undefined || !api.isClassLike(parent) || !beside.has(parent)) return [];
+  // instances of a class that is all rewritten are made in runs
+  if (parent === undefined || !api.isClassLike(parent) || !(beside.has(parent) || api.findAncestor(work.root.parent, (at) => at === parent) !== undefined)) return [];
   return (resolver.keptFields?.(parent) ?? []).flatMap(({ cell, isStatic, of, fields, places, members }) => {
     const o = isStatic ? parent.name?.text : "this";
     if (o === undefined || ![...members].some((each) => each === member)) return [];
