@@ -2,14 +2,44 @@
 // run that is over: no derivative passes through them (TSG0015). Invariants: what comes with the arguments is their caller's; what the run writes has the ids that it gets there.
 
 import { type Places, planOf, seedAt } from "./inputs.ts";
+import { Itself } from "./marks.ts";
 import { reading } from "./run.ts";
 import { type Cell, isHeld, keyId, setKeyId } from "./shadows.ts";
 import { isLeftOver, isRecording, run, type Store } from "./store.ts";
 import { LEFT } from "./tape.ts";
 import type { Value } from "./value.ts";
 
-/** The run that has looked last, by object. */
-const looked = /* @__PURE__ */ new WeakMap<Cell, WeakMap<object, Store>>();
+/** Looks at objects that have been looked at for something else in the same run, or take no private fields. */
+const aside = /* @__PURE__ */ new WeakMap<Cell, WeakMap<object, Store>>();
+
+/** The first look of a run at an object, kept in it: where methods are called often, a WeakMap takes longer than all the rest. */
+class Seen extends Itself {
+  #cell: Cell;
+  #store: Store;
+
+  constructor(o: object, cell: Cell, store: Store) {
+    super(o);
+    this.#cell = cell;
+    this.#store = store;
+  }
+
+  static isBy(o: object, cell: Cell, store: Store): boolean {
+    return #cell in o && o.#cell === cell && o.#store === store;
+  }
+
+  /** Says whether it is the first one. */
+  static put(o: object, cell: Cell, store: Store): boolean {
+    if (!(#cell in o)) {
+      if (!Object.isExtensible(o)) return false;
+      new Seen(o, cell, store);
+      return true;
+    }
+    if (o.#store === store) return false;
+    o.#cell = cell;
+    o.#store = store;
+    return true;
+  }
+}
 
 const LEAVING: Places = {
   number: () => 0,
@@ -22,24 +52,31 @@ const LEAVING: Places = {
 /** Whether a run has not yet looked at what an object holds, which it does once, in front of all that it writes there. */
 export function unseen(cell: Cell, o: Value): boolean {
   if (typeof o !== "object" && typeof o !== "function" || o === null || !isRecording()) return false;
-  let runs = looked.get(cell);
-  if (runs === undefined) looked.set(cell, (runs = new WeakMap()));
-  if (runs.get(o) === run.store) return false;
-  runs.set(o, run.store);
-  run.store.isUsed = true;
+  const { store } = run;
+  if (Seen.isBy(o, cell, store)) return false;
+  store.isUsed = true;
+  if (Seen.put(o, cell, store)) return true;
+  let runs = aside.get(cell);
+  if (runs === undefined) aside.set(cell, (runs = new WeakMap()));
+  if (runs.get(o) === store) return false;
+  runs.set(o, store);
   return true;
 }
 
 /** What is read of such a variable. `places`: the fields that may be left; none: all. */
 export function kept(cell: Cell, value: Value, ...places: readonly (string | number)[]): Value {
-  if (!unseen(cell, value)) return value;
-  const isLeft = isHeld(cell, value) ? undefined : cell(value);
-  if (isLeft === true && places.length === 0) planOf(value, 0, LEAVING, new Map());
-  if (typeof isLeft === "boolean") for (const key of places) leave(value, key, value[key], isLeft);
+  if (unseen(cell, value) && !isHeld(cell, value)) keptIn(cell, value, ...places);
   return value;
 }
 
-/** The same of fields of an object: `if ($d.unseen(cell, o)) $d.keptFields(cell, o, { value: o.value }, { last: o.last })`. `beside`: what is asked for only. */
+/** The same of an object in front of a function that meets it: `if ($d.unseen(cell, o)) $d.keptIn(cell, o, "value")`. */
+export function keptIn(cell: Cell, o: Value, ...places: readonly (string | number)[]): void {
+  const isLeft = cell(o);
+  if (isLeft === true && places.length === 0) planOf(o, 0, LEAVING, new Map());
+  if (typeof isLeft === "boolean") for (const key of places) leave(o, key, o[key], isLeft);
+}
+
+/** The same of fields that no other code sees: `if ($d.unseen(cell, o)) $d.keptFields(cell, o, { value: o.value }, { last: o.last })`. `beside`: what is asked for only. */
 export function keptFields(cell: Cell, o: Value, fields: Value, beside: Value = {}): void {
   const isLeft = cell({ ...fields, ...beside });
   if (typeof isLeft === "boolean") for (const key of Object.keys(fields)) leave(o, key, fields[key], isLeft);

@@ -63,8 +63,8 @@ export class Cells {
   }
 
   #forget(cell: Item, item: Item): void {
-    const name = this.#host.names.inFile(cell, item), asks = [`if ($d.unseen(${name}, `, `$d.kept(${name}, `];
-    item.lines = item.lines.filter(({ text }) => !asks.some((begin) => text.startsWith(begin)));
+    const name = this.#host.names.inFile(cell, item), ask = `if ($d.unseen(${name}, `;
+    item.lines = item.lines.filter(({ text }) => !text.startsWith(ask));
     item.needs.delete(cell);
   }
 
