@@ -49,18 +49,20 @@ interface AskedOfBeyond {
 }
 
 /** `read`: of any array. `write`: of one that would have a new element; a typed array takes none that it has no place for. `dropped`: whether it may be that such an array drops what is stored. */
-export function beyondIn(body: Body, types: Types, isWithin: (stmt: Let) => boolean): AskedOfBeyond {
+export function beyondIn(body: Body, types: Types, isWithin: (stmt: Let) => boolean, isLeftUnread: (stmt: Let) => boolean): AskedOfBeyond {
   let scope: Scope | null = null, chosen: ReadonlySet<string> | null = null, kept: ReadonlySet<string> | null = null, copied: ReadonlySet<string> | null = null;
   const read = (stmt: Let): Beyond => {
     const { expr, bind } = stmt;
     if (expr.kind !== "load" || expr.key.kind !== "index" || resolve(expr.object.type, types).kind !== "array") return WITHIN;
     scope ??= scopeOf(body);
     const { at } = expr.key;
-    const beyond = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: (!isBelow(at, scope) || isUncertain(at, expr.object, scope)) && !isWithin(stmt) };
-    if (!beyond.below && !beyond.behind) return WITHIN;
+    const maybe = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: !isWithin(stmt) };
+    if (!maybe.below && !maybe.behind) return WITHIN;
+    // what a branch or a choice leaves out may be left out because it is not there
     chosen ??= conditionalNames(body);
-    if (chosen.has(bind.name)) return beyond;
-    if (scope.guarded.has(bind.name)) return WITHIN;
+    if (chosen.has(bind.name) || isLeftUnread(stmt)) return maybe;
+    const beyond = { below: maybe.below, behind: maybe.behind && (at.kind === "const" || !isBelow(at, scope) || isUncertain(at, expr.object, scope)) };
+    if ((!beyond.below && !beyond.behind) || scope.guarded.has(bind.name)) return WITHIN;
     kept ??= conditionalNames(body, "everything");
     return (at.kind === "const" || isBesides(at, scope) || reachesEnd(at, expr.object, scope) || isCompared(at, expr.object, scope)) && kept.has(bind.name) ? beyond : WITHIN;
   };

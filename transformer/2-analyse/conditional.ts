@@ -26,10 +26,10 @@ const FLAT: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["lt", "le", "gt", "ge", "
 
 /**
  * `"joins"`: what comes out of a branch counts only if its name behind it does. `"records"`: what is put into a record may not be read, either. `"stores"`: nor what is stored or put into any
- * object, and a `while` loop may run no more rounds with what it carries.
+ * object, and a `while` loop may run no more rounds with what it carries. `isUnread`: what else keeps what it takes where nobody may read it.
  */
-export function conditionalNames(body: Body, leavesOut: LeavesOut = "choices"): ReadonlySet<string> {
-  return namesIn(body, leavesOut);
+export function conditionalNames(body: Body, leavesOut: LeavesOut = "choices", isUnread: (stmt: Stmt) => boolean = () => false): ReadonlySet<string> {
+  return namesIn(body, leavesOut, isUnread);
 }
 
 /**
@@ -46,10 +46,10 @@ const keepsUnread = (leavesOut: LeavesOut): boolean => leavesOut === "stores" ||
 /** What else than branches and choices may leave a value out. */
 type LeavesOut = "choices" | "joins" | "records" | "stores" | "everything";
 
-function namesIn(body: Body, leavesOut: LeavesOut): ReadonlySet<string> {
+function namesIn(body: Body, leavesOut: LeavesOut, isUnread: (stmt: Stmt) => boolean = () => false): ReadonlySet<string> {
   const uses = new Map<string, Use[]>();
   const homes = new Map<string, readonly Arm[]>();
-  collect(body, { arms: [], leavesOut, becomes: null, isLoop: false, isWhile: false }, uses, homes);
+  collect(body, { arms: [], leavesOut, isUnread, becomes: null, isLoop: false, isWhile: false }, uses, homes);
   const isUnused = (name: string): boolean => keepsUnread(leavesOut) && !uses.has(name);
   const conditional = new Set<string>();
   const isLeftOut = (name: string): boolean => {
@@ -80,6 +80,7 @@ function isCovered(paths: readonly (readonly Arm[])[]): boolean {
 interface Place {
   readonly arms: readonly Arm[];
   readonly leavesOut: LeavesOut;
+  readonly isUnread: (stmt: Stmt) => boolean;
   /** What each of the body's results becomes behind its statement, and in the next round; null at the top. */
   readonly becomes: readonly (readonly string[])[] | null;
   readonly isLoop: boolean;
@@ -87,17 +88,17 @@ interface Place {
 }
 
 function collect(body: Body, place: Place, uses: Map<string, Use[]>, homes: Map<string, readonly Arm[]>): void {
-  const { arms, leavesOut, becomes, isLoop, isWhile } = place, all = leavesOut === "everything";
+  const { arms, leavesOut, isUnread, becomes, isLoop, isWhile } = place, all = leavesOut === "everything";
   const out = [...arms, { branch: null, body }];
   const use = (name: string, makes: readonly string[], inside: readonly Arm[]): void => { uses.set(name, [...(uses.get(name) ?? []), { arms: inside, makes }]); };
   for (const stmt of body.stmts) {
     for (const bind of stmtBinds(stmt)) homes.set(bind.name, arms);
-    const isKept = (keepsUnread(leavesOut) && keeps(stmt)) || (leavesOut === "records" && stmt.kind === "let" && stmt.expr.kind === "record") || (all && handsOn(stmt));
+    const isKept = isUnread(stmt) || (keepsUnread(leavesOut) && keeps(stmt)) || (leavesOut === "records" && stmt.kind === "let" && stmt.expr.kind === "record") || (all && handsOn(stmt));
     for (const [name, makes, chosen] of usesOf(stmt)) use(name, makes, chosen || isKept ? out : arms);
     // there may be no rounds
     const branch = stmt.kind === "if" ? stmt : null, round = all && (stmt.kind === "for" || stmt.kind === "while") ? stmt.body : null;
     for (const bind of innerBinds(stmt)) homes.set(bind.name, round !== null && stmt.kind === "for" ? [...arms, { branch, body: round }] : arms);
-    for (const nested of stmtBodies(stmt)) collect(nested, { arms: branch !== null || nested === round ? [...arms, { branch, body: nested }] : arms, leavesOut, becomes: becomesOf(stmt), isLoop: branch === null, isWhile: stmt.kind === "while" }, uses, homes);
+    for (const nested of stmtBodies(stmt)) collect(nested, { arms: branch !== null || nested === round ? [...arms, { branch, body: nested }] : arms, leavesOut, isUnread, becomes: becomesOf(stmt), isLoop: branch === null, isWhile: stmt.kind === "while" }, uses, homes);
   }
   for (const [i, atom] of body.result.entries()) {
     if (atom.kind !== "var") continue;
@@ -123,6 +124,8 @@ function usesOf(stmt: Stmt): readonly (readonly [name: string, makes: readonly s
   if (stmt.kind !== "let") return stmtAtoms(stmt).flatMap((atom) => (atom.kind === "var" ? [[atom.name, [], false] as const] : []));
   const { expr, bind } = stmt;
   if (expr.kind === "present" || (expr.kind === "op" && FLAT.has(expr.op))) return [];
+  // `typeof x`
+  if (expr.kind === "extern" && expr.effect === "pure" && (bind.type.kind === "leaf" || bind.type.kind === "bool")) return [];
   const chosen = expr.kind === "op" && CHOICES.has(expr.op) && expr.args.length > 1;
   return exprAtoms(expr).flatMap((atom) => (atom.kind === "var" ? [[atom.name, isPlain(expr) ? [bind.name] : [], chosen] as const] : []));
 }

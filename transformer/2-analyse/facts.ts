@@ -15,6 +15,7 @@ import { dataOf } from "./data.ts";
 import { writtenFrom } from "./flow.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
 import { infiniteIn } from "./infinite.ts";
+import { leftUnread } from "./left-unread.ts";
 import { lengthenedIn } from "./lengthened.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
@@ -24,7 +25,7 @@ import { presenceIn } from "./presence.ts";
 import { orderOf, type Order } from "./order.ts";
 import { ownObjects } from "./own-objects.ts";
 import { rearrangedIn } from "./rearranged.ts";
-import { placesWithin } from "./within.ts";
+import { rangesIn } from "./within.ts";
 
 export interface FactsRequest {
   readonly func: Func;
@@ -49,8 +50,8 @@ export function factsOf(request: FactsRequest): FunctionFacts {
   const order = orderOf(func, memory, graphs, { by: volatile, byUs: volatileRegions(request, request.volatileShadows, memory) });
   const lets = letsOf(func.body);
   const growing = growingStores(func.body, memory, types);
-  const isWithin = placesWithin(func.body, memory, changingLengths(func.body, memory, growing, false, false));
-  const beyond = beyondIn(func.body, types, isWithin);
+  const ranges = rangesIn(func.body, memory, changingLengths(func.body, memory, growing, false, false));
+  const beyond = beyondIn(func.body, types, ranges.isWithin, leftUnread(func.body, memory, ranges));
   const isActive = (region: Region): boolean => activity.varied.has(region) && activity.useful.has(region);
   const shadowed = (atom: Atom): boolean => {
     const region = hasNumbers(atom.type, types) || holdsOpaque(atom.type, types) ? memory.region(atom) : null;

@@ -14,7 +14,17 @@ import type { Region } from "./region.ts";
 type Known = ReadonlyMap<string, readonly Polynomial[]>;
 
 /** `changing`: whether the length of an array may be another one, sooner or later. */
-export function placesWithin(body: Body, memory: Memory, changing: (array: Atom) => boolean): (stmt: Let | Store) => boolean {
+export const placesWithin = (body: Body, memory: Memory, changing: (array: Atom) => boolean): ((stmt: Let | Store) => boolean) => rangesIn(body, memory, changing).isWithin;
+
+export interface Ranges {
+  readonly isWithin: (stmt: Let | Store) => boolean;
+  /** Whether a loop's index reaches an array's end. */
+  readonly reachesEnd: (loop: For, array: Atom) => boolean;
+  /** Whether two loops go equally far. */
+  readonly areAlike: (loop: For, other: For) => boolean;
+}
+
+export function rangesIn(body: Body, memory: Memory, changing: (array: Atom) => boolean): Ranges {
   const proof = new Proof(body, memory, changing), at = new Map<Stmt, Known>();
   const visit = (inner: Body, outer: Known): void => {
     let known = outer;
@@ -25,10 +35,11 @@ export function placesWithin(body: Body, memory: Memory, changing: (array: Atom)
     }
   };
   visit(body, new Map());
-  return (stmt) => {
+  const isWithin = (stmt: Let | Store): boolean => {
     const known = at.get(stmt), place = stmt.kind === "store" ? stmt : stmt.expr.kind === "load" ? stmt.expr : null;
     return known !== undefined && place !== null && place.key.kind === "index" && proof.isBelow(place.key.at, place.object, known);
   };
+  return { isWithin, reachesEnd: (loop, array) => proof.reachesEnd(loop, array, at.get(loop) ?? new Map()), areAlike: (loop, other) => isSame(proof.end(loop), proof.end(other)) };
 }
 
 /** How many names are replaced by what is known of them. */
@@ -68,6 +79,18 @@ class Proof {
   isBelow(at: Atom, array: Atom, known: Known): boolean {
     const length = this.#lengthOf(array);
     return length !== null && this.#isPositive(plus(plus(length, this.#of(at), -1), constant(-1)), known, DEEPEST);
+  }
+
+  /** Where the array may have another length later, the loop's bound is its length. */
+  reachesEnd(loop: For, array: Atom, known: Known): boolean {
+    const length = this.#lengthOf(array), bound = loop.step > 0 ? loop.to : loop.from, made = bound.kind === "var" ? this.#lets.get(bound.name)?.expr : undefined;
+    if (made?.kind === "length" && this.#memory.region(made.object)?.find() === this.#memory.region(array)?.find()) return true;
+    return length !== null && this.#isPositive(plus(this.end(loop), length, -1), known, DEEPEST);
+  }
+
+  /** One more than the last index, in whichever order. */
+  end({ from, to, test, step }: For): Polynomial {
+    return step > 0 ? plus(this.#of(to), constant(test === "<=" ? 1 : 0), 1) : plus(this.#of(from), constant(1), 1);
   }
 
   /** What holds in a body of the statement. */
