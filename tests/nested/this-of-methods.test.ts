@@ -43,6 +43,19 @@ export const got = [new Model([3], 1).fit(0.25), new Model([1], 2).fit(0.25)];`)
   expect(text.match(/this\$value = this/g)?.length).toBe(1);
 });
 
+test("directives stay in front of what is put into a method", () => {
+  const { codes, got, text } = compiled(`
+class A {
+  k = 3;
+  one(x: number): number { "use strict"; "own"; return grad((y: number) => y * y * this.k)(x); }
+  two(x: number): number { 'use strict'
+    return grad((y: number) => y * y * this.k)(x); }
+}
+export const got = [new A().one(2), new A().two(1)];`);
+  expect({ codes, got }).toEqual({ codes: [], got: [12, 6] });
+  expect(text.match(/(["'])use strict\1;( "own";)? const this\$value\d? = this;/g)?.length).toBe(2);
+});
+
 test("written in place, in accessors, in classes above, twice derived", () => {
   const { codes, got } = compiled(`
 abstract class Base {

@@ -42,9 +42,19 @@ export function lowerThis(f: Frame, node: ts.Node): Atom {
 function thisOutside(f: Frame, node: ts.Node): Atom {
   const { api, ctx } = f, method = methodOfThis(node, api);
   if (method === null || !contains(method.body, f.root) || !ctx.classes.isKnown(method.owner) || ctx.classes.isGeneric(method.owner)) return f.refuse("TSG1106", node, f.name);
-  const file = node.getSourceFile(), at = method.body.getStart() + 1;
+  const file = node.getSourceFile(), at = behindDirectives(method.body, api);
   const type = ctx.typeFrom(ctx.classes.instanceType(method.owner), node);
   return { kind: "global", name: "this", type, file: file.fileName, isThis: true, variable: `${topLevel(file.fileName, "this")} ${at}`, block: { at, indent: "" } };
+}
+
+/** Where the statements of a body begin: `"use strict"` is a directive only in front of them. */
+function behindDirectives(body: ts.FunctionBody, api: Frame["api"]): number {
+  let at = body.getStart() + 1;
+  for (const stmt of body.statements) {
+    if (!api.isExpressionStatement(stmt) || !api.isStringLiteral(stmt.expression)) break;
+    at = stmt.end;
+  }
+  return at;
 }
 
 /** `this.x` in a constructor that has no object yet. */

@@ -59,7 +59,7 @@ export function beyondIn(body: Body, types: Types, isWithin: (stmt: Let) => bool
     const maybe = at.kind === "const" ? atConstant(at, expr.object, scope) : { below: !isAbove(at, scope), behind: !isWithin(stmt) };
     if (!maybe.below && !maybe.behind) return WITHIN;
     // what a branch or a choice leaves out may be left out because it is not there
-    chosen ??= conditionalNames(body);
+    chosen ??= conditionalNames(body, "joins");
     if (chosen.has(bind.name) || isLeftUnread(stmt)) return maybe;
     const beyond = { below: maybe.below, behind: maybe.behind && (at.kind === "const" || !isBelow(at, scope) || isUncertain(at, expr.object, scope)) };
     if ((!beyond.below && !beyond.behind) || scope.guarded.has(bind.name)) return WITHIN;

@@ -41,9 +41,9 @@ function namesIn(body: Body, memory: Memory, ranges: Ranges): ReadonlySet<string
   new Walk(memory, found).body(body, [], []);
   if (found.counted.size === 0) return found.counted;
   if (memory.result !== null) for (const place of memory.reachable(memory.result)) found.seen.add(place.find());
-  for (let lost: ReadonlySet<string> = new Set(), places = -1; ;) {
+  for (let lost = conditionalNames(body, "joins"), places = 0; ;) {
     const unread = new Set([...found.stores].flatMap(([place, into]) => (isRead(place, into, found, lost, ranges) ? [] : [place])));
-    if (unread.size === places || unread.size === 0) return new Set([...found.counted].filter((name) => lost.has(name)));
+    if (unread.size === places) return new Set([...found.counted].filter((name) => lost.has(name)));
     places = unread.size;
     lost = conditionalNames(body, "joins", (stmt) => placesInto(stmt, memory).some((place) => unread.has(place)));
   }

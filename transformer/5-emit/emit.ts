@@ -279,7 +279,9 @@ function exportPrimal(name: string, alias: string, input: EmitInput, edits: Edit
 /** `export { buf as buf$value };` or `function buf$value() { return buf; }` at the end of the module or block that knows buf; `const this$value = this;` where a method begins. */
 function exportVariable({ kind, file, name, alias, block }: VariableExport, input: EmitInput, edits: Edits): void {
   const end = input.files(file).length, origin = { file, start: 0, end: 0 };
-  if (kind === "this" && block !== undefined) return edits.insert(file, { start: block.at, end: block.at, text: ` const ${alias} = this;`, mappings: [{ offset: 0, origin: { file, start: block.at, end: block.at } }] });
+  // a directive that ends with its line
+  const lead = block !== undefined && /["']/.test(input.files(file).charAt(block.at - 1)) ? ";" : "";
+  if (kind === "this" && block !== undefined) return edits.insert(file, { start: block.at, end: block.at, text: `${lead} const ${alias} = this;`, mappings: [{ offset: 0, origin: { file, start: block.at, end: block.at } }] });
   const place = block === undefined ? { at: end, scope: "module", indent: "" } as const : { ...block, scope: "block" } as const;
   const home: Home = { file, name, ...place, origin };
   edits.code([{ home, lines: [{ indent: 0, text: kind === "export" ? `export { ${name} as ${alias} };` : `function ${alias}() { return ${name}; }`, origin }] }]);

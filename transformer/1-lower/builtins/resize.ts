@@ -115,7 +115,7 @@ export function setLength(f: Frame, array: Atom, elem: Type, wanted: Atom): void
   const length = lengthOf(f, array);
   if (!(wanted.kind === "const" && wanted.value === 0)) {
     f.when(f.b.op("gt", wanted, length), () => {
-      const message = "tsgrad: `length` is set to more than there are elements";
+      const message = "tsgrad: `length` is set to more than there are elements, push some instead";
       f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "RangeError" }, "new RangeError", [str(message)]) });
     });
   }
