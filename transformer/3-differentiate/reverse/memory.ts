@@ -36,9 +36,11 @@ export function loadStep(stmt: Let, expr: Expr & { kind: "load" }, body: BodySwe
       if (seed === null) return;
       const into = body.value(object);
       const accumulate = (b: Builder): void => b.accum(there(b, into), keyValue(expr.key, body), seed);
-      const add = (b: Builder): void => (sweep.facts.absence(expr.object) === "maybe" ? whenPresent(b, into, accumulate) : accumulate(b));
+      const { key } = expr;
+      const within = (b: Builder): void => (isThere === null && key.kind === "index" ? whenWithin(b, into, body.value(key.at), sweep.facts.beyond(stmt), accumulate) : accumulate(b));
+      // what is no object has no length, either
+      const add = (b: Builder): void => (sweep.facts.absence(expr.object) === "maybe" ? whenPresent(b, into, within) : within(b));
       if (isThere !== null) when(rev, body.value(body.frame.presenceOf(stmt.bind) ?? isThere.bind), add);
-      else if (expr.key.kind === "index") whenWithin(rev, into, body.value(expr.key.at), sweep.facts.beyond(stmt), add);
       else add(rev);
     },
   };
