@@ -11,6 +11,8 @@ export const powerOf: Partial = (b, v, s) => {
   const z = v.z;
   if (z.kind === "const" && typeof z.value === "number") return constantExponent(b, v, s, z.value);
   const slope = b.mul(b.mul(s, z), b.op("pow", v.x, b.sub(z, num(1))));
+  // of what nobody differentiates: NaN ** 0 has the slope 0, too
+  if (v.isLast === true) return b.select(b.op("eq", z, num(0)), num(0), slope);
   // -z is a number like any other
   return b.select(b.op("and", b.op("eq", v.isListed === true ? b.neg(z) : z, num(0)), b.op("eq", v.x, num(0))), num(0), slope);
 };

@@ -22,6 +22,8 @@ export interface RuleValues {
   readonly y: Atom;
   /** Of a power: TypeScript knows the exponent for one of a few numbers, and lets nobody compare it with others. */
   readonly isListed?: boolean;
+  /** Nobody differentiates the contribution. */
+  readonly isLast?: boolean;
 }
 
 export const isConstant = (atom: Atom | undefined, value: number): boolean => atom?.kind === "const" && atom.value === value;

@@ -83,6 +83,7 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
     d: [pass, (b, v, s) => b.neg(b.mul(s, b.op("trunc", b.div(v.x, v.z))))],
     domain: [[[-7.6, -7.2], [7.2, 7.6]], [[-3.1, -2.9], [2.9, 3.1]]],
     kinks: [{ at: [6, 3], d: [1, -2] }, { at: [-6, 3], d: [1, 2] }, { at: [0, 3], d: [1, 0] }],
+    unbounded: unlessConstant,
   },
   pow: {
     d: [powerOf, powerTo],

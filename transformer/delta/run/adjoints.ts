@@ -1,9 +1,10 @@
 // The partials of a number of a run towards the leaves that have ids. In: a graph and a number. Out: by the text of an id, the partial, as numbers of the graph. Invariants: one walk
 // backwards, each operation met once; slopes that may be infinite (`unbounded` rows) meet no adjoint that is 0, and factors meet none that is 0 because a choice (`max`, `min`, `abs`) was made
-// the other way, as the tape goes on from no node whose adjoint is 0. An adjoint that is 0 by arithmetic does meet a factor that is infinite: `1 / (x * Infinity)` has no slope.
+// the other way, as the tape goes on from no node whose adjoint is 0; of `?:`, what the side that was not taken is made of meets nothing (`guards.ts`). An adjoint that is 0 by arithmetic does meet a
+// factor that is infinite: `1 / (x * Infinity)` has no slope.
 
 import type { Atom, ScalarOp } from "../../ir/types.ts";
-import { isConstant, partialOf, type RuleValues } from "../../rules/rule.ts";
+import { isConstant, partialOf, type Partial, type RuleValues } from "../../rules/rule.ts";
 import { SCALAR } from "../../rules/scalar.ts";
 import type { Graph, Num } from "./graph.ts";
 
@@ -16,7 +17,7 @@ export function partialsOf(graph: Graph, of: Num): Partials {
   const conditional = new Set<Num>();
   const add = <Key>(into: Map<Key, Num>, key: Key, amount: Num): void => {
     const known = into.get(key);
-    into.set(key, known === undefined ? amount : graph.node(graph.add(graph.atom(known), graph.atom(amount))));
+    into.set(key, known === undefined ? amount : graph.guards.sum(known, amount));
   };
   add(adjoints, of, graph.literal(1));
   for (const node of varyingIn(of)) {
@@ -34,20 +35,25 @@ export function partialsOf(graph: Graph, of: Num): Partials {
   return found;
 }
 
+const partialAt = ({ op, args }: Num, place: number): Partial | null => (op === null ? null : partialOf(SCALAR[op], place, args.length));
+
+/** The operands that a derivative passes to. */
+export const passedTo = (node: Num): readonly Num[] => node.args.filter((arg, k) => arg.varies && partialAt(node, k) !== null);
+
 /** What varies on the way to a number, youngest first. */
 function varyingIn(of: Num): readonly Num[] {
   const met = new Set<Num>();
   const visit = (node: Num): void => {
     if (!node.varies || met.has(node)) return;
     met.add(node);
-    node.args.forEach(visit);
+    passedTo(node).forEach(visit);
   };
   visit(of);
   return [...met].sort((a, b) => b.at - a.at);
 }
 
 /** What hands an adjoint on chooses nothing. */
-const PASSING: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>(["add", "sub", "neg", "plus"]);
+const PASSING: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>(["add", "sub", "neg", "plus", "select"]);
 
 /** `c ? s : 0`, `-(c ? s : 0)` */
 const isChoice = ({ op, args: [inner] }: Num): boolean => op === "select" || (op === "neg" && inner?.op === "select");
@@ -57,18 +63,35 @@ interface Contribution { readonly amount: Num; readonly isConditional: boolean }
 
 // x$bar += s y'(x)
 function contribution(graph: Graph, node: Num, place: number, adjoint: Num, isConditional: boolean): Contribution | null {
-  const rule = node.op === null ? null : SCALAR[node.op], args = node.args.map((arg) => graph.atom(arg));
-  const partial = rule === null ? null : partialOf(rule, place, args.length);
-  if (rule === null || partial === null) return null;
-  const seed = graph.atom(adjoint), amount = partial(graph, valuesOf(graph, node, args), seed);
-  const isMasked = adjoint.value === null && (rule.unbounded?.(args) === true || (isConditional && node.op === "mul"));
-  const own = graph.node(isMasked ? graph.select(graph.op("eq", seed, ZERO), ZERO, amount) : amount);
-  return own.value === 0 ? null : { amount: own, isConditional: isConditional || (!PASSING.has(node.op) && isChoice(graph.node(amount))) };
+  const { guards } = graph, args = node.args.map((arg) => graph.atom(arg)), partial = partialAt(node, place);
+  if (node.op === null || partial === null) return null;
+  const { op } = node, values = valuesOf(graph, node, args);
+  const isUnbounded = SCALAR[op].unbounded?.(args) === true || op === "hypot", isPlain = PASSING.has(op) || SCALAR[op].chooses === true || isByLiteral(node);
+  let chooses = false;
+  const scaled = (seed: Num): Num => {
+    const from = graph.atom(seed), amount = partial(graph, values, from), isUntaken = guards.mayBeUntaken(seed);
+    const isMasked = seed.value === null && graph.node(amount) !== seed && (isUnbounded || (isConditional && op === "mul") || (isUntaken && !isPlain));
+    chooses ||= !PASSING.has(op) && isChoice(graph.node(amount));
+    const own = graph.node(isMasked ? graph.select(graph.op("eq", from, ZERO), ZERO, amount) : amount);
+    return isUntaken ? guards.handedOn(own) : own;
+  };
+  const given = op === "select" ? (seed: Num) => sideOf(graph, node, place, seed) : scaled, amount = guards.isOfOneSide(adjoint) ? guards.mapped(adjoint, given) : given(adjoint);
+  return amount.value === 0 ? null : { amount, isConditional: isConditional || chooses };
+}
+
+/** `2 x`, `x / 2` */
+const isByLiteral = ({ op, args }: Num): boolean => (op === "mul" && args.some(isSmall)) || (op === "div" && args[1] !== undefined && isSmall(args[1]));
+const isSmall = ({ value }: Num): boolean => value !== null && value !== 0 && Number.isFinite(value);
+
+/** `c ? s : 0`, as its row says, the two sides kept apart. */
+function sideOf(graph: Graph, { args: [condition] }: Num, place: number, seed: Num): Num {
+  const none = graph.literal(0);
+  return condition === undefined ? none : graph.guards.of(condition, place === 1 ? seed : none, place === 1 ? none : seed);
 }
 
 const ZERO: Atom = { kind: "const", type: { kind: "num" }, value: 0 };
 
 function valuesOf(graph: Graph, node: Num, args: readonly Atom[]): RuleValues {
   const arg = (k: number): Atom => args[k] ?? ZERO;
-  return { get x() { return arg(0); }, get z() { return arg(1); }, get y() { return graph.atom(node); }, arg, isConstant: (k, value) => isConstant(args[k], value) };
+  return { isLast: true, get x() { return arg(0); }, get z() { return arg(1); }, get y() { return graph.atom(node); }, arg, isConstant: (k, value) => isConstant(args[k], value) };
 }

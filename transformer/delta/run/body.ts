@@ -11,7 +11,7 @@ import { isDataField, listOf, staysThrough } from "../handles.ts";
 import { isNumber } from "../leaves.ts";
 import { asArgument } from "../pair.ts";
 import { unwrapped } from "../work.ts";
-import { fieldOf, numberOf, operation, operationOf, unwritten, valueOf } from "./expression.ts";
+import { fieldOf, numberOf, operationOf, unwritten, valueOf } from "./expression.ts";
 import type { Num } from "./graph.ts";
 import type { Callee, Run } from "./state.ts";
 import type { Value } from "./values.ts";
@@ -61,7 +61,7 @@ export function storeOf(run: Run, node: ts.Statement): Store | null {
   const list = listOf(work, target), index = expression(work, target.argumentExpression);
   if (list === null || !unwritten(run, target) || !staysThrough(work, target.argumentExpression, { ...index, noise: 0 }) || !index.pure || !runsWithin(work, functionOf(api, list.declaration), target)) return null;
   const before = sign === "=" ? null : numberOf(run, target, null), right = numberOf(run, written.right, null);
-  const value = right === null || sign === "=" ? right : op === undefined || before === null ? null : operation(run, op, before, right);
+  const value = right === null || sign === "=" ? right : op === undefined || before === null ? null : run.graph.primal(op, [before, right]);
   return value === null ? null : { list, index: asArgument(index), value };
 }
 
@@ -74,7 +74,7 @@ function assign(run: Run, node: ts.BinaryExpression, callee: Callee | null): boo
     return value !== null && bind(run, target, value, callee);
   }
   const op = operationOf(sign.slice(0, -1)), before = numberOf(run, target, callee), right = before === null ? null : numberOf(run, node.right, callee);
-  const value = op === undefined || before === null || right === null ? null : operation(run, op, before, right);
+  const value = op === undefined || before === null || right === null ? null : run.graph.primal(op, [before, right]);
   return value !== null && bind(run, target, value, callee);
 }
 

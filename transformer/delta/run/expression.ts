@@ -1,4 +1,4 @@
-// Expressions of a run: arithmetic, members of Math, fields of records, literals of records, calls of functions that consist of nothing else. In: an expression of the function, or of one that
+// Expressions of a run: arithmetic, members of Math, choices, fields of records, literals of records, calls of functions that consist of nothing else. In: an expression of the function, or of one that
 // it calls. Out: its value, or null where it is none of these. Invariants: nothing is written and nothing unknown is called, so that each place needs to be read once only, and in any
 // order; what types do not say is among the conditions of the run.
 
@@ -12,14 +12,19 @@ import { asArgument } from "../pair.ts";
 import { shown } from "../temporaries.ts";
 import { unwrapped } from "../work.ts";
 import { called } from "./call.ts";
+import { choice, logical } from "./choice.ts";
 import type { Num } from "./graph.ts";
 import type { Callee, Run } from "./state.ts";
 import { Text } from "./text.ts";
 import type { Outside, Place, Value } from "./values.ts";
 
-const BINARY: Readonly<Record<string, ScalarOp>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow" };
+const BINARY: Readonly<Record<string, ScalarOp>> = { "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod", "**": "pow" };
 /** Members of Math whose rows the table has. */
-const OF_MATH: ReadonlySet<string> = new Set<ScalarOp>(["abs", "atan", "cos", "cosh", "exp", "expm1", "log", "log1p", "max", "min", "sin", "sinh", "sqrt", "tan", "tanh"]);
+const OF_ONE: ReadonlySet<string> = new Set<ScalarOp>([
+  "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "exp", "expm1", "floor", "fround", "log", "log10", "log1p", "log2", "round", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+]);
+const OF_TWO: ReadonlySet<string> = new Set<ScalarOp>(["atan2", "max", "min"]);
+const isOfMath = (name: string, count: number): name is ScalarOp => (count === 1 && OF_ONE.has(name)) || (count === 2 && OF_TWO.has(name)) || (count > 0 && name === "hypot");
 
 const NAME = /^[\p{ID_Continue}$]+$/u;
 
@@ -27,7 +32,8 @@ export function valueOf(run: Run, wrapped: ts.Expression, callee: Callee | null)
   const { work } = run, { api } = work, node = unwrapped(work, wrapped);
   if (api.isNumericLiteral(node)) return run.graph.leaf(node.getText(), "0", Number(node.text));
   if (api.isIdentifier(node)) return named(run, node, callee);
-  if (api.isBinaryExpression(node)) return binary(run, node, callee);
+  if (api.isBinaryExpression(node)) return binary(run, node, callee) ?? logical(run, node, callee);
+  if (api.isConditionalExpression(node)) return choice(run, node, callee);
   if (api.isPrefixUnaryExpression(node)) return prefix(run, node, callee);
   if (api.isCallExpression(node)) return ofMath(run, node, callee) ?? called(run, node, callee);
   if (api.isObjectLiteralExpression(node)) return literal(run, node, callee);
@@ -62,7 +68,7 @@ function named(run: Run, node: ts.Identifier, callee: Callee | null): Value | nu
   const variable = work.bindings.find(node), written = variable === null ? undefined : run.locals.get(variable);
   if (written !== undefined) return written.value;
   const { v, i, inert, pure } = expression(work, node);
-  if (isNumber(api, checker, node)) return pure && NAME.test(v) && NAME.test(i) ? run.graph.leaf(v, i) : null;
+  if (isNumber(api, checker, node)) return pure && NAME.test(v) && NAME.test(i) ? (variable === null ? steady(run, node, v, i) : run.graph.leaf(v, i)) : null;
   if (variable === null || !isObject(run, node)) return null;
   return run.outside(v, () => ({ kind: "outside", text: v, ids: inert === true ? null : fieldsHandle(work, variable, run.first) ?? run.look(`$d.fieldIds(${v})`) }));
 }
@@ -73,7 +79,16 @@ function constant(run: Run, node: ts.Identifier): Num | null {
   if (words.has(node.text) || !isNumber(api, checker, node)) return null;
   const declaration = checker?.getSymbolAtLocation(node)?.valueDeclaration;
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || !api.isSourceFile(declaration.parent.parent.parent) || declaration.getSourceFile() !== root.getSourceFile()) return null;
-  return resolver.resolve(node).kind === "constant" ? run.graph.leaf(node.text, "0") : null;
+  return resolver.resolve(node).kind === "constant" ? steady(run, node, node.text, "0") : null;
+}
+
+/** A constant that TypeScript may know, so that it lets nobody compare it with others. */
+function steady(run: Run, node: ts.Identifier, text: string, id: string): Num {
+  const type = run.work.context.checker?.getTypeAtLocation(node);
+  if (type?.isUnion() === true) return run.graph.leaf(`Number(${text})`, id);
+  const leaf = run.graph.leaf(text, id);
+  if (type?.isNumberLiteral() === true) run.graph.known.set(leaf, type.value);
+  return leaf;
 }
 
 /** Whether it is an object with fields by its type. */
@@ -82,11 +97,8 @@ const isObject = ({ work: { api, context: { checker } } }: Run, node: ts.Express
 function binary(run: Run, node: ts.BinaryExpression, callee: Callee | null): Num | null {
   const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "", op = BINARY[sign];
   const left = op === undefined ? null : numberOf(run, node.left, callee), right = left === null ? null : numberOf(run, node.right, callee);
-  return op === undefined || left === null || right === null ? null : operation(run, op, left, right);
+  return op === undefined || left === null || right === null ? null : run.graph.primal(op, [left, right]);
 }
-
-/** `x op y`; a power of a literal exponent alone. */
-export const operation = (run: Run, op: ScalarOp, left: Num, right: Num): Num | null => (op === "pow" && (right.value === null || right.value < 1) ? null : run.graph.primal(op, [left, right]));
 
 /** The operation of `+=`. */
 export const operationOf = (sign: string): ScalarOp | undefined => BINARY[sign];
@@ -102,16 +114,17 @@ export const isLocal = ({ work: { bindings } }: Run, name: ts.Identifier, callee
 /** `Math.sin(x)` */
 function ofMath(run: Run, node: ts.CallExpression, callee: Callee | null): Num | null {
   const { work } = run, { api } = work, method = node.expression;
-  if (!api.isPropertyAccessExpression(method) || !api.isIdentifier(method.expression) || method.expression.text !== "Math" || !OF_MATH.has(method.name.text)) return null;
+  if (!api.isPropertyAccessExpression(method) || !api.isIdentifier(method.expression) || method.expression.text !== "Math") return null;
+  const { text: name } = method.name;
+  if (!isOfMath(name, node.arguments.length)) return null;
   if (isLocal(run, method.expression, callee) || work.context.resolver.resolve(method.expression).kind !== "native") return null;
-  const args: Num[] = [], isOfTwo = method.name.text === "max" || method.name.text === "min";
-  if (node.arguments.length !== (isOfTwo ? 2 : 1)) return null;
+  const args: Num[] = [];
   for (const arg of node.arguments) {
     const own = numberOf(run, arg, callee);
     if (own === null) return null;
     args.push(own);
   }
-  return run.graph.primal(method.name.text as ScalarOp, args); // one of the set above
+  return run.graph.primal(name, args);
 }
 
 /** `o.k` */
@@ -163,6 +176,7 @@ function element(run: Run, node: ts.ElementAccessExpression): Value | null {
   if (!pair.pure || pair.level !== 2) return null;
   if (isNumber(api, checker, node)) return pair.linear !== undefined || pair.i === "0" ? run.graph.leaf(pair.v, pair.i) : null;
   if (pair.i !== "0" || !isObject(run, node) || !/^[\p{ID_Continue}$.[\] +-]+$/u.test(shown(pair.v))) return null;
+  if (run.isAside) return null;
   const text = run.look(asArgument(pair));
   return beyond(run, text, pair.inert === true ? null : run.look(`$d.fieldIds(${text})`));
 }

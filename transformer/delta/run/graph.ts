@@ -4,6 +4,7 @@
 import { Builder, num, NUM } from "../../ir/build.ts";
 import { Names } from "../../ir/names.ts";
 import type { Atom, ScalarOp } from "../../ir/types.ts";
+import { Guards } from "./guards.ts";
 
 /** A number of the run. */
 export interface Num {
@@ -26,6 +27,9 @@ const NOWHERE = { file: "", start: 0, end: 0 };
 
 export class Graph extends Builder {
   readonly nodes: Num[] = [];
+  /** Constants by name. */
+  readonly known: Map<Num, number> = new Map();
+  readonly guards: Guards = new Guards(this);
   readonly #known = new Map<string, Num>();
 
   constructor() {
@@ -82,12 +86,14 @@ export class Graph extends Builder {
         if (b.op === "neg" && b.args[0] !== undefined) return this.primal("sub", [a, b.args[0]]);
         return a.op === "neg" && a.args[0] !== undefined ? this.primal("sub", [b, a.args[0]]) : this.primal(op, args);
       // -a === 0  ->  a === 0
-      case "eq": return a.op === "neg" && b.value === 0 && a.args[0] !== undefined ? this.primal(op, [a.args[0], b]) : this.primal(op, args);
+      case "eq": if (b.value === 0 && this.#isNonzero(a)) return this.leaf("false", "0"); return a.op === "neg" && b.value === 0 && a.args[0] !== undefined ? this.primal(op, [a.args[0], b]) : this.primal(op, args);
       // c ? 0 : -y  ->  -(c ? 0 : y)
       case "select": {
+        if (a.text === "false" && args[2] !== undefined) return args[2];
         const [, , c] = args, [inner] = c?.args ?? [];
         return b.value === 0 && c?.op === "neg" && inner !== undefined ? this.#negated(this.primal(op, [a, b, inner])) : this.primal(op, args);
       }
+      case "and": return [a, b].find(({ text }) => text === "false") ?? this.primal(op, args);
       default: return this.primal(op, args);
     }
   }
@@ -108,5 +114,12 @@ export class Graph extends Builder {
     if (a.op === "neg" && a.args[0] !== undefined) return this.#negated(this.#product(a.args[0], b));
     if (b.op === "neg" && b.args[0] !== undefined) return this.#negated(this.#product(a, b.args[0]));
     return this.primal("mul", [a, b]);
+  }
+
+  /** Whether it is one of numbers that are not 0, which TypeScript compares with no 0. */
+  #isNonzero(node: Num): boolean {
+    const { op, args } = node, value = node.value ?? this.known.get(node);
+    if (value !== undefined) return value !== 0;
+    return (op === "select" && args.slice(1).every((arg) => this.#isNonzero(arg))) || (op === "neg" && args.every((arg) => this.#isNonzero(arg)));
   }
 }

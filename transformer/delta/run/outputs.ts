@@ -21,6 +21,9 @@ export interface Output {
   readonly target: ts.Identifier | null;
 }
 
+/** Of a node. */
+interface Parent { readonly id: Num; readonly partial: Num }
+
 const NONE: Partials = new Map();
 
 export class Leaves {
@@ -55,10 +58,17 @@ export class Leaves {
     if (value.kind === "num") this.#text.want(value, name, `${how === "const" ? "const" : "let"} ${name}${this.#run.work.any}`);
   }
 
-  /** Names what several of them read. */
-  settle(): void {
-    this.#text.define([...this.#numbers].flatMap(([number, partials]) => [number, ...partials.values()]));
+  /** Names what several of them read. `isTaped`: nodes are made of the partials. */
+  settle(isTaped: boolean): void {
+    const read = isTaped ? (partials: Partials): readonly Num[] => this.#parents(partials).flatMap(({ id, partial }) => (id.op === null ? [partial] : [id, partial])) : (partials: Partials) => [...partials.values()];
+    this.#text.defineAll([...this.#numbers].flatMap(([number, partials]) => [number, ...read(partials)]));
   }
+
+  /** What stands on a side that was not taken is no parent, so that it meets no adjoint, whatever that is: `c ? x$id : 0`. */
+  #parents = (partials: Iterable<readonly [string, Num]>): readonly Parent[] => [...partials].map(([text, partial]) => {
+    const { graph } = this.#run, id = graph.leaf(text, "0"), { guards } = graph;
+    return guards.mayBeUntaken(partial) ? { id: guards.mapped(partial, () => id), partial: guards.literalOf(partial) ?? partial } : { id, partial };
+  });
 
   get lines(): readonly string[] { return [...this.#text.lines, ...this.#made, ...this.#steps]; }
 
@@ -115,14 +125,15 @@ export class Leaves {
   #node(partials: readonly (readonly [string, Num])[]): string {
     const [first] = partials;
     if (first === undefined) return "0";
-    if (partials.length === 1 && first[1].value === 1) return first[0];
+    const [only] = this.#parents(partials);
+    if (partials.length === 1 && only?.partial.value === 1) return this.#text.of(only.id);
     if (partials.length <= 3) return `$d.linear${partials.length}(${this.#pairs(partials)})`;
     const start = freshName(this.#run.work, "t");
     this.#made.push(`const ${start} = $d.firstTerm();`);
     return `$d.summed(0, ${start}, ${this.#inPairs(partials).reduce((at, pair) => `$d.addTerm${pair.length === 2 ? "s" : ""}(${at}, ${this.#pairs(pair)})`, start)})`;
   }
 
-  #pairs = (partials: readonly (readonly [string, Num])[]): string => partials.map(([id, partial]) => `${id}, ${this.#text.of(partial)}`).join(", ");
+  #pairs = (partials: readonly (readonly [string, Num])[]): string => this.#parents(partials).map(({ id, partial }) => `${this.#text.of(id)}, ${this.#text.of(partial)}`).join(", ");
 
   #inPairs = <T>(all: readonly T[]): T[][] => all.reduce<T[][]>((pairs, one, k) => (k % 2 === 0 ? [...pairs, [one]] : [...pairs.slice(0, -1), [...(pairs.at(-1) ?? []), one]]), []);
 

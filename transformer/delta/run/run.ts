@@ -12,6 +12,7 @@ import { MARKS, reading } from "../temporaries.ts";
 import { block, marked, type Work } from "../work.ts";
 import { statement, storeOf, type Store } from "./body.ts";
 import { valueOf } from "./expression.ts";
+import { passedTo } from "./adjoints.ts";
 import { canLeave, Leaves, type Output } from "./outputs.ts";
 import { Run } from "./state.ts";
 import { isDeclaredIn, isOwn, type Span } from "./uses.ts";
@@ -110,7 +111,7 @@ function preaccumulatedOf(run: Run, result: Value | null): Preaccumulated | null
   if (result?.kind !== "num") return null;
   const { work } = run, { count } = work, leaves = new Leaves(run, new Set());
   leaves.add(result, true);
-  leaves.settle();
+  leaves.settle(false);
   const made = { value: leaves.value(result, true), partials: leaves.partials(result), lines: leaves.lines };
   // the function is written once more, with names of its own
   work.count = count;
@@ -125,7 +126,7 @@ function linesOf(run: Run, outputs: readonly Output[], { result, store, give }: 
   if (store !== null) leaves.add(store.value, true);
   if (!isWorth(run, leaves)) return null;
   for (const { variable, value } of outputs) if (declared.has(variable)) leaves.declare(variable, value);
-  leaves.settle();
+  leaves.settle(true);
   const given = (value: string, id: string): readonly string[] => (give === undefined ? [`return $d.ret(${value}, ${id});`] : [...give(value, id), ...(run.conditions.size === 0 ? [] : ["continue;"])]);
   const isAlone = store === null && outputs.length + (result === null ? 0 : 1) === 1;
   // named before anything is written
@@ -159,7 +160,7 @@ function isWorth(run: Run, leaves: Leaves): boolean {
     const own = new Set<number>(), visit = (node: typeof number): void => {
       if (!node.varies || node.op === null || own.has(node.at)) return;
       own.add(node.at);
-      node.args.forEach(visit);
+      passedTo(node).forEach(visit);
     };
     visit(number);
     swept += own.size;

@@ -44,6 +44,7 @@ export class Run {
   /** Calls that are written out, and records that need not be made. */
   spared = 0;
   #calls = 0;
+  #aside = 0;
 
   constructor(work: Work, first: ts.Node) {
     this.work = work;
@@ -53,6 +54,16 @@ export class Run {
   /** Whether one more call may be written out, here or in what comes to nothing: calls of calls of calls are many. */
   mayCall(): boolean {
     return ++this.#calls <= MOST_CALLS && this.graph.nodes.length < MOST_NODES;
+  }
+
+  /** Whether what is read may be a side that is not taken. */
+  get isAside(): boolean { return this.#aside > 0; }
+
+  aside<T>(read: () => T): T {
+    this.#aside++;
+    const made = read();
+    this.#aside--;
+    return made;
   }
 
   get locals(): ReadonlyMap<Variable, Local> { return this.#locals; }

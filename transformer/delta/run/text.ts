@@ -1,8 +1,9 @@
 // Text of the numbers of a run. In: those that something needs. Out: `const` lines, and how each is named. Invariants: what is read more than once has a name; arithmetic has the
-// brackets that keep its order; a line names only what stands above it.
+// brackets that keep its order; a line names only what stands above it; what is read on one side of a choice alone is computed where that side is taken.
 
 import { OPS, PREC } from "../../ir/ops.ts";
 import type { Num } from "./graph.ts";
+import { madeOf, sidesOf, type Sides } from "./sides.ts";
 
 interface Piece { readonly text: string; readonly prec: number }
 
@@ -16,6 +17,8 @@ export class Text {
   readonly #names = new Map<Num, string>();
   /** What a name is declared as: `const x: any`. */
   readonly #wanted = new Map<Num, { readonly name: string; readonly declaration: string }>();
+  #repeated: ReadonlySet<Num> = new Set();
+  #sides: ReadonlyMap<Num, Sides> = new Map();
   readonly #freshName: () => string;
   readonly #written: ReadonlySet<string>;
 
@@ -31,6 +34,12 @@ export class Text {
     if (node.op !== null && !this.#wanted.has(node)) this.#wanted.set(node, { name, declaration });
   }
 
+  /** Names what more than one of these, or of what they are made of, reads, all that will ever be needed. */
+  defineAll(needed: readonly Num[]): void {
+    this.#sides = sidesOf(needed);
+    this.define(needed);
+  }
+
   /** Names what more than one of these, or of what they are made of, reads. */
   define(needed: readonly Num[]): void {
     const reads = new Map<Num, number>();
@@ -40,6 +49,7 @@ export class Text {
       if (before === 0) node.args.forEach(visit);
     };
     needed.forEach(visit);
+    this.#repeated = new Set([...reads].flatMap(([node, count]) => (count > 1 ? [node] : [])));
     for (const [node, count] of [...reads].sort(([a], [b]) => a.at - b.at)) {
       if (node.value === null && (count > 1 || this.#piece(node).text.length > LONGEST) && !this.#isName(node)) this.#define(node);
     }
@@ -51,6 +61,12 @@ export class Text {
     return this.of(node);
   }
 
+  /** Whether it computes anything that takes long, or reads memory. */
+  #isMuch(node: Num): boolean {
+    if (node.op === null) return /[.[]/.test(node.text) && node.value === null;
+    return OPS[node.op].expensive || node.args.some((arg) => !this.#names.has(arg) && this.#isMuch(arg));
+  }
+
   of(node: Num, least = 0): string {
     return bracketed(this.#piece(node), least);
   }
@@ -60,9 +76,18 @@ export class Text {
   }
 
   #define(node: Num): void {
-    const text = this.#piece(node).text, wanted = this.#wanted.get(node), name = wanted?.name ?? this.#freshName();
+    const text = this.#behind(node), wanted = this.#wanted.get(node), name = wanted?.name ?? this.#freshName();
     this.lines.push(`${wanted?.declaration ?? `const ${name}`} = ${text};`);
     this.#names.set(node, name);
+  }
+
+  /** `e`, or `c ? e : 0` of what is read behind `c` alone, if it takes more than a comparison does. */
+  #behind(node: Num): string {
+    const all = this.#sides.get(node) ?? [], sides = all.length > 0 && this.#isMuch(node) ? all : [];
+    // a condition may be younger
+    for (const { condition } of sides) for (const inner of madeOf([condition])) if (inner === condition || this.#repeated.has(inner)) this.named(inner);
+    const conditions = sides.map(({ condition, isYes }) => `${isYes ? "" : "!"}${this.named(condition)}`);
+    return sides.length === 0 ? this.#piece(node).text : `${conditions.join(" && ")} ? ${this.of(node, OPS.select.js.prec)} : 0`;
   }
 
   #piece(node: Num): Piece {

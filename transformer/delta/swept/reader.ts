@@ -7,7 +7,7 @@ import { capturesOf } from "../captures.ts";
 import { isData } from "../inert.ts";
 import { isListOfNumbers, isNumber } from "../leaves.ts";
 import { functionOf, isInside, isPlain } from "../run/call.ts";
-import { numberOf, operation, operationOf, plainly, placeOf, valueOf } from "../run/expression.ts";
+import { numberOf, operationOf, plainly, placeOf, valueOf } from "../run/expression.ts";
 import type { Num } from "../run/graph.ts";
 import { Run, type Callee } from "../run/state.ts";
 import type { List, Place, Value } from "../run/values.ts";
@@ -187,7 +187,7 @@ export class Reader {
     this.#counted = [];
     const place = placeOf(this.run, target, callee), before = sign === "=" ? null : numberOf(this.run, target, callee), right = numberOf(this.run, node.right, callee);
     if (place === null || right === null || !isWhole(place.index) || (sign !== "=" && before === null)) return null;
-    const value = op === undefined || before === null ? right : operation(this.run, op, before, right), counted = this.#counted;
+    const value = op === undefined || before === null ? right : this.run.graph.primal(op, [before, right]), counted = this.#counted;
     if (value === null || new Set(counted).size < counted.length || counted.some((name) => reads(place.index, new Set([name])) || occurrences(api, node, name) > 1)) return null;
     this.written.add(place.list);
     return { kind: "write", place, value, counted, isPushed: false };

@@ -1,0 +1,65 @@
+// Choices of a run: `c ? a : b`, `a || b`, `a && b`, `a ?? b` of numbers. In: an expression. Out: a number of the graph, `select` of a condition and two numbers, or null where it is no choice between numbers. Invariants: conditions are
+// comparisons of numbers and what is made of those; nothing of a side is looked at before the run, as the code may choose the other one because that is not there.
+
+import type ts from "typescript";
+import type { ScalarOp } from "../../ir/types.ts";
+import { expression } from "../expression.ts";
+import { isNumber } from "../leaves.ts";
+import { unwrapped } from "../work.ts";
+import { numberOf, unwritten } from "./expression.ts";
+import type { Num } from "./graph.ts";
+import type { Callee, Run } from "./state.ts";
+
+const COMPARISON: Readonly<Record<string, ScalarOp>> = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "===": "eq", "!==": "ne", "==": "looseEq", "!=": "looseNe" };
+const LOGICAL: Readonly<Record<string, ScalarOp>> = { "&&": "and", "||": "or" };
+
+/** Loops that are swept as a whole keep all partials of a round: they make no choices. */
+const isSwept = (callee: Callee | null): boolean => callee !== null && (callee.lists !== undefined || isSwept(callee.caller));
+
+export function choice(run: Run, node: ts.ConditionalExpression, callee: Callee | null): Num | null {
+  const { api, context: { checker } } = run.work;
+  if (isSwept(callee) || !isNumber(api, checker, node)) return null;
+  const test = condition(run, node.condition, callee), yes = test === null ? null : side(run, node.whenTrue, callee), no = yes === null ? null : side(run, node.whenFalse, callee);
+  return test === null || yes === null || no === null ? null : run.graph.primal("select", [test, yes, no]);
+}
+
+/** `a || b  ->  a ? a : b`, `a && b  ->  a ? b : a`, `a ?? b  ->  a == null ? b : a`; null of another operator. */
+export function logical(run: Run, node: ts.BinaryExpression, callee: Callee | null): Num | null {
+  const sign = run.work.api.tokenToString(node.operatorToken.kind) ?? "";
+  if (isSwept(callee) || !(sign === "??" || Object.hasOwn(LOGICAL, sign))) return null;
+  const left = numberOf(run, node.left, callee), right = left === null ? null : side(run, node.right, callee);
+  if (left === null || right === null) return null;
+  if (sign === "||") return run.graph.primal("select", [left, left, right]);
+  if (sign === "&&") return run.graph.primal("select", [left, right, left]);
+  // what is computed is there
+  return left.op !== null || left.value !== null ? left : run.graph.primal("select", [run.graph.primal("looseEq", [left, run.graph.leaf("null", "0")]), right, left]);
+}
+
+const side = (run: Run, node: ts.Expression, callee: Callee | null): Num | null => run.aside(() => numberOf(run, node, callee));
+
+/** A comparison, what is made of comparisons, or a number or truth value that is asked for being one. */
+function condition(run: Run, wrapped: ts.Expression, callee: Callee | null): Num | null {
+  const { work } = run, { api } = work, node = unwrapped(work, wrapped);
+  if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken) {
+    const inner = condition(run, node.operand, callee);
+    return inner === null ? null : run.graph.primal("not", [inner]);
+  }
+  const sign = api.isBinaryExpression(node) ? (api.tokenToString(node.operatorToken.kind) ?? "") : "", compares = COMPARISON[sign], joins = LOGICAL[sign];
+  if (api.isBinaryExpression(node) && compares !== undefined) return both(run, compares, numberOf(run, node.left, callee), () => numberOf(run, node.right, callee));
+  if (api.isBinaryExpression(node) && joins !== undefined) return both(run, joins, condition(run, node.left, callee), () => run.aside(() => condition(run, node.right, callee)));
+  return truth(run, node, callee) ?? numberOf(run, node, callee);
+}
+
+function both(run: Run, op: ScalarOp, left: Num | null, second: () => Num | null): Num | null {
+  const right = left === null ? null : second();
+  return left === null || right === null ? null : run.graph.primal(op, [left, right]);
+}
+
+/** A local that is true or false. */
+function truth(run: Run, node: ts.Expression, callee: Callee | null): Num | null {
+  const { work } = run, { api, context: { checker } } = work;
+  if (callee !== null || checker === null || !api.isIdentifier(node) || (checker.getTypeAtLocation(node).flags & api.TypeFlags.BooleanLike) === 0) return null;
+  if (work.bindings.find(node) === null || !unwritten(run, node)) return null;
+  const { v, pure } = expression(work, node);
+  return pure && v === node.text ? run.graph.leaf(v, "0") : null;
+}
