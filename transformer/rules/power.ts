@@ -10,9 +10,10 @@ import type { Partial, RuleValues } from "./rule.ts";
 export const powerOf: Partial = (b, v, s) => {
   const z = v.z;
   if (z.kind === "const" && typeof z.value === "number") return constantExponent(b, v, s, z.value);
-  const slope = b.mul(b.mul(s, z), b.op("pow", v.x, b.sub(z, num(1))));
+  const power = b.op("pow", v.x, b.sub(z, num(1)));
   // of what nobody differentiates: NaN ** 0 has the slope 0, too
-  if (v.isLast === true) return b.select(b.op("eq", z, num(0)), num(0), slope);
+  if (v.isLast === true) return b.select(b.op("eq", z, num(0)), num(0), b.mul(s, b.mul(z, power)));
+  const slope = b.mul(b.mul(s, z), power);
   // -z is a number like any other
   return b.select(b.op("and", b.op("eq", v.isListed === true ? b.neg(z) : z, num(0)), b.op("eq", v.x, num(0))), num(0), slope);
 };
@@ -39,5 +40,6 @@ export const powerTo: Partial = (b, v, s) => {
   const x = v.x;
   if (x.kind === "const" && typeof x.value === "number" && x.value > 0) return b.mul(b.mul(s, v.y), num(Math.log(x.value)));
   const vanishes = b.op("and", b.op("eq", x, num(0)), b.op("ge", v.z, num(0)));
-  return b.select(vanishes, num(0), b.mul(b.mul(s, v.y), b.op("log", x)));
+  const log = b.op("log", x);
+  return b.select(vanishes, num(0), v.isLast === true ? b.mul(s, b.mul(v.y, log)) : b.mul(b.mul(s, v.y), log));
 };

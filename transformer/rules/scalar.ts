@@ -163,9 +163,9 @@ export const SCALAR: { readonly [Op in ScalarOp]: Rule } = {
   asin: { d: [(b, v, s) => b.div(s, b.op("sqrt", oneMinusSquare(b, v.x)))], domain: [UNIT], kinks: [{ at: [1], d: [Infinity] }], steep: true, unbounded: always },
   acos: { d: [(b, v, s) => b.neg(b.div(s, b.op("sqrt", oneMinusSquare(b, v.x))))], domain: [UNIT], kinks: [{ at: [1], d: [-Infinity] }], steep: true, unbounded: always },
   atan: { d: [(b, v, s) => b.div(s, b.add(ONE, square(b, v.x)))], domain: [R], kinks: [] },
-  // no value at (0, 0), where the angle has none: NaN
+  // the ratio first, as in hypot; no value at (0, 0), where the angle has none: NaN
   atan2: {
-    d: [(b, v, s) => b.div(b.mul(s, v.z), sumOfSquares(b, v)), (b, v, s) => b.neg(b.div(b.mul(s, v.x), sumOfSquares(b, v)))],
+    d: [(b, v, s) => b.mul(s, b.div(v.z, sumOfSquares(b, v))), (b, v, s) => b.neg(b.mul(s, b.div(v.x, sumOfSquares(b, v))))],
     domain: [NONZERO, NONZERO],
     kinks: [{ at: [0, 2], d: [0.5, -0] }, { at: [2, 0], d: [0, -0.5] }, { at: [0, 0], d: [NaN, NaN] }],
     unbounded: always,

@@ -1,7 +1,7 @@
 // The partials of a number of a run towards the leaves that have ids. In: a graph and a number. Out: by the text of an id, the partial, as numbers of the graph. Invariants: one walk
 // backwards, each operation met once; slopes that may be infinite (`unbounded` rows) meet no adjoint that is 0, and factors meet none that is 0 because a choice (`max`, `min`, `abs`) was made
 // the other way, as the tape goes on from no node whose adjoint is 0; of `?:`, what the side that was not taken is made of meets nothing (`guards.ts`). An adjoint that is 0 by arithmetic does meet a
-// factor that is infinite: `1 / (x * Infinity)` has no slope.
+// factor that is infinite: `1 / (x * Infinity)` has no slope. Not so behind powers, angles and their like (`VANISHING`).
 
 import type { Atom, ScalarOp } from "../../ir/types.ts";
 import { isConstant, partialOf, type Partial, type RuleValues } from "../../rules/rule.ts";
@@ -66,8 +66,8 @@ function contribution(graph: Graph, node: Num, place: number, adjoint: Num, isCo
   const { guards } = graph, args = node.args.map((arg) => graph.atom(arg)), partial = partialAt(node, place);
   if (node.op === null || partial === null) return null;
   const { op } = node, values = valuesOf(graph, node, args);
-  const isUnbounded = SCALAR[op].unbounded?.(args) === true || op === "hypot", isPlain = PASSING.has(op) || SCALAR[op].chooses === true || isByLiteral(node);
-  let chooses = false;
+  const isUnbounded = SCALAR[op].unbounded?.(args) === true || op === "hypot" || op === "asinh", isPlain = PASSING.has(op) || SCALAR[op].chooses === true || isByLiteral(node);
+  let chooses = VANISHING.has(op) || (op === "pow" && isUnbounded);
   const scaled = (seed: Num): Num => {
     const from = graph.atom(seed), amount = partial(graph, values, from), isUntaken = guards.mayBeUntaken(seed);
     const isMasked = seed.value === null && graph.node(amount) !== seed && (isUnbounded || (isConditional && op === "mul") || (isUntaken && !isPlain));
@@ -78,6 +78,9 @@ function contribution(graph: Graph, node: Num, place: number, adjoint: Num, isCo
   const given = op === "select" ? (seed: Num) => sideOf(graph, node, place, seed) : scaled, amount = guards.isOfOneSide(adjoint) ? guards.mapped(adjoint, given) : given(adjoint);
   return amount.value === 0 ? null : { amount, isConditional: isConditional || chooses };
 }
+
+/** Slopes that are 0 where what they are of is infinite. */
+const VANISHING: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["acosh", "asinh", "atan2", "cbrt", "log10", "log2"]);
 
 /** `2 x`, `x / 2` */
 const isByLiteral = ({ op, args }: Num): boolean => (op === "mul" && args.some(isSmall)) || (op === "div" && args[1] !== undefined && isSmall(args[1]));

@@ -1,0 +1,52 @@
+// One function twice: as a run, and with a node of the tape for each operation. In: an expression of x and z. Out: its gradient at once, its pullback by a run, and that by the tape.
+
+import { expect } from "vitest";
+import { analyse } from "../../transformer/analyse.ts";
+import { applyEdits } from "../../transformer/hosts/apply.ts";
+import { loader } from "../programs/modules.ts";
+import { programOf } from "../program.ts";
+
+type Pull = (x: number, z: number) => readonly [number, (seed: number) => readonly [number, number]];
+
+export interface Both {
+  readonly text: string;
+  readonly f: (x: number, z: number) => number;
+  readonly atOnce: (x: number, z: number) => readonly [number, readonly [number, number]];
+  readonly byRun: Pull;
+  readonly byTape: Pull;
+}
+
+const DELTA = `engine: "delta"`;
+
+function loaded(files: Readonly<Record<string, string>>, name: string): { readonly text: string; readonly exports: Readonly<Record<string, unknown>> } {
+  const { edits, diagnostics } = analyse(programOf(files));
+  expect(diagnostics).toEqual([]);
+  const file = `/src/${name}`, { text } = applyEdits(file, files[name] ?? "", edits.get(file) ?? []);
+  return { text, exports: loader(new Map([[file, text]]))(file) };
+}
+
+/** `f`: body of a function of x and z, with what it calls; somebody who asks for the term has a node for each operation. */
+export function both(body: string, others = ""): Both {
+  const f = `(x: number, z: number): number { ${body} }`;
+  const run = loaded({ "run.ts": `import { valueAndGrad, vjp } from "tsgrad";\n${others}\nexport function f${f}\nfunction g${f}\nexport const atOnce = valueAndGrad(f, { argnums: [0, 1], ${DELTA} });\nexport const byRun = vjp(g, { ${DELTA} });\n` }, "run.ts");
+  const tape = loaded({ "tape.ts": `import { delta, vjp } from "tsgrad";\n${others}\nfunction f${f}\nexport const term = delta(f);\nexport const byTape = vjp(f, { ${DELTA} });\n` }, "tape.ts");
+  expect(tape.text).not.toContain("$d.linear2");
+  return { text: run.text, ...(run.exports as unknown as Omit<Both, "text" | "byTape">), ...(tape.exports as unknown as Pick<Both, "byTape">) }; // as they say above
+}
+
+/** Whether two numbers are the same, or differ by what another order of multiplying rounds. */
+const isClose = (a: number, b: number): boolean => Object.is(a + 0, b + 0) || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+
+/** Ties, zeros, edges of domains, and what is no number. */
+export const NUMBERS: readonly number[] = [-2, -1, -0, 0, 0.25, 0.5, 1, 2, 3.5, Infinity, -Infinity, NaN, 1e300];
+export const PLACES: readonly (readonly [number, number])[] = NUMBERS.flatMap((x) => NUMBERS.map((z) => [x, z] as const));
+
+/** Where they do not say the same. `isKnown`: a place where they are known not to. */
+export function differing({ f, atOnce, byRun, byTape }: Both, places: readonly (readonly [number, number])[] = PLACES): readonly string[] {
+  return places.flatMap(([x, z]) => {
+    const value = f(x, z), [own, bars] = atOnce(x, z), [run, pull] = byRun(x, z), [taped, back] = byTape(x, z), expected = back(1);
+    const seeds = [1, 0, 2].filter((seed) => !pull(seed).every((bar, k) => isClose(bar, back(seed)[k] ?? NaN)));
+    const isSame = [own, run, taped].every((one) => Object.is(one, value)) && bars.every((bar, k) => isClose(bar, expected[k] ?? NaN)) && seeds.length === 0;
+    return isSame ? [] : [`(${x}, ${z}): at once ${own} ${bars.join(" ")}, by a run ${run} ${pull(1).join(" ")}, by the tape ${taped} ${expected.join(" ")}, seeds ${seeds.join()} ${seeds.map((seed) => `${pull(seed).join(" ")} ${back(seed).join(" ")}`).join("; ")}`];
+  });
+}
