@@ -5,6 +5,7 @@ import { analyse } from "../../transformer/analyse.ts";
 import { applyEdits } from "../../transformer/hosts/apply.ts";
 import { loader } from "../programs/modules.ts";
 import { programOf } from "../program.ts";
+import { randomOf } from "./swept-loops.ts";
 
 type Pull = (x: number, z: number) => readonly [number, (seed: number) => readonly [number, number]];
 
@@ -50,3 +51,27 @@ export function differing({ f, atOnce, byRun, byTape }: Both, places: readonly (
     return isSame ? [] : [`(${x}, ${z}): at once ${own} ${bars.join(" ")}, by a run ${run} ${pull(1).join(" ")}, by the tape ${taped} ${expected.join(" ")}, seeds ${seeds.join()} ${seeds.map((seed) => `${pull(seed).join(" ")} ${back(seed).join(" ")}`).join("; ")}`];
   });
 }
+
+/** The body of a function of x and z: straight-line code with choices, at ties and zeros, none of whose intermediate numbers is infinite. */
+export function randomBody(seed: number): string {
+  const random = randomOf(seed), one = <T>(all: readonly T[]): T => all[random(all.length)] as T; // there is one at least
+  const names = ["x", "z"], lines: string[] = [];
+  const value = (depth: number): string => {
+    const e = (): string => (depth === 0 || random(4) === 0 ? one([...names, ...names, "0.5", "2"]) : value(depth - 1));
+    return one([
+      () => `(${e()} * ${e()})`, () => `(${e()} + ${e()})`, () => `(${e()} - ${e()})`, () => `(${e()} / (1 + ${e()} ** 2))`, () => `Math.sin(${e()})`, () => `Math.hypot(${e()}, ${e()})`, () => `Math.atan2(${e()}, ${e()})`,
+      () => `Math.cbrt(${e()})`, () => `Math.sqrt(Math.abs(${e()}))`, () => `Math.abs(${e()}) ** ${one(["0.5", "1.5", "2", "z", "(x * x)"])}`.replace(/ \*\* z$/, " ** Math.abs(z)"), () => `(${e()} % (1.5 + Math.abs(${e()})))`,
+      () => `Math.${one(["floor", "round", "sign", "trunc", "ceil", "tanh", "asinh", "atan", "fround"])}(${e()})`, () => `Math.log1p(${e()} ** 2)`, () => `Math.max(${e()}, ${e()})`,
+      () => `(${test(e)} ? ${e()} : ${e()})`, () => `(${test(e)} ? ${e()} : ${test(e)} ? ${e()} : ${e()})`, () => `(${e()} || ${e()})`, () => `(${e()} && ${e()})`, () => `k(${e()}, ${e()})`,
+    ])();
+  };
+  const test = (e: () => string): string => one([() => `${e()} > ${e()}`, () => `${e()} === ${e()}`, () => `!(${e()} <= 0)`, () => `(${e()} < 1 && ${e()} !== 0)`, () => `(${e()} > 1 || ${e()} > 0)`, () => e()])();
+  for (let n = 2 + random(4); n > 0; n--) {
+    const name = `a${names.length}`, text = value(3);
+    if (random(5) > 0 || names.length === 2) lines.push(`let ${name} = ${text};`), names.push(name);
+    else lines.push(`${names.at(-1) ?? "x"} ${one(["=", "+=", "*="])} ${text};`);
+  }
+  return `${lines.join(" ")} return ${names.slice(2).join(" + ")};`;
+}
+
+export const CALLED = "const k = (a: number, b: number): number => { const c = a * b; return c > 1 ? Math.sin(c) * b : a < b ? c * c : a; };";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { both, differing } from "./against-tape.ts";
+import { both, CALLED, differing, randomBody } from "./against-tape.ts";
+import { seedsOfRun } from "./swept-loops.ts";
 
 const EXPRESSIONS: readonly string[] = [
   "x % z", "z * (x % 3)", "x * (2 % z)", "x ** z", "(x * z) ** 0.5", "z * x ** -1", "x * z ** -2.5", "2 ** (x * z)", "(x * z) ** 0", "z * x ** z",
@@ -12,4 +13,11 @@ const EXPRESSIONS: readonly string[] = [
 
 describe("what the tape says", () => {
   test.each(EXPRESSIONS)("%s", (text) => { expect(differing(both(`return ${text};`))).toEqual([]); });
+});
+
+const SMALL = [-2, -1, 0, 0.5, 1, 2.25], FINITE = SMALL.flatMap((x) => SMALL.map((z) => [x, z] as const));
+
+test.each(seedsOfRun(24))("seed %i", (seed) => {
+  const body = randomBody(seed);
+  expect(differing(both(body, CALLED), FINITE)).toEqual([]);
 });

@@ -12,8 +12,13 @@ function programOfSeed(seed: number): string {
   const element = (at: readonly string[]): string => `${one(known())}[${one(at)}]!`;
   const value = (at: readonly string[], own: readonly string[], depth = 0): string => {
     const inner = (): string => (depth < 2 && random(2) === 0 ? value(at, own, depth + 1) : own.length > 0 && random(2) === 0 ? one(own) : element(at));
-    return one([() => `(${inner()} * ${inner()})`, () => `(${inner()} * 0.5 - ${inner()})`, () => `Math.sin(${inner()})`, () => `(${inner()} / (2 + ${inner()} ** 2))`, () => `(0.3 * ${inner()})`, () => `${inner()}`])();
+    return one([() => `(${inner()} * ${inner()})`, () => `(${inner()} * 0.5 - ${inner()})`, () => `Math.sin(${inner()})`, () => `(${inner()} / (2 + ${inner()} ** 2))`, () => `(0.3 * ${inner()})`, () => `${inner()}`, () => further(inner)])();
   };
+  /** `?:` is swept in no loop, so that there are few of them. */
+  const further = (inner: () => string): string => one([
+    () => `Math.hypot(${inner()}, ${inner()})`, () => `Math.atan2(${inner()}, 1.5 + ${inner()} ** 2)`, () => `(${inner()} % (0.7 + ${inner()} ** 2))`, () => `Math.cbrt(1 + ${inner()} ** 2)`, () => `(0.5 + ${inner()} ** 2) ** (${inner()} * 0.1)`,
+    () => `(${inner()} * Math.floor(${inner()} * 3))`, () => `Math.asinh(${inner()})`, () => `Math.log2(2 + ${inner()} ** 2)`, () => `(${inner()} > 0.5 ? ${inner()} : 0.2 * ${inner()})`,
+  ])();
   const map = (): void => {
     const name = `m${made.length}`, source = one(["v", "w", ...made]), text = value(["j", "j", "2"], ["e"]);
     lines.push(`const ${name} = ${source}.map((e, j) => ${text});`);

@@ -229,6 +229,21 @@ const h = 1e-6;
 export const value = Math.abs(grad(f, ${OPTIONS})(1.3) - (f(1.3 + h) - f(1.3 - h)) / (2 * h)) < 1e-7;`, true],
   ["half for each at a tie", `function f(x: number, y: number): number { const m = Math.max(x * 2, y * 2); const n = m * m; return n * m; }
 export const value = grad(f, ${OPTIONS})(1, 1);`, 12],
+  ["the side that is not taken is not looked at", `function f(x: number, list: number[], n: number): number { const a = n > 0 ? list[0]! * x * list[0]! : x; const b = a * x; return b * b * a; }
+export const value = [grad(f, ${OPTIONS})(2, undefined as unknown as number[], 0), grad(f, ${OPTIONS})(2, [3], 1)];`, [5 * 16, 729 * 5 * 16]],
+  ["nor are its records", `function f(x: number, ps: P[], n: number): number { const a = n > 0 ? ps[0]!.x * x * ps[0]!.x : x; const b = a * x; return b * b * a; }
+export const value = [grad(f, ${OPTIONS})(2, undefined as unknown as P[], 0), grad(f, ${OPTIONS})(2, [{ x: 3, y: 0 }], 1), grad(f, ${BY_SECOND})(2, [{ x: 3, y: 0 }], 1)];`, [5 * 16, 729 * 5 * 16, [{ x: 6 * 32 * 243, y: 0 }]]],
+  ["what is behind a pole that is not taken", `function f(x: number, y: number): number { const a = y === 0 ? x : Math.sin(x / y) * Math.log(y) ** 2; const b = a * x; return b * a * b; }
+export const value = grad(f, { engine: "delta", argnums: [0, 1] })(2, 0);`, [5 * 16, 0]],
+  ["an infinite adjoint meets only what was taken", `function f(x: number, y: number): number { let s = 0; for (let k = 0; k < 2; k++) { const a = x > y ? x * 2 + k * x : y * x; s += a * 1; } return Math.sqrt(s); }
+export const value = grad(f, { engine: "delta", argnums: [0, 1] })(0, -1);`, [Infinity, 0]],
+  ["choices in a loop", `function f(xs: number[], k: number): number { let s = 0; for (let i = 0; i < xs.length; i++) { const d = xs[i]! - k; s += d > 1 ? d * 2 - 1 : d < -1 ? -d * 2 - 1 : d * d; } return s; }
+export const value = [grad(f, ${OPTIONS})([0, 3, 5, 9], 4), grad(f, ${BY_SECOND})([0, 3, 5, 9], 4)];`, [[-2, -2, 2, 2], 0]],
+  ["truth values, and fields of records", `function f(p: P, isFar: boolean): number { const r = isFar && p.x > 0 ? Math.hypot(p.x, p.y) : p.y; const q = r * p.x * r; return isFar ? q * r : q; }
+export const value = [grad(f, ${OPTIONS})({ x: 3, y: 4 }, true), grad(f, ${OPTIONS})({ x: 3, y: 4 }, false)];`, [{ x: 125 + 3 * 25 * 3 * 0.6 * 3 / 3 * 1, y: 3 * 3 * 25 * 0.8 }, { x: 16, y: 24 }]],
+  ["constants that TypeScript knows", `const two = 2, none = 0; const some: 1 | 3 = Math.random() > 2 ? 1 : 3;
+function f(x: number): number { const a = x ** two + two ** x + none ** x + x ** none + x ** some; return a * (x > 0 ? two : some) ** 2; }
+export const value = grad(f, ${OPTIONS})(2);`, 4 * (4 + 4 * Math.LN2 + 12)],
   ["an argument that is not differentiated", `const scaled = (p: P, by: number): P => ({ x: p.x * by, y: p.y * by });
 function f(p: P, by: number): number { const q = scaled(p, by); return q.x * q.y; }
 export const value = grad(f, ${BY_SECOND})({ x: 2, y: 3 }, 5);`, 60],
