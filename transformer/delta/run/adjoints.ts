@@ -55,6 +55,9 @@ function varyingIn(of: Num): readonly Num[] {
 /** What hands an adjoint on chooses nothing. */
 const PASSING: ReadonlySet<ScalarOp | null> = new Set<ScalarOp | null>(["add", "sub", "neg", "plus", "select"]);
 
+/** Rows that choose; elsewhere a `select` is a factor, which the program has chosen. */
+const CHOOSING: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["abs", "hypot", "max", "min", "pow"]);
+
 /** `c ? s : 0`, `-(c ? s : 0)` */
 const isChoice = ({ op, args: [inner] }: Num): boolean => op === "select" || (op === "neg" && inner?.op === "select");
 
@@ -71,7 +74,7 @@ function contribution(graph: Graph, node: Num, place: number, adjoint: Num, isCo
   const scaled = (seed: Num): Num => {
     const from = graph.atom(seed), amount = partial(graph, values, from), isUntaken = guards.mayBeUntaken(seed);
     const isMasked = seed.value === null && graph.node(amount) !== seed && (isUnbounded || (isConditional && op === "mul") || (isUntaken && !isPlain));
-    chooses ||= !PASSING.has(op) && isChoice(graph.node(amount));
+    chooses ||= CHOOSING.has(op) && isChoice(graph.node(amount));
     const own = graph.node(isMasked ? graph.select(graph.op("eq", from, ZERO), ZERO, amount) : amount);
     return isUntaken ? guards.handedOn(own) : own;
   };
