@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { both, CALLED, differing, randomBody, type Both } from "./against-tape.ts";
+import { problemsOf } from "../5-emit/type-check.ts";
 import { seedsOfRun } from "./swept-loops.ts";
 
 const EXPRESSIONS: readonly string[] = [
@@ -41,4 +42,10 @@ test.each(SMOOTH)("differences: %s at (%d, %d)", (text, x, z) => {
     expect(bars[0]).toBeCloseTo(slope((t) => f(x + t, z)), 8);
     expect(bars[1]).toBeCloseTo(slope((t) => f(x, z + t)), 8);
   }
+});
+
+test("what is emitted type-checks under every strictness flag", () => {
+  const literals = "const two = 2, one = 1; const h = (a: number, b: number): number => (a === 3 ? b : b ? a : !(a !== 1) ? b * 2 : b);", bodies = ["return h(two, x) + h(one, z) + h(3, x) * h(x, 2) + h(-2, x) ** h(x > 0 ? 1 : 2, z) + (x > 0 ? 1 : 2) ** x;", ...EXPRESSIONS.slice(-12).map((text) => `return ${text};`), randomBody(1, true), randomBody(2, false), randomBody(3, true)];
+  const own = (line: string): boolean => /\| (?:export )?function [fg]\(x: number/.test(line), used = "void [two, one, h, k];";
+  expect(problemsOf(Object.fromEntries(bodies.map((body, at) => [`b${at}.ts`, both(body, `${CALLED} ${literals} ${used}`).text]))).filter((line) => !own(line))).toEqual([]);
 });

@@ -2,6 +2,7 @@
 // comparisons of numbers and what is made of those; nothing of a side is looked at before the run, as the code may choose the other one because that is not there.
 
 import type ts from "typescript";
+import { OPS } from "../../ir/ops.ts";
 import type { ScalarOp } from "../../ir/types.ts";
 import { expression } from "../expression.ts";
 import { isNumber } from "../leaves.ts";
@@ -20,7 +21,13 @@ export function choice(run: Run, node: ts.ConditionalExpression, callee: Callee 
   const { api, context: { checker } } = run.work;
   if (isSwept(callee) || !isNumber(api, checker, node)) return null;
   const test = condition(run, node.condition, callee), yes = test === null ? null : side(run, node.whenTrue, callee), no = yes === null ? null : side(run, node.whenFalse, callee);
-  return test === null || yes === null || no === null ? null : run.graph.primal("select", [test, yes, no]);
+  return test === null || yes === null || no === null ? null : chosen(run, test, yes, no);
+}
+
+/** `c ? a : b` */
+function chosen({ graph }: Run, test: Num, yes: Num, no: Num): Num {
+  if (test.text === "true" || test.text === "false") return test.text === "true" ? yes : no;
+  return graph.primal("select", [test, yes, no]);
 }
 
 /** `a || b  ->  a ? a : b`, `a && b  ->  a ? b : a`, `a ?? b  ->  a == null ? b : a`; null of another operator. */
@@ -29,8 +36,8 @@ export function logical(run: Run, node: ts.BinaryExpression, callee: Callee | nu
   if (isSwept(callee) || !(sign === "??" || Object.hasOwn(LOGICAL, sign))) return null;
   const left = numberOf(run, node.left, callee), right = left === null ? null : side(run, node.right, callee);
   if (left === null || right === null) return null;
-  if (sign === "||") return run.graph.primal("select", [left, left, right]);
-  if (sign === "&&") return run.graph.primal("select", [left, right, left]);
+  if (sign === "||") return chosen(run, truthOf(run, left), left, right);
+  if (sign === "&&") return chosen(run, truthOf(run, left), right, left);
   // what is computed is there
   return left.op !== null || left.value !== null ? left : run.graph.primal("select", [run.graph.primal("looseEq", [left, run.graph.leaf("null", "0")]), right, left]);
 }
@@ -42,17 +49,39 @@ function condition(run: Run, wrapped: ts.Expression, callee: Callee | null): Num
   const { work } = run, { api } = work, node = unwrapped(work, wrapped);
   if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken) {
     const inner = condition(run, node.operand, callee);
-    return inner === null ? null : run.graph.primal("not", [inner]);
+    return inner === null ? null : not(run, inner);
   }
   const sign = api.isBinaryExpression(node) ? (api.tokenToString(node.operatorToken.kind) ?? "") : "", compares = COMPARISON[sign], joins = LOGICAL[sign];
-  if (api.isBinaryExpression(node) && compares !== undefined) return both(run, compares, numberOf(run, node.left, callee), () => numberOf(run, node.right, callee));
-  if (api.isBinaryExpression(node) && joins !== undefined) return both(run, joins, condition(run, node.left, callee), () => run.aside(() => condition(run, node.right, callee)));
-  return truth(run, node, callee) ?? numberOf(run, node, callee);
+  if (api.isBinaryExpression(node) && compares !== undefined) {
+    const left = numberOf(run, node.left, callee), right = left === null ? null : numberOf(run, node.right, callee);
+    return left === null || right === null ? null : comparison(run, compares, left, right);
+  }
+  if (api.isBinaryExpression(node) && joins !== undefined) {
+    const left = condition(run, node.left, callee), right = left === null ? null : run.aside(() => condition(run, node.right, callee));
+    return left === null || right === null ? null : joined(run, joins, left, right);
+  }
+  const local = truth(run, node, callee), number = local === null ? numberOf(run, node, callee) : null;
+  return number === null ? local : truthOf(run, number);
 }
 
-function both(run: Run, op: ScalarOp, left: Num | null, second: () => Num | null): Num | null {
-  const right = left === null ? null : second();
-  return left === null || right === null ? null : run.graph.primal(op, [left, right]);
+// What is known is decided here: TypeScript refuses to compare numbers of which it knows that they differ, and to ask a literal.
+const decided = ({ graph }: Run, isTrue: unknown): Num => graph.leaf(isTrue === true ? "true" : "false", "0");
+
+function comparison(run: Run, op: ScalarOp, left: Num, right: Num): Num {
+  const { graph } = run, a = graph.knownOf(left), b = graph.knownOf(right), own = (one: Num): Num => (graph.isListed(one) ? graph.primal("plus", [one]) : one);
+  return a !== null && b !== null ? decided(run, OPS[op].eval([a, b])) : graph.primal(op, [own(left), own(right)]);
+}
+
+function truthOf(run: Run, number: Num): Num {
+  const known = run.graph.knownOf(number);
+  return known === null ? number : decided(run, Boolean(known));
+}
+
+const not = (run: Run, inner: Num): Num => (inner.text === "true" || inner.text === "false" ? decided(run, inner.text === "false") : run.graph.primal("not", [inner]));
+
+function joined({ graph }: Run, op: ScalarOp, left: Num, right: Num): Num {
+  if (left.text === "true" || left.text === "false") return (left.text === "true") === (op === "and") ? right : left;
+  return graph.primal(op, [left, right]);
 }
 
 /** A local that is true or false. */

@@ -85,8 +85,7 @@ export class Graph extends Builder {
       case "add":
         if (b.op === "neg" && b.args[0] !== undefined) return this.primal("sub", [a, b.args[0]]);
         return a.op === "neg" && a.args[0] !== undefined ? this.primal("sub", [b, a.args[0]]) : this.primal(op, args);
-      // -a === 0  ->  a === 0
-      case "eq": if (b.value === 0 && this.#isNonzero(a)) return this.leaf("false", "0"); return a.op === "neg" && b.value === 0 && a.args[0] !== undefined ? this.primal(op, [a.args[0], b]) : this.primal(op, args);
+      case "eq": return this.#equality(a, b);
       // c ? 0 : -y  ->  -(c ? 0 : y)
       case "select": {
         if (a.text === "false" && args[2] !== undefined) return args[2];
@@ -96,6 +95,12 @@ export class Graph extends Builder {
       case "and": return [a, b].find(({ text }) => text === "false") ?? this.primal(op, args);
       default: return this.primal(op, args);
     }
+  }
+
+  /** `-a === 0  ->  a === 0` */
+  #equality(a: Num, b: Num): Num {
+    if (b.value === 0 && this.#isNonzero(a)) return this.leaf("false", "0");
+    return this.primal("eq", [a.op === "neg" && b.value === 0 && a.args[0] !== undefined ? a.args[0] : a, b]);
   }
 
   /** `--a  ->  a` */
@@ -116,10 +121,22 @@ export class Graph extends Builder {
     return this.primal("mul", [a, b]);
   }
 
+  /** The number that it is, where TypeScript knows that. */
+  knownOf(node: Num): number | null {
+    const { op, args: [inner] } = node, value = node.value ?? this.known.get(node);
+    if (value !== undefined) return value;
+    const own = inner === undefined || (op !== "neg" && op !== "plus") ? null : this.knownOf(inner);
+    return own === null ? null : op === "neg" ? -own : own;
+  }
+
+  /** Whether it is one of several that TypeScript knows. */
+  isListed({ op, args }: Num): boolean {
+    return op === "select" && args.slice(1).every((arg) => this.knownOf(arg) !== null || this.isListed(arg));
+  }
+
   /** Whether it is one of numbers that are not 0, which TypeScript compares with no 0. */
   #isNonzero(node: Num): boolean {
-    const { op, args } = node, value = node.value ?? this.known.get(node);
-    if (value !== undefined) return value !== 0;
-    return (op === "select" && args.slice(1).every((arg) => this.#isNonzero(arg))) || (op === "neg" && args.every((arg) => this.#isNonzero(arg)));
+    const known = this.knownOf(node);
+    return known !== null ? known !== 0 : node.op === "select" && node.args.slice(1).every((arg) => this.#isNonzero(arg));
   }
 }
