@@ -40,6 +40,9 @@ const CLOSED: readonly (readonly [string, string, unknown])[] = [
   ["a constant of the module", `const k = 7;\nfunction f(x: number): number { return Math.sin(k * x); }\nexport const value = grad(f, { ${DELTA} })(0);`, 7],
   ["names that emitted code has, too", `function f(t$1: number, bar: number, i: number): number { return t$1 * bar * i; }\nexport const value = grad(f, { argnums: [0, 1, 2], ${DELTA} })(2, 3, 5);`, [15, 10, 6]],
   ["an infinite slope, and one that an adjoint of 0 hides", `function f(x: number, k: number): number { return k * Math.sqrt(x); }\nconst d = grad(f, { ${DELTA} });\nexport const value = [d(0, 1), d(0, 0), d(-1, 1)];`, [Infinity, 0, NaN]],
+  ["a choice, of which one side has no slope", `function f(x: number, k: number): number { return k * (x > 0 ? Math.sqrt(x) : x ** 2); }\nconst d = grad(f, { ${DELTA} });\nexport const value = [d(4, 3), d(-4, 3), d(0, 3)];`, [0.75, -24, 0]],
+  ["infinite slopes, and those that an adjoint of 0 hides", `function f(x: number, k: number): number { return k * (Math.cbrt(x) + Math.acos(1 - x)); }\nconst d = grad(f, { ${DELTA} });\nexport const value = [d(0, 1), d(0, 0)];`, [Infinity, 0]],
+  ["a power at 0, and an angle that has none", `function f(x: number, z: number): number { return x ** z + x * Math.hypot(x, x * z); }\nfunction g(x: number, z: number): number { return z * Math.atan2(x, x); }\nexport const value = [grad(f, { argnums: [0, 1], ${DELTA} })(0, 2), grad(g, { ${DELTA} })(0, 1), grad(g, { ${DELTA} })(0, 0)];`, [[0, 0], NaN, 0]],
   ["called again and again", `function f(x: number): number { return x * x; }\nconst d = grad(f, { ${DELTA} });\nexport const value = [d(3), d(3), d(-1), d(NaN)];`, [6, 6, -2, NaN]],
   ["two sites that ask for the same", `function f(x: number, k: number): number { return x * x * k; }\nexport const value = [grad(f, { ${DELTA} })(3, 2), valueAndGrad(f, { ${DELTA} })(4, 2)];`, [12, [32, 16]]],
 ];
@@ -55,6 +58,7 @@ test("a function of another file", () => {
 const SMOOTH: readonly string[] = [
   "x / z + z / x", "x ** 3 * z", "Math.exp(x * z) / (1 + Math.exp(x * z))", "Math.log(x) * Math.log1p(z)", "Math.sin(x) * Math.cos(z) - Math.tan(x * z)", "Math.sinh(x) * Math.cosh(z) + Math.tanh(x - z)",
   "Math.sqrt(x) * Math.sqrt(z + 1)", "Math.max(x, z) * Math.min(x, z * 3) + Math.abs(x - z)",
+  "Math.hypot(x, z) * Math.atan2(x, z)", "x ** z + z % x", "x > 1 ? Math.cbrt(x) * z : z ** 3 * x", "(x && z) * (z || x)",
   "-x * -z - (z - x) * (x + z)",
 ];
 
