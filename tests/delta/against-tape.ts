@@ -36,7 +36,7 @@ export function both(body: string, others = ""): Both {
 }
 
 /** Whether two numbers are the same, or differ by what another order of multiplying rounds. */
-const isClose = (a: number, b: number): boolean => Object.is(a + 0, b + 0) || Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+const isClose = (a: number, b: number): boolean => Object.is(a + 0, b + 0) || Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b));
 
 /** Ties, zeros, edges of domains, and what is no number. */
 export const NUMBERS: readonly number[] = [-2, -1, -0, 0, 0.25, 0.5, 1, 2, 3.5, Infinity, -Infinity, NaN, 1e300];
