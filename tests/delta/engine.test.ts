@@ -151,6 +151,14 @@ test("fields that begin with a parameter property, where these come first", () =
   expect(exports["value"]).toBe(108);
 });
 
+test("`arguments` of the function around an arrow function: of a method, a function, an asynchronous one", async () => {
+  const [method, nested, later] = value({ "input.ts": `${HEAD}class A { k = 2; e(x: number): number { return (() => this.k * x * arguments.length * (arguments[0] as number))(); } }\nconst a = new A();\n`
+    + "function h(x: number): number { const g = (): number => { const inner = (): number => (arguments[0] as number) * x; return inner(); }; return g(); }\nasync function l(x: number): Promise<number> { await null; return (() => (arguments[0] as number) * x)(); }\n"
+    + "export const value = [grad((x: number) => a.e(x), { engine: \"delta\" })(3), grad(h, { engine: \"delta\" })(3), grad(l)(3)];\n" }) as readonly unknown[]; // exports are unknown
+  expect([method, nested, await later]).toEqual([12, 6, 6]);
+  expect(built({ "input.ts": `${HEAD}function outer(): number { return grad((x: number): number => x * (arguments[0] as number), { engine: "delta" })(3); }\nexport const value = outer();\n` }).codes.join()).toContain("`arguments` of the function around it");
+});
+
 test("a module variable that is written", () => {
   expect(value({ "input.ts": `${HEAD}let last = 0;\nfunction put(x: number): void { last = x * x; }\nfunction f(x: number): number { put(x); return last * x; }\nexport const value = grad(f, { engine: "delta" })(2);\n` })).toBe(12);
 });

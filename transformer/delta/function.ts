@@ -40,7 +40,7 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
   const isAsync = hasModifier(work, node, api.SyntaxKind.AsyncKeyword);
   const isGenerator = "asteriskToken" in node && node.asteriskToken !== undefined;
   if (isAsync && isGenerator) problem(work, node, "an async generator");
-  const frame = frameOf(shape, isAsync, isGenerator);
+  const frame = frameOf(shape, isAsync, isGenerator), outer = work.frame, isArrow = api.isArrowFunction(node);
   return within(work, frame, () => {
     const prologue: string[] = [];
     const parameters = parametersText(work, node, shape, prologue);
@@ -49,10 +49,15 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
     const lines = [...head, ...body];
     // parameter properties are set by the class, from the ids
     const hasProperties = node.parameters.some((parameter) => api.isParameterPropertyDeclaration(parameter, parameter.parent));
-    const readsIds = hasProperties || (frame.usesArguments && !api.isArrowFunction(node)) || head.some((line) => !DEFAULT.test(line) && mentions(work.ids, line));
+    const readsIds = hasProperties || (frame.usesArguments && !isArrow) || head.some((line) => !DEFAULT.test(line) && mentions(work.ids, line));
     const takesIds = shape.accessor === undefined && shape.withoutIds !== true;
     const ids = takesIds ? [`${readsIds ? "" : "_"}${work.ids}${work.any}`] : [];
-    if (frame.usesArguments && !api.isArrowFunction(node)) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
+    if (frame.usesArguments && isArrow) {
+      // they are those of the function around
+      outer.usesArguments = true;
+      if (node === work.root) problem(work, node, "`arguments` of the function around it");
+    }
+    if (frame.usesArguments && !isArrow) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
     if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
     lines.unshift(...keptLines(work, node));
     const inner = isAsync ? wrapped(lines) : lines;
