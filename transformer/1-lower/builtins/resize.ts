@@ -114,12 +114,20 @@ export function copyWithin(f: Frame, call: Resized, [target = num(0), start = nu
 export function setLength(f: Frame, array: Atom, elem: Type, wanted: Atom): void {
   const length = lengthOf(f, array);
   if (!(wanted.kind === "const" && wanted.value === 0)) {
-    f.when(f.b.op("gt", wanted, length), () => {
-      const message = "tsgrad: `length` is set to more than there are elements, push some instead";
+    f.when(isNoLength(f, wanted, length), () => {
+      const message = "tsgrad: `length` is set to more than there are elements, or to no whole number; push what is missing";
       f.b.emit({ kind: "throw", value: externCall(f, "t", { kind: "leaf", text: "RangeError" }, "new RangeError", [str(message)]) });
     });
   }
   emitFor(f, f.label("loop"), f.b.op("sub", length, wanted), () => void removeLast(f, array, elem));
+}
+
+/** Below 0, or no whole number, which JavaScript refuses; or more than there are. */
+function isNoLength(f: Frame, wanted: Atom, length: Atom): Atom {
+  const isMore = f.b.op("gt", wanted, length);
+  if (wanted.kind === "const" && typeof wanted.value === "number" && wanted.value > 0 && Number.isInteger(wanted.value)) return isMore;
+  const isOutside = f.b.op("or", f.b.op("lt", wanted, num(0)), isMore);
+  return isInteger(f, wanted) ? isOutside : f.b.op("or", isOutside, f.b.op("ne", wanted, f.b.op("floor", wanted)));
 }
 
 /** A position as these methods count it: from the end where it is negative, and never outside. */
