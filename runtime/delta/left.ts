@@ -2,44 +2,14 @@
 // run that is over: no derivative passes through them (TSG0015). Invariants: what comes with the arguments is their caller's; what the run writes has the ids that it gets there.
 
 import { type Places, planOf, seedAt } from "./inputs.ts";
-import { Itself } from "./marks.ts";
 import { reading } from "./run.ts";
 import { type Cell, isHeld, keyId, setKeyId } from "./shadows.ts";
 import { isLeftOver, isRecording, run, type Store } from "./store.ts";
 import { LEFT } from "./tape.ts";
 import type { Value } from "./value.ts";
 
-/** Looks at objects that have been looked at for something else in the same run, or take no private fields. */
-const aside = /* @__PURE__ */ new WeakMap<Cell, WeakMap<object, Store>>();
-
-/** The first look of a run at an object, kept in it: where methods are called often, a WeakMap takes longer than all the rest. */
-class Seen extends Itself {
-  #cell: Cell;
-  #store: Store;
-
-  constructor(o: object, cell: Cell, store: Store) {
-    super(o);
-    this.#cell = cell;
-    this.#store = store;
-  }
-
-  static isBy(o: object, cell: Cell, store: Store): boolean {
-    return #cell in o && o.#cell === cell && o.#store === store;
-  }
-
-  /** Says whether it is the first one. */
-  static put(o: object, cell: Cell, store: Store): boolean {
-    if (!(#cell in o)) {
-      if (!Object.isExtensible(o)) return false;
-      new Seen(o, cell, store);
-      return true;
-    }
-    if (o.#store === store) return false;
-    o.#cell = cell;
-    o.#store = store;
-    return true;
-  }
-}
+/** The run that has looked last, by what knows the variable, and by object. */
+const looked = /* @__PURE__ */ new WeakMap<Cell, WeakMap<object, Store>>();
 
 const LEAVING: Places = {
   number: () => 0,
@@ -52,14 +22,11 @@ const LEAVING: Places = {
 /** Whether a run has not yet looked at what an object holds, which it does once, in front of all that it writes there. */
 export function unseen(cell: Cell, o: Value): boolean {
   if (typeof o !== "object" && typeof o !== "function" || o === null || !isRecording()) return false;
-  const { store } = run;
-  if (Seen.isBy(o, cell, store)) return false;
-  store.isUsed = true;
-  if (Seen.put(o, cell, store)) return true;
-  let runs = aside.get(cell);
-  if (runs === undefined) aside.set(cell, (runs = new WeakMap()));
-  if (runs.get(o) === store) return false;
-  runs.set(o, store);
+  let runs = looked.get(cell);
+  if (runs === undefined) looked.set(cell, (runs = new WeakMap()));
+  if (runs.get(o) === run.store) return false;
+  runs.set(o, run.store);
+  run.store.isUsed = true;
   return true;
 }
 

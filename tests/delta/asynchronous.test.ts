@@ -1,5 +1,6 @@
 // Derivatives of asynchronous functions that run at once, while plain code takes other ones, and pullbacks fail, between them. In: functions that await promises, timers, lists of promises and each other, in an order
-// drawn once. Oracles: the same derivatives one behind another, to the bit; central differences.
+// drawn once. Oracles: the same derivatives one behind another, to the bit; central differences of width 1e-5, which leave about 1e-10 of curvature and 1e-11 of rounding: 1e-6 is far from either, and from any
+// derivative that is not the right one. The plain derivative is 5 x, within a few roundings.
 
 import { expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";

@@ -159,6 +159,13 @@ test("`arguments` of the function around an arrow function: of a method, a funct
   expect(built({ "input.ts": `${HEAD}function outer(): number { return grad((x: number): number => x * (arguments[0] as number), { engine: "delta" })(3); }\nexport const value = outer();\n` }).codes.join()).toContain("`arguments` of the function around it");
 });
 
+test("a field that another module sets is a setting there, not what an earlier call has left", () => {
+  expect(value({
+    "input.ts": `${HEAD}import { m } from "./model.ts";\nconst d = grad((x: number) => m.step(x), { engine: "delta" });\nm.scale = Math.sqrt(4);\nexport const value = d(3);\n`,
+    "model.ts": "class Model { scale = 1; step(x: number): number { const y = this.scale * x; this.scale = y; return y; } }\nexport const m = new Model();\n",
+  })).toBe(2);
+});
+
 test("a module variable that is written", () => {
   expect(value({ "input.ts": `${HEAD}let last = 0;\nfunction put(x: number): void { last = x * x; }\nfunction f(x: number): number { put(x); return last * x; }\nexport const value = grad(f, { engine: "delta" })(2);\n` })).toBe(12);
 });

@@ -25,6 +25,7 @@ export class Cells {
   readonly #host: CellsHost;
   /** The condition under which nothing is left; null where nothing ever is. */
   readonly #beginnings = new Map<Item, () => string | null>();
+  /** Those of fields. */
   readonly #ofClasses = new Set<Item>();
 
   constructor(host: CellsHost) {
@@ -37,7 +38,8 @@ export class Cells {
 
   /** Of a variable; null where it is declared where no function can stand beside it. */
   of(item: Item, declaration: ts.Node, symbol: ts.Symbol, name: string): string | null {
-    return this.#cell(item, declaration, declaration, name, () => this.#host.kept.beginning(symbol));
+    const own = this.#cell(item, declaration, declaration, name, () => this.#host.kept.beginning(symbol));
+    return own === null ? null : this.#host.names.inFile(own, item);
   }
 
   /** Of fields that may be left in instances of a class, or in it. */
@@ -46,19 +48,19 @@ export class Cells {
     return kept.mayKeepFields(node).flatMap((one) => {
       const key = one.of?.initializer ?? one.fields[0]?.name, { of, isStatic } = one;
       const beginning = (): string | null => (kept.keepsFields(node).some((other) => other.of === of && other.isStatic === isStatic) ? one.beginning : null);
-      const cell = key === undefined ? null : this.#cell(item, node, key, `${owner}${of === null ? "" : `$${of.name.text.replace("#", "")}`}`, beginning);
-      const own = key === undefined ? undefined : this.#host.items.get(key);
-      if (own !== undefined) this.#ofClasses.add(own);
-      return cell === null ? [] : [{ ...one, cell }];
+      const own = key === undefined ? null : this.#cell(item, node, key, `${owner}${of === null ? "" : `$${of.name.text.replace("#", "")}`}`, beginning);
+      if (own === null) return [];
+      this.#ofClasses.add(own);
+      return [{ ...one, cell: this.#host.names.inFile(own, item) }];
     });
   }
 
   /** Writes their texts. Members of classes in which nothing is left ask nothing. */
   finish(): void {
     for (const [cell, beginning] of this.#beginnings) {
-      const text = beginning();
-      cell.lines = linesOf(cell, text);
-      if (text === null && this.#ofClasses.has(cell)) for (const item of this.#host.items.values()) if (item.needs.has(cell)) this.#forget(cell, item);
+      const text = beginning(), isOfClass = this.#ofClasses.has(cell);
+      cell.lines = linesOf(cell, text, isOfClass);
+      if (text === null && isOfClass) for (const item of this.#host.items.values()) if (item.needs.has(cell)) this.#forget(cell, item);
     }
   }
 
@@ -68,17 +70,18 @@ export class Cells {
     item.needs.delete(cell);
   }
 
-  #cell(item: Item, declaration: ts.Node, key: ts.Node, name: string, beginning: () => string | null): string | null {
+  #cell(item: Item, declaration: ts.Node, key: ts.Node, name: string, beginning: () => string | null): Item | null {
     const { ts: api, names, items } = this.#host, block: Block | null = blockOf(declaration, api);
     const own = block === null ? null : items.get(key) ?? this.#host.item(key, names.claim(declaration.getSourceFile(), deltaCell(name)), { place: placeIn(block, declaration, api) });
     if (own === null) return null;
     this.#beginnings.set(own, beginning);
     item.needs.add(own);
-    return names.inFile(own, item);
+    return own;
   }
 }
 
-function linesOf({ node, name, file }: Item, beginning: string | null): readonly RewrittenLine[] {
-  const isTyped = !isJavaScript(file), parameter = beginning?.includes(`${OWN}[`) === true || beginning?.includes(`${OWN}.`) === true ? `${OWN}${isTyped ? ": any" : ""}` : "", type = isTyped ? `: ${beginning === null ? "void" : "boolean"}` : "";
+/** `isOfClass`: the condition is about the object that it is given. */
+function linesOf({ node, name, file }: Item, beginning: string | null, isOfClass: boolean): readonly RewrittenLine[] {
+  const isTyped = !isJavaScript(file), parameter = isOfClass && beginning?.includes(OWN) === true ? `${OWN}${isTyped ? ": any" : ""}` : "", type = isTyped ? `: ${beginning === null ? "void" : "boolean"}` : "";
   return [{ indent: 0, text: `function ${name}(${parameter})${type} ${beginning === null ? "{}" : `{ return !(${beginning}); }`}`, origin: originOf(node) }];
 }

@@ -68,7 +68,7 @@ export class Plan {
     this.#checker = host.program.getTypeChecker();
     this.#isLibrary = (file) => host.program.isSourceFileDefaultLibrary(file);
     this.#assigned = new AssignedVariables(host.ts, this.#checker);
-    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, assigned: this.#assigned, isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node), rewritten: () => this.items.keys(), given: (node, place) => this.#activity.called(node, place) });
+    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, files: host.files, assigned: this.#assigned, isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node), rewritten: () => this.items.keys(), given: (node, place) => this.#activity.called(node, place) });
     this.#names = names;
     this.#cells = new Cells({ ts: host.ts, names, kept: this.#kept, items: this.items, item: (node, name, where) => this.#item(node, name, where) });
     this.#index = new ClassIndex(host);

@@ -1,5 +1,5 @@
 // The same of fields of classes (kept-objects.ts): `class Model { private last = NaN; private value = 0; at(x) { if (x !== this.last) { … } return this.value; } }`. In: a class, of whose fields all code that writes
-// them is known: they are private, or the class is. Out: which of them an earlier run may have left in its instances, or in itself, and the members that meet them.
+// them is known: they are private, or the class is no export. Out: which of them an earlier run may have left in its instances, or in itself, and the members that meet them.
 // Invariant: unsure means that nothing is left.
 
 import type ts from "typescript";
@@ -11,7 +11,7 @@ export interface KeptFields extends KeptPlaces {
   readonly of: Field | null;
   readonly fields: readonly Field[];
   /** Methods and accessors that meet them. */
-  readonly members: ReadonlySet<ts.ClassElement>;
+  readonly members: ReadonlySet<ts.Node>;
 }
 
 export type Field = ts.PropertyDeclaration & { readonly name: ts.Identifier | ts.PrivateIdentifier };
@@ -59,7 +59,7 @@ function keptIn(node: ts.ClassLikeDeclaration, isStatic: boolean, host: ObjectHo
   return made;
 }
 
-/** A field that nothing but this file writes. */
+/** A field that nothing but code of the program writes. */
 function isField(member: ts.ClassElement, isStatic: boolean, node: ts.ClassLikeDeclaration, { ts: api }: ObjectHost): member is Field {
   const { StaticKeyword, PrivateKeyword, ExportKeyword, DeclareKeyword, AbstractKeyword } = api.SyntaxKind;
   const has = (of: ts.Node, ...kinds: readonly ts.SyntaxKind[]): boolean => api.canHaveModifiers(of) && (api.getModifiers(of) ?? []).some(({ kind }) => kinds.includes(kind));
@@ -67,14 +67,15 @@ function isField(member: ts.ClassElement, isStatic: boolean, node: ts.ClassLikeD
   return api.isPrivateIdentifier(member.name) || (api.isIdentifier(member.name) && (has(member, PrivateKeyword) || !has(node, ExportKeyword)));
 }
 
-/** `o.field`, wherever it stands in the file. */
-function accessesOf({ name }: Field, node: ts.ClassLikeDeclaration, { ts: api, checker }: ObjectHost): readonly ts.PropertyAccessExpression[] {
-  const symbol = checker.getSymbolAtLocation(name), found: ts.PropertyAccessExpression[] = [];
+/** `o.field`, wherever it stands: the symbols of one field are several, one for each instance type. */
+function accessesOf(field: Field, node: ts.ClassLikeDeclaration, { ts: api, checker, files }: ObjectHost): readonly ts.PropertyAccessExpression[] {
+  const { name } = field, found: ts.PropertyAccessExpression[] = [];
   const look = (at: ts.Node): void => {
-    if (api.isPropertyAccessExpression(at) && at.name.text === name.text && checker.getSymbolAtLocation(at.name) === symbol) found.push(at);
+    if (api.isPropertyAccessExpression(at) && at.name.text === name.text && checker.getSymbolAtLocation(at.name)?.valueDeclaration === field) found.push(at);
     api.forEachChild(at, look);
   };
-  look(api.isPrivateIdentifier(name) ? node : node.getSourceFile());
+  if (api.isPrivateIdentifier(name)) look(node);
+  else for (const file of files) if (file.text.includes(name.text)) look(file);
   return found;
 }
 

@@ -14,7 +14,7 @@ export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[
   if (parent === undefined || !api.isClassLike(parent) || !(beside.has(parent) || api.findAncestor(work.root.parent, (at) => at === parent) !== undefined)) return [];
   return (resolver.keptFields?.(parent) ?? []).flatMap(({ cell, isStatic, of, fields, places, members }) => {
     const o = isStatic ? parent.name?.text : "this";
-    if (o === undefined || ![...members].some((each) => each === member)) return [];
+    if (o === undefined || !members.has(member)) return [];
     // what no other code sees of private names has to be read here
     if (of !== null || !fields.some(({ name }) => api.isPrivateIdentifier(name))) {
       const owner = of === null ? o : fieldText(work, of, o);

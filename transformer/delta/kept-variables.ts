@@ -15,6 +15,8 @@ export interface KeptHost {
   readonly checker: ts.TypeChecker;
   readonly assigned: AssignedVariables;
   readonly isRewritten: (node: ts.Node) => boolean;
+  /** The user's own. */
+  readonly files: readonly ts.SourceFile[];
   /** What is rewritten; null: anything may be. */
   readonly rewritten: () => Iterable<ts.Node> | null;
   /** What a function is given for a parameter, as far as it is known. */
