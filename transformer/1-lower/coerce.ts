@@ -148,6 +148,15 @@ export function sameValue(f: Frame, token: Equality, x: Atom, z: Atom, wanted = 
 /** Whether a value stands for a function that a field holds. */
 export const isTag = (f: Frame, type: Type): boolean => type.kind === "named" && f.ctx.types.get(type.name)?.tags === true;
 
+const BITS: ReadonlySet<string> = new Set(["band", "bor", "bxor", "bnot", "shl", "shr", "ushr"]);
+
+/** Whether it is a length, or has just been made of bits. */
+function isNeverNaN(f: Frame, atom: Atom): boolean {
+  const last = f.b.stmts.at(-1);
+  if (atom.kind !== "var" || last?.kind !== "let" || last.bind.name !== atom.name) return false;
+  return last.expr.kind === "length" || (last.expr.kind === "op" && BITS.has(last.expr.op));
+}
+
 /** JavaScript's truth of a value. */
 export function truth(f: Frame, atom: Atom): Atom {
   if (atom.kind === "const") return bool(Boolean(atom.value));
@@ -156,7 +165,7 @@ export function truth(f: Frame, atom: Atom): Atom {
   switch (shape.kind) {
     case "bool": return atom;
     // NaN, 0 and -0 are false
-    case "num": return f.b.op("or", f.b.op("lt", atom, num(0)), f.b.op("gt", atom, num(0)));
+    case "num": return isNeverNaN(f, atom) ? f.b.op("ne", atom, num(0)) : f.b.op("or", f.b.op("lt", atom, num(0)), f.b.op("gt", atom, num(0)));
     case "leaf": return extern(f, "t", BOOL, ["!!", ""], [atom]);
     case "opt": {
       const there = present(f, atom);

@@ -1,5 +1,5 @@
 // Recognises counted loops: `for (let i = from; i < to; i += c)`, also with the test `i + k < to`. In: a `for` statement. Out: its parts, or null.
-// Invariant: `from` is an integer, `to` has one value during the whole loop, and nothing in the body assigns `i`.
+// Invariant: `from` is an integer, `to` and `k` have one value during the whole loop, `k` is an integer, and nothing in the body assigns `i`.
 
 import type ts from "typescript";
 import type { For } from "../ir/types.ts";
@@ -14,16 +14,24 @@ export interface Counted {
   readonly from: ts.Expression;
   readonly test: For["test"];
   readonly to: ts.Expression;
-  /** What the test adds to the index; not 0 only where `to` is an integer, so that `to - ahead` bounds the index itself. */
-  readonly ahead: number;
+  /** What the test adds to the index. */
+  readonly ahead: Ahead | null;
+  /** Whether `to` is an integer by its form; if not, its part that an integer can reach is, and it bounds `i + k` as well. */
+  readonly isWhole: boolean;
   readonly step: number;
+}
+
+/** An integer added to the index, or taken from it. */
+export interface Ahead {
+  readonly size: ts.Expression;
+  readonly sign: 1 | -1;
 }
 
 interface Limit {
   readonly index: ts.Identifier;
   readonly test: For["test"];
   readonly to: ts.Expression;
-  readonly ahead: number;
+  readonly ahead: Ahead | null;
 }
 
 export function countedLoop(f: Frame, node: ts.ForStatement): Counted | null {
@@ -40,9 +48,9 @@ export function countedLoop(f: Frame, node: ts.ForStatement): Counted | null {
   if (step === null || (step > 0) !== limit.test.startsWith("<")) return null;
   const effects = effectsOf(f, node.statement);
   if (effects.assigned.has(symbol) || !isInteger(f, declaration.initializer)) return null;
-  if (mentions(f, limit.to, symbol) || !isInvariant(f, limit.to, effects, initializer, node.statement)) return null;
-  if (limit.ahead !== 0 && !isInteger(f, limit.to)) return null;
-  return { symbol, name: declaration.name, from: declaration.initializer, test: limit.test, to: limit.to, ahead: limit.ahead, step };
+  const isConstant = (each: ts.Expression): boolean => !mentions(f, each, symbol) && isInvariant(f, each, effects, initializer, node.statement);
+  if (!isConstant(limit.to) || (limit.ahead !== null && !(isConstant(limit.ahead.size) && isInteger(f, limit.ahead.size)))) return null;
+  return { symbol, name: declaration.name, from: declaration.initializer, test: limit.test, to: limit.to, ahead: limit.ahead, isWhole: isInteger(f, limit.to), step };
 }
 
 /** `i < n`, `n > i`, or one of them with `i + k` for `i`. */
@@ -58,14 +66,17 @@ function limitOf(f: Frame, condition: ts.Expression): Limit | null {
   return right === null ? null : { ...right, test: tests[1], to: node.left };
 }
 
-/** A counter, or one plus or minus a literal integer. */
-function counterOf(f: Frame, expression: ts.Expression): { readonly index: ts.Identifier; readonly ahead: number } | null {
-  const node = opened(f, expression);
-  if (f.api.isIdentifier(node)) return isCounter(f, node) ? { index: node, ahead: 0 } : null;
-  if (!f.api.isBinaryExpression(node)) return null;
-  const index = opened(f, node.left), size = literalInteger(f, node.right);
-  const sign = node.operatorToken.kind === f.api.SyntaxKind.PlusToken ? 1 : node.operatorToken.kind === f.api.SyntaxKind.MinusToken ? -1 : 0;
-  return f.api.isIdentifier(index) && isCounter(f, index) && sign !== 0 && !Number.isNaN(size) ? { index, ahead: sign * size } : null;
+/** A counter, or one plus or minus something. */
+function counterOf(f: Frame, expression: ts.Expression): { readonly index: ts.Identifier; readonly ahead: Ahead | null } | null {
+  const { api } = f, node = opened(f, expression);
+  const counter = (part: ts.Expression): ts.Identifier | null => { const one = opened(f, part); return api.isIdentifier(one) && isCounter(f, one) ? one : null; };
+  const own = counter(node);
+  if (own !== null || !api.isBinaryExpression(node)) return own === null ? null : { index: own, ahead: null };
+  const isSum = node.operatorToken.kind === api.SyntaxKind.PlusToken;
+  if (!isSum && node.operatorToken.kind !== api.SyntaxKind.MinusToken) return null;
+  const left = counter(node.left), right = isSum ? counter(node.right) : null;
+  if (left !== null) return { index: left, ahead: { size: node.right, sign: isSum ? 1 : -1 } };
+  return right === null ? null : { index: right, ahead: { size: node.left, sign: 1 } };
 }
 
 function literalInteger(f: Frame, expression: ts.Expression): number {

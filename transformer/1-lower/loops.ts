@@ -64,18 +64,23 @@ function lowerCounted(f: Frame, node: ts.ForStatement, counted: Counted, labels:
   }
   const limit = lowerExpr(f, counted.to);
   if (f.shape(limit.type).kind !== "num") return f.refuse("TSG2002", counted.to, f.name, "the bound", f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(counted.to)));
-  const bounds = { from, test: counted.test, to: behind(f, limit, counted.ahead), step: counted.step };
+  const bounds = { from, test: counted.test, to: behind(f, limit, counted), step: counted.step };
   withLoop(f, labels, (label) => emitCounted(f, label, counted.name.text, bounds, (index) => {
     f.env.bind(counted.symbol, { kind: "value", atom: index });
     round(f, node.statement);
   }));
 }
 
-/** `limit - ahead`, as one would write it. */
-function behind(f: Frame, limit: Atom, ahead: number): Atom {
-  if (ahead === 0) return limit;
-  if (limit.kind === "const" && typeof limit.value === "number") return num(limit.value - ahead);
-  return ahead > 0 ? f.b.sub(limit, num(ahead)) : f.b.add(limit, num(-ahead));
+/** `limit - ahead`, as one would write it: the limit of the index alone. */
+function behind(f: Frame, limit: Atom, { ahead, isWhole, test }: Counted): Atom {
+  if (ahead === null) return limit;
+  // both sides of `i + k < n` are integers, which a bound between two of them separates as the next one does
+  const whole = isWhole ? limit : f.b.op(test === "<" || test === ">=" ? "ceil" : "floor", limit);
+  const size = lowerExpr(f, ahead.size), isBack = ahead.sign < 0;
+  if (size.kind !== "const" || typeof size.value !== "number") return isBack ? f.b.add(whole, size) : f.b.sub(whole, size);
+  const by = isBack ? -size.value : size.value;
+  if (whole.kind === "const" && typeof whole.value === "number") return num(whole.value - by);
+  return by > 0 ? f.b.sub(whole, num(by)) : by < 0 ? f.b.add(whole, num(-by)) : whole;
 }
 
 export function lowerWhile(f: Frame, node: ts.WhileStatement, labels: readonly string[]): void {

@@ -25,8 +25,10 @@ export interface ForLine {
   readonly binds: readonly Var[];
   readonly origin: Origin;
 }
-/** `first`: tested before each round, or (`do`) after each one. */
-export interface WhileLine { readonly kind: "while"; readonly first: "test" | "body"; readonly carried: readonly Carried[]; readonly test: Block; readonly body: Block; readonly binds: readonly Var[]; readonly origin: Origin }
+/** A variable of a loop's head. */
+export interface Counter { readonly index: Var; readonly from: Atom; readonly step: number }
+/** `first`: tested before each round, or (`do`) after each one. `counter`: written as `for (let i = from; …; i += step)`. */
+export interface WhileLine { readonly kind: "while"; readonly first: "test" | "body"; readonly carried: readonly Carried[]; readonly test: Block; readonly body: Block; readonly binds: readonly Var[]; readonly origin: Origin; readonly counter?: Counter }
 export interface ReturnLine { readonly kind: "return"; readonly value: Atom | null; readonly origin: Origin }
 
 export type Line = LetLine | Store | Accum | Append | Fill | Push | Reserve | Throw | IfLine | ForLine | WhileLine | ReturnLine;
@@ -62,11 +64,14 @@ export function lineAtoms(line: Line): readonly Atom[] {
     case "throw": return [line.value];
     case "if": return [line.cond];
     case "for": return [line.from, line.to, ...line.carried.map((one) => one.init)];
-    case "while": return line.carried.map((one) => one.init);
+    case "while": return [...(line.counter === undefined ? [] : [line.counter.from]), ...line.carried.map((one) => one.init)];
     case "return": return line.value === null ? [] : [line.value];
     default: return unreachable(line);
   }
 }
+
+/** The variable of a loop's head. */
+export const indexOf = (line: Line): Var | null => (line.kind === "for" ? line.index : line.kind === "while" ? line.counter?.index ?? null : null);
 
 /** Blocks directly inside a line, a closure's included, in order of execution. */
 export function lineBlocks(line: Line): readonly Block[] {

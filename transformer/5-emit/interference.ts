@@ -3,7 +3,7 @@
 
 import type { Atom, Carried, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import { type Block, type Code, leafVars, type Line, lineAtoms, lineBlocks, type Nested, type Value, valueAtoms } from "./code.ts";
+import { type Block, type Code, indexOf, leafVars, type Line, lineAtoms, lineBlocks, type Nested, type Value, valueAtoms } from "./code.ts";
 
 export type Edges = Map<string, Set<string>>;
 type Live = Set<string>;
@@ -124,7 +124,7 @@ class Walk {
     this.#bind(line.binds, live);
     const blocks = lineBlocks(line);
     const params = line.carried.map((one) => one.param.name);
-    const own = new Set([...params, ...(line.kind === "for" ? [line.index.name] : [])]);
+    const index = indexOf(line), own = new Set(index === null ? params : [...params, index.name]);
     // whatever a round reads from outside is needed until the last one
     const through = new Set([...live, ...mentioned(blocks, this.#nested)].filter((name) => !own.has(name)));
     for (const inner of definedIn(blocks)) through.delete(inner);
@@ -150,7 +150,8 @@ function definedIn(blocks: readonly Block[]): readonly string[] {
       if (line.kind === "let") names.push(line.bind.name);
       if (line.kind === "let" && line.value.kind === "closure") names.push(...line.value.params.map((param) => param.name));
       if (line.kind === "if" || line.kind === "for" || line.kind === "while") names.push(...line.binds.map((bind) => bind.name));
-      if (line.kind === "for") names.push(line.index.name);
+      const index = indexOf(line);
+      if (index !== null) names.push(index.name);
       if (line.kind === "for" || line.kind === "while") names.push(...line.carried.map((one) => one.param.name));
       lineBlocks(line).forEach(walk);
     }

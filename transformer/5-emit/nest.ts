@@ -17,6 +17,7 @@ import { lineReads, type Read, resultReads, type Takes, valueReads } from "./pla
 import { toReturns } from "./returns.ts";
 import { prune } from "./prune.ts";
 import { standingFlags } from "./standing-flags.ts";
+import { withCounter } from "./counter.ts";
 import { asDo } from "./do-loop.ts";
 import { COMMUTES, COMPOUND } from "./assign.ts";
 import { countUses, type Uses } from "./uses.ts";
@@ -250,7 +251,7 @@ class Nester {
     const effect = union(blockEffect(test, this.nested, this.#types), blockEffect(body, this.nested, this.#types));
     this.#take(level, initReads(stmt, this.#types), effect);
     const { kind, carried, binds, origin } = stmt;
-    level.lines.push(asDo({ kind, first: "test", carried, test, body, binds, origin }, this.nested, this.#uses));
+    level.lines.push(withCounter(asDo({ kind, first: "test", carried, test, body, binds, origin }, this.nested, this.#uses), this.nested, this.#uses));
   }
 
   // ------------------------------------------------------------------------------------------------ the waiting list

@@ -7,7 +7,7 @@ import { resolve } from "../ir/shadow.ts";
 import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { keyAtoms, unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, entryText, isLooserValue, mayLack, mutates, needsType, pops, valueOf } from "./assign.ts";
-import { type Block, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
+import { type Block, type Counter, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { assertedText, atLeast, atomText, isMap, isUndefined, keyText, mayMiss, mutable, negated, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
 import { saidType } from "./narrow.ts";
@@ -410,13 +410,16 @@ class Printer {
 
   #for(line: ForLine, block: Block): TextLine[] {
     const before = this.#entered(line, block);
-    const own = this.#variable(line.index.name);
+    const to = atLeast(PREC.shift, this.#atom(line.to)), test = `${this.#writing.identifiers.of(line.index.name)} ${line.test} ${to}`;
+    return [...before, ...braced(this.#head(line, test), this.#round(line), line.origin)];
+  }
+
+  /** `for (let i = from; test; i += step)`. */
+  #head({ index, from, step }: Counter, test: string): string {
+    const own = this.#variable(index.name), i = this.#writing.identifiers.of(index.name);
     if (own !== undefined) this.#declared.add(own);
-    const i = this.#writing.identifiers.of(line.index.name);
-    const update = line.step === 1 ? `${i}++` : line.step === -1 ? `${i}--` : line.step < 0 ? `${i} -= ${-line.step}` : `${i} += ${line.step}`;
-    const to = atLeast(PREC.shift, this.#atom(line.to));
-    const head = `for (let ${i} = ${atLeast(PREC.conditional, this.#atom(line.from))}; ${i} ${line.test} ${to}; ${update})`;
-    return [...before, ...braced(head, this.#round(line), line.origin)];
+    const update = step === 1 ? `${i}++` : step === -1 ? `${i}--` : step < 0 ? `${i} -= ${-step}` : `${i} += ${step}`;
+    return `for (let ${i} = ${atLeast(PREC.conditional, this.#atom(from))}; ${test}; ${update})`;
   }
 
   #while(line: WhileLine, block: Block): TextLine[] {
@@ -428,7 +431,10 @@ class Printer {
       const round = deeper(this.#round(line));
       return [...before, { indent: 0, text: "do {", origin: line.origin }, ...round, { indent: 0, text: `} while (${this.#atom(cond).text});`, origin: line.origin }];
     }
-    if (test.length === 0) return [...before, ...braced(`while (${this.#atom(cond).text})`, this.#round(line), line.origin)];
+    if (test.length === 0) {
+      const head = line.counter === undefined ? `while (${this.#atom(cond).text})` : this.#head(line.counter, this.#atom(cond).text);
+      return [...before, ...braced(head, this.#round(line), line.origin)];
+    }
     const leave: TextLine = { indent: 0, text: `if (${negated(cond, this.#writing).text}) break;`, origin: line.origin };
     return [...before, ...braced("while (true)", [...test, leave, ...this.#round(line)], line.origin)];
   }

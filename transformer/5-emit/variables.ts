@@ -103,6 +103,7 @@ class Gatherer {
       this.#read(lineAtoms(line), block);
       // the text of a loop's head belongs to the loop for who may hide whom
       if (line.kind === "for") this.#read([line.from, line.to], line.body);
+      if (line.kind === "while" && line.counter !== undefined) this.#read([line.counter.from], line.test);
       this.#define(line, block);
       this.#inner(line, block);
       this.#share(line);
@@ -118,6 +119,7 @@ class Gatherer {
     if (line.kind === "let") define(this.#facts, line.bind, block, "let");
     if (line.kind === "if" || line.kind === "for" || line.kind === "while") for (const bind of line.binds) define(this.#facts, bind, block, "bind");
     if (line.kind === "for") define(this.#facts, line.index, line.body, "index");
+    if (line.kind === "while" && line.counter !== undefined) define(this.#facts, line.counter.index, line.test, "index");
     if (line.kind === "for" || line.kind === "while") for (const one of line.carried) define(this.#facts, one.param, block, "carried");
     // they are assigned at the end of the branches, or of each round
     const ends = line.kind === "if" ? [line.then, line.else] : line.kind === "for" || line.kind === "while" ? [line.body] : [];
