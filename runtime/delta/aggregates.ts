@@ -5,7 +5,7 @@
 import { unforeseen } from "./families.ts";
 import type { Cotangents } from "./lean.ts";
 import { setElementId } from "./shadows.ts";
-import { seedElements, setFieldId } from "./store.ts";
+import { isMarked, newFields, seedElements, setFieldId, setFields } from "./store.ts";
 import { input, inputs } from "./tape.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
@@ -13,22 +13,43 @@ import { failure, type Id, type Value } from "./value.ts";
 type Build = (adjoints: Float64Array, start: Id) => Value;
 
 interface Part {
-  readonly build: Build;
+  /** See Build. */
+  build(adjoints: Float64Array, start: Id): Value;
   /** Whether there is anything in it: a field that bears nothing is left out. */
   readonly bears: boolean;
 }
 
 const nothing = (value: Value): Part => ({ build: () => value, bears: false });
 
+class Numeric implements Part {
+  readonly bears = true;
+  readonly #id: Id;
+
+  constructor(id: Id) {
+    this.#id = id;
+  }
+
+  build(adjoints: Float64Array, start: Id): Value {
+    return adjoints[this.#id - start];
+  }
+}
+
 /** A number whose id is put where it stands. */
 function number(put: (id: Id) => void): Part {
   const id = input();
   put(id);
-  return { build: (adjoints, start) => adjoints[id - start], bears: true };
+  return new Numeric(id);
 }
 
-/** `undefined`: it is being walked. */
-type Met = Map<object, { readonly place: number; part?: Part }>;
+/** `part`: absent where it is being walked. */
+interface Meeting { readonly place: number; part?: Part }
+
+/** Objects that have been met, but for rows, which stand in a list of these: there are many, and they have marks. */
+type Met = Map<object, Meeting>;
+
+const placeOfRow = (row: Value, met: Met): number => { for (const [o, { place }] of met) if (Array.isArray(o) && o.includes(row)) return place; return -1; };
+
+const twice = (place: number): Error => failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
 
 const shared = (one: number, other: number): Error =>
   failure("TSG0004", `argument ${Math.min(one, other)} and argument ${Math.max(one, other)} are or share the same object; pass a copy, for instance \`a.slice()\``);
@@ -42,16 +63,27 @@ function known(o: Value): void {
 function partOf(value: Value, place: number, met: Met): Part {
   if (typeof value !== "object" || value === null) return nothing(value);
   const before = met.get(value);
-  if (before !== undefined) {
-    if (before.place !== place) throw shared(before.place, place);
-    if (before.part?.bears !== false) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
-    return before.part;
-  }
+  if (before !== undefined) return again(before, place);
+  refuseRow(value, place, met);
   known(value);
   const own: { place: number; part?: Part } = { place };
   met.set(value, own);
   const inner = (one: Value, put: (id: Id) => void): Part => (typeof one === "number" ? number(put) : partOf(one, place, met));
-  return (own.part = Array.isArray(value) ? listPart(value, inner) : recordPart(value, inner));
+  return (own.part = Array.isArray(value) ? (rowsPart(value, place, met) ?? listPart(value, inner)) : recordPart(value, inner));
+}
+
+/** Only what bears nothing may stand at two places. */
+function again(before: Meeting, place: number): Part {
+  if (before.place !== place) throw shared(before.place, place);
+  if (before.part?.bears !== false) throw twice(place);
+  return before.part;
+}
+
+/** Throws where it has been met as a row. */
+function refuseRow(o: object, place: number, met: Met): void {
+  if (!isMarked(o)) return;
+  const first = placeOfRow(o, met);
+  throw first === place ? twice(place) : shared(first, place);
 }
 
 type Inner = (one: Value, put: (id: Id) => void) => Part;
@@ -63,7 +95,7 @@ function listPart(list: Value[], inner: Inner): Part {
   if (!isOfNumbers) {
     const parts: Part[] = [];
     for (let k = 0; k < length; k++) parts.push(inner(list[k], (id) => { setElementId(list, k, id); }));
-    return { build: (adjoints, start) => parts.map(({ build }) => build(adjoints, start)), bears: parts.some(({ bears }) => bears) };
+    return { build: (adjoints, start) => parts.map((part) => part.build(adjoints, start)), bears: parts.some(({ bears }) => bears) };
   }
   const first = length === 0 ? 0 : inputs(length);
   if (length > 0) seedElements(list, first);
@@ -75,7 +107,63 @@ function listPart(list: Value[], inner: Inner): Part {
   return { build, bears: true };
 }
 
+/** Gives the fields of a record their ids, from `first` upwards. */
+function seed(record: object, keys: readonly string[], first: Id): void {
+  const ids = newFields();
+  for (let k = 0; k < keys.length; k++) ids[keys[k] ?? ""] = first + k;
+  setFields(record, ids);
+}
+
+/** The cotangent of a record whose adjoints stand from `from` upwards. */
+function rowOf(keys: readonly string[], adjoints: Float64Array, from: number): Value {
+  const made: Record<string, Value> = {};
+  for (let k = 0; k < keys.length; k++) made[keys[k] ?? ""] = adjoints[from + k];
+  return made;
+}
+
+/** Whether it is a record of numbers with these fields, none of them an accessor. */
+function isRow(record: Value, keys: readonly string[]): boolean {
+  if (typeof record !== "object" || record === null || Array.isArray(record)) return false;
+  let k = 0;
+  for (const key in record) if (key !== keys[k++] || typeof Object.getOwnPropertyDescriptor(record, key)?.value !== "number") return false;
+  return k === keys.length;
+}
+
+/** The names of its fields where it is a record of numbers; none may be one that a literal would not have as its own. */
+function keysOfRow(record: Value): readonly string[] | null {
+  if (typeof record !== "object" || record === null) return null;
+  const keys = Object.keys(record);
+  return keys.length > 0 && isRow(record, keys) && !keys.includes("__proto__") ? keys : null;
+}
+
+/** A list of records that are alike; null where it is none. */
+function rowsPart(list: Value[], place: number, met: Met): Part | null {
+  const keys = keysOfRow(list[0]), count = list.length;
+  if (keys === null) return null;
+  for (let k = 1; k < count; k++) if (!isRow(list[k], keys)) return null;
+  const first = inputs(count * keys.length);
+  for (let k = 0; k < count; k++) {
+    const record = list[k], before = met.get(record);
+    if (before !== undefined) again(before, place);
+    refuseRow(record, place, met);
+    known(record);
+    seed(record, keys, first + k * keys.length);
+  }
+  const build: Build = (adjoints, start) => {
+    const made: Value[] = [];
+    for (let k = 0, from = first - start; k < count; k++, from += keys.length) made.push(rowOf(keys, adjoints, from));
+    return made;
+  };
+  return { build, bears: true };
+}
+
 function recordPart(record: Value, inner: Inner): Part {
+  const keys = keysOfRow(record);
+  if (keys !== null) {
+    const first = inputs(keys.length);
+    seed(record, keys, first);
+    return { build: (adjoints, start) => rowOf(keys, adjoints, first - start), bears: true };
+  }
   const fields: (readonly [string, Part])[] = [];
   for (const key of Object.keys(record)) {
     const property = Object.getOwnPropertyDescriptor(record, key);
@@ -83,7 +171,7 @@ function recordPart(record: Value, inner: Inner): Part {
     const part = inner(property.value, (id) => { setFieldId(record, key, id); });
     if (part.bears) fields.push([key, part]);
   }
-  return { build: (adjoints, start) => Object.fromEntries(fields.map(([key, { build }]) => [key, build(adjoints, start)])), bears: fields.length > 0 };
+  return { build: (adjoints, start) => Object.fromEntries(fields.map(([key, part]) => [key, part.build(adjoints, start)])), bears: fields.length > 0 };
 }
 
 /** So many are compared one by one. */
@@ -101,6 +189,7 @@ function refuse(o: Value, place: number, met: Met, few: readonly object[] | unde
   if (few === undefined) {
     if (met.has(o)) throw shared(met.get(o)?.place ?? place, place);
   } else for (let k = 0; k < few.length; k++) if (few[k] === o) throw shared(met.get(o)?.place ?? place, place);
+  if (typeof o === "object" && o !== null) refuseRow(o, place, met);
 }
 
 /** The innermost objects, which may be many, have no call of their own. */
@@ -118,7 +207,10 @@ function refuseInside(o: Value, place: number, left: number, met: Met, few: read
 /** `$d.gradOf(f$delta, args, [0, 1], $d.aggregates, [1, 1, 2])` */
 export const aggregates: Cotangents = (args, places, depths) => {
   const met: Met = new Map(), builds: Build[] = [];
-  for (const place of places) if (typeof args[place] === "object" && args[place] !== null) builds[place] = partOf(args[place], place, met).build;
+  for (const place of places) if (typeof args[place] === "object" && args[place] !== null) {
+    const part = partOf(args[place], place, met);
+    builds[place] = (adjoints, start) => part.build(adjoints, start);
+  }
   if (met.size > 0) for (let place = 0; place < args.length; place++) if (!places.includes(place)) refuseShared(args[place], place, depths?.[place] ?? 0, met);
   return builds;
 };

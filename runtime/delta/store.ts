@@ -259,6 +259,9 @@ export const fieldsOf = (o: Value): Fields | undefined => ((typeof o === "object
 
 const NONE: Fields = /* @__PURE__ */ newFields();
 
+/** Whether the run has given ids to fields of it. */
+export const isMarked = (o: object): boolean => fieldsIn(o, run.store) !== undefined;
+
 /** The ids of an object's fields, for who looks often; made where there are none. A field that has none may be an accessor. What is no object has none at all. */
 export function fieldIds(o: Value): Fields {
   if ((typeof o !== "object" || o === null) && typeof o !== "function") return NONE;

@@ -98,6 +98,13 @@ interface Readonly2 { readonly k: number; readonly xs: readonly number[] }`, { k
   ["values that are no numbers", `export const value = grad((xs: { a: number; b: string | null; c: boolean }[]): number => { try { return xs[0]!.c ? xs[0]!.a * 2 : 0; } catch { return 0; } })([{ a: 1, b: null, c: true }, { a: 2, b: "", c: false }]);`, [{ a: 2 }, { a: 0 }]],
   ["an argument that is not differentiated", `export const value = grad((x: number, o: { k: readonly number[] }): number => { try { return x * x * o.k[0]!; } catch { return 0; } })(3, { k: [2] });`, 12],
   ["NaN and Infinity", `export const value = grad((xs: number[]): number => { try { return Math.sqrt(xs[0]!) + Math.sqrt(xs[1]!); } catch { return 0; } })([0, -1]);`, [Infinity, NaN]],
+  ["records that are alike", `export const value = grad((ps: { x: number; y: number }[]): number => { let s = 0; try { for (const p of ps) s += p.x * p.x * p.y; } catch { s = 0; } return s; })([{ x: 2, y: 3 }, { x: 4, y: 5 }]);`, [{ x: 12, y: 4 }, { x: 40, y: 16 }]],
+  ["records with their fields in another order, with one more, and with an object", `interface P { x: number; y?: number; at?: { x: number } }
+export const value = grad((ps: P[]): number => { let s = 0; try { for (const p of ps) s += p.x * (p.y ?? 2) * (p.at?.x ?? 3); } catch { s = 0; } return s; })([{ x: 2, y: 3 }, { y: 4, x: 5 }, { x: 7 }, { x: 1, at: { x: 6 } }]);`, [{ x: 9, y: 6 }, { x: 12, y: 15 }, { x: 6 }, { x: 12, at: { x: 2 } }]],
+  ["records again and again, more of them", `interface P { x: number; y: number }
+const d = grad((ps: readonly P[]): number => { let s = 0; try { for (const p of ps) s += p.x * (p.x + p.y); } catch { s = 0; } return s; }), ps: P[] = [{ x: 2, y: 3 }, { x: 4, y: 5 }];
+d(ps);\nps.push({ x: 6, y: 7 });\nexport const value = d(ps);`, [{ x: 7, y: 2 }, { x: 13, y: 4 }, { x: 19, y: 6 }]],
+  ["records in rows of rows", `export const value = grad((rows: { x: number }[][]): number => { let s = 0; try { for (const row of rows) for (const p of row) s += p.x * p.x * rows.length; } catch { s = 0; } return s; })([[{ x: 1 }, { x: 2 }], [], [{ x: 3 }]]);`, [[{ x: 6 }, { x: 12 }], [], [{ x: 18 }]]],
   ["one list twice in what is not differentiated", `const w = [2];
 export const value = grad((xs: number[], ws: readonly (readonly number[])[]): number => { try { return xs[0]! * ws[0]![0]! * ws[1]![0]!; } catch { return 0; } })([3], [w, w]);`, [4]],
 ];
@@ -125,6 +132,14 @@ export const value = grad((xs: number[], ys: number[]): number => { try { return
 export const value = grad((o: { x: number }, os: { x: number }[]): number => { try { return o.x * os[1]!.x; } catch { return 0; } })(p, [{ x: 2 }, p]);`, /^TSG0004: argument 0 and argument 1 are/],
     ["the same deeper inside, one of many", `const p = Array.from({ length: 9 }, (_, x) => [x]);
 export const value = grad((a: number[][], os: { xs: readonly number[] }[]): number => { try { return a[0]![0]! * os[0]!.xs[0]!; } catch { return 0; } })(p, [{ xs: [1] }, { xs: p[7]! }]);`, /^TSG0004: argument 0 and argument 1 are/],
+    ["one record of a list, in a list of another argument", `const p = { x: 1 };
+export const value = grad((a: { x: number }[], b: { x: number }[]): number => { try { return a[0]!.x * b[1]!.x; } catch { return 0; } }, { argnums: [0, 1] })([{ x: 3 }, p], [{ x: 2 }, p]);`, /^TSG0004: argument 0 and argument 1 are/],
+    ["one record of a list, that is an argument, too", `const p = { x: 1 };
+export const value = grad((a: { x: number }[], b: { x: number }): number => { try { return a[0]!.x * b.x; } catch { return 0; } }, { argnums: [0, 1] })([{ x: 3 }, p], p);`, /^TSG0004: argument 0 and argument 1 are/],
+    ["one record of a list, in what is not differentiated", `const p = { x: 1 };
+export const value = grad((a: { x: number }[], b: { p: { x: number } }): number => { try { return a[0]!.x * b.p.x; } catch { return 0; } })([{ x: 3 }, p], { p });`, /^TSG0004: argument 0 and argument 1 are/],
+    ["one record in two rows of an argument", `const p = { x: 1 };
+export const value = grad((a: { x: number }[][]): number => { try { return a[0]![0]!.x; } catch { return 0; } })([[p], [{ x: 2 }, p]]);`, /^TSG0004: argument 0 holds one object twice/],
     ["a typed array", `export const value = grad((xs: number[]): number => { try { return xs[0]!; } catch { return 0; } })(new Float64Array(2) as unknown as number[]);`, /^TSG0021/],
     ["a Map", `export const value = grad((o: { x: number }): number => { try { return o.x; } catch { return 0; } })(new Map() as unknown as { x: number });`, /^TSG0021/],
     ["a typed array in a record", `export const value = grad((o: { xs: number[] }): number => { try { return o.xs[0]!; } catch { return 0; } })({ xs: new Float64Array(1) as unknown as number[] });`, /^TSG0021/],
@@ -137,6 +152,22 @@ export const value = grad((a: number[][], os: { xs: readonly number[] }[]): numb
     const { d } = loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts");
     const half = Object.defineProperty({ x: 3, k: 0 }, "k", { get() { return 2 * this.x; } });
     expect(() => typeof d === "function" && d(half)).toThrow(/^TSG0021/);
+  });
+
+  test("an accessor in a record of a list throws, whatever the others hold", () => {
+    const text = built(`export const d = grad((os: { k: number; x: number }[]): number => { let s = 0; try { for (const o of os) s += o.x * o.k; } catch { s = 0; } return s; });`);
+    const { d } = loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts");
+    const half = Object.defineProperty({ x: 3, k: 0 }, "k", { get() { return 2 * this.x; } });
+    expect(() => typeof d === "function" && d([{ x: 1, k: 2 }, half])).toThrow(/^TSG0021/);
+  });
+
+  test("inherited fields, and one called __proto__, are as they were", () => {
+    const text = built(`export const d = grad((os: { x: number }[]): number => { let s = 0; try { for (const o of os) s += o.x * o.x; } catch { s = 0; } return s; });`);
+    const { d } = loader(new Map([["/src/input.ts", text]]), delta)("/src/input.ts"), of = (os: unknown): unknown => typeof d === "function" && d(os);
+    const heir: unknown = Object.assign(Object.create({ y: 1 }), { x: 3 }), odd: unknown = JSON.parse('{ "x": 4, "__proto__": 5 }');
+    expect(of([{ x: 2 }, heir])).toEqual([{ x: 4 }, { x: 6 }]);
+    expect(of([heir])).toEqual([{ x: 6 }]);
+    expect(JSON.stringify(of([odd]))).toBe('[{"x":8,"__proto__":0}]');
   });
 
   test("an object of the host, whose fields are accessors, is a constant", () => {
