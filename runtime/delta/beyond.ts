@@ -3,7 +3,7 @@
 
 import { unforeseen } from "./families.ts";
 import type { Handle } from "./store.ts";
-import type { Id, Value } from "./value.ts";
+import type { DeltaFunction, Id, Value } from "./value.ts";
 
 export interface Beyond {
   /** The accessors of a property, with `this`. */
@@ -22,6 +22,8 @@ export interface Beyond {
   readonly elements: (iterable: Value) => Iterable<Value>;
   /** The same as a list whose length is asked for before each element, and their ids. */
   readonly pulled: (iterable: Value) => { readonly list: Value; readonly ids: readonly Id[] };
+  /** `o[name](f, start)`, whose method is not the one that arrays have. */
+  readonly method: (o: Value, name: string, f: DeltaFunction, start: readonly [] | readonly [Value, Id]) => Value;
 }
 
 let known: Beyond | null = null;

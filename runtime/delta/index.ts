@@ -24,7 +24,7 @@ export { idAt, idsOf } from "./handles.ts";
 export { bytesId, setBytesId } from "./views.ts";
 export { applied, constructed, deltaOf, handle, handleNew, inert, isKnown, link, linkMember, unsupported } from "./dispatch.ts";
 export { accessor, argumentsOf, bound, call, callMethod, callOn, caught, construct, fn, giving, hand, handedBy, held, hold, invoke, isInstance, join, linkClass, noObject, noObjects, numberless, numberMethod, packed, restIds, strings, thrown } from "./functions.ts";
-export { mapped, mappedNumbers } from "./lists.ts";
+export { mapped, mappedNumbers, reduced, reducedNumbers, visited } from "./lists.ts";
 export { moduleState } from "./module-state.ts";
 export { exportStar, importDefault, importStar, module } from "./modules.ts";
 export { parent, restOf } from "./rewritten.ts";

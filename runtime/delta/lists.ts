@@ -1,8 +1,8 @@
-// Methods of lists with an arrow function that stands in the call. In: the list, the function in its rewritten form. Out: what the method gives. Invariant: nobody else sees the function, so it
+// Methods of lists (`map`, `reduce`, `forEach`) with an arrow function that stands in the call. In: the list, the function in its rewritten form. Out: what the method gives. Invariant: nobody else sees the function, so it
 // needs to be no value; where the method is not the array's own, it becomes one and the method is called.
 
+import { beyond } from "./beyond.ts";
 import { unforeseen } from "./families.ts";
-import { callMethod, fn } from "./functions.ts";
 import { isPlain } from "./handles.ts";
 import { id, ret, setId } from "./register.ts";
 import { handleOf, keepElements, NO_IDS } from "./store.ts";
@@ -36,7 +36,7 @@ const numbersYet = (): Value[] => [];
 
 /** list.map(x => e) */
 export function mapped(list: Value, f: DeltaFunction): Value {
-  if (!isPlain(list)) return callMethod(list, "map", fn(f), 0);
+  if (!isPlain(list)) return beyond().method(list, "map", f, []);
   const { length } = list, ids: Id[] = [];
   let made: Value[] = [], given: readonly Id[] | undefined;
   // one for all calls: a function reads its ids before it does anything else
@@ -62,4 +62,62 @@ export function mapped(list: Value, f: DeltaFunction): Value {
   }
   if (isActive) keepElements(made, ids);
   return ret(made, 0);
+}
+
+const reduce: Value = /* @__PURE__ */ (() => Array.prototype.reduce)(), forEach: Value = /* @__PURE__ */ (() => Array.prototype.forEach)();
+
+/** list.reduce((x, z) => e, start) */
+export function reduced(list: Value, f: DeltaFunction, ...start: readonly [] | readonly [Value, Id]): Value {
+  if (!isPlain(list) || list.reduce !== reduce) return beyond().method(list, "reduce", f, start);
+  const { length } = list, own: [Id, Id] = [0, 0];
+  let given: readonly Id[] | undefined, isStarted = start.length > 0, [value, to = 0] = start;
+  if (typeof value !== "number") to = 0;
+  for (let k = 0; k < length; k++) {
+    const next: Value = NO_IDS.at.call(list, k);
+    if (next === undefined && !(k in list)) continue;
+    const nextId = typeof next === "number" ? ((given ??= handleOf(list)?.ids)?.[k] ?? 0) : 0;
+    if (isStarted) {
+      own[0] = to;
+      own[1] = nextId;
+      setId(0);
+      value = f(own, value, next, k, list);
+      to = typeof value === "number" ? id : 0;
+    } else {
+      isStarted = true;
+      value = next;
+      to = nextId;
+    }
+  }
+  // says what an array says that holds nothing
+  return isStarted ? ret(value, to) : list.reduce((x: Value) => x);
+}
+
+/** Goes on with a sum from one place to another, and gives it with its id. */
+type Fold = (list: readonly Value[], ids: ArrayLike<Id>, value: Value, to: Id, from: number, behind: number) => Value;
+
+/** list.reduce((s, x) => e, start) of numbers, where `e` is arithmetic */
+export function reducedNumbers(list: Value, fold: Fold, start: Value, startId: Id): Value {
+  if (isPlain(list) && list.reduce === reduce && !list.includes(undefined)) return fold(list, handleOf(list)?.ids ?? NO_IDS, start, startId, 0, list.length);
+  return reduced(list, ([to = 0, own = 0], value, next, at): Value => {
+    if (typeof at !== "number") throw unforeseen("an array's `reduce` that gives no places");
+    const one: Value[] = [], given: Id[] = [];
+    one[at] = next;
+    given[at] = own;
+    return fold(one, given, value, to, at, at + 1);
+  }, start, startId);
+}
+
+/** list.forEach(x => { … }) */
+export function visited(list: Value, f: DeltaFunction): Value {
+  if (!isPlain(list) || list.forEach !== forEach) return beyond().method(list, "forEach", f, []);
+  const { length } = list, own: Id[] = [0];
+  let given: readonly Id[] | undefined;
+  for (let k = 0; k < length; k++) {
+    const value: Value = NO_IDS.at.call(list, k);
+    if (value === undefined && !(k in list)) continue;
+    own[0] = typeof value === "number" ? ((given ??= handleOf(list)?.ids)?.[k] ?? 0) : 0;
+    setId(0);
+    f(own, value, k, list);
+  }
+  return ret(undefined, 0);
 }

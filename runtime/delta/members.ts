@@ -4,10 +4,11 @@
 import { goBeyond } from "./beyond.ts";
 import { applied, isInert, ofNumber } from "./dispatch.ts";
 import type { Family } from "./families.ts";
+import { callMethod, fn } from "./functions.ts";
 import { elements, pulled } from "./iterables.ts";
 import { primitive } from "./primitive.ts";
 import { id } from "./register.ts";
-import type { Id, Value } from "./value.ts";
+import type { DeltaFunction, Id, Value } from "./value.ts";
 import { hasBytes, seedView, setViewId, viewHandle, viewId } from "./views.ts";
 
 function getter(f: Value, receiver: Value, key: Value): Value {
@@ -26,4 +27,6 @@ function setView(o: Value, index: number, value: Value, valueId: Id): void {
   setViewId(o, index, typeof stored === "number" ? own : 0);
 }
 
-export const members: Family = () => { goBeyond({ getter, setter, viewId, setView, setViewId, seedView, hasBytes, viewHandle, elements, pulled }); };
+const method = (o: Value, name: string, f: DeltaFunction, start: readonly [] | readonly [Value, Id]): Value => callMethod(o, name, fn(f), 0, ...start);
+
+export const members: Family = () => { goBeyond({ getter, setter, viewId, setView, setViewId, seedView, hasBytes, viewHandle, elements, pulled, method }); };

@@ -105,6 +105,13 @@ export const value = grad((ps: P[]): number => { let s = 0; try { for (const p o
 const d = grad((ps: readonly P[]): number => { let s = 0; try { for (const p of ps) s += p.x * (p.x + p.y); } catch { s = 0; } return s; }), ps: P[] = [{ x: 2, y: 3 }, { x: 4, y: 5 }];
 d(ps);\nps.push({ x: 6, y: 7 });\nexport const value = d(ps);`, [{ x: 7, y: 2 }, { x: 13, y: 4 }, { x: 19, y: 6 }]],
   ["records in rows of rows", `export const value = grad((rows: { x: number }[][]): number => { let s = 0; try { for (const row of rows) for (const p of row) s += p.x * p.x * rows.length; } catch { s = 0; } return s; })([[{ x: 1 }, { x: 2 }], [], [{ x: 3 }]]);`, [[{ x: 6 }, { x: 12 }], [], [{ x: 18 }]]],
+  ["reduce, of products, of a maximum, of what comes last, by the place", `const d = grad((xs: number[], ws: readonly number[]): number => xs.reduce((s, x, i) => s + x * x * ws[i]!, 1) * xs.reduce((m, x) => Math.max(m, x), -Infinity) + xs.reduce((_, x) => x, 0) + xs.reduce((s, x, i) => s * x + i, 2), { engine: "delta" });
+export const value = [d([2, 3], [1, 10]), d([2], [5])];`, [[12 + 6, 180 + 95 + 1 + 4], [20 * 2 + 21 + 1 + 2]]],
+  ["reduce without a start, of an empty list, of a choice", `const d = grad((xs: number[]): number => xs.reduce((s, x) => s * x) + [].reduce((s: number, x: number) => s + x, 4) * xs.reduce((s, x) => x > 2 ? s + x * x : s - x, 0), { engine: "delta" });
+export const value = [d([2, 3, 5]), d([3])];`, [[15 - 4, 10 + 24, 6 + 40], [1 + 24]]],
+  ["reduce that carries a record, and one that carries nothing of the list", `export const value = grad((xs: number[]): number => { const { a, n } = xs.reduce((s, x) => ({ a: s.a * x, n: s.n + 1 }), { a: 1, n: 0 }); return a * n * xs.reduce((n) => n + 1, 0); }, { engine: "delta" })([2, 3]);`, [12, 8]],
+  ["forEach that adds, leaves out and writes", `export const value = grad((xs: number[]): number => { let s = 0; const out = [0, 0, 0]; xs.forEach((x, i) => { if (x < 0) return; s += x * x; out[i] = x * s; }); return out.reduce((a, b) => a + b, s); }, { engine: "delta" })([2, -1, 3]);`, [4 + 12 + 12, 0, 6 + 4 + 27]],
+  ["map of a choice, and reduce of records", `export const value = grad((xs: number[], ps: readonly { w: number }[]): number => xs.map((x) => x > 1 ? x * x : 0.5 * x).reduce((s, x) => s + x * x, 0) + ps.reduce((s, p) => s + p.w * xs[0]!, 0), { engine: "delta" })([2, 1], [{ w: 3 }, { w: 4 }]);`, [32 + 7, 0.5]],
   ["one list twice in what is not differentiated", `const w = [2];
 export const value = grad((xs: number[], ws: readonly (readonly number[])[]): number => { try { return xs[0]! * ws[0]![0]! * ws[1]![0]!; } catch { return 0; } })([3], [w, w]);`, [4]],
 ];

@@ -15,7 +15,7 @@ const OF_NUMBERS: readonly string[] = [
   "sin", "sinh", "sqrt", "tan", "tanh",
 ];
 /** Entries that know arrays and fields, too. */
-const OF_DATA: readonly string[] = ["get", "set", "setAt", "setIdAt", "idsOf", "idAt", "fieldIds", "array", "record", "object", "spread", "spreadOf", "hole", "each", "plainly", "indexed", "walked", "listOf", "largest", "smallest", "dotted", "squares", "trips", "isLong", "areDoubles", "isDense", "maySweep", "sweepWrites", "sweepOwns", "sweepReads", "beginSwept", "endSwept", "sweptTape", "unswept", "invoke", "varId", "setVar", "letId", "setLet", "holds"];
+const OF_DATA: readonly string[] = ["get", "set", "setAt", "setIdAt", "idsOf", "idAt", "fieldIds", "array", "record", "object", "spread", "spreadOf", "hole", "each", "plainly", "mapped", "mappedNumbers", "reduced", "reducedNumbers", "visited", "indexed", "walked", "listOf", "largest", "smallest", "dotted", "squares", "trips", "isLong", "areDoubles", "isDense", "maySweep", "sweepWrites", "sweepOwns", "sweepReads", "beginSwept", "endSwept", "sweptTape", "unswept", "invoke", "varId", "setVar", "letId", "setLet", "holds"];
 
 const NUMBERS: ReadonlySet<string> = new Set(OF_NUMBERS), DATA: ReadonlySet<string> = new Set([...OF_NUMBERS, ...OF_DATA]);
 

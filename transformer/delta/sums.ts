@@ -12,13 +12,18 @@ import { marked, temporary, type Work } from "./work.ts";
 
 /** What `s` becomes, where it is `s` and one or two terms. */
 export function asSum(work: Work, target: ts.Identifier, variable: Variable, value: Pair): Pair {
-  const own = `${variable.name}$id`, partials = value.linear?.partials;
-  if (partials === undefined || partials.get(own)?.text !== "1" || partials.size < 2 || partials.size > 3) return value;
-  const loop = loopOfSum(work, target, variable);
-  if (loop === null) return value;
+  const terms = termsOf(`${variable.name}$id`, value), loop = terms === null ? null : loopOfSum(work, target, variable);
+  if (terms === null || loop === null) return value;
   if (!work.sums.has(loop)) work.sums.set(loop, variable);
+  return { ...value, i: terms };
+}
+
+/** `$d.sum2(s$id, …)`, where the value is what `s` was and one or two terms; null where it is not. */
+export function termsOf(own: string, { linear }: Pair): string | null {
+  const partials = linear?.partials;
+  if (partials === undefined || partials.get(own)?.text !== "1" || partials.size < 2 || partials.size > 3) return null;
   const terms = [...partials].filter(([id]) => id !== own).map(([id, partial]) => `, ${id}, ${partial.text}`);
-  return { ...value, i: `$d.sum${terms.length}(${own}${terms.join("")})` };
+  return `$d.sum${terms.length}(${own}${terms.join("")})`;
 }
 
 /** A loop, with what stands around it. */
