@@ -219,11 +219,17 @@ export function cotangents({ values, start }: Adjoints, leaves: readonly string[
     } else if (plan.kind === "record") {
       for (const [key, inner] of plan.fields) {
         const isTag = (inner.kind === "leaf" && leaves.includes(key)) || (inner.kind === "number" && tags.includes(key));
-        if (isTag || bears(inner, new Set())) Object.defineProperty(into, key, { value: isTag && "value" in inner ? inner.value : build(inner), writable: true, enumerable: true, configurable: true });
+        if (isTag || inner.kind === "number" || bears(inner, new Set())) setOwn(into, key, isTag && "value" in inner ? inner.value : build(inner));
       }
     }
   };
   return build;
+}
+
+/** A property of a literal. What it inherits is not asked: there may be a setter of that name. */
+function setOwn(o: Value, key: Value, value: Value): void {
+  if (key in o) Object.defineProperty(o, key, { value, writable: true, enumerable: true, configurable: true });
+  else o[key] = value;
 }
 
 function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void {
