@@ -3,9 +3,11 @@
 
 import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
+import { leaveAll } from "./left.ts";
 import { get } from "./shadows.ts";
 import { each } from "./spread.ts";
-import { idle, resume, run, type Run } from "./store.ts";
+import { idle, inside, isLeftOver, resume, run, type Run, type Store } from "./store.ts";
+import { LEFT } from "./tape.ts";
 import type { Id, Value } from "./value.ts";
 
 /** What an async body hands out. */
@@ -28,6 +30,18 @@ const isThenable = (value: Value): boolean => value !== null && (typeof value ==
 function note({ store }: Run, promise: object, valueId: Id): void {
   store.isUsed = true;
   (store.promises ??= new WeakMap()).set(promise, valueId);
+  if (valueId !== 0) noted.set(promise, store);
+}
+
+/** Whose ids promises were fulfilled with. */
+const noted = /* @__PURE__ */ new WeakMap<object, Store>();
+
+/** The id that a promise was fulfilled with; that of another run's is what no derivative passes through (TSG0015), as are the numbers of an object. */
+function idOf(own: Run, promise: object, result: Value): Id {
+  const known = own.store.promises?.get(promise), by = known === undefined ? noted.get(promise) : undefined;
+  if (by !== undefined && inside(own, () => isLeftOver(promise))) return LEFT;
+  if (known === LEFT && typeof result === "object") inside(own, () => { leaveAll(result); });
+  return known ?? 0;
 }
 
 /** The promise of an async body. */
@@ -42,7 +56,7 @@ export function async(body: () => Promise<Value>): Promise<Value> {
       return result.value;
     }
     const value = await result.value;
-    note(own, promise, own.store.promises?.get(result.value) ?? 0);
+    note(own, promise, idOf(own, result.value, value));
     return value;
   });
   setId(0);
@@ -57,7 +71,7 @@ export async function wait(value: Value, valueId: Id): Promise<Woken> {
   resume(idle);
   try {
     const result = await value;
-    const known = isThenable(value) ? (own.store.promises?.get(value) ?? 0) : valueId;
+    const known = isThenable(value) ? idOf(own, value, result) : valueId;
     return { own, value: result, id: typeof result === "number" ? known : 0, failed: false };
   } catch (error) {
     return { own, value: error, id: 0, failed: true };

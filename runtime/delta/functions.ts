@@ -6,7 +6,7 @@ import { unforeseen } from "./families.ts";
 import { ret, id, setId, settled } from "./register.ts";
 import { get, keyId, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
-import { dropField, nameOf } from "./store.ts";
+import { captured, dropField, nameOf } from "./store.ts";
 import { written } from "./text.ts";
 import { isTwinInstance, realOf } from "./twins.ts";
 import { failure, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -49,6 +49,7 @@ const WRAPPERS: readonly Wrapper[] = [wrapper0, wrapper1, wrapper2];
 
 /** A function value of rewritten code: called by foreign code it runs with inactive arguments, and must not give an active number. */
 export function fn(delta: Value, name?: string): Value {
+  captured();
   const arity = Math.max(0, delta.length - 1), own: string = name ?? delta.name;
   const plain: Value = (WRAPPERS[arity] ?? wrapper0)(delta, name);
   if (arity >= WRAPPERS.length) Object.defineProperty(plain, "length", { value: arity, configurable: true });

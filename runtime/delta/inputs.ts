@@ -31,6 +31,8 @@ export interface Places {
   at(o: Value, key: Value, kind: "key" | "view" | "entry"): Id;
   /** The same for all elements of a typed array or a list of numbers. Absent: one after the other. */
   all?(o: Value, kind: "key" | "view"): Ids;
+  /** An object that is no list, table or record. */
+  other?(o: Value): void;
 }
 
 /** Gives every number an id. */
@@ -119,7 +121,10 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
     for (const [key, inner] of value) plan.entries.set(key, planOf(inner, typeof inner === "number" ? places.at(value, key, "entry") : 0, places, met));
     return plan;
   }
-  if (isBuiltIn(value)) return { kind: "leaf", value };
+  if (isBuiltIn(value)) {
+    places.other?.(value);
+    return { kind: "leaf", value };
+  }
   return recordPlan(value, places, met);
 }
 

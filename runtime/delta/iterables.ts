@@ -5,8 +5,9 @@ import { applied } from "./dispatch.ts";
 import { id, setId } from "./register.ts";
 import { get } from "./shadows.ts";
 import { array, iteratorOf } from "./spread.ts";
-import { entryId, mapKeyId } from "./store.ts";
-import type { Id, Value } from "./value.ts";
+import { captured, entryId, mapKeyId, run } from "./store.ts";
+import { LEFT } from "./tape.ts";
+import { failure, type Id, type Value } from "./value.ts";
 
 const mapIterator: Value = /* @__PURE__ */ iteratorOf(Map);
 const setIterator: Value = /* @__PURE__ */ iteratorOf(Set);
@@ -40,6 +41,15 @@ export function pulled(iterable: Value): { readonly list: Value; readonly ids: r
 
 const generatorNext: Value = /* @__PURE__ */ (() => Object.getPrototypeOf(function* () {}.prototype).next)();
 
+/** What a generator gives, and for a number: one that an earlier run has left gives what that has computed (TSG0015); one that plain code has made leaves the register as it is, and what it makes of the number is not known. */
+export function answered(iterator: Value, given: Value, own: Id, gives: Value): void {
+  if (run.store.promises?.get(iterator) === LEFT) setId(LEFT);
+  if (own !== 0 && id === own && typeof gives === "number" && !Object.is(gives, given)) {
+    setId(0);
+    throw failure("TSG0010", "a generator that plain code has made is given a number that a derivative has to pass through; make the generator in the function that is differentiated");
+  }
+}
+
 /** The results of an iterator: those of a rewritten generator, and those of an iterator that rewritten code made. */
 function* eachOf(iterator: Value): Generator<Value, Value, Value> {
   let left = false, sent: Value, sentId: Id = 0;
@@ -49,8 +59,10 @@ function* eachOf(iterator: Value): Generator<Value, Value, Value> {
       setId(sentId);
       // a rewritten generator leaves the id of what it yields; native iterators have handlers
       const isGenerator = next === generatorNext;
+      if (isGenerator) captured();
       const result = isGenerator ? next.call(iterator, sent) : applied(next, iterator, [sent], [sentId]);
       const value = isGenerator ? result.value : get(result, "value");
+      if (isGenerator) answered(iterator, sent, sentId, value);
       if (typeof value !== "number") setId(0);
       if (result.done) return value;
       left = true;

@@ -17,6 +17,9 @@ const LEAVING: Places = {
     if (isLeftOver(o) && reading.at(o, key, kind) === 0) seedAt(o, key, kind, LEFT);
     return 0;
   },
+  other: (o) => {
+    if (isLeftOver(o)) (run.store.promises ??= new WeakMap()).set(o, LEFT);
+  },
 };
 
 /** Whether a run has not yet looked at what an object holds, which it does once, in front of all that it writes there. */
@@ -36,10 +39,19 @@ export function kept(cell: Cell, value: Value, ...places: readonly (string | num
   return value;
 }
 
+/** The run that has looked last at all that an object holds, whatever it knew it by: what stands there later is its own. */
+const whole = /* @__PURE__ */ new WeakMap<object, Store>();
+
+/** All numbers of an object, and of what a promise or a generator gives. */
+export function leaveAll(o: Value): void {
+  if (typeof o === "object" && o !== null) whole.set(o, run.store);
+  planOf(o, 0, LEAVING, new Map());
+}
+
 /** The same of an object in front of a function that meets it: `if ($d.unseen(cell, o)) $d.keptIn(cell, o, "value")`. */
 export function keptIn(cell: Cell, o: Value, ...places: readonly (string | number)[]): void {
   const isLeft = cell(o);
-  if (isLeft === true && places.length === 0) planOf(o, 0, LEAVING, new Map());
+  if (isLeft === true && places.length === 0) leaveAll(o);
   if (typeof isLeft === "boolean") for (const key of places) leave(o, key, o[key], isLeft);
 }
 
@@ -48,6 +60,34 @@ export function keptFields(cell: Cell, o: Value, fields: Value, beside: Value = 
   const isLeft = cell({ ...fields, ...beside });
   if (typeof isLeft === "boolean") for (const key of Object.keys(fields)) leave(o, key, fields[key], isLeft);
 }
+
+/** The same of what a list or a table holds, number by number, wherever it comes from: `if ($d.unseen(cell, memo)) $d.keptContent(cell, memo)`. */
+export function keptContent(cell: Cell, o: Value): void {
+  if (whole.get(o) === run.store) return;
+  whole.set(o, run.store);
+  const met = new Map();
+  planOf(o, 0, leaving(cell), met);
+  if (!(o instanceof Set)) return;
+  for (const each of o) {
+    if (typeof each === "number") leaving(cell).at(o, each, "entry");
+    else planOf(each, 0, leaving(cell), met);
+  }
+}
+
+/** The same of one entry of a table whose entries nobody can list. */
+export function keptEntry(cell: Cell, o: Value, key: Value): void {
+  const value: Value = o.get(key);
+  if (typeof value === "number") leaving(cell).at(o, key, "entry");
+  else planOf(value, 0, leaving(cell), new Map());
+}
+
+const leaving = (cell: Cell): Places => ({
+  ...LEAVING,
+  at: (o, key, kind) => {
+    const own: Value = kind === "entry" ? (o instanceof Set ? key : o.get(key)) : o[key];
+    return cell(own) === true ? LEAVING.at(o, key, kind) : 0;
+  },
+});
 
 /** What stands at a place is left there, or plain code has put it there behind what a run has left. */
 function leave(o: Value, key: string | number, own: Value, isLeft: boolean): void {

@@ -171,7 +171,16 @@ const listed = (argnums: number | readonly number[] | undefined, otherwise: read
 function differentiated({ value, id }: Outcome, given: Activated, own: Run, spec: Spec): Value {
   const result = spec.hasAux === true ? value?.[0] : value, at = spec.hasAux === true ? keyId(value, 0) : id;
   if (typeof result !== "number") throw noNumber(result);
-  return pulledBack(stretch(own.from, own.computed), at === 0 ? [] : [[at, 1]], given, spec.argnums ?? 0, spec);
+  return pulledBack(nodesOf(own), at === 0 ? [] : [[at, 1]], given, spec.argnums ?? 0, spec);
+}
+
+/** What a run has recorded. What is older than all runs around it is of one that is over, though a third one may be waiting. */
+function nodesOf(own: Run): Stretch {
+  const nodes = stretch(own.from, own.computed);
+  if (nodes.origin >= nodes.start) return nodes;
+  let first = own;
+  while (first.outer?.outer !== undefined) first = first.outer;
+  return { ...nodes, origin: first.from.node };
 }
 
 /** The cotangents of arguments: of one, or a list of them. */

@@ -4,7 +4,7 @@
 
 import { isAmong } from "./given.ts";
 import { fieldsOf as fieldsIn, forgetFields, isGiving, keepFields, keepList, lastOf, leftEntries, leftFields, listOf, noteEntries, type Keeper } from "./marks.ts";
-import { LEFT, mark, markAgain, type Mark } from "./tape.ts";
+import { LEFT, mark, markAgain, size, type Mark } from "./tape.ts";
 import { rememberIn, type Id, type Memory, type Value } from "./value.ts";
 
 /** Ids of elements: holes and what lies behind the end are 0. */
@@ -53,7 +53,7 @@ export interface Store extends Keeper {
   keys: WeakMap<object, Entries> | undefined;
   /** Ids of what typed arrays hold, by buffer, one grid for each kind of element: those that have no place in their buffer. */
   buffersAside: WeakMap<object, Bytes> | undefined;
-  /** Ids that promises were fulfilled with. */
+  /** Ids that promises were fulfilled with, and of what generators give that an earlier run has left. */
   promises: WeakMap<object, Id> | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface Run extends Memory {
   isPushed?: boolean;
   /** Whether it shares the shadows of the run around it, and leaves its nodes to it. */
   readonly isInner: boolean;
-  /** Whether it was suspended by an await, so that nodes of other runs may lie between its own. */
+  /** Whether it was suspended by an await, so that nodes of other runs may lie between its own, or what outlives it may have its ids: they are not given again. */
   suspended: boolean;
 }
 
@@ -124,6 +124,14 @@ export function startInner(): Run {
   const own = { ...newRun(run), store: run.store, touched: run.touched, suspended: run.suspended, isInner: true };
   resume(own);
   return own;
+}
+
+/** So long a tape grows with nodes that nobody but what outlives its run may know. */
+const MOST = 2 ** 22;
+
+/** A function or a generator of the run may outlive it, with ids of it. */
+export function captured(): void {
+  run.suspended ||= size() < MOST;
 }
 
 /** Whether something is being recorded. */

@@ -44,7 +44,7 @@ export class AssignedVariables {
 }
 
 /** `x = …`, `x++`, `[x] = …`, `({ a: x } = …)`, `for (x of …)`. */
-function isTarget(api: typeof ts, node: ts.Node): boolean {
+export function isTarget(api: typeof ts, node: ts.Node): boolean {
   const { parent } = node;
   if (api.isBinaryExpression(parent)) return parent.left === node && parent.operatorToken.kind >= api.SyntaxKind.FirstAssignment && parent.operatorToken.kind <= api.SyntaxKind.LastAssignment;
   if (api.isPrefixUnaryExpression(parent) || api.isPostfixUnaryExpression(parent)) return parent.operator === api.SyntaxKind.PlusPlusToken || parent.operator === api.SyntaxKind.MinusMinusToken;

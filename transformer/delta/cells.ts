@@ -5,6 +5,8 @@ import type ts from "typescript";
 import { deltaCell } from "../ir/names.ts";
 import { isJavaScript, type Item, type Names } from "./items.ts";
 import { type KeptFields, OWN } from "./kept-fields.ts";
+import { keyText } from "./kept-objects.ts";
+import type { Look } from "./kept-memos.ts";
 import type { KeptVariables } from "./kept-variables.ts";
 import { type Block, blockOf, originOf, type Place, placeIn } from "./places.ts";
 import type { RewrittenLine } from "./scope.ts";
@@ -21,12 +23,19 @@ export interface KeptCell extends KeptFields {
   readonly cell: string;
 }
 
+export interface LookCell {
+  readonly look: Look;
+  readonly cell: string;
+}
+
 export class Cells {
   readonly #host: CellsHost;
   /** The condition under which nothing is left; null where nothing ever is. */
   readonly #beginnings = new Map<Item, () => string | null>();
   /** Those of fields. */
   readonly #ofClasses = new Set<Item>();
+  /** The names that may be left at such places. */
+  readonly #left = new Map<Item, readonly string[]>();
 
   constructor(host: CellsHost) {
     this.#host = host;
@@ -55,12 +64,28 @@ export class Cells {
     });
   }
 
-  /** Writes their texts. Members of classes in which nothing is left ask nothing. */
+  /** Of places that a look asks about. */
+  ofLook(item: Item, look: Look): string {
+    const { names, items } = this.#host, { of, name } = look, file = of.getSourceFile();
+    const own = items.get(of) ?? this.#host.item(of, names.claim(file, deltaCell(name)), { place: placeIn(file, of, this.#host.ts) });
+    this.#beginnings.set(own, () => {
+      const left = this.#host.kept.leftAt(look);
+      if (left !== null && left.places !== null) this.#left.set(own, left.places);
+      return left?.beginning ?? null;
+    });
+    this.#ofClasses.add(own);
+    item.needs.add(own);
+    return names.inFile(own, item);
+  }
+
+  /** Writes their texts. Code that meets what is never left asks nothing. */
   finish(): void {
     for (const [cell, beginning] of this.#beginnings) {
       const text = beginning(), isOfClass = this.#ofClasses.has(cell);
       cell.lines = linesOf(cell, text, isOfClass);
       if (text === null && isOfClass) for (const item of this.#host.items.values()) if (item.needs.has(cell)) this.#forget(cell, item);
+      const left = this.#left.get(cell);
+      if (text !== null && left !== undefined) for (const item of this.#host.items.values()) if (item.needs.has(cell)) this.#keep(cell, item, left);
     }
   }
 
@@ -68,6 +93,15 @@ export class Cells {
     const name = this.#host.names.inFile(cell, item), ask = `if ($d.unseen(${name}, `;
     item.lines = item.lines.filter(({ text }) => !text.startsWith(ask));
     item.needs.delete(cell);
+  }
+
+  /** Places of which it is known now that nothing is left there are not asked for. */
+  #keep(cell: Item, item: Item, places: readonly string[]): void {
+    const ask = `$d.keptIn(${this.#host.names.inFile(cell, item)}, `;
+    item.lines = item.lines.map((line) => {
+      const at = line.text.indexOf(ask), object = at === -1 ? undefined : /^[^,)]+/.exec(line.text.slice(at + ask.length))?.[0];
+      return object === undefined ? line : { ...line, text: `${line.text.slice(0, at)}${ask}${[object, ...places.map(keyText)].join(", ")});` };
+    });
   }
 
   #cell(item: Item, declaration: ts.Node, key: ts.Node, name: string, beginning: () => string | null): Item | null {

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { delta, deltaCell, deltaOnce } from "../ir/names.ts";
 import { Activity, type Given } from "./activity.ts";
 import { AssignedVariables } from "./assigned.ts";
-import { Cells } from "./cells.ts";
+import { Cells, type LookCell } from "./cells.ts";
 import { ClassIndex, classesMentioned, classNameOf } from "./class-index.ts";
 import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import { classLines, constLines, isJavaScript, type Item, linkLines, madeItem, type Names, reachOf } from "./items.ts";
@@ -17,6 +17,7 @@ import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "./namespaces.ts";
 import { packageImport } from "./package-imports.ts";
 import type { Packages, Refusal } from "./packages/index.ts";
+import { Puts } from "./puts.ts";
 import { refusalText } from "./refusal-text.ts";
 import { bare, behind, blockOf, originOf, placeIn, seesThis } from "./places.ts";
 import { rewriteClass, rewriteExpression, rewriteFunction } from "./rewrite.ts";
@@ -68,7 +69,7 @@ export class Plan {
     this.#checker = host.program.getTypeChecker();
     this.#isLibrary = (file) => host.program.isSourceFileDefaultLibrary(file);
     this.#assigned = new AssignedVariables(host.ts, this.#checker);
-    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, files: host.files, assigned: this.#assigned, isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node), rewritten: () => this.items.keys(), given: (node, place) => this.#activity.called(node, place) });
+    this.#kept = new KeptVariables({ ts: host.ts, checker: this.#checker, files: host.files, assigned: this.#assigned, puts: new Puts({ ts: host.ts, checker: this.#checker, files: host.files }), isRewritten: (node) => this.items.has(node) && !host.ts.isVariableDeclaration(node), rewritten: () => this.items.keys(), given: (node, place) => this.#activity.called(node, place) });
     this.#names = names;
     this.#cells = new Cells({ ts: host.ts, names, kept: this.#kept, items: this.items, item: (node, name, where) => this.#item(node, name, where) });
     this.#index = new ClassIndex(host);
@@ -188,7 +189,7 @@ export class Plan {
     const step = this.#steps?.get(item.node);
     const context: RewriteContext = {
       ts: this.#api, checker: this.#checker, isLibrary: this.#isLibrary, javascript: isJavaScript(item.file), perOperation: this.#perOperation, fieldsLast: this.#fieldsLast,
-      resolver: { resolve: (identifier) => this.#resolve(item, identifier), privateFunction: (node) => this.#privateFunction(item, node), keptFields: (node) => this.#cells.ofFields(item, node) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
+      resolver: { resolve: (identifier) => this.#resolve(item, identifier), privateFunction: (node) => this.#privateFunction(item, node), keptFields: (node) => this.#cells.ofFields(item, node), looksAt: (node) => this.#looksAt(item, node) }, ...(this.#perOperation ? {} : { activity: this.#activity.of(item.node) }), ...(step === undefined ? {} : { step }),
     };
     const { lines, problems, beyond, preaccumulated = null } = write(context);
     item.lines = lines;
@@ -216,6 +217,10 @@ export class Plan {
     const words = new Set(item.lines.flatMap(({ text }) => text.split(/[^\p{ID_Continue}$]+/u)));
     for (const other of item.needs) if ((this.#write.has(other.node) || this.#cells.has(other)) && !words.has(this.#names.inOther(other, item.file))) item.needs.delete(other);
     this.#names.keep(item, words);
+  }
+
+  #looksAt(item: Item, node: ts.Node): readonly LookCell[] {
+    return (this.#kept.looksIn(node.getSourceFile()).get(node) ?? []).map((look) => ({ look, cell: this.#cells.ofLook(item, look) }));
   }
 
   #resolve(item: Item, identifier: ts.Identifier): Resolution {

@@ -2,7 +2,7 @@
 // Invariant: a getter takes no ids and a setter finds the id of its value in the register; everything else takes ids first.
 
 import type ts from "typescript";
-import { keptLines } from "./kept-lines.ts";
+import { keptLines, lookLines } from "./kept-lines.ts";
 import { ANYTHING } from "./activity.ts";
 import { expression } from "./expression.ts";
 import { handleLines } from "./handles.ts";
@@ -86,7 +86,7 @@ function bodyLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
   if (body === undefined) { problem(work, node, "a function without a body"); return []; }
   if (work.api.isBlock(body)) return statements(work, body.statements);
   const ordinary = (): string[] => [returnText(work, expression(work, body))];
-  return [...(runOf(work, body, ordinary) ?? ordinary())];
+  return [...lookLines(work, [body]), ...(runOf(work, body, ordinary) ?? ordinary())];
 }
 
 export const returnText = (work: Work, pair: Pair): string => {

@@ -3,6 +3,7 @@
 // Invariant: unsure means that nothing is left.
 
 import type ts from "typescript";
+import { isPutByOthers } from "./handed.ts";
 import { firstOf, type Held, heldIn, isIn, type KeptPlaces, type ObjectHost, placesOf, type Write, writesOf } from "./kept-objects.ts";
 
 /** Fields, or, where there is `of`, places of what a field holds. The condition calls what they belong to `own`. */
@@ -42,8 +43,10 @@ function membersCalled(node: ts.ClassLikeDeclaration, { ts: api, rewritten }: Ob
 }
 
 function keptIn(node: ts.ClassLikeDeclaration, isStatic: boolean, host: ObjectHost): readonly KeptFields[] {
-  const { ts: api } = host, fields = node.members.filter((member): member is Field => isField(member, isStatic, node, host));
+  const { ts: api, checker } = host, symbol = node.name === undefined ? undefined : checker.getSymbolAtLocation(node.name), type = symbol === undefined ? undefined : isStatic ? checker.getTypeOfSymbolAtLocation(symbol, node) : checker.getDeclaredTypeOfSymbol(symbol);
+  const fields = node.members.filter((member): member is Field => isField(member, isStatic, node, host));
   const reads = new Map(fields.map((field) => [field, accessesOf(field, node, host)] as const)), made: KeptFields[] = [];
+  const known = new Set<ts.Node>([...reads.values()].flat());
   const add = (of: Field | null, held: Held | null): void => {
     const kept = held === null ? null : placesOf(held, host), asked = of === null ? fields.filter(({ name }) => kept?.asked.includes(name.text)) : [of];
     if (held === null || kept === null || asked.length === 0) return;
@@ -51,7 +54,8 @@ function keptIn(node: ts.ClassLikeDeclaration, isStatic: boolean, host: ObjectHo
     const isAsked = ({ key }: Write): boolean => of !== null || asked.some(({ name }) => name.text === key);
     // what code elsewhere writes may be the run's own, be it that of an instance which it has made
     const isOwn = ({ use, isFirst, isRewritten }: Write): boolean => isFirst || !isRewritten || ((isStatic || isOfThis(use, api)) && members.some((member) => isIn(use, member)));
-    if (members.length > 0 && writesOf(held, host).filter(isAsked).every(isOwn)) made.push({ ...kept, isStatic, of, fields: asked, members: new Set(members) });
+    const isPut = of === null && type !== undefined && asked.some(({ name }) => isPutByOthers(name.text, type, known, host));
+    if (members.length > 0 && !isPut && writesOf(held, host).filter(isAsked).every(isOwn)) made.push({ ...kept, isStatic, of, fields: asked, members: new Set(members) });
   };
   const first = (key: string): readonly string[] | null => firstOf(fields.find(({ name }) => name.text === key)?.initializer, api);
   add(null, { uses: [...reads.values()].flat().map(({ expression }) => expression), isTable: false, first, keys: fields.map(({ name }) => name.text), text: (key) => `${OWN}[${JSON.stringify(key)}]` });

@@ -4,7 +4,9 @@
 
 import type ts from "typescript";
 import type { Field } from "./kept-fields.ts";
+import { lookText } from "./kept-memos.ts";
 import { keyText } from "./kept-objects.ts";
+import { bare } from "./places.ts";
 import { privateName, readText } from "./private-names.ts";
 import type { Work } from "./work.ts";
 
@@ -24,6 +26,24 @@ export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[
     const left = fields.filter(({ name }) => places.includes(name.text)), asked = fields.filter((field) => !left.includes(field));
     return [`if ($d.unseen(${cell}, ${o})) $d.keptFields(${[cell, o, literal(left), ...(asked.length > 0 ? [literal(asked)] : [])].join(", ")});`];
   });
+}
+
+/** In front of statements, or of the expression that is a function's body: the same of objects that come from anywhere. `isMade`: what they declare is not there yet. */
+export function lookLines(work: Work, nodes: readonly ts.Node[], isMade: (name: ts.Node) => boolean = () => false): string[] {
+  const { api, context: { resolver } } = work;
+  return nodes.flatMap((node) => (resolver.looksAt?.(node) ?? []).flatMap(({ cell, look }) => {
+    const object = lookText(look, api), root = rootOf(look.object, api);
+    if (isMade(root)) return [];
+    if (root.kind === api.SyntaxKind.ThisKeyword) work.frame.usesThis = true;
+    if (look.places !== null) return [`if ($d.unseen(${cell}, ${object})) $d.keptIn(${[cell, object, ...look.places.map(keyText)].join(", ")});`];
+    if (look.key === null) return [`if ($d.unseen(${cell}, ${object})) $d.keptContent(${cell}, ${object});`];
+    const key = lookText({ object: look.key }, api);
+    return key === "" ? [] : [`if ($d.unseen(${cell}, ${key})) $d.keptEntry(${cell}, ${object}, ${key});`];
+  }));
+}
+
+function rootOf(object: ts.Expression, api: typeof ts): ts.Expression {
+  return api.isPropertyAccessExpression(object) ? rootOf(bare(object.expression, api), api) : object;
 }
 
 const fieldText = (work: Work, { name }: Field, o: string): string =>

@@ -3,8 +3,11 @@
 // Invariant: unsure means that nothing is left.
 
 import type ts from "typescript";
-import { constantOf, decides, isAssignment, isMade, isOfRuns, type KeptHost } from "./kept-variables.ts";
+import { constantOf, decides, isMade, isOfRuns, type KeptHost } from "./kept-variables.ts";
 import { bare } from "./places.ts";
+import { isTarget } from "./assigned.ts";
+import { isFilledByOthers, isHandedOn, isPutByOthers, mentionsOf } from "./handed.ts";
+import { isAssignment, isOfConstructor, valueOf } from "./puts.ts";
 
 export interface ObjectHost extends KeptHost {
   readonly mayVary: (node: ts.Node) => boolean;
@@ -35,10 +38,13 @@ export const keyText = (key: string): string => (/^\d+$/.test(key) ? key : JSON.
 
 /** Of what a constant holds. */
 export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | null {
-  const { ts: api } = host, { valueDeclaration: declaration } = symbol;
+  const { ts: api, checker } = host, { valueDeclaration: declaration } = symbol;
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
-  const held = heldIn(declaration.initializer, symbol.name, host.assigned.mentions(symbol), api);
-  return held === null ? null : placesOf(held, host);
+  if (heldIn(declaration.initializer, symbol.name, [], api) === null) return null;
+  const uses = mentionsOf(symbol, host), held = heldIn(declaration.initializer, symbol.name, uses, api), kept = held === null ? null : placesOf(held, host);
+  if (kept === null || !isHandedOn(uses, host)) return kept;
+  const type = checker.getTypeOfSymbolAtLocation(symbol, declaration);
+  return kept.asked.some((key) => isPutByOthers(key, type, new Set(uses.map(({ parent }) => parent)), host)) ? null : kept;
 }
 
 /** What is made there, and is called `name`. */
@@ -52,18 +58,18 @@ export function heldIn(initializer: ts.Expression, name: string, uses: readonly 
     // what stands at computed places of a list is filled anew by most
     return { uses, isTable: false, first: (key) => firstOf(made.elements[Number(key)], api), keys: null, text: (key) => `${name}[${key}]` };
   }
-  return api.isObjectLiteralExpression(made) ? { uses, isTable: false, first: (key) => firstIn(made, key, api), keys: keysOf(made, api), text: (key) => `${name}[${JSON.stringify(key)}]` } : null;
+  return api.isObjectLiteralExpression(made) && !made.properties.some(api.isSpreadAssignment) ? { uses, isTable: false, first: (key) => firstIn(made, key, api), keys: keysOf(made, api), text: (key) => `${name}[${JSON.stringify(key)}]` } : null;
 }
 
 export function placesOf(held: Held, host: ObjectHost): KeptPlaces | null {
   const { uses } = held, writes = writesOf(held, host), varying = varyingOf(uses, writes, host);
   if (varying.length === 0) return null;
-  if (held.isTable) return writes.every(({ isRewritten }) => isRewritten) ? { places: [], asked: [], beginning: `${held.text("")} === 0` } : null;
+  if (held.isTable) return writes.every(({ isRewritten }) => isRewritten) && !isFilledByOthers(uses, host) ? { places: [], asked: [], beginning: `${held.text("")} === 0` } : null;
   const places = [...new Set(varying.map(({ key }) => key))], known = places.filter((key) => key !== null), isKnown = known.length === places.length;
   if (!isKnown && held.keys === null) return null;
   const all = isKnown ? known : held.keys ?? [];
   // what stands under names that are computed was put there
-  if (all.length === 0) return writes.every(({ isRewritten }) => isRewritten) ? { places: [], asked: [], beginning: "false" } : null;
+  if (all.length === 0) return writes.every(({ isRewritten }) => isRewritten) && !isFilledByOthers(uses, host) ? { places: [], asked: [], beginning: "false" } : null;
   const constants = new Map(all.map((key) => [key, constantsOf(held, key, writes, known.includes(key), host)] as const));
   if ([...constants.values()].includes(null)) return null;
   for (const key of isKnown ? decidingOf(uses, writes, host) : []) if (!constants.has(key)) constants.set(key, constantsOf(held, key, writes, false, host));
@@ -71,7 +77,7 @@ export function placesOf(held: Held, host: ObjectHost): KeptPlaces | null {
   return { places: isKnown ? known : [], asked: [...constants.keys()].filter((key) => constants.get(key) !== null), beginning: tests.join(" && ") };
 }
 
-export const writesOf = ({ uses, isTable }: Held, host: ObjectHost): readonly Write[] => uses.flatMap((use) => writeAt(use, isTable, host) ?? []);
+export const writesOf = ({ uses, isTable }: Pick<Held, "uses" | "isTable">, host: ObjectHost): readonly Write[] => uses.flatMap((use) => [...(isTable ? [] : assignedAt(use, host)), writeAt(use, isTable, host) ?? []].flat());
 
 /** Writes by which something that varies is kept from one run to the next: of what a run computes, or of what varies itself. */
 function varyingOf(uses: readonly ts.Expression[], writes: readonly Write[], host: ObjectHost): readonly Write[] {
@@ -120,14 +126,22 @@ function writeAt(use: ts.Expression, isTable: boolean, { ts: api, isRewritten }:
   let target: ts.Expression = parent;
   while ((api.isPropertyAccessExpression(target.parent) || api.isElementAccessExpression(target.parent) || api.isNonNullExpression(target.parent)) && target.parent.expression === target) target = target.parent;
   const whole = target.parent;
-  if (!api.isBinaryExpression(whole) || !isAssignment(whole, api) || whole.left !== target) return null;
+  // `[state.value] = …`, `state.value++`
+  if (!isTarget(api, target)) return null;
+  if (!api.isBinaryExpression(whole) || !isAssignment(whole, api) || whole.left !== target) return { ...around, key: keyAt(use, api), value: valueOf(target, api) ?? target, isWhole: false };
   return { ...around, key: keyAt(use, api), value: whole.right, isWhole: target === parent && whole.operatorToken.kind === api.SyntaxKind.EqualsToken };
 }
 
-const isOfConstructor = (use: ts.Expression, api: typeof ts): boolean => {
-  const around = api.findAncestor(use, (at) => api.isFunctionLike(at) && !api.isArrowFunction(at));
-  return around !== undefined && api.isConstructorDeclaration(around) && use.kind === api.SyntaxKind.ThisKeyword;
-};
+/** `Object.assign(state, { last: x, value: x * x })` */
+function assignedAt(use: ts.Expression, { ts: api, isRewritten }: KeptHost): readonly Write[] {
+  const { parent } = use;
+  if (!api.isCallExpression(parent) || parent.arguments[0] !== use || parent.expression.getText() !== "Object.assign") return [];
+  const around = { use, isWhole: true, isRewritten: api.findAncestor(use, isRewritten) !== undefined, isFirst: isOfConstructor(use, api) };
+  return parent.arguments.slice(1).flatMap((from) => (api.isObjectLiteralExpression(from) ? from.properties : [])).flatMap((property) => {
+    const { name } = property, value = api.isPropertyAssignment(property) ? property.initializer : api.isShorthandPropertyAssignment(property) ? property.name : null;
+    return value !== null && name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name)) ? [{ ...around, key: name.text, value }] : [];
+  });
+}
 
 const keysOf = (made: ts.ObjectLiteralExpression, api: typeof ts): readonly string[] => made.properties.flatMap(({ name }) => (name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name)) ? [name.text] : []));
 

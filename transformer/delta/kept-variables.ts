@@ -7,8 +7,11 @@ import type ts from "typescript";
 import { ANYTHING, type Given } from "./activity.ts";
 import type { AssignedVariables } from "./assigned.ts";
 import { type KeptFields, keptFields } from "./kept-fields.ts";
-import { type KeptPlaces, keptPlaces, type ObjectHost } from "./kept-objects.ts";
+import { contentLooksIn } from "./kept-contents.ts";
+import { type Access, KeptMemos, type Left, type Look } from "./kept-memos.ts";
+import { isIn, type KeptPlaces, keptPlaces, type ObjectHost, writesOf } from "./kept-objects.ts";
 import { bare, blockOf } from "./places.ts";
+import { isAssignment, type Puts } from "./puts.ts";
 
 export interface KeptHost {
   readonly ts: typeof ts;
@@ -19,6 +22,8 @@ export interface KeptHost {
   readonly files: readonly ts.SourceFile[];
   /** What is rewritten; null: anything may be. */
   readonly rewritten: () => Iterable<ts.Node> | null;
+  /** What code puts under names. */
+  readonly puts: Puts;
   /** What a function is given for a parameter, as far as it is known. */
   readonly given: (node: ts.SignatureDeclaration, place: number) => Given;
 }
@@ -32,6 +37,7 @@ export class KeptVariables {
   readonly #objects = new Map<ts.Symbol, boolean>();
   readonly #places = new Map<ts.Symbol, KeptPlaces | null>();
   readonly #fields = new Map<ts.ClassLikeDeclaration, readonly KeptFields[]>();
+  readonly #looks = new Map<ts.SourceFile, ReadonlyMap<ts.Node, readonly Look[]>>();
 
   constructor(host: KeptHost) {
     this.#host = host;
@@ -76,6 +82,40 @@ export class KeptVariables {
     return keptFields(node, this.#objectHost());
   }
 
+  /** In front of what a file's code asks whether something is left in places that no variable and no class of its own holds. */
+  looksIn(file: ts.SourceFile): ReadonlyMap<ts.Node, readonly Look[]> {
+    const known = this.#looks.get(file);
+    if (known !== undefined) return known;
+    const host = this.#pessimist().#objectHost(), made = new Map<ts.Node, Look[]>();
+    const all = [...new KeptMemos(host).looksIn(file, (access) => this.#isKnown(access)), ...contentLooksIn(file, host, (object) => this.#isKnownTable(object))];
+    for (const look of all) made.set(look.at, [...(made.get(look.at) ?? []), look]);
+    this.#looks.set(file, made);
+    return made;
+  }
+
+  /** Asked when all functions are written. */
+  leftAt(look: Look): Left | null {
+    return look.left(this.#objectHost());
+  }
+
+  /** A constant, or a field of a class, of which all is known. */
+  #isKnown({ object, key }: Access): boolean {
+    const { ts: api, checker } = this.#host;
+    if (api.isIdentifier(object)) {
+      const symbol = checker.getSymbolAtLocation(object);
+      return symbol !== undefined && (this.#host.assigned.has(symbol) ? this.keepsObjects(symbol) : this.keptPlaces(symbol) !== null);
+    }
+    const around = object.kind === api.SyntaxKind.ThisKeyword ? api.findAncestor(object, api.isClassLike) : undefined;
+    return around !== undefined && this.mayKeepFields(around).some(({ of, places }) => of === null && places.includes(key));
+  }
+
+  #isKnownTable(object: ts.Expression): boolean {
+    const { ts: api, checker } = this.#host, symbol = api.isIdentifier(object) ? checker.getSymbolAtLocation(object) : undefined;
+    if (symbol !== undefined) return this.#host.assigned.has(symbol) ? this.keepsObjects(symbol) : this.keptPlaces(symbol) !== null;
+    const around = api.isPropertyAccessExpression(object) && object.expression.kind === api.SyntaxKind.ThisKeyword ? api.findAncestor(object, api.isClassLike) : undefined;
+    return around !== undefined && api.isPropertyAccessExpression(object) && this.mayKeepFields(around).some(({ of }) => of?.name.text === object.name.text);
+  }
+
   /** Any function may be rewritten, and be given anything. */
   #pessimist(): KeptVariables {
     return new KeptVariables({ ...this.#host, isRewritten: this.#host.ts.isFunctionLike, rewritten: () => null, given: () => ANYTHING });
@@ -91,12 +131,25 @@ export class KeptVariables {
     const { valueDeclaration: declaration } = symbol, writes = this.#writes(symbol).filter(({ isRewritten }) => isRewritten);
     const isRead = (node: ts.Node): boolean => !writes.some(({ target, isWhole }) => target === node && isWhole);
     if (declaration === undefined || !writes.some(({ target, value }) => value !== null && isOfRuns(target, this.#host.assigned.mentions(symbol), isRead, this.#host) && this.#mayVary(value, []))) return null;
-    const own = this.#constants(symbol, () => true);
-    if (own === null) return null;
-    const deciding = this.#decidingIn(new Set(writes.flatMap(({ inside }) => inside ?? [])), symbol);
-    const others = deciding.flatMap((other) => { const values = this.#constants(other, ({ isRewritten }) => !isRewritten); return values === null ? [] : [[other, values] as const]; });
+    const own = this.#constants(symbol, () => true), deciding = this.#decidingIn(new Set(writes.flatMap(({ inside }) => inside ?? [])), symbol);
+    // what others may set is a setting, unless it goes with a key that nobody else sets
+    const asked = own === null ? deciding.filter((other) => this.#isKeyOf(other, symbol)) : deciding;
+    const others = asked.flatMap((other) => { const values = this.#constants(other, ({ isRewritten }) => !isRewritten); return values === null ? [] : [[other, values] as const]; });
     const text = ([{ name }, values]: readonly [ts.Symbol, readonly string[]]): string => `$d.holds(${[name, ...values].join(", ")})`;
-    return [[symbol, own] as const, ...others].map(text).join(" && ");
+    const tests = [...(own === null ? [] : [[symbol, own] as const]), ...others];
+    return tests.length === 0 ? null : tests.map(text).join(" && ");
+  }
+
+  /** `if (x !== key) { key = x; value = … }`, `if (x === key) return value; key = x; value = …` */
+  #isKeyOf(key: ts.Symbol, value: ts.Symbol): boolean {
+    const { ts: api, assigned } = this.#host, isSet = this.#writes(key).some((write) => write.isRewritten && write.isWhole && write.value !== null && this.#mayVary(write.value, []));
+    return isSet && assigned.mentions(key, (name) => decides(name, api)).some((name) => {
+      const guard = api.findAncestor(name, api.isIfStatement);
+      if (guard === undefined || !isIn(name, guard.expression)) return false;
+      const returns = api.isReturnStatement(guard.thenStatement) || (api.isBlock(guard.thenStatement) && guard.thenStatement.statements.some(api.isReturnStatement));
+      const isMeant = ({ target }: Pick<Write, "target">): boolean => isIn(target, guard) || (returns && guard.parent === api.findAncestor(target, api.isBlock) && target.pos >= guard.end);
+      return this.#writes(key).some(isMeant) && this.#writes(value).some(isMeant);
+    });
   }
 
   #writes(symbol: ts.Symbol): readonly Write[] {
@@ -152,6 +205,29 @@ export class KeptVariables {
     return api.forEachChild(node, (child) => this.#mayVary(child, inner) || undefined) ?? false;
   }
 
+  /** A text, or what is true or false. */
+  #isText(node: ts.Node): boolean {
+    const { ts: api, checker } = this.#host, type = checker.getNonNullableType(checker.getTypeAtLocation(node)), { StringLike, BooleanLike, BigIntLike, ESSymbolLike } = api.TypeFlags;
+    return (type.isUnion() ? type.types : [type]).every(({ flags }) => (flags & (StringLike | BooleanLike | BigIntLike | ESSymbolLike)) !== 0);
+  }
+
+  /** Whether all calls give constants of modules, in which nobody puts what varies. */
+  #isGivenData(node: ts.SignatureDeclaration, place: number): boolean {
+    const { ts: api, checker, files } = this.#host, name = api.isFunctionDeclaration(node) ? node.name : api.isVariableDeclaration(node.parent) && api.isIdentifier(node.parent.name) ? node.parent.name : undefined;
+    const meant = name === undefined ? undefined : checker.getSymbolAtLocation(name);
+    if (name === undefined || meant === undefined) return false;
+    let isData = true;
+    const look = (at: ts.Node): void => {
+      if (api.isCallExpression(at) && api.isIdentifier(at.expression)) {
+        const called = checker.getSymbolAtLocation(at.expression), own = called !== undefined && (called.flags & api.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(called) : called, arg = at.arguments[place];
+        if (own === meant && (arg === undefined || !isOfModule(arg, this.#objectHost()))) isData = false;
+      }
+      if (isData) api.forEachChild(at, look);
+    };
+    for (const file of files) if (file.text.includes(name.text)) look(file);
+    return isData;
+  }
+
   #nameMayVary(node: ts.Identifier, within: readonly ts.Node[]): boolean {
     const { ts: api, checker } = this.#host, { parent } = node;
     const symbol = api.isShorthandPropertyAssignment(parent) ? checker.getShorthandAssignmentValueSymbol(parent) : checker.getSymbolAtLocation(node), declaration = symbol?.valueDeclaration;
@@ -159,8 +235,8 @@ export class KeptVariables {
     const owner = api.isBindingElement(declaration) ? api.walkUpBindingElementsAndPatterns(declaration) : declaration;
     if (api.isParameter(owner)) {
       if (within.includes(owner.parent)) return false;
-      const { isLive, holds } = this.#host.given(owner.parent, owner.parent.parameters.indexOf(owner));
-      return isLive || holds;
+      const place = owner.parent.parameters.indexOf(owner), { isLive, holds } = this.#host.given(owner.parent, place);
+      return !this.#isText(node) && !isEachOfModule(owner, this.#objectHost()) && (isLive || (holds && !this.#isGivenData(owner.parent, place)));
     }
     const known = this.#varies.get(symbol);
     if (known !== undefined) return known;
@@ -172,6 +248,26 @@ export class KeptVariables {
     this.#varies.set(symbol, made);
     return made;
   }
+}
+
+/** `DATA`, `DATA[0].points`, the `each` of `DATA.map((each) => …)`: a constant of a module, in whose places no rewritten code writes by its name, or a part of it. */
+function isOfModule(wrapped: ts.Expression, host: ObjectHost): boolean {
+  const { ts: api, checker, assigned } = host, node = bare(wrapped, api);
+  if (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) return isOfModule(node.expression, host);
+  const symbol = api.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined, meant = symbol !== undefined && (symbol.flags & api.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol, declaration = meant?.valueDeclaration;
+  if (meant === undefined || declaration === undefined) return false;
+  if (api.isParameter(declaration)) return isEachOfModule(declaration, host);
+  if (!api.isVariableDeclaration(declaration) || (declaration.parent.flags & api.NodeFlags.Const) === 0) return false;
+  if (api.isForOfStatement(declaration.parent.parent)) return isOfModule(declaration.parent.parent.expression, host);
+  if (api.findAncestor(declaration, api.isFunctionLike) !== undefined) return declaration.initializer !== undefined && isOfModule(declaration.initializer, host);
+  return !writesOf({ uses: assigned.mentions(meant), isTable: false }, host).some(({ isRewritten }) => isRewritten);
+}
+
+/** The first parameter of what such a list calls for each of its elements. */
+function isEachOfModule(declaration: ts.ParameterDeclaration, host: ObjectHost): boolean {
+  const { ts: api } = host, { parent: around } = declaration, call = around.parent;
+  return around.parameters[0] === declaration && api.isArrowFunction(around) && api.isCallExpression(call) && call.arguments[0] === around && api.isPropertyAccessExpression(call.expression)
+    && /^(map|forEach|filter|some|every|flatMap|find|findIndex)$/.test(call.expression.name.text) && isOfModule(call.expression.expression, host);
 }
 
 /**
@@ -188,8 +284,6 @@ export function isOfRuns(target: ts.Node, mentions: readonly ts.Node[], isRead: 
   const isCalled = ({ parent }: ts.Node): boolean => api.isCallExpression(parent) || (api.isPropertyAccessExpression(parent) && api.isCallExpression(parent.parent));
   return meant !== undefined && assigned.mentions(meant, isCalled).some((node) => api.findAncestor(node, isRewritten) !== undefined);
 }
-
-export const isAssignment = ({ operatorToken: { kind } }: ts.BinaryExpression, api: typeof ts): boolean => kind >= api.SyntaxKind.FirstAssignment && kind <= api.SyntaxKind.LastAssignment;
 
 /** `0`, `-1`, `NaN`, `null`, `true`, `""` */
 export function constantOf(wrapped: ts.Expression, api: typeof ts): string | null {

@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { ActivityOf } from "./activity.ts";
-import type { KeptCell } from "./cells.ts";
+import type { KeptCell, LookCell } from "./cells.ts";
 import type { Step } from "./steps.ts";
 
 export type Resolution =
@@ -29,6 +29,8 @@ export interface Resolver {
   privateFunction?(node: ts.MethodDeclaration): { readonly of: string; readonly name: string } | null;
   /** Fields of a class that an earlier run may have left, each with what knows. Absent: none. */
   keptFields?(node: ts.ClassLikeDeclaration): readonly KeptCell[];
+  /** The same of places of other objects: what is asked in front of a statement or a body. Absent: nothing. */
+  looksAt?(node: ts.Node): readonly LookCell[];
 }
 
 export interface RewriteContext {

@@ -8,6 +8,7 @@ import { classText } from "./class.ts";
 import { expression } from "./expression.ts";
 import { isLeaf } from "./leaves.ts";
 import { asideText, functionValue, returnText } from "./function.ts";
+import { lookLines } from "./kept-lines.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
@@ -33,12 +34,20 @@ function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
     const ordinary = (own: readonly ts.Statement[]): readonly string[] => own.flatMap((one) => statement(work, one)), run = sweptAt(work, nodes, k, ordinary) ?? runAt(work, nodes, k, ordinary);
     const count = run?.count ?? 1, last = nodes[k + count - 1];
     if (last === undefined) break;
-    lines.push(...(run?.lines ?? statement(work, last)));
+    lines.push(...looks(work, nodes.slice(k, k + count)), ...(run?.lines ?? statement(work, last)));
     k += count;
     if (api.isReturnStatement(last) || api.isThrowStatement(last) || api.isBreakStatement(last) || api.isContinueStatement(last)) return [...nodes.slice(k).flatMap((node) => unreached(work, node)), ...lines];
   }
   return lines;
 }
+
+/** What is asked in front of them. */
+function looks(work: Work, nodes: readonly ts.Statement[]): string[] {
+  const declares = (name: ts.Node): boolean => nodes.some((node) => node.pos <= (declarationOf(work, name)?.pos ?? -1) && node.end >= (declarationOf(work, name)?.end ?? Infinity));
+  return lookLines(work, nodes, declares);
+}
+
+const declarationOf = (work: Work, name: ts.Node): ts.Node | undefined => (work.api.isIdentifier(name) ? work.bindings.find(name)?.declaration : undefined);
 
 /** A `var` is its function's wherever it stands, behind a `return`, too. */
 function unreached(work: Work, node: ts.Node): string[] {

@@ -3,9 +3,10 @@
 
 import { handle, inert } from "../dispatch.ts";
 import type { Family } from "../families.ts";
+import { answered } from "../iterables.ts";
 import { id, ret, setId } from "../register.ts";
 import { setKeyId } from "../shadows.ts";
-import { entryId, mapKeyId } from "../store.ts";
+import { captured, entryId, mapKeyId } from "../store.ts";
 import type { Handler, Id, Value } from "../value.ts";
 import { idAt } from "./elements.ts";
 
@@ -41,7 +42,9 @@ const stepping = (native: Value, idOf: (walk: Walk, key: Value, value: Value) =>
 /** A rewritten generator leaves the id of what it yields in the register. */
 const passing = (native: Value): Handler => (self, args, ids) => {
   setId(ids[0] ?? 0);
+  captured();
   const result: Value = Reflect.apply(native, self, args);
+  answered(self, args[0], ids[0] ?? 0, result.value);
   const own = id;
   if (typeof result.value === "number") setKeyId(result, "value", own);
   return ret(result, 0);
