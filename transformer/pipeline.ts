@@ -28,6 +28,7 @@ import { Edits } from "./5-emit/edits.ts";
 import { ModuleNames } from "./5-emit/module-names.ts";
 import { emit, type EmitInput } from "./5-emit/emit.ts";
 import { type ArrayDerivative, arraysOf } from "./arrays.ts";
+import { closedAs, withoutClosed, type Written } from "./closed.ts";
 import { type Group, groupsOf, isAlike, isSame } from "./groups.ts";
 import { isReached, leadsTo, reportProblems } from "./problems.ts";
 import { realise } from "./realise.ts";
@@ -177,7 +178,7 @@ function answered({ lowered, parts }: Statically, host: CompileHost, steps: Step
   const standing = new Set([lowered, ...parts].flatMap((one) => one.standing));
   const packages = packagesOf({ ts: host.ts, program: host.program, ...(host.system === undefined ? {} : { system: host.system }), untyped: host.packages ?? [], rewrite: rewriteModule, runtime: "$d" });
   const engines = chooseEngines([...lowered.refused, ...parts.flatMap(({ failed }) => failed)], [...lowered.diagnostics, ...parts.flatMap(({ diagnostics }) => diagnostics)], standing, (candidates) => deltaFor(candidates, {
-    ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf, steps, packages,
+    ts: host.ts, program: host.program, files: lowered.files, ruleOf: lowered.ruleOf, steps, packages, closedAs: (file) => closedAs(file, host.ts, host.program.getTypeChecker()),
     specifier: (from, to) => specifierFor(host.ts, host.program, from, to),
   }));
   const whole = joined(parts, lowered.program);
@@ -446,8 +447,8 @@ const namesIn = (part: Part, host: CompileHost): ModuleNames => new ModuleNames(
 
 /** The last stop: text. */
 export function derivativesOf(host: CompileHost, request: LowerRequest = {}, before?: readonly Part[]): { readonly compiled: Compiled; readonly emitted: Emitted } {
-  const compiled = compile(host, request, before);
-  const around = surroundings(host), made = compiled.parts.map((part) => written(part, around));
+  const around = surroundings(host), tried = compile(host, request, before), { made, found } = withoutClosed(tried.parts, tried.parts.map((part) => written(part, around)), host);
+  const compiled = found.length === 0 ? tried : { ...tried, diagnostics: [...tried.diagnostics, ...found], isWhole: false };
   const all = new Edits(around.files);
   for (const { edits } of made) for (const [file, list] of edits) for (const edit of list) all.insert(file, edit);
   compiled.delta.place(all);
@@ -455,7 +456,7 @@ export function derivativesOf(host: CompileHost, request: LowerRequest = {}, bef
 }
 
 /** One group as text. */
-function written(part: Part, around: Surroundings): { readonly source: (func: string) => string; readonly edits: ReadonlyMap<string, readonly Edit[]> } {
+function written(part: Part, around: Surroundings): Written {
   const own = new Edits(around.files);
   return { source: emit(emission(part, around), own), edits: own.all() };
 }

@@ -60,10 +60,15 @@ describe("one build", () => {
     box.write({ "src/b.ts": B });
     expect(run(box, "-p", ".", "--outDir", "other")).toEqual({ code: 0, out: "" });
     expect(box.read("other/b.js")).toContain("square$grad");
+    expect(run(box, "-p", ".", "--listEmittedFiles").out.split("\n").sort()).toEqual(["", `TSFILE: ${box.at("dist/a.js")}`, `TSFILE: ${box.at("dist/b.js")}`]);
   });
 
   test.each([
-    [["-p", "nowhere"], "no tsconfig.json found at"],
+    [["-p", "nowhere"], "no tsconfig.json found at 'nowhere'."],
+    [["--showConfig"], "build does not take --showConfig, which builds nothing: npx tsc --showConfig"],
+    [["--listFilesOnly"], "build does not take --listFilesOnly"],
+    [["-v"], "build does not take --version"],
+    [["src/a.ts"], "build takes projects, not files such as src/a.ts."],
     [["--noSuchFlag"], "error TS5023: Unknown compiler option '--noSuchFlag'."],
   ])("%j is refused", (args, message) => {
     const done = run(box, ...args);

@@ -52,6 +52,12 @@ describe("JavaScript of the program", () => {
     expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual(["Type 'number' is not assignable to type 'string'."]);
   });
 
+  test("a CommonJS file exports nothing beside what it assigns", async () => {
+    const files = { "src/k.js": "/** @param {number} x @returns {number} */\nfunction k(x) { return x * x; }\nmodule.exports = { k };\n", "src/main.ts": `import { grad } from "tsgrad";\nimport { k } from "./k.js";\nexport const value = grad((x: number): number => k(x) + x)(3);\n` };
+    const messages = await failure(project(files, { allowJs: true }, "src/main.ts"));
+    expect(messages.map(({ text }) => text.split("\n")[0])).toEqual([expect.stringMatching(/^TSG1301: .*: code of `k\.js`, which is a CommonJS file, not an ES module$/)]);
+  });
+
   test("is left alone without allowJs", async () => {
     const text = "export const value = [1, 2].map((x) => x * 2);\n";
     expect(await value(project({ "src/main.js": text, "src/other.ts": `import { grad } from "tsgrad";\nexport const d = grad((x: number) => x);\n` }, {}, "src/main.js"))).toEqual([2, 4]);
@@ -90,6 +96,32 @@ describe("a package without types", () => {
 
   test("is refused at run time where it does what cannot be followed", async () => {
     const main = files["src/main.ts"].replace("square }", "odd }").replace("square(x)", "odd(x)");
-    await expect(value(project({ ...files, "src/main.ts": main }, {}, "src/main.ts", { packages: ["plain"] }))).rejects.toThrow(/plain\/index\.js contains `eval`, line \d+, which is reached here/);
+    await expect(value(project({ ...files, "src/main.ts": main }, {}, "src/main.ts", { packages: ["plain"] }))).rejects.toThrow(/plain\/index\.js contains `eval`, line 2, which is reached here/);
+  });
+});
+
+describe("a module with `export =`", () => {
+  const main = (body: string): string => `import { grad } from "tsgrad";\nimport k = require("./k.cjs");\nfunction f(x: number): number { return ${body}; }\nexport const value = [grad(f)(3), k];\n`;
+  const ends = "\nexport = k;\n";
+  const told = (files: Record<string, string>): string[] => {
+    const box = sandbox(files), paths = Object.fromEntries(Object.entries(runtime).map(([name, file]) => [name, [file]]));
+    const options: ts.CompilerOptions = { strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.Node20, types: [], paths, allowImportingTsExtensions: true, noEmit: true, skipLibCheck: true };
+    const { program } = overlay(ts, analyse, ts.createProgram([box.at("src/main.cts")], options), undefined);
+    return program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(box.dir)).flatMap((file) => program.getSemanticDiagnostics(file)).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n").split("\n", 1)[0] ?? "");
+  };
+
+  test("gives what becomes a part of its caller", () => {
+    expect(told({ "src/k.cts": `function k(x: number): number { return x * x; }${ends}`, "src/main.cts": main("k(x) + x") })).toEqual([]);
+  });
+
+  test("exports nothing beside it, of the static engine", () => {
+    const text = "function k(x: number, n: number): number { return n <= 0 ? 1 : k(x, n - 1) * x; }";
+    expect(told({ "src/k.cts": `${text}${ends}`, "src/main.cts": main("k(x, 3) + x") })).toEqual(["TSG1015: cannot differentiate `k`: its derivative cannot be imported from `k.cts`, which exports one thing alone, by `export =`"]);
+    expect(told({ "src/k.cts": `${text}${ends}`, "src/main.cts": main("x").replace("grad(f)(3)", "grad(k)(3, 2)") })).toEqual(["TSG1015: cannot differentiate `k`: its derivative cannot be imported from `k.cts`, which exports one thing alone, by `export =`"]);
+  });
+
+  test("nor of the Delta engine", () => {
+    const text = "function k(x: number): number { try { return x * x; } finally { void 0; } }";
+    expect(told({ "src/k.cts": `${text}${ends}`, "src/main.cts": main("k(x) + x") })).toEqual([expect.stringMatching(/^TSG1301: .*code of `k\.cts`, which exports one thing alone, by `export =`$/)]);
   });
 });

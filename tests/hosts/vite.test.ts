@@ -39,6 +39,15 @@ test("build fails on our error, at the user's place, and names the request", asy
   const text = error instanceof Error ? error.message : "";
   expect(text).toContain("src/b.ts:2:3 - TSG1003: cannot differentiate 'square'\nWrite it otherwise.");
   expect(text).toMatch(/requested by `grad\(square\)` \(.*src\/a\.ts:3:18\)/);
+  // the place that the tool names, and no stack of ours
+  expect(text).toMatch(/\[plugin tsgrad\] .*src\/a\.ts:3:17\n/);
+  expect(text).not.toContain("vite-plugin.ts:");
+});
+
+test("all errors that a module leads to are said at once", async () => {
+  const box = project({ "src/b.ts": `${BAD}export function cube(x: number): number {\n  return /* bad */ x * x;\n}\n`, "src/a.ts": A.replace("square }", "square, cube }").replace("export const value", "export const c = grad(cube);\nexport const value") });
+  const error: unknown = await built(box).catch((e: unknown) => e);
+  expect(error instanceof Error ? error.message.match(/TSG1003: [^\n]*/g) : null).toEqual(["TSG1003: cannot differentiate 'square'", "TSG1003: cannot differentiate 'cube'"]);
 });
 
 test.each([["by itself", {}], ["named there, too", { worker: { plugins: () => [[vitePlugin(fakeCore, {})]] } }]])("workers are built with it: %s", async (_, more) => {

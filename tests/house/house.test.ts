@@ -24,9 +24,10 @@ const MAY: Record<string, readonly string[]> = {
   analyse: ["pipeline", "kept", "diagnostics", "ir"],
   kept: ["pipeline", "1-lower", "diagnostics", "ir"],
   explain: ["analyse", "arrays", "pipeline", "diagnostics", "ir"],
-  pipeline: ["analyse", "arrays", "engines", "groups", "problems", "realise", "delta", ...PHASES, "rules", "ir", "diagnostics"],
+  pipeline: ["analyse", "arrays", "closed", "engines", "groups", "problems", "realise", "delta", ...PHASES, "rules", "ir", "diagnostics"],
   ...Object.fromEntries(PHASES.map((phase) => [phase, ["rules", "ir", "diagnostics"]])),
   arrays: ["2-analyse", "3-differentiate", "4-optimise", "ir", "diagnostics"],
+  closed: ["ir", "diagnostics"],
   groups: ["ir"],
   problems: ["3-differentiate", "ir", "diagnostics"],
   realise: ["ir"],
@@ -69,7 +70,7 @@ describe("direction", () => {
   });
 
   test("only lowering and hosts know TypeScript, and nobody loads it but as a parameter", () => {
-    const types = ["analyse", "pipeline", "explain", "engines", "kept", "realise", "delta"];
+    const types = ["analyse", "pipeline", "explain", "closed", "engines", "kept", "realise", "delta"];
     expect(problems(transformer, ({ name, imports }) => imports.filter((i) => i.target === "typescript" || i.target.startsWith("typescript/")).filter((i) => !(i.typeOnly && (types.includes(partOf(name)) || ["1-lower", "hosts"].includes(partOf(name))))).map((i) => `imports ${i.target}`))).toEqual([]);
   });
 

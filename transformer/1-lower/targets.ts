@@ -136,7 +136,7 @@ export class Targets {
     if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
     if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName, this.#api));
     if (/\.[cm]?jsx?$/.test(file.fileName)) return { kind: "problem", code: "TSG1113", args: [name], node };
-    if (!this.#api.isExternalModule(file)) return problem("TSG1015", name, fileName(node));
+    if (!this.#api.isExternalModule(file)) return problem("TSG1015", name, fileName(node), "is a script, not a module");
     const naming = namingOf(node, this.#api), isDeclared = naming !== null && namespaceOf(naming, this.#api) !== null;
     for (let at: ts.Node = node.parent; !isDeclared && !this.#api.isSourceFile(at); at = at.parent) {
       if (this.#api.isModuleDeclaration(at)) return problem("TSG1011", name, "it is no function that the namespace declares");

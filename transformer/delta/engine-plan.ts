@@ -36,6 +36,8 @@ export interface PlanHost {
   readonly steps?: Steps;
   /** Which rule the function that a symbol stands for at a node has by `defineDerivative`: the run-time knows it. */
   readonly ruleOf: (symbol: ts.Symbol, at: ts.Node) => "vjp" | "jvp" | null;
+  /** Why nothing can be exported beside a file's own exports; null where that can be. */
+  readonly closedAs: (file: ts.SourceFile) => string | null;
 }
 
 export class Plan {

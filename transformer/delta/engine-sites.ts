@@ -69,7 +69,7 @@ export function deltaFor<S extends DeltaSite>(sites: readonly S[], host: DeltaHo
   plan.settle();
   for (const [site, root] of roots) results.set(site, resultOf(site, root));
   for (const [site, result] of results) {
-    const problems = result.kind === "accepted" ? [...packageProblems(site, result.items, host), ...nameProblems(site, result.items, host)] : [];
+    const problems = result.kind === "accepted" ? [...packageProblems(site, result.items, host), ...nameProblems(site, result.items, host), ...exportProblems(site, result, host)] : [];
     if (problems.length > 0) results.set(site, { kind: "refused", problems });
   }
   const accepted = [...results].flatMap(([site, result]) => (result.kind === "accepted" ? [{ site, result }] : []));
@@ -131,6 +131,15 @@ function nameProblems(site: DeltaSite, items: ReadonlySet<Item>, host: DeltaHost
     return meant === undefined ? [] : [meant.declarations?.[0] ?? at];
   });
   return [...new Set(own)].map((node) => ({ node, construct: NAMED_AS_RUN_TIME }));
+}
+
+/** What another module would import from one that cannot export it. */
+function exportProblems(site: DeltaSite, { item: root, items }: { readonly item: Item; readonly items: ReadonlySet<Item> }, host: DeltaHost): RewriteProblem[] {
+  const imported = [...items].filter((item) => item.isExported || (item === root && item.file !== site.call.getSourceFile()));
+  return imported.flatMap(({ node, file }) => {
+    const why = host.closedAs(file);
+    return why === null ? [] : [{ node: node === root.node ? site.target : node, isPackage: true, construct: `code of \`${file.fileName.slice(file.fileName.lastIndexOf("/") + 1)}\`, which ${why}` }];
+  });
 }
 
 const OF_RUN_TIME = /\$d(?![\p{ID_Continue}$])/u;

@@ -25,7 +25,7 @@ const SOLUTION_FLAGS = new Set(["-b", "--build", "--force", "-f", "--dry", "-d",
 /** Gives tsc's exit code; `null` while it goes on watching. `derived` is called once something has been derived. */
 export function build(api: TypeScript, core: Analyse, args: readonly string[], derived: () => void = () => {}): number | null {
   const solution = args.includes("-b") || args.includes("--build");
-  const command = api.parseCommandLine(args.filter((a) => !SOLUTION_FLAGS.has(a)));
+  const command = api.parseCommandLine(solution ? args.filter((a) => !SOLUTION_FLAGS.has(a)) : args);
   const pretty = isPretty(api, command.options);
   const report = (diagnostic: ts.Diagnostic): void => {
     const format = pretty ? api.formatDiagnosticsWithColorAndContext : api.formatDiagnostics;
@@ -34,13 +34,29 @@ export function build(api: TypeScript, core: Analyse, args: readonly string[], d
   const task: Build = { api, core: keeping(core), report, pretty, derived: once(derived) };
   command.errors.forEach(report);
   if (command.errors.length > 0) return FAILED;
+  const wrong = otherThanBuild(command, solution);
+  if (wrong !== null) {
+    api.sys.write(`tsgrad: ${wrong}\n`);
+    return FAILED;
+  }
   if (solution) return buildSolution(task, command, new Set(args));
   const config = findConfig(api, command);
   if (config === undefined) {
-    api.sys.write(`tsgrad: no tsconfig.json found${command.options.project === undefined ? "" : ` at ${command.options.project}`}. Name one: tsgrad build -p <tsconfig>\n`);
+    api.sys.write(`tsgrad: no tsconfig.json found${command.options.project === undefined ? "" : ` at '${command.options.project}'`}. Name one: tsgrad build -p <tsconfig>\n`);
     return FAILED;
   }
   return command.options.watch === true ? watch(task, config, command.options) : buildOnce(task, config, command.options);
+}
+
+/** What tsc does without building anything, or of no project. */
+const OTHER_TASKS = ["init", "showConfig", "listFilesOnly", "version", "help", "all"];
+
+/** Why a command line asks for something else; null where it does not. */
+function otherThanBuild({ options, fileNames }: ts.ParsedCommandLine, solution: boolean): string | null {
+  const other = OTHER_TASKS.find((name) => options[name] === true);
+  if (other !== undefined) return `build does not take --${other}, which builds nothing: npx tsc --${other}`;
+  const [file] = fileNames;
+  return solution || file === undefined ? null : `build takes projects, not files such as ${file}. Name a project: tsgrad build -p <tsconfig>`;
 }
 
 function findConfig(api: TypeScript, command: ts.ParsedCommandLine): string | undefined {
@@ -131,6 +147,8 @@ function emitAndReport(task: Build, program: ts.Program | ts.EmitAndSemanticDiag
   found.push(...result.diagnostics);
   const diagnostics = api.sortAndDeduplicateDiagnostics(found);
   if (!("getProgram" in program)) warn(task, program);
+  for (const file of result.emittedFiles ?? []) api.sys.write(`TSFILE: ${api.sys.resolvePath(file)}\n`);
+  if (options.listFiles === true) for (const { fileName } of program.getSourceFiles()) api.sys.write(`${fileName}\n`);
   diagnostics.forEach(task.report);
   if (task.pretty && diagnostics.length > 0) api.sys.write(`\nFound ${diagnostics.length} error${diagnostics.length === 1 ? "" : "s"}.\n\n`);
   if (diagnostics.length === 0) return api.ExitStatus.Success;

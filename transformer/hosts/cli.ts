@@ -45,6 +45,10 @@ export function main(args: readonly string[], process: Process): number | null {
   const [command, ...rest] = args;
   switch (command) {
     case "build":
+      if (rest.some((word) => word === "--help" || word === "-h")) {
+        print(USAGE);
+        return 0;
+      }
       return build(process.typescript(), process.core, rest, process.derived);
     case "emit":
     case "explain":
@@ -68,12 +72,14 @@ export function main(args: readonly string[], process: Process): number | null {
 function show(command: "emit" | "explain", args: readonly string[], typescript: Process["typescript"]): number {
   const at = args.findIndex((a) => a === "-p" || a === "--project");
   const project = at < 0 ? undefined : args[at + 1];
+  if (at >= 0 && project === undefined) return fail(`${args[at] ?? "-p"} needs the name of a tsconfig`);
   const [target, ...more] = at < 0 ? args : args.filter((_, i) => i !== at && i !== at + 1);
   if (target === undefined || more.length > 0) return fail(`${command} takes one argument: <file>${command === "emit" ? "[#fn]" : "#fn"}`);
   const [name = "", fn] = target.split("#", 2);
   if (command === "explain" && (fn === undefined || fn === "")) return fail("explain needs a function: tsgrad explain <file>#fn");
-  const api = typescript();
-  const program = programFor(api, path.resolve(name), project);
+  const api = typescript(), config = configFor(api, path.resolve(name), project);
+  if (project !== undefined && config === undefined) return fail(`no tsconfig.json found at '${project}'`);
+  const program = programFor(api, path.resolve(name), config);
   const file = program.getSourceFile(path.resolve(name));
   if (file === undefined) {
     process.stderr.write(`tsgrad: there is no file ${name}\n`);
@@ -110,9 +116,11 @@ function emitted(host: Host, file: ts.SourceFile, fn: string | undefined): numbe
   return source === "" || told.some((d) => d.severity === "error") ? 1 : 0;
 }
 
+const configFor = (api: TypeScript, file: string, project: string | undefined): string | undefined =>
+  project === undefined ? api.findConfigFile(path.dirname(file), api.sys.fileExists) : [project, `${project}/tsconfig.json`].find((f) => api.sys.fileExists(f));
+
 /** The project that `file` belongs to, or a program of `file` alone. */
-function programFor(api: TypeScript, file: string, project: string | undefined): ts.Program {
-  const config = project === undefined ? api.findConfigFile(path.dirname(file), api.sys.fileExists) : [project, `${project}/tsconfig.json`].find((f) => api.sys.fileExists(f));
+function programFor(api: TypeScript, file: string, config: string | undefined): ts.Program {
   const parsed = config === undefined ? undefined : api.getParsedCommandLineOfConfigFile(config, {}, { ...api.sys, onUnRecoverableConfigFileDiagnostic: () => undefined });
   const options = parsed?.options ?? { strict: true, target: api.ScriptTarget.ES2022, module: api.ModuleKind.NodeNext, moduleResolution: api.ModuleResolutionKind.NodeNext };
   return api.createProgram([...new Set([...(parsed?.fileNames ?? []), file])], options);

@@ -60,10 +60,9 @@ export function jestTransformer(core: Analyse, setting: JestSetting, { name, opt
   const answerTo: Compile<Answer | null> = (text, file, { config }) => {
     const source = sourceFileOf(file);
     const answer = source === null ? null : serviceOf(config.rootDir).answer(source, text);
-    for (const finding of answer?.findings ?? []) {
-      if (finding.severity === "error") throw Object.assign(new Error(findingText(finding)), { stack: "" });
-      process.stderr.write(`${findingText(finding)}\n`);
-    }
+    const findings = answer?.findings ?? [], errors = findings.filter(({ severity }) => severity === "error");
+    for (const finding of findings) if (!errors.includes(finding)) process.stderr.write(`${findingText(finding)}\n`);
+    if (errors.length > 0) throw Object.assign(new Error(errors.map(findingText).join("\n")), { stack: "" });
     if (answer !== null && answer.code !== null && /(?:^|[\\/])ts-jest(?:$|[\\/])/.test(name)) refuseProgram(innerOptions, config.rootDir);
     return answer;
   };

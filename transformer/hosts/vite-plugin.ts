@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Plugin, ViteDevServer } from "vite";
 import { mentionsTsgrad, type Analyse } from "./core.ts";
 import { findingText } from "./finding-text.ts";
-import { type Answer, ProgramService, sourceFileOf, type Located, type ServiceOptions } from "./program-service.ts";
+import { type Answer, type Finding, ProgramService, sourceFileOf, type ServiceOptions } from "./program-service.ts";
 
 /** What of vitest 5 the plugin uses. Its on-disk cache knows a module by its own text only. */
 interface Vitest5 {
@@ -58,10 +58,11 @@ export function vitePlugin(core: Analyse, options: ServiceOptions): Plugin {
       const answer = file === null ? null : modules.give(file, code);
       if (file === null || answer === null) return null;
       for (const dependency of answer.dependencies) this.addWatchFile(dependency);
-      for (const finding of answer.findings) {
-        if (finding.severity === "error") this.error({ message: findingText(finding), id, ...loc(finding.at) });
-        this.warn({ message: findingText(finding), id, ...loc(finding.at) });
-      }
+      const at = (finding: Finding): ReturnType<typeof placed> => placed(finding, file, id, modules.servers.length > 0);
+      const errors = answer.findings.filter(({ severity }) => severity === "error");
+      for (const finding of answer.findings) if (!errors.includes(finding)) this.warn({ message: findingText(finding), ...at(finding) });
+      // the tool stops at the first; its own stack says nothing to the user
+      if (errors[0] !== undefined) this.error({ message: errors.map(findingText).join("\n"), stack: "", ...at(errors[0]) });
       return answer.code === null || answer.map === null ? null : { code: answer.code, map: { ...answer.map, file } };
     } },
   };
@@ -147,5 +148,8 @@ function isAmong(plugins: unknown): boolean {
 
 const isNamed = (plugin: unknown, name: string): boolean => typeof plugin === "object" && plugin !== null && "name" in plugin && plugin.name === name;
 
-const loc = (at: Located | null): { loc?: { file: string; line: number; column: number } } =>
-  at === null ? {} : { loc: { file: at.file, line: at.line, column: at.column } };
+/** Builds print the line behind the module's name, whichever file it is of: they get that of the request in the module. A server reads what file is named. */
+function placed({ at, notes }: Finding, file: string, id: string, isServed: boolean): { id: string; loc?: { file: string; line: number; column: number } } {
+  const place = isServed || at?.file === file ? at : notes.find((note) => note.at?.file === file)?.at ?? null;
+  return place === null ? { id } : { id, loc: { file: place.file, line: place.line, column: place.column } };
+}

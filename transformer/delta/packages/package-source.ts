@@ -55,8 +55,8 @@ export interface Packages {
   packageText(fromFile: string): PackageText;
 }
 
-/** A function expression of a module's form -> its text with ids. The rewriter, without a checker. */
-export type RewriteModule = (api: typeof ts, source: ts.SourceFile, wrapper: ts.FunctionExpression) => { readonly text: string; readonly problems: readonly string[] };
+/** A function expression of a module's form -> its text with ids. The rewriter, without a checker. `original`: the text of the package's file. */
+export type RewriteModule = (api: typeof ts, source: ts.SourceFile, wrapper: ts.FunctionExpression, original: string) => { readonly text: string; readonly problems: readonly string[] };
 
 export interface PackagesHost {
   readonly ts: typeof ts;

@@ -111,7 +111,7 @@ class Followed {
     const form = moduleForm(api, kept);
     const source = api.createSourceFile(`${kept.file}.js`, form.text, api.ScriptTarget.ESNext, true, api.ScriptKind.JS);
     const wrapper = wrapperOf(api, source);
-    const { text, problems } = wrapper === null ? { text: "", problems: ["its source does not parse"] } : rewrite(api, source, wrapper);
+    const { text, problems } = wrapper === null ? { text: "", problems: ["its source does not parse"] } : rewrite(api, source, wrapper, kept.source.text);
     const shown = shownName(kept.file);
     const imports = new Map<string, string>();
     const requires = [...kept.requires].map(([specifier, target]) => `${JSON.stringify(specifier)}: ${empty.has(specifier) ? "(): any => ({})" : this.#required(target, names, imports)}`);

@@ -104,9 +104,9 @@ export const CALL_SITES = {
   },
   TSG1015: {
     severity: "error", raisedBy: "lower", slug: "script",
-    message: "cannot differentiate `{0}`: `{1}` is a script, not a module",
-    help: "export something from it and import `{0}`",
-    page: "A file without imports and exports shares one scope with all such files. The derivative that is put beside the function has to be imported from a module.",
+    message: "cannot differentiate `{0}`: its derivative cannot be imported from `{1}`, which {2}",
+    help: "export `{0}` from it by name, `export function {0}`, and import it",
+    page: "The derivative that is put beside the function has to be imported from its module. A file without imports and exports shares one scope with all such files; one that ends in `export =` or assigns `module.exports` exports nothing else.",
     bad: "// global.ts\nfunction f(x: number) { return x * x; }", good: "// f.ts\nexport function f(x: number) { return x * x; }",
   },
   TSG1016: {
