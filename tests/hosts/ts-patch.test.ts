@@ -149,6 +149,14 @@ describe.each([
   });
 });
 
+test("named without transformProgram it fails the build, and says what is missing", () => {
+  const box = project({ plugins: [{ transform: "./transform.cjs" }] }, { "src/a.ts": A, "src/b.ts": B });
+  const { code, out } = box.run(TSPC, "-p", ".", "--pretty", "false");
+  expect(out).toContain('error TS5: TSG0005: `tsgrad/transform` is named in tsconfig.json as a transformer of single files, which cannot add derivatives\n  write `{ "transform": "tsgrad/transform", "transformProgram": true }`');
+  expect(out).not.toContain("    at ");
+  expect(code).toBe(2);
+});
+
 test("tspc --watch follows a callee's body and an error that comes and goes", async () => {
   const box = project({}, { "src/a.ts": A, "src/b.ts": B });
   await followsChanges(box, path.join(repository, "node_modules", TSPC));

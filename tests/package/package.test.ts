@@ -229,6 +229,9 @@ test("cube", () => {\n  expect(grad(cube)(2)).toBe(12);\n  expect(derivativeSour
     [["bild"], 1, /unknown command 'bild'[^]*tsgrad build -p/],
     [["explain", "src/fit.ts"], 1, /explain needs a function/],
     [["emit", "src/none.ts"], 1, /there is no file src\/none\.ts/],
+    [["emit", "src/none.ts", "-p"], 1, /-p needs the name of a tsconfig/],
+    [["emit", "src/none.ts", "-p", "nowhere"], 1, /no tsconfig\.json found at 'nowhere'/],
+    [["build", "--help"], 0, /tsgrad build -p <tsconfig>/],
   ])("tsgrad %j", (args, code, out) => {
     const done = box.run(own(".bin/tsgrad"), ...args);
     expect(done.out).toMatch(out);

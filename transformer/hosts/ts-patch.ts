@@ -3,7 +3,9 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "../analyse.ts";
+import { Sink } from "../diagnostics/sink.ts";
 import { keeping, type Analyse } from "./core.ts";
+import { toCompiler } from "./diagnostics.ts";
 import { overlay } from "./overlay.ts";
 import { formatHost, isPretty } from "./print.ts";
 
@@ -14,10 +16,16 @@ export interface Extras {
 
 export type ProgramTransformer = (program: ts.Program, host: ts.CompilerHost | undefined, config: unknown, extras: Extras) => ts.Program;
 
+/** What ts-patch passes in the third place to a transformer of files, which this one is taken for without `transformProgram`. */
+interface FileExtras extends Extras {
+  readonly addDiagnostic: (diagnostic: ts.Diagnostic) => void;
+}
+
 export function programTransformer(core: Analyse): ProgramTransformer {
   const known = new WeakMap<ts.Program, ts.Program>();
   const keeper = keeping(core);
-  return (program, host, _config, extras) => {
+  return (program, host, config, extras: Extras | undefined) => {
+    if (extras === undefined) return ofFiles(config);
     const before = known.get(program);
     if (before !== undefined) return before;
     const made = overlay(extras.ts, keeper, program, host);
@@ -25,6 +33,16 @@ export function programTransformer(core: Analyse): ProgramTransformer {
     if (made.warnings.length > 0) warnOnce(extras.ts, made.program, made.warnings);
     return made.program;
   };
+}
+
+/** Leaves all files as they are, and fails the build. */
+function ofFiles(given: unknown): ts.Program {
+  const found = new Sink().report("TSG0005", { file: "", start: 0, end: 0 }, []);
+  if (typeof given !== "object" || given === null || !("addDiagnostic" in given)) throw Object.assign(new Error(`${found.code}: ${found.message}\n${found.help}`), { stack: "" });
+  const { ts: api, addDiagnostic } = given as FileExtras; // see FileExtras
+  addDiagnostic(toCompiler({ ts: api, of: () => undefined, originalOf: () => undefined }, found));
+  const unchanged: ts.TransformerFactory<ts.SourceFile> = () => (file) => file;
+  return unchanged as unknown as ts.Program; // what a transformer of files gives
 }
 
 /** Prints warnings when somebody asks for the program's diagnostics, which a program that is only looked at never does. */

@@ -31,6 +31,13 @@ export const SETUP = {
     page: "The derivative keeps one cotangent per place of each argument. Where two arguments, or an argument and an object of an enclosing scope, are one object that the function writes, it is not defined which of the two a contribution belongs to, so the derived function throws instead of choosing. What is only read has a part for each place, and so has what is written by way of one and neither read nor written by way of the other, as a counter in a layer that stands in a list twice; the Delta engine, which has one shadow for each object, throws there as well. An argument that is an object of the module, too, which the function only reads under its own name (`grad(f)(W)` where `f` reads `W`), is a constant there: static code gives the derivative in the argument alone, the Delta engine in the object under both names, so pass a copy. Two names that a module has for one object are known when the derivative runs only: `{ engine: \"delta\" }` follows the object itself. Objects of recursive types (trees, graphs) may stand anywhere: each has one shadow, in which the contributions of all its places meet.",
     bad: "const d = grad((out: number[], a: number[]) => { out[0] = a[0] * 2; return out[0] * a[0]; });\nd(xs, xs);", good: "d(xs, xs.slice());",
   },
+  TSG0005: {
+    severity: "error", raisedBy: "host", slug: "transform-program",
+    message: "`tsgrad/transform` is named in tsconfig.json as a transformer of single files, which cannot add derivatives",
+    help: "write `{ \"transform\": \"tsgrad/transform\", \"transformProgram\": true }`",
+    page: "A derivative is type-checked and stands beside its function, whichever file that is in, so the plugin has to see the whole program.",
+    bad: "{ \"plugins\": [{ \"transform\": \"tsgrad/transform\" }] }", good: "{ \"plugins\": [{ \"transform\": \"tsgrad/transform\", \"transformProgram\": true }] }",
+  },
   TSG9001: {
     severity: "error", raisedBy: "internal", slug: "internal",
     message: "tsgrad failed on this code: {0}",
