@@ -103,9 +103,9 @@ describe("a package without types", () => {
 describe("a module with `export =`", () => {
   const main = (body: string): string => `import { grad } from "tsgrad";\nimport k = require("./k.cjs");\nfunction f(x: number): number { return ${body}; }\nexport const value = [grad(f)(3), k];\n`;
   const ends = "\nexport = k;\n";
-  const told = (files: Record<string, string>): string[] => {
+  const told = (files: Record<string, string>, more: ts.CompilerOptions = {}): string[] => {
     const box = sandbox(files), paths = Object.fromEntries(Object.entries(runtime).map(([name, file]) => [name, [file]]));
-    const options: ts.CompilerOptions = { strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.Node20, types: [], paths, allowImportingTsExtensions: true, noEmit: true, skipLibCheck: true };
+    const options: ts.CompilerOptions = { strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.Node20, types: [], paths, allowImportingTsExtensions: true, noEmit: true, skipLibCheck: true, ...more };
     const { program } = overlay(ts, analyse, ts.createProgram([box.at("src/main.cts")], options), undefined);
     return program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(box.dir)).flatMap((file) => program.getSemanticDiagnostics(file)).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n").split("\n", 1)[0] ?? "");
   };
@@ -123,5 +123,10 @@ describe("a module with `export =`", () => {
   test("nor of the Delta engine", () => {
     const text = "function k(x: number): number { try { return x * x; } finally { void 0; } }";
     expect(told({ "src/k.cts": `${text}${ends}`, "src/main.cts": main("k(x) + x") })).toEqual([expect.stringMatching(/^TSG1301: .*code of `k\.cts`, which exports one thing alone, by `export =`$/)]);
+  });
+
+  test("imports the engine's run time as such files do", () => {
+    const text = `import tsgrad = require("tsgrad");\nfunction f(x: number): number { try { return x * x; } finally { void 0; } }\nexport = tsgrad.grad(f);\n`;
+    expect(told({ "src/main.cts": text }, { verbatimModuleSyntax: true })).toEqual([]);
   });
 });

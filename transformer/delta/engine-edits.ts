@@ -144,19 +144,25 @@ function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSin
   }
 }
 
+/** With `verbatimModuleSyntax` a CommonJS file says `require`. */
+function runTimeImport({ fileName, impliedNodeFormat }: ts.SourceFile, { ts: api, program }: DeltaHost): string {
+  const { module, verbatimModuleSyntax } = program.getCompilerOptions(), { CommonJS } = api.ModuleKind;
+  const isCommonJs = fileName.endsWith(".cts") || impliedNodeFormat === CommonJS || (module === CommonJS && !fileName.endsWith(".mts"));
+  return verbatimModuleSyntax === true && isCommonJs ? `import $d = require("tsgrad/delta"); ` : `import * as $d from "tsgrad/delta"; `;
+}
+
 function placeImports(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
   const heads = new Map<ts.SourceFile, Set<string>>();
   const add = (file: ts.SourceFile, text: string): void => void heads.set(file, (heads.get(file) ?? new Set()).add(text));
-  const runTime = `import * as $d from "tsgrad/delta"; `;
   const named = (name: string, local: string, from: string, to: string): string =>
     `import { ${name === local ? name : `${name} as ${local}`} } from ${JSON.stringify(host.specifier(to, from))}; `;
   for (const { site, item, name } of texts) {
     const file = site.call.getSourceFile();
-    add(file, runTime);
+    add(file, runTimeImport(file, host));
     if (item.file !== file && name !== "") add(file, named(item.name, name, item.file.fileName, file.fileName));
   }
   for (const item of items) {
-    if (item.beside !== undefined || item.lines.some(({ text }) => text.includes("$d."))) add(item.file, runTime);
+    if (item.beside !== undefined || item.lines.some(({ text }) => text.includes("$d."))) add(item.file, runTimeImport(item.file, host));
     for (const one of names.imports.get(item) ?? []) add(item.file, named(one.name, one.local, one.from, one.file));
   }
   for (const [file, all] of heads) edits.head(file.fileName, [...all].join(""), { file: file.fileName, start: 0, end: 0 });
