@@ -9,7 +9,7 @@ import { variantsOf } from "../ir/variants.ts";
 import type { Field, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Text, Writing } from "./expression.ts";
-import { isHiddenField, isIdentifier, propertyName } from "./type-text.ts";
+import { holdsTaggedInside, isHiddenField, isIdentifier, propertyName } from "./type-text.ts";
 
 const atomic = (text: string): Text => ({ text, prec: PREC.atom });
 const called = (text: string): Text => ({ text, prec: PREC.call });
@@ -112,8 +112,10 @@ function builtUnion(text: string, type: Extract<Type, { kind: "union" }>, style:
   if (instances !== null) return builtInstances(text, instances, style, depth);
   const variants = variantsOf(type, style.writing.types);
   invariant(variants !== null, () => `variants that cannot be told apart: ${printType(type)}`);
+  // TypeScript's `Cotangent` of a union knows its members' tags, and not those of members inside of them
+  const isKnown = (variant: Type): boolean => variant.kind === "named" || !holdsTaggedInside(variant, style.writing.types);
   const parts = variants.map(({ type: variant, test, isNarrowed }) => ({
-    value: whole(structure(isNarrowed ? text : `(${text} as ${style.writing.typeWriter.text(variant)})`, variant, style, depth)),
+    value: whole(structure(isNarrowed && isKnown(variant) ? text : `(${text} as ${style.writing.typeWriter.text(variant)})`, variant, style, depth)),
     test: test?.map((part) => style.writing.library(part)).join(text) ?? null,
   }));
   return choiceOf(parts, text);
@@ -161,7 +163,7 @@ function builtRecord(text: string, type: Extract<Type, { kind: "record" }>, hidd
     if (set !== null) return set === "" ? [] : [`${propertyName(field.name)}: ${set}`];
     if (field.type.kind === "opt" && isOptionalField(field.type) && resolve(field.type.of, style.writing.types).kind !== "num") {
       // under exactOptionalPropertyTypes an absent field may not be written as undefined
-      const there = whole(built(place, field.type.of, inner, depth));
+      const there = whole(built(surely(place), field.type.of, inner, depth));
       return [`...(${place} == null ? {} : { ${propertyName(field.name)}: ${there} })`];
     }
     return [`${propertyName(field.name)}: ${whole(built(place, field.type, inner, depth))}`];
@@ -175,12 +177,15 @@ function afterwards({ name, type }: Field, place: string, style: Style, later: s
   const of = type.kind === "opt" ? type.of : type, shape = resolve(of, style.writing.types);
   const leads = isRecursive(of, style.writing.types) || (shape.kind === "array" && isRecursive(shape.elem, style.writing.types));
   if (!leads || (type.kind !== "opt" && shape.kind !== "array")) return null;
-  later.push(`${type.kind === "opt" ? `if (${place} != null) ` : ""}${target} = ${built(place, of, style, 0).text};`);
+  later.push(`${type.kind === "opt" ? `if (${place} != null) ` : ""}${target} = ${built(type.kind === "opt" ? surely(place) : place, of, style, 0).text};`);
   return type.kind !== "opt" ? "[]" : isOptionalField(type) ? "" : "undefined";
 }
 
 /** The shadow of a number that may be missing is a number. */
 function optional(text: string, of: Type, style: Style, depth: number): Text {
   if (resolve(of, style.writing.types).kind === "num") return atomic(style.number(text));
-  return { text: `${text} == null ? undefined : ${whole(built(text, of, style, depth))}`, prec: PREC.conditional };
+  return { text: `${text} == null ? undefined : ${whole(built(surely(text), of, style, depth))}`, prec: PREC.conditional };
 }
+
+/** TypeScript does not remember that it was told of `(x as A).b` that it is there. */
+const surely = (place: string): string => (place.includes(" as ") ? `${place}!` : place);

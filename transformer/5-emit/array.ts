@@ -237,7 +237,7 @@ class ArrayWriter {
       return own ?? (outer === undefined ? name : this.#mark(outer));
     };
     return {
-      nested: this.#nested, types: this.#types, identifiers: { of, cursorOf: of, fresh: (wanted) => wanted }, typeWriter: { text: () => "unknown", usesCotangent: false },
+      nested: this.#nested, types: this.#types, identifiers: { of, cursorOf: of, fresh: (wanted) => wanted }, typeWriter: { text: () => "unknown", listed: () => "unknown", hasTags: () => false, usesCotangent: false },
       callee: (name) => name, member: () => null, saysLess: () => false, spare: () => 0, takes: () => [], untyped: () => false, givesReadonly: () => false, helper: ({ verb }) => verb, readonlyNames: new Set(), packed: new Set(), zeros: (length) => `new Array(${length}).fill(0)`, library: (text) => text, reserved: (tape) => tape, pointless: new Set(), narrowed: new Set(), emptied: new Set(), listed: new Set(), noUncheckedIndexedAccess: false,
     };
   }

@@ -116,7 +116,15 @@ function tupleText(atom: Atom, to: Type | null, writing: Writing): string | null
 function fieldText(atom: Atom, to: Type | null, writing: Writing): string {
   const literal = assertedText(atom, to, writing);
   if (literal !== null) return literal;
+  if (tellsMore(atom, to, writing)) return `${mutable(atom, PREC.shift, writing)} as ${writing.typeWriter.text(atom.type)}`;
   return atom.kind === "var" && atom.type.kind === "opt" ? `${mutable(atom, PREC.call, writing)}!` : mutable(atom, PREC.conditional, writing);
+}
+
+/** Whether a literal lists tags that `Cotangent` of what it is put into does not know of. */
+function tellsMore(atom: Atom, to: Type | null, writing: Writing): boolean {
+  const value = definition(atom, writing);
+  if (to === null || !writing.typeWriter.hasTags(to)) return false;
+  return value?.kind === "record" || (value?.kind === "array" && value.parts.some((part) => definition(part.atom, writing)?.kind === "record"));
 }
 
 /** `...(w !== undefined && { w })` for a field that may not be there. */

@@ -112,10 +112,9 @@ class Helpers {
       const name = names.fresh(`${verb}${of}`);
       known.set(key, name);
       const text = body("x");
-      const [from, to] = [types.text(type), types.text(result)];
-      const head = `const ${name} = (x: ${from}): ${to} =>`;
-      if (later !== null) this.#shared(names.fresh(`made${of}`), head, from, to, text, later);
-      else this.lines.push({ indent: 0, text: `${head} ${text.startsWith("{") ? `(${text})` : text};` });
+      const [from, to] = [types.text(type), types.text(result)], head = `const ${name} = (x: ${from}):`;
+      if (later !== null) this.#shared(names.fresh(`made${of}`), `${head} ${to} =>`, from, to, `${types.listed(result)} = ${text}`, later);
+      else this.lines.push({ indent: 0, text: `${head} ${types.listed(result)} => ${text.startsWith("{") ? `(${text})` : text};` });
       return name;
     };
   }
@@ -127,7 +126,7 @@ class Helpers {
       { indent: 0, text: `${head} {` },
       { indent: 1, text: `const known = ${made}.get(x);` },
       { indent: 1, text: "if (known !== undefined) return known;" },
-      { indent: 1, text: `const shadow: ${to} = ${text};` },
+      { indent: 1, text: `const shadow: ${text};` },
       { indent: 1, text: `${made}.set(x, shadow);` },
       ...later.map((line) => ({ indent: 1, text: line })),
       { indent: 1, text: "return shadow;" },

@@ -7,6 +7,7 @@ import { resolve } from "../ir/shadow.ts";
 import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { keyAtoms, unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, entryText, isLooserValue, mayLack, mutates, needsType, pops, valueOf } from "./assign.ts";
+import { circular } from "./circular.ts";
 import { type Block, type Counter, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { assertedText, atLeast, atomText, isMap, isUndefined, keyText, mayMiss, mutable, negated, removal, type Text, valueText, type Writing } from "./expression.ts";
 import { isOneOf } from "./fit.ts";
@@ -52,6 +53,8 @@ class Printer {
   readonly #writing: Writing;
   readonly #declared = new Set<Variable>();
   readonly #presets: Presets;
+  /** What TypeScript would look for the type of in itself. */
+  #circular: ReadonlySet<Variable> = new Set();
 
   /** Of the function, or of the closure in it, that is being written; null where it says another one. */
   #result: Type | null;
@@ -64,6 +67,8 @@ class Printer {
   }
 
   function(block: Block): readonly TextLine[] {
+    const saysType = ({ value, bind }: LetLine): boolean => { const variable = this.#variable(bind.name); return variable !== undefined && this.#saysType(value, bind, variable); };
+    this.#circular = circular({ block, nested: this.#writing.nested }, this.#drawn.variables, this.#writing.types, saysType);
     const start: TextLine[] = [];
     for (const variable of this.#drawn.variables.all) {
       if (variable.param === null) continue;
@@ -180,7 +185,7 @@ class Printer {
     const isHere = variable.scope === block;
     // let last: Node | undefined;
     if (isHere && variable.changes && variable.type.kind === "opt" && value.kind === "copy" && isUndefined(value.atom)) return `let ${identifier}: ${this.#writing.typeWriter.text(variable.type)};`;
-    const type = needsType(value, bind.type, variable.changes, this.#drawn.func, this.#writing) || this.#isCircular(value, bind) || (isOneOf(value, this.#writing.nested) && this.#isCompared(bind)) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
+    const type = this.#saysType(value, bind, variable) || this.#circular.has(variable) || (isOneOf(value, this.#writing.nested) && this.#isCompared(bind)) ? `: ${this.#writing.typeWriter.text(variable.type)}` : "";
     return `${variable.changes || !isHere ? "let" : "const"} ${identifier}${type} = ${type === "" && !isLooserValue(value, bind.type, this.#writing) ? valueText(value, bind.type, this.#writing).text : valueOf(value, bind.type, this.#writing)};`;
   }
 
@@ -188,6 +193,10 @@ class Printer {
     let found = false;
     walkStmts(this.#drawn.func.body, (stmt) => { found ||= stmt.kind === "let" && stmt.expr.kind === "op" && isEquality(stmt.expr.op) && stmt.expr.args.some((arg) => arg.kind === "var" && arg.name === name); });
     return found;
+  }
+
+  #saysType(value: Value, bind: Var, { changes }: Variable): boolean {
+    return needsType(value, bind.type, changes, this.#drawn.func, this.#writing) || this.#isCircular(value, bind);
   }
 
   /** `const t = n!; n = t.next`: TypeScript would look for the type of each in the other. */

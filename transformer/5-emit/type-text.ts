@@ -2,13 +2,17 @@
 // is used only where it is in scope, else the structure is written out.
 
 import type { ArrayStore, NamedType, Type } from "../ir/types.ts";
-import { hasNumbers, isOptionalField, resolve, type Types } from "../ir/shadow.ts";
+import { hasNumbers, isOptionalField, isTag, resolve, type Types } from "../ir/shadow.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Library } from "./library.ts";
 import { WORDS } from "./words.ts";
 
 export interface TypeWriter {
   text(type: Type): string;
+  /** What an object literal of the type lists. */
+  listed(type: Type): string;
+  /** Whether it is the shadow of a member of a union that has a name here, which has more fields than its `Cotangent`; or a list of such. */
+  hasTags(type: Type): boolean;
   /** Whether a text so far says `Cotangent<…>`. */
   readonly usesCotangent: boolean;
 }
@@ -66,6 +70,31 @@ function holdsVeiled(type: Type, types: Types, seen: readonly NamedType[]): bool
   }
 }
 
+const isTagged = (type: Type): boolean => type.kind === "record" && type.tagged === true && type.fields.some((field) => isTag(field.type));
+
+/** Whether a record with tags is in reach by no way through a union: on its own `Cotangent` knows nothing of the union that a member belongs to, nor of its tags. */
+function holdsTagged(type: Type, types: Types, seen: readonly NamedType[] = []): boolean {
+  switch (type.kind) {
+    case "array": return holdsTagged(type.elem, types, seen);
+    case "tuple": return type.elems.some((elem) => holdsTagged(elem, types, seen));
+    case "record": return isTagged(type) || holdsTaggedInside(type, types, seen);
+    case "opt": case "cotangent": return holdsTagged(type.of, types, seen);
+    case "dict": return holdsTagged(type.value, types, seen);
+    case "named": {
+      const named = types.get(type.name);
+      return named !== undefined && !seen.includes(named) && hasNumbers(type, types) && holdsTagged(named.type, types, [...seen, named]);
+    }
+    case "union": case "num": case "bool": case "void": case "leaf": case "tape": case "func": return false;
+    default: return unreachable(type);
+  }
+}
+
+/** The same of the fields of a member of a union, whose own tags are known. */
+export function holdsTaggedInside(member: Type, types: Types, seen: readonly NamedType[] = []): boolean {
+  const shape = resolve(member, types);
+  return shape.kind === "record" && shape.fields.some((field) => holdsTagged(field.type, types, seen));
+}
+
 const isTyped = (store: ArrayStore): boolean => store !== "Array";
 
 export function typeWriter(scope: TypeScope): TypeWriter {
@@ -113,10 +142,10 @@ export function typeWriter(scope: TypeScope): TypeWriter {
       if (of.kind === "named" && open.includes(of.name)) return "any";
       if (shadow.kind !== "cotangent" && of.kind === "named") return write(shadow, [...open, of.name]);
     }
-    // on its own `Cotangent` knows nothing of the union that a member belongs to, nor of its tags
-    const isOther = declared !== undefined && (isVeiled(declared, scope.types) || (declared.type.kind === "record" && declared.type.tagged === true));
-    // a shadow within itself has no name, and what `Cotangent` makes of a class with hidden fields is none of its kind
-    if (declared !== undefined && isVeiled(declared, scope.types) && of.kind === "named" && open.includes(of.name)) return "any";
+    const isUnlike = declared !== undefined && (isVeiled(declared, scope.types) || holdsTagged(of, scope.types));
+    // a shadow within itself has no name, and what `Cotangent` makes of a class with hidden fields, or of a record without its tags, is none of its kind
+    if (isUnlike && of.kind === "named" && open.includes(of.name)) return "any";
+    const isOther = isUnlike || (declared?.type.kind === "record" && declared.type.tagged === true);
     if (isOther && of.kind === "named" && !open.includes(of.name)) {
       return write(resolve({ kind: "cotangent", of }, scope.types), [...open, of.name]);
     }
@@ -125,6 +154,16 @@ export function typeWriter(scope: TypeScope): TypeWriter {
   };
   return {
     text: (type) => write(type, []),
+    // of a shadow of a union, `Cotangent` does not list the tags of members inside of members
+    listed: (type) => {
+      const shape = type.kind === "cotangent" ? resolve(type, scope.types) : type;
+      return shape.kind === "union" && shape.variants.some((variant) => holdsTaggedInside(variant, scope.types)) ? write(shape, []) : write(type, []);
+    },
+    hasTags: (type) => {
+      const held = type.kind === "opt" ? type.of : type, one = held.kind === "array" ? held.elem : held;
+      const declared = one.kind === "cotangent" && one.of.kind === "named" ? scope.types.get(one.of.name) : undefined;
+      return declared !== undefined && isInScope(declared, scope.file) && isTagged(declared.type);
+    },
     get usesCotangent() { return usesCotangent; },
   };
 }
