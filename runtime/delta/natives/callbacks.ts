@@ -107,6 +107,7 @@ const reduce = (step: 1 | -1): Around => (native, self, args, ids) => {
 };
 
 interface Entry { readonly value: Value; readonly id: Id }
+const NONE: Entry = { value: undefined, id: 0 };
 
 /** Text order, as `sort` without a function has it. */
 const asText = (a: Entry, b: Entry): number => {
@@ -122,7 +123,9 @@ function sorted(self: Value, compare: Value): Entry[] {
   const entries: Entry[] = [];
   for (let k = 0; k < self.length; k++) if (k in self && self[k] !== undefined) entries.push({ value: self[k], id: idAt(self, k, self[k]) });
   const order = compare === undefined ? (Array.isArray(self) ? asText : asNumber) : (a: Entry, b: Entry): Value => applied(compare, undefined, [a.value, b.value], [a.id, b.id]);
-  return entries.sort(order);
+  if (Array.isArray(self)) return entries.sort(order);
+  // typed arrays compare other pairs, which shows where a comparison contradicts itself, as one of NaN does
+  return Array.from(Float64Array.from(entries.keys()).sort((i, j) => order(entries[i] ?? NONE, entries[j] ?? NONE)), (k) => entries[k] ?? NONE);
 }
 
 const refused = (compare: Value): boolean => compare !== undefined && typeof compare !== "function";

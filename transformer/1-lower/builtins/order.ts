@@ -10,7 +10,7 @@ import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
 import { sealedIn } from "../sealed.ts";
 import { isQuiet } from "./quiet.ts";
-import { orderByKeys } from "./sort-keys.ts";
+import { isTyped, orderByKeys } from "./sort-keys.ts";
 
 interface Ordered {
   readonly node: ts.CallExpression;
@@ -41,7 +41,7 @@ export function reverse(f: Frame, call: Ordered, copying: boolean): Atom {
   return array;
 }
 
-/** `xs.sort((a, b) => …)`; `xs.sort()` of texts. */
+/** `xs.sort((a, b) => …)`; `xs.sort()` of texts, or of a typed array. */
 export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
   const [comparison] = call.node.arguments;
   const arrow = comparison === undefined ? null : opened(f, comparison);
@@ -52,7 +52,7 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
     permute(f, call, from, array, orderAsWritten(f, arrow, from));
     return array;
   }
-  if (comparison === undefined && !isText(f, call)) return refused();
+  if (comparison === undefined && !isText(f, call) && !isTyped(f, call.array)) return refused();
   // one element is compared with none
   f.when(f.b.op("gt", lengthOf(f, from), num(1)), () => permute(f, call, from, array, orderByKeys(f, from, comparison ?? null, PLACE) ?? refused()));
   return array;
@@ -74,16 +74,17 @@ function permute(f: Frame, call: Ordered, from: Atom, array: Atom, order: Atom):
 function orderAsWritten(f: Frame, arrow: ts.ArrowFunction, from: Atom): Atom {
   const captured = capturedBy(f, arrow);
   const source = arrow.getSourceFile().text;
-  const text: string[] = ["Array.from("];
-  let piece = ".entries()).sort(([, a$], [, b$]) => (";
+  const typed = isTyped(f, from), text: string[] = [typed ? "Array.from(Float64Array.from(" : "Array.from("];
+  let piece = typed ? ".keys()).sort((i$, j$) => (" : ".entries()).sort(([, a$], [, b$]) => (";
   let position = arrow.getStart();
   for (const name of captured) {
     text.push(piece + source.slice(position, name.node.getStart()));
     piece = "";
     position = name.node.end;
   }
-  text.push(`${piece}${source.slice(position, arrow.end)})(a$, b$)).map(([i$]) => i$)`);
-  return extern(f, "order", { kind: "array", store: "Array", elem: PLACE }, text, [from, ...captured.map((name) => name.atom)], "reads");
+  const rest = `${piece}${source.slice(position, arrow.end)})(`, args = [from, ...captured.map((name) => name.atom)];
+  text.push(...typed ? [rest, "[i$]!, ", "[j$]!)))"] : [`${rest}a$, b$)).map(([i$]) => i$)`]);
+  return extern(f, "order", { kind: "array", store: "Array", elem: PLACE }, text, typed ? [...args, from, from] : args, "reads");
 }
 
 /** Whether the comparison is one expression that calls nothing but `Math`. */

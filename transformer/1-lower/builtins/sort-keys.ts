@@ -27,14 +27,19 @@ interface Comparison {
   readonly env: Env;
 }
 
-/** Null where the comparison is not made of keys; `comparison` null: texts in their own order. `place`: the type of a position. */
+/** Null where the comparison is not made of keys; `comparison` null: texts, or numbers of a typed array, in their own order. `place`: the type of a position. */
 export function orderByKeys(f: Frame, array: Atom, comparison: ts.Expression | null, place: Type): Atom | null {
-  if (comparison === null) return orderOf(f, place, ownOrder(array));
+  if (comparison === null) return orderOf(f, place, isTyped(f, array) ? numericOrder(array) : ownOrder(array));
   const compared = comparisonOf(f, comparison);
   if (compared === null) return null;
   const keys = new Keys(f, array, compared);
   const pieces = compared.result === null ? keys.ofStatements(compared.statements) : keys.of(compared.result, true);
-  return pieces === null || keys.first === null ? null : orderOf(f, place, { first: keys.first, pieces });
+  return pieces === null || keys.first === null ? null : orderOf(f, place, { first: keys.first, pieces }, isTyped(f, array));
+}
+
+export function isTyped(f: Frame, array: Atom): boolean {
+  const shape = f.shape(array.type);
+  return shape.kind === "array" && shape.store !== "Array";
 }
 
 /** `xs.sort()` of texts. */
@@ -42,8 +47,15 @@ function ownOrder(array: Atom): { readonly first: Atom; readonly pieces: readonl
   return { first: array, pieces: [array, "[i$]! < ", array, "[j$]! ? -1 : ", array, "[i$]! > ", array, "[j$]! ? 1 : 0"] };
 }
 
-function orderOf(f: Frame, place: Type, { first, pieces }: { readonly first: Atom; readonly pieces: readonly Piece[] }): Atom {
-  const text = ["Array.from("], args: Atom[] = [first];
+/** `xs.sort()` of a typed array: NaN stands at the end, -0 in front of 0. */
+function numericOrder(array: Atom): { readonly first: Atom; readonly pieces: readonly Piece[] } {
+  const [a, b] = [[array, "[i$]!"], [array, "[j$]!"]];
+  return { first: array, pieces: ["+Number.isNaN(", ...a, ") - +Number.isNaN(", ...b, ") || ", ...a, " - ", ...b, " || 1 / ", ...a, " - 1 / ", ...b].flat() };
+}
+
+/** `asTyped`: by the pairs that the `sort` of a typed array compares, which shows where a comparison contradicts itself, as one of NaN does. */
+function orderOf(f: Frame, place: Type, { first, pieces }: { readonly first: Atom; readonly pieces: readonly Piece[] }, asTyped = false): Atom {
+  const text = [asTyped ? "Array.from(Float64Array.from(" : "Array.from("], args: Atom[] = [first];
   text.push(".keys()).sort((i$, j$) => ");
   for (const piece of pieces) {
     if (typeof piece === "string") text[text.length - 1] += piece;
@@ -52,7 +64,7 @@ function orderOf(f: Frame, place: Type, { first, pieces }: { readonly first: Ato
       text.push("");
     }
   }
-  text[text.length - 1] += ")";
+  text[text.length - 1] += asTyped ? "))" : ")";
   return extern(f, "order", { kind: "array", store: "Array", elem: place }, text, args, "reads");
 }
 
