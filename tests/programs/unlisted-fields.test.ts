@@ -52,6 +52,8 @@ test.each<[string, string, string]>([
   ["one with an optional field", "TSG1201", "let o: {} = {}; for (let i = 0; i < 2; i++) o = { v: x * 3 }; return (o as { v?: number }).v ?? 0;"],
   ["copies in a list", "TSG3014", "const o: W[] = [made(x)]; const c = o.map((p) => ({ ...p })) as V[]; return c[0]!.v;"],
   ["what a pattern leaves", "TSG3015 TSG3014", "const o: [W] = [made(x)]; const [{ ...c }] = o; return (c as V).v;"],
+  ["optional fields, one behind another", "TSG3014", "const o: W[] = [made(x)], between: { w: number; q?: number }[] = o, c: { q?: number; v?: number }[] = between.map((p) => ({ ...p })); return c[0]!.v ?? 0;"],
+  ["optional fields behind one of any kind", "TSG3014", "const o: W[] = [made(x)], between: unknown[] = o, c = (between as { q?: number }[]).map((p) => ({ ...p })); return (c as { v?: number }[])[0]!.v ?? 0;"],
   ["copies with an optional field", "TSG3014", "const o: W[] = [made(x)]; const c: W[] = o.map((p) => ({ ...p })), d: { w: number; v?: number }[] = c; return d[0]!.v ?? 0;"],
   ["all that a variable holds", "TSG3015", "let p = { a: x }; const more = { a: x, b: 2 * x }; p = more; return Object.values(p).reduce((s, v) => s + v, 0);"],
   ["each key of what branches leave", "TSG3015", 'let p = { a: x }; if (x > 1) { const more = { a: x, b: 2 * x }; p = more; } let s = 0; for (const k in p) s += p[k as "a"]; return s;'],
@@ -69,6 +71,7 @@ test.each([
   ["what is behind it comes first", "const n: V = { w: 1, v: x * 3 }; const whole = { ...n, w: 2 }; return whole.v;"],
   ["it is no copy, and the field is said to be optional later", "const o: W[] = [made(x)], d: { w: number; v?: number }[] = o; return d[0]!.v ?? 0;"],
   ["what is copied is known to have it", "const o = made(x) as W; const c: W = { ...o }; return (c as { w: number; v?: number }).v ?? 0;"],
+  ["a member without numbers stands beside options that may all be missing", 'interface Options { rate?: number } type Item = { kind: "tax"; v: number } | { kind: "skip" }; const taxed = (t: number, item: Item, options: Options = {}): number => { const all = { ...{ rate: 1 }, ...options }; return item.kind === "tax" ? t + item.v * all.rate : t; }; const items: Item[] = [{ kind: "tax", v: 3 * x }, { kind: "skip" }]; return items.reduce((t, item) => taxed(t, item, { rate: 1 }), 0);'],
   ["nobody asks for more", "const log: unknown[] = []; let last: unknown = null; for (let i = 0; i < 3; i++) { last = x; log.push(last, { x }); } return x * log.length / 2;"],
   ["what is assigned has no more", "const made = { a: 0, b: 1 }, part: { a: number } = { a: x }; Object.assign(made, part); return 3 * made.a * made.b;"],
 ])("static where %s", (_, body) => { expect(compiled(body)).toEqual({ codes: [], got: 3 }); });

@@ -38,7 +38,7 @@ export function unlistedIn({ funcs, types }: Program, asked: ReadonlySet<string>
   const found = numbersOfUnknowns(all, flows, types);
   const seen = all.flatMap((func) => askedOf(func, types));
   if (own.length + copied.length + seen.length === 0) return found;
-  const losses = new Losses(types), outside = new Losses(types);
+  const losses = new Losses(types), outside = new Losses(types, losses.ways);
   for (const { value, to } of [...flows.values()].flat()) losses.between(value.type, to, []);
   for (const { params } of all.filter(({ name }) => asked.has(name))) for (const { type } of params) outside.from(type);
   const written = new Set(all.flatMap(writtenIn));
@@ -167,13 +167,21 @@ function numbersOfUnknowns(all: readonly Func[], flows: ReadonlyMap<string, read
 /** A field, null for any that is not listed, and its type; the type that does not list it. */
 interface Loss { readonly field: string | null; readonly type: Type; readonly of: Type; readonly left: readonly string[] }
 
+/** The types of records that values of the program go to; `areOpen`: some go to places whose types say nothing of their fields. */
+interface Ways {
+  readonly to: Set<Type & { readonly kind: "record" }>;
+  areOpen: boolean;
+}
+
 /** Where values become less than they are known to be. */
 class Losses {
   readonly #types: Types;
+  readonly ways: Ways;
   readonly found: Loss[] = [];
 
-  constructor(types: Types) {
+  constructor(types: Types, ways: Ways = { to: new Set(), areOpen: false }) {
     this.#types = types;
+    this.ways = ways;
   }
 
   /** Whether an object of the type may hold the field. */
@@ -197,7 +205,26 @@ class Losses {
     const shape = resolve(type, this.#types);
     if (shape.kind === "opt") return this.isPart(shape.of, left);
     if (shape.kind === "union") return shape.variants.some((variant) => this.isPart(variant, left));
-    return shape.kind === "record" && shape.fields.every((each) => left.includes(each.name) || this.#mayLack(each.type));
+    return shape.kind === "record" && this.#admits(shape, new Set(left)) && (!this.#isWeak(shape) || this.#known(left).some((name) => shape.fields.some((each) => each.name === name)));
+  }
+
+  #admits({ fields }: Type & { readonly kind: "record" }, known: ReadonlySet<string>): boolean {
+    return fields.every((each) => known.has(each.name) || this.#mayLack(each.type));
+  }
+
+  /** Whether all fields may be missing: TypeScript puts only what has one of them into such a place. */
+  #isWeak({ fields }: Type & { readonly kind: "record" }): boolean {
+    return !this.ways.areOpen && fields.length > 0 && fields.every((each) => this.#mayLack(each.type));
+  }
+
+  /** The fields of all types that an object, known to have some, may be known under after ways through the program. */
+  #known(left: readonly string[]): readonly string[] {
+    const known = new Set(left);
+    for (let before = -1; before !== known.size;) {
+      before = known.size;
+      for (const shape of this.ways.to) if (this.#admits(shape, known) && (!this.#isWeak(shape) || shape.fields.some(({ name }) => known.has(name)))) for (const { name } of shape.fields) known.add(name);
+    }
+    return [...known];
   }
 
   /** The members of a union that a value of the type can be: tags tell. */
@@ -233,9 +260,11 @@ class Losses {
     if (z.kind === "opt") return inner(x, z.of);
     if (x.kind === "union") return x.variants.forEach((variant) => { inner(variant, z); });
     if (z.kind === "union") return this.#membersFor(from, z.variants).forEach((variant) => { inner(x, variant); });
+    if ((z.kind === "leaf" && (x.kind === "record" || elementsOf(x) !== null)) || (x.kind === "record" && (z.kind === "dict" || (z.kind === "record" && z.fields.length === 0)))) this.ways.areOpen = true;
     const elements = elementsOf(z);
-    if (elements !== null) return elementsOf(x)?.forEach((elem, i) => { inner(elem, elements[i] ?? elements.at(-1) ?? elem); });
+    if (elements !== null && x.kind !== "record") return elementsOf(x)?.forEach((elem, i) => { inner(elem, elements[i] ?? elements.at(-1) ?? elem); });
     if (x.kind !== "record") return;
+    if (z.kind === "record") this.ways.to.add(z);
     if (z.kind === "dict") return x.fields.forEach(({ type }) => { inner(type, z.value); });
     if (z.kind !== "record") return;
     const left = z.fields.map(({ name }) => name);
