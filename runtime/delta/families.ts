@@ -26,4 +26,4 @@ export function complete(): void {
 }
 
 export const unforeseen = (what: string): Error =>
-  failure("TSG0021", `${what} is met where types say there is none; give values the types that they have`);
+  failure("TSG0021", `${what} is met where types say there is none; give values their own types`);
