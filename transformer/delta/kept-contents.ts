@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { isTarget } from "./assigned.ts";
 import { contentOf } from "./handed.ts";
-import { decidesLater, type Left, type Look, ownerOf, pathOf, placesOf } from "./kept-memos.ts";
+import { decidesLater, isMadeInside, type Left, type Look, ownerOf, pathOf, placesOf } from "./kept-memos.ts";
 import { OWN } from "./kept-fields.ts";
 import type { ObjectHost } from "./kept-objects.ts";
 import { isOfRuns } from "./kept-variables.ts";
@@ -75,8 +75,11 @@ const nameOf = (object: ts.Expression, api: typeof ts): string => (api.isPropert
 
 const isWeak = (type: ts.Type): boolean => /^WeakMap$/.test(type.symbol?.name ?? "");
 
-function rootOf(object: ts.Expression, { ts: api, checker }: ObjectHost): ts.Node | ts.Symbol | null {
+/** Null of what the function has made itself. */
+function rootOf(object: ts.Expression, host: ObjectHost): ts.Node | ts.Symbol | null {
+  const { ts: api, checker } = host;
   let root = object;
   while (api.isPropertyAccessExpression(root)) root = bare(root.expression, api);
-  return root.kind === api.SyntaxKind.ThisKeyword ? ownerOf(root, api) : checker.getSymbolAtLocation(root) ?? null;
+  const symbol = checker.getSymbolAtLocation(root);
+  return root.kind === api.SyntaxKind.ThisKeyword ? ownerOf(root, api) : symbol === undefined || isMadeInside(symbol, root, host) ? null : symbol;
 }

@@ -150,10 +150,8 @@ export class KeptMemos {
     let root = object;
     while (api.isPropertyAccessExpression(root)) root = bare(root.expression, api);
     if (root.kind === api.SyntaxKind.ThisKeyword) return ownerOf(root, api);
-    const symbol = checker.getSymbolAtLocation(root), declaration = symbol?.valueDeclaration ?? symbol?.declarations?.[0];
-    if (symbol === undefined || declaration === undefined) return null;
-    const isMade = api.isVariableDeclaration(declaration) && declaration.initializer !== undefined && isNew(bare(declaration.initializer, api), api);
-    return isMade && api.findAncestor(declaration, api.isFunctionLike) === api.findAncestor(root, api.isFunctionLike) && api.findAncestor(root, api.isFunctionLike) !== undefined ? null : symbol;
+    const symbol = checker.getSymbolAtLocation(root);
+    return symbol === undefined || (symbol.valueDeclaration ?? symbol.declarations?.[0]) === undefined || isMadeInside(symbol, root, this.#host) ? null : symbol;
   }
 
   /** `if (o.k)`, `const k = o.k; if (k)` */
@@ -236,7 +234,26 @@ export function pathOf(node: ts.Expression, api: typeof ts): string {
 /** How rewritten code says it, wherever it stands. */
 export const lookText = (look: Pick<Look, "object">, api: typeof ts): string => pathOf(look.object, api);
 
-const isNew = (node: ts.Expression, api: typeof ts): boolean => api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || api.isNewExpression(node) || api.isFunctionLike(node) || api.isClassLike(node);
+/** Whether a name stands for what the function around has made itself, which no earlier run has met. */
+export function isMadeInside(symbol: ts.Symbol, use: ts.Node, host: ObjectHost): boolean {
+  const { ts: api, assigned } = host;
+  const { valueDeclaration: declaration } = symbol, around = api.findAncestor(use, api.isFunctionLike);
+  if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || around === undefined || api.findAncestor(declaration, api.isFunctionLike) !== around) return false;
+  const given = assigned.mentions(symbol, (name) => isTarget(api, name)).map((name) => valueOf(name, api));
+  return [declaration.initializer, ...given].every((value) => value !== null && isNew(bare(value, api), host));
+}
+
+const MAKING = /^(map|filter|slice|concat|flat|flatMap|toSorted|toReversed|toSpliced|with|split|from|of|keys|entries)$/;
+
+/** Whether it is made there: a literal, an instance, what methods of lists make anew. */
+function isNew(node: ts.Expression, host: ObjectHost): boolean {
+  const { ts: api, checker } = host;
+  if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node) || api.isNewExpression(node) || api.isFunctionLike(node) || api.isClassLike(node)) return true;
+  if (!api.isCallExpression(node) || !api.isPropertyAccessExpression(node.expression)) return false;
+  const { expression: object, name: { text } } = node.expression;
+  const isOfLibrary = checker.getSymbolAtLocation(node.expression.name)?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true;
+  return isOfLibrary && (MAKING.test(text) || (/^(fill|sort|reverse)$/.test(text) && isNew(bare(object, api), host)));
+}
 
 /** `o.k = …` */
 const isWritten = (node: ts.Node, api: typeof ts): boolean => api.isBinaryExpression(node.parent) && node.parent.left === node && node.parent.operatorToken.kind === api.SyntaxKind.EqualsToken;
