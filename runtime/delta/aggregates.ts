@@ -13,32 +13,18 @@ import { failure, type Id, type Value } from "./value.ts";
 type Build = (adjoints: Float64Array, start: Id) => Value;
 
 interface Part {
-  /** See Build. */
-  build(adjoints: Float64Array, start: Id): Value;
+  readonly build: Build;
   /** Whether there is anything in it: a field that bears nothing is left out. */
   readonly bears: boolean;
 }
 
 const nothing = (value: Value): Part => ({ build: () => value, bears: false });
 
-class Numeric implements Part {
-  readonly bears = true;
-  readonly #id: Id;
-
-  constructor(id: Id) {
-    this.#id = id;
-  }
-
-  build(adjoints: Float64Array, start: Id): Value {
-    return adjoints[this.#id - start];
-  }
-}
-
 /** A number whose id is put where it stands. */
 function number(put: (id: Id) => void): Part {
   const id = input();
   put(id);
-  return new Numeric(id);
+  return { build: (adjoints, start) => adjoints[id - start], bears: true };
 }
 
 /** `part`: absent where it is being walked. */
@@ -66,7 +52,7 @@ function partOf(value: Value, place: number, met: Met): Part {
   if (before !== undefined) return again(before, place);
   refuseRow(value, place, met);
   known(value);
-  const own: { place: number; part?: Part } = { place };
+  const own: Meeting = { place };
   met.set(value, own);
   const inner = (one: Value, put: (id: Id) => void): Part => (typeof one === "number" ? number(put) : partOf(one, place, met));
   return (own.part = Array.isArray(value) ? (rowsPart(value, place, met) ?? listPart(value, inner)) : recordPart(value, inner));
@@ -95,7 +81,7 @@ function listPart(list: Value[], inner: Inner): Part {
   if (!isOfNumbers) {
     const parts: Part[] = [];
     for (let k = 0; k < length; k++) parts.push(inner(list[k], (id) => { setElementId(list, k, id); }));
-    return { build: (adjoints, start) => parts.map((part) => part.build(adjoints, start)), bears: parts.some(({ bears }) => bears) };
+    return { build: (adjoints, start) => parts.map(({ build }) => build(adjoints, start)), bears: parts.some(({ bears }) => bears) };
   }
   const first = length === 0 ? 0 : inputs(length);
   if (length > 0) seedElements(list, first);
@@ -171,7 +157,7 @@ function recordPart(record: Value, inner: Inner): Part {
     const part = inner(property.value, (id) => { setFieldId(record, key, id); });
     if (part.bears) fields.push([key, part]);
   }
-  return { build: (adjoints, start) => Object.fromEntries(fields.map(([key, part]) => [key, part.build(adjoints, start)])), bears: fields.length > 0 };
+  return { build: (adjoints, start) => Object.fromEntries(fields.map(([key, { build }]) => [key, build(adjoints, start)])), bears: fields.length > 0 };
 }
 
 /** So many are compared one by one. */
@@ -207,10 +193,7 @@ function refuseInside(o: Value, place: number, left: number, met: Met, few: read
 /** `$d.gradOf(f$delta, args, [0, 1], $d.aggregates, [1, 1, 2])` */
 export const aggregates: Cotangents = (args, places, depths) => {
   const met: Met = new Map(), builds: Build[] = [];
-  for (const place of places) if (typeof args[place] === "object" && args[place] !== null) {
-    const part = partOf(args[place], place, met);
-    builds[place] = (adjoints, start) => part.build(adjoints, start);
-  }
+  for (const place of places) if (typeof args[place] === "object" && args[place] !== null) builds[place] = partOf(args[place], place, met).build;
   if (met.size > 0) for (let place = 0; place < args.length; place++) if (!places.includes(place)) refuseShared(args[place], place, depths?.[place] ?? 0, met);
   return builds;
 };

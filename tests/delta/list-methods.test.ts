@@ -1,4 +1,4 @@
-// `map`, `reduce` and `forEach` with an arrow function in the call (transformer/delta/mapped.ts, runtime/delta/lists.ts). In: lists with holes, of other classes, with methods of
+// `map`, `reduce` and `forEach` with an arrow function in the call (transformer/delta/list-methods.ts, runtime/delta/lists.ts). In: lists with holes, of other classes, with methods of
 // their own, changed meanwhile. Out: what the same code gives without tsgrad, and its differences.
 
 import { describe, expect, test } from "vitest";

@@ -7,7 +7,7 @@ import { ANYTHING } from "./activity.ts";
 import { fleetingOf } from "./fleeting.ts";
 import { dataPushed, givenBy, noteCall, noteMethod } from "./inert.ts";
 import { isListOfNumbers, isPrimitive } from "./leaves.ts";
-import { mappedCall } from "./mapped.ts";
+import { listCall } from "./list-methods.ts";
 import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, returned, type Pair } from "./pair.ts";
 import { isOfLiteral, SUPER_OF_LITERAL } from "./places.ts";
@@ -87,7 +87,7 @@ export function methodCall(work: Work, callee: ts.PropertyAccessExpression | ts.
     return called(invocation(work, kind === "method" ? "$d.invoke" : "$d.call", [kind === "method" ? methodText(found, o) : readText(found, o), object.v], args));
   }
   if (object.i !== "0" && work.api.isPropertyAccessExpression(callee) && OF_NUMBERS.has(callee.name.text)) return called(invocation(work, "$d.numberMethod", [flat(object), keyText(work, callee)], args));
-  return mappedCall(work, callee, object, args, (some) => pairsOf(work, some)) ?? called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args));
+  return listCall(work, callee, object, args, (some) => pairsOf(work, some)) ?? called(invocation(work, "$d.callMethod", [asArgument(object), keyText(work, callee)], args));
 }
 
 function mathCall(work: Work, callee: ts.PropertyAccessExpression | ts.ElementAccessExpression, node: ts.CallExpression): Pair | null {

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { isTarget } from "./assigned.ts";
 import { contentOf } from "./handed.ts";
-import { decidesLater, isMadeInside, type Left, type Look, ownerOf, pathOf, placesOf } from "./kept-memos.ts";
+import { ByObject, decidesLater, type Left, type Look, pathOf, placesOf, rootOf } from "./kept-memos.ts";
 import { OWN } from "./kept-fields.ts";
 import type { ObjectHost } from "./kept-objects.ts";
 import { isOfRuns } from "./kept-variables.ts";
@@ -18,19 +18,15 @@ const ASKING = /^(get|has|find|findLast|findIndex|some|every|at|includes|indexOf
 const PUTTING = /^(set|add|push|unshift)$/;
 
 export function contentLooksIn(file: ts.SourceFile, host: ObjectHost, isKnown: (object: ts.Expression) => boolean): readonly Look[] {
-  const { ts: api } = host, groups = new Map<ts.Node | ts.Symbol, Map<string, Touch[]>>();
+  const { ts: api } = host, groups = new ByObject<Touch>();
   const look = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
     const touch = touchAt(node, host), root = touch === null ? null : rootOf(touch.object, host);
-    if (touch !== null && root !== null) {
-      const own = groups.get(root) ?? new Map<string, Touch[]>(), text = pathOf(touch.object, api);
-      groups.set(root, own);
-      own.set(text, [...(own.get(text) ?? []), touch]);
-    }
+    if (touch !== null && root !== null) groups.add(root, pathOf(touch.object, api), touch);
     api.forEachChild(node, look);
   };
   look(file);
-  return [...groups.values()].flatMap((group) => [...group.values()]).flatMap((touches) => {
+  return groups.all().flatMap((touches) => {
     const first = touches[0];
     if (first === undefined || isKnown(first.object) || left(touches, host) === null) return [];
     return placesOf(touches, !api.isPropertyAccessExpression(first.object), api).map(({ at, one }): Look => ({ at, object: one.object, of: first.node, name: nameOf(first.object, api), key: one.key, places: null, left: (now) => left(touches, now) }));
@@ -74,12 +70,3 @@ function touchAt(use: ts.Node, host: ObjectHost): Touch | null {
 const nameOf = (object: ts.Expression, api: typeof ts): string => (api.isPropertyAccessExpression(object) ? object.name.text : object.getText());
 
 const isWeak = (type: ts.Type): boolean => /^WeakMap$/.test(type.symbol?.name ?? "");
-
-/** Null of what the function has made itself. */
-function rootOf(object: ts.Expression, host: ObjectHost): ts.Node | ts.Symbol | null {
-  const { ts: api, checker } = host;
-  let root = object;
-  while (api.isPropertyAccessExpression(root)) root = bare(root.expression, api);
-  const symbol = checker.getSymbolAtLocation(root);
-  return root.kind === api.SyntaxKind.ThisKeyword ? ownerOf(root, api) : symbol === undefined || isMadeInside(symbol, root, host) ? null : symbol;
-}

@@ -101,7 +101,7 @@ export class KeptMemos {
   }
 
   #memosIn(file: ts.SourceFile): readonly Memo[] {
-    const { ts: api } = this.#host, groups = new Map<ts.Node | ts.Symbol, Map<string, Access[]>>(), written = new Set<string>();
+    const { ts: api } = this.#host, groups = new ByObject<Access>(), written = new Set<string>();
     const note = (node: ts.Node): void => {
       const name = nameAt(node, api);
       if (name !== null && isTarget(api, node)) written.add(name);
@@ -110,17 +110,12 @@ export class KeptMemos {
     note(file);
     const look = (node: ts.Node): void => {
       if (api.isTypeNode(node)) return;
-      const access = written.has(nameAt(node, api) ?? "") || api.isBindingElement(node) ? this.#accessAt(node) : null, root = access === null ? null : this.#rootOf(access.object);
-      if (access !== null && root !== null) {
-        const own = groups.get(root) ?? new Map<string, Access[]>(), text = pathOf(access.object, api);
-        groups.set(root, own);
-        own.set(text, [...(own.get(text) ?? []), access]);
-      }
+      const access = written.has(nameAt(node, api) ?? "") || api.isBindingElement(node) ? this.#accessAt(node) : null, root = access === null ? null : rootOf(access.object, this.#host);
+      if (access !== null && root !== null) groups.add(root, pathOf(access.object, api), access);
       api.forEachChild(node, look);
     };
     look(file);
-    const all = [...groups.values()].flatMap((group) => [...group.values()]);
-    return all.flatMap((accesses) => (accesses[0] !== undefined && accesses.some(({ node }) => isTarget(api, node)) ? [{ of: accesses[0], all: accesses }] : []));
+    return groups.all().flatMap((accesses) => (accesses[0] !== undefined && accesses.some(({ node }) => isTarget(api, node)) ? [{ of: accesses[0], all: accesses }] : []));
   }
 
   /** `o.k`, `o["k"]`, inside of a function, where the object is said by names. */
@@ -142,16 +137,6 @@ export class KeptMemos {
     const { ts: api } = this.#host, { parent: pattern } = node, declaration = pattern.parent, name = node.propertyName ?? node.name, inside = api.findAncestor(node, api.isFunctionLike);
     const object = api.isVariableDeclaration(declaration) && declaration.initializer !== undefined && api.isObjectBindingPattern(pattern) ? bare(declaration.initializer, api) : null;
     return object === null || inside === undefined || pathOf(object, api) === "" || !api.isIdentifier(name) || !api.isIdentifier(node.name) || node.dotDotDotToken !== undefined ? null : { node, object, key: name.text, inside };
-  }
-
-  /** What says which object a path begins with; null of what the function has just made. */
-  #rootOf(object: ts.Expression): ts.Node | ts.Symbol | null {
-    const { ts: api, checker } = this.#host;
-    let root = object;
-    while (api.isPropertyAccessExpression(root)) root = bare(root.expression, api);
-    if (root.kind === api.SyntaxKind.ThisKeyword) return ownerOf(root, api);
-    const symbol = checker.getSymbolAtLocation(root);
-    return symbol === undefined || (symbol.valueDeclaration ?? symbol.declarations?.[0]) === undefined || isMadeInside(symbol, root, this.#host) ? null : symbol;
   }
 
   /** `if (o.k)`, `const k = o.k; if (k)` */
@@ -234,8 +219,34 @@ export function pathOf(node: ts.Expression, api: typeof ts): string {
 /** How rewritten code says it, wherever it stands. */
 export const lookText = (look: Pick<Look, "object">, api: typeof ts): string => pathOf(look.object, api);
 
+/** What says which object a path begins with; null of what the function has just made. */
+export function rootOf(object: ts.Expression, host: ObjectHost): ts.Node | ts.Symbol | null {
+  const { ts: api, checker } = host;
+  let root = object;
+  while (api.isPropertyAccessExpression(root)) root = bare(root.expression, api);
+  if (root.kind === api.SyntaxKind.ThisKeyword) return ownerOf(root, api);
+  const symbol = checker.getSymbolAtLocation(root);
+  return symbol === undefined || isMadeInside(symbol, root, host) ? null : symbol;
+}
+
+/** What is done with objects, by what a path to them begins with, and by the path. */
+export class ByObject<T> {
+  readonly #groups = new Map<ts.Node | ts.Symbol, Map<string, T[]>>();
+
+  add(root: ts.Node | ts.Symbol, path: string, one: T): void {
+    const own = this.#groups.get(root) ?? new Map<string, T[]>(), before = own.get(path);
+    this.#groups.set(root, own);
+    if (before === undefined) own.set(path, [one]);
+    else before.push(one);
+  }
+
+  all(): readonly (readonly T[])[] {
+    return [...this.#groups.values()].flatMap((group) => [...group.values()]);
+  }
+}
+
 /** Whether a name stands for what the function around has made itself, which no earlier run has met. */
-export function isMadeInside(symbol: ts.Symbol, use: ts.Node, host: ObjectHost): boolean {
+function isMadeInside(symbol: ts.Symbol, use: ts.Node, host: ObjectHost): boolean {
   const { ts: api, assigned } = host;
   const { valueDeclaration: declaration } = symbol, around = api.findAncestor(use, api.isFunctionLike);
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined || around === undefined || api.findAncestor(declaration, api.isFunctionLike) !== around) return false;

@@ -7,6 +7,7 @@ import type ts from "typescript";
 import { ANYTHING, type Given } from "./activity.ts";
 import type { AssignedVariables } from "./assigned.ts";
 import { type KeptFields, keptFields } from "./kept-fields.ts";
+import { mentionsOf } from "./handed.ts";
 import { contentLooksIn } from "./kept-contents.ts";
 import { type Access, KeptMemos, type Left, type Look } from "./kept-memos.ts";
 import { isIn, type KeptPlaces, keptPlaces, type ObjectHost, writesOf } from "./kept-objects.ts";
@@ -213,19 +214,13 @@ export class KeptVariables {
 
   /** Whether all calls give constants of modules, in which nobody puts what varies. */
   #isGivenData(node: ts.SignatureDeclaration, place: number): boolean {
-    const { ts: api, checker, files } = this.#host, name = api.isFunctionDeclaration(node) ? node.name : api.isVariableDeclaration(node.parent) && api.isIdentifier(node.parent.name) ? node.parent.name : undefined;
+    const { ts: api, checker } = this.#host, name = api.isFunctionDeclaration(node) ? node.name : api.isVariableDeclaration(node.parent) && api.isIdentifier(node.parent.name) ? node.parent.name : undefined;
     const meant = name === undefined ? undefined : checker.getSymbolAtLocation(name);
     if (name === undefined || meant === undefined) return false;
-    let isData = true;
-    const look = (at: ts.Node): void => {
-      if (api.isCallExpression(at) && api.isIdentifier(at.expression)) {
-        const called = checker.getSymbolAtLocation(at.expression), own = called !== undefined && (called.flags & api.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(called) : called, arg = at.arguments[place];
-        if (own === meant && (arg === undefined || !isOfModule(arg, this.#objectHost()))) isData = false;
-      }
-      if (isData) api.forEachChild(at, look);
-    };
-    for (const file of files) if (file.text.includes(name.text)) look(file);
-    return isData;
+    return mentionsOf(meant, this.#objectHost()).every((at) => {
+      const { parent } = at, arg = api.isCallExpression(parent) && parent.expression === at ? parent.arguments[place] : undefined;
+      return ("name" in parent && parent.name === at) || api.isExportSpecifier(parent) || (arg !== undefined && isOfModule(arg, this.#objectHost()));
+    });
   }
 
   #nameMayVary(node: ts.Identifier, within: readonly ts.Node[]): boolean {

@@ -9,6 +9,7 @@ import { expression } from "./expression.ts";
 import { isLeaf } from "./leaves.ts";
 import { asideText, functionValue, returnText } from "./function.ts";
 import { lookLines } from "./kept-lines.ts";
+import { isIn } from "./kept-objects.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
 import { handleLines } from "./handles.ts";
 import { storing } from "./linear.ts";
@@ -43,11 +44,11 @@ function inOrder(work: Work, nodes: readonly ts.Statement[]): string[] {
 
 /** What is asked in front of them. */
 function looks(work: Work, nodes: readonly ts.Statement[]): string[] {
-  const declares = (name: ts.Node): boolean => nodes.some((node) => node.pos <= (declarationOf(work, name)?.pos ?? -1) && node.end >= (declarationOf(work, name)?.end ?? Infinity));
-  return lookLines(work, nodes, declares);
+  return lookLines(work, nodes, (name) => {
+    const own = work.api.isIdentifier(name) ? work.bindings.find(name)?.declaration : undefined;
+    return own !== undefined && nodes.some((node) => isIn(own, node));
+  });
 }
-
-const declarationOf = (work: Work, name: ts.Node): ts.Node | undefined => (work.api.isIdentifier(name) ? work.bindings.find(name)?.declaration : undefined);
 
 /** A `var` is its function's wherever it stands, behind a `return`, too. */
 function unreached(work: Work, node: ts.Node): string[] {

@@ -12,7 +12,7 @@ import { runOf } from "./run/run.ts";
 import { termsOf } from "./sums.ts";
 import { block, declaredTemporaries, freshName, keepsId, unwrapped, within, type Work } from "./work.ts";
 
-export function mappedCall(work: Work, callee: ts.Expression, object: Pair, args: readonly ts.Expression[], pairsOf: (args: readonly ts.Expression[]) => readonly string[]): Pair | null {
+export function listCall(work: Work, callee: ts.Expression, object: Pair, args: readonly ts.Expression[], pairsOf: (args: readonly ts.Expression[]) => readonly string[]): Pair | null {
   const { api, context: { checker } } = work, [given, start] = args, f = given === undefined ? null : unwrapped(work, given);
   if (f === null || !api.isArrowFunction(f) || work.isUntyped || !api.isPropertyAccessExpression(callee)) return null;
   if (checker === null || !checker.isArrayType(checker.getTypeAtLocation(callee.expression)) || (api.getModifiers(f) ?? []).length > 0) return null;
