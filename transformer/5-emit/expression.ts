@@ -204,7 +204,7 @@ export function valueText(value: Value, type: Type, writing: Writing): Text {
     case "clone": return cloneText(at(PREC.call, value.object), value.object.type, writing);
     case "call": return callText(value, writing);
     case "extern": return externText(value, writing);
-    case "removeLast": return called(`${removal(value.object, writing)}!`);
+    case "removeLast": return called(`${removal(value.object, writing)}${type.kind === "opt" ? "" : "!"}`);
     case "newTape": return atomic("[]");
     case "pop": return popText(value.tape, type, writing);
     case "rewind": return atomText(value.tape, writing);
