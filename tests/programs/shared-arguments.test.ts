@@ -44,3 +44,17 @@ test.each<[string, string]>([
 function f(a: Layer, b: Layer, x: number): number { ${body} }\nexport const got = grad(f, { argnums: 2 })(layer, layer, 3);`;
   expect(() => ran(text)).toThrow(/^TSG0004: .* are the same object, and the function writes it/);
 });
+
+test("a list that two arguments are, where each step writes copies alone", () => {
+  expect(ran(`function f(x0: number[], v0: number[]): number {
+  let x = x0, v = v0;
+  for (let s = 0; s < 2; s++) {
+    const nextX = x.slice(), nextV = [...v];
+    for (let i = 0; i < x.length; i++) { nextX[i] += 0.5 * v[i]; nextV[i] -= 0.5 * x[i]; }
+    x = nextX; v = nextV;
+  }
+  return x[0] * v[0];
+}
+const both = [3];
+export const got = grad(f, { argnums: [0, 1] })(both, both);`)).toEqual([[0.75 * 3 * (0.75 - 1) - 3 * (0.75 + 1)], [0.75 * 3 * (0.75 + 1) + 3 * (0.75 - 1)]]);
+});

@@ -43,6 +43,17 @@ const arrayVariable: Maker = (pen, scope) => {
     : { lines: [`const ${name} = ${one};`, `${one} = ${two};`, `${two} = ${name};`], scope: withNames(scope, { array: [name], ownArray: [name] }) };
 };
 
+/** A state that a step copies, writes, and hands on: what the step reads of the last one stays as it is. */
+const step: Maker = (pen, scope, depth) => {
+  const { d } = pen, state = d.of(scope.names.arrayVariable, "");
+  if (state === "") return arrayVariable(pen, scope, depth);
+  const name = pen.name("a"), inside = { ...withNames(scope, { array: [name], ownArray: [name], number: ["e"], index: ["k"] }), loops: scope.loops + 1 };
+  const made = d.of([`${state}.slice()`, `[...${state}]`, `new Array<number>(${state}.length).fill(0.1)`], "");
+  const stores = [`${name}[k] += 0.3 * e * ${pen.value(inside, 2)};`, `${name}[k] = Math.sin(e + ${pen.value(inside, 2)});`, `${name}[k] *= Math.cos(${state}[(k + 1) % 3] + ${pen.value(inside, 1)});`];
+  const lines = [`const ${name} = ${made};`, `for (const [k, e] of ${state}.entries()) {`, `  ${d.of(stores, "")}`, "}", ...(d.chance(0.3) ? pen.inner(inside, 1, depth).map((each) => each.slice(2)) : [])];
+  return { lines: [...lines, `${state} = ${name};`], scope };
+};
+
 const newArray: Maker = (pen, scope) => {
   const { d, e } = pen;
   const [name, from] = [pen.name("a"), e.array(scope)];
@@ -131,7 +142,7 @@ const inLoop = (make: Maker): Maker => (pen, scope: Scope, depth) => (scope.loop
 export const MEMORY: readonly Choice[] = [
   { feature: null, weight: 2, make: constant }, { feature: null, weight: 3, make: variable }, { feature: null, weight: 4, make: assignment }, { feature: null, weight: 6, make: inLoop(assignment) },
   { feature: null, weight: 1, make: kept }, { feature: null, weight: 1, make: inLoop(kept) },
-  { feature: "arrays", weight: 2, make: arrayVariable }, { feature: "arrays", weight: 3, make: inLoop(arrayVariable) }, { feature: "arrays", weight: 3, make: newArray }, { feature: "arrays", weight: 4, make: store }, { feature: "arrays", weight: 6, make: inLoop(store) },
+  { feature: "arrays", weight: 2, make: arrayVariable }, { feature: "arrays", weight: 3, make: inLoop(arrayVariable) }, { feature: "arrays", weight: 1, make: step }, { feature: "arrays", weight: 3, make: inLoop(step) }, { feature: "arrays", weight: 3, make: newArray }, { feature: "arrays", weight: 4, make: store }, { feature: "arrays", weight: 6, make: inLoop(store) },
   { feature: "typed", weight: 5, make: typed }, { feature: "matrix", weight: 2, make: matrix }, { feature: "matrix", weight: 4, make: matrixStore },
   { feature: "stack", weight: 5, make: stack }, { feature: "pattern", weight: 4, make: pattern },
 ];

@@ -1,12 +1,13 @@
 // Places of arguments and of objects of enclosing scopes that may be one object though it is written. In: a function, its memory graph, what is active. Out: pairs of places, to be compared
 // when a derivative runs. Invariant: shadows are made per place, so an object that two places have is not listed only where nothing active is written in it by way of one that is of use,
-// or written, by way of the other.
+// or written, by way of the other. What is written into an object that the function has made is written into no argument, whatever name has both one after the other.
 
 import type { AliasHazard, ArgumentPlace, Within } from "../ir/facts.ts";
 import { sameType } from "../ir/print.ts";
 import { isRecursive, resolve, type Types } from "../ir/shadow.ts";
-import type { Func, Type } from "../ir/types.ts";
+import type { Atom, Func, Type } from "../ir/types.ts";
 import type { Activity } from "./activity.ts";
+import { mayWrite } from "./may-write.ts";
 import type { Memory } from "./memory.ts";
 import { ELEMENTS, isAggregate, type Region } from "./region.ts";
 
@@ -18,20 +19,30 @@ interface Found {
   readonly region: Region;
 }
 
-export function aliasHazards(func: Func, memory: Memory, types: Types, activity: Activity): readonly AliasHazard[] {
+/** What is known around a function. */
+export interface Around {
+  readonly memory: Memory;
+  readonly graphs: ReadonlyMap<string, Memory>;
+  readonly types: Types;
+  readonly activity: Activity;
+}
+
+export function aliasHazards(func: Func, { memory, graphs, types, activity }: Around): readonly AliasHazard[] {
   const held = (type: Type): Type => heldIn(type, types);
   const places = [...func.params, ...memory.globals()].flatMap((root) => {
     const region = isAggregate(root.type) ? memory.region(root) : null;
     return region === null ? [] : placesIn({ place: { root, path: [], within: [], type: root.type }, region }, memory, types, 0);
   });
   const isOwn = ({ root }: ArgumentPlace): boolean => root.kind === "global" && root.isOwn === true;
+  const written = new Set<Atom>([...func.params.filter((param) => mayWrite(func, param, graphs, types)), ...memory.globals()]);
+  const isWritten = (...ones: readonly ArgumentPlace[]): boolean => ones.some(({ root }) => written.has(root));
   const matters = (x: Region, z: Region): boolean => clashesWithin(x.find(), z.find(), memory, activity, new Map());
   const pairs = places.flatMap(({ place, region }, i) => places.slice(i + 1).flatMap((other): AliasHazard[] =>
-    (sameType(held(place.type), held(other.place.type)) && !(isOwn(place) && isOwn(other.place)) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
+    (sameType(held(place.type), held(other.place.type)) && !(isOwn(place) && isOwn(other.place)) && isWritten(place, other.place) && matters(region, other.region) ? [{ x: place, z: other.place }] : [])));
   const repeated = places.flatMap(({ place, region }): AliasHazard[] => {
     const shape = resolve(held(place.type), types);
     const elements = shape.kind === "array" && isAggregate(shape.elem) ? memory.place(region, held(place.type), ELEMENTS) : null;
-    return place.within.length === 0 && elements !== null && !isOwn(place) && matters(elements, elements) ? [{ x: place, z: null }] : [];
+    return place.within.length === 0 && elements !== null && !isOwn(place) && isWritten(place) && matters(elements, elements) ? [{ x: place, z: null }] : [];
   });
   return [...pairs, ...repeated];
 }

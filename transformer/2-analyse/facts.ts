@@ -73,7 +73,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     steadyIn: (name, loop) => isSurelyThere(objectOf(lets.get(name)), func, lets) && order.steadyIn(name, loop),
     keptAt: order.keptAt,
     lengthInFront: order.lengthInFront,
-    aliasHazards: () => aliasHazards(func, memory, types, activity),
+    aliasHazards: () => aliasHazards(func, { memory, graphs, types, activity }),
     rearranged: rearrangedIn(func, graphs, types),
     lengthened: lengthenedIn(memory, graphs, types),
     storesOutside: (loop) => storesOutside(loop, memory, graphs, order, isActive),

@@ -4,18 +4,10 @@
 import type { Kept } from "../ir/facts.ts";
 import type { Append, Atom, Body, Expr, For, Func, Key, Stmt, Store, Type } from "../ir/types.ts";
 import { isBelowLength } from "./below-length.ts";
+import { Births, isBehind, type Path } from "./births.ts";
 import type { Memory } from "./memory.ts";
 import { writesArguments } from "./objects.ts";
 import { ELEMENTS, type Region } from "./region.ts";
-
-/** Where a statement stands: from the function's body inwards, which statement of which body, and which loop that body is. */
-type Path = readonly Step[];
-interface Step {
-  readonly body: Body;
-  readonly at: number;
-  /** The loop whose body this is, else null. */
-  readonly loop: Stmt | null;
-}
 
 interface Event {
   readonly path: Path;
@@ -23,10 +15,19 @@ interface Event {
   readonly alias: string;
   /** Of a write: whether it adds the element behind the others. */
   readonly isAppend?: true;
+  /** Of a write: where its object is made, if that is known. */
+  readonly made?: Made;
+}
+
+interface Made {
+  readonly object: Region;
+  readonly path: Path;
 }
 
 interface Read extends Event {
   readonly object: Region;
+  /** The name by which the object is read. */
+  readonly by: Atom;
   /** Of an element: whether it is of a place that an append behind it leaves alone. */
   readonly isBelow?: () => boolean;
 }
@@ -48,8 +49,6 @@ export interface Order {
   livesIn(region: Region, body: Body): boolean;
 }
 
-const isMade = ({ kind }: Expr): boolean => kind === "array" || kind === "tuple" || kind === "record" || kind === "alloc" || kind === "slice";
-
 /** Places outside that may be one another: same kind of object, same key. */
 function aliasKey(object: Type, key: string): string {
   if (object.kind === "dict") return `${object.store}{}`;
@@ -63,7 +62,7 @@ export interface Volatile {
 }
 
 export function orderOf(func: Func, memory: Memory, graphs: ReadonlyMap<string, Memory>, volatile: Volatile): Order {
-  const scan = new Scan(memory, graphs);
+  const scan = new Scan(func, memory, graphs);
   scan.body(func.body, [], null);
   const safe = new Set<string>();
   for (const [name, read] of scan.reads) if (isSafe(read, scan, volatile.by)) safe.add(name);
@@ -89,23 +88,33 @@ function isSafe(read: Read, scan: Scan, volatile: ReadonlySet<Region>): boolean 
   const region = read.region.find();
   if ([...volatile].some((place) => place.find() === region)) return false;
   const home = scan.homeOf(read.object.find());
-  const originals = scan.originalsOf(region);
-  return scan.writes.every((write) => !touches(write, read, originals) || !mayFollow(write.path, read.path, home) || (write.isAppend === true && read.isBelow?.() === true));
+  return scan.writes.every((write) => !touches(write, read, scan) || !mayFollow(write.path, read.path, home) || isOfAnother(write, read, scan) || (write.isAppend === true && read.isBelow?.() === true));
 }
 
-function touches(write: Event, read: Event, originals: ReadonlySet<Region>): boolean {
-  const [written, region] = [write.region.find(), read.region.find()];
+/**
+ * Whether a write surely is of another object than the one that was read before: `const next = u.slice(); next[i] = k * u[i]; u = next`. What is written was made in this run of a body; what was read
+ * was there before that, or is of a run before.
+ */
+function isOfAnother({ made, path }: Event, read: Read, { births }: Scan): boolean {
+  const maker = made?.path.at(-1);
+  if (made === undefined || maker === undefined) return false;
+  return !isBehind(read.path, maker) || births.isBefore(read.by, made.path) || !mayFollow(path, read.path, made.path);
+}
+
+/** Whether what is written may be what is read: by what the names may mean, or, of objects that come from outside, by who has given them. */
+function touches(write: Event, read: Event, scan: Scan): boolean {
+  const [written, region] = [write.region.find(), read.region.find()], originals = scan.originalsOf(region);
   if (written === region || originals.has(written)) return true;
-  return written.external && ([...originals].some((original) => original.external) || (region.external && (write.alias === ANYWHERE || write.alias === read.alias)));
+  return written.external && (write.made === undefined || scan.isHeld(write.made.object)) && ([...originals].some((original) => original.external) || (region.external && (write.alias === ANYWHERE || write.alias === read.alias)));
 }
 
 const isIn = ({ path }: Event, loop: Stmt): boolean => path.some((step) => step.loop === loop);
 
-function isSteady(read: Event, loop: Stmt, scan: Scan): boolean {
-  const originals = scan.originalsOf(read.region.find());
+function isSteady(read: Read, loop: Stmt, scan: Scan): boolean {
   // an element that is taken off is no longer there
   const mayGo = ({ alias }: Event): boolean => alias === ANYWHERE || alias === `${read.alias}.length`;
-  return !read.alias.endsWith("{}") && scan.writes.every((write) => !isIn(write, loop) || !(mayGo(write) || touches(write, read, originals)));
+  const isOfLater = ({ made }: Event): boolean => made !== undefined && scan.births.isBefore(read.by, made.path);
+  return !read.alias.endsWith("{}") && scan.writes.every((write) => !isIn(write, loop) || isOfLater(write) || !(mayGo(write) || touches(write, read, scan)));
 }
 
 /** Whether the statement at `write` can run after the one at `read`, on an object that lives within `home` (one round of its innermost loop). */
@@ -126,7 +135,7 @@ function mayFollow(write: Path, read: Path, home: Path): boolean {
 
 function lengthInFront(append: Append, loop: Stmt, scan: Scan): number | "measured" | null {
   const own = scan.appends.get(append) ?? [];
-  const others = scan.writes.filter((write) => !own.includes(write) && own.some((one) => touches(write, one, scan.originalsOf(one.region.find()))));
+  const others = scan.writes.filter((write) => !own.includes(write) && own.some((one) => touches(write, one, scan)));
   if (own.length === 0 || others.some((write) => isIn(write, loop))) return null;
   const made = append.object.kind === "var" ? scan.literals.get(append.object.name) : undefined;
   // where the loop stands, and whether it is there that the array is made, and changed behind the loop alone
@@ -136,10 +145,10 @@ function lengthInFront(append: Append, loop: Stmt, scan: Scan): number | "measur
 }
 
 class Scan {
+  readonly births: Births;
   readonly reads = new Map<string, Read>();
   /** By object made in a body: the place that it is put into there, and what a read of that place would be. */
   readonly kept = new Map<string, { readonly place: Kept; readonly read: Read }>();
-  readonly #made = new Map<string, Body>();
   readonly writes: Event[] = [];
   /** What an append writes: a length, and an element. */
   readonly appends = new Map<Append, readonly Event[]>();
@@ -148,16 +157,32 @@ class Scan {
   readonly literals = new Map<string, { readonly count: number; readonly path: Path }>();
   readonly #memory: Memory;
   readonly #graphs: ReadonlyMap<string, Memory>;
+  readonly #originals = new Map<Region, ReadonlySet<Region>>();
+  /** Regions that are places of others. */
+  #held: ReadonlySet<Region> | null = null;
+  /** What is handed to code that is not seen. */
+  readonly #shown: Atom[] = [];
   /** Where each region's object is made; null once it is made twice or kept across rounds. */
   readonly #homes = new Map<Region, Path | null>();
 
-  constructor(memory: Memory, graphs: ReadonlyMap<string, Memory>) {
+  constructor(func: Func, memory: Memory, graphs: ReadonlyMap<string, Memory>) {
+    this.births = new Births(func, memory);
     this.#memory = memory;
     this.#graphs = graphs;
   }
 
   originalsOf(region: Region): ReadonlySet<Region> {
-    return this.#memory.originals(region);
+    const known = this.#originals.get(region);
+    if (known !== undefined) return known;
+    const found = this.#memory.originals(region);
+    this.#originals.set(region, found);
+    return found;
+  }
+
+  /** Whether some object, or code that is not seen, may hold objects of the region: who reads there may read them. */
+  isHeld(region: Region): boolean {
+    this.#held ??= new Set([...this.#memory.regions()].flatMap((one) => [...this.#memory.reachable(one)].flatMap(({ places }) => [...places.values()].map((place) => place.find()))));
+    return this.#held.has(region.find()) || this.#shown.some((atom) => { const one = this.#memory.region(atom); return one !== null && this.#memory.reachable(one).has(region.find()); });
   }
 
   homeOf(region: Region): Path {
@@ -205,17 +230,17 @@ class Scan {
   #noteKept({ object, key, value }: Store, path: Path): void {
     const [here, place] = [path.at(-1), this.#memory.placeAt(object, key)];
     const owner = this.#memory.region(object);
-    if (here === undefined || value.kind !== "var" || this.#made.get(value.name) !== here.body || place === null || owner === null) return;
+    if (here === undefined || value.kind !== "var" || !this.births.isMadeIn(value, here.body) || place === null || owner === null) return;
     const isIndex = key.kind === "index" && path.some(({ loop }) => loop?.kind === "for" && key.at.kind === "var" && loop.index.name === key.at.name);
-    if (isIndex) this.kept.set(value.name, { place: { object, key }, read: { path, region: place, object: owner, alias: aliasKey(object.type, ELEMENTS) } });
+    if (isIndex) this.kept.set(value.name, { place: { object, key }, read: { path, region: place, object: owner, by: object, alias: aliasKey(object.type, ELEMENTS) } });
   }
 
   /** What is appended once in each round of a loop. */
   #noteAppended(append: Append, path: Path): void {
     const { object, value } = append, [here, owner] = [path.at(-1), this.#memory.region(object)];
     const loop = here?.loop;
-    if (here === undefined || loop?.kind !== "for" || value.kind !== "var" || this.#made.get(value.name) !== here.body || owner === null) return;
-    const read: Read = { path, region: this.#memory.place(owner, object.type, "[]"), object: owner, alias: aliasKey(object.type, ELEMENTS), isBelow: () => !this.#mayShrink(object) && lengthInFront(append, loop, this) !== null };
+    if (here === undefined || loop?.kind !== "for" || value.kind !== "var" || !this.births.isMadeIn(value, here.body) || owner === null) return;
+    const read: Read = { path, region: this.#memory.place(owner, object.type, "[]"), object: owner, by: object, alias: aliasKey(object.type, ELEMENTS), isBelow: () => !this.#mayShrink(object) && lengthInFront(append, loop, this) !== null };
     this.kept.set(value.name, { place: { object, append }, read });
   }
 
@@ -223,9 +248,9 @@ class Scan {
   #mayShrink(object: Atom): boolean {
     const region = this.#memory.region(object);
     if (region === null) return true;
-    const length = this.#memory.place(region, object.type, "length").find(), originals = this.originalsOf(length);
+    const length = this.#memory.place(region, object.type, "length").find();
     const read: Event = { path: [], region: length, alias: `${aliasKey(object.type, "length")}.length` };
-    return this.writes.some((write) => write.isAppend !== true && touches(write, read, originals));
+    return this.writes.some((write) => write.isAppend !== true && touches(write, read, this));
   }
 
   #isBelow(object: Atom, at: Atom, path: Path): boolean {
@@ -237,8 +262,6 @@ class Scan {
   #let(stmt: Stmt & { kind: "let" }, path: Path): void {
     const { bind, expr } = stmt;
     this.#lets.set(bind.name, expr);
-    const here = path.at(-1);
-    if (here !== undefined && isMade(expr)) this.#made.set(bind.name, here.body);
     if (expr.kind === "array" && expr.parts.every(({ spread }) => !spread)) this.literals.set(bind.name, { count: expr.parts.length, path });
     switch (expr.kind) {
       case "load": {
@@ -256,7 +279,10 @@ class Scan {
         return;
       }
       case "call": return this.#call(bind, expr, path);
-      case "extern": if (expr.effect === "io") for (const arg of expr.args) this.#writeReachable(arg, path); return;
+      case "extern":
+        if (expr.effect === "io") for (const arg of expr.args) this.#writeReachable(arg, path);
+        this.#shown.push(...expr.args);
+        return;
       default: return;
     }
   }
@@ -283,14 +309,16 @@ class Scan {
   }
 
   #event(object: Atom, key: string, region: Region | null, path: Path): void {
-    if (region !== null) this.writes.push({ path, region, alias: key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key) });
+    if (region === null) return;
+    const made = this.births.of(object), owner = this.#memory.region(object);
+    this.writes.push({ path, region, alias: key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key), ...(made === null || owner === null ? {} : { made: { object: owner, path: made } }) });
   }
 
   #read(name: string, object: Atom, key: string, region: Region | null, path: Path, isBelow?: () => boolean): void {
     const owner = this.#memory.region(object);
     if (region === null || owner === null) return;
     const alias = key === "length" ? `${aliasKey(object.type, key)}.length` : aliasKey(object.type, key);
-    this.reads.set(name, { path, region, alias, object: owner, ...(isBelow === undefined ? {} : { isBelow }) });
+    this.reads.set(name, { path, region, alias, object: owner, by: object, ...(isBelow === undefined ? {} : { isBelow }) });
   }
 
   /** An object that is carried, stored or handed on may outlive the round that makes it. */
