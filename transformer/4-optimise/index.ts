@@ -22,6 +22,7 @@ import { lastReads } from "./last-reads.ts";
 import { lengths } from "./lengths.ts";
 import { literals } from "./literals.ts";
 import { mergeIfs } from "./merge-ifs.ts";
+import { oneTest } from "./one-test.ts";
 import { ownRounds } from "./own-rounds.ts";
 import { namePlaces } from "./name-places.ts";
 import { neverWritten } from "./never-written.ts";
@@ -78,6 +79,7 @@ export const PASSES: ReadonlyMap<string, Pass> = new Map<string, Pass>([
 /** Passes for code that is not differentiated yet. */
 export const FIRST: ReadonlyMap<string, Pass> = new Map<string, Pass>([
   ["lengths", (func, { types }) => lengths(func, types)],
+  ["oneTest", (func) => oneTest(func)],
   ["mergeIfs", (func, { types }) => mergeIfs(func, types)],
   ["unroll", (func, { types }) => { const written = unroll(func); return written === func ? func : cse(simplify(scalarReplace(written, types), types), types, true); }],
   ["fuseElements", (func, { types }) => { const fused = fuseElements(func, types); return fused === func ? func : cse(fused, types, true); }],
