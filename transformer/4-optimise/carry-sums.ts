@@ -1,7 +1,7 @@
 // A sum of cotangents that a loop adds into one place becomes a local of the loop. In: an ssa function. Out: the same meaning.
 //   for i { …; a$bar[k] += v; … }   ->   for i (s = 0) { …; s' = s + v; … } ; a$bar[k] += s
 // Invariant: a and k are the same in every round, and nothing in the loop reads the place or writes it, but for other sums. Where
-// the loop may have no rounds, the place may not be there: then nothing is added.
+// the loop may have no rounds, the place may not be there: then nothing is added. It has some where it stands in a loop between the same bounds.
 
 import { BOOL, Builder, num, NUM } from "../ir/build.ts";
 import { Names } from "../ir/names.ts";
@@ -17,16 +17,19 @@ import { doneIn } from "./rounds.ts";
 interface State {
   readonly memory: Memory;
   readonly names: Names;
+  /** Loops of which a round is being run. */
+  readonly running: readonly For[];
 }
 
 export function carrySums(func: Func, types: Types): Func {
   const names = new Names([...func.params, ...definedVars(func.body)].map((bind) => bind.name));
-  return withBody(func, carryBody(func.body, { memory: Memory.of(func, types), names }));
+  return withBody(func, carryBody(func.body, { memory: Memory.of(func, types), names, running: [] }));
 }
 
 function carryBody(body: Body, state: State): Body {
   return withStmts(body, flatMapList(body.stmts, (stmt) => {
-    const inner = mapBodies(stmt, (nested) => carryBody(nested, state));
+    const within = stmt.kind === "for" ? { ...state, running: [...state.running, stmt] } : state;
+    const inner = mapBodies(stmt, (nested) => carryBody(nested, within));
     return inner.kind === "for" ? carryIn(inner, body.stmts, state) : [inner];
   }));
 }
@@ -39,9 +42,10 @@ function carryIn(loop: For, around: readonly Stmt[], state: State): readonly Stm
   if (sums.length === 0) return [loop];
   const done = doneIn(loop.body);
   const taken = sums.filter((sum) => ownAccesses(sum).every((own) => done.every((one) => one.sums || !interfere(own, one.access, state.memory))));
+  const hasRounds = state.running.some((outer) => outer.test === loop.test && sameAtom(outer.from, loop.from) && sameAtom(outer.to, loop.to));
   return taken.reduce<readonly Stmt[]>((stmts, sum) => {
     const [first, ...rest] = stmts;
-    return first?.kind === "for" ? [...carried(first, sum, isReached(sum, around), state), ...rest] : stmts;
+    return first?.kind === "for" ? [...carried(first, sum, hasRounds || isReached(sum, around), state), ...rest] : stmts;
   }, [loop]);
 }
 
