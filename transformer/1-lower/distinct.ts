@@ -2,7 +2,7 @@
 // Invariant: errs on the side of "may be the same"; only arrays that a constant of the function was made with count as distinct.
 
 import type ts from "typescript";
-import { isReassigned } from "./effects.ts";
+import { effectsOf, isReassigned } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { builtinPath, opened } from "./resolve.ts";
 
@@ -15,7 +15,7 @@ export function areDistinct(f: Frame, resized: ts.Expression, array: ts.Expressi
   // made while the code runs: the other array was there before
   if (running.some((part) => part !== undefined && contains(part, one.declaration)) || !isInsideRoot(f, one.declaration)) return true;
   if (!escapes(f, one.symbol, one.declaration)) return true;
-  return other !== null && (ownArray(f, array) !== null || isParameterOf(f, other, one.declaration));
+  return other !== null && (ownArray(f, array) !== null || isParameterOf(f, other, one.declaration) || isFromBefore(f, other, one.declaration, running));
 }
 
 /** A constant that holds an array which its own initializer made. */
@@ -62,6 +62,17 @@ function isParameterOf(f: Frame, other: ts.Symbol, declaration: ts.Node): boolea
   const parameter = other.valueDeclaration;
   if (parameter === undefined || !f.api.isParameter(parameter) || isReassigned(f, other)) return false;
   return contains(parameter.parent, declaration);
+}
+
+/** Whether a variable holds, while the code runs, what it held when the array was made: `const next = []; for (…; i < points.length; …) next.push(…); points = next`. */
+function isFromBefore(f: Frame, other: ts.Symbol, declaration: ts.VariableDeclaration, running: readonly (ts.Node | undefined)[]): boolean {
+  const made = declaration.parent.parent, block = made.parent, declared = other.valueDeclaration;
+  if (!f.api.isVariableStatement(made) || !f.api.isBlock(block) || declared === undefined) return false;
+  const from = block.statements.indexOf(made), last = Math.max(...running.map((part) => (part === undefined ? from : block.statements.findIndex((each) => contains(each, part)))));
+  const until = block.statements.slice(from, last + 1);
+  if (running.some((part) => part !== undefined && !until.some((each) => contains(each, part))) || until.some((each) => contains(each, declared))) return false;
+  const { assigned, unknown } = effectsOf(f, ...until);
+  return !unknown && !assigned.has(other);
 }
 
 const isInsideRoot = (f: Frame, node: ts.Node): boolean => [f.root, ...f.inlining].some((body) => contains(body, node));
