@@ -2,6 +2,15 @@
 // Invariant: literals that all of them say are kept; texts list all of them, so that what asks for one of them still takes it.
 
 import type { Type } from "../ir/types.ts";
+import { sameType } from "./same-type.ts";
+
+/** Null where they do not go together. */
+export function typeOfAll(types: readonly Type[]): Type | null {
+  const [first, ...others] = types;
+  if (first === undefined) return null;
+  const common = commonType(first, others);
+  return types.every((each) => sameType(common, commonType(each, [common]))) ? common : null;
+}
 
 /** The first one's, without the literals in which another differs. */
 export function commonType(first: Type, others: readonly Type[]): Type {
@@ -11,7 +20,7 @@ export function commonType(first: Type, others: readonly Type[]): Type {
 /** Where the kinds differ, the types do not go together, and whoever compares them says so. */
 function both(x: Type, z: Type): Type {
   if ((x.kind === "num" || x.kind === "bool") && z.kind === x.kind) return x.literal === z.literal ? x : { kind: x.kind };
-  if (x.kind === "leaf" && z.kind === "leaf" && isTextLiteral(x) && isTextLiteral(z)) return { ...x, text: [...new Set([...x.text.split(" | "), ...z.text.split(" | ")])].join(" | ") };
+  if (x.kind === "leaf" && z.kind === "leaf" && isTextLiteral(x) && isTextLiteral(z)) return { ...x, text: [...new Set([...x.text.split(" | "), ...z.text.split(" | ")])].sort().join(" | ") };
   if (x.kind === "array" && z.kind === "array") return { ...x, elem: both(x.elem, z.elem) };
   if (x.kind === "opt" && z.kind === "opt") return { ...x, of: both(x.of, z.of) };
   if (x.kind === "tuple" && z.kind === "tuple") return tuple(x, z);
@@ -19,7 +28,7 @@ function both(x: Type, z: Type): Type {
   return { ...x, fields: x.fields.map((field, i) => { const other = z.fields[i]; return other?.name === field.name ? { ...field, type: both(field.type, other.type) } : field; }) };
 }
 
-const isTextLiteral = ({ text }: Type & { readonly kind: "leaf" }): boolean => text.split(" | ").every((part) => /^"[^"|]*"$/.test(part));
+const isTextLiteral = ({ text }: Type & { readonly kind: "leaf" }): boolean => text.split(" | ").every((part) => /^(?:"[^"|]*"|null|undefined)$/.test(part));
 
 function tuple(x: Type & { readonly kind: "tuple" }, z: Type & { readonly kind: "tuple" }): Type {
   const { literals, ...rest } = x, kept = literals?.map((one, i) => (one === (z.literals?.[i] ?? null) ? one : null));
