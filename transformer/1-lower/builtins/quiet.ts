@@ -33,8 +33,19 @@ function isQuietCall(f: Frame, node: ts.CallExpression, open: readonly ts.Node[]
   }
   if (!isQuiet(f, callee.expression, open)) return false;
   if (isSafeLeaf(f, f.ctx.checker.getTypeAtLocation(callee.expression))) return !/^set|^(exec|test|match\w*|replace\w*)$/.test(callee.name.text);
+  if (isLookUp(f, callee)) return true;
   const symbol = f.symbolOf(callee.name);
   return symbol !== null && areQuiet(f, implementationsOf(f, symbol), open);
+}
+
+const LOOK_UPS: Readonly<Record<string, ReadonlySet<string>>> = { Map: new Set(["get", "has"]), Set: new Set(["has"]), Array: new Set(["at", "includes", "indexOf", "lastIndexOf"]) };
+
+/** `rank.get`, `seen.has`, `order.indexOf`: methods of the standard library that give what stands somewhere, or whether it does. */
+export function isLookUp(f: Frame, { expression, name }: ts.PropertyAccessExpression): boolean {
+  const { checker } = f.ctx, type = checker.getNonNullableType(checker.getTypeAtLocation(expression)), { symbol } = type;
+  const owner = symbol?.name.replace(/^Readonly/, "") ?? "", isLibrary = symbol?.declarations?.every((each) => each.getSourceFile().isDeclarationFile) === true;
+  const kind = checker.isTupleType(type) || checker.isArrayType(type) ? "Array" : owner;
+  return (kind === "Array" || isLibrary) && LOOK_UPS[kind]?.has(name.text) === true;
 }
 
 /** Functions that do nothing but return what they compute of their parameters. */

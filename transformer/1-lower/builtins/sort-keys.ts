@@ -14,6 +14,7 @@ import { isSafeLeaf } from "../places.ts";
 import { builtinPath, opened, resolveFn } from "../resolve.ts";
 import { initial } from "./iterate.ts";
 import { isQuiet } from "./quiet.ts";
+import { isTotal } from "./total.ts";
 
 /** Text, and values that stand in it. */
 type Piece = string | Atom;
@@ -136,7 +137,8 @@ class Keys {
   of(expression: ts.Expression, isSure: boolean): readonly Piece[] | null {
     const { api } = this.#f, node = opened(this.#f, expression), side = this.#sideOf(node);
     if (side === "neither") return api.isLiteralExpression(node) ? [node.getText()] : this.#fixed(node);
-    if (side !== "both") return this.#key(node, side, isSure);
+    // `rank.get(a.id)!` is a number, what stands inside may be none
+    if (side !== "both") return this.#key(expression, side, isSure);
     if (api.isIdentifier(node)) return this.#local(node, isSure);
     if (api.isPrefixUnaryExpression(node)) return joined(api.tokenToString(node.operator) ?? "", "(", this.of(node.operand, isSure), ")");
     if (api.isConditionalExpression(node)) return joined("(", this.of(node.condition, isSure), " ? ", this.of(node.whenTrue, false), " : ", this.of(node.whenFalse, false), ")");
@@ -245,17 +247,3 @@ class Keys {
 
 const joined = (...parts: readonly (string | readonly Piece[] | null)[]): readonly Piece[] | null =>
   parts.reduce<readonly Piece[] | null>((all, part) => (all === null || part === null ? null : [...all, ...(typeof part === "string" ? [part] : part)]), []);
-
-/** Whether an expression has a value whatever the objects are that it reads, as far as their declarations say. */
-function isTotal(f: Frame, expression: ts.Expression): boolean {
-  const { api } = f, { TypeFlags } = api, node = opened(f, expression);
-  if (api.isLiteralExpression(node) || api.isIdentifier(node)) return true;
-  if (api.isPrefixUnaryExpression(node)) return isTotal(f, node.operand);
-  if (api.isBinaryExpression(node)) return isTotal(f, node.left) && isTotal(f, node.right);
-  if (!api.isPropertyAccessExpression(node) || node.questionDotToken !== undefined) return false;
-  const named = opened(f, node.expression), symbol = api.isIdentifier(named) ? f.symbolOf(named) : api.isPropertyAccessExpression(named) ? f.symbolOf(named.name) : null;
-  const own = f.symbolOf(node.name);
-  if (symbol === null || own === null || (own.flags & api.SymbolFlags.Accessor) !== 0 || !f.ctx.saysMissing) return false;
-  const type = f.ctx.checker.getTypeOfSymbol(symbol), parts = type.isUnion() ? type.types : [type];
-  return parts.every(({ flags }) => (flags & (TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Any | TypeFlags.Unknown)) === 0) && isTotal(f, named);
-}
