@@ -5,10 +5,11 @@ import type ts from "typescript";
 import { BOOL, NUM, field, num } from "../ir/build.ts";
 import type { ArrayStore, Atom, Type } from "../ir/types.ts";
 import { lowerArrayMethod } from "./builtins/array.ts";
-import { lowerMapMethod, newMap, newSet, setElement } from "./builtins/dict.ts";
+import { lowerMapMethod, newMap } from "./builtins/dict.ts";
 import { lowerArrayFrom, newArray } from "./builtins/construct.ts";
 import { lowerExternMethod } from "./builtins/leaf.ts";
 import { lowerLibraryCall } from "./builtins/library.ts";
+import { lowerSetMethod, newSet, setElement } from "./builtins/set.ts";
 import { applyFn, isFn, type Arg } from "./closures.ts";
 import { lowerIndirect } from "./indirect.ts";
 import { lowerLinear } from "./linear-maps.ts";
@@ -128,7 +129,9 @@ function lowerMethod(f: Frame, node: ts.CallExpression, callee: ts.PropertyAcces
     case "dict": return lowerMapMethod(f, node, receiver, shape, method, wanted);
     case "num": case "bool": return externMethodOfScalar(f, node, receiver, method, wanted);
     case "leaf": {
-      if (isSafeLeaf(f, type) || setElement(f, callee.expression) !== null) return lowerExternMethod(f, node, receiver, method, wanted);
+      if (isSafeLeaf(f, type)) return lowerExternMethod(f, node, receiver, method, wanted);
+      const elem = setElement(f, callee.expression);
+      if (elem !== null) return lowerSetMethod(f, node, receiver, elem, method, wanted);
       if (f.ctx.classes.ofType(type) !== null) return f.refuse("TSG1107", node, f.name, f.ctx.checker.typeToString(type));
       return f.refuse("TSG1112", node, method, f.ctx.checker.typeToString(type));
     }

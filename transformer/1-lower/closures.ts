@@ -30,6 +30,7 @@ import { lowerArguments } from "./calls.ts";
 import { elementOf } from "./type-shapes.ts";
 import { argumentsOfCall, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
 import { applyRecursive, handedAgain, isMadeForCall, isRecursive, takesAsHanded } from "./recursive.ts";
+import { setElement } from "./builtins/set.ts";
 import { resolveFn } from "./resolve.ts";
 import { isSpread, parted, refuseSpread } from "./spread-arguments.ts";
 import { lowerBlockBody, lowerStatements, returnsAtEndOnly } from "./statement.ts";
@@ -171,10 +172,10 @@ export function isListOfFns({ ctx: { checker } }: Frame, parameter: ts.Parameter
   return (elementOf(checker.getTypeAtLocation(parameter), checker)?.getCallSignatures().length ?? 0) > 0;
 }
 
-/** A parameter that takes more than one type of value: each call gives one. */
+/** A parameter that takes more than one type of value: each call gives one. A Set, of which no more is known either, is one to a function that calls itself. */
 function isOfAnyType(f: Frame, parameter: ts.ParameterDeclaration): boolean {
   const shape = f.shape(f.ctx.typeOf(parameter.name));
-  return shape.kind === "leaf" && shape.opaque === true;
+  return shape.kind === "leaf" && shape.opaque === true && !(setElement(f, parameter.name) !== null && isRecursive(f, parameter.parent as ts.FunctionLikeDeclaration)); // whose body is at hand
 }
 
 /** `ArrayLike<number>`, which is one kind of list at each call. */

@@ -10,7 +10,7 @@ import { type Chosen, chosenElement, chosenField, readChosen, writeChosen } from
 import { variableMeant } from "./variables.ts";
 import { classNameOf } from "./classes.ts";
 import { commonType } from "./common-type.ts";
-import { setElement } from "./builtins/dict.ts";
+import { setElement } from "./builtins/set.ts";
 import { setLength } from "./builtins/resize.ts";
 import { extern, externAt, inert, optional, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";

@@ -114,7 +114,7 @@ function between(from: Type, to: Type, types: Types, met: readonly string[] = []
   if (isTag(from, types) && isTag(to, types)) return assignable(from, to, types) ? null : some;
   if (isSealed(from, types) || isSealed(to, types)) return some;
   if (x.kind === "array" && z.kind === "array") return within(x.elem, z.elem);
-  if (x.kind === "dict" && z.kind === "dict") return within(x.value, z.value);
+  if (x.kind === "dict" && z.kind === "dict") return within(x.key, z.key) ?? within(x.value, z.value);
   if (x.kind === "tuple" && z.kind === "array") return firstOf(x.elems, (elem) => within(elem, z.elem));
   if (x.kind === "tuple" && z.kind === "tuple") return firstOf(x.elems.map((elem, i) => [elem, z.elems[i]] as const), ([elem, other]) => (other === undefined ? sealedIn(elem, types) : within(elem, other)));
   if (x.kind !== "record" || z.kind !== "record") return some;

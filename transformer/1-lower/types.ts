@@ -273,24 +273,27 @@ class TypeLowering {
     return naming === undefined ? this.#record(type, at) : this.#name(type, naming, at);
   }
 
-  /** A Map whose keys no derivative passes through. */
+  /** A Map whose keys no derivative passes through, objects among them: which one it is says which entry is meant. */
   #map(type: ts.Type, at: ts.Node): Type {
     const [key, value] = this.#checker.getTypeArguments(type as ts.TypeReference); // Map and ReadonlyMap are generic interfaces
     if (key === undefined || value === undefined) return this.#opaque(type);
     const of = this.from(key, at);
-    const isKey = (of.kind === "leaf" && of.opaque !== true) || of.kind === "num" || of.kind === "bool";
+    const isKey = of.kind === "leaf" ? of.opaque !== true : of.kind !== "opt" && of.kind !== "void";
     return isKey ? { kind: "dict", store: "Map", key: of, value: this.from(value, at) } : this.#opaque(type);
   }
 
-  /** A Set of what no derivative passes through. */
+  /** A Set: a leaf where no derivative passes through what is in it. */
   #set(type: ts.Type, at: ts.Node): Type {
     const elem = this.#checker.getTypeArguments(type as ts.TypeReference)[0]; // Set and ReadonlySet are generic interfaces
-    const of = elem === undefined ? null : this.from(elem, at);
-    return of !== null && (of.kind === "bool" || (of.kind === "leaf" && of.opaque !== true)) ? this.#leaf(type) : this.#opaque(type);
+    const of = elem === undefined ? null : this.from(elem, at), isLeaf = of !== null && (of.kind === "bool" || (of.kind === "leaf" && of.opaque !== true));
+    const made = isLeaf ? this.#leaf(type) : this.#opaque(type);
+    return of !== null && made.kind === "leaf" && this.#isGiven(type) ? { ...made, text: applied(type.symbol.name, [of], this.entries) } : made;
   }
 
   /** `Record<string, T>`: an object with an index signature and nothing else. */
   #byKey(type: ts.Type, at: ts.Node): Type | null {
+    const given = this.#byGivenKey(type, at);
+    if (given !== null) return given;
     const [info, ...others] = this.#checker.getIndexInfosOfType(type);
     if (info === undefined || others.length > 0 || type.getProperties().length > 0 || type.getConstructSignatures().length > 0) return null;
     const key = this.from(info.keyType, at);
@@ -342,6 +345,12 @@ class TypeLowering {
     this.#depth--;
     this.#open = outside;
     return reference;
+  }
+
+  /** `Record<K, T>` where K stands for all texts, or all numbers. */
+  #byGivenKey({ aliasSymbol: alias, aliasTypeArguments: [first, held] = [] }: ts.Type, at: ts.Node): Type | null {
+    const key = first === undefined || alias?.name !== "Record" || !this.#shapes.isLibrary(alias) ? undefined : this.#given.get(first);
+    return held !== undefined && (key?.kind === "num" || (key?.kind === "leaf" && key.text === "string")) ? { kind: "dict", store: "Object", key, value: this.from(held, at) } : null;
   }
 
   #list(type: ts.Type, at: ts.Node): Type {

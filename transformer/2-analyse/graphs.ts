@@ -178,8 +178,9 @@ function buildExpr(bind: Var, expr: Expr, memory: Memory, callees: Callees): voi
     case "call": return buildCall(bind, expr.callee, expr.args, memory, callees);
     case "extern":
       // foreign code that acts may write what it is given; what it returns may be part of it
-      for (const arg of expr.args) {
-        if (expr.effect === "io") for (const region of reachableFrom(arg, memory)) region.written = region.changed = true;
+      for (const [at, arg] of expr.args.entries()) {
+        // what says nothing of its operands changes the first alone: `seen.add(node)`
+        if (expr.effect === "io" && (expr.inert !== true || at === 0)) for (const region of reachableFrom(arg, memory)) region.written = region.changed = true;
         if (expr.inert !== true && memory.holdsNumbers(bind.type)) memory.same(bind, arg);
         if (expr.inert === true && bind.type.kind === "array") memory.keys(arg);
         const of = isStopped({ kind: "let", bind, expr, origin: memory.func.origin }) ? memory.region(arg) : null;

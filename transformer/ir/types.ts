@@ -211,7 +211,7 @@ export type Expr =
   /**
    * User code that touches no derivative, run as it stands: `text` is cut at its operands (text.length = args.length + 1).
    * "pure" depends only on the operands' values; "reads" also on memory behind them or outside; "io" acts.
-   * `inert`: the value says nothing of the numbers in its operands (the keys or the size of a Map), and is no part of them; with "io" it changes an operand
+   * `inert`: the value says nothing of the numbers in its operands (the keys or the size of a Map), and is no part of them; with "io" it changes the first operand
    * itself (`m.delete(k)`) and runs no code of the user's.
    * `verbatim`: the text is that of a template or a cast, in which no word names the standard library.
    */

@@ -3,13 +3,12 @@
 
 import type ts from "typescript";
 import { NUM, bool, field, index } from "../../ir/build.ts";
-import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { isOtherwise } from "../asserted.ts";
 import { applyCallback, isFn } from "../closures.ts";
 import { lowerArguments } from "../calls.ts";
 import { anyField, writeChosen } from "../chosen-field.ts";
-import { extern, inert, optional, str, STRING, UNDEFINED, unwrap } from "../coerce.ts";
+import { inert, optional, str, STRING, UNDEFINED, unwrap } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -17,11 +16,14 @@ import { literalType } from "../literals.ts";
 import { areDistinct } from "../distinct.ts";
 import { requireListable } from "../places.ts";
 import { accessedName, declaredName } from "../property-names.ts";
-import { isLibrary, opened, resolveFn } from "../resolve.ts";
+import { opened, resolveFn } from "../resolve.ts";
 import { isExact } from "../spread-fields.ts";
-import { initial, isIterator, itemAt, itemType, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
+import { initial, itemAt, itemType, lengthOf, sourceOf } from "./iterate.ts";
 
 export type Dict = Type & { readonly kind: "dict" };
+
+/** Whether objects are the keys. They say which entry is meant, and do not come out of a Map again: nothing says what their shadows are. */
+export const isOfObjects = (f: Frame, { key }: Dict): boolean => !["num", "bool", "leaf"].includes(f.shape(key).kind);
 
 /** The keys, in the order in which JavaScript visits them. */
 export function keysOf(f: Frame, object: Atom, dict: Dict): Var {
@@ -65,6 +67,7 @@ function forEach(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict):
   const fn = callback === undefined ? null : resolveFn(f, callback);
   if (fn === null || callback === undefined) return f.refuse("TSG1209", callback ?? node, "which function it is, is not known here");
   const map = opened(f, node.expression);
+  if (isOfObjects(f, dict) && !(fn.kind === "closure" && fn.node.parameters.length < 2)) return f.refuse("TSG1120", node, f.textOf(node));
   if (fn.kind === "closure" && f.api.isPropertyAccessExpression(map)) keepsKeys(f, fn.node, map.expression, null);
   eachEntry(f, receiver, dict, (key, value) => void applyCallback(f, fn, [value, key, receiver], node));
   return null;
@@ -91,7 +94,8 @@ export function newMap(f: Frame, node: ts.NewExpression, wanted: string): Atom {
 
 /** Each pair of a list, and each entry of a Map. */
 function addAll(f: Frame, node: ts.Node, made: Var, pairs: ts.Expression): void {
-  const source = sourceOf(f, pairs);
+  const source = sourceOf(f, pairs), of = source.dict;
+  if (of !== null && source.kind === "entries" && isOfObjects(f, of.type)) return eachEntry(f, of.object, of.type, (key, value) => f.b.store(made, index(key), value));
   emitFor(f, f.label("loop"), lengthOf(f, source), (at) => addItem(f, node, made, itemAt(f, source, at, "t")));
 }
 
@@ -241,22 +245,4 @@ export function keepsKeys(f: Frame, body: ts.Node, dict: ts.Expression, key: ts.
     api.forEachChild(node, visit);
   };
   visit(body);
-}
-
-/** Whether an expression is a Set of numbers or of what no derivative passes through: its elements' type. Numbers may go in, since they only choose, but not come out. */
-export function setElement(f: Frame, node: ts.Expression): Type | null {
-  const type = f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node));
-  if (type.symbol === undefined || !/^(Readonly)?Set$/.test(type.symbol.name)) return null;
-  const [elem] = f.ctx.checker.getTypeArguments(type as ts.TypeReference); // Set and ReadonlySet are generic interfaces
-  const of = elem === undefined ? null : f.ctx.typeFrom(elem, node);
-  return of === null || (of.kind !== "num" && hasNumbers(of, f.ctx.types)) || (of.kind === "leaf" && of.opaque === true) ? null : of;
-}
-
-/** `new Set(…)` of leaves or numbers. */
-export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
-  if (setElement(f, node) === null || !isLibrary(f, node.expression, "Set")) return f.refuse("TSG1206", node, "Set");
-  const args = (node.arguments ?? []).map((argument) => (isIterator(f, argument) ? iterableAsArray(f, argument).atom : lowerExpr(f, argument)));
-  const type = f.ctx.typeOf(node);
-  const name = type.kind === "leaf" ? type.text : "Set";
-  return extern(f, wanted, type, args.length === 0 ? [`new ${name}()`] : [`new ${name}(`, ")"], args, "reads");
 }

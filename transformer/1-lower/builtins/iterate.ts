@@ -3,9 +3,11 @@
 
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
+import { hasNumbers } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { extern, holdsNumber, inner, present, STRING, unwrap } from "../coerce.ts";
-import { type Dict, keysOf, setElement, valueAt } from "./dict.ts";
+import { type Dict, isOfObjects, keysOf, valueAt } from "./dict.ts";
+import { setElement } from "./set.ts";
 import { effectsOf, mayResize } from "../effects.ts";
 import { generatedList } from "../generators.ts";
 import { isText } from "./leaf.ts";
@@ -80,7 +82,7 @@ function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct
     return { kind: direct ? "entries" : kind, array: keysOf(f, object, shape), count: null, elem: shape.key, fresh: true, dict: { object, type: shape }, node };
   }
   const inSet = setElement(f, node);
-  if (inSet !== null && inSet.kind !== "num") {
+  if (inSet !== null && !hasNumbers(inSet, f.ctx.types)) {
     const array = extern(f, "t", { kind: "array", store: "Array", elem: inSet }, ["Array.from(", ")"], [value], "reads");
     return { kind: "values", array, count: null, elem: inSet, fresh: true, dict: null, node };
   }
@@ -100,14 +102,18 @@ function arraySource(f: Frame, node: ts.Expression, kind: Source["kind"], direct
 const held = (f: Frame, array: Atom): Atom => (array.kind === "var" ? f.let("t", array.type, { kind: "copy", atom: array }) : array);
 
 /** What an entry has in front: the position, or the key of a Map. */
-export const keyAt = (f: Frame, source: Source, at: Atom): Atom =>
+export function keyAt(f: Frame, source: Source, at: Atom): Atom {
+  if (source.dict !== null && isOfObjects(f, source.dict.type)) return f.refuse("TSG1120", source.node, f.textOf(source.node));
+  return slotAt(f, source, at);
+}
+
+const slotAt = (f: Frame, source: Source, at: Atom): Atom =>
   source.dict === null || source.array === null ? at : f.let("key", source.elem, { kind: "load", object: source.array, key: index(at) });
 
 /** The element that a round sees; of entries, only the value part. */
 export function elementAt(f: Frame, source: Source, at: Atom, wanted: string): Atom {
   if (source.dict !== null) {
-    const key = keyAt(f, source, at);
-    return source.kind === "keys" ? key : valueAt(f, source.dict.object, source.dict.type, key, wanted);
+    return source.kind === "keys" ? keyAt(f, source, at) : valueAt(f, source.dict.object, source.dict.type, slotAt(f, source, at), wanted);
   }
   if (source.kind === "keys" || source.array === null) return at;
   return f.let(wanted, source.elem, { kind: "load", object: source.array, key: index(at) });
@@ -142,7 +148,7 @@ export const isIterator = (f: Frame, node: ts.Expression): boolean => /^(?:MapIt
 /** The values of an iterable as one array: the array itself where it is one. */
 export function iterableAsArray(f: Frame, expression: ts.Expression): { readonly atom: Atom; readonly fresh: boolean } {
   const source = sourceOf(f, expression);
-  if (source.array !== null && (source.dict === null ? source.kind === "values" : source.kind === "keys")) return { atom: source.array, fresh: source.fresh };
+  if (source.array !== null && (source.dict === null || isOfObjects(f, source.dict.type) ? source.kind === "values" : source.kind === "keys")) return { atom: source.array, fresh: source.fresh };
   const length = lengthOf(f, source);
   const result = f.let("t", { kind: "array", store: "Array", elem: itemType(source) }, { kind: "alloc", length, fill: null });
   emitFor(f, f.label("loop"), length, (at) => initial(f, result, at, itemAt(f, source, at, "t")));

@@ -126,7 +126,7 @@ export const SUBSET = {
     severity: "error", raisedBy: "lower", delta: true, slug: "for-of",
     message: "cannot differentiate this loop over `{0}`",
     help: "loop over an array",
-    page: "Iterating anything but an array runs code that the build does not see.",
+    page: "Iterating anything but an array runs code that the build does not see. Of a Set of objects with numbers, and of a Map whose keys are such objects, only the values of the Map are gone through: loop over the array that the objects are from, and ask `has` or `get` there.",
     bad: "for (const x of iterable) s += x;", good: "for (const x of xs) s += x;",
   },
   TSG1121: {

@@ -50,7 +50,7 @@ export const TYPES = {
     message: "cannot differentiate `{0}` with respect to `{1}`: {2} are not accepted yet",
     help: "use numbers, arrays, tuples and plain objects",
     page: "The shadow of a value has its shape, so the shape must be one that tsgrad knows.",
-    bad: "function f(m: Map<string, number>) { return m.get(\"a\") ?? 0; }", good: "function f(m: { a: number }) { return m.a; }",
+    bad: "function f(m: { k: number; rest: number | { a: number } }) { return m.k; }", good: "function f(m: { k: number; rest: { a: number } }) { return m.k; }",
   },
   TSG2008: {
     severity: "error", raisedBy: "lower", delta: true, slug: "opaque-result",

@@ -1,0 +1,47 @@
+// Sets: of what no derivative passes through, of numbers, of objects. In: calls on them, and `new Set(…)`. Out: externs.
+// Invariant: numbers and objects with numbers go in, since they only choose, but do not come out.
+
+import type ts from "typescript";
+import { BOOL } from "../../ir/build.ts";
+import { hasNumbers } from "../../ir/shadow.ts";
+import type { Atom, Type } from "../../ir/types.ts";
+import { lowerValues } from "../calls.ts";
+import { extern, inert } from "../coerce.ts";
+import { lowerExpr } from "../expression.ts";
+import type { Frame } from "../frame.ts";
+import { isLibrary } from "../resolve.ts";
+import { sealedIn } from "../sealed.ts";
+import { isIterator, iterableAsArray } from "./iterate.ts";
+import { lowerExternMethod } from "./leaf.ts";
+
+/** The type of a Set's elements; null of what is none, and where it is not known what is in them. */
+export function setElement(f: Frame, node: ts.Node): Type | null {
+  const type = f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(node));
+  if (type.symbol === undefined || !/^(Readonly)?Set$/.test(type.symbol.name)) return null;
+  const [elem] = f.ctx.checker.getTypeArguments(type as ts.TypeReference); // Set and ReadonlySet are generic interfaces
+  const of = elem === undefined ? null : f.ctx.typeFrom(elem, node);
+  return of === null || (of.kind === "leaf" && of.opaque === true) ? null : of;
+}
+
+const isOfObjects = (f: Frame, elem: Type): boolean => f.shape(elem).kind !== "num" && hasNumbers(elem, f.ctx.types);
+
+/** `new Set(…)` */
+export function newSet(f: Frame, node: ts.NewExpression, wanted: string): Atom {
+  const elem = setElement(f, node), isFull = (node.arguments ?? []).length > 0;
+  // of records that stand for instances, TypeScript would make a Set of records
+  if (elem === null || (isFull && sealedIn(elem, f.ctx.types) !== null) || !isLibrary(f, node.expression, "Set")) return f.refuse("TSG1206", node, "Set");
+  const args = (node.arguments ?? []).map((argument) => (isIterator(f, argument) ? iterableAsArray(f, argument).atom : lowerExpr(f, argument)));
+  const type = f.ctx.typeOf(node), name = type.kind === "leaf" ? type.text : "Set", text = isFull ? [`new ${name}(`, ")"] : [`new ${name}()`];
+  return isOfObjects(f, elem) ? inert(f, wanted, type, text, args) : extern(f, wanted, type, text, args, "reads");
+}
+
+const CHANGES: Readonly<Record<string, boolean>> = { add: true, delete: true, clear: true, has: false };
+
+/** `seen.add(x)` and the like. */
+export function lowerSetMethod(f: Frame, node: ts.CallExpression, receiver: Atom, elem: Type, method: string, wanted: string): Atom {
+  if (!isOfObjects(f, elem)) return lowerExternMethod(f, node, receiver, method, wanted);
+  const changes = CHANGES[method];
+  if (changes === undefined) return f.refuse("TSG1112", node, method, "Set");
+  const args = lowerValues(f, node), text = args.length === 0 ? ["", `.${method}()`] : ["", `.${method}(`, ")"];
+  return inert(f, wanted, method === "add" ? receiver.type : method === "clear" ? { kind: "void" } : BOOL, text, [receiver, ...args], changes ? "io" : "reads");
+}
