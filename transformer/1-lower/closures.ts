@@ -307,7 +307,7 @@ export const returnedOf = (f: Frame, fn: Fn, given: readonly Arg[] | null, call:
   atReturn(f, fn, given, call, (returned) => resolveFn(f, returned));
 
 /** Writes a function out up to what it returns at its end. */
-function atReturn<T>(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null, read: (returned: ts.Expression) => T): T | null {
+export function atReturn<T>(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null, read: (returned: ts.Expression) => T): T | null {
   const { node, body } = writable(f, fn);
   const returned = node === null || body === null ? undefined : returnedAtEnd(f, body);
   if (node === null || body === null || returned === undefined) return null;

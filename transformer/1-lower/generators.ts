@@ -12,6 +12,7 @@ import { forEachTarget } from "./effects.ts";
 import { emitFor, emitWhile } from "./emit-loop.ts";
 import { lowerExpr } from "./expression.ts";
 import { Env, type Exitable, type Fn, type Frame } from "./frame.ts";
+import { iteratedList } from "./iterators.ts";
 import { opened, resolveFn } from "./resolve.ts";
 import { lowerStatements } from "./statement.ts";
 
@@ -31,7 +32,8 @@ interface Generator {
 /** What an expression calls, or has for going through it, where that is a generator that can be written out: one of a module or a class, whose values the loop around it cannot change unseen. */
 function generatorOf(f: Frame, expression: ts.Expression): Generator | null {
   const { api } = f, target = opened(f, expression), call = api.isCallExpression(target) ? target : null, callee = call === null ? null : opened(f, call.expression);
-  const fn = callee !== null && api.isIdentifier(callee) ? resolveFn(f, callee) : null, own = fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
+  const ofTable = callee !== null && api.isPropertyAccessExpression(callee) && methodOf(f, callee.expression, callee.name.text) === null && f.ctx.checker.getTypeAtLocation(callee.expression).getProperty(callee.name.text) !== undefined;
+  const fn = callee !== null && (api.isIdentifier(callee) || ofTable) ? resolveFn(f, callee) : null, own = fn?.kind === "program" ? f.ctx.bodyOf(fn.symbol) : fn?.kind === "closure" ? fn.node : null;
   const ofObject = own === null && callee !== null && api.isPropertyAccessExpression(callee) ? { object: callee.expression, node: methodOf(f, callee.expression, callee.name.text) } : null;
   if (own !== null && isGenerator(own)) return plain(f, { call, object: null, fn, node: own });
   if (ofObject !== null && ofObject.node !== null && isGenerator(ofObject.node)) return plain(f, { call, object: ofObject.object, fn: null, node: ofObject.node });
@@ -52,7 +54,7 @@ function plain(f: Frame, generator: Omit<Generator, "body">): Generator | null {
 const ITERATOR = "[Symbol.iterator]";
 
 /** The method of that name of a class that no other class derives from. */
-function methodOf(f: Frame, object: ts.Expression, name: string): ts.FunctionLikeDeclaration | null {
+export function methodOf(f: Frame, object: ts.Expression, name: string): ts.FunctionLikeDeclaration | null {
   const { classes, checker } = f.ctx, type = checker.getTypeAtLocation(object), owner = classes.ofType(checker.getBaseConstraintOfType(type) ?? type), found = owner === null || !classes.isKnown(owner) ? null : classes.member(owner, "method", name);
   return owner === null || found === null || classes.subclasses(owner, f.root).length > 0 ? null : found.node;
 }
@@ -120,7 +122,7 @@ export function lowerForOfGenerator(f: Frame, node: ts.ForOfStatement, labels: r
 /** All that such a generator yields, as a list: `[...steps(n)]`; null for any other expression. */
 export function generatedList(f: Frame, expression: ts.Expression): { readonly list: Atom; readonly elem: Type } | null {
   const generator = generatorOf(f, expression), elem = generator === null ? null : yieldedType(f, expression, generator);
-  if (generator === null || elem === null) return null;
+  if (generator === null || elem === null) return iteratedList(f, expression);
   const list = f.let("list", { kind: "array", store: "Array", elem }, { kind: "array", parts: [] });
   writtenOut(f, generator, (item) => f.b.emit({ kind: "append", object: list, value: item }));
   return { list, elem };
@@ -153,7 +155,7 @@ function writtenOut(f: Frame, { call, object, fn: own, node, body }: Generator, 
 }
 
 /** The method with the object for `this`. */
-function methodFn(f: Frame, object: ts.Expression, node: ts.FunctionLikeDeclaration): Fn | null {
+export function methodFn(f: Frame, object: ts.Expression, node: ts.FunctionLikeDeclaration): Fn | null {
   const value = unwrap(f, lowerExpr(f, object)), owner = f.api.isClassLike(node.parent) ? node.parent : null;
   if (owner === null || f.ctx.classOf(value.type) === null) return null;
   const self = value.kind === "var" ? f.let("self", value.type, { kind: "copy", atom: value }) : value;

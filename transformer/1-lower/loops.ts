@@ -12,6 +12,7 @@ import { countedLoop, type Counted } from "./counted.ts";
 import { emitCounted, emitFor, emitWhile } from "./emit-loop.ts";
 import { isFn } from "./closures.ts";
 import { lowerForOfGenerator } from "./generators.ts";
+import { lowerForOfIterator } from "./iterators.ts";
 import { membersOf, tableOf } from "./known-functions.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import type { Exitable, Frame } from "./frame.ts";
@@ -137,11 +138,11 @@ function lowerForInFields(f: Frame, node: ts.ForInStatement, labels: readonly st
 export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): void {
   if (node.awaitModifier !== undefined) return f.refuse("TSG1101", node, f.name);
   if (lowerForOfFunctions(f, node, labels)) return;
-  const isGenerator = lowerForOfGenerator(f, node, labels, (item) => {
+  const given = (item: Atom): void => {
     f.at(node.initializer, () => bindItem(f, node.initializer, item));
     round(f, node.statement);
-  });
-  if (isGenerator) return;
+  };
+  if (lowerForOfGenerator(f, node, labels, given) || lowerForOfIterator(f, node, (make) => withLoop(f, labels, make), given)) return;
   const source = sourceOf(f, node.expression);
   const bind = (at: Atom): void => {
     f.at(node.initializer, () => bindItemAt(f, node.initializer, source, at));
