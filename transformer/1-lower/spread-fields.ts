@@ -37,6 +37,11 @@ export class Fields extends Map<string, Atom> {
     if (mayLack) this.#mayLack.set(name, there(former));
   }
 
+  /** What the field holds instead, where it is there. */
+  replace(name: string, value: Atom): void {
+    super.set(name, value);
+  }
+
   /** The literal. */
   record(): Expr & { readonly kind: "record" } {
     return { kind: "record", fields: this.#parts(), ...(this.#copies.length === 0 ? {} : { copies: this.#copies }) };

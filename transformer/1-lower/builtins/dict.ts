@@ -43,6 +43,13 @@ function eachEntry(f: Frame, object: Atom, dict: Dict, round: (key: Atom, value:
   });
 }
 
+/** A new object or Map with the same keys, and what `copy` makes of the values. */
+export function copiedEntries(f: Frame, object: Atom, dict: Dict, wanted: string, copy: (value: Atom) => Atom): Var {
+  const made = f.let(wanted, object.type, { kind: "record", fields: [] });
+  eachEntry(f, object, dict, (key, value) => f.b.store(made, index(key), copy(value)));
+  return made;
+}
+
 /** `m.get(k)` and the like; null where the call gives nothing. */
 export function lowerMapMethod(f: Frame, node: ts.CallExpression, receiver: Atom, dict: Dict, method: string, wanted: string): Atom | null {
   if (dict.store !== "Map") return f.refuse("TSG1112", node, method, f.textOf(node.expression));

@@ -1,12 +1,12 @@
-// What `Object` does with the fields of records: `keys`, `values`, `entries`, `assign`, and `for … in`; `structuredClone`. In: the call. Out: its value.
+// What `Object` does with the fields of records: `keys`, `values`, `entries`, `assign`, and `for … in`. In: the call. Out: its value.
 // Invariant: which fields there are and in which order, the object says when the program runs; a field that its type does not list ends in an exception,
 // never in a derivative that lacks it.
 
 import type ts from "typescript";
-import { BOOL, bool, NUM, field, index, num } from "../../ir/build.ts";
+import { BOOL, bool, NUM, field, index } from "../../ir/build.ts";
 import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { extern, externAt, externCall, inert, inner, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
+import { externCall, inert, inner, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
 import { isMutable } from "../effects.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
@@ -157,52 +157,4 @@ function assignAll(f: Frame, target: Atom, source: Atom, from: ts.Expression): v
     if (type === null) f.b.store(target, field(each.name), load(each.type));
     else f.when(isIn(f, each.name, source), () => f.b.store(target, field(each.name), into.kind === "opt" ? load(type) : unwrap(f, load(type))));
   }
-}
-
-/** Whether values of a type are texts, symbols and the like, which nobody writes: a copy is the value. */
-const isUnwritable = (text: string): boolean => text.split("|").every((part) => /^\s*(?:string|bigint|symbol|null|undefined|"[^"]*")\s*$/.test(part));
-
-/** `structuredClone(m)` of what cannot hold one object twice, or holds it twice as rows of one list: numbers and leaves in at most one array or object of each type. */
-export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted: string, seen: readonly Type[] = []): Atom {
-  const shape = f.shape(value.type);
-  switch (shape.kind) {
-    case "num": case "bool": return value;
-    case "leaf": return shape.opaque === true ? f.refuse("TSG1203", node, "structuredClone") : isUnwritable(shape.text) ? value : inert(f, wanted, value.type, ["structuredClone(", ")"], [value]);
-    case "array": {
-      if (isFlat(f, shape.elem)) return f.let(wanted, value.type, { kind: "slice", object: value, from: num(0), to: null });
-      const met = [...seen, value.type], row = f.shape(shape.elem), parts = row.kind === "array" ? [row.elem] : row.kind === "record" ? row.fields.map(({ type }) => type) : [];
-      if (f.ctx.classOf(shape.elem) !== null || parts.length === 0 || !parts.every((part) => isFlat(f, part)) || seen.some((other) => sameType(other, shape.elem))) return f.refuse("TSG1203", node, "structuredClone");
-      return rowsCopied(f, value, shape.elem, wanted, (each) => deepCopy(f, node, each, "row", met));
-    }
-    case "record": {
-      const aggregates = shape.fields.flatMap((each) => aggregatesIn(f, each.type));
-      const met = [...seen, value.type];
-      if (f.ctx.classOf(value.type) !== null || aggregates.some((type, at) => [...met, ...aggregates.slice(0, at)].some((other) => sameType(type, other)))) return f.refuse("TSG1203", node, "structuredClone");
-      const fields = shape.fields.map(({ name, type }) => ({ name, value: deepCopy(f, node, f.let("t", type, { kind: "load", object: value, key: field(name) }), name, met) }));
-      return f.let(wanted, value.type, { kind: "record", fields, copies: [value.type] });
-    }
-    default: return f.refuse("TSG1203", node, "structuredClone");
-  }
-}
-
-const isFlat = (f: Frame, type: Type): boolean => ["num", "bool", "leaf"].includes(f.shape(type).kind);
-
-/** The array or object that a field holds, and what a list of such holds. */
-function aggregatesIn(f: Frame, type: Type): readonly Type[] {
-  const shape = f.shape(type);
-  return isFlat(f, type) ? [] : shape.kind === "array" ? [type, ...aggregatesIn(f, shape.elem)] : [type];
-}
-
-/** A row that stands at several places is copied once. */
-function rowsCopied(f: Frame, rows: Atom, elem: Type, wanted: string, copied: (row: Atom) => Atom): Atom {
-  const length = f.let("t", NUM, { kind: "length", object: rows }), at = (list: Atom, place: Atom): Atom => f.let("row", elem, { kind: "load", object: list, key: index(place) });
-  const made = (copy: (row: Atom, place: Var, into: Var) => Atom): Atom => {
-    const into = f.let(wanted, rows.type, { kind: "array", parts: [] });
-    emitFor(f, f.label("loop"), length, (place) => f.b.emit({ kind: "append", object: into, value: copy(at(rows, place), place, into) }));
-    return into;
-  };
-  return f.choose(wanted, rows.type, extern(f, "t", BOOL, ["new Set(", ").size < ", ".length"], [rows, rows], "reads"), () => made((row, place, into) => {
-    const first = externAt(f, "first", NUM, ["", ".indexOf(", ")"], [rows, row], "reads");
-    return f.choose("row", elem, f.b.op("lt", first, place), () => at(into, first), () => copied(row));
-  }), () => made((row) => copied(row)));
 }
