@@ -14,64 +14,146 @@ export interface SharedView {
   readonly origin: Origin;
 }
 
-/** A name that is a view of others: of a slice, or of a call's arguments. */
+/** A view, and what it shows: of a slice, or in what a call gives. */
 interface View {
   readonly stmt: Let;
-  readonly of: readonly Atom[];
+  readonly view: Region | null;
+  readonly of: readonly (Region | null)[];
 }
 
-/** By function, the positions of parameters that its result is a view of. */
-type Returned = ReadonlyMap<string, readonly number[]>;
+/** A view that a function gives: its place in the result, and the places of what it shows, by parameter. */
+interface Given {
+  readonly at: Way;
+  readonly of: readonly { readonly param: number; readonly at: Way }[];
+}
+
+/** The names of places on the way to an object within another one. */
+type Way = readonly string[];
+
+/** By function; what is given of views of anything but parameters is not listed. */
+type Returned = ReadonlyMap<string, readonly Given[]>;
 
 /** `isAsked`: functions whose results others have. */
 export function sharedViews(funcs: ReadonlyMap<string, Func>, types: Types, isAsked: (func: string) => boolean): readonly SharedView[] {
-  if (![...funcs.values()].some((func) => viewsIn(func, new Map()).length > 0)) return [];
-  const graphs = memoryOf(funcs, types), returned = returnedIn(funcs, graphs, isAsked);
+  if (![...funcs.values()].some(hasSlices)) return [];
+  const graphs = memoryOf(funcs, types), returned = returnedIn(funcs, graphs, isAsked), written = writesIn(funcs, graphs);
+  const writesGlobals = [...graphs.values()].some((each) => each.writtenGlobals().some(({ isOwn }) => isOwn !== true));
   return [...funcs.values()].flatMap((func) => {
-    const memory = graphs.get(func.name), mayReturn = returned.has(func.name);
-    return viewsIn(func, returned).filter((view) => memory === undefined || isShared(view, memory, mayReturn)).map(({ stmt: { bind, origin } }) => ({ func: func.name, view: bind.name, origin }));
+    const memory = graphs.get(func.name);
+    if (memory === undefined) return viewSlices(func).map((stmt) => listed(func, stmt));
+    const writes = writesGlobals || [...written.get(func.name) ?? []].some((region) => region.find().external);
+    return viewsIn(func, memory, returned).filter((view) => isShared(view, memory, returned.get(func.name) ?? [], writes)).map(({ stmt }) => listed(func, stmt));
   });
 }
 
-function viewsIn(func: Func, returned: Returned): readonly View[] {
+const listed = (func: Func, { bind, origin }: Let): SharedView => ({ func: func.name, view: bind.name, origin });
+
+function viewSlices(func: Func): readonly Let[] {
+  const found: Let[] = [];
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "slice" && stmt.expr.view === true) found.push(stmt); });
+  return found;
+}
+
+const hasSlices = (func: Func): boolean => viewSlices(func).length > 0;
+
+function viewsIn(func: Func, memory: Memory, returned: Returned): readonly View[] {
   const found: View[] = [];
   walkStmts(func.body, (stmt) => {
     if (stmt.kind !== "let") return;
-    const { expr } = stmt;
-    if (expr.kind === "slice" && expr.view === true) found.push({ stmt, of: [expr.object] });
-    else if (expr.kind === "call") {
-      const positions = returned.get(expr.callee);
-      if (positions !== undefined) found.push({ stmt, of: positions.flatMap((i) => expr.args[i] ?? []) });
+    const { bind, expr } = stmt, regionOf = (atom: Atom | undefined): Region | null => (atom === undefined ? null : memory.region(atom));
+    if (expr.kind === "slice" && expr.view === true) found.push({ stmt, view: regionOf(bind), of: [regionOf(expr.object)] });
+    for (const { at, of } of expr.kind === "call" ? returned.get(expr.callee) ?? [] : []) {
+      found.push({ stmt, view: within(regionOf(bind), at), of: of.map((one) => within(regionOf(expr.kind === "call" ? expr.args[one.param] : undefined), one.at)) });
     }
   });
   return found;
 }
 
-/** Functions of the program's own whose result is a view of a parameter, and nothing else that holds one: who calls them has the view. */
+/** What stands there; null where nothing says so. */
+const within = (region: Region | null, way: Way): Region | null => way.reduce<Region | null>((at, name) => at?.find().places.get(name) ?? null, region)?.find() ?? null;
+
+/** The shortest way to a region; null where there is none. */
+function wayTo(from: Region, to: Region): Way | null {
+  const ways = new Map<Region, Way>([[from.find(), []]]);
+  for (const [region, way] of ways) {
+    if (region === to.find()) return way;
+    for (const [name, place] of region.places) if (!ways.has(place.find())) ways.set(place.find(), [...way, name]);
+  }
+  return null;
+}
+
+/** Functions of the program's own whose results are views of their parameters, or hold some: who calls them has the views. */
 function returnedIn(funcs: ReadonlyMap<string, Func>, graphs: ReadonlyMap<string, Memory>, isAsked: (func: string) => boolean): Returned {
-  const found = new Map<string, readonly number[]>();
-  for (let size = -1; size !== found.size;) {
-    size = found.size;
+  const found = new Map<string, readonly Given[]>();
+  for (let count = -1; count !== countOf(found);) {
+    count = countOf(found);
     for (const func of funcs.values()) {
-      const memory = graphs.get(func.name);
-      if (memory === undefined || isAsked(func.name) || found.has(func.name)) continue;
-      const views = viewsIn(func, found).filter(({ stmt }) => memory.result !== null && memory.region(stmt.bind)?.find() === memory.result.find());
-      const shown = views.flatMap(({ of }) => of.map((atom) => func.params.findIndex((param) => memory.region(param)?.find() === memory.region(atom)?.find())));
-      if (shown.length > 0 && !shown.includes(-1)) found.set(func.name, [...new Set(shown)]);
+      const memory = graphs.get(func.name), result = memory?.result;
+      if (memory === undefined || result === undefined || result === null || isAsked(func.name)) continue;
+      found.set(func.name, viewsIn(func, memory, found).flatMap((view) => givenBy(view, result, func, memory) ?? []));
     }
   }
   return found;
 }
 
-/** `mayReturn`: who calls the function knows that its result is a view. */
-function isShared({ stmt: { bind }, of }: View, memory: Memory, mayReturn: boolean): boolean {
-  const view = memory.region(bind);
-  if (view === null || view.find().external) return true;
-  const isWritten = (atom: Atom): boolean => { const region = memory.region(atom); return region === null || memory.place(region, atom.type, ELEMENTS).written; };
-  if ([bind, ...of].some(isWritten)) return true;
-  if (memory.result !== null && memory.reachable(memory.result).has(view.find()) && !(mayReturn && memory.result.find() === view.find())) return true;
-  // what comes from outside may be one with another argument that is written
-  return of.some((atom) => memory.region(atom)?.find().external === true) && [...memory.regions()].some((region) => isWrittenOutside(region.find()));
+const countOf = (found: Returned): number => [...found.values()].reduce((sum, given) => sum + given.length, 0);
+
+function givenBy({ view, of }: View, result: Region, func: Func, memory: Memory): Given | null {
+  const at = view === null ? null : wayTo(result, view);
+  const shown = of.map((region) => {
+    if (region === null) return null;
+    for (const [param, atom] of func.params.entries()) {
+      const outer = memory.region(atom), way = outer === null ? null : wayTo(outer, region);
+      if (way !== null) return { param, at: way };
+    }
+    return null;
+  });
+  const known = shown.filter((one) => one !== null);
+  return at === null || known.length < shown.length ? null : { at, of: known };
 }
 
-const isWrittenOutside = (region: Region): boolean => region.external && region.places.get(ELEMENTS)?.find().written === true;
+/** `given`: the views of which those who call the function know. `writes`: it writes what comes from outside. */
+function isShared({ view, of }: View, memory: Memory, given: readonly Given[], writes: boolean): boolean {
+  if (view === null || view.find().external) return true;
+  if ([view, ...of].some((region) => region === null || isWritten(region))) return true;
+  const { result } = memory;
+  if (result !== null && memory.reachable(result).has(view.find()) && !given.some(({ at }) => within(result, at) === view.find())) return true;
+  // what comes from outside may be one with another argument that is written
+  return writes && of.some((region) => region?.find().external === true);
+}
+
+const isWritten = (region: Region): boolean => region.find().places.get(ELEMENTS)?.find().written === true;
+
+/**
+ * By function, the arrays whose elements it writes, and those that what it calls writes of its arguments. What that writes of its own is none of these, though it may go by a name that an argument goes by,
+ * too, and is one with it as far as regions say: `h = x`, then `h = layer(h)`.
+ */
+function writesIn(funcs: ReadonlyMap<string, Func>, graphs: ReadonlyMap<string, Memory>): ReadonlyMap<string, ReadonlySet<Region>> {
+  const found = new Map([...funcs.values()].map((func) => [func.name, new Set<Region>()]));
+  const sizeOf = (): number => [...found.values()].reduce((sum, { size }) => sum + size, 0);
+  for (let size = -1; size !== sizeOf();) {
+    size = sizeOf();
+    for (const func of funcs.values()) {
+      const memory = graphs.get(func.name), own = found.get(func.name);
+      if (memory !== undefined && own !== undefined) noteWrites(func, memory, graphs, found, own);
+    }
+  }
+  return found;
+}
+
+function noteWrites(func: Func, memory: Memory, graphs: ReadonlyMap<string, Memory>, all: ReadonlyMap<string, ReadonlySet<Region>>, own: Set<Region>): void {
+  const note = (region: Region | null): void => { if (region !== null) own.add(region.find()); };
+  walkStmts(func.body, (stmt) => {
+    if (stmt.kind === "fill" || stmt.kind === "append" || ((stmt.kind === "store" || stmt.kind === "accum") && stmt.key.kind === "index")) note(memory.region(stmt.object));
+    const expr = stmt.kind === "let" ? stmt.expr : null, args = (expr?.kind === "extern" && expr.effect === "io") || expr?.kind === "call" ? expr.args : [];
+    args.forEach((arg, i) => {
+      const outer = memory.region(arg), callee = expr?.kind === "call" ? graphs.get(expr.callee) : undefined, param = callee?.func.params[i], inner = callee === undefined || param === undefined ? null : callee.region(param);
+      if (outer === null || (expr?.kind === "call" && inner === null)) return;
+      if (inner === null) return [...memory.reachable(outer)].forEach(note);
+      for (const written of expr?.kind === "call" ? all.get(expr.callee) ?? [] : []) {
+        const way = wayTo(inner, written);
+        if (way !== null) note(within(outer, way) ?? outer);
+      }
+    });
+  });
+}
