@@ -15,6 +15,7 @@ import type { TypeScript } from "./context.ts";
 import { declaredName } from "./property-names.ts";
 import { Fields, spreadFields } from "./spread-fields.ts";
 import { spreadChoice } from "./spread-choice.ts";
+import { lowerByMember } from "./spread-variants.ts";
 import type { Frame } from "./frame.ts";
 import { lowerStored } from "./held-functions.ts";
 import { hasAny, typeOfLastUse } from "./patterns.ts";
@@ -172,10 +173,14 @@ function lowerTupleLiteral(f: Frame, node: ts.ArrayLiteralExpression, type: Type
 // ---------------------------------------------------------------------------------------------------- objects
 
 export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, wanted: string): Atom {
-  const { api } = f;
   const dict = literalType(f, node, ["dict"]);
   if (f.shape(dict).kind === "dict") return lowerDictLiteral(f, node, inner(f, dict), wanted);
-  const fields = new Fields(), shape = f.shape(literalType(f, node, ["record"]));
+  return lowerByMember(f, node, () => inner(f, literalType(f, node, null)), wanted, (type, as) => lowerRecordLiteral(f, node, as, type)) ?? lowerRecordLiteral(f, node, wanted);
+}
+
+/** `member`: the member of a union that it is to be, where it has its fields. */
+function lowerRecordLiteral(f: Frame, node: ts.ObjectLiteralExpression, wanted: string, member: Type | null = null): Atom {
+  const { api } = f, fields = new Fields(), shape = f.shape(member ?? literalType(f, node, ["record"]));
   const placeOf = (name: string): Type | null => (shape.kind === "record" ? shape.fields.find((each) => each.name === name)?.type ?? null : null);
   for (const property of node.properties) {
     f.at(property, () => {
@@ -188,7 +193,7 @@ export function lowerObjectLiteral(f: Frame, node: ts.ObjectLiteralExpression, w
     });
   }
   refuseAccessors(f, node, fields);
-  const type = objectType(f, node, fields);
+  const type = objectType(f, node, fields, member ?? literalType(f, node, ["record"]));
   return f.let(wanted, type, fields.record());
 }
 
@@ -201,8 +206,7 @@ function refuseAccessors(f: Frame, node: ts.ObjectLiteralExpression, fields: Rea
 }
 
 /** What the context wants, if the literal has its fields and no others (`{ ...m, ...{ w: 1 } }` wants only a part); else what the literal itself is. */
-function objectType(f: Frame, node: ts.ObjectLiteralExpression, fields: ReadonlyMap<string, Atom>): Type {
-  const type = literalType(f, node, ["record"]);
+function objectType(f: Frame, node: ts.ObjectLiteralExpression, fields: ReadonlyMap<string, Atom>, type: Type): Type {
   const shape = f.shape(type);
   const isWhole = shape.kind === "record" && shape.fields.every((each) => fields.has(each.name) || f.shape(each.type).kind === "opt");
   // inside a generic function the values say what the type parameters are
