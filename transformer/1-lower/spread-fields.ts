@@ -74,13 +74,13 @@ export function addFields(f: Frame, source: Atom, expression: ts.Expression, fie
   return true;
 }
 
-/** Some fields of an object: those that a pattern leaves for its rest. */
-export function leftFields(f: Frame, source: Atom, left: readonly Field[]): Fields {
+/** Some fields of an object: those that a pattern leaves for its rest. `wanted`: what their values are called. */
+export function leftFields(f: Frame, source: Atom, left: readonly Field[], wanted?: string): Fields {
   const fields = new Fields();
   fields.spread(source.type, left);
   // the type of a text says by itself that it may be missing
   const mayLack = ({ type }: Field): boolean => isOptionalField(type) || (type.kind === "leaf" && type.optional === true);
-  for (const each of left) addField(f, { source, isThere: null, type: mayLack(each) ? each.type : null, wanted: each.name }, each, fields);
+  for (const each of left) addField(f, { source, isThere: null, type: mayLack(each) ? each.type : null, wanted: wanted ?? each.name }, each, fields);
   return fields;
 }
 

@@ -91,7 +91,7 @@ function copiedOnce(f: Frame, value: Atom, wanted: string, copies: readonly Copi
     }
     case "tuple": return f.let(wanted, value.type, { kind: "tuple", elems: shape.elems.map((elem, i) => part(elem, String(i))) });
     case "record": {
-      const fields = leftFields(f, value, shape.fields);
+      const fields = leftFields(f, value, shape.fields, "t");
       for (const [name, held] of fields) fields.replace(name, copied(f, held, name, copies));
       return f.let(wanted, value.type, fields.record());
     }
