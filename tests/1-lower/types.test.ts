@@ -48,7 +48,7 @@ const CASES: readonly [string, string][] = [
   ["[number, string]", "[num, string]"], ["readonly [x: number, y: number[]]", "[num, Array<num>]"], ["[number, number?]", "[num, num?]"], ["[number, ...number[]]", "[number, ...number[]]!"],
   ["{ a: number; b?: number; c: string }", "{a: num; b: num?; c: string}"], ["{ f(x: number): number; k: number }", "{f: (x: number) => number; k: num}"],
   ["Record<'a' | 'b', number>", '@Record<"a" | "b", number>'], ["Record<string, number>", "Object<string, num>"], ["{ [key: string]: Model }", "Object<string, @Model>"],
-  ["Map<string, number>", "Map<string, num>"], ["Map<Model, number>", "Map<Model, number>!"], ["Set<number>", "Set<number>!"], ["Set<string>", "Set<string>"], ["ArrayLike<number>", "@ArrayLike<number>"], ["Promise<number>", "Promise<number>!"],
+  ["Map<string, number>", "Map<string, num>"], ["Map<Model, number>", "Map<@Model, num>"], ["Set<number>", "Set<number>!"], ["Set<string>", "Set<string>"], ["ArrayLike<number>", "@ArrayLike<number>"], ["Promise<number>", "Promise<number>!"],
   ["Date", "Date"], ["Error", "Error"], ["RegExp", "RegExp"],
   ["any", "any!"], ["unknown", "unknown!"], ["object", "object!"], ["{}", "{}!"], ["(x: number) => number", "(x: number) => number"],
   ["number | string", "string | number!"], ["number | number[]", "number | number[]!"],
