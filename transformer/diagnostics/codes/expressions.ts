@@ -42,7 +42,7 @@ export const EXPRESSIONS = {
     severity: "error", raisedBy: "lower", delta: true, slug: "new",
     message: "cannot differentiate `new {0}`",
     help: "make the value with a literal or a function",
-    page: "Only `Array` and the typed arrays can be made with `new` so far.",
+    page: "Of the standard library, arrays, typed arrays that are made of numbers or a length, Maps, Sets, dates, regular expressions and errors can be made with `new`. A Set of instances with `#x` is filled by `add`.",
     bad: "const d = new DataView(b);", good: "",
   },
   TSG1207: {
