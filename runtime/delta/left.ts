@@ -34,7 +34,7 @@ export function unseen(cell: Cell, o: Value): boolean {
 }
 
 /** What is read of such a variable. `places`: the fields that may be left; none: all. */
-export function kept(cell: Cell, value: Value, ...places: readonly (string | number)[]): Value {
+export function kept(cell: Cell, value: Value, ...places: readonly PropertyKey[]): Value {
   if (unseen(cell, value) && !isHeld(cell, value)) keptIn(cell, value, ...places);
   return value;
 }
@@ -49,7 +49,7 @@ export function leaveAll(o: Value): void {
 }
 
 /** The same of an object in front of a function that meets it: `if ($d.unseen(cell, o)) $d.keptIn(cell, o, "value")`. */
-export function keptIn(cell: Cell, o: Value, ...places: readonly (string | number)[]): void {
+export function keptIn(cell: Cell, o: Value, ...places: readonly PropertyKey[]): void {
   const isLeft = cell(o);
   if (isLeft === true && places.length === 0) leaveAll(o);
   if (typeof isLeft === "boolean") for (const key of places) leave(o, key, o[key], isLeft);
@@ -90,7 +90,7 @@ const leaving = (cell: Cell): Places => ({
 });
 
 /** What stands at a place is left there, or plain code has put it there behind what a run has left. */
-function leave(o: Value, key: string | number, own: Value, isLeft: boolean): void {
+function leave(o: Value, key: PropertyKey, own: Value, isLeft: boolean): void {
   if (!isLeft) {
     if (keyId(o, key) === LEFT) setKeyId(o, key, 0);
   } else if (typeof own === "number") LEAVING.at(o, key, "key");

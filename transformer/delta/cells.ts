@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { deltaCell } from "../ir/names.ts";
 import { isJavaScript, type Item, type Names } from "./items.ts";
 import { type KeptFields, OWN } from "./kept-fields.ts";
-import { keyText } from "./kept-objects.ts";
+import { keyText } from "./puts.ts";
 import type { Look } from "./kept-memos.ts";
 import type { KeptVariables } from "./kept-variables.ts";
 import { type Block, blockOf, originOf, type Place, placeIn } from "./places.ts";
@@ -67,7 +67,7 @@ export class Cells {
   /** Of places that a look asks about. */
   ofLook(item: Item, look: Look): string {
     const { names, items } = this.#host, { of, name } = look, file = of.getSourceFile();
-    const own = items.get(of) ?? this.#host.item(of, names.claim(file, deltaCell(name)), { place: placeIn(file, of, this.#host.ts) });
+    const own = items.get(of) ?? this.#host.item(of, names.claim(file, deltaCell(identifierOf(name))), { place: placeIn(file, of, this.#host.ts) });
     this.#beginnings.set(own, () => {
       const left = this.#host.kept.leftAt(look);
       if (left !== null && left.places !== null) this.#left.set(own, left.places);
@@ -99,7 +99,7 @@ export class Cells {
   #keep(cell: Item, item: Item, places: readonly string[]): void {
     const ask = `$d.keptIn(${this.#host.names.inFile(cell, item)}, `;
     item.lines = item.lines.map((line) => {
-      const at = line.text.indexOf(ask), object = at === -1 ? undefined : /^[^,)]+/.exec(line.text.slice(at + ask.length))?.[0];
+      const at = line.text.indexOf(ask), object = at === -1 ? undefined : /^[^,]+/.exec(line.text.slice(at + ask.length))?.[0];
       return object === undefined ? line : { ...line, text: `${line.text.slice(0, at)}${ask}${[object, ...places.map(keyText)].join(", ")});` };
     });
   }
@@ -112,6 +112,12 @@ export class Cells {
     item.needs.add(own);
     return own;
   }
+}
+
+/** `my-key`, `[CACHE]` */
+function identifierOf(name: string): string {
+  const text = name.replaceAll(/[^\p{ID_Continue}$]+/gu, "_").replaceAll(/^_|_$/g, "");
+  return /^[\p{ID_Start}$_]/u.test(text) ? text : `place_${text}`;
 }
 
 /** `isOfClass`: the condition is about the object that it is given. */

@@ -11,7 +11,7 @@ import { FunctionIndex, type FunctionValue } from "./function-index.ts";
 import { classLines, constLines, isJavaScript, type Item, linkLines, madeItem, type Names, reachOf } from "./items.ts";
 import { hasAccessors } from "./lean.ts";
 import type { KeptFunction } from "./kept-functions.ts";
-import { keyText } from "./kept-objects.ts";
+import { keyText } from "./puts.ts";
 import { KeptVariables } from "./kept-variables.ts";
 import { holdsPlaces, linksAt, type LinksHost } from "./literal-links.ts";
 import { isBeyondNamespace, isNamespace, membersMeant } from "./namespaces.ts";

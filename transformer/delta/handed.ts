@@ -99,14 +99,20 @@ function ofField(key: string, type: ts.Type, found: Found, host: KeptHost): bool
   return all.length > 0 && !unnamed && all.every(({ value }) => value === undefined || (value !== null && comesFrom(value, found, host)));
 }
 
-/** `{}`, `[]`, `new Map()`, `new Float64Array(8)`, `new Array(8).fill(NaN)`, `Object.create(null)` */
+/** `{}`, `[]`, `new Map()`, `new Float64Array(8)`, `new Array(8).fill(NaN)`, `Object.create(null)`, `Array.from({ length: 8 }, () => [])` */
 function isMaking(node: ts.Expression, api: typeof ts): node is ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NewExpression | ts.CallExpression {
   if (api.isObjectLiteralExpression(node) || api.isArrayLiteralExpression(node)) return true;
   if (api.isNewExpression(node)) return /^(Map|WeakMap|Set|WeakSet|Array|Float(16|32|64)Array)$/.test(node.expression.getText());
   if (!api.isCallExpression(node)) return false;
   const { expression } = node;
-  if (/^(Array|Object\.(create|seal|preventExtensions))$/.test(expression.getText())) return true;
-  return api.isPropertyAccessExpression(expression) && expression.name.text === "fill" && isMaking(bare(expression.expression, api), api);
+  if (/^(Array|Object\.(create|seal|preventExtensions))$/.test(expression.getText()) || isOfLength(node, api)) return true;
+  return api.isPropertyAccessExpression(expression) && /^(fill|map)$/.test(expression.name.text) && isMaking(bare(expression.expression, api), api);
+}
+
+/** `Array.from({ length: n }, …)` */
+function isOfLength({ expression, arguments: args }: ts.CallExpression, api: typeof ts): boolean {
+  const of = args[0];
+  return expression.getText() === "Array.from" && of !== undefined && api.isObjectLiteralExpression(of) && of.properties.length === 1 && of.properties[0]?.name?.getText() === "length";
 }
 
 /** Notes the constants that it is made of; false where there is anything else. */
@@ -118,7 +124,8 @@ function holdsConstants(wrapped: ts.Expression, { constants }: Found, api: typeo
       return true;
     }
     if (api.isObjectLiteralExpression(node)) return node.properties.every((property) => api.isPropertyAssignment(property) && walk(property.initializer));
-    if (api.isArrayLiteralExpression(node)) return node.elements.every(walk);
+    if (api.isArrayLiteralExpression(node)) return node.elements.every((each) => walk(api.isSpreadElement(each) ? each.expression : each));
+    if (api.isArrowFunction(node)) return !api.isBlock(node.body) && walk(node.body);
     if (!isMaking(node, api)) return false;
     if (api.isNewExpression(node)) {
       const isCount = /Array$/.test(node.expression.getText()) && (node.arguments ?? []).every((arg) => !api.isArrayLiteralExpression(bare(arg, api)));
@@ -127,7 +134,8 @@ function holdsConstants(wrapped: ts.Expression, { constants }: Found, api: typeo
     }
     if (!api.isCallExpression(node)) return false;
     const { expression } = node;
-    if (api.isPropertyAccessExpression(expression) && expression.name.text === "fill") return walk(expression.expression) && node.arguments.slice(0, 1).every(walk);
+    if (isOfLength(node, api)) return node.arguments.slice(1).every(walk);
+    if (api.isPropertyAccessExpression(expression) && /^(fill|map)$/.test(expression.name.text)) return walk(expression.expression) && node.arguments.slice(0, 1).every(walk);
     return expression.getText() === "Array" || node.arguments.every(walk);
   };
   return walk(wrapped);
@@ -185,7 +193,7 @@ const argumentsPut = (method: string, call: ts.CallExpression): readonly ts.Expr
   (/^(set|add|push|unshift|fill|splice|copyWithin)$/.test(method) ? call.arguments.slice(method === "set" ? 1 : 0, method === "fill" ? 1 : undefined) : []);
 
 /** What is put into an object, or into what it holds. */
-function valuesPut(node: ts.Node, api: typeof ts): readonly ts.Expression[] {
+export function valuesPut(node: ts.Node, api: typeof ts): readonly ts.Expression[] {
   let at = node;
   while (((api.isPropertyAccessExpression(at.parent) || api.isElementAccessExpression(at.parent)) && at.parent.expression === at) || api.isNonNullExpression(at.parent) || api.isParenthesizedExpression(at.parent)) at = at.parent;
   const { parent } = at;

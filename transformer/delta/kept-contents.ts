@@ -3,13 +3,13 @@
 
 import type ts from "typescript";
 import { isTarget } from "./assigned.ts";
-import { contentOf } from "./handed.ts";
+import { contentOf, valuesPut } from "./handed.ts";
 import { ByObject, decidesLater, type Left, type Look, pathOf, placesOf, rootOf } from "./kept-memos.ts";
 import { OWN } from "./kept-fields.ts";
 import type { ObjectHost } from "./kept-objects.ts";
 import { isOfRuns } from "./kept-variables.ts";
 import { bare } from "./places.ts";
-import { valueOf } from "./puts.ts";
+import { nameAt, valueOf } from "./puts.ts";
 
 /** What is done with such an object. `values`: what is put there; `isAsked`: whether there is something decides what is done. `key`: of a table whose entries cannot be listed. */
 export interface Touch { readonly object: ts.Expression; readonly node: ts.Node; readonly inside: ts.SignatureDeclaration; readonly values: readonly ts.Expression[]; readonly isAsked: boolean; readonly key: ts.Expression | null }
@@ -55,8 +55,8 @@ function touchAt(use: ts.Node, host: ObjectHost): Touch | null {
   if (api.isForOfStatement(parent) && parent.expression === object) return made([], true, undefined);
   if (api.isBinaryExpression(parent) && parent.right === object && parent.operatorToken.kind === api.SyntaxKind.InKeyword) return made([], true, undefined);
   if (api.isCallExpression(parent) && parent.expression.getText() === "Object.hasOwn" && parent.arguments[0] === object) return made([], true, undefined);
-  if (api.isElementAccessExpression(parent) && parent.expression === object && !api.isStringLiteral(parent.argumentExpression)) {
-    if (!isTarget(api, parent)) return made([], decidesLater(parent, inside, host), undefined);
+  if (api.isElementAccessExpression(parent) && parent.expression === object && nameAt(parent, host) === null) {
+    if (!isTarget(api, parent)) return made(valuesPut(use, api), decidesLater(deepest(parent, api), inside, host), undefined);
     const value = valueOf(parent, api), isOnce = api.isBinaryExpression(parent.parent) && /^(\?\?|\|\|)=$/.test(parent.parent.operatorToken.getText());
     return made(value === null ? [] : [value], isOnce, undefined);
   }
@@ -65,6 +65,13 @@ function touchAt(use: ts.Node, host: ObjectHost): Touch | null {
   if (!api.isCallExpression(call) || call.expression !== parent) return /^(length|size)$/.test(parent.name.text) && !isTarget(api, parent) ? made([], decidesLater(parent, inside, host), undefined) : null;
   if (PUTTING.test(parent.name.text)) return made(call.arguments.slice(parent.name.text === "set" ? 1 : 0), false, call.arguments[0]);
   return ASKING.test(parent.name.text) ? made([], true, call.arguments[0]) : null;
+}
+
+/** `memo[i]![j]` of `memo[i]` */
+function deepest(node: ts.ElementAccessExpression, api: typeof ts): ts.ElementAccessExpression {
+  let at: ts.Node = node.parent;
+  while (api.isNonNullExpression(at)) at = at.parent;
+  return api.isElementAccessExpression(at) && bare(at.expression, api) === node ? deepest(at, api) : node;
 }
 
 const nameOf = (object: ts.Expression, api: typeof ts): string => (api.isPropertyAccessExpression(object) ? object.name.text : object.getText());

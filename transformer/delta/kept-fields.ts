@@ -5,6 +5,7 @@
 import type ts from "typescript";
 import { isPutByOthers } from "./handed.ts";
 import { firstOf, type Held, heldIn, isIn, type KeptPlaces, type ObjectHost, placesOf, type Write, writesOf } from "./kept-objects.ts";
+import { keyText } from "./puts.ts";
 
 /** Fields, or, where there is `of`, places of what a field holds. The condition calls what they belong to `own`. */
 export interface KeptFields extends KeptPlaces {
@@ -58,8 +59,8 @@ function keptIn(node: ts.ClassLikeDeclaration, isStatic: boolean, host: ObjectHo
     if (members.length > 0 && !isPut && writesOf(held, host).filter(isAsked).every(isOwn)) made.push({ ...kept, isStatic, of, fields: asked, members: new Set(members) });
   };
   const first = (key: string): readonly string[] | null => firstOf(fields.find(({ name }) => name.text === key)?.initializer, api);
-  add(null, { uses: [...reads.values()].flat().map(({ expression }) => expression), isTable: false, first, keys: fields.map(({ name }) => name.text), text: (key) => `${OWN}[${JSON.stringify(key)}]` });
-  for (const field of fields) if (field.initializer !== undefined) add(field, heldIn(field.initializer, OWN, reads.get(field) ?? [], api));
+  add(null, { uses: [...reads.values()].flat().map(({ expression }) => expression), isTable: false, first, keys: fields.map(({ name }) => name.text), text: (key) => `${OWN}[${keyText(key)}]` });
+  for (const field of fields) if (field.initializer !== undefined) add(field, heldIn(field.initializer, OWN, reads.get(field) ?? [], host));
   return made;
 }
 

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import type { Field } from "./kept-fields.ts";
 import { lookText } from "./kept-memos.ts";
-import { keyText } from "./kept-objects.ts";
+import { keyText } from "./puts.ts";
 import { bare } from "./places.ts";
 import { privateName, readText } from "./private-names.ts";
 import type { Work } from "./work.ts";
@@ -32,7 +32,7 @@ export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[
 export function lookLines(work: Work, nodes: readonly ts.Node[], isMade: (name: ts.Node) => boolean = () => false): string[] {
   const { api, context: { resolver } } = work;
   return nodes.flatMap((node) => (resolver.looksAt?.(node) ?? []).flatMap(({ cell, look }) => {
-    const object = lookText(look, api), root = rootOf(look.object, api);
+    const root = rootOf(look.object, api), object = isDeclared(work, root) ? lookText(look, api) : lookText(look, api).replace("this", "(this as any)");
     if (isMade(root)) return [];
     if (root.kind === api.SyntaxKind.ThisKeyword) work.frame.usesThis = true;
     if (look.places !== null) return [`if ($d.unseen(${cell}, ${object})) $d.keptIn(${[cell, object, ...look.places.map(keyText)].join(", ")});`];
@@ -40,6 +40,12 @@ export function lookLines(work: Work, nodes: readonly ts.Node[], isMade: (name: 
     const key = lookText({ object: look.key }, api);
     return key === "" ? [] : [`if ($d.unseen(${cell}, ${key})) $d.keptEntry(${cell}, ${object}, ${key});`];
   }));
+}
+
+/** A rewritten class does not declare the fields that are parameters. */
+function isDeclared({ any, api, context: { checker } }: Work, root: ts.Expression): boolean {
+  const { parent } = root, declaration = any !== "" && root.kind === api.SyntaxKind.ThisKeyword && api.isPropertyAccessExpression(parent) ? checker?.getSymbolAtLocation(parent.name)?.valueDeclaration : undefined;
+  return declaration === undefined || !api.isParameter(declaration);
 }
 
 function rootOf(object: ts.Expression, api: typeof ts): ts.Expression {

@@ -8,7 +8,7 @@ import { OWN } from "./kept-fields.ts";
 import { isIn, type ObjectHost } from "./kept-objects.ts";
 import { constantOf, decides, isOfRuns } from "./kept-variables.ts";
 import { bare } from "./places.ts";
-import { isOfConstructor, nameAt, valueOf } from "./puts.ts";
+import { isOfConstructor, keyText, nameAt, valueOf } from "./puts.ts";
 
 /** What is asked in front of a statement, or of the expression that is a function's body. */
 export interface Look {
@@ -68,7 +68,7 @@ export class KeptMemos {
     const tests = [...new Set([...asked, ...places])].map((key) => [key, this.#constants(key, type, varying.has(key), all)] as const), texts: string[] = [];
     for (const [key, constants] of tests) {
       if (constants === null) return null;
-      texts.push(`$d.holds(${[`${OWN}[${JSON.stringify(key)}]`, ...constants].join(", ")})`);
+      texts.push(`$d.holds(${[`${OWN}[${keyText(key)}]`, ...constants].join(", ")})`);
     }
     return { places, beginning: texts.join(" && ") };
   }
@@ -80,7 +80,7 @@ export class KeptMemos {
       before = found.size;
       for (const { node, key } of written) {
         const value = valueOf(node, api);
-        if (value !== null && (mayVary(value) || this.#readsVarying(value) || written.some((other) => found.has(other.key) && mentions(value, other, api)))) found.add(key);
+        if (value !== null && (mayVary(value) || this.#readsVarying(value) || written.some((other) => found.has(other.key) && mentions(value, other, this.#host)))) found.add(key);
       }
     }
     return found;
@@ -103,14 +103,14 @@ export class KeptMemos {
   #memosIn(file: ts.SourceFile): readonly Memo[] {
     const { ts: api } = this.#host, groups = new ByObject<Access>(), written = new Set<string>();
     const note = (node: ts.Node): void => {
-      const name = nameAt(node, api);
+      const name = nameAt(node, this.#host);
       if (name !== null && isTarget(api, node)) written.add(name);
       api.forEachChild(node, note);
     };
     note(file);
     const look = (node: ts.Node): void => {
       if (api.isTypeNode(node)) return;
-      const access = written.has(nameAt(node, api) ?? "") || api.isBindingElement(node) ? this.#accessAt(node) : null, root = access === null ? null : rootOf(access.object, this.#host);
+      const access = written.has(nameAt(node, this.#host) ?? "") || api.isBindingElement(node) ? this.#accessAt(node) : null, root = access === null ? null : rootOf(access.object, this.#host);
       if (access !== null && root !== null) groups.add(root, pathOf(access.object, api), access);
       api.forEachChild(node, look);
     };
@@ -122,15 +122,14 @@ export class KeptMemos {
   #accessAt(node: ts.Node): Access | null {
     const { ts: api, checker } = this.#host;
     if (api.isBindingElement(node)) return this.#boundAt(node);
-    const isField = api.isPropertyAccessExpression(node) && !api.isPrivateIdentifier(node.name), isNamed = api.isElementAccessExpression(node) && api.isStringLiteral(node.argumentExpression);
-    if (!isField && !isNamed) return null;
+    const isField = api.isPropertyAccessExpression(node) && !api.isPrivateIdentifier(node.name), name = nameAt(node, this.#host);
+    if (name === null || (!isField && !api.isElementAccessExpression(node))) return null;
     const inside = api.findAncestor(node, api.isFunctionLike), object = bare(node.expression, api), { parent } = node;
     if (inside === undefined || pathOf(object, api) === "" || (api.isCallExpression(parent) && parent.expression === node)) return null;
-    const key = isField ? node.name.text : api.isElementAccessExpression(node) && api.isStringLiteral(node.argumentExpression) ? node.argumentExpression.text : "";
     const declarations = checker.getSymbolAtLocation(isField ? node.name : node)?.declarations ?? [];
     // of an object of the library, or a name of a module
     if (declarations.some((each) => !this.#host.files.includes(each.getSourceFile()) || api.isVariableDeclaration(each) || api.isFunctionDeclaration(each) || api.isEnumMember(each))) return null;
-    return { node, object, key, inside };
+    return { node, object, key: name, inside };
   }
 
   #boundAt(node: ts.BindingElement): Access | null {
@@ -269,8 +268,9 @@ function isNew(node: ts.Expression, host: ObjectHost): boolean {
 /** `o.k = …` */
 const isWritten = (node: ts.Node, api: typeof ts): boolean => api.isBinaryExpression(node.parent) && node.parent.left === node && node.parent.operatorToken.kind === api.SyntaxKind.EqualsToken;
 
-function mentions(value: ts.Node, { key, object }: Access, api: typeof ts): boolean {
-  const isMentioned = (node: ts.Node): boolean => (nameAt(node, api) === key && (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) && pathOf(bare(node.expression, api), api) === pathOf(object, api))
+function mentions(value: ts.Node, { key, object }: Access, host: ObjectHost): boolean {
+  const { ts: api } = host;
+  const isMentioned = (node: ts.Node): boolean => (nameAt(node, host) === key && (api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node)) && pathOf(bare(node.expression, api), api) === pathOf(object, api))
     || api.forEachChild(node, (child) => isMentioned(child) || undefined) === true;
   return isMentioned(value);
 }

@@ -7,7 +7,7 @@ import { constantOf, decides, isMade, isOfRuns, type KeptHost } from "./kept-var
 import { bare } from "./places.ts";
 import { isTarget } from "./assigned.ts";
 import { isFilledByOthers, isHandedOn, isPutByOthers, mentionsOf } from "./handed.ts";
-import { isAssignment, isOfConstructor, valueOf } from "./puts.ts";
+import { isAssignment, isOfConstructor, keyText, nameAt, valueOf } from "./puts.ts";
 
 export interface ObjectHost extends KeptHost {
   readonly mayVary: (node: ts.Node) => boolean;
@@ -33,23 +33,20 @@ export interface Write { readonly use: ts.Expression; readonly key: string | nul
 /** `places`: names of fields; empty: all that it holds. `asked`: what the condition reads. `beginning`: the condition. */
 export interface KeptPlaces { readonly places: readonly string[]; readonly asked: readonly string[]; readonly beginning: string }
 
-/** `"value"`, `1` */
-export const keyText = (key: string): string => (/^\d+$/.test(key) ? key : JSON.stringify(key));
-
 /** Of what a constant holds. */
 export function keptPlaces(symbol: ts.Symbol, host: ObjectHost): KeptPlaces | null {
   const { ts: api, checker } = host, { valueDeclaration: declaration } = symbol;
   if (declaration === undefined || !api.isVariableDeclaration(declaration) || declaration.initializer === undefined) return null;
-  if (heldIn(declaration.initializer, symbol.name, [], api) === null) return null;
-  const uses = mentionsOf(symbol, host), held = heldIn(declaration.initializer, symbol.name, uses, api), kept = held === null ? null : placesOf(held, host);
+  if (heldIn(declaration.initializer, symbol.name, [], host) === null) return null;
+  const uses = mentionsOf(symbol, host), held = heldIn(declaration.initializer, symbol.name, uses, host), kept = held === null ? null : placesOf(held, host);
   if (kept === null || !isHandedOn(uses, host)) return kept;
   const type = checker.getTypeOfSymbolAtLocation(symbol, declaration);
   return kept.asked.some((key) => isPutByOthers(key, type, new Set(uses.map(({ parent }) => parent)), host)) ? null : kept;
 }
 
 /** What is made there, and is called `name`. */
-export function heldIn(initializer: ts.Expression, name: string, uses: readonly ts.Expression[], api: typeof ts): Held | null {
-  const made = bare(initializer, api);
+export function heldIn(initializer: ts.Expression, name: string, uses: readonly ts.Expression[], host: KeptHost): Held | null {
+  const { ts: api } = host, made = bare(initializer, api);
   if (api.isNewExpression(made)) {
     const isEmpty = made.expression.getText() === "Map" && (made.arguments ?? []).length === 0;
     return isEmpty ? { uses, isTable: true, first: () => [], keys: [], text: () => `${name}.size` } : null;
@@ -58,7 +55,7 @@ export function heldIn(initializer: ts.Expression, name: string, uses: readonly 
     // what stands at computed places of a list is filled anew by most
     return { uses, isTable: false, first: (key) => firstOf(made.elements[Number(key)], api), keys: null, text: (key) => `${name}[${key}]` };
   }
-  return api.isObjectLiteralExpression(made) && !made.properties.some(api.isSpreadAssignment) ? { uses, isTable: false, first: (key) => firstIn(made, key, api), keys: keysOf(made, api), text: (key) => `${name}[${JSON.stringify(key)}]` } : null;
+  return api.isObjectLiteralExpression(made) && !made.properties.some(api.isSpreadAssignment) ? { uses, isTable: false, first: (key) => firstIn(made, key, host), keys: made.properties.flatMap((property) => nameAt(property, host) ?? []), text: (key) => `${name}[${keyText(key)}]` } : null;
 }
 
 export function placesOf(held: Held, host: ObjectHost): KeptPlaces | null {
@@ -86,7 +83,7 @@ function varyingOf(uses: readonly ts.Expression[], writes: readonly Write[], hos
   for (let before = -1; before < found.length && found.length > 0;) {
     before = found.length;
     const keys = new Set(found.map(({ key }) => key));
-    found.push(...own.filter((one) => !found.includes(one) && uses.some((use) => isIn(use, one.value) && keys.has(keyAt(use, host.ts)))));
+    found.push(...own.filter((one) => !found.includes(one) && uses.some((use) => isIn(use, one.value) && keys.has(keyAt(use, host)))));
   }
   return found;
 }
@@ -102,22 +99,20 @@ function constantsOf(held: Held, key: string, writes: readonly Write[], isVaryin
 }
 
 /** Places that decide what is done, and that rewritten code writes. */
-const decidingOf = (uses: readonly ts.Expression[], writes: readonly Write[], { ts: api }: ObjectHost): readonly string[] => uses.flatMap((use) => {
-  const key = keyAt(use, api), { parent } = use;
-  return key !== null && api.isExpression(parent) && decides(parent, api) && writes.some((one) => one.key === key && one.isRewritten) ? [key] : [];
+const decidingOf = (uses: readonly ts.Expression[], writes: readonly Write[], host: ObjectHost): readonly string[] => uses.flatMap((use) => {
+  const key = keyAt(use, host), { parent } = use;
+  return key !== null && host.ts.isExpression(parent) && decides(parent, host.ts) && writes.some((one) => one.key === key && one.isRewritten) ? [key] : [];
 });
 
 /** `k` of `o.k`, `o["k"]`, `o[0]`; null where it is computed, or something else is done with the object. */
-function keyAt({ parent }: ts.Expression, api: typeof ts): string | null {
-  if (api.isPropertyAccessExpression(parent)) return parent.name.text;
-  if (!api.isElementAccessExpression(parent)) return null;
-  const { argumentExpression: at } = parent;
-  return api.isStringLiteral(at) || api.isNumericLiteral(at) ? at.text : null;
+function keyAt({ parent }: ts.Expression, host: KeptHost): string | null {
+  const { ts: api } = host;
+  return api.isElementAccessExpression(parent) && api.isNumericLiteral(parent.argumentExpression) ? parent.argumentExpression.text : nameAt(parent, host);
 }
 
 /** What is written there through a name of the object: `state.value = x`, `state.last.x = x`, `state[k] = x`, `known.set(k, x)`. */
-function writeAt(use: ts.Expression, isTable: boolean, { ts: api, isRewritten }: ObjectHost): Write | null {
-  const { parent } = use, around = { use, isRewritten: api.findAncestor(use, isRewritten) !== undefined, isFirst: isOfConstructor(use, api) };
+function writeAt(use: ts.Expression, isTable: boolean, host: ObjectHost): Write | null {
+  const { ts: api, isRewritten } = host, { parent } = use, around = { use, isRewritten: api.findAncestor(use, isRewritten) !== undefined, isFirst: isOfConstructor(use, api) };
   if (!(api.isPropertyAccessExpression(parent) || api.isElementAccessExpression(parent)) || parent.expression !== use) return null;
   if (isTable) {
     const call = parent.parent, value = api.isCallExpression(call) && call.expression === parent && api.isPropertyAccessExpression(parent) && parent.name.text === "set" ? call.arguments[1] : undefined;
@@ -128,8 +123,8 @@ function writeAt(use: ts.Expression, isTable: boolean, { ts: api, isRewritten }:
   const whole = target.parent;
   // `[state.value] = …`, `state.value++`
   if (!isTarget(api, target)) return null;
-  if (!api.isBinaryExpression(whole) || !isAssignment(whole, api) || whole.left !== target) return { ...around, key: keyAt(use, api), value: valueOf(target, api) ?? target, isWhole: false };
-  return { ...around, key: keyAt(use, api), value: whole.right, isWhole: target === parent && whole.operatorToken.kind === api.SyntaxKind.EqualsToken };
+  if (!api.isBinaryExpression(whole) || !isAssignment(whole, api) || whole.left !== target) return { ...around, key: keyAt(use, host), value: valueOf(target, api) ?? target, isWhole: false };
+  return { ...around, key: keyAt(use, host), value: whole.right, isWhole: target === parent && whole.operatorToken.kind === api.SyntaxKind.EqualsToken };
 }
 
 /** `Object.assign(state, { last: x, value: x * x })` */
@@ -143,10 +138,8 @@ function assignedAt(use: ts.Expression, { ts: api, isRewritten }: KeptHost): rea
   });
 }
 
-const keysOf = (made: ts.ObjectLiteralExpression, api: typeof ts): readonly string[] => made.properties.flatMap(({ name }) => (name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name)) ? [name.text] : []));
-
-function firstIn(made: ts.ObjectLiteralExpression, key: string, api: typeof ts): readonly string[] | null {
-  const own = made.properties.find(({ name }) => name !== undefined && (api.isIdentifier(name) || api.isStringLiteral(name)) && name.text === key);
+function firstIn(made: ts.ObjectLiteralExpression, key: string, host: KeptHost): readonly string[] | null {
+  const { ts: api } = host, own = made.properties.find((property) => nameAt(property, host) === key);
   return own === undefined || api.isPropertyAssignment(own) ? firstOf(own?.initializer, api) : null;
 }
 

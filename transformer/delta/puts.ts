@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { isTarget } from "./assigned.ts";
+import { valuesGiven } from "./parameter-properties.ts";
 import { bare } from "./places.ts";
 
 export interface PutsHost { readonly ts: typeof ts; readonly checker: ts.TypeChecker; readonly files: readonly ts.SourceFile[] }
@@ -52,7 +53,7 @@ export class Puts {
 
   /** All that puts something under a name into such objects. */
   of(key: string, type: ts.Type): readonly Put[] {
-    const known = this.#puts.get(key) ?? this.#named(key).flatMap((node) => this.#putAt(node) ?? []);
+    const known = this.#puts.get(key) ?? this.#named(key).flatMap((node) => this.#putsAt(node));
     this.#puts.set(key, known);
     return known.filter((put) => this.isRelated(put.type, type));
   }
@@ -61,6 +62,11 @@ export class Puts {
   unnamed(key: string, type: ts.Type): readonly UnnamedPut[] {
     this.#unnamed ??= unnamedPuts(this.#host);
     return this.#unnamed.filter(({ types, keys }) => (keys === null || keys.includes(key)) && types.some((each) => this.isRelated(each, type)));
+  }
+
+  #putsAt(node: ts.Node): readonly Put[] {
+    const put = this.#putAt(node), given = put !== null && this.#host.ts.isParameter(node) ? valuesGiven(node, this.#host) : null;
+    return put === null ? [] : given === null ? [put] : given.map((value) => ({ ...put, value }));
   }
 
   #putAt(node: ts.Node): Put | null {
@@ -89,10 +95,10 @@ type Field = ts.PropertyAccessExpression | ts.ElementAccessExpression;
 
 const isField = (node: ts.Node, api: typeof ts): node is Field => api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node);
 
-function namesIn({ ts: api, files }: PutsHost): ReadonlyMap<string, readonly ts.Node[]> {
-  const all = new Map<string, ts.Node[]>();
+function namesIn(host: PutsHost): ReadonlyMap<string, readonly ts.Node[]> {
+  const { ts: api, files } = host, all = new Map<string, ts.Node[]>();
   const look = (node: ts.Node): void => {
-    const name = nameAt(node, api), known = name === null ? undefined : all.get(name);
+    const name = nameAt(node, host), known = name === null ? undefined : all.get(name);
     if (known !== undefined) known.push(node);
     else if (name !== null) all.set(name, [node]);
     api.forEachChild(node, look);
@@ -102,12 +108,28 @@ function namesIn({ ts: api, files }: PutsHost): ReadonlyMap<string, readonly ts.
 }
 
 /** The name that a node gives or asks for. */
-export function nameAt(node: ts.Node, api: typeof ts): string | null {
+export function nameAt(node: ts.Node, host: Pick<PutsHost, "ts" | "checker">): string | null {
+  const { ts: api } = host;
   if (api.isPropertyAccessExpression(node)) return node.name.text;
-  if (api.isElementAccessExpression(node)) return api.isStringLiteral(node.argumentExpression) ? node.argumentExpression.text : null;
+  if (api.isElementAccessExpression(node)) return nameSaid(node.argumentExpression, host);
   const isNamed = api.isPropertyAssignment(node) || api.isShorthandPropertyAssignment(node) || api.isPropertyDeclaration(node) || (api.isParameter(node) && api.isParameterPropertyDeclaration(node, node.parent));
-  return isNamed && (api.isIdentifier(node.name) || api.isStringLiteral(node.name)) ? node.name.text : null;
+  if (!isNamed) return null;
+  if (api.isComputedPropertyName(node.name)) return nameSaid(node.name.expression, host);
+  return api.isIdentifier(node.name) || api.isStringLiteral(node.name) ? node.name.text : null;
 }
+
+/** `"k"`, a constant of such a type, `[CACHE]` of a symbol that a module's constant holds, under its own name. */
+function nameSaid(key: ts.Expression, { ts: api, checker }: Pick<PutsHost, "ts" | "checker">): string | null {
+  if (!api.isStringLiteral(key) && !api.isIdentifier(key) && !api.isPropertyAccessExpression(key)) return null;
+  const type = api.isStringLiteral(key) ? null : checker.getTypeAtLocation(key), text = api.isStringLiteral(key) ? key.text : type?.isStringLiteral() === true ? type.value : null;
+  if (text !== null || type === null) return text?.startsWith("[") === true ? null : text;
+  const declaration = (type.flags & api.TypeFlags.UniqueESSymbol) === 0 ? undefined : type.symbol.valueDeclaration;
+  const isOfModule = declaration !== undefined && api.isVariableDeclaration(declaration) && api.isSourceFile(declaration.parent.parent.parent);
+  return isOfModule && api.isIdentifier(key) && key.text === type.symbol.name ? `[${key.text}]` : null;
+}
+
+/** How code says such a name in brackets. */
+export const keyText = (key: string): string => (/^\d+$/.test(key) ? key : key.startsWith("[") ? key.slice(1, -1) : JSON.stringify(key));
 
 /** What is assigned there. */
 export function valueOf(node: ts.Node, api: typeof ts): ts.Expression | null {
@@ -126,8 +148,8 @@ export const isOfConstructor = (use: ts.Expression, api: typeof ts): boolean => 
   return around !== undefined && api.isConstructorDeclaration(around) && use.kind === api.SyntaxKind.ThisKeyword;
 };
 
-function unnamedPuts({ ts: api, checker, files }: PutsHost): readonly UnnamedPut[] {
-  const found: UnnamedPut[] = [];
+function unnamedPuts(host: PutsHost): readonly UnnamedPut[] {
+  const { ts: api, checker, files } = host, found: UnnamedPut[] = [];
   const look = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
     const put = writtenAt(node) ?? madeAt(node);
@@ -135,7 +157,7 @@ function unnamedPuts({ ts: api, checker, files }: PutsHost): readonly UnnamedPut
     api.forEachChild(node, look);
   };
   const writtenAt = (node: ts.Node): UnnamedPut | null => {
-    if (api.isElementAccessExpression(node) && !api.isStringLiteral(node.argumentExpression) && isTarget(api, node)) {
+    if (api.isElementAccessExpression(node) && nameAt(node, host) === null && isTarget(api, node)) {
       const key = checker.getTypeAtLocation(node.argumentExpression), all = key.isUnion() ? key.types : [key];
       if (all.every(({ flags }) => (flags & api.TypeFlags.NumberLike) !== 0)) return null;
       return { at: node, types: [checker.getTypeAtLocation(node.expression)], keys: all.every((each) => each.isStringLiteral()) ? all.flatMap((each) => (each.isStringLiteral() ? [each.value] : [])) : null, isMade: false };
