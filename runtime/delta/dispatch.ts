@@ -53,12 +53,18 @@ export function unsupported(what: string): never {
 export const ofNumber = (name: Value): Error =>
   failure("TSG0010", `\`${String(name)}\` is called as a method of a number, and no derivative passes through \`this\` of a number; call a function with the number as an argument`);
 
+/** What is made of the result of a function, where some have been left by an earlier run (left.ts). */
+let resultOf: ((f: Value, value: Value) => Value) | undefined;
+
+export const watchResults = (by: (f: Value, value: Value) => Value): void => void (resultOf = by);
+
 /** f.apply(self, args) */
 export function applied(f: Value, self: Value, args: Value[], ids: Id[]): Value {
   const delta = deltaOf(f);
   if (delta !== undefined) {
     setId(0);
-    return settled(delta.call(self, ids, ...args));
+    const value = settled(delta.call(self, ids, ...args));
+    return resultOf === undefined ? value : resultOf(f, value);
   }
   const handler = handlers.get(f);
   if (handler !== undefined) {

@@ -16,6 +16,7 @@ function reachedFrom(args: readonly Value[]): ReadonlySet<Value> {
   const met = new Set<Value>(), todo: Value[] = args.slice();
   while (todo.length > 0) {
     const one: Value = todo.pop();
+    if (typeof one === "function") met.add(one);
     if (typeof one !== "object" || one === null || met.has(one)) continue;
     met.add(one);
     if (ArrayBuffer.isView(one)) met.add(one.buffer);

@@ -15,7 +15,7 @@ export {
 } from "./math.ts";
 export { largest, smallest } from "./extremes.ts";
 export { copyKey, del, field, get, holds, isActive, keyId, letId, set, setAt, setIdAt, setKeyId, setLet, setVar, shadowOf, varId } from "./shadows.ts";
-export { kept, keptContent, keptEntry, keptFields, keptIn, unseen } from "./left.ts";
+export { kept, keptContent, keptBeside, keptEntry, keptFields, keptIn, unseen } from "./left.ts";
 export { entryId, fieldIds, setEntryId } from "./store.ts";
 export { written } from "../into.ts";
 export { text } from "./text.ts";

@@ -31,7 +31,7 @@ export interface Places {
   at(o: Value, key: Value, kind: "key" | "view" | "entry"): Id;
   /** The same for all elements of a typed array or a list of numbers. Absent: one after the other. */
   all?(o: Value, kind: "key" | "view"): Ids;
-  /** An object that is no list, table or record. */
+  /** An object that is no list, table or record, or a function. */
   other?(o: Value): void;
 }
 
@@ -106,6 +106,7 @@ export type Met = Map<object, Plan>;
 
 export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
   if (typeof value === "number") return { kind: "number", id: own, value };
+  if (typeof value === "function") places.other?.(value);
   if (typeof value !== "object" || value === null) return { kind: "leaf", value };
   const before = met.get(value);
   if (before !== undefined) return before;
@@ -150,7 +151,8 @@ function recordPlan(value: Value, places: Places, met: Met): Plan {
     const property = Object.getOwnPropertyDescriptor(value, key);
     if (property === undefined || !("value" in property)) continue;
     const inner = property.value;
-    if (typeof inner !== "function") plan.fields.set(key, planOf(inner, typeof inner === "number" ? places.at(value, key, "key") : 0, places, met));
+    if (typeof inner === "function") places.other?.(inner);
+    else plan.fields.set(key, planOf(inner, typeof inner === "number" ? places.at(value, key, "key") : 0, places, met));
   }
   return plan;
 }

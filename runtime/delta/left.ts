@@ -1,7 +1,9 @@
 // Objects that an earlier run, of plain code too, has left in a variable or a field that outlives runs. In: what knows the variable, what stands there. Out: the object, whose numbers are known as those of a
 // run that is over: no derivative passes through them (TSG0015). Invariants: what comes with the arguments is their caller's; what the run writes has the ids that it gets there.
 
+import { watchResults } from "./dispatch.ts";
 import { type Places, planOf, seedAt } from "./inputs.ts";
+import { setId } from "./register.ts";
 import { reading } from "./run.ts";
 import { type Cell, isHeld, keyId, setKeyId } from "./shadows.ts";
 import { isLeftOver, isRecording, run, type Store } from "./store.ts";
@@ -18,9 +20,19 @@ const LEAVING: Places = {
     return 0;
   },
   other: (o) => {
-    if (isLeftOver(o)) (run.store.promises ??= new WeakMap()).set(o, LEFT);
+    if (!isLeftOver(o)) return;
+    (run.store.promises ??= new WeakMap()).set(o, LEFT);
+    if (typeof o === "function") watchResults(resultOf);
   },
 };
+
+/** What a function gives that an earlier run has left is made of numbers that it has kept. */
+function resultOf(f: Value, value: Value): Value {
+  if (run.store.promises?.get(f) !== LEFT) return value;
+  if (typeof value === "number") setId(LEFT);
+  else leaveAll(value);
+  return value;
+}
 
 /** Whether a run has not yet looked at what an object holds, which it does once, in front of all that it writes there. */
 export function unseen(cell: Cell, o: Value): boolean {
@@ -52,7 +64,15 @@ export function leaveAll(o: Value): void {
 export function keptIn(cell: Cell, o: Value, ...places: readonly PropertyKey[]): void {
   const isLeft = cell(o);
   if (isLeft === true && places.length === 0) leaveAll(o);
-  if (typeof isLeft === "boolean") for (const key of places) leave(o, key, o[key], isLeft);
+  // a getter may stand there yet
+  if (typeof isLeft === "boolean") for (const key of places) leave(o, key, isLeft ? o[key] : undefined, isLeft);
+}
+
+/** The same where a key that another object or, null, a variable holds says it: `if ($d.unseen(cell, out)) $d.keptBeside(cell, this, out)`. `places`: none: all. */
+export function keptBeside(cell: Cell, owner: Value, o: Value, ...places: readonly PropertyKey[]): void {
+  if (cell(owner) !== true) return;
+  if (places.length === 0) leaveAll(o);
+  for (const key of places) leave(o, key, o[key], true);
 }
 
 /** The same of fields that no other code sees: `if ($d.unseen(cell, o)) $d.keptFields(cell, o, { value: o.value }, { last: o.last })`. `beside`: what is asked for only. */

@@ -53,7 +53,7 @@ export interface Store extends Keeper {
   keys: WeakMap<object, Entries> | undefined;
   /** Ids of what typed arrays hold, by buffer, one grid for each kind of element: those that have no place in their buffer. */
   buffersAside: WeakMap<object, Bytes> | undefined;
-  /** Ids that promises were fulfilled with, and of what generators give that an earlier run has left. */
+  /** Ids that promises were fulfilled with, and of what generators and functions give that an earlier run has left. */
   promises: WeakMap<object, Id> | undefined;
 }
 

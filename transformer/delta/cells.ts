@@ -66,8 +66,8 @@ export class Cells {
 
   /** Of places that a look asks about. */
   ofLook(item: Item, look: Look): string {
-    const { names, items } = this.#host, { of, name } = look, file = of.getSourceFile();
-    const own = items.get(of) ?? this.#host.item(of, names.claim(file, deltaCell(identifierOf(name))), { place: placeIn(file, of, this.#host.ts) });
+    const { names, items, ts: api } = this.#host, { of, name, beside } = look, file = of.getSourceFile(), home = beside?.home ?? null, block = (home === null ? null : blockOf(home, api)) ?? file;
+    const own = items.get(of) ?? this.#host.item(of, names.claim(file, deltaCell(identifierOf(name))), { place: placeIn(block, home ?? of, api) });
     this.#beginnings.set(own, () => {
       const left = this.#host.kept.leftAt(look);
       if (left !== null && left.places !== null) this.#left.set(own, left.places);

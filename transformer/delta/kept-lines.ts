@@ -4,7 +4,7 @@
 
 import type ts from "typescript";
 import type { Field } from "./kept-fields.ts";
-import { lookText } from "./kept-memos.ts";
+import { pathOf } from "./kept-memos.ts";
 import { keyText } from "./puts.ts";
 import { bare } from "./places.ts";
 import { privateName, readText } from "./private-names.ts";
@@ -32,14 +32,21 @@ export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[
 export function lookLines(work: Work, nodes: readonly ts.Node[], isMade: (name: ts.Node) => boolean = () => false): string[] {
   const { api, context: { resolver } } = work;
   return nodes.flatMap((node) => (resolver.looksAt?.(node) ?? []).flatMap(({ cell, look }) => {
-    const root = rootOf(look.object, api), object = isDeclared(work, root) ? lookText(look, api) : lookText(look, api).replace("this", "(this as any)");
+    const root = rootOf(look.object, api), object = objectText(work, look.object);
     if (isMade(root)) return [];
     if (root.kind === api.SyntaxKind.ThisKeyword) work.frame.usesThis = true;
+    if (look.beside !== undefined) return [`if ($d.unseen(${cell}, ${object})) $d.keptBeside(${[cell, look.beside.owner === null ? "null" : objectText(work, look.beside.owner), object, ...(look.places ?? []).map(keyText)].join(", ")});`];
     if (look.places !== null) return [`if ($d.unseen(${cell}, ${object})) $d.keptIn(${[cell, object, ...look.places.map(keyText)].join(", ")});`];
     if (look.key === null) return [`if ($d.unseen(${cell}, ${object})) $d.keptContent(${cell}, ${object});`];
-    const key = lookText({ object: look.key }, api);
+    const key = pathOf(look.key, api);
     return key === "" ? [] : [`if ($d.unseen(${cell}, ${key})) $d.keptEntry(${cell}, ${object}, ${key});`];
   }));
+}
+
+/** How rewritten code says it, wherever it stands. */
+function objectText(work: Work, object: ts.Expression): string {
+  const text = pathOf(object, work.api);
+  return isDeclared(work, rootOf(object, work.api)) ? text : text.replace("this", "(this as any)");
 }
 
 /** A rewritten class does not declare the fields that are parameters. */

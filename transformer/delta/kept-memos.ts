@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { isTarget } from "./assigned.ts";
+import { isKeyOf } from "./guards.ts";
 import { OWN } from "./kept-fields.ts";
 import { isIn, type ObjectHost } from "./kept-objects.ts";
 import { constantOf, decides, isOfRuns } from "./kept-variables.ts";
@@ -22,6 +23,8 @@ export interface Look {
   readonly key: ts.Expression | null;
   /** The names that may be left; null: any number that the object holds. */
   readonly places: readonly string[] | null;
+  /** What the condition is about, where it is another object or, null, a variable. `home`: that variable. */
+  readonly beside?: { readonly owner: ts.Expression | null; readonly home: ts.Node | null };
   /** Asked once more when all functions are written. Null where nothing is left. */
   readonly left: (host: ObjectHost) => Left | null;
 }
@@ -66,11 +69,22 @@ export class KeptMemos {
     const varying = this.#varyingOf(written), places = [...varying];
     if (places.length === 0) return null;
     const tests = [...new Set([...asked, ...places])].map((key) => [key, this.#constants(key, type, varying.has(key), all)] as const), texts: string[] = [];
-    for (const [key, constants] of tests) {
+    const under = this.#keysOf(asked, places, varying, all);
+    for (const [key, own] of tests) {
+      // what others may set is a setting, unless it goes with a key
+      const constants = own ?? (under.has(key) ? this.#constants(key, type, true, all, true) : null);
+      if (constants === null && places.includes(key) && [...under].some((other) => other !== key)) continue;
       if (constants === null) return null;
       texts.push(`$d.holds(${[`${OWN}[${keyText(key)}]`, ...constants].join(", ")})`);
     }
     return { places, beginning: texts.join(" && ") };
+  }
+
+  /** Those under which all that varies is kept. */
+  #keysOf(asked: readonly string[], places: readonly string[], varying: ReadonlySet<string>, all: readonly Access[]): ReadonlySet<string> {
+    const { ts: api } = this.#host, at = (key: string, isAsked: (access: Access) => boolean): readonly ts.Node[] => all.filter((access) => access.key === key && isAsked(access)).map(({ node }) => node);
+    const isPut = ({ node }: Access): boolean => isTarget(api, node);
+    return new Set(asked.filter((key) => varying.has(key) && places.length > 1 && places.every((place) => place === key || isKeyOf(at(key, (access) => !isPut(access)), at(key, isPut), at(place, isPut), true, this.#host))));
   }
 
   /** Of what varies, or of what is made of that. */
@@ -80,14 +94,14 @@ export class KeptMemos {
       before = found.size;
       for (const { node, key } of written) {
         const value = valueOf(node, api);
-        if (value !== null && (mayVary(value) || this.#readsVarying(value) || written.some((other) => found.has(other.key) && mentions(value, other, this.#host)))) found.add(key);
+        if (value !== null && (mayVary(value) || this.readsVarying(value) || written.some((other) => found.has(other.key) && mentions(value, other, this.#host)))) found.add(key);
       }
     }
     return found;
   }
 
   /** Whether it reads a field, of whatever object, into which a run puts what varies. */
-  #readsVarying(node: ts.Node): boolean {
+  readsVarying(node: ts.Node): boolean {
     const { ts: api, checker, puts, mayVary, isRewritten } = this.#host;
     const runs = (at: ts.Node, type: ts.Type, key: string): boolean => {
       const writer = api.findAncestor(at, api.isFunctionLike);
@@ -97,7 +111,7 @@ export class KeptMemos {
       const { text } = node.name, type = checker.getTypeAtLocation(node.expression);
       if (puts.of(text, type).some(({ at, value, isFirst }) => !isFirst && value !== null && value !== undefined && runs(at, type, text) && mayVary(value))) return true;
     }
-    return api.forEachChild(node, (child) => this.#readsVarying(child) || undefined) === true;
+    return api.forEachChild(node, (child) => this.readsVarying(child) || undefined) === true;
   }
 
   #memosIn(file: ts.SourceFile): readonly Memo[] {
@@ -150,13 +164,13 @@ export class KeptMemos {
     return isOfRuns(node, puts.accesses(key, type), (each) => !isWritten(each, api), this.#host);
   }
 
-  /** What may stand there before any write of what varies; null where that is no constant. */
-  #constants(key: string, type: ts.Type, isVarying: boolean, own: readonly Access[]): readonly string[] | null {
+  /** What may stand there before any write of what varies; null where that is no constant. `isKey`: what else is put there is a key that others have kept. */
+  #constants(key: string, type: ts.Type, isVarying: boolean, own: readonly Access[], isKey = false): readonly string[] | null {
     const { ts: api, checker, puts, isRewritten } = this.#host, texts = new Set<string>(), property = checker.getPropertyOfType(type, key);
     if (property === undefined || (property.flags & api.SymbolFlags.Optional) !== 0) texts.add("undefined");
     for (const { at, value, isFirst } of puts.of(key, type)) {
       const text = value === undefined ? "undefined" : value === null ? null : constantOf(value, api), isRun = !isFirst && this.#isOfRun(at, type, key);
-      if (text === null && (!isRun || !own.some(({ node }) => node === at))) return null;
+      if (text === null && (isFirst || !isKey) && (!isRun || !own.some(({ node }) => node === at))) return null;
       if (text !== null && (!isRun || isVarying)) texts.add(text);
     }
     const isPut = puts.unnamed(key, type).some(({ at, isMade }) => isMade || api.findAncestor(at, isRewritten) === undefined);
@@ -214,9 +228,6 @@ export function pathOf(node: ts.Expression, api: typeof ts): string {
   const before = pathOf(bare(node.expression, api), api);
   return before === "" ? "" : `${before}?.${node.name.text}`;
 }
-
-/** How rewritten code says it, wherever it stands. */
-export const lookText = (look: Pick<Look, "object">, api: typeof ts): string => pathOf(look.object, api);
 
 /** What says which object a path begins with; null of what the function has just made. */
 export function rootOf(object: ts.Expression, host: ObjectHost): ts.Node | ts.Symbol | null {

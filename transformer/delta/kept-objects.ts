@@ -6,6 +6,7 @@ import type ts from "typescript";
 import { constantOf, decides, isMade, isOfRuns, type KeptHost } from "./kept-variables.ts";
 import { bare } from "./places.ts";
 import { isTarget } from "./assigned.ts";
+import { isKeyOf } from "./guards.ts";
 import { isFilledByOthers, isHandedOn, isPutByOthers, mentionsOf } from "./handed.ts";
 import { isAssignment, isOfConstructor, keyText, nameAt, valueOf } from "./puts.ts";
 
@@ -68,7 +69,11 @@ export function placesOf(held: Held, host: ObjectHost): KeptPlaces | null {
   // what stands under names that are computed was put there
   if (all.length === 0) return writes.every(({ isRewritten }) => isRewritten) && !isFilledByOthers(uses, host) ? { places: [], asked: [], beginning: "false" } : null;
   const constants = new Map(all.map((key) => [key, constantsOf(held, key, writes, known.includes(key), host)] as const));
-  if ([...constants.values()].includes(null)) return null;
+  // what others may set is a setting, unless it goes with a key
+  const settable = known.filter((key) => constants.get(key) === null), keys = known.filter((key) => settable.length > 0 && known.length > 1 && settable.every((other) => other === key || isPlacesKey(key, other, held, writes, host)));
+  for (const key of keys) constants.set(key, constants.get(key) ?? constantsOf(held, key, writes.filter(({ isRewritten, isFirst }) => isRewritten || isFirst), true, host));
+  const isSaid = (key: string, texts: readonly string[] | null): boolean => texts !== null || (settable.includes(key) && keys.some((other) => other !== key && constants.get(other) !== null));
+  if (![...constants].every(([key, texts]) => isSaid(key, texts))) return null;
   for (const key of isKnown ? decidingOf(uses, writes, host) : []) if (!constants.has(key)) constants.set(key, constantsOf(held, key, writes, false, host));
   const tests = [...constants].flatMap(([key, texts]) => (texts === null ? [] : [`$d.holds(${[held.text(key), ...new Set(texts)].join(", ")})`]));
   return { places: isKnown ? known : [], asked: [...constants.keys()].filter((key) => constants.get(key) !== null), beginning: tests.join(" && ") };
@@ -96,6 +101,13 @@ function constantsOf(held: Held, key: string, writes: readonly Write[], isVaryin
   if (own.some(({ text, isRewritten, isFirst }) => text === null && (!isRewritten || isFirst))) return null;
   const first = held.first(key), later = own.flatMap(({ text, isRewritten, isFirst }) => (text === null || (isRewritten && !isFirst && !isVarying) ? [] : [text]));
   return first === null ? null : [...first, ...later];
+}
+
+/** `if (x !== s.last) { s.last = x; s.value = x * x; }` */
+function isPlacesKey(key: string, other: string, { uses }: Held, writes: readonly Write[], host: ObjectHost): boolean {
+  const at = (of: string): readonly ts.Node[] => writes.filter((write) => write.key === of).map(({ use }) => use);
+  const asked = uses.filter((use) => keyAt(use, host) === key && host.ts.isExpression(use.parent) && decides(use.parent, host.ts));
+  return isKeyOf(asked, at(key), at(other), true, host);
 }
 
 /** Places that decide what is done, and that rewritten code writes. */
