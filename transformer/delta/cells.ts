@@ -64,8 +64,14 @@ export class Cells {
     });
   }
 
-  /** Of places that a look asks about. */
-  ofLook(item: Item, look: Look): string {
+  /** Of places that looks ask about. A variable of what is written itself is new in each run. */
+  ofLooks(item: Item, looks: readonly Look[]): readonly LookCell[] {
+    const { ts: api } = this.#host;
+    const isOutside = ({ beside }: Look): boolean => (beside?.home ?? null) === null || api.findAncestor(beside?.home ?? item.node, (at) => at === item.node) === undefined;
+    return looks.filter(isOutside).map((look) => ({ look, cell: this.#ofLook(item, look) }));
+  }
+
+  #ofLook(item: Item, look: Look): string {
     const { names, items, ts: api } = this.#host, { of, name, beside } = look, file = of.getSourceFile(), home = beside?.home ?? null, block = (home === null ? null : blockOf(home, api)) ?? file;
     const own = items.get(of) ?? this.#host.item(of, names.claim(file, deltaCell(identifierOf(name))), { place: placeIn(block, home ?? of, api) });
     this.#beginnings.set(own, () => {

@@ -222,7 +222,7 @@ export class Plan {
   }
 
   #looksAt(item: Item, node: ts.Node): readonly LookCell[] {
-    return (this.#kept.looksIn(node.getSourceFile()).get(node) ?? []).map((look) => ({ look, cell: this.#cells.ofLook(item, look) }));
+    return this.#cells.ofLooks(item, this.#kept.looksIn(node.getSourceFile()).get(node) ?? []);
   }
 
   #resolve(item: Item, identifier: ts.Identifier): Resolution {
