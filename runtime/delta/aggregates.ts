@@ -4,8 +4,9 @@
 
 import { unforeseen } from "./families.ts";
 import type { Cotangents } from "./lean.ts";
+import { isRow, keysOfRow, rowOf, seed } from "./rows.ts";
 import { setElementId } from "./shadows.ts";
-import { isMarked, newFields, seedElements, setFieldId, setFields } from "./store.ts";
+import { isMarked, seedElements, setFieldId } from "./store.ts";
 import { input, inputs } from "./tape.ts";
 import { failure, type Id, type Value } from "./value.ts";
 
@@ -91,35 +92,6 @@ function listPart(list: Value[], inner: Inner): Part {
     return made;
   };
   return { build, bears: true };
-}
-
-/** Gives the fields of a record their ids, from `first` upwards. */
-function seed(record: object, keys: readonly string[], first: Id): void {
-  const ids = newFields();
-  for (let k = 0; k < keys.length; k++) ids[keys[k] ?? ""] = first + k;
-  setFields(record, ids);
-}
-
-/** The cotangent of a record whose adjoints stand from `from` upwards. */
-function rowOf(keys: readonly string[], adjoints: Float64Array, from: number): Value {
-  const made: Record<string, Value> = {};
-  for (let k = 0; k < keys.length; k++) made[keys[k] ?? ""] = adjoints[from + k];
-  return made;
-}
-
-/** Whether it is a record of numbers with these fields, none of them an accessor. */
-function isRow(record: Value, keys: readonly string[]): boolean {
-  if (typeof record !== "object" || record === null || Array.isArray(record)) return false;
-  let k = 0;
-  for (const key in record) if (key !== keys[k++] || typeof Object.getOwnPropertyDescriptor(record, key)?.value !== "number") return false;
-  return k === keys.length;
-}
-
-/** The names of its fields where it is a record of numbers; none may be one that a literal would not have as its own. */
-function keysOfRow(record: Value): readonly string[] | null {
-  if (typeof record !== "object" || record === null) return null;
-  const keys = Object.keys(record);
-  return keys.length > 0 && isRow(record, keys) && !keys.includes("__proto__") ? keys : null;
 }
 
 /** A list of records that are alike; null where it is none. */

@@ -4,7 +4,7 @@
 import { applied, constructed, deltaOf, isInert, link, linkAccessors, ofNumber } from "./dispatch.ts";
 import { unforeseen } from "./families.ts";
 import { ret, id, setId, settled } from "./register.ts";
-import { get, keyId, setKeyId } from "./shadows.ts";
+import { get, keyId, methodOf, setKeyId } from "./shadows.ts";
 import { Spread } from "./spread.ts";
 import { captured, dropField, nameOf } from "./store.ts";
 import { written } from "./text.ts";
@@ -178,7 +178,7 @@ export function call(f: Value, self: Value, ...pairs: Value[]): Value {
 /** o.m(a) */
 export function callMethod(o: Value, key: Value, ...pairs: Value[]): Value {
   const { args, ids } = unpaired(pairs);
-  const f = get(o, key);
+  const f = methodOf(o, key);
   if (typeof f !== "function") throw new TypeError(`${String(key)} is not a function`);
   if (typeof o === "number" && !isInert(f)) throw ofNumber(key);
   return applied(f, o, args, ids);

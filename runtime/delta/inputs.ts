@@ -3,8 +3,9 @@
 // Invariants: the plan is of the arguments as they were passed; aliasing inside of an argument is kept in its cotangent.
 
 import { isView } from "./handles.ts";
+import { isRow, keysOfRow, rowOf, seed } from "./rows.ts";
 import { setKeyId } from "./shadows.ts";
-import { fillUp, seedElements, setEntryId } from "./store.ts";
+import { fillUp, isMarked, seedElements, setEntryId } from "./store.ts";
 import { inputs } from "./tape.ts";
 import { seedView, seedViewId } from "./views.ts";
 import type { Id, Value } from "./value.ts";
@@ -15,6 +16,8 @@ export type Plan =
   /** A typed array, or (`of` is null) a list of nothing but numbers. */
   | { readonly kind: "view"; readonly of: Value; readonly length: number; readonly ids: Ids }
   | { readonly kind: "list"; readonly items: Plan[] }
+  /** A list of records that are alike, whose numbers follow each other. */
+  | { readonly kind: "rows"; readonly keys: readonly string[]; readonly count: number; readonly first: Id }
   | { readonly kind: "record"; readonly fields: Map<Value, Plan> }
   | { readonly kind: "map"; readonly entries: Map<Value, Plan> }
   | { readonly kind: "leaf"; readonly value: Value };
@@ -33,7 +36,12 @@ export interface Places {
   all?(o: Value, kind: "key" | "view"): Ids;
   /** An object that is no list, table or record, or a function. */
   other?(o: Value): void;
+  /** Lists of records that are alike are walked row by row. */
+  readonly rows?: Rows;
 }
+
+/** `isTwice`: a row stands at another place, too, so that all has to be walked object by object. Nothing but what has been walked has ids. */
+export interface Rows { isTwice: boolean }
 
 /** Gives every number an id. */
 export const seeding: Places = {
@@ -51,6 +59,9 @@ export const seeding: Places = {
     return { first, count: o.length };
   },
 };
+
+/** The same, where nobody asks for more than cotangents, and no run around has given ids. */
+export const seedingRows = (): Places & { readonly rows: Rows } => ({ ...seeding, rows: { isTwice: false } });
 
 /** So many objects are met without a look whether they were met before. */
 const FEW = 2000;
@@ -110,6 +121,7 @@ export function planOf(value: Value, own: Id, places: Places, met: Met): Plan {
   if (typeof value !== "object" || value === null) return { kind: "leaf", value };
   const before = met.get(value);
   if (before !== undefined) return before;
+  if (places.rows !== undefined && isMarked(value)) places.rows.isTwice = true;
   if (isView(value)) {
     const plan: Plan = { kind: "view", of: value.constructor, length: value.length, ids: typeof value[0] === "bigint" ? [] : idsOfAll(value, "view", places) };
     met.set(value, plan);
@@ -135,13 +147,27 @@ function listPlan(value: Value[], places: Places, met: Met): Plan {
     met.set(value, numbers);
     return numbers;
   }
-  const plan: Plan = { kind: "list", items: [] };
+  const rows = places.rows === undefined ? null : rowsPlan(value, places.rows);
+  const plan: Plan = rows ?? { kind: "list", items: [] };
   met.set(value, plan);
-  for (let i = 0; i < value.length; i++) {
+  if (plan.kind === "list") for (let i = 0; i < value.length; i++) {
     const inner = value[i];
     plan.items.push(planOf(inner, typeof inner === "number" ? places.at(value, i, "key") : 0, places, met));
   }
   return plan;
+}
+
+function rowsPlan(list: Value[], rows: Rows): Plan | null {
+  const keys = keysOfRow(list[0]), count = list.length;
+  if (keys === null || isBuiltIn(list[0])) return null;
+  const type: unknown = Object.getPrototypeOf(list[0]);
+  for (let k = 1; k < count; k++) if (!isRow(list[k], keys) || Object.getPrototypeOf(list[k]) !== type) return null;
+  const first = inputs(count * keys.length);
+  for (let k = 0; k < count; k++) {
+    if (isMarked(list[k])) rows.isTwice = true;
+    seed(list[k], keys, first + k * keys.length);
+  }
+  return { kind: "rows", keys, count, first };
 }
 
 function recordPlan(value: Value, places: Places, met: Met): Plan {
@@ -165,7 +191,7 @@ export function holdsTwice(root: Plan): boolean {
   const done = new Map<Plan, boolean>();
   let isTwice = false, isCyclic = false;
   const walk = (plan: Plan): void => {
-    if (plan.kind === "number" || plan.kind === "leaf") return;
+    if (plan.kind === "number" || plan.kind === "leaf" || plan.kind === "rows") return;
     const before = done.get(plan);
     if (before !== undefined) {
       if (!before) isCyclic = true;
@@ -193,6 +219,7 @@ function bears(plan: Plan, met: Set<Plan>): boolean {
   met.add(plan);
   switch (plan.kind) {
     case "number":
+    case "rows":
     case "view": return true;
     case "list": return plan.items.length === 0 || plan.items.some((inner) => bears(inner, met));
     case "map": return plan.entries.size === 0 || [...plan.entries.values()].some((inner) => bears(inner, met));
@@ -213,13 +240,14 @@ export function cotangents({ values, start }: Adjoints, leaves: readonly string[
     if (plan.kind === "leaf") return plan.value;
     const before = made.get(plan);
     if (before !== undefined) return before;
-    const empty: Value = plan.kind === "list" ? [] : plan.kind === "map" ? new Map() : plan.kind === "view" ? (plan.of === null ? [] : new plan.of(plan.length)) : {};
+    const empty: Value = plan.kind === "list" || plan.kind === "rows" ? [] : plan.kind === "map" ? new Map() : plan.kind === "view" ? (plan.of === null ? [] : new plan.of(plan.length)) : {};
     made.set(plan, empty);
     fill(plan, empty);
     return empty;
   };
   const fill = (plan: Plan, into: Value): void => {
     if (plan.kind === "view") fillList(plan.ids, into, values, start);
+    else if (plan.kind === "rows") for (let k = 0, from = plan.first - start; k < plan.count; k++, from += plan.keys.length) into.push(rowOf(plan.keys, values, from));
     else if (plan.kind === "list") plan.items.forEach((inner, k) => { into[k] = build(inner); });
     else if (plan.kind === "map") {
       for (const [key, inner] of plan.entries) if (bears(inner, new Set())) into.set(key, build(inner));
@@ -248,6 +276,11 @@ function fillList(ids: Ids, into: Value, values: Float64Array, start: Id): void 
   }
 }
 
+/** Nobody asks for rows where their places are asked for. */
+export function notByRow(): never {
+  throw new Error("tsgrad: rows are walked for cotangents alone");
+}
+
 /** What a cotangent says for each number of a value, place by place: an object at two places has one set of numbers, to which both add. `around`: what it stands in, of objects that go round in a circle. */
 export function seedsOf(plan: Plan, cotangent: Value, around: Map<Plan, Set<unknown>> = new Map()): [Id, number][] {
   if (plan.kind === "number") return plan.id === 0 ? [] : [[plan.id, Number(cotangent)]];
@@ -263,6 +296,7 @@ export function seedsOf(plan: Plan, cotangent: Value, around: Map<Plan, Set<unkn
 function seedsInside(plan: Exclude<Plan, { readonly kind: "number" | "leaf" }>, cotangent: Value, around: Map<Plan, Set<unknown>>): [Id, number][] {
   switch (plan.kind) {
     case "view": return listed(plan.ids).flatMap((i, k): [Id, number][] => (i === 0 ? [] : [[i, Number(cotangent[k])]]));
+    case "rows": return notByRow();
     case "list": return plan.items.flatMap((inner, k) => seedsOf(inner, cotangent[k], around));
     case "map": return [...plan.entries].flatMap(([key, inner]) => seedsOf(inner, cotangent.get(key), around));
     case "record": return [...plan.fields].flatMap(([key, inner]) => seedsOf(inner, cotangent[key], around));
@@ -278,6 +312,7 @@ export function tangentSeeds(plan: Plan | undefined, tangent: Value, tags: reado
   if (typeof tangent !== "object") throw misfit(path, "is no object, though the argument has one there");
   switch (plan.kind) {
     case "view": return sameLength(tangent, listed(plan.ids).length, path), listed(plan.ids).map((i, k) => [i, numberAt(tangent[k], `${path}[${k}]`)]);
+    case "rows": return notByRow();
     case "list": return sameLength(tangent, plan.items.length, path), plan.items.flatMap((inner, k) => tangentSeeds(inner, tangent[k], tags, met, `${path}[${k}]`));
     case "map":
       if (!(tangent instanceof Map)) throw misfit(path, "is no Map, though the argument has one there");
@@ -305,6 +340,7 @@ export function idsOf(plan: Plan, met: Set<Plan> = new Set()): readonly Id[] {
   met.add(plan);
   switch (plan.kind) {
     case "view": return listed(plan.ids);
+    case "rows": return notByRow();
     case "list": return plan.items.flatMap((inner) => idsOf(inner, met));
     case "map": return [...plan.entries.values()].flatMap((inner) => idsOf(inner, met));
     case "record": return [...plan.fields.values()].flatMap((inner) => idsOf(inner, met));

@@ -1,7 +1,7 @@
 // Derivatives through Delta: `grad`, `valueAndGrad`, `vjp`, `jvp`, `value`. In: a rewritten function, arguments, what is asked for. Out: cotangents.
 // Invariants: a run leaves nothing behind, whether it returns, throws or is suspended; runs nest; the primal's value is its own.
 
-import { cotangents, holdsTwice, idsOf, meetObjects, planOf, seedAt, seeding, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
+import { cotangents, holdsTwice, idsOf, meetObjects, planOf, seedAt, seeding, seedingRows, seedsOf, tangentSeeds, type Met, type Places, type Plan } from "./inputs.ts";
 import { promiseId } from "./async.ts";
 import { evaluate, giveBack } from "./evaluate.ts";
 import { pushed } from "./pushforward.ts";
@@ -9,7 +9,7 @@ import { id, setId } from "./register.ts";
 import { giving } from "./marks.ts";
 import { begin, beginInner, end } from "./runs.ts";
 import { keyId } from "./shadows.ts";
-import { entryId, handOut, resume, run, type Run } from "./store.ts";
+import { entryId, handOut, isMarked, resume, run, type Run } from "./store.ts";
 import { foreign, input, keep, next, origin, refuseOlder, stretch, type Stretch } from "./tape.ts";
 import { viewId } from "./views.ts";
 import { failure, noNumber, throwCaught, type DeltaFunction, type Id, type Value } from "./value.ts";
@@ -42,16 +42,16 @@ export function planAt({ ids, plans }: Activated, place: number): Plan | undefin
 }
 
 /** The arguments' numbers get ids. */
-function activate(args: Value[], active: readonly number[], isShared: boolean): Activated {
+function activate(args: Value[], active: readonly number[], isShared: boolean, byRow: boolean): Activated {
   const ids: Id[] = [], before = giving(true);
   try {
-    return activated(args, active, isShared, ids);
+    return activated(args, active, isShared, byRow, ids);
   } finally {
     giving(before);
   }
 }
 
-function activated(args: Value[], active: readonly number[], isShared: boolean, ids: Id[]): Activated {
+function activated(args: Value[], active: readonly number[], isShared: boolean, byRow: boolean, ids: Id[]): Activated {
   for (let place = 0; place < args.length; place++) ids.push(0);
   let isAsked = false;
   for (let k = 0; k < active.length; k++) {
@@ -60,21 +60,23 @@ function activated(args: Value[], active: readonly number[], isShared: boolean, 
     else isAsked ||= mayShare(arg);
   }
   // where numbers alone are active, nothing can be shared
-  return { ids, plans: isAsked ? plansOf(args, active, isShared) : NO_PLANS };
+  const rows = isAsked && byRow && !isShared ? seedingRows() : undefined, plans = isAsked ? plansOf(args, active, isShared, rows ?? seeding) : NO_PLANS;
+  return { ids, plans: rows?.rows.isTwice === true ? plansOf(args, active, isShared, seeding) : plans };
 }
 
 /** No object may be part of two arguments of which one is active: it has one shadow. */
-function plansOf(args: Value[], active: readonly number[], isShared: boolean): (Plan | undefined)[] {
+function plansOf(args: Value[], active: readonly number[], isShared: boolean, places: Places): (Plan | undefined)[] {
   const owners = new Map<object, number>(), plans = args.map((): Plan | undefined => undefined);
   for (const place of [...active, ...args.keys()]) {
     const arg = args[place], isActive = active.includes(place);
     if (place >= args.length || plans[place] !== undefined || !mayShare(arg)) continue;
     const own = (o: object): void => {
       const identity = ArrayBuffer.isView(o) ? o.buffer : o, other = owners.get(identity);
+      if (places.rows !== undefined && !isActive && other === undefined && isMarked(o)) places.rows.isTwice = true;
       if (other !== undefined && other !== place) throw failure("TSG0004", `argument ${Math.min(other, place)} and argument ${Math.max(other, place)} are or share the same object; pass a copy, for instance \`a.slice()\``);
       if (isActive) owners.set(identity, place);
     };
-    const met: Met = new Map(), plan = isActive ? planOf(arg, 0, seeding, met) : undefined;
+    const met: Met = new Map(), plan = isActive ? planOf(arg, 0, places, met) : undefined;
     if (plan === undefined) meetObjects(arg, own);
     else for (const o of met.keys()) own(o);
     if (plan !== undefined && !isShared && holdsTwice(plan)) throw failure("TSG0004", `argument ${place} holds one object twice; pass copies, for instance \`a.slice()\``);
@@ -99,14 +101,14 @@ const NO_SPEC: Spec = {};
 /** What is made of a run, inside of it. */
 export type Finish = (outcome: Outcome, given: Activated, own: Run, spec: Spec) => Value;
 
-/** Runs to the end, at once or as a promise, and then `finish`, inside of the run. */
-export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: Finish, spec: Spec = NO_SPEC): Value {
+/** Runs to the end, at once or as a promise, and then `finish`, inside of the run. `byRow`: which asks plans for cotangents alone. */
+export function within(f: DeltaFunction, args: Value[], active: readonly number[], finish: Finish, spec: Spec = NO_SPEC, byRow = false): Value {
   const isInner = spec.isInner === true;
   const own = isInner ? beginInner() : begin();
   let waiting = false;
   try {
     own.args = args;
-    const given = activate(args, active, spec.isShared === true);
+    const given = activate(args, active, spec.isShared === true, byRow && !isInner && (spec.tags?.length ?? 0) === 0);
     own.computed = next();
     setId(0);
     const value = f(given.ids, ...args);
@@ -207,9 +209,9 @@ const valueAndGradientOf: Finish = (outcome, given, own, spec) => {
 
 const FIRST: readonly number[] = [0];
 
-export const grad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value => within(f, args, listed(spec.argnums, FIRST), gradientOf, spec);
+export const grad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value => within(f, args, listed(spec.argnums, FIRST), gradientOf, spec, true);
 
-export const valueAndGrad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value => within(f, args, listed(spec.argnums, FIRST), valueAndGradientOf, spec);
+export const valueAndGrad = (f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value => within(f, args, listed(spec.argnums, FIRST), valueAndGradientOf, spec, true);
 
 /** The value, and a pullback that holds a copy of the nodes. */
 export function vjp(f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Value {
@@ -219,7 +221,7 @@ export function vjp(f: DeltaFunction, args: Value[], spec: Spec = NO_SPEC): Valu
     const nodes = keep(own.from, own.computed);
     const pullback = (cotangent: Value): Value => pulledBack(nodes, seedsOf(result, cotangent), given, spec.argnums ?? all, spec);
     return spec.hasAux === true ? [value, pullback, outcome.value[1]] : [value, pullback];
-  }, spec);
+  }, spec, true);
 }
 
 /** What is differentiated of what the function returned, and where its numbers are. */

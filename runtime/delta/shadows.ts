@@ -33,11 +33,19 @@ export function get(o: Value, k: Value): Value {
   return member(o, k, o);
 }
 
+/** `o[k]` in front of its call: mostly what the object's class has there. */
+export function methodOf(o: Value, k: Value): Value {
+  if (typeof o !== "object" || o === null || typeof k !== "string" || Object.hasOwn(o, k)) return get(o, k);
+  const up: Value = Object.getPrototypeOf(o), own: unknown = up === null ? undefined : Object.getOwnPropertyDescriptor(up, k)?.value;
+  return typeof own === "function" ? own : get(o, k);
+}
+
 /** A field, or what its accessor gives, as `receiver` sees it. */
 export function member(o: Value, k: Value, receiver: Value): Value {
   if (o === null || o === undefined) return o[k];
   const key = typeof k === "object" || typeof k === "function" ? nameOf(k) : k;
-  const holder = holderOf(o, key), owner = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, key);
+  let holder: Value = Object(o), owner = Object.getOwnPropertyDescriptor(holder, key);
+  while (owner === undefined && (holder = Object.getPrototypeOf(holder)) !== null) owner = Object.getOwnPropertyDescriptor(holder, key);
   const isData = owner !== undefined && owner.get === undefined && owner.set === undefined;
   if (isData && holder === o && receiver === o && isRecording()) noteField(o, nameOf(key));
   if (owner?.get !== undefined) return isForeign(o) ? ret(receiver[key], 0) : beyond().getter(owner.get, receiver, key);

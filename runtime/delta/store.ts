@@ -191,13 +191,22 @@ function holdsId(left: Fields): boolean {
   return Object.getOwnPropertySymbols(left).length > 0;
 }
 
+/** Nothing is recalled: the run does not look again. */
+function emptied(o: object): Fields | undefined {
+  if (run.outer === undefined) return undefined;
+  const made = newFields();
+  keepFields(o, run.store, made);
+  return made;
+}
+
 /** The same of fields. */
 function recalledFields(o: Value): Fields | undefined {
   const left = leftFields(o);
-  if (left === undefined || !holdsId(left)) return undefined;
+  if (left === undefined) return undefined;
+  if (!holdsId(left)) return emptied(o);
   // what a field of a class (`#x`) holds is not seen from here
   const kept = Reflect.ownKeys(left).filter((key) => left[key] !== 0 && (typeof Object.getOwnPropertyDescriptor(o, key)?.value === "number" || (typeof key === "string" && key.startsWith("#"))));
-  if (kept.length === 0 || !isLeftOver(o)) return undefined;
+  if (kept.length === 0 || !isLeftOver(o)) return emptied(o);
   const made = newFields();
   for (const key of kept) made[key] = LEFT;
   run.touched = true;

@@ -3,7 +3,7 @@
 // Invariants: the term is a copy, so it outlives its run; what has no derivative recorded nothing and has no `Let`.
 
 import type { Plan } from "./inputs.ts";
-import { listed, planOf } from "./inputs.ts";
+import { listed, notByRow, planOf } from "./inputs.ts";
 import { planAt, reading, within } from "./run.ts";
 import { nodesOf, stretch, type Node } from "./tape.ts";
 import { Term, type Binding, type Delta, type Shape } from "./term-text.ts";
@@ -71,6 +71,7 @@ function shapeOf(plan: Plan, variable: (id: Id) => Delta, around: ReadonlySet<Pl
     case "number": return variable(plan.id);
     case "view": return { kind: "list", items: listed(plan.ids).map(variable) };
     case "list": return { kind: "list", items: plan.items.map(inner) };
+    case "rows": return notByRow();
     case "record": return { kind: "record", fields: [...plan.fields].map(([key, one]) => [String(key), inner(one)]) };
     case "map": return { kind: "record", fields: [...plan.entries].map(([key, one]) => [String(key), inner(one)]) };
   }

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { keptLines, lookLines } from "./kept-lines.ts";
 import { ANYTHING } from "./activity.ts";
 import { expression } from "./expression.ts";
-import { handleLines } from "./handles.ts";
+import { handleLines, thisHandle } from "./handles.ts";
 import { asArgument, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
 import { runOf } from "./run/run.ts";
@@ -31,7 +31,7 @@ export interface FunctionText {
   readonly isGenerator: boolean;
 }
 
-export const frameOf = (shape: Shape, isAsync: boolean, isGenerator = false): Frame => ({ temporaries: [], isAsync, isGenerator, isConstructor: shape.isConstructor === true, typedThis: shape.typedThis, parent: shape.parent, usesArguments: false, usesThis: false });
+export const frameOf = (shape: Shape, isAsync: boolean, isGenerator = false): Frame => ({ temporaries: [], isAsync, isGenerator, isConstructor: shape.isConstructor === true, typedThis: shape.typedThis, parent: shape.parent, usesArguments: false, usesThis: false, hasThisFields: false });
 
 export const hasModifier = (work: Work, node: ts.Node, kind: ts.SyntaxKind): boolean => work.api.canHaveModifiers(node) && (work.api.getModifiers(node) ?? []).some((modifier) => modifier.kind === kind);
 
@@ -58,6 +58,7 @@ export function functionText(work: Work, node: ts.FunctionLikeDeclaration, shape
       if (node === work.root) problem(work, node, "`arguments` of the function around it");
     }
     if (frame.usesArguments && !isArrow) lines.unshift(`const arguments$${work.any} = $d.argumentsOf(arguments, ${work.ids});`);
+    lines.unshift(...thisHandle(work));
     if (frame.temporaries.length > 0) lines.unshift(declaredTemporaries(work, frame));
     lines.unshift(...keptLines(work, node));
     const inner = isAsync ? wrapped(lines) : lines;

@@ -92,7 +92,9 @@ function holdsStill(work: Work, variable: Variable, at: ts.Node): boolean {
  */
 export function fieldByHandle(work: Work, node: ts.PropertyAccessExpression, object: Pair): Pair | null {
   const { api, context } = work, record = unwrapped(work, node.expression), key = node.name.text;
-  if (work.isUntyped || context.perOperation === true || key in Object.prototype || !api.isIdentifier(record) || object.v !== record.text) return null;
+  if (work.isUntyped || context.perOperation === true || key in Object.prototype) return null;
+  if (record.kind === api.SyntaxKind.ThisKeyword) return fieldOfThis(work, node, key);
+  if (!api.isIdentifier(record) || object.v !== record.text) return null;
   const variable = work.bindings.find(record);
   if (variable === null || !isSteady(work, variable, node) || !isDataField(api, context.checker?.getSymbolAtLocation(node.name))) return null;
   const isOfNumber = isNumber(api, context.checker, node);
@@ -100,14 +102,27 @@ export function fieldByHandle(work: Work, node: ts.PropertyAccessExpression, obj
   if (!variable.hasFields) work.changed = true;
   variable.hasFields = true;
   const fields = reading(variable.fields);
-  return isOfNumber ? numberField(work, object.v, fields, key) : called(`(${fields}.${key} === ${valuesOf(object.v, key)})`);
+  return isOfNumber ? numberField(work, object.v, fields, key) : called(`(${fields}.${key} === undefined ? $d.get(${object.v}, ${JSON.stringify(key)}) : ${object.v}.${key})`);
 }
 
-const valuesOf = (object: string, key: string): string => `undefined ? $d.get(${object}, ${JSON.stringify(key)}) : ${object}.${key}`;
+const OF_THIS = "this$fields";
+
+/** The same of `this.k` in a method that reads such fields again and again, and nothing of it in a function inside. */
+function fieldOfThis(work: Work, node: ts.PropertyAccessExpression, key: string): Pair | null {
+  const { api, context: { checker }, frame } = work, method = functionOf(api, node);
+  const isMember = (api.isMethodDeclaration(method) || api.isAccessor(method)) && api.isClassLike(method.parent) && !(api.getModifiers(method) ?? []).some(({ kind }) => kind === api.SyntaxKind.StaticKeyword);
+  if (!isMember || !runsWithin(work, method, node) || (method.getText().match(/\bthis\.\w/g) ?? []).length < 2) return null;
+  if (!isDataField(api, checker?.getSymbolAtLocation(node.name)) || !isNumber(api, checker, node)) return null;
+  frame.usesThis = frame.hasThisFields = true;
+  return numberField(work, "this", reading(OF_THIS), key, work.any === "" ? "this" : "(this as any)");
+}
+
+/** What stands in front of such a method. */
+export const thisHandle = ({ any, frame }: Work): readonly string[] => (frame.hasThisFields ? [ifRead(reading(OF_THIS), `const ${OF_THIS}${any} = $d.fieldIds(this);`)] : []);
 
 /** A field that is a number, `fields` being the ids of the fields. */
-function numberField(work: Work, object: string, fields: string, key: string): Pair {
-  const t = temporary(work), t1 = temporary(work), id = `${fields}.${key}`, values = valuesOf(object, key);
+function numberField(work: Work, object: string, fields: string, key: string, typed = object): Pair {
+  const t = temporary(work), t1 = temporary(work), id = `${fields}.${key}`, values = `undefined ? $d.get(${object}, ${JSON.stringify(key)}) : ${typed}.${key}`;
   return { v: `(${put(t, `(${put(t1, id)}) === ${values}`)}${ifRead(t1, `, ${put(t1, `${t1} ?? $d.id`)}`)}, ${t})`, i: t1, level: 2, pure: false, number: true, noise: 1, linear: { ...leafOf(t, t1, [], false), isLater: true } };
 }
 

@@ -20,6 +20,8 @@ export interface Frame {
   readonly parent: "rewritten" | "value" | "none";
   usesArguments: boolean;
   usesThis: boolean;
+  /** Whether a local may hold the ids of the fields of `this`. */
+  hasThisFields: boolean;
 }
 
 export interface Work {
