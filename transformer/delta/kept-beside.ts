@@ -17,13 +17,13 @@ import { isOfConstructor, keyText, nameAt, valueOf } from "./puts.ts";
 interface Key { readonly node: ts.Identifier | ts.PropertyAccessExpression; readonly symbol: ts.Symbol | null; readonly owner: ts.Expression | null; readonly guard: Guard }
 
 /** What is put into an object, there or elsewhere. `name`: the field that is written; null: any place of it. */
-interface Put { readonly object: ts.Expression; readonly name: string | null; readonly values: readonly ts.Expression[]; readonly inside: ts.SignatureDeclaration }
+export interface Put { readonly object: ts.Expression; readonly name: string | null; readonly values: readonly ts.Expression[]; readonly inside: ts.SignatureDeclaration }
 
 export function looksBeside(file: ts.SourceFile, host: ObjectHost, isKnown: (object: ts.Expression) => boolean): readonly Look[] {
   const { ts: api } = host, found: Look[] = [], done = new Set<string>();
   const look = (node: ts.Node): void => {
     if (api.isTypeNode(node)) return;
-    const key = keyAt(node, host);
+    const asked = keyAt(node, host), key = asked === null || beginsWith(asked, host) === null ? null : asked;
     for (const put of key === null ? [] : putsIn(key, host)) {
       const own = key === null || isKnown(put.object) ? null : `${pathOf(put.object, api)} ${put.name ?? ""} ${key.node.getText()} ${String(api.findAncestor(node, api.isClassLike)?.pos)}`;
       if (key === null || own === null || done.has(own) || leftBeside(key, put, host) === null) continue;
@@ -72,13 +72,20 @@ function putAt(node: ts.Node, host: ObjectHost): Put | null {
 
 /** All that is put into the same place, in the file; null where other code may put something there. */
 function putsOf({ object, name }: Put, host: ObjectHost): readonly Put[] {
-  const { ts: api } = host, path = pathOf(object, api), root = rootOf(object, host), found: Put[] = [];
+  const { ts: api } = host, path = pathOf(object, api), root = rootOf(object, host);
+  return putsInFile(object.getSourceFile(), host).filter((put) => put.name === name && pathOf(put.object, api) === path && rootOf(put.object, host) === root);
+}
+
+function putsInFile(file: ts.SourceFile, host: ObjectHost): readonly Put[] {
+  const known = host.puts.intoObjects.get(file), found: Put[] = [];
+  if (known !== undefined) return known;
   const look = (node: ts.Node): void => {
     const put = putAt(node, host);
-    if (put !== null && put.name === name && pathOf(put.object, api) === path && rootOf(put.object, host) === root) found.push(put);
-    api.forEachChild(node, look);
+    if (put !== null) found.push(put);
+    host.ts.forEachChild(node, look);
   };
-  look(object.getSourceFile());
+  look(file);
+  host.puts.intoObjects.set(file, found);
   return found;
 }
 

@@ -4,6 +4,7 @@
 
 import type ts from "typescript";
 import { isTarget } from "./assigned.ts";
+import type { Put as PathPut } from "./kept-beside.ts";
 import { valuesGiven } from "./parameter-properties.ts";
 import { bare } from "./places.ts";
 
@@ -23,6 +24,8 @@ export class Puts {
   readonly #related = new Map<ts.Type, Map<ts.Type, boolean>>();
   /** Names of variables, wherever they stand, as handed.ts finds them. */
   readonly mentions = new Map<ts.Symbol, readonly ts.Identifier[]>();
+  /** What code puts into objects by paths to them, as kept-beside.ts finds it. */
+  readonly intoObjects = new Map<ts.SourceFile, readonly PathPut[]>();
   readonly #puts = new Map<string, readonly Put[]>();
   #byName: ReadonlyMap<string, readonly ts.Node[]> | undefined;
   #unnamed: readonly UnnamedPut[] | undefined;
