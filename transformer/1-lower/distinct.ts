@@ -2,7 +2,7 @@
 // Invariant: errs on the side of "may be the same"; only arrays that a constant of the function was made with count as distinct.
 
 import type ts from "typescript";
-import { effectsOf, isReassigned } from "./effects.ts";
+import { isReassigned } from "./effects.ts";
 import type { Frame } from "./frame.ts";
 import { builtinPath, opened } from "./resolve.ts";
 
@@ -14,12 +14,17 @@ export function areDistinct(f: Frame, resized: ts.Expression, array: ts.Expressi
   if (other === one.symbol) return false;
   // made while the code runs: the other array was there before
   if (running.some((part) => part !== undefined && contains(part, one.declaration)) || !isInsideRoot(f, one.declaration)) return true;
-  if (!escapes(f, one.symbol, one.declaration)) return true;
-  return other !== null && (ownArray(f, array) !== null || isParameterOf(f, other, one.declaration) || isFromBefore(f, other, one.declaration, running));
+  if (!escapes(f, one.symbol, one.declaration) || isOwnSoFar(f, one, running)) return true;
+  return other !== null && (ownArray(f, array) !== null || isParameterOf(f, other, one.declaration));
+}
+
+interface OwnArray {
+  readonly symbol: ts.Symbol;
+  readonly declaration: ts.VariableDeclaration;
 }
 
 /** A constant that holds an array which its own initializer made. */
-function ownArray(f: Frame, expression: ts.Expression): { readonly symbol: ts.Symbol; readonly declaration: ts.VariableDeclaration } | null {
+function ownArray(f: Frame, expression: ts.Expression): OwnArray | null {
   const node = opened(f, expression);
   const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
   const declaration = symbol?.valueDeclaration;
@@ -42,6 +47,11 @@ function isFresh(f: Frame, expression: ts.Expression): boolean {
 
 /** Whether the constant is used in any way that could make another name or place hold the array. */
 function escapes(f: Frame, symbol: ts.Symbol, declaration: ts.VariableDeclaration): boolean {
+  const owner = f.api.findAncestor(declaration, (at) => f.api.isFunctionLike(at));
+  return owner === undefined || escapesIn(f, owner, symbol, declaration);
+}
+
+function escapesIn(f: Frame, code: ts.Node, symbol: ts.Symbol, declaration: ts.VariableDeclaration): boolean {
   const { api } = f;
   const isHarmless = (node: ts.Node): boolean => {
     const { parent } = node;
@@ -53,8 +63,15 @@ function escapes(f: Frame, symbol: ts.Symbol, declaration: ts.VariableDeclaratio
     if (api.isIdentifier(node) && node.text === symbol.name && f.symbolOf(node) === symbol) return !isHarmless(node);
     return api.forEachChild(node, (child) => walk(child) || undefined) === true;
   };
-  const owner = api.findAncestor(declaration, (at) => api.isFunctionLike(at));
-  return owner === undefined || walk(owner);
+  return walk(code);
+}
+
+/** Whether nothing else holds the array before the code has run: `const next = []; for (…; i < points.length; …) next.push(…); points = next`. */
+function isOwnSoFar(f: Frame, { symbol, declaration }: OwnArray, running: readonly (ts.Node | undefined)[]): boolean {
+  const made = declaration.parent.parent, block = made.parent;
+  if (!f.api.isVariableStatement(made) || !f.api.isBlock(block)) return false;
+  const from = block.statements.indexOf(made), places = running.flatMap((part) => (part === undefined ? [] : [block.statements.findIndex((each) => contains(each, part))]));
+  return places.every((at) => at >= from) && !block.statements.slice(from, Math.max(from, ...places) + 1).some((each) => escapesIn(f, each, symbol, declaration));
 }
 
 /** Whether the other name is a parameter of the function that declares the array, or of one around it: it was bound before. */
@@ -62,17 +79,6 @@ function isParameterOf(f: Frame, other: ts.Symbol, declaration: ts.Node): boolea
   const parameter = other.valueDeclaration;
   if (parameter === undefined || !f.api.isParameter(parameter) || isReassigned(f, other)) return false;
   return contains(parameter.parent, declaration);
-}
-
-/** Whether a variable holds, while the code runs, what it held when the array was made: `const next = []; for (…; i < points.length; …) next.push(…); points = next`. */
-function isFromBefore(f: Frame, other: ts.Symbol, declaration: ts.VariableDeclaration, running: readonly (ts.Node | undefined)[]): boolean {
-  const made = declaration.parent.parent, block = made.parent, declared = other.valueDeclaration;
-  if (!f.api.isVariableStatement(made) || !f.api.isBlock(block) || declared === undefined) return false;
-  const from = block.statements.indexOf(made), last = Math.max(...running.map((part) => (part === undefined ? from : block.statements.findIndex((each) => contains(each, part)))));
-  const until = block.statements.slice(from, last + 1);
-  if (running.some((part) => part !== undefined && !until.some((each) => contains(each, part))) || until.some((each) => contains(each, declared))) return false;
-  const { assigned, unknown } = effectsOf(f, ...until);
-  return !unknown && !assigned.has(other);
 }
 
 const isInsideRoot = (f: Frame, node: ts.Node): boolean => [f.root, ...f.inlining].some((body) => contains(body, node));
