@@ -2,6 +2,7 @@
 // Invariant: nodes only ever merge; whoever holds one asks `find` for what it has become.
 
 import type { Key, Type } from "../ir/types.ts";
+import { isBogType } from "../ir/names.ts";
 import { printType } from "../ir/print.ts";
 
 /** An abstract object and its places. A place of scalar type is a node without places of its own. */
@@ -84,8 +85,17 @@ export const ELEMENTS = "[]";
 /** The place of all keys of a dict. */
 export const KEYS = "[keys]";
 
-/** Any slot of a tape that holds values of such a type. Texts and lists of them stand apart from the objects beside them, which vary: what is pushed as one is popped as one. */
-export const slotOf = (type: Type): Key => ({ kind: "field", name: isText(type) || (type.kind === "array" && isText(type.elem)) ? "[texts]" : ELEMENTS });
+/**
+ * Any slot of a tape that holds values of such a type. Texts and lists of them stand apart from the objects beside them, which vary, and so do BOGs, whose fields would be one with
+ * the elements of lists: what is pushed as one is popped as one.
+ */
+export const slotOf = (type: Type): Key => ({ kind: "field", name: slotName(type) });
+
+function slotName(type: Type): string {
+  if (isText(type) || (type.kind === "array" && isText(type.elem))) return "[texts]";
+  const held = type.kind === "opt" ? type.of : type;
+  return held.kind === "named" && isBogType(held.name) ? `[${held.name}]` : ELEMENTS;
+}
 
 /** Name of the place that a key means: all elements of an array are one place. */
 export function placeOf(key: Key): string {

@@ -67,6 +67,9 @@ export const bogType = (f: string, active: readonly string[] | null): string => 
 /** The function that gives a BOG of that type; null for other names. */
 export const revfOfBog = (bog: string): string | null => (/\$Bog(?!.*\$Bog)(?:\$[^$]+)*$/.test(bog) && !bog.endsWith("$dot") ? bog.replace(/\$Bog(?!.*\$Bog)/, "$revf") : null);
 
+/** Whether a type is that of a BOG, or of its tangent. */
+export const isBogType = (name: string): boolean => /\$Bog(?:\$[^$]+)*$/.test(name);
+
 /** Type of the tangent of a BOG. */
 export const bogTangent = (bog: string): string => `${bog}$dot`;
 
