@@ -55,8 +55,8 @@ function collect(walk: Walk, node: ts.Node, called = false): void {
   forEachTarget(f.api, node, (target) => { if (!called || !isOwnLocal(f, target)) collectTarget(f, target, draft); });
   if (f.api.isCallExpression(node)) collectCall(walk, node);
   if (f.api.isNewExpression(node)) collectNew(walk, node);
-  // whoever goes through the generator does what it likes
-  if (f.api.isYieldExpression(node)) draft.unknown = true;
+  // whoever goes through the generator does what it likes; of one that is called here, that is code which stands here, too
+  if (f.api.isYieldExpression(node) && !called) draft.unknown = true;
   if (f.api.isPropertyAccessExpression(node)) collectAccess(walk, node);
   if (f.api.isForOfStatement(node) || f.api.isSpreadElement(node) || f.api.isYieldExpression(node)) collectIterated(walk, node.expression);
   f.api.forEachChild(node, (child) => collect(walk, child, called));

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { BOOL, field, NUM, index, num } from "../../ir/build.ts";
 import type { ArrayPart, Atom, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
-import { extern, isTag, optional, sameValue, UNDEFINED } from "../coerce.ts";
+import { extern, isTag, optional, present, sameValue, UNDEFINED, unwrap } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
@@ -15,6 +15,7 @@ import { tupleAsArray } from "../places.ts";
 import { refuseReplaced } from "../replaced-builtins.ts";
 import { sameType } from "../same-type.ts";
 import { eachElement, find, isHoled, withCallback } from "./callbacks.ts";
+import { buildArray } from "./construct.ts";
 import { reverse, sort } from "./order.ts";
 import { copyWithin, type Items, replaced, shift, splice, spliced, unshift, within } from "./resize.ts";
 
@@ -230,16 +231,35 @@ export function appendAll(f: Frame, result: Var, row: Atom): void {
   emitFor(f, f.label("loop"), length, (at) => f.b.emit({ kind: "append", object: result, value: f.let("t", elem, { kind: "load", object: row, key: index(at) }) }), "j");
 }
 
-/** `typed.set(xs, offset)`: xs may be the array itself, so it is copied first. */
+/** `typed.set(xs, offset)`: xs may be the array itself, so it is copied first, unless it is of another kind. What does not fit throws, and nothing is written. */
 function set(f: Frame, call: Call): null {
-  const [source, offset] = lowerValues(f, call.node);
-  const shape = source === undefined ? undefined : f.shape(source.type);
-  if (source === undefined || shape?.kind !== "array") return f.refuse("TSG1210", call.node, "set", "its argument is no array");
-  const copy = f.let("t", source.type, { kind: "slice", object: source, from: num(0), to: null });
-  const length = f.let("t", NUM, { kind: "length", object: copy });
-  emitFor(f, f.label("loop"), length, (at) => {
-    const value = f.let("t", shape.elem, { kind: "load", object: copy, key: index(at) });
-    f.b.store(call.array, index(offset === undefined ? at : f.b.op("add", at, offset)), value);
-  });
+  const [source, start] = lowerValues(f, call.node), shape = source === undefined ? undefined : f.shape(source.type), [, startAt] = call.node.arguments;
+  // a start that is left out is 0; one that the user has tested is there
+  const isThere = startAt === undefined || f.ctx.checker.getNonNullableType(f.ctx.checker.getTypeAtLocation(startAt)) === f.ctx.checker.getTypeAtLocation(startAt);
+  const offset = start === undefined ? undefined : isThere ? unwrap(f, start) : orZero(f, start);
+  const isOfNumbers = (elems: readonly Type[]): boolean => elems.every((elem) => f.shape(elem).kind === "num");
+  const from = (at: Atom): Atom => (offset === undefined ? at : at.kind === "const" && at.value === 0 ? offset : f.b.op("add", offset, at));
+  if (source !== undefined && shape?.kind === "tuple" && shape.always === undefined && isOfNumbers(shape.elems)) {
+    const items = shape.elems.map((elem, at) => f.let("t", elem, { kind: "load", object: source, key: field(String(at)) }));
+    throwUnlessItFits(f, call.array, offset, from(num(items.length)));
+    items.forEach((item, at) => f.b.store(call.array, index(from(num(at))), item));
+    return null;
+  }
+  const isAnyList = shape?.kind === "union" && shape.variants.every((each) => each.kind === "array" && isOfNumbers([each.elem]));
+  if (source === undefined || !(shape?.kind === "array" || isAnyList)) return f.refuse("TSG1210", call.node, "set", "its argument is no array");
+  const elem = shape?.kind === "array" ? shape.elem : NUM, load = (list: Atom, at: Atom): Atom => f.let("t", elem, { kind: "load", object: list, key: index(at) });
+  const lengthOf = (list: Atom): Atom => f.let("t", NUM, { kind: "length", object: list });
+  const target = f.shape(call.array.type), isApart = shape?.kind === "array" && (target.kind !== "array" || shape.store !== target.store);
+  const copy = isApart ? source : isAnyList ? buildArray(f, "t", null, lengthOf(source), (at) => load(source, at)) : f.let("t", source.type, { kind: "slice", object: source, from: num(0), to: null });
+  const length = lengthOf(copy);
+  throwUnlessItFits(f, call.array, offset, from(length));
+  emitFor(f, f.label("loop"), length, (at) => f.b.store(call.array, index(from(at)), load(copy, at)));
   return null;
+}
+
+const orZero = (f: Frame, start: Atom): Atom => f.choose("start", NUM, present(f, start), () => unwrap(f, start), () => num(0));
+
+function throwUnlessItFits(f: Frame, array: Atom, start: Atom | undefined, end: Atom): void {
+  const isBehind = f.b.op("gt", end, f.let("t", NUM, { kind: "length", object: array })), isKnown = start === undefined || (start.kind === "const" && Number(start.value) >= 0);
+  f.when(isKnown ? isBehind : f.b.op("or", f.b.op("lt", start, num(0)), isBehind), () => f.b.raise("RangeError", "offset is out of bounds"));
 }
