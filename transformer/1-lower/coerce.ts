@@ -181,6 +181,9 @@ export function truth(f: Frame, atom: Atom): Atom {
   }
 }
 
+/** A text, or one of several. */
+export const isOfTexts = ({ api: { TypeFlags } }: Frame, type: ts.Type): boolean => (type.isUnion() ? type.types : [type]).every(({ flags }) => (flags & TypeFlags.StringLike) !== 0);
+
 /** A number, from a number or boolean. */
 export function asNumber(f: Frame, atom: Atom, node: ts.Node): Atom {
   const shape = f.shape(atom.type);

@@ -12,7 +12,7 @@ import { classNameOf } from "./classes.ts";
 import { commonType } from "./common-type.ts";
 import { setElement } from "./builtins/set.ts";
 import { setLength } from "./builtins/resize.ts";
-import { extern, externAt, inert, optional, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
+import { extern, externAt, inert, isOfTexts, optional, str, STRING, UNDEFINED, unwrap } from "./coerce.ts";
 import type { Frame } from "./frame.ts";
 import { lowerExpr } from "./expression.ts";
 import { callMember, callSuper, classNamed, hasMember, pendingField, staticField } from "./members.ts";
@@ -137,7 +137,7 @@ function readField(f: Frame, node: Access, object: Atom, name: string, wanted: s
   if (name === "size" && setElement(f, node.expression) !== null) return inert(f, wanted, NUM, ["", ".size"], [object]);
   const type = f.ctx.checker.getTypeAtLocation(node.expression);
   // a whole number, whatever the text was made of
-  if (name === "length" && (type.flags & f.api.TypeFlags.StringLike) !== 0) return inert(f, wanted, NUM, ["", ".length"], [object]);
+  if (name === "length" && isOfTexts(f, type)) return inert(f, wanted, NUM, ["", ".length"], [object]);
   if (isSafeLeaf(f, type)) return extern(f, wanted, f.ctx.typeOf(node), ["", `.${name}`], [object], "reads");
   return f.refuse("TSG2002", node, f.name, `\`${f.textOf(node.expression)}\``, f.ctx.checker.typeToString(type));
 }

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
-import { extern } from "../coerce.ts";
+import { extern, isOfTexts } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
@@ -60,7 +60,7 @@ export function sort(f: Frame, call: Ordered, copying: boolean): Atom {
 
 function isText(f: Frame, { elem, node }: Ordered): boolean {
   const list = f.ctx.checker.getTypeAtLocation(node), type = f.ctx.checker.isArrayType(list) ? f.ctx.checker.getTypeArguments(list as ts.TypeReference)[0] : undefined; // isArrayType has no type guard
-  return f.shape(elem).kind === "leaf" && type !== undefined && (type.flags & f.api.TypeFlags.StringLike) !== 0;
+  return f.shape(elem).kind === "leaf" && type !== undefined && isOfTexts(f, type);
 }
 
 function permute(f: Frame, call: Ordered, from: Atom, array: Atom, order: Atom): void {

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { index, NUM } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { effectsIn } from "../effects.ts";
-import { extern, STRING } from "../coerce.ts";
+import { extern, isOfTexts, STRING } from "../coerce.ts";
 import { emitFor } from "../emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import { Env, type Frame } from "../frame.ts";
@@ -219,7 +219,7 @@ class Keys {
   #keyType(node: ts.Expression): Type | null {
     const f = this.#f, { kind } = f.shape(f.ctx.typeOf(node));
     if (kind === "num" || kind === "bool") return { kind };
-    return kind === "leaf" && (f.ctx.checker.getTypeAtLocation(node).flags & f.api.TypeFlags.StringLike) !== 0 ? STRING : null;
+    return kind === "leaf" && isOfTexts(f, f.ctx.checker.getTypeAtLocation(node)) ? STRING : null;
   }
 
   /** What the key is computed as, the same of either element. */
