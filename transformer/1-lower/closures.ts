@@ -22,6 +22,7 @@ import { applyHeld } from "./held-functions.ts";
 import { linearized } from "./linear-maps.ts";
 import { applyDerived, applyPullback, derivedFn, givenBack, pulledBack } from "./nested.ts";
 import { applyTable, argumentOf, bindMembers, either, fnResult, isMissing } from "./known-functions.ts";
+import { madeByOneOf } from "./made-functions.ts";
 import { valueOfMembers } from "./members-as-value.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { sameType } from "./places.ts";
@@ -304,7 +305,7 @@ export function returnedFn(f: Frame, call: ts.CallExpression): Fn | null {
 
 /** What a function gives that ends in `return` of a function or of a literal with functions in it; `args`: null for those of the call. */
 export const returnedOf = (f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null = null): Fn | null =>
-  atReturn(f, fn, given, call, (returned) => resolveFn(f, returned));
+  atReturn(f, fn, given, call, (returned) => resolveFn(f, returned)) ?? madeByOneOf(f, fn, given, call);
 
 /** Writes a function out up to what it returns at its end. */
 export function atReturn<T>(f: Frame, fn: Fn, given: readonly Arg[] | null, call: ts.CallExpression | null, read: (returned: ts.Expression) => T): T | null {
@@ -339,7 +340,7 @@ export function writtenOut(f: Frame, fn: Fn, args: readonly Arg[], type: Type, r
 
 interface Writable { readonly node: ts.FunctionLikeDeclaration | null; readonly body: ts.Block | ts.Expression | null }
 
-function writable(f: Frame, fn: Fn): Writable {
+export function writable(f: Frame, fn: Fn): Writable {
   const node = fn.kind === "closure" ? fn.node : fn.kind === "program" ? f.ctx.bodyOf(fn.symbol) : null;
   const body = node !== null && "body" in node ? node.body : undefined;
   return node === null || body === undefined || f.inlining.includes(node) ? { node: null, body: null } : { node, body };

@@ -16,32 +16,17 @@ import { Env, type Fn, type Frame, type Self } from "./frame.ts";
 import { isLinearMap } from "./linear-maps.ts";
 import { scopeOf } from "./captures.ts";
 import { asCalled, isQuiet, isWrittenSomewhere } from "./literal-members.ts";
-import { lowerCondition } from "./operators.ts";
 import { bindName, withDefault } from "./patterns.ts";
 import { partOfConstant } from "./other-modules.ts";
 import { declaredName, nameOfMember } from "./property-names.ts";
 import { nameOf } from "./targets.ts";
-import { builtinPath, functionOf, isLibrary, isNamespace, opened, resolveFn } from "./resolve.ts";
+import { builtinPath, isLibrary, isNamespace, opened, resolveFn } from "./resolve.ts";
 import { askingOf, isWrittenInto, literalsWithin } from "./written-into.ts";
 
 export type Members = Fn & { readonly kind: "members" };
 
-/** `c ? g : h` of functions that are there already: choosing runs nothing but the condition. */
-export function chosenFn(f: Frame, node: ts.ConditionalExpression): Fn | null {
-  const { api } = f;
-  const sides = [node.whenTrue, node.whenFalse].map((side) => {
-    const inner = opened(f, side);
-    return api.isCallExpression(inner) || api.isConditionalExpression(inner) ? null : functionOf(f, inner);
-  });
-  const [then, otherwise] = sides;
-  if (then === null || then === undefined || otherwise === null || otherwise === undefined) return null;
-  const cond = lowerCondition(f, node.condition);
-  if (cond.kind === "const") return cond.value === true ? then : otherwise;
-  return { kind: "choice", cond: held(f, cond), then, otherwise };
-}
-
 /** What an atom holds now: a variable may be assigned before the function is called. */
-const held = (f: Frame, atom: Atom): Atom => (atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom);
+export const held = (f: Frame, atom: Atom): Atom => (atom.kind === "var" ? f.let("t", atom.type, { kind: "copy", atom }) : atom);
 
 /** `g.bind(o, x)` */
 export function boundFn(f: Frame, node: ts.CallExpression): Fn | null {
@@ -362,13 +347,18 @@ export function applyTable(f: Frame, fn: Fn & { readonly kind: "table" }, at: ts
   const from = (rest: typeof fn.cases): Atom | null => {
     const [first, ...others] = rest;
     if (first === undefined) {
-      const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`${calleeText(f, at)} is not a function`)]);
-      f.b.emit({ kind: "throw", value: error });
+      throwNotCallable(f, at);
       return { kind: "undef", type };
     }
     return either(f, type, isNamed(f, fn, first.name), wanted, () => apply(first.fn, "t"), () => from(others));
   };
   return from(fn.cases);
+}
+
+/** What JavaScript does where nothing that can be called has the name. */
+export function throwNotCallable(f: Frame, at: ts.Node): void {
+  const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`${calleeText(f, at)} is not a function`)]);
+  f.b.emit({ kind: "throw", value: error });
 }
 
 /** As engines write it where it is no function. */

@@ -21,7 +21,7 @@ import { isLinearMap, linearOf } from "./linear-maps.ts";
 import { heldFn } from "./held-functions.ts";
 import { staticFn } from "./members.ts";
 import { firstThere } from "./presence.ts";
-import { boundFn, chosenFn, constantCall, entryOf, givenVjp, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
+import { boundFn, constantCall, entryOf, givenVjp, memberAt, membersOf, returnsMembers } from "./known-functions.ts";
 import { unwrap as withoutTypes } from "./unwrap.ts";
 import { staysAsGiven } from "./given-again.ts";
 import { askingOf, isWrittenInto } from "./written-into.ts";
@@ -30,6 +30,7 @@ import { madeAgain } from "./made-again.ts";
 import { methodOfLiteral } from "./strangers.ts";
 import { isOfNamespace, isOpenInNamespace, namespaceOf } from "./namespaces.ts";
 import { firstNamed } from "./second-names.ts";
+import { chosenFn } from "./made-functions.ts";
 import { constantOfModule, isOfNumbers, mayBeExported } from "./other-modules.ts";
 
 /** `maybe`: whether it holds anything is asked, though its type may say that it does. */
