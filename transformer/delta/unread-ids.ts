@@ -8,17 +8,23 @@ const DECLARED = /^(?:let|const) ([\p{ID_Continue}$]+\$id)(?:: any)? = (?:\$d\.i
 
 export function withoutUnreadIds(lines: readonly RewrittenLine[]): readonly RewrittenLine[] {
   if (lines.some(({ text }) => text.includes("`"))) return lines;
-  return lines.filter(({ indent, text }, k) => {
+  return lines.filter(({ text }, k) => {
     const name = DECLARED.exec(text)?.[1];
-    return name === undefined || mentions(name, blockAround(lines, k, indent));
+    return name === undefined || isMentioned(name, lines, k);
   });
 }
 
-/** The other lines of the block: functions stand at its beginning, before what they read. */
-function blockAround(lines: readonly RewrittenLine[], k: number, indent: number): readonly RewrittenLine[] {
-  const start = lines.slice(0, k).findLastIndex((line) => line.indent < indent);
-  const end = lines.findIndex((line, i) => i > k && line.indent < indent);
-  return [...lines.slice(start + 1, k), ...lines.slice(k + 1, end < 0 ? lines.length : end)];
+/** Whether the block of line `k` says the name once more, but where a block inside has a variable of that name of its own. */
+function isMentioned(name: string, lines: readonly RewrittenLine[], k: number): boolean {
+  const mentions = [...lines.keys()].filter((i) => i !== k && lines[i]?.text.includes(name) === true && isWithin(lines, k, i));
+  const declared = mentions.filter((j) => isDeclaration(lines[j], name) && (lines[j]?.indent ?? 0) > (lines[k]?.indent ?? 0));
+  return mentions.some((i) => !declared.some((j) => isWithin(lines, j, i)));
 }
 
-const mentions = (name: string, lines: readonly RewrittenLine[]): boolean => lines.some(({ text }) => text.includes(name));
+const isDeclaration = (line: RewrittenLine | undefined, name: string): boolean => line !== undefined && DECLARED.exec(line.text)?.[1] === name;
+
+/** Whether line `i` stands in the block of line `k`: functions stand at its beginning, before what they read. */
+function isWithin(lines: readonly RewrittenLine[], k: number, i: number): boolean {
+  const indent = lines[k]?.indent ?? 0, between = i < k ? lines.slice(i, k) : lines.slice(k + 1, i + 1);
+  return between.every((line) => line.indent >= indent);
+}
