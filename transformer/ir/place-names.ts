@@ -13,7 +13,8 @@ export interface Place {
 /** `called`: what temporaries are called by their own places. */
 export function placeName({ object, key }: Place, called: (name: string) => string | undefined): string | null {
   const place = wordOf(key);
-  if (place === null || (key.kind === "field" && !/^\d/.test(place))) return place;
+  if (place === null) return null;
+  if (key.kind === "field" && !/^\d/.test(place)) return object.kind === "var" && isShadow(spoken(object.name)) ? bar(place) : place;
   if (object.kind !== "var") return null;
   const base = spoken(object.name);
   const of = isTemporary(base) ? called(object.name) : base;
@@ -22,6 +23,9 @@ export function placeName({ object, key }: Place, called: (name: string) => stri
   if (ending === undefined) return partName(array, place);
   return ending === "bar" && others.length === 0 ? bar(partName(array, place)) : null;
 }
+
+/** Whether it is the name of a cotangent: what stands in a field of a shadow is one, too. */
+const isShadow = (name: string): boolean => /^[^$]+\$bar$/.test(name);
 
 /** Whether the word says which place it is, and not what stands there. */
 export const isOneAmongOthers = (key: Key): boolean => key.kind === "index" && key.at.kind === "var";
