@@ -15,6 +15,7 @@ import { dataOf } from "./data.ts";
 import { writtenFrom } from "./flow.ts";
 import { changingLengths, growingStores, takesOff } from "./growth.ts";
 import { infiniteIn } from "./infinite.ts";
+import { infinitiesIn } from "./infinities.ts";
 import { leftUnread } from "./left-unread.ts";
 import { lengthenedIn } from "./lengthened.ts";
 import type { Memory } from "./memory.ts";
@@ -85,6 +86,7 @@ export function factsOf(request: FactsRequest): FunctionFacts {
     mayBeDropped: beyond.dropped,
     ...missingIn(func.body, beyond.read),
     mayBeInfinite: infiniteIn(lets),
+    saysInfinity: infinitiesIn(func.body, memory),
     isThere: presenceIn(func.body, request.split),
     isInteger: (atom) => isInteger(atom, lets, indices(func.body)),
     overlap: (x, z) => overlap(x, z, memory),

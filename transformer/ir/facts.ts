@@ -189,6 +189,8 @@ export interface FunctionFacts extends Missing {
   mayBeDropped(store: Store): boolean;
   /** Whether a number may be infinite, or none, though what it is made of is finite. */
   mayBeInfinite(atom: Atom): boolean;
+  /** Whether it may be infinite because the program says `Infinity`, as in the margin of a table. */
+  saysInfinity(atom: Atom): boolean;
   /** Whether a number is a whole number by how it is made. */
   isInteger(atom: Atom): boolean;
   /** Places of arguments that a caller may have filled with one object though it is written: their shadows would have to be one. */

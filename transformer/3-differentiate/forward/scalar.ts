@@ -17,8 +17,9 @@ export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforw
   if (!push.facts.active(stmt.bind)) return;
   if (expr.masks === true) return maskForward(stmt, expr, push, b);
   const rule = SCALAR[expr.op];
-  const arg = (i: number): Atom => expr.args[i] ?? stmt.bind;
-  const values = { isListed: expr.listed === true, get x() { return arg(0); }, get z() { return arg(1); }, get y() { return stmt.bind; }, arg, isConstant: (i: number, value: number) => isConstant(expr.args[i], value) };
+  const reads = new Set<Atom>();
+  const arg = (i: number): Atom => { const read = expr.args[i] ?? stmt.bind; reads.add(read); return read; };
+  const values = { isListed: expr.listed === true, get x() { return arg(0); }, get z() { return arg(1); }, get y() { reads.add(stmt.bind); return stmt.bind; }, arg, isConstant: (i: number, value: number) => isConstant(expr.args[i], value) };
   // what is infinite must not meet a tangent of 0; a finite slope may, as the tangent may vary itself
   const isSteep = rule.steep === true && rule.unbounded?.(expr.args) === true;
   let sum: Atom | null = null;
@@ -26,12 +27,21 @@ export function opForward(stmt: Let, expr: Expr & { kind: "op" }, push: Pushforw
     const partial = partialOf(rule, i, expr.args.length);
     const seed = push.dot(operand);
     if (partial === null || seed === null) continue;
-    const slope = partial(b, values, seed);
-    const part = isSteep ? b.select(b.op("and", b.op("isNaN", slope), b.op("eq", seed, num(0))), num(0), slope) : slope;
+    reads.clear();
+    const slope = partial(b, values, seed), infinite = stmt.adjoint === true || rule.chooses === true ? undefined : infinityMet(stmt, operand, expr.args, reads, push);
+    const part = isSteep ? b.select(b.op("and", b.op("isNaN", slope), b.op("eq", seed, num(0))), num(0), slope) : infinite === undefined ? slope : b.select(b.op("and", b.op("isNaN", slope), isInfinite(b, infinite)), num(0), slope);
     sum = sum === null ? part : b.add(sum, part);
   }
   push.setDot(stmt.bind, sum === null ? null : nameLast(b, sum, dot(stmt.bind.name)));
 }
+
+/** What may be infinite because the program says so, and meets a tangent of 0, or has an infinite tangent and meets a slope of 0, as that of `Math.exp` there. */
+function infinityMet({ bind }: Let, operand: Atom, args: readonly Atom[], reads: ReadonlySet<Atom>, { facts }: Pushforward): Atom | undefined {
+  const flattens = reads.has(bind) || (args.length === 1 && reads.size > 0);
+  return [...reads, ...(flattens ? [operand] : [])].find((one) => one.kind === "var" && facts.saysInfinity(one));
+}
+
+const isInfinite = (b: Builder, atom: Atom): Atom => b.op("eq", b.op("abs", atom), num(Infinity));
 
 // FWD{ z = s === 0 ? 0 : v }  =  z = … ; z$dot = s === 0 && s$dot === 0 ? 0 : v$dot     v is a multiple of s, which may pass through 0
 function maskForward(stmt: Let, { args: [vanishes, , slope] }: Expr & { kind: "op" }, push: Pushforward, b: Builder): void {

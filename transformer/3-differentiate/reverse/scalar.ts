@@ -39,7 +39,8 @@ export function opStep(stmt: Let, expr: Expr & { kind: "op" }, body: BodySweep):
         env.add(arg, rank, (b) => at(b, stmt, () => {
           const reads = new Set<Atom>();
           const slope = partial(b, valuesOf(stmt, expr, body, (atom) => reads.add(atom)), seed);
-          const masked = seed.kind !== "const" && (isSteep || (isConditional && stmt.adjoint !== true && rule.chooses !== true && [...reads].some(facts.mayBeInfinite)) || (isLeftOut && [...reads].some(facts.isMissing)));
+          const isInfinite = isConditional ? (atom: Atom): boolean => facts.mayBeInfinite(atom) || facts.saysInfinity(atom) : facts.saysInfinity;
+          const masked = seed.kind !== "const" && (isSteep || (stmt.adjoint !== true && rule.chooses !== true && [...reads].some(isInfinite)) || (isLeftOut && [...reads].some(facts.isMissing)));
           return masked ? b.masked(b.op("eq", seed, num(0)), slope) : slope;
         }));
       });
