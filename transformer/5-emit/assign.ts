@@ -117,8 +117,8 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     case "record": return isMap ? changes : (target.kind === "dict" && target.store === "Object") || hasShape(type, writing.types, "any") || value.fields.some((field) => field.value.kind === "undef" || isLiteral(field.value, writing) || isWidened(field.value, placeType(target, fieldKey(field.name), writing.types), writing)) || listsMore(target, value.fields.map(({ name }) => name)) || changes;
     case "zeros": case "clone": return changes || (!isMap && hasShape(type, writing.types, "tuple"));
     // a boolean constant may be known to be false here, which would be the type of the variable
-    case "copy": return isLoose(value.atom, func) || (changes && target.kind !== "num" && (target.kind !== "bool" || value.atom.kind === "var"));
-    case "choose": return changes ? target.kind !== "num" && target.kind !== "bool" : [value.then, value.else].some((atom) => isLiteral(atom, writing) || listsMore(target, namesIn(atom.type, writing)));
+    case "copy": return isLoose(value.atom, func) || (changes && (isListed(value, writing) || (target.kind !== "num" && (target.kind !== "bool" || value.atom.kind === "var"))));
+    case "choose": return changes ? isListed(value, writing) || (target.kind !== "num" && target.kind !== "bool") : [value.then, value.else].some((atom) => isLiteral(atom, writing) || listsMore(target, namesIn(atom.type, writing)));
     case "op": case "present": case "length": case "rewind": case "closure": return false;
     // `undefined!` is read by code that never runs
     case "unwrap": return isAbsent(value.value) || (changes && target.kind !== "num" && target.kind !== "bool");
@@ -126,7 +126,7 @@ export function needsType(value: Value, type: Type, changes: boolean, func: Func
     // a template is any text, unless something says what it is for
     case "extern": return value.verbatim === true && type.kind === "leaf" && type.text.includes("`") || (changes && target.kind !== "num" && target.kind !== "bool");
     case "load": case "pop": case "removeLast": case "slice":
-      return changes && target.kind !== "num" && target.kind !== "bool";
+      return changes && (isListed(value, writing) || (target.kind !== "num" && target.kind !== "bool"));
     default: return unreachable(value);
   }
 }
@@ -154,6 +154,18 @@ function isWidened(atom: Atom, type: Type | null, writing: Writing): boolean {
   if (type === null || !isTag(type)) return false;
   const value = atom.kind === "var" ? writing.nested.get(atom.name) : undefined;
   return atom.kind === "const" || (value?.kind === "choose" && [value.then, value.else].some((part) => isWidened(part, type, writing)));
+}
+
+/** A number of a constant table, which TypeScript knows: `const LEVELS = { low: 1, high: 3 } as const; let level = LEVELS.low`. */
+function isListed(value: Value, writing: Writing): boolean {
+  const isAtom = (atom: Atom): boolean => { const inner = atom.kind === "var" ? writing.nested.get(atom.name) : undefined; return inner !== undefined && isListed(inner, writing); };
+  switch (value.kind) {
+    case "load": { const place = saidType(value.object.type, value.key, writing.types); return value.object.kind === "global" || (place?.kind === "num" && place.literal !== undefined); }
+    case "choose": return isAtom(value.then) || isAtom(value.else);
+    case "copy": return isAtom(value.atom);
+    case "unwrap": return isAtom(value.value);
+    default: return false;
+  }
 }
 
 /** An enum member, `undefined`, or a parameter whose type may be narrower than `number`. */
