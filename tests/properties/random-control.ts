@@ -77,7 +77,7 @@ const trajectory: Maker = (pen, scope, depth) => {
   }
   const inside = round(scope, { array: [xs], index: [i] }), before = d.of([`${xs}[${xs}.length - 1]`, `${xs}[${i}]`, `${xs}[${i} + 1] * ${xs}[${i}]`], "");
   const append = `  ${xs}.push(Math.sin(${before} + ${pen.value(inside, 2)}));`;
-  const head = d.of([`for (let ${i} = 0; ${i} < 4; ${i}++) {`, `for (let ${i} = 0; ${xs}.length < 6 && ${xs}[${xs}.length - 1] < 0.8; ${i}++) {`], "");
+  const head = d.of([`for (let ${i} = 0; ${i} < 4; ${i}++) {`, `for (let ${i} = 0; ${i} < ${xs}.length && ${xs}.length < 6 && ${xs}[${xs}.length - 1] < 0.8; ${i}++) {`], "");
   const lines = [`const ${xs} = [${pen.value(scope, 1)}, ${pen.value(scope, 1)}, 0.4];`, head, ...pen.inner(inside, d.below(2), depth), append, "}"];
   return { lines, scope: withNames(scope, d.chance(0.5) ? { array: [xs], ownArray: [xs] } : { array: [xs] }) };
 };

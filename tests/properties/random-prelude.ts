@@ -240,7 +240,7 @@ const PLAIN: ReadonlySet<Feature> = new Set(["arrays", "exits", "pattern", "inli
 function drawn(d: Dice, all: ReadonlySet<Feature>): Declarations {
   const on = new Set([...all].filter((one) => PLAIN.has(one) || d.chance(0.1)));
   const scope: Scope = { ...scopeOf({ number: ["p", "q"], variable: ["q"], array: ["TABLE"] }), loops: 1 };
-  const walked: Scope = { ...scopeOf({ number: ["k"], variable: ["k"], array: ["t"], ownArray: d.chance(0.3) ? ["t"] : [] }), loops: 1 };
+  const walked: Scope = { ...scopeOf({ number: ["m"], variable: ["m"], array: ["t"], ownArray: d.chance(0.3) ? ["t"] : [] }), loops: 1 };
   const build = (head: string, known: readonly string[], start: Scope, result: (e: (s: Scope) => string, s: Scope) => string): string => {
     const e = expressions(d, on, known, ["first"]);
     const body = blockOf(d, e, on)(start, 1 + d.below(2), d.below(2));
@@ -253,8 +253,8 @@ function drawn(d: Dice, all: ReadonlySet<Feature>): Declarations {
     h1: build("const h1 = (p: number, q: number): number =>", ["h0"], scope, (e, s) => e(s)).replace(/\}$/, "};"),
     rec: `function rec(p: number, q: number): number {\n  return deep(p, q, ${1 + d.below(3)});\n}`,
     deep: build("function deep(p: number, q: number, left: number): number", ["h0"], scope, (e, s) => `(left > 0 ? deep(${e(s)}, p, left - 1) * q : p) + ${e(s)}`),
-    w0: build("function w0(t: number[], k: number): number", ["h0"], walked, (e, s) => e(s)),
-    w1: build("function w1(t: number[], k: number): number", ["h0"], walked, (e, s) => `w0(t, k) + ${e(s)}`),
+    w0: build("function w0(t: number[], m: number): number", ["h0"], walked, (e, s) => e(s)),
+    w1: build("function w1(t: number[], m: number): number", ["h0"], walked, (e, s) => `w0(t, m) + ${e(s)}`),
     measure: `function measure(s: Shape, k: number): number {
   switch (s.kind) {
     case "dot": return Math.sin(${clause(scopeOf({ number: ["s.x", "k"], array: ["TABLE"] }))});
