@@ -2,7 +2,7 @@
 // For scripts/show.mjs and the life document; the one place outside pipeline.ts that runs phases one by one.
 
 import { lower } from "../transformer/1-lower/index.ts";
-import { structure } from "../transformer/1-lower/structure.ts";
+import { structure } from "../transformer/1-lower/ssa/structure.ts";
 import { type Memory, memoryOf } from "../transformer/2-analyse/index.ts";
 import type { Host } from "../transformer/analyse.ts";
 import { derivativesOf } from "../transformer/pipeline.ts";

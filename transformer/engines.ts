@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { DeltaCandidate } from "./1-lower/index.ts";
-import type { DeltaPlanned } from "./delta/engine-sites.ts";
+import type { DeltaPlanned } from "./delta/plan/engine-sites.ts";
 import { isCode, REGISTRY } from "./diagnostics/registry.ts";
 import type { Diagnostic, Span } from "./diagnostics/report.ts";
 import { Sink } from "./diagnostics/sink.ts";

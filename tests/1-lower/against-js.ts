@@ -4,8 +4,8 @@
 import ts from "typescript";
 import { expect } from "vitest";
 import { lower, type Lowered } from "../../transformer/1-lower/index.ts";
-import { toSsa } from "../../transformer/1-lower/ssa.ts";
-import { structure } from "../../transformer/1-lower/structure.ts";
+import { toSsa } from "../../transformer/1-lower/ssa/ssa.ts";
+import { structure } from "../../transformer/1-lower/ssa/structure.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { run } from "../../transformer/ir/eval.ts";
 import { print } from "../../transformer/ir/print.ts";

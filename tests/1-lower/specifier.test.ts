@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import ts from "typescript";
-import { specifierFor } from "../../transformer/1-lower/specifier.ts";
+import { specifierFor } from "../../transformer/1-lower/sites/specifier.ts";
 import { programOf } from "../program.ts";
 
 const { NodeNext } = ts.ModuleResolutionKind;

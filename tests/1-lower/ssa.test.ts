@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { structure } from "../../transformer/1-lower/structure.ts";
-import { toSsa } from "../../transformer/1-lower/ssa.ts";
+import { structure } from "../../transformer/1-lower/ssa/structure.ts";
+import { toSsa } from "../../transformer/1-lower/ssa/ssa.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { print } from "../../transformer/ir/print.ts";
 import type { Program, Stmt, Var } from "../../transformer/ir/types.ts";

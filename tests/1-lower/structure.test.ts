@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { structure } from "../../transformer/1-lower/structure.ts";
+import { structure } from "../../transformer/1-lower/ssa/structure.ts";
 import { print } from "../../transformer/ir/print.ts";
 import { walkStmts } from "../../transformer/ir/visit.ts";
 import { expectGolden, goldenNames, rawGolden } from "./golden.ts";

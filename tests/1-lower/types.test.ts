@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Classes } from "../../transformer/1-lower/classes.ts";
-import { moduleGraph } from "../../transformer/1-lower/module-graph.ts";
-import { typeTable } from "../../transformer/1-lower/types.ts";
+import { Classes } from "../../transformer/1-lower/classes/classes.ts";
+import { moduleGraph } from "../../transformer/1-lower/sites/module-graph.ts";
+import { typeTable } from "../../transformer/1-lower/types/types.ts";
 import type { Type } from "../../transformer/ir/types.ts";
 import { programOf } from "../program.ts";
 import ts from "typescript";

@@ -1,7 +1,7 @@
 // Which views of typed arrays are more than copies. In: functions as IR text. Out: whether the view is listed, written out by hand.
 
 import { expect, test } from "vitest";
-import { sharedViews } from "../../transformer/2-analyse/views.ts";
+import { sharedViews } from "../../transformer/2-analyse/memory/views.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 
 const HEAD = `func fill(v: Float64Array, x: num) -> num { v[0] = x; yield x }

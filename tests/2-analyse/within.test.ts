@@ -1,8 +1,8 @@
 // Which stores surely stay within their array. In: bodies as IR text, the last store into `a` being what is asked about. Out: whether it may make the array longer, written out by hand.
 
 import { expect, test } from "vitest";
-import { growingStores } from "../../transformer/2-analyse/growth.ts";
-import { memoryOf } from "../../transformer/2-analyse/graphs.ts";
+import { growingStores } from "../../transformer/2-analyse/elements/growth.ts";
+import { memoryOf } from "../../transformer/2-analyse/memory/graphs.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { walkStmts } from "../../transformer/ir/visit.ts";
 

@@ -1,7 +1,7 @@
 // Random rounds whose carried cotangents are sums and products of anything: what is rearranged gives the same whole numbers.
 
 import { expect, test } from "vitest";
-import { factorCarried } from "../../transformer/4-optimise/factor-carried.ts";
+import { factorCarried } from "../../transformer/4-optimise/algebra/factor-carried.ts";
 import { Builder, NUM, index, num } from "../../transformer/ir/build.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { run } from "../../transformer/ir/eval.ts";

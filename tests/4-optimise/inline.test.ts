@@ -3,9 +3,9 @@ import { assertValid } from "../../transformer/ir/check.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { printFunc } from "../../transformer/ir/print.ts";
 import type { Program } from "../../transformer/ir/types.ts";
-import { structure } from "../../transformer/1-lower/structure.ts";
-import { toSsa } from "../../transformer/1-lower/ssa.ts";
-import { inline } from "../../transformer/4-optimise/inline.ts";
+import { structure } from "../../transformer/1-lower/ssa/structure.ts";
+import { toSsa } from "../../transformer/1-lower/ssa/ssa.ts";
+import { inline } from "../../transformer/4-optimise/calls/inline.ts";
 import { randomRaw } from "../1-lower/random-raw.ts";
 import { see } from "../1-lower/same-run.ts";
 

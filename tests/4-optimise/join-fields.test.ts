@@ -4,7 +4,7 @@ import { parse } from "../../transformer/ir/parse.ts";
 import { printFunc } from "../../transformer/ir/print.ts";
 import type { Func, Program } from "../../transformer/ir/types.ts";
 import { isWritten, memoryOf, overlap } from "../../transformer/2-analyse/index.ts";
-import { joinFields } from "../../transformer/4-optimise/join-fields.ts";
+import { joinFields } from "../../transformer/4-optimise/records/join-fields.ts";
 import { seen } from "./same-meaning.ts";
 
 function joined(program: Program, name: string): Func {

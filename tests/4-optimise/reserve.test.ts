@@ -1,7 +1,7 @@
 // Room on the tape. Oracle: the interpreter, which refuses a push for which a tape with room has none, and the function before the pass.
 
 import { expect, it } from "vitest";
-import { reserve } from "../../transformer/4-optimise/reserve.ts";
+import { reserve } from "../../transformer/4-optimise/tapes/reserve.ts";
 import { Builder, index, NUM, num } from "../../transformer/ir/build.ts";
 import { assertValid } from "../../transformer/ir/check.ts";
 import { Names } from "../../transformer/ir/names.ts";

@@ -3,7 +3,7 @@ import { assertValid } from "../../transformer/ir/check.ts";
 import { parse } from "../../transformer/ir/parse.ts";
 import { printFunc } from "../../transformer/ir/print.ts";
 import type { Func, Program } from "../../transformer/ir/types.ts";
-import { skipZeros } from "../../transformer/4-optimise/skip-zeros.ts";
+import { skipZeros } from "../../transformer/4-optimise/loops/skip-zeros.ts";
 import { seen } from "./same-meaning.ts";
 
 const text = (loop: string, bar = "select c z$bar 0"): string => `func f(a: num[], b: num[], x: num, z$bar: num, tape: num[]) -> void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { structure } from "../../transformer/1-lower/structure.ts";
-import { toSsa } from "../../transformer/1-lower/ssa.ts";
+import { structure } from "../../transformer/1-lower/ssa/structure.ts";
+import { toSsa } from "../../transformer/1-lower/ssa/ssa.ts";
 import type { Program } from "../../transformer/ir/types.ts";
 import { randomRaw } from "../1-lower/random-raw.ts";
 import { see, type Seen } from "../1-lower/same-run.ts";

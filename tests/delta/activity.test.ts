@@ -1,4 +1,4 @@
-// What functions are given (transformer/delta/activity.ts): parameters that no number with an id reaches, data, and sums whose node is made behind their loop. In: small programs. Out: closed forms,
+// What functions are given (transformer/delta/plan/activity.ts): parameters that no number with an id reaches, data, and sums whose node is made behind their loop. In: small programs. Out: closed forms,
 // which a lost id would not give, and where it matters what the code asks for.
 
 import { describe, expect, test } from "vitest";

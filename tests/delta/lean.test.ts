@@ -1,4 +1,4 @@
-// Programs of numbers, whose derivatives know nothing else (transformer/delta/lean.ts). In: small programs, with a run time of their own, so that nothing is there
+// Programs of numbers, whose derivatives know nothing else (transformer/delta/plan/lean.ts). In: small programs, with a run time of their own, so that nothing is there
 // that they did not ask for. Out: closed forms, and what is refused.
 
 import { describe, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Calls that are one step of the tape (transformer/delta/steps.ts, runtime/delta/step.ts). In: small programs whose outer function only the Delta engine takes. Out: closed forms, and which functions are called that way.
+// Calls that are one step of the tape (transformer/delta/plan/steps.ts, runtime/delta/step.ts). In: small programs whose outer function only the Delta engine takes. Out: closed forms, and which functions are called that way.
 
 import { describe, expect, test } from "vitest";
 import { analyse } from "../../transformer/analyse.ts";

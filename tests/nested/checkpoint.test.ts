@@ -47,7 +47,7 @@ const kept = checkpoint(run, { schedule: "log" });
 export const value = run, valueKept = kept, plain = grad(run), log = grad(kept), pair = vjp(run), pairKept = vjp(kept), forward = jvp(run), forwardKept = jvp(kept);
 `;
 
-/** A recorded loop may carry a cotangent as a product (4-optimise/factor-carried.ts): a few roundings more or less in each of up to 100 rounds. */
+/** A recorded loop may carry a cotangent as a product (4-optimise/algebra/factor-carried.ts): a few roundings more or less in each of up to 100 rounds. */
 function toRounding(found: readonly number[], wanted: readonly number[]): void {
   expect(found).toHaveLength(wanted.length);
   found.forEach((number, i) => { expect(Math.abs(number - (wanted[i] ?? NaN))).toBeLessThanOrEqual(1e-12 * Math.abs(wanted[i] ?? NaN)); });

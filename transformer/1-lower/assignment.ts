@@ -6,11 +6,11 @@ import { NUM, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
 import { asNumber, asOptional, inner, present, truth, unwrap } from "./coerce.ts";
 import { lowerExpr } from "./expression.ts";
-import { holdsTags, lowerStored } from "./held-functions.ts";
+import { holdsTags, lowerStored } from "./functions/held-functions.ts";
 import type { Frame } from "./frame.ts";
 import { arithmetic, arithmeticOp } from "./operators.ts";
-import { assignPattern, swap } from "./patterns.ts";
-import { lowerPlace, readPlace, writePlace } from "./places.ts";
+import { assignPattern, swap } from "./objects/patterns.ts";
+import { lowerPlace, readPlace, writePlace } from "./objects/places.ts";
 import { narrowed, opened } from "./resolve.ts";
 
 export function lowerAssignment(f: Frame, node: ts.BinaryExpression, wanted: string, used: boolean): Atom | null {

@@ -3,17 +3,17 @@
 
 import type ts from "typescript";
 import type { Atom, Func, Member, Type, Var } from "../ir/types.ts";
-import { classNameOf, type ClassNode } from "./classes.ts";
+import { classNameOf, type ClassNode } from "./classes/classes.ts";
 import { UNDEFINED } from "./coerce.ts";
-import { construct } from "./construct-instance.ts";
+import { construct } from "./classes/construct-instance.ts";
 import type { LowerContext, MemberUse } from "./context.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { Env, Frame, settled } from "./frame.ts";
-import { applyFn, isThis, resultType } from "./closures.ts";
-import { parameterVar } from "./lifting.ts";
+import { applyFn, isThis, resultType } from "./functions/closures.ts";
+import { parameterVar } from "./functions/lifting.ts";
 import { resolveFn } from "./resolve.ts";
-import { customFn } from "./rules-of-users.ts";
-import { bindName, withDefault } from "./patterns.ts";
+import { customFn } from "./derivatives/rules-of-users.ts";
+import { bindName, withDefault } from "./objects/patterns.ts";
 import { lowerBlockBody } from "./statement.ts";
 
 /** `use`: the member of a class that it is; its receiver is the first parameter. */

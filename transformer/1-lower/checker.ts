@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import { remembered } from "../ir/visit.ts";
 import type { TypeScript } from "./context.ts";
-import { endOf } from "./forms.ts";
+import { endOf } from "./sites/forms.ts";
 
 export const checkerOf: (program: ts.Program) => ts.TypeChecker = remembered((program: ts.Program) => {
   const own = program.getTypeChecker();

@@ -6,11 +6,11 @@ import type ts from "typescript";
 import type { Code } from "../diagnostics/registry.ts";
 import type { Derivation, Form } from "../ir/facts.ts";
 import type { Func, NamedType, Origin, Type } from "../ir/types.ts";
-import type { Definition } from "./definitions.ts";
-import type { Operator, Solver } from "./forms.ts";
-import type { ClosureField } from "./closure-fields.ts";
-import type { Classes, ClassNode, Found, MemberKind } from "./classes.ts";
-import type { TypeArguments } from "./type-arguments.ts";
+import type { Definition } from "./sites/definitions.ts";
+import type { Operator, Solver } from "./sites/forms.ts";
+import type { ClosureField } from "./functions/closure-fields.ts";
+import type { Classes, ClassNode, Found, MemberKind } from "./classes/classes.ts";
+import type { TypeArguments } from "./types/type-arguments.ts";
 
 export type TypeScript = typeof ts;
 

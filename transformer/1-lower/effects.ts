@@ -2,11 +2,11 @@
 // Invariant: errs on the side of more: what cannot be seen through counts as changing everything.
 
 import type ts from "typescript";
-import { implementationsOf, isIndirect, meantBy, type Meant, type Names } from "./called-code.ts";
+import { implementationsOf, isIndirect, meantBy, type Meant, type Names } from "./functions/called-code.ts";
 import type { Env, Frame } from "./frame.ts";
-import type { ClassNode } from "./classes.ts";
+import type { ClassNode } from "./classes/classes.ts";
 import type { TypeScript } from "./context.ts";
-import { areDistinct } from "./distinct.ts";
+import { areDistinct } from "./objects/distinct.ts";
 
 export interface Effects {
   /** Variables assigned anew. */

@@ -4,24 +4,24 @@
 import type ts from "typescript";
 import { BOOL, NUM, VOID, bool, num } from "../ir/build.ts";
 import type { Atom, Type } from "../ir/types.ts";
-import { isOtherwise } from "./asserted.ts";
+import { isOtherwise } from "./types/asserted.ts";
 import { lowerAssignment, lowerUpdate } from "./assignment.ts";
 import { lowerDelete } from "./builtins/dict.ts";
 import { lowerCall, lowerNew } from "./calls.ts";
 import { asDeclared, asNumber, asserted, extern, holdsNumber, inner, isNullish, isTag, mayBeMissing, not, NULL, optional, present, sameValue, str, STRING, truth, UNDEFINED, unwrap, verbatim } from "./coerce.ts";
-import { refuseHeld } from "./held-functions.ts";
-import { isListener } from "./listeners.ts";
-import { isKnownMissing } from "./known-functions.ts";
-import { isThere, presenceOf } from "./presence.ts";
+import { refuseHeld } from "./functions/held-functions.ts";
+import { isListener } from "./functions/listeners.ts";
+import { isKnownMissing } from "./functions/known-functions.ts";
+import { isThere, presenceOf } from "./functions/presence.ts";
 import { isAssignment } from "./effects.ts";
 import type { Frame } from "./frame.ts";
-import { mayHoldNothing, readsElement } from "./may-miss.ts";
-import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./literals.ts";
-import { lowerThis, whereClassHas } from "./members.ts";
-import { lowerAccess, sameType } from "./places.ts";
+import { mayHoldNothing, readsElement } from "./objects/may-miss.ts";
+import { lowerArrayLiteral, lowerObjectLiteral, lowerTemplate } from "./objects/literals.ts";
+import { lowerThis, whereClassHas } from "./classes/members.ts";
+import { lowerAccess, sameType } from "./objects/places.ts";
 import { lowerIdentifier, narrowed, opened, resolveFn } from "./resolve.ts";
 import { joinType, lowerCondition, lowerOperator } from "./operators.ts";
-import { mentionsTested, throwWrongType, truthByType } from "./type-tests.ts";
+import { mentionsTested, throwWrongType, truthByType } from "./control/type-tests.ts";
 
 /**
  * Lowers an expression for its value. `wanted` names the value where it is computed here. `maybe`: an element read that misses

@@ -5,22 +5,22 @@
 import type ts from "typescript";
 import { Builder } from "../ir/build.ts";
 import type { Form } from "../ir/facts.ts";
-import type { Definition } from "./definitions.ts";
-import type { Solver } from "./forms.ts";
-import type { LinearFn } from "./linear-maps.ts";
-import type { Options } from "./options.ts";
-import type { Recursion } from "./recursion-group.ts";
-import type { Made } from "./rules-of-users.ts";
+import type { Definition } from "./sites/definitions.ts";
+import type { Solver } from "./sites/forms.ts";
+import type { LinearFn } from "./derivatives/linear-maps.ts";
+import type { Options } from "./sites/options.ts";
+import type { Recursion } from "./functions/recursion-group.ts";
+import type { Made } from "./derivatives/rules-of-users.ts";
 import { Names } from "../ir/names.ts";
 import { resolve } from "../ir/shadow.ts";
 import type { Atom, Body, Expr, Schedule, Type, Var } from "../ir/types.ts";
 import { symbolMeant } from "./checker.ts";
 import { asserted } from "./coerce.ts";
-import type { ClassNode } from "./classes.ts";
+import type { ClassNode } from "./classes/classes.ts";
 import type { LowerContext, TypeScript } from "./context.ts";
-import type { Source } from "./function-flow.ts";
-import type { VectorOp } from "./forms.ts";
-import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
+import type { Source } from "./functions/function-flow.ts";
+import type { VectorOp } from "./sites/forms.ts";
+import { NO_TYPE_ARGUMENTS, type TypeArguments } from "./types/type-arguments.ts";
 import type { Code } from "../diagnostics/registry.ts";
 
 /** What a local function value is known to be. */

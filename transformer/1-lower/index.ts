@@ -4,13 +4,13 @@
 import { lowerFunction } from "./body.ts";
 import { lowerWith, type Lowered, type LowerHost, type LowerRequest } from "./program-lowering.ts";
 
-export type { DeltaCandidate } from "./delta-candidate.ts";
+export type { DeltaCandidate } from "./sites/delta-candidate.ts";
 export type { Lowered, LoweredWithSteps, LowerHost, LowerRequest } from "./program-lowering.ts";
-export type { StepSite, StepWish } from "./steps.ts";
-export { fitsIn } from "./fits.ts";
-export { isTsgrad, specifiersOf } from "./module-graph.ts";
-export { isIn } from "./stand-ins.ts";
+export type { StepSite, StepWish } from "./sites/steps.ts";
+export { fitsIn } from "./types/fits.ts";
+export { isTsgrad, specifiersOf } from "./sites/module-graph.ts";
+export { isIn } from "./classes/stand-ins.ts";
 export type { Asked } from "./questions.ts";
-export { programStyle, specifierFor } from "./specifier.ts";
+export { programStyle, specifierFor } from "./sites/specifier.ts";
 
 export const lower = (host: LowerHost, request: LowerRequest = {}): Lowered => lowerWith(lowerFunction, host, request);

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { TypeScript } from "./context.ts";
-import { mentions } from "./mentions.ts";
+import { mentions } from "./names/mentions.ts";
 
 /** `word`: what every node of the kind has in its text; null where that says nothing. */
 export function nodesOfFile<N extends ts.Node>(word: string | null, test: (node: ts.Node, api: TypeScript) => node is N): (file: ts.SourceFile, api: TypeScript) => readonly N[] {

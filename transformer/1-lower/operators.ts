@@ -7,11 +7,11 @@ import type { Atom, Body, ScalarOp, Stmt, Type, Var } from "../ir/types.ts";
 import { asNumber, asOptional, extern, inert, inner, isNull, isNullish, isUndefined, mayBeMissing, not, present, sameValue, STRING, truth, UNDEFINED, unwrap, type Equality } from "./coerce.ts";
 import { isLibrary, lowerMaybe, opened } from "./resolve.ts";
 import type { Frame } from "./frame.ts";
-import { classNamed, isInstance, isRecordOf } from "./members.ts";
-import { presenceOf } from "./presence.ts";
+import { classNamed, isInstance, isRecordOf } from "./classes/members.ts";
+import { presenceOf } from "./functions/presence.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
-import { literalType, nilOf } from "./literals.ts";
-import { throwWrongType, truthByType } from "./type-tests.ts";
+import { literalType, nilOf } from "./objects/literals.ts";
+import { throwWrongType, truthByType } from "./control/type-tests.ts";
 
 /** Operators on two numbers, also behind `=` in compound assignments. */
 export function arithmeticOp(f: Frame, token: ts.SyntaxKind): ScalarOp | null {

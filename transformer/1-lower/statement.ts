@@ -6,16 +6,16 @@ import type { Atom } from "../ir/types.ts";
 import { UNDEFINED } from "./coerce.ts";
 import { lowerEffect, lowerExpr } from "./expression.ts";
 import { settled, type Exitable, type Frame } from "./frame.ts";
-import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./loops.ts";
-import { mayMiss } from "./may-miss.ts";
+import { lowerDo, lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./control/loops.ts";
+import { mayMiss } from "./objects/may-miss.ts";
 import { lowerCondition } from "./operators.ts";
-import { functionList } from "./function-lists.ts";
-import { bindMembers, bindPart, mayHoldFunctions, membersOf } from "./known-functions.ts";
-import { valueOfMembers } from "./members-as-value.ts";
-import { bindLibrary, bindName, iteratedBy, variableType } from "./patterns.ts";
+import { functionList } from "./functions/function-lists.ts";
+import { bindMembers, bindPart, mayHoldFunctions, membersOf } from "./functions/known-functions.ts";
+import { valueOfMembers } from "./classes/members-as-value.ts";
+import { bindLibrary, bindName, iteratedBy, variableType } from "./objects/patterns.ts";
 import { resolveFn } from "./resolve.ts";
-import { mentionsTested, onlyThrows, throwWrongType, truthByType } from "./type-tests.ts";
-import { lowerSwitch } from "./switch.ts";
+import { mentionsTested, onlyThrows, throwWrongType, truthByType } from "./control/type-tests.ts";
+import { lowerSwitch } from "./control/switch.ts";
 import { isMutable } from "./effects.ts";
 
 /** The statements of a block: functions declared in it are known from its start. */

@@ -4,9 +4,9 @@
 import { hasNumbers, isPlain, type Types } from "../ir/shadow.ts";
 import type { Func } from "../ir/types.ts";
 import { walkStmts } from "../ir/visit.ts";
-import type { Memory } from "./memory.ts";
-import { isAggregate, type Region } from "./region.ts";
-import { rearrangedIn } from "./rearranged.ts";
+import type { Memory } from "./memory/memory.ts";
+import { isAggregate, type Region } from "./memory/region.ts";
+import { rearrangedIn } from "./memory/rearranged.ts";
 
 export type Contract = { readonly kind: "contract"; readonly writes: readonly string[] } | { readonly kind: "problem"; readonly text: string };
 

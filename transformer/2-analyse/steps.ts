@@ -6,9 +6,9 @@
 import { hasNumbers, resolve, type Types } from "../ir/shadow.ts";
 import type { Body, Func, Global, Program, Stmt, Type } from "../ir/types.ts";
 import { walkAtoms, walkStmts } from "../ir/visit.ts";
-import { Coverage, dimensionsOf, listsIn } from "./coverage.ts";
-import type { Memory } from "./memory.ts";
-import { isAggregate } from "./region.ts";
+import { Coverage, dimensionsOf, listsIn } from "./elements/coverage.ts";
+import type { Memory } from "./memory/memory.ts";
+import { isAggregate } from "./memory/region.ts";
 import { contractOf } from "./shippable.ts";
 
 /** Names that the module of the function has for them; null: it may be none. */

@@ -6,10 +6,10 @@ import type { Types } from "../ir/shadow.ts";
 import { walkStmts } from "../ir/visit.ts";
 import { partialOf } from "../rules/rule.ts";
 import { SCALAR } from "../rules/scalar.ts";
-import { aliasHazards, type Around } from "./alias-hazards.ts";
-import { activityOf } from "./activity.ts";
-import { mayWrite } from "./may-write.ts";
-import type { Memory } from "./memory.ts";
+import { aliasHazards, type Around } from "./memory/alias-hazards.ts";
+import { activityOf } from "./activity/activity.ts";
+import { mayWrite } from "./memory/may-write.ts";
+import type { Memory } from "./memory/memory.ts";
 
 export type Finding = { readonly kind: "only-indexes" | "independent" | "written"; readonly param: string };
 

@@ -10,10 +10,10 @@ import { OPS } from "../ir/ops.ts";
 import { printType } from "../ir/print.ts";
 import type { Atom, Body, Expr, Func, If, Let, ScalarOp, Stmt, Store, Type, Var } from "../ir/types.ts";
 import { definedVars, isFresh, isPure, mapExpr, mapKey, mapStmt, stmtBinds } from "../ir/visit.ts";
-import { accesses, exprAccesses, interfere, objectsMeet } from "./access.ts";
-import type { Access } from "./access.ts";
+import { accesses, exprAccesses, interfere, objectsMeet } from "./memory/access.ts";
+import type { Access } from "./memory/access.ts";
 import { Replacements, atomKey, sameAtom } from "./atoms.ts";
-import { Memory } from "./memory.ts";
+import { Memory } from "./memory/memory.ts";
 
 interface Read {
   readonly value: Atom;

@@ -6,8 +6,8 @@ import { withBody, withStmts } from "../ir/rebuilt.ts";
 import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Carried, Expr, Func, If, Stmt } from "../ir/types.ts";
 import { exprAtoms, mapBodies, stmtAtoms, stmtBodies, unreachable, walkAtoms } from "../ir/visit.ts";
-import { exprAccesses } from "./access.ts";
-import { Memory } from "./memory.ts";
+import { exprAccesses } from "./memory/access.ts";
+import { Memory } from "./memory/memory.ts";
 
 export function dce(func: Func, types: Types): Func {
   const live = new Liveness(Memory.of(func, types));

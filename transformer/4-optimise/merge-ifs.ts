@@ -7,8 +7,8 @@ import type { Types } from "../ir/shadow.ts";
 import type { Atom, Body, Func, If, Stmt } from "../ir/types.ts";
 import { isPure, mapAtoms, mapBodies } from "../ir/visit.ts";
 import { sameAtom } from "./atoms.ts";
-import { part } from "./between.ts";
-import { Memory } from "./memory.ts";
+import { part } from "./memory/between.ts";
+import { Memory } from "./memory/memory.ts";
 
 export function mergeIfs(func: Func, types: Types): Func {
   return withBody(func, mergeBody(func.body, Memory.of(func, types)));

@@ -9,9 +9,9 @@ import type { Atom, Body, Expr, For, Func, If, Let, Stmt, Type, Var, While } fro
 import { NUM, bool } from "../ir/build.ts";
 import { OPS } from "../ir/ops.ts";
 import { isFresh, mapExpr, mapStmt, stmtBinds, unreachable } from "../ir/visit.ts";
-import { simplerOp } from "./algebra.ts";
-import type { Definition } from "./algebra.ts";
-import { NO_OUTCOMES, learnt, outcomeOf, outcomeOfCondition, type Outcomes } from "./outcomes.ts";
+import { simplerOp } from "./algebra/algebra.ts";
+import type { Definition } from "./algebra/algebra.ts";
+import { NO_OUTCOMES, learnt, outcomeOf, outcomeOfCondition, type Outcomes } from "./algebra/outcomes.ts";
 import { Replacements, isNumber, isTruth, isValue, sameAtom } from "./atoms.ts";
 
 /** The sides as far as they are known outside the arms that yield them. */

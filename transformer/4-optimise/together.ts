@@ -3,11 +3,11 @@
 
 import type { Derived } from "../ir/facts.ts";
 import type { Func } from "../ir/types.ts";
-import { withoutIdleCalls } from "./idle-calls.ts";
+import { withoutIdleCalls } from "./calls/idle-calls.ts";
 import { finish, optimise, type OptimiserContext } from "./index.ts";
-import { withSlimBogs } from "./slim-bogs.ts";
-import { withoutUnreadParams } from "./unread-params.ts";
-import { withSlimRecords } from "./slim-records.ts";
+import { withSlimBogs } from "./tapes/slim-bogs.ts";
+import { withoutUnreadParams } from "./calls/unread-params.ts";
+import { withSlimRecords } from "./tapes/slim-records.ts";
 
 export function optimiseTogether(items: readonly Derived[], isAsked: (name: string) => boolean, context: OptimiserContext): readonly Derived[] {
   const { types } = context;

@@ -9,7 +9,7 @@ import { variantsOf } from "../ir/variants.ts";
 import type { Field, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import type { Text, Writing } from "./expression.ts";
-import { holdsTaggedInside, isHiddenField, isIdentifier, propertyName } from "./type-text.ts";
+import { holdsTaggedInside, isHiddenField, isIdentifier, propertyName } from "./types/type-text.ts";
 
 const atomic = (text: string): Text => ({ text, prec: PREC.atom });
 const called = (text: string): Text => ({ text, prec: PREC.call });

@@ -11,7 +11,7 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import { wordsOf } from "../ir/syntax.ts";
 import type { Atom, Body, Expr, Func, Stmt, Var } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
-import { claimed } from "./module-names.ts";
+import { claimed } from "./names/module-names.ts";
 import type { Value } from "./code.ts";
 import { atLeast, atomText, valueText, type Writing } from "./expression.ts";
 import { BREAK } from "./wrap.ts";

@@ -9,9 +9,9 @@ import type { Atom, Func, Store, Type } from "../ir/types.ts";
 import { unreachable } from "../ir/visit.ts";
 import { leafVars, type Nested, type Value, valueAtoms } from "./code.ts";
 import { assertedText, atLeast, atomText, mutable, valueText, type Writing } from "./expression.ts";
-import { isLooser, saidType, writtenType } from "./narrow.ts";
-import { isOfConstant } from "./readonly.ts";
-import { hasShape, holdsReadonly, maySayReadonly } from "./type-shape.ts";
+import { isLooser, saidType, writtenType } from "./types/narrow.ts";
+import { isOfConstant } from "./types/readonly.ts";
+import { hasShape, holdsReadonly, maySayReadonly } from "./types/type-shape.ts";
 
 interface Typed {
   readonly value: Value;

@@ -1,5 +1,5 @@
 // Which instances `new` makes. In: the fields of an instance, whose constructor has run already as the code that computed them. Out: whether it may run again in their place.
-// Invariant: it does nothing but keep its arguments (1-lower/plain-constructor.ts), and these have the types that it asks for, and are computed in the same order where that matters.
+// Invariant: it does nothing but keep its arguments (1-lower/classes/plain-constructor.ts), and these have the types that it asks for, and are computed in the same order where that matters.
 
 import { resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";

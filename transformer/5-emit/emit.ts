@@ -8,18 +8,18 @@ import { resolve } from "../ir/shadow.ts";
 import type { Atom, Func, Home, NamedType, Origin, Program, Type } from "../ir/types.ts";
 import { mapAtoms } from "../ir/visit.ts";
 import type { Edits, Placed } from "./edits.ts";
-import { takenTypes } from "./narrow.ts";
+import { takenTypes } from "./types/narrow.ts";
 import { functionText } from "./function.ts";
 import { layout } from "./layout.ts";
-import { libraryNames } from "./library.ts";
+import { libraryNames } from "./names/library.ts";
 import { type ArrayProgram } from "../ir/array.ts";
 import { revfOfBog } from "../ir/names.ts";
 import { arrayFunc, type VectorName } from "./array.ts";
-import { type VectorNames, vectorNames } from "./vector-names.ts";
-import { claimed, derivedName, homeOf, ModuleNames, type VariableExport } from "./module-names.ts";
+import { type VectorNames, vectorNames } from "./names/vector-names.ts";
+import { claimed, derivedName, homeOf, ModuleNames, type VariableExport } from "./names/module-names.ts";
 import { ship } from "./ship.ts";
 import type { TextLine } from "./statement.ts";
-import { typeWriter } from "./type-text.ts";
+import { typeWriter } from "./types/type-text.ts";
 
 export interface EmitInput {
   readonly program: Program;

@@ -8,16 +8,16 @@ import type { Atom, Const, Global, Key, Member, RecordPart, ScalarOp, Type } fro
 import { unreachable } from "../ir/visit.ts";
 import { cloneText, zerosText } from "./aggregate.ts";
 import { leafVars, type Nested, type Value, valueAtoms } from "./code.ts";
-import { placeName } from "./emptied.ts";
+import { placeName } from "./types/emptied.ts";
 import { isConstructed } from "./constructed.ts";
-import type { Identifiers } from "./identifiers.ts";
-import type { Library } from "./library.ts";
-import { assertedType, isLooser, madeFieldType, saidType, writtenType } from "./narrow.ts";
+import type { Identifiers } from "./names/identifiers.ts";
+import type { Library } from "./names/library.ts";
+import { assertedType, isLooser, madeFieldType, saidType, writtenType } from "./types/narrow.ts";
 import { placeText } from "./place-text.ts";
 import type { Takes } from "./places.ts";
 import { type FieldText, recordText } from "./record-text.ts";
-import { holdsReadonly, maySayReadonly } from "./type-shape.ts";
-import { isIdentifier, type TypeWriter } from "./type-text.ts";
+import { holdsReadonly, maySayReadonly } from "./types/type-shape.ts";
+import { isIdentifier, type TypeWriter } from "./types/type-text.ts";
 
 export interface Text {
   readonly text: string;

@@ -5,21 +5,21 @@ import { wordsOf } from "../ir/syntax.ts";
 import type { Func, Member, Type } from "../ir/types.ts";
 import { stmtAtoms, stmtBodies, walkStmts } from "../ir/visit.ts";
 import { type Block, type Code, leafVars, lineAtoms, lineBlocks, type Value, valueAtoms } from "./code.ts";
-import { emptiedIn } from "./emptied.ts";
+import { emptiedIn } from "./types/emptied.ts";
 import type { Writing } from "./expression.ts";
-import { type Identifiers, identifiers } from "./identifiers.ts";
-import type { Library } from "./library.ts";
-import { declaredLiterals } from "./narrow.ts";
-import { nest } from "./nest.ts";
+import { type Identifiers, identifiers } from "./names/identifiers.ts";
+import type { Library } from "./names/library.ts";
+import { declaredLiterals } from "./types/narrow.ts";
+import { nest } from "./shape/nest.ts";
 import type { Takes } from "./places.ts";
 import { statements, type TextLine } from "./statement.ts";
-import { readonlyNames } from "./readonly.ts";
+import { readonlyNames } from "./types/readonly.ts";
 import { spare } from "../ir/names.ts";
-import { type HelperLine, reservedLines, spareTapes } from "./spare.ts";
-import { packedZeros, zerosLines } from "./packed.ts";
-import { tagsIn, withoutAliases } from "./tags.ts";
-import { type TypeScope, type TypeWriter, typeWriter } from "./type-text.ts";
-import { type Variable, variables, type Variables } from "./variables.ts";
+import { type HelperLine, reservedLines, spareTapes } from "./shape/spare.ts";
+import { packedZeros, zerosLines } from "./shape/packed.ts";
+import { tagsIn, withoutAliases } from "./types/tags.ts";
+import { type TypeScope, type TypeWriter, typeWriter } from "./types/type-text.ts";
+import { type Variable, variables, type Variables } from "./names/variables.ts";
 
 export interface FunctionScope extends TypeScope {
   /** What the function itself is called. */

@@ -6,8 +6,8 @@ import { resolve, type Types } from "../ir/shadow.ts";
 import { placeType } from "../ir/type-of.ts";
 import type { Atom, Key, Type } from "../ir/types.ts";
 import { atLeast, atomText, type Text, type Writing } from "./expression.ts";
-import { writtenType } from "./narrow.ts";
-import { isHiddenField, isIdentifier } from "./type-text.ts";
+import { writtenType } from "./types/narrow.ts";
+import { isHiddenField, isIdentifier } from "./types/type-text.ts";
 
 /** The place, as it stands on the left of an assignment. */
 export function placeText(object: Atom, key: Key, type: Type, writing: Writing): string {

@@ -1,6 +1,6 @@
 // Text of an object literal. In: its fields' texts. Out: `{ x, y: 1, ...(z !== undefined && { z }) }`. Invariant: a field that may not be there is not there where its value is missing.
 
-import { propertyName } from "./type-text.ts";
+import { propertyName } from "./types/type-text.ts";
 
 export interface FieldText { readonly name: string; readonly text: string; readonly mayLack?: true; readonly there?: string }
 

@@ -7,17 +7,17 @@ import { resolve } from "../ir/shadow.ts";
 import type { Atom, Const, Func, Key, Origin, Reserve, Type, Var } from "../ir/types.ts";
 import { keyAtoms, unreachable, walkStmts } from "../ir/visit.ts";
 import { assigned, entryText, isLooserValue, mayLack, mutates, needsType, pops, valueOf } from "./assign.ts";
-import { circular } from "./circular.ts";
+import { circular } from "./types/circular.ts";
 import { type Block, type Counter, type ForLine, type IfLine, leafVars, type LetLine, type Line, lineBlocks, terminates, type Value, valueAtoms, type WhileLine } from "./code.ts";
 import { assertedText, atLeast, atomText, isMap, isUndefined, keyText, mayMiss, mutable, negated, removal, type Text, valueText, type Writing } from "./expression.ts";
-import { isOneOf } from "./fit.ts";
-import { saidType } from "./narrow.ts";
-import { inOrder, type Copy } from "./parallel.ts";
+import { isOneOf } from "./types/fit.ts";
+import { saidType } from "./types/narrow.ts";
+import { inOrder, type Copy } from "./shape/parallel.ts";
 import { placeText } from "./place-text.ts";
 import { isEquality } from "./places.ts";
-import { definitions, Presets } from "./presets.ts";
-import type { SpareTape } from "./spare.ts";
-import type { Variable, Variables } from "./variables.ts";
+import { definitions, Presets } from "./shape/presets.ts";
+import type { SpareTape } from "./shape/spare.ts";
+import type { Variable, Variables } from "./names/variables.ts";
 
 export interface TextLine {
   readonly indent: number;

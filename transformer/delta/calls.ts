@@ -3,14 +3,14 @@
 
 import type ts from "typescript";
 import { expression } from "./expression.ts";
-import { ANYTHING } from "./activity.ts";
+import { ANYTHING } from "./plan/activity.ts";
 import { fleetingOf } from "./fleeting.ts";
-import { dataPushed, givenBy, noteCall, noteMethod } from "./inert.ts";
-import { isListOfNumbers, isPrimitive } from "./leaves.ts";
+import { dataPushed, givenBy, noteCall, noteMethod } from "./types/inert.ts";
+import { isListOfNumbers, isPrimitive } from "./types/leaves.ts";
 import { listCall } from "./list-methods.ts";
 import { isAccess, keyText } from "./member.ts";
 import { asArgument, called, flat, plain, returned, type Pair } from "./pair.ts";
-import { isOfLiteral, SUPER_OF_LITERAL } from "./places.ts";
+import { isOfLiteral, SUPER_OF_LITERAL } from "./plan/places.ts";
 import type { Resolution } from "./scope.ts";
 import { shown } from "./temporaries.ts";
 import { methodText, privateName, readText } from "./private-names.ts";

@@ -4,11 +4,11 @@
 import type ts from "typescript";
 import { assignment, update } from "./assignment.ts";
 import { call, construct } from "./calls.ts";
-import { noObject } from "./casts.ts";
+import { noObject } from "./types/casts.ts";
 import { classText } from "./class.ts";
 import { functionValue } from "./function.ts";
-import { isData } from "./inert.ts";
-import { convertible, declaredCallee, isLeaf, isNumber, isReused } from "./leaves.ts";
+import { isData } from "./types/inert.ts";
+import { convertible, declaredCallee, isLeaf, isNumber, isReused } from "./types/leaves.ts";
 import { combined, isAgain, isLinear, leafOf, opposite } from "./linear.ts";
 import { arrayLiteral, objectLiteral, taggedTemplate, template } from "./literals.ts";
 import { chain, remove } from "./member.ts";

@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import { isDataField } from "./handles.ts";
-import { isListLike, isNumber, isPrimitive } from "./leaves.ts";
+import { isListLike, isNumber, isPrimitive } from "./types/leaves.ts";
 import { unwrapped, type Work } from "./work.ts";
 
 /** Calls in calls in calls. */

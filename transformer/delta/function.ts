@@ -2,15 +2,15 @@
 // Invariant: a getter takes no ids and a setter finds the id of its value in the register; everything else takes ids first.
 
 import type ts from "typescript";
-import { keptLines, lookLines } from "./kept-lines.ts";
-import { ANYTHING } from "./activity.ts";
+import { keptLines, lookLines } from "./kept/kept-lines.ts";
+import { ANYTHING } from "./plan/activity.ts";
 import { expression } from "./expression.ts";
 import { handleLines, thisHandle } from "./handles.ts";
 import { asArgument, plain, returned, type Pair } from "./pair.ts";
 import { declarePattern, withDefault } from "./pattern.ts";
 import { runOf } from "./run/run.ts";
 import { declared, statements } from "./statement.ts";
-import { stepLines } from "./steps.ts";
+import { stepLines } from "./plan/steps.ts";
 import { block, declaredTemporaries, freshName, indented, keepsId, problem, within, type Frame, type Work } from "./work.ts";
 
 export interface Shape {

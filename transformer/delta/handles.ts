@@ -5,9 +5,9 @@
 
 import type ts from "typescript";
 import type { Variable } from "./binding.ts";
-import { runsWithin } from "./at-once.ts";
+import { runsWithin } from "./plan/at-once.ts";
 import { capturesOf, functionOf, isInLoop } from "./captures.ts";
-import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./leaves.ts";
+import { isLeaf, isListLike, isListOfNumbers, isNumber } from "./types/leaves.ts";
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
 import { ifRead, put, reading, shown } from "./temporaries.ts";

@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { frameOf, plainFunction } from "./function.ts";
-import { isListOfNumbers, isNumber } from "./leaves.ts";
+import { isListOfNumbers, isNumber } from "./types/leaves.ts";
 import type { Variable } from "./binding.ts";
 import { asArgument, called, type Pair } from "./pair.ts";
 import { runOf } from "./run/run.ts";

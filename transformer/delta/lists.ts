@@ -5,7 +5,7 @@
 import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { listOf, runsWithDeclaration } from "./handles.ts";
-import { holdNoNumbers, isLeaf, isListLike, isListOfNumbers, isNumber, isPrimitive } from "./leaves.ts";
+import { holdNoNumbers, isLeaf, isListLike, isListOfNumbers, isNumber, isPrimitive } from "./types/leaves.ts";
 import { leafOf } from "./linear.ts";
 import { asArgument, called, plain, type Pair } from "./pair.ts";
 import { isPlain } from "./sums.ts";

@@ -4,9 +4,9 @@
 import type ts from "typescript";
 import { expression } from "./expression.ts";
 import { accessorFunction, functionValue } from "./function.ts";
-import { isNewData } from "./inert.ts";
+import { isNewData } from "./types/inert.ts";
 import { asArgument, called, flat, ID, plain, type Pair } from "./pair.ts";
-import { convertible, isNumber, isPrimitive } from "./leaves.ts";
+import { convertible, isNumber, isPrimitive } from "./types/leaves.ts";
 import { put } from "./temporaries.ts";
 import { refused, temporary, type Work } from "./work.ts";
 

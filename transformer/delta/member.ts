@@ -5,12 +5,12 @@ import type ts from "typescript";
 import { invocation, methodCall } from "./calls.ts";
 import { expression } from "./expression.ts";
 import { elementByHandle, fieldByHandle } from "./handles.ts";
-import { dataElement, dataField, noteCall, noteMethod } from "./inert.ts";
-import { isListLike } from "./leaves.ts";
+import { dataElement, dataField, noteCall, noteMethod } from "./types/inert.ts";
+import { isListLike } from "./types/leaves.ts";
 import { elementInLoop, elementWithoutId } from "./lists.ts";
 import { asArgument, called, ID, plain, returned, type Pair } from "./pair.ts";
 import { methodText, privateName, readText } from "./private-names.ts";
-import { isOfLiteral, SUPER_OF_LITERAL } from "./places.ts";
+import { isOfLiteral, SUPER_OF_LITERAL } from "./plan/places.ts";
 import { put } from "./temporaries.ts";
 import { operand, problem, refused, temporary, unwrapped, type Work } from "./work.ts";
 

@@ -2,9 +2,9 @@
 // written so that they give their value and the cotangents asked for. Invariant: nobody but these sites calls the function as it is written here, and all of them ask for the same.
 
 import type ts from "typescript";
-import type { Item } from "./items.ts";
-import { ownParameters } from "./lean.ts";
-import { originOf } from "./places.ts";
+import type { Item } from "./plan/items.ts";
+import { ownParameters } from "./plan/lean.ts";
+import { originOf } from "./plan/places.ts";
 import type { RewrittenLine } from "./scope.ts";
 
 /** A call site whose function takes numbers, one for each parameter. */

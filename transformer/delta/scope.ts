@@ -3,9 +3,9 @@
 // engine's worklist); the rewriter itself never looks outside the node it was given.
 
 import type ts from "typescript";
-import type { ActivityOf } from "./activity.ts";
-import type { KeptCell, LookCell } from "./cells.ts";
-import type { Step } from "./steps.ts";
+import type { ActivityOf } from "./plan/activity.ts";
+import type { KeptCell, LookCell } from "./kept/cells.ts";
+import type { Step } from "./plan/steps.ts";
 
 export type Resolution =
   /** A variable of code around the rewritten node that is rewritten too, and so has its companion id. */

@@ -200,7 +200,7 @@ export type Expr =
   | { readonly kind: "alloc"; readonly length: Atom; readonly fill: Atom | null }
   /** Fresh shallow copy of the elements from `from` up to `to` (absent: the end), as JavaScript counts them (negative from the end). */
   | { readonly kind: "slice"; readonly object: Atom; readonly from: Atom; readonly to: Atom | null;
-    /** In user code a view of the same numbers (`subarray`); it may stand as a copy where nobody writes either (2-analyse/views.ts). */
+    /** In user code a view of the same numbers (`subarray`); it may stand as a copy where nobody writes either (2-analyse/memory/views.ts). */
     readonly view?: true }
   /** A fresh shadow of the shape of `like`, all zero. Its type is `shadowType(like.type)`. */
   | { readonly kind: "zeros"; readonly like: Atom }
@@ -345,11 +345,11 @@ export interface Func {
   readonly rule?: { readonly mode: "vjp" | "jvp" | "both" | "checkpoint"; readonly given: number; readonly once?: Once };
   /** The rule's part of this function, called in its place: `[value, ...what the pullback sees]`. Its value has the derivative of that function. */
   readonly onceOf?: string;
-  /** It is a loop whose rounds are run again in the backward pass, not recorded: `round` is the function of one. See 1-lower/rounds.ts. */
+  /** It is a loop whose rounds are run again in the backward pass, not recorded: `round` is the function of one. See 1-lower/ssa/rounds.ts. */
   readonly rounds?: Rounds;
   /** It is a part of a derivative: `revf`, `revr`, or what reverse code calls. */
   readonly half?: true;
-  /** It is written into its first parameter, which `4-optimise/write-into.ts` adds: the whole of its result, or the first or second of a pair. */
+  /** It is written into its first parameter, which `4-optimise/memory/write-into.ts` adds: the whole of its result, or the first or second of a pair. */
   readonly into?: "whole" | "0" | "1";
   /** Known by its signature only: its pair is imported. The body stands in for the unknown one and is never emitted. */
   readonly shipped?: true;

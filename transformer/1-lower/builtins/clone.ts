@@ -7,10 +7,10 @@ import { InvariantError } from "../../ir/invariant.ts";
 import { assignable } from "../../ir/assignable.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { asOptional, extern, externAt, inert, optional, present, unwrap } from "../coerce.ts";
-import { emitFor } from "../emit-loop.ts";
+import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
-import { sameType } from "../places.ts";
-import { leftFields } from "../spread-fields.ts";
+import { sameType } from "../objects/places.ts";
+import { leftFields } from "../objects/spread-fields.ts";
 import { copiedEntries, isOfObjects } from "./dict.ts";
 
 export function deepCopy(f: Frame, node: ts.CallExpression, value: Atom, wanted: string): Atom {

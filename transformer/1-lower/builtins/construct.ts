@@ -4,16 +4,16 @@
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Stmt, Type, Var } from "../../ir/types.ts";
-import { applyCallback } from "../closures.ts";
+import { applyCallback } from "../functions/closures.ts";
 import { UNDEFINED } from "../coerce.ts";
-import { emitFor } from "../emit-loop.ts";
+import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Fn, Frame } from "../frame.ts";
-import { typeOfLastUse } from "../patterns.ts";
-import { listElement } from "../places.ts";
+import { typeOfLastUse } from "../objects/patterns.ts";
+import { listElement } from "../objects/places.ts";
 import { opened, resolveFn } from "../resolve.ts";
 import { initial, itemAt, iterableAsArray, lengthOf, sourceOf } from "./iterate.ts";
-import { literalType } from "../literals.ts";
+import { literalType } from "../objects/literals.ts";
 
 /** `new Array(n)`: n elements that are not there yet. `new Array(a, b)`: those. */
 export function newArray(f: Frame, node: ts.NewExpression | ts.CallExpression, args: readonly ts.Expression[], wanted: string): Atom {

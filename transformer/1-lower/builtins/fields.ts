@@ -8,13 +8,13 @@ import type { Atom, Field, Type, Var } from "../../ir/types.ts";
 import { lowerValues } from "../calls.ts";
 import { externCall, inert, inner, isNullish, sameValue, str, STRING, unwrap } from "../coerce.ts";
 import { isMutable } from "../effects.ts";
-import { emitFor } from "../emit-loop.ts";
+import { emitFor } from "../control/emit-loop.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { literalType } from "../literals.ts";
-import { requireListable, sameType } from "../places.ts";
+import { literalType } from "../objects/literals.ts";
+import { requireListable, sameType } from "../objects/places.ts";
 import { opened } from "../resolve.ts";
-import { addFields, Fields, isExact, isIn, optionalTypeOf } from "../spread-fields.ts";
+import { addFields, Fields, isExact, isIn, optionalTypeOf } from "../objects/spread-fields.ts";
 import { entriesOf } from "./dict.ts";
 import { initial } from "./iterate.ts";
 

@@ -10,7 +10,7 @@ import { index, NUM, num } from "../../ir/build.ts";
 import * as names from "../../ir/names.ts";
 import { shadowType } from "../../ir/shadow.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
-import { emitFor } from "../emit-loop.ts";
+import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { initial } from "./iterate.ts";
 

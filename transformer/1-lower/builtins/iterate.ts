@@ -9,12 +9,12 @@ import { extern, holdsNumber, inner, present, STRING, unwrap } from "../coerce.t
 import { type Dict, isOfObjects, keysOf, valueAt } from "./dict.ts";
 import { setElement } from "./set.ts";
 import { effectsOf, mayResize } from "../effects.ts";
-import { generatedList } from "../generators.ts";
+import { generatedList } from "../control/generators.ts";
 import { isText } from "./leaf.ts";
 import { lowerExpr } from "../expression.ts";
 import type { Frame } from "../frame.ts";
-import { emitFor } from "../emit-loop.ts";
-import { listElement, tupleAsArray } from "../places.ts";
+import { emitFor } from "../control/emit-loop.ts";
+import { listElement, tupleAsArray } from "../objects/places.ts";
 import { isLibrary, opened } from "../resolve.ts";
 
 export interface Source {

@@ -5,10 +5,10 @@ import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, Type } from "../../ir/types.ts";
 import { extern, isOfTexts } from "../coerce.ts";
-import { emitFor } from "../emit-loop.ts";
+import { emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 import { opened } from "../resolve.ts";
-import { sealedIn } from "../sealed.ts";
+import { sealedIn } from "../classes/sealed.ts";
 import { isQuiet } from "./quiet.ts";
 import { isTyped, orderByKeys } from "./sort-keys.ts";
 

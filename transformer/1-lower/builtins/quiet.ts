@@ -2,10 +2,10 @@
 // Invariant: errs on the side of no; what is quiet may run as often as anybody likes, or not at all.
 
 import type ts from "typescript";
-import { implementationsOf } from "../called-code.ts";
+import { implementationsOf } from "../functions/called-code.ts";
 import { isAssignment } from "../effects.ts";
 import type { Frame } from "../frame.ts";
-import { isSafeLeaf } from "../places.ts";
+import { isSafeLeaf } from "../objects/places.ts";
 import { builtinPath, opened } from "../resolve.ts";
 
 export function isQuiet(f: Frame, node: ts.Node, open: readonly ts.Node[] = []): boolean {

@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { BOOL, NUM, bool, index, num } from "../../ir/build.ts";
 import type { Atom, Type, Var } from "../../ir/types.ts";
 import { extern, externCall, optional, str, UNDEFINED } from "../coerce.ts";
-import { emitCounted, emitFor } from "../emit-loop.ts";
+import { emitCounted, emitFor } from "../control/emit-loop.ts";
 import type { Frame } from "../frame.ts";
 
 interface Resized {

@@ -4,11 +4,11 @@
 import type ts from "typescript";
 import { NUM, index, num } from "../../ir/build.ts";
 import type { Atom, For, Stmt, Type, Var } from "../../ir/types.ts";
-import { applyFn, isFn, type Arg } from "../closures.ts";
+import { applyFn, isFn, type Arg } from "../functions/closures.ts";
 import { externCall, str, unwrap } from "../coerce.ts";
-import type { VectorOp } from "../forms.ts";
+import type { VectorOp } from "../sites/forms.ts";
 import type { Frame } from "../frame.ts";
-import { tupleAsArray } from "../places.ts";
+import { tupleAsArray } from "../objects/places.ts";
 import { opened } from "../resolve.ts";
 import { maybeShrinks } from "./callbacks.ts";
 import { knownArrayType } from "./construct.ts";

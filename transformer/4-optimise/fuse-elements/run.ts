@@ -6,8 +6,8 @@ import type { Types } from "../../ir/shadow.ts";
 import type { Atom, Body, Expr, For, Func, Key, Let, Stmt, Store, Var } from "../../ir/types.ts";
 import { innerBinds, stmtAtoms, stmtBinds, stmtBodies, stmtFreeVars, unreachable } from "../../ir/visit.ts";
 import { isNumber, isValue, sameAtom } from "../atoms.ts";
-import { changingSites } from "../lengths.ts";
-import { Memory } from "../memory.ts";
+import { changingSites } from "../memory/lengths.ts";
+import { Memory } from "../memory/memory.ts";
 
 /** A loop, or a statement for the first elements between loops. */
 export type Item =

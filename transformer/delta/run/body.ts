@@ -2,13 +2,13 @@
 // read as a whole or not at all (`Run.attempt`).
 
 import type ts from "typescript";
-import { runsWithin } from "../at-once.ts";
+import { runsWithin } from "../plan/at-once.ts";
 import type { Variable } from "../binding.ts";
 import { functionOf } from "../captures.ts";
-import { isRecord } from "../data-types.ts";
+import { isRecord } from "../types/data-types.ts";
 import { expression } from "../expression.ts";
 import { isDataField, listOf, staysThrough } from "../handles.ts";
-import { isNumber } from "../leaves.ts";
+import { isNumber } from "../types/leaves.ts";
 import { asArgument } from "../pair.ts";
 import { unwrapped } from "../work.ts";
 import { fieldOf, numberOf, operationOf, unwritten, valueOf } from "./expression.ts";

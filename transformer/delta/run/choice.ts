@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { OPS } from "../../ir/ops.ts";
 import type { ScalarOp } from "../../ir/types.ts";
 import { expression } from "../expression.ts";
-import { isNumber } from "../leaves.ts";
+import { isNumber } from "../types/leaves.ts";
 import { unwrapped } from "../work.ts";
 import { numberOf, unwritten } from "./expression.ts";
 import type { Num } from "./graph.ts";

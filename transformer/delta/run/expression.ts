@@ -4,10 +4,10 @@
 
 import type ts from "typescript";
 import type { ScalarOp } from "../../ir/types.ts";
-import { isRecord } from "../data-types.ts";
+import { isRecord } from "../types/data-types.ts";
 import { expression } from "../expression.ts";
 import { fieldsHandle, isDataField } from "../handles.ts";
-import { isLeaf, isListLike, isNumber } from "../leaves.ts";
+import { isLeaf, isListLike, isNumber } from "../types/leaves.ts";
 import { asArgument } from "../pair.ts";
 import { shown } from "../temporaries.ts";
 import { unwrapped } from "../work.ts";

@@ -4,8 +4,8 @@
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
 import { capturesOf } from "../captures.ts";
-import { isData } from "../inert.ts";
-import { isListOfNumbers, isNumber } from "../leaves.ts";
+import { isData } from "../types/inert.ts";
+import { isListOfNumbers, isNumber } from "../types/leaves.ts";
 import { functionOf, isInside, isPlain } from "../run/call.ts";
 import { numberOf, operationOf, plainly, placeOf, valueOf } from "../run/expression.ts";
 import type { Num } from "../run/graph.ts";

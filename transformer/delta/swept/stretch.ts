@@ -3,7 +3,7 @@
 
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
-import { isListOfNumbers, isNumber } from "../leaves.ts";
+import { isListOfNumbers, isNumber } from "../types/leaves.ts";
 import { unwrapped, type Work } from "../work.ts";
 
 export interface Stretch {

@@ -4,7 +4,7 @@
 import type ts from "typescript";
 import type { Variable } from "../binding.ts";
 import { functionOf as functionAround } from "../captures.ts";
-import { isDoubles } from "../leaves.ts";
+import { isDoubles } from "../types/leaves.ts";
 import type { List } from "../run/values.ts";
 import { freshName, unwrapped, type Work } from "../work.ts";
 import { insideOf } from "./inside.ts";

@@ -1,0 +1,25 @@
+// Object literals that a constant holds where classes fit the type: `const relu: Layer = { forward: (x) => … }`. In: a constant's declaration. Out: a method of such a literal, by its name, or null.
+// Invariant: what is called through the type is told by its class, so the call would find none for it.
+
+import type ts from "typescript";
+import type { Frame } from "../frame.ts";
+import { declaredName } from "../objects/property-names.ts";
+
+export function methodOfLiteral(f: Frame, declaration: ts.Declaration): string | null {
+  const { api, ctx } = f;
+  const initializer = api.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
+  if (initializer === undefined) return null;
+  const search = (node: ts.Node): string | undefined => {
+    if (api.isFunctionLike(node) || api.isClassLike(node)) return undefined;
+    const method = api.isObjectLiteralExpression(node) ? methodIn(f, node) : null, asked = method === null || !api.isObjectLiteralExpression(node) ? undefined : ctx.checker.getContextualType(node);
+    if (method !== null && asked !== undefined && ctx.isOpen(ctx.typeFrom(ctx.checker.getNonNullableType(asked), node))) return method;
+    return api.forEachChild(node, search);
+  };
+  return search(initializer) ?? null;
+}
+
+/** A function that the literal holds. */
+function methodIn({ api, ctx: { checker } }: Frame, { properties }: ts.ObjectLiteralExpression): string | null {
+  const method = properties.find((each) => api.isMethodDeclaration(each) || (each.name !== undefined && checker.getTypeAtLocation(each).getCallSignatures().length > 0));
+  return method?.name === undefined ? null : declaredName(api, method.name, checker);
+}

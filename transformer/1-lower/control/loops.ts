@@ -1,0 +1,226 @@
+// Lowers loops. In: a loop statement and its labels. Out: a counted loop where the head allows it, any other as `while`.
+// Invariant: what a head evaluates once is evaluated once; what it evaluates per round, per round.
+
+import type ts from "typescript";
+import { NUM, bool, index, num } from "../../ir/build.ts";
+import type { Atom, Field, Var } from "../../ir/types.ts";
+import { keepsKeys, keysOf } from "../builtins/dict.ts";
+import { copiesOpen, namesOf, requireListed } from "../builtins/fields.ts";
+import { STRING, unwrap } from "../coerce.ts";
+import { elementAt, itemAt, keyAt, lengthOf, mayChangeLength, sourceOf, type Source } from "../builtins/iterate.ts";
+import { countedLoop, type Counted } from "./counted.ts";
+import { emitCounted, emitFor, emitWhile } from "./emit-loop.ts";
+import { isFn } from "../functions/closures.ts";
+import { lowerForOfGenerator } from "./generators.ts";
+import { lowerForOfIterator } from "./iterators.ts";
+import { membersOf, tableOf } from "../functions/known-functions.ts";
+import { lowerEffect, lowerExpr } from "../expression.ts";
+import type { Exitable, Frame } from "../frame.ts";
+import { lowerCondition } from "../operators.ts";
+import { assignPattern, bindName } from "../objects/patterns.ts";
+import { lowerPlace, writePlace } from "../objects/places.ts";
+import { opened } from "../resolve.ts";
+import { lowerDeclaration, lowerDeclarations, lowerStatement } from "../statement.ts";
+
+/** Opens a loop for `break` and `continue` while `make` builds it. */
+function withLoop(f: Frame, userLabels: readonly string[], make: (label: string) => void): void {
+  const exit: Exitable = { label: f.label(userLabels[0] ?? "loop"), userLabels, kind: "loop", used: false };
+  const outer = f.exits;
+  const { schedule } = f;
+  const isScheduled = schedule !== null && f.inlining.at(-1) === schedule.of;
+  f.exits = [...outer, exit];
+  if (isScheduled) f.schedule = null;
+  make(exit.label);
+  f.exits = outer;
+  f.schedule = schedule;
+  const made = f.b.stmts.at(-1);
+  if (isScheduled && made?.kind === "loop") f.b.stmts[f.b.stmts.length - 1] = { ...made, loop: { ...made.loop, schedule: schedule.kind } };
+}
+
+const round = (f: Frame, body: ts.Statement): void => f.at(body, () => lowerStatement(f, body, []));
+
+export function lowerFor(f: Frame, node: ts.ForStatement, labels: readonly string[]): void {
+  const counted = countedLoop(f, node);
+  if (counted !== null) return lowerCounted(f, node, counted, labels);
+  const { initializer, condition, incrementor } = node;
+  if (initializer !== undefined) {
+    if (f.api.isVariableDeclarationList(initializer)) lowerDeclarations(f, initializer);
+    else lowerEffect(f, initializer);
+  }
+  withLoop(f, labels, (label) => emitWhile(
+    f, label,
+    () => (condition === undefined ? bool(true) : lowerCondition(f, condition)),
+    () => round(f, node.statement),
+    incrementor === undefined ? null : () => lowerEffect(f, incrementor),
+  ));
+}
+
+function lowerCounted(f: Frame, node: ts.ForStatement, counted: Counted, labels: readonly string[]): void {
+  let from: Atom = num(0);
+  if (node.initializer !== undefined && f.api.isVariableDeclarationList(node.initializer)) {
+    for (const declaration of node.initializer.declarations) {
+      if (declaration.name === counted.name) from = lowerExpr(f, counted.from);
+      else f.at(declaration, () => lowerDeclaration(f, declaration));
+    }
+  }
+  const limit = lowerExpr(f, counted.to);
+  if (f.shape(limit.type).kind !== "num") return f.refuse("TSG2002", counted.to, f.name, "the bound", f.ctx.checker.typeToString(f.ctx.checker.getTypeAtLocation(counted.to)));
+  const bounds = { from, test: counted.test, to: behind(f, limit, counted), step: counted.step };
+  withLoop(f, labels, (label) => emitCounted(f, label, counted.name.text, bounds, (index) => {
+    f.env.bind(counted.symbol, { kind: "value", atom: index });
+    round(f, node.statement);
+  }));
+}
+
+/** `limit - ahead`, as one would write it: the limit of the index alone. */
+function behind(f: Frame, limit: Atom, { ahead, isWhole, test }: Counted): Atom {
+  if (ahead === null) return limit;
+  // both sides of `i + k < n` are integers, which a bound between two of them separates as the next one does
+  const whole = isWhole ? limit : f.b.op(test === "<" || test === ">=" ? "ceil" : "floor", limit);
+  const size = lowerExpr(f, ahead.size), isBack = ahead.sign < 0;
+  if (size.kind !== "const" || typeof size.value !== "number") return isBack ? f.b.add(whole, size) : f.b.sub(whole, size);
+  const by = isBack ? -size.value : size.value;
+  if (whole.kind === "const" && typeof whole.value === "number") return num(whole.value - by);
+  return by > 0 ? f.b.sub(whole, num(by)) : by < 0 ? f.b.add(whole, num(-by)) : whole;
+}
+
+export function lowerWhile(f: Frame, node: ts.WhileStatement, labels: readonly string[]): void {
+  withLoop(f, labels, (label) => emitWhile(f, label, () => lowerCondition(f, node.expression), () => round(f, node.statement), null));
+}
+
+/** `do … while (c)`: the test asks for `c` from the second round on. */
+export function lowerDo(f: Frame, node: ts.DoStatement, labels: readonly string[]): void {
+  const first = f.declare("first", { kind: "bool" }, bool(true));
+  withLoop(f, labels, (label) => emitWhile(
+    f, label,
+    () => f.choose("t", { kind: "bool" }, first, () => bool(true), () => lowerCondition(f, node.expression)),
+    () => {
+      f.assign(first, bool(false));
+      round(f, node.statement);
+    },
+    null,
+  ));
+}
+
+export function lowerForIn(f: Frame, node: ts.ForInStatement, labels: readonly string[]): void {
+  const object = unwrap(f, lowerExpr(f, node.expression));
+  const dict = f.shape(object.type);
+  if (dict.kind === "record") return lowerForInFields(f, node, labels, object, dict.fields);
+  if (dict.kind !== "dict" || dict.store !== "Object") return f.refuse("TSG1121", node, f.textOf(node.expression));
+  const head = node.initializer;
+  const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  if (name === undefined || !f.api.isIdentifier(name)) return f.refuse("TSG1121", node, f.textOf(node.expression));
+  keepsKeys(f, node.statement, node.expression, f.symbolOf(name));
+  const keys = keysOf(f, object, dict);
+  const length = f.let("t", NUM, { kind: "length", object: keys });
+  withLoop(f, labels, (label) => emitFor(f, label, length, (at) => {
+    f.at(head, () => bindName(f, name, f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) })));
+    round(f, node.statement);
+  }));
+}
+
+/** `for (const k in p)`, of a record: the fields that it has when the loop begins. */
+function lowerForInFields(f: Frame, node: ts.ForInStatement, labels: readonly string[], object: Atom, fields: readonly Field[]): void {
+  const head = node.initializer;
+  const name = f.api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  if (name === undefined || !f.api.isIdentifier(name) || f.ctx.classOf(object.type) !== null) return f.refuse("TSG1121", node, f.textOf(node.expression));
+  if (fields.some((each) => f.shape(each.type).kind === "opt")) return f.refuse("TSG1121", node, f.textOf(node.expression));
+  if (copiesOpen(f, node.expression)) return f.refuse("TSG1202", node.expression, f.textOf(node.expression));
+  const keys = namesOf(f, object);
+  withLoop(f, labels, (label) => emitFor(f, label, f.let("t", NUM, { kind: "length", object: keys }), (at) => {
+    const key = f.let(name.text, STRING, { kind: "load", object: keys, key: index(at) });
+    requireListed(f, fields, key);
+    f.at(head, () => bindName(f, name, key));
+    round(f, node.statement);
+  }));
+}
+
+export function lowerForOf(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): void {
+  if (node.awaitModifier !== undefined) return f.refuse("TSG1101", node, f.name);
+  if (lowerForOfFunctions(f, node, labels)) return;
+  const given = (item: Atom): void => {
+    f.at(node.initializer, () => bindItem(f, node.initializer, item));
+    round(f, node.statement);
+  };
+  if (lowerForOfGenerator(f, node, labels, given) || lowerForOfIterator(f, node, (make) => withLoop(f, labels, make), given)) return;
+  const source = sourceOf(f, node.expression);
+  const bind = (at: Atom): void => {
+    f.at(node.initializer, () => bindItemAt(f, node.initializer, source, at));
+    round(f, node.statement);
+  };
+  if (source.dict !== null) keepsKeys(f, node.statement, source.node, keySymbol(f, node.initializer, source));
+  const wanted = indexName(f, node.initializer, source);
+  if (!mayChangeLength(f, source, node.statement)) {
+    const length = lengthOf(f, source);
+    return withLoop(f, labels, (label) => emitFor(f, label, length, bind, wanted));
+  }
+  const at: Var = f.declare("i", NUM, num(0));
+  withLoop(f, labels, (label) => emitWhile(
+    f, label,
+    () => f.b.op("lt", at, lengthOf(f, source)),
+    () => bind(f.let("t", NUM, { kind: "copy", atom: at })),
+    () => f.assign(at, f.b.op("add", at, num(1))),
+  ));
+}
+
+/** `for (const g of [sin, cos])`: which function it is, the loop's index says. */
+function lowerForOfFunctions(f: Frame, node: ts.ForOfStatement, labels: readonly string[]): boolean {
+  const members = membersOf(f, node.expression);
+  if (members === null || !members.isList) return false;
+  const name = f.api.isVariableDeclarationList(node.initializer) ? node.initializer.declarations[0]?.name : undefined;
+  const symbol = name !== undefined && f.api.isIdentifier(name) ? f.symbolOf(name) : null;
+  if (symbol === null || ![...members.parts.values()].every(isFn)) return f.refuse("TSG1124", node.expression, f.textOf(node.expression));
+  withLoop(f, labels, (label) => emitFor(f, label, num(members.parts.size), (at) => {
+    f.env.bind(symbol, { kind: "fn", fn: tableOf(members, at) });
+    round(f, node.statement);
+  }));
+  return true;
+}
+
+/** The variable that holds the key of each round. */
+function keySymbol(f: Frame, head: ts.ForInitializer, source: Source): ts.Symbol | null {
+  const { api } = f;
+  const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  const first = name !== undefined && api.isArrayBindingPattern(name) && source.kind === "entries" ? name.elements[0] : undefined;
+  const key = first !== undefined && !api.isOmittedExpression(first) ? first.name : source.kind === "keys" ? name : undefined;
+  return key !== undefined && api.isIdentifier(key) ? f.symbolOf(key) : null;
+}
+
+/** The user's own name for the index, in `[i, x] of xs.entries()` and `i of xs.keys()`. */
+function indexName(f: Frame, head: ts.ForInitializer, source: Source): string {
+  const { api } = f;
+  const name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  if (name === undefined || source.kind === "values" || source.dict !== null) return "i";
+  if (api.isIdentifier(name)) return source.kind === "keys" ? name.text : "i";
+  const first = api.isArrayBindingPattern(name) ? name.elements[0] : undefined;
+  return first !== undefined && !api.isOmittedExpression(first) && api.isIdentifier(first.name) ? first.name.text : "i";
+}
+
+function bindItemAt(f: Frame, head: ts.ForInitializer, source: Source, at: Atom): void {
+  const { api } = f, name = api.isVariableDeclarationList(head) ? head.declarations[0]?.name : undefined;
+  if (name !== undefined && source.kind === "entries" && api.isArrayBindingPattern(name) && name.elements.length <= 2 && bindEntry(f, name, source, at)) return;
+  bindItem(f, head, itemAt(f, source, at, name !== undefined && api.isIdentifier(name) ? name.text : "t"));
+}
+
+function bindItem(f: Frame, head: ts.ForInitializer, item: Atom): void {
+  const { api } = f;
+  if (api.isVariableDeclarationList(head)) {
+    const name = head.declarations[0]?.name;
+    return name === undefined ? undefined : bindName(f, name, item);
+  }
+  const target = opened(f, head);
+  if (api.isArrayLiteralExpression(target) || api.isObjectLiteralExpression(target)) return assignPattern(f, target, item, target);
+  writePlace(f, lowerPlace(f, target), item);
+}
+
+/** `[i, x] of xs.entries()` without making the pair. */
+function bindEntry(f: Frame, pattern: ts.ArrayBindingPattern, source: Source, at: Atom): boolean {
+  const { api } = f;
+  const [key, value] = pattern.elements;
+  for (const element of [key, value]) {
+    if (element !== undefined && !api.isOmittedExpression(element) && (element.initializer !== undefined || element.dotDotDotToken !== undefined)) return false;
+  }
+  if (key !== undefined && !api.isOmittedExpression(key)) bindName(f, key.name, keyAt(f, source, at));
+  if (value !== undefined && !api.isOmittedExpression(value)) bindName(f, value.name, elementAt(f, source, at, api.isIdentifier(value.name) ? value.name.text : "t"));
+  return true;
+}

@@ -1,0 +1,119 @@
+// Tests that ask what kind of value something is: `typeof x === "string"`, `Array.isArray(x)`. In: a condition. Out: what it must be, given the types.
+// Invariant: the test still runs as it stands. What stands behind a test that cannot hold is not lowered (it would make no sense of the value);
+// should it hold after all, because a type was wrong, the derivative throws.
+
+import type ts from "typescript";
+import type { Type } from "../../ir/types.ts";
+import { externCall, str } from "../coerce.ts";
+import type { Frame } from "../frame.ts";
+import { builtinPath, isLibrary, opened, TYPED_ARRAYS } from "../resolve.ts";
+
+/** The truth of a condition as far as types decide it; null where they do not. */
+export function truthByType(f: Frame, expression: ts.Expression): boolean | null {
+  const { api } = f;
+  const node = opened(f, expression);
+  if (api.isPrefixUnaryExpression(node) && node.operator === api.SyntaxKind.ExclamationToken) return negated(truthByType(f, node.operand));
+  if (api.isCallExpression(node)) return isArrayByType(f, node);
+  if (!api.isBinaryExpression(node)) return null;
+  const [left, right] = [node.left, node.right];
+  switch (node.operatorToken.kind) {
+    case api.SyntaxKind.AmpersandAmpersandToken: return both(truthByType(f, left), truthByType(f, right));
+    case api.SyntaxKind.BarBarToken: return negated(both(negated(truthByType(f, left)), negated(truthByType(f, right))));
+    case api.SyntaxKind.EqualsEqualsEqualsToken: case api.SyntaxKind.EqualsEqualsToken: return sameKind(f, left, right) ?? sameKind(f, right, left);
+    case api.SyntaxKind.ExclamationEqualsEqualsToken: case api.SyntaxKind.ExclamationEqualsToken: return negated(sameKind(f, left, right) ?? sameKind(f, right, left));
+    case api.SyntaxKind.InstanceOfKeyword: return isOfLibrary(f, left, right);
+    default: return null;
+  }
+}
+
+const negated = (truth: boolean | null): boolean | null => (truth === null ? null : !truth);
+const both = (one: boolean | null, other: boolean | null): boolean | null => (one === false || other === false ? false : one === null || other === null ? null : true);
+
+/** `typeof x === "number"` */
+function sameKind(f: Frame, asked: ts.Expression, text: ts.Expression): boolean | null {
+  const [test, kind] = [opened(f, asked), opened(f, text)];
+  if (!f.api.isTypeOfExpression(test) || !f.api.isStringLiteralLike(kind)) return null;
+  const type = typeNow(f, test.expression);
+  const known = type === null ? null : kindOf(f, type);
+  if (known === null) return null;
+  // what its type does not say of a value, it may be all the same
+  const isUnsaid = !f.ctx.saysMissing && (known === kind.text || kind.text === "undefined" || kind.text === "object");
+  return isUnsaid ? null : known === kind.text;
+}
+
+function isArrayByType(f: Frame, node: ts.CallExpression): boolean | null {
+  const [argument] = node.arguments;
+  if (argument === undefined || builtinPath(f, node.expression) !== "Array.isArray") return null;
+  const type = typeNow(f, argument);
+  if (type === null) return null;
+  const shape = f.shape(type);
+  if (shape.kind === "array") return shape.store === "Array";
+  if (shape.kind === "tuple") return true;
+  return shape.kind === "num" || shape.kind === "bool" || shape.kind === "record" || shape.kind === "dict" || (shape.kind === "leaf" && shape.text === "string") ? false : null;
+}
+
+/** `x instanceof Map`, of what only the library makes. */
+function isOfLibrary(f: Frame, value: ts.Expression, made: ts.Expression): boolean | null {
+  const name = opened(f, made), type = typeNow(f, value), shape = type === null ? null : f.shape(type);
+  if (shape === null || !f.api.isIdentifier(name) || !isLibrary(f, name, name.text)) return null;
+  const store = TYPED_ARRAYS.find((each) => each === name.text);
+  if (store === undefined && name.text !== "Map" && name.text !== "Array") return null;
+  // what its type does not say of a value, it may be all the same
+  const is = (held: string): boolean | null => (name.text !== held ? false : f.ctx.saysMissing ? true : null);
+  switch (shape.kind) {
+    case "array": return is(shape.store);
+    case "tuple": return is("Array");
+    case "dict": return is(shape.store);
+    case "num": case "bool": return false;
+    default: return null;
+  }
+}
+
+/** What a local name holds, as the IR has it: inlined, a parameter is what the call gives. */
+function typeNow(f: Frame, expression: ts.Expression): Type | null {
+  const node = opened(f, expression);
+  const symbol = f.api.isIdentifier(node) ? f.symbolOf(node) : null;
+  const bound = symbol === null ? null : f.env.lookup(symbol);
+  if (bound?.kind === "value") return bound.atom.type;
+  return bound?.kind === "variable" ? bound.variable.type : null;
+}
+
+function kindOf(f: Frame, type: Type): string | null {
+  const shape = f.shape(type);
+  switch (shape.kind) {
+    case "num": return "number";
+    case "bool": return "boolean";
+    case "array": case "tuple": case "record": case "dict": case "union": return "object";
+    case "leaf": return shape.text === "string" || shape.text === "undefined" || shape.text === "bigint" ? shape.text : null;
+    default: return null;
+  }
+}
+
+/** Where a value turns out to be of another type than it is said to be. */
+export function throwWrongType(f: Frame, test: ts.Node): void {
+  const error = externCall(f, "t", { kind: "leaf", text: "TypeError" }, "new TypeError", [str(`a value is not of the type that it is declared with: ${f.textOf(test)}`)]);
+  f.b.emit({ kind: "throw", value: error });
+}
+
+/** Whether a statement does nothing but throw, which can be said of any value. */
+export function onlyThrows(f: Frame, node: ts.Statement): boolean {
+  return f.api.isThrowStatement(node) || (f.api.isBlock(node) && node.statements.length === 1 && node.statements.every((inner) => onlyThrows(f, inner)));
+}
+
+/** Whether code uses a value whose kind the condition asks for: what does not, makes sense whatever that is. */
+export function mentionsTested(f: Frame, condition: ts.Expression, code: ts.Node): boolean {
+  const { api } = f;
+  const tested = new Set<ts.Symbol>();
+  const note = (node: ts.Node): void => {
+    const symbol = api.isIdentifier(node) ? f.symbolOf(node) : null;
+    if (symbol !== null) tested.add(symbol);
+    api.forEachChild(node, note);
+  };
+  note(condition);
+  const isTested = (node: ts.Identifier): boolean => {
+    const symbol = f.symbolOf(node);
+    return symbol !== null && tested.has(symbol);
+  };
+  const uses = (node: ts.Node): boolean => (api.isIdentifier(node) && isTested(node)) || api.forEachChild(node, (child) => uses(child) || undefined) === true;
+  return uses(code);
+}

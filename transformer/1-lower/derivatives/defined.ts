@@ -1,0 +1,46 @@
+// Calls of functions that `defineDerivative` gives a rule. In: the definition, arguments. Out: a call of a function that stands in the definition's module, and
+// there the call of the real one. Invariant: what is called is what the user's code calls; its result is fresh, and it writes nothing that it is given.
+
+import type ts from "typescript";
+import { Builder } from "../../ir/build.ts";
+import { Names } from "../../ir/names.ts";
+import { isPlain } from "../../ir/shadow.ts";
+import type { Atom, Type, Var } from "../../ir/types.ts";
+import { isFn, type Arg } from "../functions/closures.ts";
+import { UNDEFINED } from "../coerce.ts";
+import { Rejected } from "../context.ts";
+import type { Definition } from "../sites/definitions.ts";
+import type { Frame } from "../frame.ts";
+import { made } from "../sites/shipped.ts";
+import { num } from "../../ir/build.ts";
+
+export function applyDefined(f: Frame, { call, target }: Definition, args: readonly Arg[], at: ts.Node, wanted: string): Atom {
+  // as a callback it is offered more than it takes
+  const count = signatureOf(f, target)?.parameters.length ?? 0;
+  const passed = Array.from({ length: count }, (_, i): Atom => {
+    const arg = args[i] ?? UNDEFINED;
+    return isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : arg;
+  });
+  const callee = f.ctx.defined(call, at);
+  if (callee === null) throw new Rejected();
+  return f.let(wanted, resultOf(f, target), { kind: "call", callee, args: passed });
+}
+
+/** The function itself, in the module that defines its derivative. */
+export function applyOutside(f: Frame, target: ts.Expression, args: readonly Arg[], at: ts.Node): Atom {
+  const atoms = args.map((arg) => (isFn(arg) ? f.refuse("TSG1124", at, f.textOf(at)) : arg));
+  const result = resultOf(f, target);
+  const params = atoms.map((atom, i): Var => ({ kind: "var", name: `arg${i}`, type: atom.type }));
+  const b = new Builder(new Names(params.map(({ name }) => name)), f.ctx.originOf(target), false);
+  const value = made(b, result, num(0), f.ctx);
+  const callee = f.ctx.outside(target.getText(), { params, result, body: b.body([value]) }, target);
+  return f.let("t", result, { kind: "call", callee, args: atoms });
+}
+
+const signatureOf = (f: Frame, target: ts.Expression): ts.Signature | undefined => f.ctx.checker.getTypeAtLocation(target).getCallSignatures()[0];
+
+function resultOf(f: Frame, target: ts.Expression): Type {
+  const type = signatureOf(f, target)?.getReturnType();
+  const result = type === undefined ? null : f.ctx.typeFrom(type, target);
+  return result === null || !isPlain(result, f.ctx.types) ? f.refuse("TSG1020", target, f.textOf(target), "its result is not made of numbers, arrays and records alone") : result;
+}

@@ -1,0 +1,30 @@
+// Functions that the Delta engine would call as one step of its tape. In: functions and the arguments that may be active there. Out: sites that ask for their value and gradient, at no call.
+// Invariant: what cannot be lowered has none.
+
+import type ts from "typescript";
+import type { CallSite } from "../../ir/facts.ts";
+import type { Func } from "../../ir/types.ts";
+import { type Functions, type LowerBody, originOf } from "../functions.ts";
+
+export interface StepWish {
+  readonly node: ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
+  readonly argnums: readonly number[];
+}
+
+export interface StepSite {
+  readonly wish: StepWish;
+  readonly site: CallSite;
+  readonly reached: ReadonlyMap<string, Func>;
+}
+
+/** Each with all functions it needs. */
+export function stepSites(wishes: readonly StepWish[], functions: Functions, lowerBody: LowerBody): readonly StepSite[] {
+  const names = wishes.map(({ node }) => functions.register(node, [{ text: "called by the Delta engine", span: originOf(node) }]));
+  functions.run(lowerBody);
+  return wishes.flatMap((wish, k) => {
+    const name = names[k] ?? null, reached = name === null ? null : functions.reachable(name), func = name === null ? undefined : reached?.get(name);
+    if (name === null || reached === null || func === undefined || func.result.kind !== "num") return [];
+    const { origin } = func;
+    return [{ wish, reached, site: { form: "valueAndGrad", origin, target: name, argnums: wish.argnums, tuple: true, hasAux: false, into: false, insertAt: origin.end, specifier: null, silent: true } }];
+  });
+}

@@ -1,0 +1,176 @@
+// Finds the function that an expression or a symbol stands for. In: what the user passed to a form, or calls. Out: a function with
+// a body in the program's own files, or the code and arguments of the report that says why there is none.
+// Invariant: reports nothing itself; a name that could hold another function at run time is never resolved.
+
+import type ts from "typescript";
+import type { Code } from "../../diagnostics/registry.ts";
+import { checkerOf, symbolMeant } from "../checker.ts";
+import type { Classes } from "../classes/classes.ts";
+import { nameTaken, partNamed } from "../functions/constant-parts.ts";
+import type { TypeScript } from "../context.ts";
+import type { Definitions } from "./definitions.ts";
+import { endOf, type Forms, type Operator } from "./forms.ts";
+import { namingOf } from "./homes.ts";
+import { namespaceOf } from "../names/namespaces.ts";
+import { isReplaced } from "../classes/replaced-members.ts";
+import { type Shipped, shippedOf } from "./shipped.ts";
+import { takenOut } from "../objects/taken-out.ts";
+import { unwrap } from "../unwrap.ts";
+import type { Asking } from "../objects/written-into.ts";
+
+/** A method is one of an object literal, which does without its object. */
+export type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration;
+
+/** What a form can be asked of: a function, or a static method, which needs no object. */
+export type TargetNode = FunctionNode;
+
+export type Target =
+  | { readonly kind: "function"; readonly node: TargetNode }
+  | { readonly kind: "shipped"; readonly node: ts.FunctionDeclaration; readonly shipped: Shipped }
+  /** A derivative, or a function with a rule of the user's. */
+  | { readonly kind: "made"; readonly call: ts.CallExpression }
+  | { readonly kind: "problem"; readonly code: Code; readonly args: readonly string[]; /** What the Delta engine may still rewrite. */ readonly node?: TargetNode };
+
+const problem = (code: Code, ...args: readonly string[]): Target => ({ kind: "problem", code, args });
+
+/** Operators that give functions. */
+const isMaking = (operator: Operator | null): boolean => operator === "customVjp" || operator === "customJvp" || operator === "checkpoint";
+
+/** A const that is another const's value, and so on; more is a cycle. */
+const LONGEST_CHAIN = 20;
+
+export class Targets {
+  readonly #api: TypeScript;
+  readonly #program: ts.Program;
+  readonly #checker: ts.TypeChecker;
+  readonly #classes: Classes;
+  readonly forms: Forms;
+  readonly definitions: Definitions;
+
+  constructor(api: TypeScript, program: ts.Program, forms: Forms, definitions: Definitions, classes: Classes) {
+    this.#classes = classes;
+    this.definitions = definitions;
+    this.#api = api;
+    this.#program = program;
+    this.#checker = checkerOf(program);
+    this.forms = forms;
+  }
+
+  ofExpression(wrapped: ts.Expression, depth = 0): Target {
+    const api = this.#api;
+    const node = unwrap(wrapped, api);
+    const name = shorten(node.getText());
+    if (api.isArrowFunction(node) || api.isFunctionExpression(node)) return this.#checked(node, name);
+    if (api.isCallExpression(node)) {
+      const symbol = this.#checker.getSymbolAtLocation(nameOf(node.expression, api));
+      const form = symbol === undefined ? null : this.forms.formOf(symbol);
+      if (form !== null || (symbol !== undefined && isMaking(this.forms.operatorOf(symbol)))) return { kind: "made", call: node };
+    }
+    const taken = api.isPropertyAccessExpression(node) || api.isElementAccessExpression(node) ? nameTaken(node, api) : null;
+    const part = taken === null ? null : this.#part((node as ts.PropertyAccessExpression).expression, taken, name, depth); // it has a name taken out of it
+    if (part !== null) return part;
+    if (api.isIdentifier(node) || api.isPropertyAccessExpression(node)) {
+      const symbol = symbolMeant(nameOf(node, api), { api, checker: this.#checker });
+      if (symbol !== null) return this.ofSymbol(symbol, name, node, depth);
+    }
+    return this.#isAny(node) ? problem("TSG2001", name) : problem(this.#isCallable(node) ? "TSG1013" : "TSG1001", name);
+  }
+
+  /** What a constant's literal has there, or null. */
+  #part(object: ts.Expression, taken: string, name: string, depth: number): Target | null {
+    const part = depth > LONGEST_CHAIN ? null : partNamed(object, taken, this.#asking(object));
+    return part === null ? null : this.#api.isMethodDeclaration(part) ? this.#checked(part, name) : this.ofExpression(part, depth + 1);
+  }
+
+  #asking(at: ts.Node): Asking {
+    return { api: this.#api, checker: this.#checker, program: this.#program, classes: this.#classes, at };
+  }
+
+  /** `name` is how the user writes it at `at`. */
+  ofSymbol(alias: ts.Symbol, name: string, at: ts.Node, depth = 0): Target {
+    const api = this.#api;
+    const symbol = endOf(alias, api, this.#checker);
+    const definition = this.definitions.of(symbol, at);
+    if (definition !== null) return { kind: "made", call: definition.call };
+    const declarations = symbol.declarations ?? [];
+    const withBody = declarations.find((node): node is ts.FunctionDeclaration => api.isFunctionDeclaration(node) && node.body !== undefined);
+    if (withBody !== undefined) return this.#checked(withBody, name);
+    const declaration = symbol.valueDeclaration ?? declarations[0];
+    if (declaration === undefined || depth > LONGEST_CHAIN) return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1001", name);
+    if (api.isFunctionDeclaration(declaration)) {
+      const found = shippedOf(alias, declaration, at, api, this.#checker);
+      if (found.kind === "shipped") return { kind: "shipped", node: declaration, shipped: found.shipped };
+      return found.kind === "stale" ? problem("TSG1017", name, `its derivatives have the format \`${found.format}\`, which is another version's`) : problem("TSG1002", name, fileName(declaration));
+    }
+    const from = api.isBindingElement(declaration) ? takenOut(declaration, api) : null;
+    const part = from === null ? null : this.#part(from.object, from.name, name, depth);
+    if (part !== null) return part;
+    if (api.isVariableDeclaration(declaration)) return this.#ofVariable(declaration, name, depth);
+    if (api.isExportAssignment(declaration)) return this.ofExpression(declaration.expression, depth + 1);
+    const withCode = declarations.find((node): node is ts.MethodDeclaration => api.isMethodDeclaration(node) && node.body !== undefined);
+    if (withCode !== undefined && api.isClassLike(withCode.parent) && (api.getCombinedModifierFlags(withCode) & api.ModifierFlags.Static) !== 0) {
+      return isReplaced(this.#asking(at), { node: withCode, owner: withCode.parent }, withCode.parent) ? problem("TSG1012", name) : this.#checked(withCode, name);
+    }
+    const isOfLiteral = declaration.parent !== undefined && api.isObjectLiteralExpression(declaration.parent);
+    if (!isOfLiteral && (api.isMethodDeclaration(declaration) || api.isMethodSignature(declaration))) return problem("TSG1010", name);
+    if (isOfLiteral || api.isParameter(declaration) || api.isBindingElement(declaration) || api.isPropertySignature(declaration) || api.isPropertyDeclaration(declaration)) {
+      return this.#isAny(at) ? problem("TSG2001", name) : problem("TSG1013", name);
+    }
+    return problem("TSG1001", name);
+  }
+
+  #ofVariable(declaration: ts.VariableDeclaration, name: string, depth: number): Target {
+    const api = this.#api;
+    const { initializer } = declaration;
+    if (declaration.getSourceFile().isDeclarationFile || (api.getCombinedModifierFlags(declaration) & api.ModifierFlags.Ambient) !== 0) return problem("TSG1002", name, fileName(declaration));
+    if ((this.#checker.getTypeAtLocation(declaration).flags & api.TypeFlags.Any) !== 0) return problem("TSG2001", name);
+    if (initializer === undefined) return problem("TSG1013", name);
+    if ((api.getCombinedNodeFlags(declaration) & api.NodeFlags.Constant) === 0) return problem("TSG1012", name);
+    const target = this.ofExpression(initializer, depth + 1);
+    return target.kind === "problem" && (target.code === "TSG1001" || target.code === "TSG1013") ? problem(this.#isCallable(declaration) ? "TSG1013" : "TSG1001", name) : target;
+  }
+
+  /** The file of a function with a body must be one that the build may edit. */
+  #checked(node: TargetNode, name: string): Target {
+    const file = node.getSourceFile();
+    if (file.isDeclarationFile) return problem("TSG1002", name, fileName(node));
+    if (this.#program.isSourceFileFromExternalLibrary(file) || file.fileName.includes("/node_modules/")) return problem("TSG1014", name, packageOf(file.fileName, this.#api));
+    if (/\.[cm]?jsx?$/.test(file.fileName)) return { kind: "problem", code: "TSG1113", args: [name], node };
+    if (!this.#api.isExternalModule(file)) return problem("TSG1015", name, fileName(node), "is a script, not a module");
+    const naming = namingOf(node, this.#api), isDeclared = naming !== null && namespaceOf(naming, this.#api) !== null;
+    for (let at: ts.Node = node.parent; !isDeclared && !this.#api.isSourceFile(at); at = at.parent) {
+      if (this.#api.isModuleDeclaration(at)) return problem("TSG1011", name, "it is no function that the namespace declares");
+    }
+    return { kind: "function", node };
+  }
+
+  #isAny(node: ts.Node): boolean {
+    return (this.#checker.getTypeAtLocation(node).flags & this.#api.TypeFlags.Any) !== 0;
+  }
+
+  #isCallable(node: ts.Node): boolean {
+    return this.#checker.getTypeAtLocation(node).getCallSignatures().length > 0;
+  }
+}
+
+/** `g` of `g` and of `ns.g`. */
+export function nameOf(wrapped: ts.Expression, api: TypeScript): ts.Node {
+  const node = unwrap(wrapped, api);
+  return api.isPropertyAccessExpression(node) ? node.name : node;
+}
+
+export function shorten(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
+}
+
+const fileName = (node: ts.Node): string => node.getSourceFile().fileName.split("/").at(-1) ?? "";
+
+function packageOf(fileName: string, { findConfigFile, sys }: TypeScript): string {
+  const [, ...inside] = fileName.split("/node_modules/");
+  const parts = inside.at(-1)?.split("/");
+  if (parts !== undefined) return parts[0]?.startsWith("@") === true ? parts.slice(0, 2).join("/") : parts[0] ?? fileName;
+  // a package of the same repository, by way of a link
+  const manifest = findConfigFile(fileName.slice(0, fileName.lastIndexOf("/")), (file) => sys.fileExists(file), "package.json");
+  return manifest === undefined ? fileName : /"name"\s*:\s*"([^"]+)"/.exec(sys.readFile(manifest) ?? "")?.[1] ?? manifest;
+}

@@ -1,0 +1,246 @@
+// Assigned variables -> joins and carried values. In: a structured raw Program (structure.ts). Out: a Program of stage "ssa".
+// Invariant: same effects in the same order; every name is bound once; no `declare` or `assign` is left. Here every variable that an
+// `if` or loop assigns is joined or carried; joins.ts then drops what is not needed and numbers the versions.
+
+import { invariant, InvariantError } from "../../ir/invariant.ts";
+import { Names } from "../../ir/names.ts";
+import { sameType } from "../../ir/print.ts";
+import { resolve, type Types } from "../../ir/shadow.ts";
+import type { Atom, Body, Carried, Expr, For, Func, If, Let, Origin, Program, Stmt, Type, Var, While } from "../../ir/types.ts";
+import { mapExpr, mapStmt, unreachable, walkStmts } from "../../ir/visit.ts";
+import { settle } from "./joins.ts";
+import { namesWanted, type Wanted } from "./names-wanted.ts";
+import { unset } from "../unset.ts";
+
+export function toSsa(program: Program): Program {
+  invariant(program.stage === "raw", "ssa runs once");
+  return { ...program, stage: "ssa", funcs: new Map([...program.funcs].map(([name, func]) => [name, funcToSsa(func, program.types)])) };
+}
+
+function funcToSsa(func: Func, types: Types): Func {
+  const renaming = new Renaming(func, types);
+  return { ...func, body: settle(func.params, renaming.body(func.body, [func.result]).body) };
+}
+
+/** A rewritten body. `ends`: it always throws, so what stood behind that is gone and its result is undefined. */
+interface Rewritten {
+  readonly body: Body;
+  readonly ends: boolean;
+}
+
+const undef = (type: Type): Atom => ({ kind: "undef", type });
+
+/** Allocations whose type is the one of the variable that they are bound to. */
+function takesAnyType(expr: Expr): boolean {
+  return expr.kind === "array" || expr.kind === "tuple" || expr.kind === "record" || expr.kind === "alloc" || expr.kind === "slice";
+}
+
+/** The state of one function's rewriting, in order of execution. */
+class Renaming {
+  /** What each variable that is assigned somewhere holds now. Replaced, not changed, at a branch. */
+  #held = new Map<string, Atom>();
+  /** What a name that is bound once stands for. */
+  readonly #stands = new Map<string, Atom>();
+  readonly #variables = new Map<string, Var>();
+  readonly #assigned = new Set<string>();
+  readonly #names: Names;
+  readonly #types: Types;
+  readonly #wanted: ReadonlyMap<string, Wanted>;
+
+  constructor(func: Func, types: Types) {
+    this.#types = types;
+    this.#names = new Names(func.params.map((param) => param.name));
+    this.#wanted = namesWanted(func);
+    walkStmts(func.body, (stmt) => { if (stmt.kind === "assign") this.#assigned.add(stmt.variable.name); });
+  }
+
+  #declare(variable: Var, value: Atom): void {
+    if (!this.#assigned.has(variable.name)) {
+      this.#stands.set(variable.name, value);
+      return;
+    }
+    this.#variables.set(variable.name, variable);
+    this.#held.set(variable.name, value);
+  }
+
+  /** A new version of a raw name. */
+  #version(raw: Var): Var {
+    return { ...raw, name: this.#names.fresh(this.#wanted.get(raw.name)?.name ?? raw.name) };
+  }
+
+  #bind(raw: Var): Var {
+    const bound = this.#version(raw);
+    this.#stands.set(raw.name, bound);
+    return bound;
+  }
+
+  readonly #read = (atom: Atom): Atom =>
+    atom.kind !== "var" ? atom : this.#held.get(atom.name) ?? this.#stands.get(atom.name) ?? atom;
+
+  body(body: Body, resultTypes: readonly Type[]): Rewritten {
+    const stmts: Stmt[] = [];
+    let ends = false;
+    for (const stmt of body.stmts) {
+      ends = this.#stmt(stmt, stmts);
+      if (ends) break;
+    }
+    const result = body.result.map((atom, at) => (ends ? undef(resultTypes[at] ?? atom.type) : this.#read(atom)));
+    return { body: { stmts, result }, ends };
+  }
+
+  /** Appends the statement's new form to `out`; whether it always throws. */
+  #stmt(stmt: Stmt, out: Stmt[]): boolean {
+    switch (stmt.kind) {
+      case "let": this.#let(stmt, out); return false;
+      case "declare": this.#declare(stmt.variable, this.#fit(stmt.init ?? unset(stmt.variable.type, this.#types), stmt.variable, stmt.origin, out)); return false;
+      case "assign": this.#held.set(stmt.variable.name, this.#fit(stmt.value, stmt.variable, stmt.origin, out)); return false;
+      case "if": return this.#if(stmt, out);
+      case "for": out.push(this.#for(stmt)); return false;
+      case "while": out.push(this.#while(stmt)); return false;
+      case "throw": out.push(mapStmt(stmt, this.#read, (body) => body)); return true;
+      case "store": case "accum": case "append": case "fill": case "push": case "reserve":
+        out.push(mapStmt(stmt, this.#read, (body) => body));
+        return false;
+      case "break": case "continue": case "return": case "scope": case "loop":
+        throw new InvariantError(`${stmt.kind} in structured code`);
+      default: return unreachable(stmt);
+    }
+  }
+
+  /** The value as one of the variable's type: a constant is retyped, another type needs a copy. */
+  #fit(value: Atom, variable: Var, origin: Origin, out: Stmt[]): Atom {
+    const atom = this.#read(value);
+    if (sameType(atom.type, variable.type) || (atom.type.kind === "leaf" && variable.type.kind === "leaf")) return atom;
+    if (atom.kind === "undef" || (atom.kind === "const" && (atom.value === undefined || atom.value === null))) return { ...atom, type: variable.type };
+    const bind = this.#version(variable);
+    out.push({ kind: "let", bind, expr: { kind: "copy", atom }, origin });
+    return bind;
+  }
+
+  // t = mul x z ; a = copy t  ->  a = mul x z
+  #let(stmt: Let, out: Stmt[]): void {
+    const { expr, bind } = stmt;
+    if (expr.kind === "copy") {
+      this.#stands.set(bind.name, this.#fit(expr.atom, bind, stmt.origin, out));
+      return;
+    }
+    const wanted = this.#wanted.get(bind.name);
+    const typed = wanted !== undefined && wanted.only && takesAnyType(expr) && !this.#isChoice(wanted.type) ? { ...bind, type: wanted.type } : bind;
+    const read = expr.kind === "lambda" ? this.#lambda(expr) : mapExpr(expr, this.#read);
+    out.push({ ...stmt, bind: this.#bind(typed), expr: read });
+  }
+
+  /** It assigns nothing outside of itself. */
+  #lambda(expr: Expr & { kind: "lambda" }): Expr {
+    const params = expr.params.map((param) => this.#bind(param));
+    return { ...expr, params, body: this.body(expr.body, expr.body.result.map(({ type }) => type)).body };
+  }
+
+  /** A type whose values are made as something that it only includes. */
+  #isChoice(type: Type): boolean {
+    const { kind } = resolve(type, this.#types);
+    return kind === "opt" || kind === "union";
+  }
+
+  // ---------------------------------------------------------------------------------------------------- branches
+
+  // x = 1 ; if c { x = 2 }  ->  if c -> (x.1) { yield 2 } else { yield 1 }
+  #if(stmt: If, out: Stmt[]): boolean {
+    const before = this.#held;
+    const types = stmt.binds.map((bind) => bind.type);
+    const branch = (body: Body): Rewritten & { readonly held: Map<string, Atom> } => {
+      this.#held = new Map(before);
+      return { ...this.body(body, types), held: this.#held };
+    };
+    const cond = this.#read(stmt.cond);
+    const onThen = branch(stmt.then);
+    const onElse = branch(stmt.else);
+
+    const after = new Map(before);
+    const binds: Var[] = stmt.binds.map((bind) => this.#bind(bind));
+    const fromThen: Atom[] = [...onThen.body.result];
+    const fromElse: Atom[] = [...onElse.body.result];
+    for (const [name, value] of before) {
+      const variable = this.#variables.get(name);
+      const thenValue = onThen.held.get(name);
+      const elseValue = onElse.held.get(name);
+      if (variable === undefined || (thenValue === value && elseValue === value)) continue;
+      const bind = this.#version(variable);
+      binds.push(bind);
+      fromThen.push(onThen.ends || thenValue === undefined ? undef(variable.type) : thenValue);
+      fromElse.push(onElse.ends || elseValue === undefined ? undef(variable.type) : elseValue);
+      after.set(name, bind);
+    }
+    this.#held = after;
+    out.push({ ...stmt, cond, binds, then: { ...onThen.body, result: fromThen }, else: { ...onElse.body, result: fromElse } });
+    return onThen.ends && onElse.ends;
+  }
+
+  // ---------------------------------------------------------------------------------------------------- loops
+
+  // s = 0 ; for i { s = s + i }  ->  for i carry (s.1 = 0) -> (s.3) { s.2 = add s.1 i ; yield s.2 }
+  #for(stmt: For): For {
+    const from = this.#read(stmt.from);
+    const to = this.#read(stmt.to);
+    const round = this.#round(stmt);
+    const index = this.#bind(stmt.index);
+    const body = this.#carry(stmt.body, round);
+    return { ...stmt, from, to, index, carried: round.carried, body, binds: this.#leave(stmt, round) };
+  }
+
+  #while(stmt: While): While {
+    const round = this.#round(stmt);
+    const test = this.body(stmt.test, [{ kind: "bool" }]).body;
+    const body = this.#carry(stmt.body, round);
+    return { ...stmt, carried: round.carried, test, body, binds: this.#leave(stmt, round) };
+  }
+
+  /** Enters a loop: from here on the variables that it assigns hold their parameters. */
+  #round(loop: For | While): Round {
+    const outside = this.#held;
+    const variables = this.#assignedIn(loop);
+    const carried: Carried[] = loop.carried.map(({ param, init }) => ({ param: this.#bind(param), init: this.#read(init) }));
+    const inside = new Map(outside);
+    for (const variable of variables) {
+      const param = this.#version(variable);
+      carried.push({ param, init: outside.get(variable.name) ?? undef(variable.type) });
+      inside.set(variable.name, param);
+    }
+    this.#held = inside;
+    return { outside, variables, carried };
+  }
+
+  /** The loop's body, its result widened by what the variables hold at its end. */
+  #carry(body: Body, round: Round): Body {
+    const types = round.carried.map(({ param }) => param.type);
+    const rewritten = this.body(body, types);
+    const next = round.variables.map((variable) => (rewritten.ends ? undef(variable.type) : this.#held.get(variable.name) ?? undef(variable.type)));
+    return { ...rewritten.body, result: [...rewritten.body.result, ...next] };
+  }
+
+  /** Leaves a loop: the variables that it assigns hold its binds. */
+  #leave(loop: For | While, round: Round): readonly Var[] {
+    const binds = loop.binds.map((bind) => this.#bind(bind));
+    const after = new Map(round.outside);
+    for (const variable of round.variables) {
+      const bind = this.#version(variable);
+      binds.push(bind);
+      after.set(variable.name, bind);
+    }
+    this.#held = after;
+    return binds;
+  }
+
+  /** Variables from outside the loop that it assigns, in the order of their declaration. */
+  #assignedIn(loop: For | While): readonly Var[] {
+    const assigned = new Set<string>();
+    walkStmts({ stmts: [loop], result: [] }, (stmt) => { if (stmt.kind === "assign") assigned.add(stmt.variable.name); });
+    return [...this.#held.keys()].flatMap((name) => (assigned.has(name) ? this.#variables.get(name) ?? [] : []));
+  }
+}
+
+interface Round {
+  readonly outside: Map<string, Atom>;
+  readonly variables: readonly Var[];
+  readonly carried: readonly Carried[];
+}

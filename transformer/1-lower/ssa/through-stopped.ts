@@ -1,0 +1,78 @@
+// Writes through `stopGradient(a)`, which is `a` itself. In: the body of a raw function. Out: the same with such writes made to `a`, so that they are what they are to
+// the derivative: writes of `a`. Invariant: reads through it stay without derivative; what is written by way of a variable or a call stays, and is an error later.
+
+import { Names } from "../../ir/names.ts";
+import type { Atom, Body, Expr, Func, Let, Stmt, Var } from "../../ir/types.ts";
+import { definedVars, mapStmt, walkStmts } from "../../ir/visit.ts";
+import { isStopped } from "../../ir/stopped.ts";
+
+export function throughStopped(func: Func): Func {
+  let found = false;
+  walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && isStopped(stmt)) found = true; });
+  if (!found) return func;
+  const names = new Names([...func.params, ...definedVars(func.body)].map(({ name }) => name));
+  return { ...func, body: new Rewriting(names).body(func.body) };
+}
+
+class Rewriting {
+  /** By name of what is seen without derivative: the object itself. */
+  readonly #objects = new Map<string, Var>();
+  readonly #names: Names;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  body(body: Body): Body {
+    return { ...body, stmts: body.stmts.flatMap((stmt) => this.#stmt(stmt)) };
+  }
+
+  #stmt(stmt: Stmt): readonly Stmt[] {
+    switch (stmt.kind) {
+      case "let": return this.#let(stmt);
+      case "store": case "append": case "fill": return [{ ...stmt, object: this.#object(stmt.object) }];
+      default: return [mapStmt(stmt, (atom) => atom, (inner) => this.body(inner))];
+    }
+  }
+
+  #let(stmt: Let): readonly Stmt[] {
+    const { expr } = stmt;
+    const [arg] = expr.kind === "extern" ? expr.args : [];
+    if (isStopped(stmt) && arg !== undefined) return [this.#held(stmt, { kind: "copy", atom: this.#object(arg) }), stmt];
+    switch (expr.kind) {
+      case "copy": return this.#follows(stmt, expr.atom, (atom) => ({ kind: "copy", atom }));
+      case "unwrap": return this.#follows(stmt, expr.value, (value) => ({ kind: "unwrap", value }));
+      case "load": return stmt.bind.type.kind === "num" ? [stmt] : this.#follows(stmt, expr.object, (object) => ({ ...expr, object }));
+      case "removeLast": return this.#objects.has(nameOf(expr.object)) ? this.#removed(stmt, expr) : [stmt];
+      case "extern": return expr.effect === "io" && expr.inert === true ? [{ ...stmt, expr: { ...expr, args: expr.args.map((each) => this.#object(each)) } }] : [stmt];
+      default: return [stmt];
+    }
+  }
+
+  /** `const p = stopGradient(a).q  ->  const held = a.q; const p = …` */
+  #follows(stmt: Let, from: Atom, make: (object: Atom) => Expr): readonly Stmt[] {
+    const object = this.#objects.get(nameOf(from));
+    return object === undefined ? [stmt] : [this.#held(stmt, make(object)), stmt];
+  }
+
+  /** `stopGradient(a).pop()`: taken off `a`, and seen without derivative. */
+  #removed(stmt: Let, expr: Expr & { kind: "removeLast" }): readonly Stmt[] {
+    const taken: Var = { ...stmt.bind, name: this.#names.fresh("held") };
+    return [
+      { ...stmt, bind: taken, expr: { ...expr, object: this.#object(expr.object) } },
+      { ...stmt, expr: { kind: "extern", text: ["", ""], args: [taken], effect: "pure", inert: true } },
+    ];
+  }
+
+  #held(stmt: Let, expr: Expr): Stmt {
+    const held: Var = { ...stmt.bind, name: this.#names.fresh("held") };
+    this.#objects.set(stmt.bind.name, held);
+    return { ...stmt, bind: held, expr };
+  }
+
+  #object(atom: Atom): Atom {
+    return this.#objects.get(nameOf(atom)) ?? atom;
+  }
+}
+
+const nameOf = (atom: Atom): string => (atom.kind === "var" ? atom.name : "");

@@ -1,0 +1,155 @@
+// Types of instances of exactly one class, of a generic one for the arguments at hand. In: classes, and IR types of arguments. Out: their names, what the type parameters of a
+// class and of those it derives from stand for in each, and what emitted code has to know of the class. Invariant: one class with the same arguments has one name.
+
+import type ts from "typescript";
+import type { Instance, Type } from "../../ir/types.ts";
+import { classNameOf, type Classes, type ClassField, type ClassNode } from "../classes/classes.ts";
+import type { TypeScript } from "../context.ts";
+import { plainConstructor } from "../classes/plain-constructor.ts";
+import { sameType } from "./same-type.ts";
+import { argumentsOf, mentions, NO_TYPE_ARGUMENTS, type TypeArguments } from "./type-arguments.ts";
+import { symbolsIn, writtenAs } from "./type-names.ts";
+import type { Entry } from "./type-scopes.ts";
+import { elementOf } from "./type-shapes.ts";
+
+/** Instances of a class. */
+export interface InstanceType {
+  readonly node: ClassNode;
+  readonly args: readonly Type[];
+  /** What its own type parameters stand for. */
+  readonly given: TypeArguments;
+  readonly name: string;
+  readonly entry: Entry;
+}
+
+/** How types are read that are compared. */
+export interface Matching {
+  readonly struct: (type: Type) => Type;
+  readonly from: (type: ts.Type) => Type;
+}
+
+export class InstanceTypes {
+  /** Classes met so far, by their key into Program.homes. */
+  readonly classes = new Map<string, ClassNode>();
+  readonly #api: TypeScript;
+  readonly #checker: ts.TypeChecker;
+  readonly #all: Classes;
+  readonly #byName = new Map<string, InstanceType>();
+  readonly #byClass = new Map<ClassNode, readonly InstanceType[]>();
+  readonly #lineages = new Map<string, ReadonlyMap<ClassNode, TypeArguments>>();
+  readonly #homes = new Map<ClassNode, string>();
+
+  constructor(api: TypeScript, checker: ts.TypeChecker, all: Classes) {
+    this.#api = api;
+    this.#checker = checker;
+    this.#all = all;
+  }
+
+  named(name: string): InstanceType | null {
+    return this.#byName.get(name) ?? null;
+  }
+
+  /** The name of the type, or null before it is made. */
+  nameOf(node: ClassNode, args: readonly Type[]): string | null {
+    return this.#byClass.get(node)?.find((each) => isEvery(each.args, args))?.name ?? null;
+  }
+
+  /** Names a type that has no name yet. */
+  make(node: ClassNode, args: readonly Type[], entries: ReadonlyMap<string, Entry>): InstanceType {
+    const own = classNameOf(node, this.#api), called = applied(own, args, entries), isValue = this.#api.isClassExpression(node);
+    let name = called;
+    for (let copy = 2; entries.has(name); copy++) name = `${called}.${copy}`;
+    const { parent } = node, symbol = isValue && this.#api.isVariableDeclaration(parent) ? this.#checker.getSymbolAtLocation(parent.name) : this.#all.instanceType(node).symbol;
+    const symbols = [...(symbol === undefined ? [] : [symbol]), ...args.flatMap((arg) => symbolsIn(arg, entries))];
+    const entry: Entry = { text: isValue ? `InstanceType<typeof ${own}>` : called, symbols, ...(isValue ? { values: true } : {}) };
+    const made: InstanceType = { node, args, given: this.#paired(node, args), name, entry };
+    this.#byName.set(name, made);
+    this.#byClass.set(node, [...this.#byClass.get(node) ?? [], made]);
+    return made;
+  }
+
+  /** Key into Program.homes. */
+  homeOf(node: ClassNode): string {
+    const known = this.#homes.get(node);
+    if (known !== undefined) return known;
+    const own = `class ${classNameOf(node, this.#api)}`;
+    let key = own;
+    for (let copy = 2; this.classes.has(key); copy++) key = `${own}.${copy}`;
+    this.#homes.set(node, key);
+    this.classes.set(key, node);
+    return key;
+  }
+
+  /** What the type parameters of a class stand for in instances of the type of this name; `from`: what types stand for among others. */
+  givenIn(name: string, node: ClassNode, from: (type: ts.Type, given: TypeArguments) => Type): TypeArguments {
+    const made = this.#byName.get(name);
+    if (made === undefined) return NO_TYPE_ARGUMENTS;
+    const lineage = this.#lineages.get(name) ?? this.#along(made.node, made.given, from);
+    this.#lineages.set(name, lineage);
+    return lineage.get(node) ?? NO_TYPE_ARGUMENTS;
+  }
+
+  #along(node: ClassNode, given: TypeArguments, from: (type: ts.Type, given: TypeArguments) => Type): ReadonlyMap<ClassNode, TypeArguments> {
+    const base = this.#all.baseOf(node);
+    if (base === null || base === "unknown") return new Map([[node, given]]);
+    const args = argumentsOf(this.#all.baseType(node), this.#api, this.#checker).map((arg) => from(arg, given));
+    return new Map([[node, given], ...this.#along(base, this.#paired(base, args), from)]);
+  }
+
+  #paired(node: ClassNode, args: readonly Type[]): TypeArguments {
+    return new Map(this.#all.parametersOf(node).flatMap((parameter, i): [ts.Type, Type][] => {
+      const arg = args[i];
+      return arg === undefined || (arg.kind === "leaf" && arg.opaque === true) ? [] : [[parameter, arg]];
+    }));
+  }
+
+  /**
+   * What the type parameters of a class stand for in instances that are taken for `general` with these arguments: null where that is not known, "never" where none of its
+   * instances is. `struct`: what a type is made of; `from`: what a type without type parameters of the class is.
+   */
+  argumentsAs(node: ClassNode, general: ClassNode, args: readonly Type[], tools: Matching): readonly Type[] | null | "never" {
+    if (node === general) return args;
+    const base = this.#all.baseOf(node);
+    if (base === null || base === "unknown") return node.typeParameters === undefined ? [] : null;
+    const wanted = this.argumentsAs(base, general, args, tools), own = this.#all.parametersOf(node), found = new Map<ts.Type, Type>();
+    if (wanted === null || wanted === "never") return wanted === null && own.length === 0 ? [] : wanted;
+    const answers = argumentsOf(this.#all.baseType(node), this.#api, this.#checker).map((arg, i) => { const to = wanted[i]; return to === undefined ? "unknown" : this.#matches(arg, to, own, found, tools); });
+    if (answers.includes("never")) return "never";
+    const made = own.flatMap((parameter) => found.get(parameter) ?? []);
+    return made.length === own.length ? made : null;
+  }
+
+  #matches(type: ts.Type, to: Type, own: readonly ts.Type[], found: Map<ts.Type, Type>, tools: Matching): "yes" | "never" | "unknown" {
+    const known = found.get(type);
+    if (own.includes(type)) {
+      if (known !== undefined) return sameType(known, to) ? "yes" : "unknown";
+      found.set(type, to);
+      return "yes";
+    }
+    const shape = tools.struct(to), isList = this.#checker.isArrayType(type), elem = elementOf(type, this.#checker);
+    if (shape.kind === "array" && shape.store === "Array" && elem !== undefined) return this.#matches(elem, shape.elem, own, found, tools);
+    const mentioned = mentions(type, new Map(own.map((parameter) => [parameter, to])), this.#api, this.#checker);
+    const kind = mentioned ? (isList ? "array" : null) : tools.struct(tools.from(type)).kind;
+    if (!mentioned && sameType(tools.from(type), to)) return "yes";
+    const isPlain = (one: string | null): boolean => one === "num" || one === "bool" || one === "array" || one === "record" || one === "dict";
+    return isPlain(kind) && isPlain(shape.kind) && kind !== shape.kind ? "never" : "unknown";
+  }
+
+  /** What code outside the class has to know. */
+  about({ node, args }: InstanceType, fields: readonly ClassField[]): Instance {
+    const hidden = fields.filter((field) => field.hidden).map((field) => field.name);
+    const constructed = plainConstructor(node, fields.map(({ name }) => name), this.#all, this.#api);
+    return {
+      home: this.homeOf(node), kinds: (this.#all.lineage(node) ?? [node]).map((each) => this.homeOf(each)), args, hidden,
+      fixed: fields.filter((field) => field.fixed).map((field) => field.name), veiled: hidden.length > 0 || this.#all.hasAccessors(node),
+      ...(constructed === null ? {} : { constructed }),
+    };
+  }
+}
+
+/** `Stack<number>` */
+export const applied = (name: string, args: readonly Type[], entries: ReadonlyMap<string, Entry>): string =>
+  (args.length === 0 ? name : `${name}<${args.map((arg) => writtenAs(arg, entries)).join(", ")}>`);
+
+export const isEvery = (own: readonly Type[], others: readonly Type[]): boolean =>
+  own.length === others.length && own.every((arg, i) => others[i] !== undefined && sameType(arg, others[i]));

@@ -1,0 +1,133 @@
+// Which lists of its arguments a function goes through, and in how many loops in each other. In: an ssa function and those that it calls. Out: places of lists in arguments ("0" is the first argument, "0.rows" a field of
+// it, "0.rows[]" what stands in that list), each with the number of loops around the innermost read. Invariant: unsure means not; a branch that goes through a list counts, unless an element is read at a place that
+// somebody outside chose.
+
+import { resolve, type Types } from "../../ir/shadow.ts";
+import type { Atom, Body, Expr, Func, Program, Stmt, Type } from "../../ir/types.ts";
+
+/** The places of all lists in a value that stands at `place`. */
+export function listsIn(type: Type, place: string, types: Types): readonly string[] {
+  const shape = resolve(type, types);
+  switch (shape.kind) {
+    case "array": return [place, ...listsIn(shape.elem, `${place}[]`, types)];
+    case "record": return shape.fields.flatMap((field) => listsIn(field.type, `${place}.${field.name}`, types));
+    case "tuple": return shape.elems.flatMap((elem, k) => listsIn(elem, `${place}.${k}`, types));
+    default: return [];
+  }
+}
+
+export interface Covered {
+  /** By place: loops. */
+  readonly lists: ReadonlyMap<string, number>;
+  /** Loops in each other, at most. */
+  readonly depth: number;
+}
+
+const NOTHING: Covered = { lists: new Map(), depth: 0 };
+
+/** How many loops it takes to go through a list and what holds it. */
+export const dimensionsOf = (list: string): number => list.split("[]").length;
+
+export class Coverage {
+  readonly #funcs: Program["funcs"];
+  readonly #known = new Map<string, Covered>();
+
+  constructor(funcs: Program["funcs"]) {
+    this.#funcs = funcs;
+  }
+
+  of(func: Func): Covered {
+    const known = this.#known.get(func.name);
+    if (known !== undefined) return known;
+    this.#known.set(func.name, NOTHING); // of recursion nothing is known
+    const walk = new Walk(func, (callee) => { const own = this.#funcs.get(callee); return own === undefined ? NOTHING : this.of(own); });
+    const found = walk.covered();
+    this.#known.set(func.name, found);
+    return found;
+  }
+}
+
+/** One function. */
+class Walk {
+  readonly #func: Func;
+  readonly #calleeCovers: (callee: string) => Covered;
+  /** By name: the place of the value in the arguments. */
+  readonly #places = new Map<string, string>();
+  /** Names of counters that begin at a constant and end at what is none. */
+  readonly #counters = new Set<string>();
+  readonly #covered = new Map<string, number>();
+  #depth = 0;
+  #deepest = 0;
+  /** Lists of which an element is read at a place that is an argument. */
+  readonly #chosen = new Set<string>();
+
+  constructor(func: Func, calleeCovers: (callee: string) => Covered) {
+    this.#func = func;
+    this.#calleeCovers = calleeCovers;
+  }
+
+  covered(): Covered {
+    this.#func.params.forEach(({ name }, k) => { this.#places.set(name, String(k)); });
+    this.#body(this.#func.body);
+    return { lists: new Map([...this.#covered].filter(([list]) => !this.#chosen.has(list))), depth: this.#deepest };
+  }
+
+  #placeOf(atom: Atom): string | undefined {
+    return atom.kind === "var" ? this.#places.get(atom.name) : undefined;
+  }
+
+  #body({ stmts }: Body): void {
+    for (const stmt of stmts) this.#statement(stmt);
+  }
+
+  #statement(stmt: Stmt): void {
+    if (stmt.kind === "let") {
+      const place = this.#expression(stmt.expr);
+      if (place !== undefined) this.#places.set(stmt.bind.name, place);
+    } else if (stmt.kind === "for") {
+      if (stmt.from.kind !== "var" && stmt.to.kind !== "const") this.#counters.add(stmt.index.name);
+      this.#loop(stmt.body);
+    } else if (stmt.kind === "while") {
+      this.#loop(stmt.test);
+      this.#loop(stmt.body);
+    } else if (stmt.kind === "if") {
+      this.#body(stmt.then);
+      this.#body(stmt.else);
+    }
+  }
+
+  #loop(body: Body): void {
+    this.#deepest = Math.max(this.#deepest, ++this.#depth);
+    this.#body(body);
+    this.#depth--;
+  }
+
+  #cover(list: string | undefined, loops: number): void {
+    if (list !== undefined) this.#covered.set(list, Math.max(this.#covered.get(list) ?? 0, loops));
+  }
+
+  /** The place of its value; undefined: none. */
+  #expression(expr: Expr): string | undefined {
+    if (expr.kind === "copy") return this.#placeOf(expr.atom);
+    if (expr.kind === "unwrap") return this.#placeOf(expr.value);
+    if (expr.kind === "slice") this.#cover(this.#placeOf(expr.object), this.#depth + 1);
+    if (expr.kind === "array") for (const { atom, spread } of expr.parts) if (spread) this.#cover(this.#placeOf(atom), this.#depth + 1);
+    if (expr.kind === "call") this.#call(expr.callee, expr.args);
+    if (expr.kind !== "load") return undefined;
+    const owner = this.#placeOf(expr.object), { key } = expr;
+    if (owner === undefined) return undefined;
+    if (key.kind === "field") return `${owner}.${key.name}`;
+    if (key.at.kind === "var" && this.#counters.has(key.at.name)) this.#cover(owner, this.#depth);
+    else if (this.#placeOf(key.at) !== undefined) this.#chosen.add(owner);
+    return `${owner}[]`;
+  }
+
+  #call(callee: string, args: readonly Atom[]): void {
+    const { lists, depth } = this.#calleeCovers(callee);
+    this.#deepest = Math.max(this.#deepest, this.#depth + depth);
+    for (const [list, loops] of lists) {
+      const [, at = "", rest = ""] = /^(\d+)(.*)$/.exec(list) ?? [], arg = args[Number(at)], place = arg === undefined ? undefined : this.#placeOf(arg);
+      if (place !== undefined) this.#cover(place + rest, this.#depth + loops);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// Which stores may make their array longer. In: an ssa function and its memory graph. Out: a test of stores,
+// and one of arrays whose length is not always the same.
+// Invariant: a store may make its array longer, unless its place has been read as one that is there, or is shown to be within (within.ts).
+
+import type { Atom, Body, Key, Let, Store } from "../../ir/types.ts";
+import { resolve, type Types } from "../../ir/shadow.ts";
+import { stmtBodies, walkStmts } from "../../ir/visit.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Region } from "../memory/region.ts";
+import { placesWithin } from "./within.ts";
+
+export function growingStores(body: Body, memory: Memory, types: Types): ReadonlySet<Store> {
+  const unread = storesUnread(body, types);
+  // where one makes its array longer, more lengths are not what they were
+  for (let found: ReadonlySet<Store> = new Set(); ;) {
+    const isWithin = placesWithin(body, memory, changingLengths(body, memory, found, false, false));
+    const growing = new Set([...unread].flatMap(([store, isAtEnd]) => (isAtEnd || !isWithin(store) ? [store] : [])));
+    if (growing.size === found.size) return found;
+    found = growing;
+  }
+}
+
+/** Stores into arrays whose place has not been read as one that is there; whether they are at the end. */
+function storesUnread(body: Body, types: Types): ReadonlyMap<Store, boolean> {
+  const lets = new Map<string, Let>(), found = new Map<Store, boolean>();
+  walkStmts(body, (stmt) => { if (stmt.kind === "let") lets.set(stmt.bind.name, stmt); });
+  const visit = (inner: Body, seen: ReadonlySet<string>): void => {
+    const read = new Set(seen);
+    for (const stmt of inner.stmts) {
+      // what may be missing says nothing of the length
+      if (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.bind.type.kind !== "opt") read.add(placeName(stmt.expr.object, stmt.expr.key));
+      if (stmt.kind === "store" && isArray(stmt, types) && (isAtEnd(stmt, lets) || !read.has(placeName(stmt.object, stmt.key)))) found.set(stmt, isAtEnd(stmt, lets));
+      for (const nested of stmtBodies(stmt)) visit(nested, read);
+    }
+  };
+  visit(body, new Set());
+  return found;
+}
+
+/**
+ * Arrays whose length may be another one later: pushed to, popped from, lengthened by a store, or handed to code that may do so. `outlives`: what is
+ * returned, or came in, may change behind the function's back before its reverse sweep. `shrinks`: some function takes elements off arrays, so what
+ * comes in may have a shadow that is longer already.
+ */
+export function changingLengths(body: Body, memory: Memory, growing: ReadonlySet<Store>, outlives: boolean, shrinks: boolean): (atom: Atom) => boolean {
+  const changing = new Set<Region>();
+  const add = (atom: Atom): void => {
+    const region = memory.region(atom);
+    if (region !== null) changing.add(region.find());
+  };
+  const addAll = (region: Region | null): void => {
+    if (region !== null) for (const inner of memory.reachable(region)) changing.add(inner);
+  };
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "append" || (stmt.kind === "store" && growing.has(stmt))) add(stmt.object);
+    if (stmt.kind !== "let") return;
+    if (stmt.expr.kind === "removeLast") add(stmt.expr.object);
+    if (stmt.expr.kind === "call") for (const arg of stmt.expr.args) addAll(memory.region(arg));
+  });
+  if (outlives) addAll(memory.result);
+  return (atom) => {
+    const region = memory.region(atom);
+    return region !== null && (changing.has(region.find()) || [...memory.originals(region)].some((original) => changing.has(original.find())) || (outlives && region.find().external && (shrinks || region.find().written)));
+  };
+}
+
+/** Whether a function takes elements off an array. */
+export function takesOff(body: Body): boolean {
+  let found = false;
+  walkStmts(body, (stmt) => { found ||= stmt.kind === "let" && stmt.expr.kind === "removeLast"; });
+  return found;
+}
+
+/** Typed arrays do not grow, and an initial store fills a length that is there. */
+function isArray(stmt: Store, types: Types): boolean {
+  const type = resolve(stmt.object.type, types);
+  return stmt.key.kind === "index" && stmt.initial !== true && type.kind === "array" && type.store === "Array";
+}
+
+const placeName = (object: Atom, key: Key): string =>
+  `${object.kind === "var" ? object.name : ""}[${key.kind === "field" ? key.name : key.at.kind === "var" ? key.at.name : key.at.kind === "const" ? String(key.at.value) : ""}]`;
+
+/** `a[a.length] = v` */
+const isAtEnd = ({ key }: Store, lets: ReadonlyMap<string, Let>): boolean =>
+  key.kind === "index" && key.at.kind === "var" && lets.get(key.at.name)?.expr.kind === "length";

@@ -1,0 +1,41 @@
+// Which numbers that may be missing by their type reverse code can take to be there. In: an ssa body. Out: a test of names bound by loads and removals.
+// Invariant: a number is there, or the result says that it is not (it is NaN); what is read by a key is there behind `m.has(key)` while nothing is called or stored between.
+
+import type { Atom, Body, Expr, Let, Stmt } from "../../ir/types.ts";
+import { isPure, stmtBodies } from "../../ir/visit.ts";
+import { absenceShows } from "../activity/conditional.ts";
+
+export function presenceIn(body: Body, isCalled: boolean): (name: string) => boolean {
+  const shows = absenceShows(body, isCalled);
+  let asked: ReadonlySet<string> | null = null;
+  return (name) => shows(name) || (asked ??= behindHas(body, new Set())).has(name);
+}
+
+type Has = Expr & { kind: "extern" };
+
+/** Reads by a key that an `if` around them has asked about. */
+function behindHas(body: Body, found: Set<string>): ReadonlySet<string> {
+  const tests = new Map<string, Has>();
+  for (const stmt of body.stmts) {
+    const test = stmt.kind === "if" && stmt.cond.kind === "var" ? tests.get(stmt.cond.name) : undefined;
+    if (test !== undefined && stmt.kind === "if") for (const read of readsOf(stmt.then.stmts, test)) found.add(read.bind.name);
+    if (changes(stmt)) tests.clear();
+    if (stmt.kind === "let" && isHas(stmt.expr)) tests.set(stmt.bind.name, stmt.expr);
+    for (const nested of stmtBodies(stmt)) behindHas(nested, found);
+  }
+  return found;
+}
+
+/** `m.has(key)` */
+const isHas = (expr: Expr): expr is Has => expr.kind === "extern" && expr.args.length === 2 && expr.text[0] === "" && expr.text[1] === ".has(" && expr.text[2] === ")";
+
+/** Before something happens that might take the key out. */
+function readsOf(stmts: readonly Stmt[], { args: [object, key] }: Has): readonly Let[] {
+  const end = stmts.findIndex(changes);
+  return (end < 0 ? stmts : stmts.slice(0, end)).flatMap((stmt) =>
+    (stmt.kind === "let" && stmt.expr.kind === "load" && stmt.expr.key.kind === "index" && isSame(stmt.expr.object, object) && isSame(stmt.expr.key.at, key) ? [stmt] : []));
+}
+
+const changes = (stmt: Stmt): boolean => stmt.kind !== "let" || !isPure(stmt.expr);
+
+const isSame = (one: Atom, other: Atom | undefined): boolean => one.kind === "var" && other?.kind === "var" && one.name === other.name;

@@ -1,0 +1,100 @@
+// What a callee makes of an argument that varies, or of the texts in it: whether its result varies, and which arguments it writes what varies into. In: a call and the memory
+// graphs. Out: a summary, or null where a call may do anything with what it gets. Invariant: an over-approximation; recursion is solved by rounds from below.
+
+import type { Expr, Func } from "../../ir/types.ts";
+import { walkStmts } from "../../ir/visit.ts";
+import type { Part } from "./flow.ts";
+import type { Memory } from "./memory.ts";
+
+export interface Summary {
+  /** Whether numbers in the result vary. */
+  readonly result: boolean;
+  /** Whether texts in the result are made of what varies. */
+  readonly texts: boolean;
+  /** Positions of arguments into whose memory numbers are written that vary. */
+  readonly written: readonly number[];
+  /** The same of keys of dicts. */
+  readonly keyed: readonly number[];
+  /** Whether another argument may hold the object behind the call. */
+  readonly linked: boolean;
+}
+
+type Call = Expr & { kind: "call" };
+type Graphs = ReadonlyMap<string, Memory>;
+/** An argument of a function, and what of it varies. */
+export interface Asked {
+  readonly func: Func;
+  readonly position: number;
+  readonly part: Part;
+}
+/** What a function makes of one argument. */
+export type Compute = (asked: Asked) => Summary;
+
+export const NOTHING: Summary = { result: false, texts: false, written: [], keyed: [], linked: false };
+
+/** By argument, each alone: flows join, they do not interact. */
+export function summaryOf(call: Call, position: number, part: Part, memory: Memory, graphs: Graphs, compute: Compute): Summary | null {
+  const func = graphs.get(call.callee)?.func;
+  return func === undefined || !isTransparent(func) || sharesWritten(call, memory) ? null : summariesOf(graphs).of({ func, position, part }, compute);
+}
+
+class Summaries {
+  readonly #known = new Map<string, Summary>();
+  #open: Map<string, { readonly asked: Asked; summary: Summary }> | null = null;
+
+  of(asked: Asked, compute: Compute): Summary {
+    const key = `${asked.func.name} ${asked.position} ${asked.part}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#open !== null) {
+      const open = this.#open.get(key) ?? { asked, summary: NOTHING };
+      this.#open.set(key, open);
+      return open.summary;
+    }
+    const open = new Map([[key, { asked, summary: NOTHING }]]);
+    this.#open = open;
+    // what is found out on the way joins the rounds
+    for (let changed = true; changed;) {
+      changed = false;
+      for (const one of open.values()) {
+        const next = compute(one.asked);
+        changed ||= next.result !== one.summary.result || next.texts !== one.summary.texts || next.written.length !== one.summary.written.length || next.keyed.length !== one.summary.keyed.length;
+        one.summary = next;
+      }
+    }
+    this.#open = null;
+    for (const [name, { summary }] of open) this.#known.set(name, summary);
+    return this.#known.get(key) ?? NOTHING;
+  }
+}
+
+const all = new WeakMap<Graphs, Summaries>();
+
+function summariesOf(graphs: Graphs): Summaries {
+  const known = all.get(graphs) ?? new Summaries();
+  all.set(graphs, known);
+  return known;
+}
+
+const transparent = new WeakMap<Func, boolean>();
+
+/** Whether the body says what the derivative is: not of a rule of the user's, nor of code that is not there; what a lambda does is known to its callers only. */
+function isTransparent(func: Func): boolean {
+  const known = transparent.get(func);
+  if (known !== undefined) return known;
+  let is = func.shipped !== true && func.rule === undefined;
+  if (is) walkStmts(func.body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "lambda") is = false; });
+  transparent.set(func, is);
+  return is;
+}
+
+/** Whether two arguments reach memory in common that is written somewhere: the callee's graph takes them for different ones. */
+function sharesWritten({ args }: Call, memory: Memory): boolean {
+  const reached = args.map((arg) => { const region = memory.region(arg); return region === null ? [] : [...memory.reachable(region)].map((inner) => inner.find()).filter((inner) => inner.written); });
+  const seen = new Map<unknown, number>();
+  return reached.some((regions, i) => regions.some((region) => {
+    const other = seen.get(region);
+    seen.set(region, i);
+    return other !== undefined && other !== i;
+  }));
+}

@@ -1,0 +1,167 @@
+// Which names of one function may mean the same memory. In: a function's names, as graphs.ts joins them. Out: a graph of abstract objects.
+// Unification (Steensgaard) with fields: two names of one class may be aliases, names of different classes are not, except that objects
+// that come from outside may be each other wherever their places have the same key and kind. Invariant: graphs only ever merge.
+
+import { variableOf } from "../../ir/names.ts";
+import type { Atom, Func, Global, Key, Type, Var } from "../../ir/types.ts";
+import { hasNumbers, resolve, type Types } from "../../ir/shadow.ts";
+import { anchorOf, ELEMENTS, heldBy, isAggregate, KEYS, placeOf, Region } from "./region.ts";
+
+export class Memory {
+  readonly #regions = new Map<string, Region>();
+  /** By name of a region: the object of an enclosing scope that it is. */
+  readonly #globals = new Map<string, Global>();
+  readonly #types: Types;
+  readonly func: Func;
+  result: Region | null = null;
+
+  constructor(func: Func, types: Types) {
+    this.func = func;
+    this.#types = types;
+  }
+
+  /** Objects that are seen without derivative, with what they are. */
+  readonly seen: { readonly own: Region; readonly of: Region }[] = [];
+
+  /** The places that a place may be though its region is another one: it is seen without derivative. */
+  originals(place: Region): ReadonlySet<Region> {
+    const found = new Set<Region>();
+    for (const { own, of } of this.seen) if (this.reachable(own).has(place.find())) for (const inner of this.reachable(of)) found.add(inner);
+    return found;
+  }
+
+  /** The object that an aggregate atom means; null for scalars. */
+  region(atom: Atom): Region | null {
+    if (atom.kind === "const" || atom.kind === "undef" || atom.type.kind === "num" || !isAggregate(atom.type)) return null;
+    const name = atom.kind === "global" ? `global ${variableOf(atom)}` : atom.name;
+    const known = this.#regions.get(name);
+    if (known !== undefined) return known.find();
+    const made = this.#make(atom.type, new Map());
+    made.external = atom.kind === "global";
+    this.#regions.set(name, made);
+    if (atom.kind === "global") this.#globals.set(name, atom);
+    return made;
+  }
+
+  #make(type: Type, path: ReadonlyMap<string, Region>): Region {
+    const name = type.kind === "opt" ? type.of : type;
+    const anchor = anchorOf(name);
+    if (anchor === null) return new Region(path);
+    const own = new Map(path);
+    const region = new Region(own);
+    own.set(anchor, region);
+    return region;
+  }
+
+  /** The place `key` of an object of type `type`. */
+  place(object: Region, type: Type, key: string): Region {
+    const owner = object.find();
+    const shape = this.#shape(type);
+    // an element read by a variable index may be any position
+    if (shape.kind === "tuple" && key === ELEMENTS) {
+      shape.elems.forEach((_, i) => this.place(owner, type, String(i)).unify(this.place(owner, type, "0")));
+      return this.place(owner, type, "0");
+    }
+    const name = shape.kind === "array" || shape.kind === "dict" ? ELEMENTS : key;
+    if (shape.kind === "dict" && !owner.hasAnyKey) {
+      owner.hasAnyKey = true;
+      owner.joinPositions();
+    }
+    const known = owner.find().places.get(name)?.find();
+    // of other objects, what holds numbers holds nothing else
+    const isMember = shape.kind === "union" || shape.kind === "tuple" || (shape.kind === "record" && shape.tagged === true);
+    const placeType = known === undefined || known.holds !== "numbers" || (isMember && !known.mixed) ? this.placeType(type, name) : null;
+    known?.meets(placeType === null ? "numbers" : heldBy(placeType));
+    if (known !== undefined) return known;
+    const inner = placeType?.kind === "opt" ? placeType.of : placeType;
+    const anchor = inner === null || inner === undefined ? null : anchorOf(inner);
+    const above = anchor === null ? undefined : owner.path.get(anchor);
+    const made = above ?? this.#make(placeType ?? type, owner.path);
+    if (above === undefined) made.external = owner.external;
+    made.holds = placeType === null ? "numbers" : heldBy(placeType);
+    owner.places.set(name, made);
+    owner.find().joinPositions();
+    return made.find();
+  }
+
+  #shape(type: Type): Type {
+    const resolved = resolve(type, this.#types);
+    return resolved.kind === "opt" ? resolve(resolved.of, this.#types) : resolved;
+  }
+
+  holdsNumbers(type: Type): boolean {
+    return hasNumbers(type, this.#types);
+  }
+
+  placeType(type: Type, key: string): Type | null {
+    const shape = this.#shape(type);
+    if (shape.kind === "array") return shape.elem;
+    if (shape.kind === "dict") return shape.value;
+    if (shape.kind === "tuple") return shape.elems[key === ELEMENTS ? 0 : Number(key)] ?? null;
+    if (shape.kind === "record") return shape.fields.find((field) => field.name === key)?.type ?? null;
+    // the variants' places of one name are one place
+    if (shape.kind === "union") return shape.variants.map((variant) => (key !== ELEMENTS && this.#shape(variant).kind === "array" ? null : this.placeType(variant, key))).find((place) => place !== null) ?? null;
+    return null;
+  }
+
+  /** The place that a load or store means, with the object it lies in; null if the object is no aggregate. */
+  placeAt(object: Atom, key: Key): Region | null {
+    const region = this.region(object);
+    return region === null ? null : this.place(region, object.type, placeOf(key));
+  }
+
+  /** The keys of a dict. A derivative passes through them no more than through texts, and numbers can be made of both again; null of what is no dict. */
+  keys(object: Atom): Region | null {
+    const owner = this.region(object);
+    if (owner === null || this.#shape(object.type).kind !== "dict") return null;
+    const known = owner.places.get(KEYS);
+    if (known !== undefined) return known.find();
+    const made = new Region(owner.path);
+    made.external = owner.external;
+    made.holds = "texts";
+    made.isKeys = true;
+    owner.places.set(KEYS, made);
+    return made;
+  }
+
+  same(x: Atom, z: Atom): void {
+    const right = this.region(z);
+    if (right === null || !isAggregate(x.type)) return;
+    if (x.kind === "var") this.means(x, right);
+    else this.region(x)?.unify(right);
+  }
+
+  /** A name that is new is one more for the object, whatever variant of its type it says. */
+  means(name: Var, object: Region): void {
+    const known = this.#regions.get(name.name);
+    if (known === undefined) this.#regions.set(name.name, object.find());
+    else known.find().unify(object);
+  }
+
+  /** All regions reachable from `from`, itself included. */
+  reachable(from: Region): ReadonlySet<Region> {
+    const seen = new Set<Region>();
+    const visit = (region: Region): void => {
+      const node = region.find();
+      if (seen.has(node)) return;
+      seen.add(node);
+      for (const place of node.places.values()) visit(place);
+    };
+    visit(from);
+    return seen;
+  }
+
+  /** Objects of enclosing scopes. */
+  globals(): readonly Global[] {
+    return [...this.#globals.values()];
+  }
+
+  /** Those of which some memory is written. */
+  writtenGlobals(): readonly Global[] {
+    return [...this.#globals.values()].filter((atom) => { const region = this.region(atom); return region !== null && [...this.reachable(region)].some((inner) => inner.written); });
+  }
+
+  regions(): IterableIterator<Region> {
+    return this.#regions.values();
+  }
+}

@@ -1,0 +1,173 @@
+// Rewrites of one operator application. In: an operator, its atoms, how to look up what an atom was computed from, and whether
+// it is cotangent code. Out: an atom or a cheaper expression, or null where there is none.
+// Invariant: primal arithmetic keeps every bit; cotangent arithmetic is simplified as real numbers are, and Zero absorbs.
+
+import { bool, num } from "../../ir/build.ts";
+import { OPS } from "../../ir/ops.ts";
+import type { Atom, Expr, ScalarOp } from "../../ir/types.ts";
+import { isNumber, isTruth, isValue, sameAtom } from "../atoms.ts";
+import { likeTerms } from "./like-terms.ts";
+
+/** The operator application that bound an atom, if one did. */
+export type Definition = (atom: Atom) => { readonly op: ScalarOp; readonly args: readonly Atom[] } | null;
+
+/** An atom, an operator application, or null: nothing simpler is known. */
+export type Simpler = Atom | (Expr & { readonly kind: "op" }) | null;
+
+const op = (name: ScalarOp, ...args: readonly Atom[]): Expr & { readonly kind: "op" } => ({ kind: "op", op: name, args });
+
+export function simplerOp(name: ScalarOp, args: readonly Atom[], adjoint: boolean, definition: Definition): Simpler {
+  const logical = simplerLogic(name, args, definition);
+  if (logical !== null) return logical;
+  return adjoint ? folded(name, args) ?? simplerArithmetic(name, args, definition) : foldedWhole(name, args);
+}
+
+// Truth values: the same in primal and cotangent code ------------------------------------------------------------
+
+function simplerLogic(name: ScalarOp, args: readonly Atom[], definition: Definition): Simpler {
+  const [x, z, w] = args;
+  if (x === undefined) return null;
+  if (OPS[name].result === "bool" && args.every((arg) => arg.kind === "const")) {
+    const value = OPS[name].eval(args.map((arg) => (arg.kind === "const" ? arg.value : undefined)));
+    return typeof value === "boolean" ? bool(value) : null;
+  }
+  const inner = definition(x);
+  switch (name) {
+    case "not":
+      // not (not x)  ->  x
+      if (inner?.op === "not" && inner.args[0]?.type.kind === "bool") return inner.args[0];
+      // not (x === z)  ->  x !== z
+      if (inner?.op === "eq") return op("ne", ...inner.args);
+      if (inner?.op === "ne") return op("eq", ...inner.args);
+      return null;
+    case "and": return z === undefined || x.type.kind !== "bool" ? null : isTruth(x, true) ? z : isTruth(x, false) ? x : isTruth(z, false) ? z : isTruth(z, true) || sameAtom(x, z) ? x : null;
+    case "or": return z === undefined || x.type.kind !== "bool" ? null : isTruth(x, false) ? z : isTruth(x, true) ? x : isTruth(z, true) ? z : isTruth(z, false) || sameAtom(x, z) ? x : null;
+    case "select": return z === undefined || w === undefined ? null : simplerSelect(x, z, w);
+    default: return null;
+  }
+}
+
+function simplerSelect(cond: Atom, then: Atom, otherwise: Atom): Simpler {
+  if (isTruth(cond, true)) return then;
+  if (isTruth(cond, false)) return otherwise;
+  if (sameAtom(then, otherwise)) return then;
+  // select c true false  ->  c
+  if (isTruth(then, true) && isTruth(otherwise, false)) return cond;
+  if (isTruth(then, false) && isTruth(otherwise, true)) return op("not", cond);
+  return null;
+}
+
+// Cotangents -----------------------------------------------------------------------------------------------------
+
+const FOLDED: ReadonlySet<ScalarOp> = new Set<ScalarOp>(["add", "sub", "mul", "div", "mod", "neg", "max", "min"]);
+
+/** Constants alone. A quotient is folded only where it is exact, so that the text stays short. */
+function folded(name: ScalarOp, args: readonly Atom[]): Atom | null {
+  if (!FOLDED.has(name) || !args.every(isNumber)) return null;
+  const value = OPS[name].eval(args.map((arg) => arg.value));
+  if (typeof value !== "number" || !Number.isFinite(value)) return null;
+  return name === "div" && !Number.isInteger(value) ? null : num(value);
+}
+
+/** Of the primal: 2 * 3 + 1  ->  7, and no more, so that quotients and fractions stand as the user has written them. */
+function foldedWhole(name: ScalarOp, args: readonly Atom[]): Atom | null {
+  const value = args.every((arg) => isNumber(arg) && Number.isSafeInteger(arg.value)) ? folded(name, args) : null;
+  return value !== null && isNumber(value) && Number.isSafeInteger(value.value) && !Object.is(value.value, -0) ? value : null;
+}
+
+function simplerArithmetic(name: ScalarOp, args: readonly Atom[], definition: Definition): Simpler {
+  const [x, z] = args;
+  if (x === undefined) return null;
+  if (name === "neg") return simplerNeg(x, definition);
+  // a cotangent is a number already
+  if (name === "plus") return x.type.kind === "num" ? x : null;
+  if (z === undefined) return null;
+  switch (name) {
+    case "mul": return simplerMul(x, z, definition);
+    case "add": return simplerAdd(x, z, definition);
+    case "sub": return simplerSub(x, z, definition);
+    case "div": return simplerDiv(x, z, definition);
+    default: return null;
+  }
+}
+
+/** x, where the atom is -x. */
+function negated(atom: Atom, definition: Definition): Atom | null {
+  if (isNumber(atom)) return atom.value < 0 ? num(-atom.value) : null;
+  const inner = definition(atom);
+  return inner?.op === "neg" ? inner.args[0] ?? null : null;
+}
+
+function simplerNeg(x: Atom, definition: Definition): Simpler {
+  const inner = definition(x);
+  // -(-x)  ->  x
+  if (inner?.op === "neg") return inner.args[0] ?? null;
+  // -(x - z)  ->  z - x
+  const [first, second] = inner?.args ?? [];
+  if (inner?.op === "sub" && first !== undefined && second !== undefined) return op("sub", second, first);
+  // -((-x) * z)  ->  x * z, and the same of a quotient
+  if ((inner?.op === "mul" || inner?.op === "div") && first !== undefined && second !== undefined) {
+    const [plusFirst, plusSecond] = [negated(first, definition), negated(second, definition)];
+    if (plusFirst !== null) return op(inner.op, plusFirst, second);
+    if (plusSecond !== null) return op(inner.op, first, plusSecond);
+  }
+  return null;
+}
+
+function simplerMul(x: Atom, z: Atom, definition: Definition): Simpler {
+  if (isValue(x, 0) || isValue(z, 0)) return num(0);
+  if (isValue(x, 1)) return z;
+  if (isValue(z, 1)) return x;
+  if (isValue(x, -1)) return op("neg", z);
+  if (isValue(z, -1)) return op("neg", x);
+  // c * (d * x)  ->  (c * d) * x, where the product of the constants is exact in few digits
+  const scaled = rescaled(x, z, definition) ?? rescaled(z, x, definition);
+  if (scaled !== null) return scaled;
+  // (-x) * (-z)  ->  x * z;  c * (-x)  ->  (-c) * x
+  const minusX = isNumber(x) ? null : negated(x, definition);
+  const minusZ = isNumber(z) ? null : negated(z, definition);
+  if (minusX !== null && minusZ !== null) return op("mul", minusX, minusZ);
+  if (minusX !== null && isNumber(z)) return op("mul", minusX, num(-z.value));
+  if (minusZ !== null && isNumber(x)) return op("mul", num(-x.value), minusZ);
+  return null;
+}
+
+function rescaled(factor: Atom, product: Atom, definition: Definition): Simpler {
+  const inner = definition(product);
+  const [first, second] = inner?.args ?? [];
+  if (!isNumber(factor) || inner?.op !== "mul" || first === undefined || second === undefined) return null;
+  const other = isNumber(first) ? second : first;
+  const constant = isNumber(first) ? first : second;
+  if (!isNumber(constant) || !Number.isInteger(constant.value * factor.value * 8)) return null;
+  return op("mul", num(constant.value * factor.value), other);
+}
+
+function simplerAdd(x: Atom, z: Atom, definition: Definition): Simpler {
+  if (isValue(x, 0)) return z;
+  if (isValue(z, 0)) return x;
+  // x + (-z)  ->  x - z
+  const minusZ = negated(z, definition);
+  if (minusZ !== null) return op("sub", x, minusZ);
+  const minusX = negated(x, definition);
+  if (minusX !== null) return op("sub", z, minusX);
+  // x + x  ->  2 * x
+  return sameAtom(x, z) ? op("mul", num(2), x) : likeTerms(x, z, 1, definition);
+}
+
+function simplerSub(x: Atom, z: Atom, definition: Definition): Simpler {
+  if (isValue(z, 0)) return x;
+  if (isValue(x, 0)) return op("neg", z);
+  // x - (-z)  ->  x + z
+  const minusZ = negated(z, definition);
+  return minusZ === null ? likeTerms(x, z, -1, definition) : op("add", x, minusZ);
+}
+
+function simplerDiv(x: Atom, z: Atom, definition: Definition): Simpler {
+  if (isValue(x, 0)) return num(0);
+  if (isValue(z, 1)) return x;
+  if (isValue(z, -1)) return op("neg", x);
+  const minusX = isNumber(x) ? null : negated(x, definition);
+  const minusZ = isNumber(z) ? null : negated(z, definition);
+  if (minusX !== null && minusZ !== null) return op("div", minusX, minusZ);
+  return null;
+}

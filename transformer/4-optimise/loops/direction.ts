@@ -1,0 +1,22 @@
+// Turns a loop that runs downwards into one that runs upwards, where its rounds commute. In: an ssa function. Out: the same
+// meaning, sums of cotangents in another order. Invariant: rounds.ts says that the loop commutes.
+
+import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
+import type { Types } from "../../ir/shadow.ts";
+import type { Body, Func } from "../../ir/types.ts";
+import { mapBodies } from "../../ir/visit.ts";
+import { commutes, knowledgeOf, upwards } from "./rounds.ts";
+import type { Knowledge } from "./rounds.ts";
+
+export function direction(func: Func, types: Types): Func {
+  return withBody(func, turnBody(func.body, knowledgeOf(func, types)));
+}
+
+function turnBody(body: Body, known: Knowledge): Body {
+  return withStmts(body, mapList(body.stmts, (stmt) => {
+    const inner = mapBodies(stmt, (nested) => turnBody(nested, known));
+    if (inner.kind !== "for") return inner;
+    const turned = upwards(inner, known);
+    return turned !== null && commutes(inner, known) ? turned : inner;
+  }));
+}

@@ -1,0 +1,54 @@
+// An array that a counted loop fills by one `push` per round becomes one of known length, stored into by index, as `map` makes it: the position
+// of each element is then known in the reverse sweep, and no round depends on the one before. In: an ssa program. Out: the same meaning.
+// Invariant: the array is empty before the loop, and nothing else touches it there.
+
+import { mapList, withBody, withStmts } from "../../ir/rebuilt.ts";
+import type { Append, Body, For, Func, Let, Program, Stmt } from "../../ir/types.ts";
+import { mapBodies, stmtFreeVars } from "../../ir/visit.ts";
+
+export function indexAppends(program: Program): Program {
+  return { ...program, funcs: new Map([...program.funcs].map(([name, func]) => [name, inFunc(func)])) };
+}
+
+const inFunc = (func: Func): Func => withBody(func, inBody(func.body));
+
+function inBody(body: Body): Body {
+  let stmts = mapList(body.stmts, (stmt) => mapBodies(stmt, inBody));
+  for (let at = 0; at < stmts.length; at++) {
+    const rewritten = rewrite(stmts, at);
+    if (rewritten !== null) stmts = rewritten;
+  }
+  return withStmts(body, stmts);
+}
+
+// xs = array [] ; … ; for i = 0 < n { … append xs v }   ->   … ; xs = alloc n ; for i = 0 < n { … init xs[i] = v }
+function rewrite(stmts: readonly Stmt[], at: number): readonly Stmt[] | null {
+  const made = stmts[at];
+  if (made?.kind !== "let" || made.expr.kind !== "array" || made.expr.parts.length > 0) return null;
+  if (made.bind.type.kind !== "array" || made.bind.type.store !== "Array") return null;
+  const name = made.bind.name;
+  const loopAt = stmts.findIndex((stmt, i) => i > at && stmtFreeVars(stmt).has(name));
+  const loop = stmts[loopAt];
+  if (loop?.kind !== "for" || loop.step !== 1 || loop.test !== "<" || loop.from.kind !== "const" || loop.from.value !== 0) return null;
+  const filled = fill(loop, name);
+  if (filled === null) return null;
+  const alloc: Let = { ...made, expr: { kind: "alloc", length: loop.to, fill: null } };
+  return [...stmts.slice(0, at), ...stmts.slice(at + 1, loopAt), alloc, filled, ...stmts.slice(loopAt + 1)];
+}
+
+function fill(loop: For, name: string): For | null {
+  const users = loop.body.stmts.filter((stmt) => stmtFreeVars(stmt).has(name));
+  const only = users[0];
+  const isFree = ![...loop.body.result, ...loop.carried.map(({ init }) => init)].some((atom) => atom.kind === "var" && atom.name === name);
+  if (users.length !== 1 || only?.kind !== "append" || !isFree || !isTarget(only, name) || !isWhole(loop)) return null;
+  const store: Stmt = { kind: "store", object: only.object, key: { kind: "index", at: loop.index }, value: only.value, initial: true, origin: only.origin };
+  return { ...loop, body: { ...loop.body, stmts: loop.body.stmts.map((stmt) => (stmt === only ? store : stmt)) } };
+}
+
+const isTarget = (stmt: Append, name: string): boolean =>
+  stmt.object.kind === "var" && stmt.object.name === name && !(stmt.value.kind === "var" && stmt.value.name === name);
+
+/** `alloc` takes a whole length: a constant, or one that the body of a loop over it could not tell from one. */
+function isWhole(loop: For): boolean {
+  return loop.to.kind !== "const" || (typeof loop.to.value === "number" && Number.isInteger(loop.to.value));
+}

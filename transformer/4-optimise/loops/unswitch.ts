@@ -1,0 +1,75 @@
+// Asks before a loop, not in each round, whether a shadow is there. In: an ssa function, optimised. Out: the same meaning.
+//   for j { p ; if (x$bar is there) q ; r }   ->   if (x$bar is there) for j { p ; q ; r } else for j { p ; r }       x$bar from outside the loop
+// Invariant: of a loop without loops in it, and a short one, since it is written twice; what only the branch needs is dead in the second.
+
+import { Builder, BOOL } from "../../ir/build.ts";
+import { withBody, withStmts } from "../../ir/rebuilt.ts";
+import type { Names } from "../../ir/names.ts";
+import type { Atom, Body, For, Func, If, Stmt } from "../../ir/types.ts";
+import { definedVars, innerBinds, mapBodies, namesOf, renameVars, stmtBinds, walkStmts } from "../../ir/visit.ts";
+
+/** Statements of a loop that is still written twice. */
+const LONGEST = 24;
+
+export function unswitch(func: Func): Func {
+  const tested = testedIn(func.body);
+  return tested.size === 0 ? func : withBody(func, inBody(func.body, { tested, names: namesOf(func) }));
+}
+
+interface Context {
+  /** By condition "x is there": x. */
+  readonly tested: ReadonlyMap<string, Atom>;
+  readonly names: Names;
+}
+
+function testedIn(body: Body): ReadonlyMap<string, Atom> {
+  const found = new Map<string, Atom>();
+  walkStmts(body, (stmt) => { if (stmt.kind === "let" && stmt.expr.kind === "present") found.set(stmt.bind.name, stmt.expr.value); });
+  return found;
+}
+
+function inBody(body: Body, context: Context): Body {
+  return withStmts(body, body.stmts.flatMap((stmt): readonly Stmt[] => {
+    const value = stmt.kind === "for" && stmt.adjoint === true ? testedValue(stmt, context.tested) : null;
+    if (value !== null && stmt.kind === "for") return split(stmt, value, context);
+    return [mapBodies(stmt, (inner) => inBody(inner, context))];
+  }));
+}
+
+/** The value from outside that a branch of the loop asks for. */
+function testedValue(loop: For, tested: ReadonlyMap<string, Atom>): Atom | null {
+  let size = 0;
+  let isInnermost = true;
+  walkStmts(loop.body, (stmt) => {
+    size++;
+    isInnermost &&= stmt.kind !== "for" && stmt.kind !== "while";
+  });
+  if (!isInnermost || size > LONGEST) return null;
+  const inside = new Set([...definedVars(loop.body), ...innerBinds(loop)].map(({ name }) => name));
+  for (const stmt of loop.body.stmts) {
+    const value = asks(stmt) ? tested.get(stmt.cond.name) : undefined;
+    if (value?.kind === "var" && !inside.has(value.name)) return value;
+  }
+  return null;
+}
+
+/** A branch that does something or nothing, and gives no value. */
+const asks = (stmt: Stmt): stmt is If & { readonly cond: { readonly kind: "var" } } =>
+  stmt.kind === "if" && stmt.cond.kind === "var" && stmt.binds.length === 0 && stmt.else.stmts.length === 0;
+
+function split(loop: For, value: Atom, { tested, names }: Context): readonly Stmt[] {
+  const b = new Builder(names, loop.origin, true);
+  const cond = b.let("t", BOOL, { kind: "present", value });
+  const isOnValue = (stmt: Stmt): boolean => {
+    const of = asks(stmt) ? tested.get(stmt.cond.name) : undefined;
+    return of?.kind === "var" && value.kind === "var" && of.name === value.name;
+  };
+  const side = (isThere: boolean): Body => {
+    const stmts = loop.body.stmts.flatMap((stmt) => (stmt.kind === "if" && isOnValue(stmt) ? (isThere ? stmt.then.stmts : []) : [stmt]));
+    const one: For = { ...loop, body: { ...loop.body, stmts } };
+    const fresh = new Map([...innerBinds(one), ...definedVars(one.body), ...stmtBinds(one)].map(({ name }) => [name, names.fresh(name)]));
+    return renameVars({ stmts: [one], result: loop.binds }, fresh);
+  };
+  b.emit({ kind: "if", cond, then: side(true), else: side(false), binds: loop.binds });
+  return b.stmts;
+}

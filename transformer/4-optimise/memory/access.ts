@@ -1,0 +1,154 @@
+// Which places a statement reads and writes, and whether two accesses may meet. In: statements and a Memory.
+// Out: lists of accesses. Invariant: two accesses that could touch the same place are never called apart.
+
+import { resolve } from "../../ir/shadow.ts";
+import type { Atom, Body, Expr, Key, Stmt, Type } from "../../ir/types.ts";
+import { stmtBodies, unreachable } from "../../ir/visit.ts";
+import { areOtherKeys, sameAtom } from "../atoms.ts";
+import type { Memory } from "./memory.ts";
+
+/** "length" of an array; "elements": all of them and the length; "deep": the shape of all that is reachable; a Key: that place. */
+export type Part = Key | { readonly kind: "length" } | { readonly kind: "elements" } | { readonly kind: "deep"; readonly numbers: boolean };
+
+export interface Access {
+  readonly write: boolean;
+  /** null: whatever code outside may reach. */
+  readonly object: Atom | null;
+  readonly part: Part;
+  /** Type of what is read or written there; null where it is no single element. */
+  readonly element: Type | null;
+}
+
+const LENGTH: Part = { kind: "length" };
+const ELEMENTS: Part = { kind: "elements" };
+
+const access = (write: boolean, object: Atom | null, part: Part, element: Type | null = null): Access => ({ write, object, part, element });
+
+/** What evaluating an expression reads and writes. A lambda's body is not evaluated with it. */
+export function exprAccesses(expr: Expr, result: Type): readonly Access[] {
+  switch (expr.kind) {
+    case "load": return [access(false, expr.object, expr.key, result)];
+    case "length": return [access(false, expr.object, LENGTH)];
+    case "array": return expr.parts.flatMap((part) => (part.spread ? [access(false, part.atom, ELEMENTS)] : []));
+    case "slice": return [access(false, expr.object, ELEMENTS)];
+    case "zeros": return [access(false, expr.like, { kind: "deep", numbers: false })];
+    case "clone": return [access(false, expr.object, { kind: "deep", numbers: true })];
+    case "call": return expr.pure === true ? [] : [access(false, null, ELEMENTS), access(true, null, ELEMENTS)];
+    case "extern":
+      if (expr.effect === "pure") return [];
+      return expr.effect === "io" ? [access(false, null, ELEMENTS), access(true, null, ELEMENTS)] : [access(false, null, ELEMENTS)];
+    case "removeLast": return [access(true, expr.object, ELEMENTS), access(false, expr.object, ELEMENTS)];
+    case "pop": return [access(true, expr.tape, ELEMENTS), access(false, expr.tape, ELEMENTS)];
+    case "rewind": return [access(false, expr.tape, ELEMENTS)];
+    case "copy": case "op": case "present": case "unwrap": case "tuple": case "record": case "alloc": case "newTape": case "lambda": return [];
+    default: return unreachable(expr);
+  }
+}
+
+/** What a statement reads and writes itself, without nested bodies. */
+export function ownAccesses(stmt: Stmt): readonly Access[] {
+  switch (stmt.kind) {
+    case "let": return exprAccesses(stmt.expr, stmt.bind.type);
+    case "store": {
+      const written = access(true, stmt.object, stmt.key, stmt.value.type);
+      // a store behind the end makes an array longer, as every initial one may do; a shadow has its primal's length already, unless the store says otherwise
+      return stmt.key.kind === "field" || (stmt.adjoint === true && stmt.initial !== true && stmt.lengthens !== true) ? [written] : [written, access(true, stmt.object, LENGTH)];
+    }
+    case "accum": return [access(true, stmt.object, stmt.key, stmt.value.type), access(false, stmt.object, stmt.key, stmt.value.type)];
+    case "append": case "fill": return [access(true, stmt.object, ELEMENTS)];
+    case "push": case "reserve": return [access(true, stmt.tape, ELEMENTS)];
+    case "if": case "for": case "while": case "throw": return [];
+    case "declare": case "assign": case "break": case "continue": case "return": case "scope": case "loop": return [];
+    default: return unreachable(stmt);
+  }
+}
+
+/** Memo of `accesses`: most statements stay as they are from pass to pass, and each enclosing body asks again. */
+const KNOWN = new WeakMap<Stmt, readonly Access[]>();
+
+/** What a statement reads and writes, nested bodies included; of a lambda nothing. */
+export function accesses(stmt: Stmt): readonly Access[] {
+  const known = KNOWN.get(stmt);
+  if (known !== undefined) return known;
+  const bodies = stmt.kind === "let" ? [] : stmtBodies(stmt);
+  const found = bodies.length === 0 ? ownAccesses(stmt) : [...ownAccesses(stmt), ...bodies.flatMap(bodyAccesses)];
+  KNOWN.set(stmt, found);
+  return found;
+}
+
+export const bodyAccesses = (body: Body): readonly Access[] => body.stmts.flatMap(accesses);
+
+/** Whether two accesses may touch the same place. */
+export function mayMeet(x: Access, z: Access, memory: Memory): boolean {
+  return partsMeet(x, z, memory) && objectsMeet(x, z, memory);
+}
+
+/** Whether one of the two writes what the other reads or writes. */
+export const interfere = (x: Access, z: Access, memory: Memory): boolean => (x.write || z.write) && mayMeet(x, z, memory);
+
+/** Whether two accesses may be to one object; not yet whether to one place of it. */
+export function objectsMeet(x: Access, z: Access, memory: Memory): boolean {
+  const inX = reached(x, memory), inZ = reached(z, memory);
+  if (inX === null && inZ === null) return true;
+  if (inX === null || inZ === null) return [...(inX ?? inZ ?? [])].some((site) => memory.escapes(site));
+  for (const site of inX) if (inZ.has(site)) return true;
+  return false;
+}
+
+function reached(one: Access, memory: Memory): ReadonlySet<string> | null {
+  if (one.object === null) return null;
+  const sites = memory.sites(one.object);
+  return one.part.kind === "deep" ? memory.reach(sites) : sites;
+}
+
+function partsMeet(x: Access, z: Access, memory: Memory): boolean {
+  const p = x.part, q = z.part;
+  if (x.object === null || z.object === null) return true;
+  if (p.kind === "deep") return deepMeets(p.numbers, z, memory);
+  if (q.kind === "deep") return deepMeets(q.numbers, x, memory);
+  if (p.kind === "elements") return q.kind !== "field" || isPosition(q) || isDict(x.object, memory);
+  if (q.kind === "elements") return p.kind !== "field" || isPosition(p) || isDict(z.object, memory);
+  if (p.kind === "length" || q.kind === "length") return p.kind === q.kind;
+  return keysMeet(x, p, z, q, memory);
+}
+
+/** A field of a tuple, which may also be seen as an array. */
+const isPosition = (key: Key): boolean => key.kind === "field" && /^\d+$/.test(key.name);
+
+/** A field of a record, which may also be seen as an object with any keys. */
+const isDict = (object: Atom | null, memory: Memory): boolean => object !== null && bare(object.type, memory).kind === "dict";
+
+const mayName = (key: Key, name: string): boolean => key.kind === "field" || key.at.kind !== "const" || String(key.at.value) === name;
+
+function deepMeets(numbers: boolean, other: Access, memory: Memory): boolean {
+  if (numbers || other.element === null || other.part.kind === "deep") return true;
+  return memory.isAggregate(other.element) || other.element.kind === "leaf";
+}
+
+function keysMeet(x: Access, p: Key, z: Access, q: Key, memory: Memory): boolean {
+  if (x.element !== null && z.element !== null && !typesMeet(x.element, z.element, memory)) return false;
+  if (p.kind === "field" && q.kind === "field") return p.name === q.name;
+  if (p.kind === "field") return isPosition(p) || (isDict(z.object, memory) && mayName(q, p.name));
+  if (q.kind === "field") return isPosition(q) || (isDict(x.object, memory) && mayName(p, q.name));
+  if (!storesMeet(x.object, z.object, memory)) return false;
+  const same = x.object !== null && z.object !== null && sameAtom(x.object, z.object);
+  return !(same && areOtherKeys(p.at, q.at));
+}
+
+function storesMeet(x: Atom | null, z: Atom | null, memory: Memory): boolean {
+  const [p, q] = [x, z].map((atom) => (atom === null ? null : resolve(atom.type, memory.types)));
+  return p?.kind !== "array" || q?.kind !== "array" || p.store === q.store;
+}
+
+/** Whether one place may be seen with both types: the kinds agree, or one says nothing. */
+function typesMeet(x: Type, z: Type, memory: Memory): boolean {
+  const p = bare(x, memory), q = bare(z, memory);
+  if (p.kind === "leaf" || q.kind === "leaf") return true;
+  const inX = memory.isAggregate(p), inZ = memory.isAggregate(q);
+  return inX === inZ && (inX || p.kind === q.kind);
+}
+
+function bare(type: Type, memory: Memory): Type {
+  const resolved = resolve(type, memory.types);
+  return resolved.kind === "opt" ? bare(resolved.of, memory) : resolved;
+}

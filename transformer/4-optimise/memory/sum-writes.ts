@@ -1,0 +1,117 @@
+// One write per place in straight-line cotangent code. In: an ssa function. Out: the same meaning.
+//   a$bar.x += u; …; a$bar.x += v   ->   …; a$bar.x += u + v
+//   a$bar[i] = u; …; a$bar[i] += v  ->   …; a$bar[i] = u + v
+//   a$bar[i] = u; …; a$bar[i] = v   ->   …; a$bar[i] = v
+//   a$bar[i] = u; b$bar[j] += w; a$bar[i] += v   ->   a$bar[i] = u + v; b$bar[j] += w     b may be a, v is known before or can be
+// Invariant: nothing between the two writes reads the place, and nothing but sums of cotangents may write it.
+
+import { Builder } from "../../ir/build.ts";
+import { Names } from "../../ir/names.ts";
+import { withBody, withStmts } from "../../ir/rebuilt.ts";
+import type { Types } from "../../ir/shadow.ts";
+import type { Accum, Atom, Body, Expr, Func, Key, Stmt, Store } from "../../ir/types.ts";
+import { definedVars, exprAtoms, mapBodies, stmtBinds } from "../../ir/visit.ts";
+import { accesses, interfere, ownAccesses } from "./access.ts";
+import { atomKey, isValue } from "../atoms.ts";
+import { Memory } from "./memory.ts";
+
+type Write = Store | Accum;
+
+export function sumWrites(func: Func, types: Types): Func {
+  const names = new Names([...func.params, ...definedVars(func.body)].map((bind) => bind.name));
+  return withBody(func, sumBody(func.body, Memory.of(func, types), names));
+}
+
+/** Earlier writes by place; nothing since has read the place. */
+interface Earlier {
+  /** Writes that a later one may take over. */
+  readonly open: Map<string, Write>;
+  /** Stores behind which sums may have been added to the place: a later sum may join them where they stand. */
+  readonly fixed: Map<string, Write>;
+}
+
+function sumBody(body: Body, memory: Memory, names: Names): Body {
+  const stmts: Stmt[] = [];
+  const { open, fixed }: Earlier = { open: new Map(), fixed: new Map() };
+  for (const stmt of body.stmts) {
+    if (!isWrite(stmt)) {
+      close({ open, fixed }, stmt, memory);
+      stmts.push(mapBodies(stmt, (nested) => sumBody(nested, memory, names)));
+      continue;
+    }
+    const place = placeKey(stmt);
+    const start = fixed.get(place);
+    const at = start === undefined ? -1 : stmts.lastIndexOf(start);
+    const early = start !== undefined && stmt.kind === "accum" ? madeBefore(stmt.value, stmts.slice(at), memory) : null;
+    if (start !== undefined && early !== null) {
+      const joined = takeOver(start, stmt, names);
+      stmts.splice(at, stmts.length - at, ...early.moved, ...joined, ...early.rest);
+      const last = joined.at(-1);
+      if (last !== undefined && isWrite(last)) fixed.set(place, last);
+      continue;
+    }
+    const earlier = open.get(place);
+    open.delete(place);
+    close({ open, fixed }, stmt, memory);
+    const taken = earlier === undefined ? [stmt] : takeOver(earlier, stmt, names);
+    if (earlier !== undefined) stmts.splice(stmts.lastIndexOf(earlier), 1);
+    stmts.push(...taken);
+    const last = taken.at(-1);
+    if (last !== undefined && isWrite(last)) open.set(place, last);
+  }
+  return withStmts(body, stmts);
+}
+
+const isWrite = (stmt: Stmt): stmt is Write => (stmt.kind === "store" || stmt.kind === "accum") && stmt.adjoint === true && stmt.object.kind === "var";
+
+const keyText = (key: Key): string => (key.kind === "field" ? `.${key.name}` : `[${atomKey(key.at)}]`);
+const placeKey = (stmt: Write): string => `${atomKey(stmt.object)}${keyText(stmt.key)}`;
+
+/** A text for the place that the statement writes a cotangent to, or null. */
+export const writtenPlace = (stmt: Stmt): string | null => (isWrite(stmt) ? placeKey(stmt) : null);
+
+/** What computes a value, moved in front of the first of the statements, which goes; null where it depends on what they write. */
+function madeBefore(value: Atom, [, ...behind]: readonly Stmt[], memory: Memory): { readonly moved: readonly Stmt[]; readonly rest: readonly Stmt[] } | null {
+  const needed = new Set(value.kind === "var" ? [value.name] : []);
+  const moved = new Set<Stmt>();
+  for (const [at, stmt] of [...behind.entries()].reverse()) {
+    if (!stmtBinds(stmt).some(({ name }) => needed.has(name))) continue;
+    if (stmt.kind !== "let" || !isMovable(stmt.expr)) return null;
+    const reads = ownAccesses(stmt);
+    if (reads.length > 0 && behind.slice(0, at).flatMap(accesses).some((one) => reads.some((read) => interfere(read, one, memory)))) return null;
+    moved.add(stmt);
+    for (const atom of exprAtoms(stmt.expr)) if (atom.kind === "var") needed.add(atom.name);
+  }
+  return { moved: behind.filter((stmt) => moved.has(stmt)), rest: behind.filter((stmt) => !moved.has(stmt)) };
+}
+
+const isMovable = ({ kind }: Expr): boolean => kind === "op" || kind === "copy" || kind === "load" || kind === "length";
+
+/** Writes that the statement reads or may change must stay before it; two sums commute. */
+function close({ open, fixed }: Earlier, stmt: Stmt, memory: Memory): void {
+  if (stmt.kind === "throw") for (const writes of [open, fixed]) writes.clear();
+  const done = accesses(stmt);
+  if (done.length === 0) return;
+  const isSum = stmt.kind === "accum" && stmt.adjoint === true;
+  const meets = (write: Write): boolean => ownAccesses(write).some((own) => done.some((one) => interfere(own, one, memory)));
+  if (!isSum) for (const [place, write] of fixed) if (meets(write)) fixed.delete(place);
+  for (const [place, write] of open) {
+    if ((isSum && write.kind === "accum") || !meets(write)) continue;
+    open.delete(place);
+    if (isSum) fixed.set(place, write);
+  }
+}
+
+/** The later write with what the earlier one wrote in it. */
+function takeOver(earlier: Write, later: Write, names: Names): readonly Stmt[] {
+  const { kind } = earlier, lengthens = kind === "store" && earlier.lengthens === true ? { lengthens: true as const } : {};
+  if (later.kind === "store") return [{ ...later, ...lengthens }];
+  const initial = kind === "store" && earlier.initial === true ? { initial: true as const } : {};
+  const write = (value: Write["value"]): Stmt => (kind === "store"
+    ? { kind, object: later.object, key: later.key, value, origin: later.origin, adjoint: true, ...initial, ...lengthens }
+    : { ...later, value });
+  if (isValue(earlier.value, 0)) return [write(later.value)];
+  const builder = new Builder(names, later.origin, true);
+  const sum = builder.add(earlier.value, later.value);
+  return [...builder.stmts, write(sum)];
+}

@@ -1,0 +1,161 @@
+// Which names are alive at the same time. In: lines. Out: for each name those that must not share an identifier with it.
+// Invariant: two names without an edge can be one variable. Results of a branch and carried values are assigned in parallel.
+
+import type { Atom, Carried, Var } from "../../ir/types.ts";
+import { unreachable } from "../../ir/visit.ts";
+import { type Block, type Code, indexOf, leafVars, type Line, lineAtoms, lineBlocks, type Nested, type Value, valueAtoms } from "../code.ts";
+
+export type Edges = Map<string, Set<string>>;
+type Live = Set<string>;
+
+export function interference(code: Code, params: readonly Var[]): Edges {
+  const walk = new Walk(code.nested);
+  const live = walk.block(code.block, new Set());
+  for (const param of params) {
+    walk.define(param.name, live);
+    // all are there from the start, read or not
+    for (const other of params) walk.edge(param.name, other.name);
+  }
+  return walk.edges;
+}
+
+/** Names written where these lines are, however deep. */
+function mentioned(blocks: readonly Block[], nested: Nested): Live {
+  const names: Live = new Set();
+  const note = (atom: Atom): void => leafVars(atom, nested).forEach((leaf) => names.add(leaf.name));
+  const walk = (block: Block): void => {
+    for (const line of block.lines) {
+      lineAtoms(line).forEach(note);
+      lineBlocks(line).forEach(walk);
+    }
+    block.result.forEach(note);
+  };
+  blocks.forEach(walk);
+  return names;
+}
+
+class Walk {
+  readonly edges: Edges = new Map();
+  readonly #nested: Nested;
+
+  constructor(nested: Nested) {
+    this.#nested = nested;
+  }
+
+  edge(a: string, b: string): void {
+    if (a === b) return;
+    this.#of(a).add(b);
+    this.#of(b).add(a);
+  }
+
+  #of(name: string): Set<string> {
+    const known = this.edges.get(name);
+    if (known !== undefined) return known;
+    const made = new Set<string>();
+    this.edges.set(name, made);
+    return made;
+  }
+
+  /** Records that `name` gets its value where `live` are alive. */
+  define(name: string, live: ReadonlySet<string>, except: string | null = null): void {
+    for (const other of live) if (other !== except) this.edge(name, other);
+  }
+
+  #read(atoms: readonly Atom[], live: Live): void {
+    for (const atom of atoms) for (const leaf of leafVars(atom, this.#nested)) live.add(leaf.name);
+  }
+
+  /** From what is alive behind a block to what is alive before it. */
+  block(block: Block, after: ReadonlySet<string>): Live {
+    let live: Live = new Set(after);
+    this.#read(block.result, live);
+    for (const line of block.lines.toReversed()) live = this.#line(line, live);
+    return live;
+  }
+
+  #line(line: Line, live: Live): Live {
+    switch (line.kind) {
+      case "let": {
+        live.delete(line.bind.name);
+        this.define(line.bind.name, live, line.value.kind === "copy" && line.value.atom.kind === "var" ? line.value.atom.name : null);
+        this.#readValue(line.value, live);
+        return live;
+      }
+      case "store": case "accum": case "append": case "fill": case "push": case "reserve":
+        this.#read(lineAtoms(line), live);
+        return live;
+      case "throw": case "return": {
+        const only: Live = new Set();
+        this.#read(lineAtoms(line), only);
+        return only;
+      }
+      case "if": return this.#if(line, live);
+      case "for": case "while": return this.#loop(line, live);
+      default: return unreachable(line);
+    }
+  }
+
+  #readValue(value: Value, live: Live): void {
+    this.#read(valueAtoms(value), live);
+    if (value.kind !== "closure") return;
+    const inside = this.block(value.block, new Set());
+    for (const param of value.params) {
+      this.define(param.name, inside);
+      inside.delete(param.name);
+    }
+    for (const name of inside) live.add(name);
+  }
+
+  #if(line: Extract<Line, { kind: "if" }>, live: Live): Live {
+    this.#bind(line.binds, live);
+    const before = this.block(line.then, live);
+    for (const name of this.block(line.else, live)) before.add(name);
+    this.#read([line.cond], before);
+    return before;
+  }
+
+  /** The binds get their values together, just before `live`; then they are no longer in it. */
+  #bind(binds: readonly Var[], live: Live): void {
+    for (const bind of binds) this.define(bind.name, new Set([...live, ...binds.map((one) => one.name)]));
+    for (const bind of binds) live.delete(bind.name);
+  }
+
+  #loop(line: Extract<Line, { kind: "for" | "while" }>, live: Live): Live {
+    this.#bind(line.binds, live);
+    const blocks = lineBlocks(line);
+    const params = line.carried.map((one) => one.param.name);
+    const index = indexOf(line), own = new Set(index === null ? params : [...params, index.name]);
+    // whatever a round reads from outside is needed until the last one
+    const through = new Set([...live, ...mentioned(blocks, this.#nested)].filter((name) => !own.has(name)));
+    for (const inner of definedIn(blocks)) through.delete(inner);
+    if (line.kind === "for") this.#read([line.to], through);
+    const head = new Set([...through, ...own]);
+    for (const name of own) this.define(name, head);
+    if (line.kind === "for") {
+      this.block(line.body, new Set([...through, line.index.name]));
+      this.#read([line.from], through);
+    } else {
+      const intoBody = this.block(line.body, through);
+      this.block(line.test, new Set([...intoBody, ...head]));
+    }
+    this.#read(line.carried.map((one: Carried) => one.init), through);
+    return through;
+  }
+}
+
+function definedIn(blocks: readonly Block[]): readonly string[] {
+  const names: string[] = [];
+  const walk = (block: Block): void => {
+    for (const line of block.lines) {
+      if (line.kind === "let") names.push(line.bind.name);
+      if (line.kind === "let" && line.value.kind === "closure") names.push(...line.value.params.map((param) => param.name));
+      if (line.kind === "if" || line.kind === "for" || line.kind === "while") names.push(...line.binds.map((bind) => bind.name));
+      const index = indexOf(line);
+      if (index !== null) names.push(index.name);
+      if (line.kind === "for" || line.kind === "while") names.push(...line.carried.map((one) => one.param.name));
+      lineBlocks(line).forEach(walk);
+    }
+  };
+  blocks.forEach(walk);
+  return names;
+}

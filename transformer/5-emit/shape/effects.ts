@@ -1,0 +1,137 @@
+// Which memory a value or line touches, so that nothing moves past a write it could see. In: lines, types. Out: sets of cells.
+// Invariant: two accesses that can meet have a cell in common ("*" meets every cell). Cells are told apart by type only.
+
+import { resolve, type Types } from "../../ir/shadow.ts";
+import type { Key, Type } from "../../ir/types.ts";
+import { unreachable } from "../../ir/visit.ts";
+import { lineAtoms, lineBlocks, type Block, type Line, type Nested, type Value, valueAtoms } from "../code.ts";
+
+export interface Effect {
+  readonly reads: ReadonlySet<string>;
+  readonly writes: ReadonlySet<string>;
+}
+
+const NO: ReadonlySet<string> = new Set();
+const ALL: ReadonlySet<string> = new Set(["*"]);
+const TAPE: ReadonlySet<string> = new Set(["tape"]);
+export const NONE: Effect = { reads: NO, writes: NO };
+
+const meets = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size > 0 && b.size > 0 && (a.has("*") || b.has("*") || [...a].some((cell) => b.has(cell)));
+
+/** Whether the order of the two can be seen. */
+export const conflict = (a: Effect, b: Effect): boolean => meets(a.writes, b.writes) || meets(a.writes, b.reads) || meets(a.reads, b.writes);
+
+export const isFree = (effect: Effect): boolean => effect.reads.size === 0 && effect.writes.size === 0;
+
+export function union(...effects: readonly Effect[]): Effect {
+  const busy = effects.filter((effect) => !isFree(effect));
+  if (busy.length === 0) return NONE;
+  const [only] = busy;
+  if (busy.length === 1 && only !== undefined) return only;
+  return { reads: new Set(busy.flatMap((one) => [...one.reads])), writes: new Set(busy.flatMap((one) => [...one.writes])) };
+}
+
+/** Cells of the elements of an array of such elements. A tuple may be seen as an array too. */
+function elementCells(elem: Type, types: Types): readonly string[] {
+  const type = resolve(elem, types);
+  switch (type.kind) {
+    case "num": return ["num[]"];
+    case "bool": case "array": case "tuple": case "record": case "dict": case "union": case "tape": case "func": return ["ref[]"];
+    case "opt": return elementCells(type.of, types);
+    // may be a union with numbers in it
+    case "leaf": case "named": case "cotangent": case "void": return ["num[]", "ref[]"];
+    default: return unreachable(type);
+  }
+}
+
+/** Cells of one place, or of all places where `key` is null. */
+function placeCells(object: Type, key: Key | null, types: Types): ReadonlySet<string> {
+  const type = resolve(object, types);
+  switch (type.kind) {
+    case "array": return new Set(type.store === "Array" ? elementCells(type.elem, types) : ["typed"]);
+    case "tuple": {
+      const elem = key?.kind === "field" ? type.elems[Number(key.name)] : undefined;
+      return new Set(elem === undefined ? ["num[]", "ref[]"] : elementCells(elem, types));
+    }
+    case "dict": return new Set(["{}"]);
+    case "record": case "union": return key?.kind === "field" ? new Set([`.${key.name}`]) : ALL;
+    case "opt": return placeCells(type.of, key, types);
+    case "num": case "bool": case "leaf": case "named": case "tape": case "func": case "cotangent": case "void": return ALL;
+    default: return unreachable(type);
+  }
+}
+
+function lengthCells(object: Type, types: Types): ReadonlySet<string> {
+  const type = resolve(object, types);
+  if (type.kind === "array" && type.store !== "Array") return NO;
+  if (type.kind === "tuple" || (type.kind === "leaf" && type.text === "string")) return NO;
+  return new Set(["length"]);
+}
+
+/** What the elements and the length of a flat array say; everything, for a deeper aggregate. */
+function deepCells(object: Type, elements: boolean, types: Types): ReadonlySet<string> {
+  const type = resolve(object, types);
+  if (type.kind !== "array" || resolve(type.elem, types).kind !== "num") return type.kind === "num" ? NO : ALL;
+  const length = lengthCells(type, types);
+  return elements ? new Set([...placeCells(type, null, types), ...length]) : length;
+}
+
+const isConstant = (type: Type, types: Types): boolean => type.kind === "named" && types.get(type.name)?.constant === true;
+
+const reading = (cells: ReadonlySet<string>): Effect => (cells.size === 0 ? NONE : { reads: cells, writes: NO });
+const writing = (cells: ReadonlySet<string>): Effect => ({ reads: NO, writes: cells });
+
+/** What a value itself does, its operands' values aside. */
+export function ownEffect(value: Value, types: Types): Effect {
+  switch (value.kind) {
+    case "copy": case "op": case "present": case "unwrap": case "tuple": case "record": case "alloc": case "newTape": case "choose": case "closure": return NONE;
+    case "load": return isConstant(value.object.type, types) ? NONE : reading(placeCells(value.object.type, value.key, types));
+    case "length": return reading(lengthCells(value.object.type, types));
+    case "array": return value.parts.some((part) => part.spread) ? reading(ALL) : NONE;
+    case "slice": return reading(new Set([...placeCells(value.object.type, null, types), ...lengthCells(value.object.type, types)]));
+    case "zeros": return reading(deepCells(value.like.type, false, types));
+    case "clone": return reading(deepCells(value.object.type, true, types));
+    case "call": return { reads: ALL, writes: ALL };
+    case "extern": return value.effect === "pure" ? NONE : value.effect === "reads" ? reading(ALL) : { reads: ALL, writes: ALL };
+    case "removeLast": return writing(new Set([...placeCells(value.object.type, null, types), "length"]));
+    case "pop": return writing(TAPE);
+    case "rewind": return reading(TAPE);
+    default: return unreachable(value);
+  }
+}
+
+/** What a line itself does, its operands' values and nested blocks aside. */
+export function lineEffect(line: Line, types: Types): Effect {
+  switch (line.kind) {
+    case "let": return ownEffect(line.value, types);
+    case "store": case "accum": return writing(placeCells(line.object.type, line.key, types));
+    case "append": return writing(new Set([...placeCells(line.object.type, null, types), "length"]));
+    case "fill": return writing(placeCells(line.object.type, null, types));
+    case "push": case "reserve": return writing(TAPE);
+    // what stands before must have happened
+    case "throw": case "return": return { reads: ALL, writes: ALL };
+    case "if": case "for": case "while": return NONE;
+    default: return unreachable(line);
+  }
+}
+
+function treeEffect(value: Value, nested: Nested, types: Types): Effect {
+  const inner = valueAtoms(value).map((atom) => {
+    const deeper = atom.kind === "var" ? nested.get(atom.name) : undefined;
+    return deeper === undefined ? NONE : treeEffect(deeper, nested, types);
+  });
+  return union(ownEffect(value, types), ...inner);
+}
+
+/** Everything a block can do, operands and nested blocks included. A closure's block runs when called, so it is left out. */
+export function blockEffect(block: Block, nested: Nested, types: Types): Effect {
+  const atoms = [...block.lines.flatMap(lineAtoms), ...block.result];
+  const values = atoms.map((atom) => (atom.kind === "var" ? nested.get(atom.name) : undefined)).filter((value) => value !== undefined);
+  const inner = block.lines.filter((line) => line.kind !== "let").flatMap(lineBlocks);
+  return union(
+    ...block.lines.map((line) => lineEffect(line, types)),
+    ...values.map((value) => treeEffect(value, nested, types)),
+    ...inner.map((one) => blockEffect(one, nested, types)),
+  );
+}

@@ -1,0 +1,86 @@
+// What may be nested where, and how wide it gets. In: values and places. Out: yes or no, characters.
+// Invariant: says nothing of order; `nest.ts` sees to that.
+
+import { baseName, spoken } from "../../ir/names.ts";
+import type { Atom, Body, For, Var, While } from "../../ir/types.ts";
+import { isFresh, isPure, stmtAtoms, stmtBodies, walkAtoms, walkStmts } from "../../ir/visit.ts";
+import type { Value } from "../code.ts";
+import type { Effect } from "../shape/effects.ts";
+import { type Place, valueReads } from "../places.ts";
+import type { Uses } from "../shape/uses.ts";
+
+/** Characters beyond which the bound of a loop gets a name. */
+export const BOUND = 24;
+
+/**
+ * Whether nothing in the body can change the length of an `Array`, and no store behind the end does so where a length tells what is stored, or where: `xs[xs.length] = x`. Other stores behind the end have
+ * no length of their own array beside them, or one that has a name.
+ */
+export function keepsLengths(body: Body): boolean {
+  const lengths = new Map<string, readonly string[]>(), of = (atom: Atom): readonly string[] => lengths.get(nameOf(atom) ?? "") ?? [];
+  let keeps = true;
+  walkStmts(body, (stmt) => {
+    if (stmt.kind === "append" || (stmt.kind === "let" && !isPure(stmt.expr) && stmt.expr.kind !== "pop")) keeps = false;
+    if (stmt.kind === "let" && stmt.expr.kind === "length") lengths.set(stmt.bind.name, [nameOf(stmt.expr.object) ?? ""]);
+    if (stmt.kind === "let" && stmt.expr.kind === "op") lengths.set(stmt.bind.name, stmt.expr.args.flatMap(of));
+    if (stmt.kind === "store" && stmt.initial !== true && stmt.key.kind === "index" && [stmt.key.at, stmt.value].flatMap(of).includes(nameOf(stmt.object) ?? "")) keeps = false;
+  });
+  return keeps;
+}
+
+export const nameOf = (atom: Atom | undefined): string | null => (atom?.kind === "var" ? atom.name : null);
+
+/** Whether the value is an object that nobody else holds. */
+export const isStorage = (value: Value): boolean => value.kind === "closure" || (value.kind !== "choose" && value.kind !== "call" && value.kind !== "extern" && isFresh(value));
+
+export const isCheap = (value: Value): boolean =>
+  value.kind === "length" || value.kind === "load" || (value.kind === "op" && ["add", "sub", "mul", "min", "max"].includes(value.op));
+
+/** Whether a pending value may be written in such a place. */
+export function fits(one: { readonly bind: Var; readonly value: Value; readonly effect: Effect }, place: Place): boolean {
+  if (place === "never") return false;
+  if (place === "compared" && one.value.kind === "choose" && (isNumber(one.value.then) || isNumber(one.value.else))) return false;
+  // what acts has to act, whatever the operator then takes
+  if (place === "maybe" && one.effect.writes.size > 0) return false;
+  if (place === "object") return one.value.kind === "load" || one.value.kind === "call" || one.value.kind === "unwrap";
+  if (isStorage(one.value)) return place === "whole";
+  // a sum that a cotangent names is read better on its own
+  const isSum = one.value.kind === "op" && (one.value.op === "add" || one.value.op === "sub");
+  return place === "whole" || baseName(one.bind.name) === "t" || !isSum;
+}
+
+const isNumber = (atom: Atom): boolean => atom.kind === "const" && typeof atom.value === "number";
+
+/** `c ? 2 : 3`, whose type is `2 | 3` where no type is given. */
+export function isOneOf(value: Value | undefined, nested: ReadonlyMap<string, Value>): boolean {
+  return value?.kind === "choose" && [value.then, value.else].every((atom) => isNumber(atom) || (atom.kind === "var" && isOneOf(nested.get(atom.name), nested)));
+}
+
+/** Rough number of characters a value adds to the text of its operands. */
+export function textWidth(value: Value): number {
+  const atoms = valueReads(value, new Map()).reduce((sum, read) => sum + (read.atom.kind === "var" ? spoken(read.atom.name).length : 4), 0);
+  if (value.kind === "extern") return atoms + value.text.join("").length;
+  return atoms + (value.kind === "op" ? 4 : value.kind === "call" ? value.callee.length + 4 : 6);
+}
+
+/**
+ * Next values of a loop whose old value is read once more behind them. Computed at the end of the round, they need no name.
+ * `k1 = k + 1; a[k] = 0; k = k1  ->  a[k] = 0; k++`
+ */
+export function deferred(loop: For | While, uses: Uses): readonly string[] {
+  const { body } = loop;
+  return loop.carried.flatMap((one, i) => {
+    const next = nameOf(body.result[i]);
+    const at = body.stmts.findIndex((stmt) => stmt.kind === "let" && stmt.bind.name === next);
+    if (next === null || at < 0 || uses.get(next) !== 1) return [];
+    const isReadAgain = body.stmts.slice(at + 1).some((stmt) => reads(stmt, one.param.name));
+    return isReadAgain ? [next] : [];
+  });
+}
+
+function reads(stmt: Body["stmts"][number], name: string): boolean {
+  if (stmtAtoms(stmt).some((atom) => nameOf(atom) === name)) return true;
+  let found = false;
+  for (const inner of stmtBodies(stmt)) walkAtoms(inner, (atom) => { found ||= nameOf(atom) === name; });
+  return found;
+}

@@ -1,0 +1,133 @@
+// What stands for variables and fields that outlive runs: functions by which the run-time knows them, and which say whether an earlier run has left what stands there. In: declarations, as the rewriter meets
+// them. Out: items, whose texts are written when all functions are. Invariant: each has one.
+
+import type ts from "typescript";
+import { deltaCell } from "../../ir/names.ts";
+import { isJavaScript, type Item, type Names } from "../plan/items.ts";
+import { type KeptFields, OWN } from "./kept-fields.ts";
+import { keyText } from "./puts.ts";
+import type { Look } from "./kept-memos.ts";
+import type { KeptVariables } from "./kept-variables.ts";
+import { type Block, blockOf, originOf, type Place, placeIn } from "../plan/places.ts";
+import type { RewrittenLine } from "../scope.ts";
+
+export interface CellsHost {
+  readonly ts: typeof ts;
+  readonly names: Names;
+  readonly kept: KeptVariables;
+  readonly items: ReadonlyMap<ts.Node, Item>;
+  readonly item: (node: ts.Node, name: string, where: { readonly place: Place }) => Item;
+}
+
+export interface KeptCell extends KeptFields {
+  readonly cell: string;
+}
+
+export interface LookCell {
+  readonly look: Look;
+  readonly cell: string;
+}
+
+export class Cells {
+  readonly #host: CellsHost;
+  /** The condition under which nothing is left; null where nothing ever is. */
+  readonly #beginnings = new Map<Item, () => string | null>();
+  /** Those of fields. */
+  readonly #ofClasses = new Set<Item>();
+  /** The names that may be left at such places. */
+  readonly #left = new Map<Item, readonly string[]>();
+
+  constructor(host: CellsHost) {
+    this.#host = host;
+  }
+
+  has(item: Item): boolean {
+    return this.#beginnings.has(item);
+  }
+
+  /** Of a variable; null where it is declared where no function can stand beside it. */
+  of(item: Item, declaration: ts.Node, symbol: ts.Symbol, name: string): string | null {
+    const own = this.#cell(item, declaration, declaration, name, () => this.#host.kept.beginning(symbol));
+    return own === null ? null : this.#host.names.inFile(own, item);
+  }
+
+  /** Of fields that may be left in instances of a class, or in it. */
+  ofFields(item: Item, node: ts.ClassLikeDeclaration): readonly KeptCell[] {
+    const { kept } = this.#host, owner = node.name?.text ?? "Class";
+    return kept.mayKeepFields(node).flatMap((one) => {
+      const key = one.of?.initializer ?? one.fields[0]?.name, { of, isStatic } = one;
+      const beginning = (): string | null => (kept.keepsFields(node).some((other) => other.of === of && other.isStatic === isStatic) ? one.beginning : null);
+      const own = key === undefined ? null : this.#cell(item, node, key, `${owner}${of === null ? "" : `$${of.name.text.replace("#", "")}`}`, beginning);
+      if (own === null) return [];
+      this.#ofClasses.add(own);
+      return [{ ...one, cell: this.#host.names.inFile(own, item) }];
+    });
+  }
+
+  /** Of places that looks ask about. A variable of what is written itself is new in each run. */
+  ofLooks(item: Item, looks: readonly Look[]): readonly LookCell[] {
+    const { ts: api } = this.#host;
+    const isOutside = ({ beside }: Look): boolean => (beside?.home ?? null) === null || api.findAncestor(beside?.home ?? item.node, (at) => at === item.node) === undefined;
+    return looks.filter(isOutside).map((look) => ({ look, cell: this.#ofLook(item, look) }));
+  }
+
+  #ofLook(item: Item, look: Look): string {
+    const { names, items, ts: api } = this.#host, { of, name, beside } = look, file = of.getSourceFile(), home = beside?.home ?? null, block = (home === null ? null : blockOf(home, api)) ?? file;
+    const own = items.get(of) ?? this.#host.item(of, names.claim(file, deltaCell(identifierOf(name))), { place: placeIn(block, home ?? of, api) });
+    this.#beginnings.set(own, () => {
+      const left = this.#host.kept.leftAt(look);
+      if (left !== null && left.places !== null) this.#left.set(own, left.places);
+      return left?.beginning ?? null;
+    });
+    this.#ofClasses.add(own);
+    item.needs.add(own);
+    return names.inFile(own, item);
+  }
+
+  /** Writes their texts. Code that meets what is never left asks nothing. */
+  finish(): void {
+    for (const [cell, beginning] of this.#beginnings) {
+      const text = beginning(), isOfClass = this.#ofClasses.has(cell);
+      cell.lines = linesOf(cell, text, isOfClass);
+      if (text === null && isOfClass) for (const item of this.#host.items.values()) if (item.needs.has(cell)) this.#forget(cell, item);
+      const left = this.#left.get(cell);
+      if (text !== null && left !== undefined) for (const item of this.#host.items.values()) if (item.needs.has(cell)) this.#keep(cell, item, left);
+    }
+  }
+
+  #forget(cell: Item, item: Item): void {
+    const name = this.#host.names.inFile(cell, item), ask = `if ($d.unseen(${name}, `;
+    item.lines = item.lines.filter(({ text }) => !text.startsWith(ask));
+    item.needs.delete(cell);
+  }
+
+  /** Places of which it is known now that nothing is left there are not asked for. */
+  #keep(cell: Item, item: Item, places: readonly string[]): void {
+    const ask = `$d.keptIn(${this.#host.names.inFile(cell, item)}, `;
+    item.lines = item.lines.map((line) => {
+      const at = line.text.indexOf(ask), object = at === -1 ? undefined : /^[^,]+/.exec(line.text.slice(at + ask.length))?.[0];
+      return object === undefined ? line : { ...line, text: `${line.text.slice(0, at)}${ask}${[object, ...places.map(keyText)].join(", ")});` };
+    });
+  }
+
+  #cell(item: Item, declaration: ts.Node, key: ts.Node, name: string, beginning: () => string | null): Item | null {
+    const { ts: api, names, items } = this.#host, block: Block | null = blockOf(declaration, api);
+    const own = block === null ? null : items.get(key) ?? this.#host.item(key, names.claim(declaration.getSourceFile(), deltaCell(name)), { place: placeIn(block, declaration, api) });
+    if (own === null) return null;
+    this.#beginnings.set(own, beginning);
+    item.needs.add(own);
+    return own;
+  }
+}
+
+/** `my-key`, `[CACHE]` */
+function identifierOf(name: string): string {
+  const text = name.replaceAll(/[^\p{ID_Continue}$]+/gu, "_").replaceAll(/^_|_$/g, "");
+  return /^[\p{ID_Start}$_]/u.test(text) ? text : `place_${text}`;
+}
+
+/** `isOfClass`: the condition is about the object that it is given. */
+function linesOf({ node, name, file }: Item, beginning: string | null, isOfClass: boolean): readonly RewrittenLine[] {
+  const isTyped = !isJavaScript(file), parameter = isOfClass && beginning?.includes(OWN) === true ? `${OWN}${isTyped ? ": any" : ""}` : "", type = isTyped ? `: ${beginning === null ? "void" : "boolean"}` : "";
+  return [{ indent: 0, text: `function ${name}(${parameter})${type} ${beginning === null ? "{}" : `{ return !(${beginning}); }`}`, origin: originOf(node) }];
+}

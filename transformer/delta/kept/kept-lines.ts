@@ -1,0 +1,64 @@
+// What a member of a class does first. In: a method, an accessor, or a function that a field holds. Out: statements by which it asks whether an earlier run has left something in the fields that it meets
+// (kept-fields.ts). Invariants: they stand in front of all that it writes there; fields are read by the run-time where it sees them, as a read by name in a function that is called often makes V8 give up
+// what it has compiled, each time an instance comes in another state (a loop of 1,000 calls took twice as long).
+
+import type ts from "typescript";
+import type { Field } from "./kept-fields.ts";
+import { pathOf } from "./kept-memos.ts";
+import { keyText } from "./puts.ts";
+import { bare } from "../plan/places.ts";
+import { privateName, readText } from "../private-names.ts";
+import type { Work } from "../work.ts";
+
+export function keptLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
+  const { api, beside, context: { resolver } } = work, member: ts.Node = api.isArrowFunction(node) ? node.parent : node, { parent } = member;
+  // instances of a class that is all rewritten are made in runs
+  if (parent === undefined || !api.isClassLike(parent) || !(beside.has(parent) || api.findAncestor(work.root.parent, (at) => at === parent) !== undefined)) return [];
+  return (resolver.keptFields?.(parent) ?? []).flatMap(({ cell, isStatic, of, fields, places, members }) => {
+    const o = isStatic ? parent.name?.text : "this";
+    if (o === undefined || !members.has(member)) return [];
+    // what no other code sees of private names has to be read here
+    if (of !== null || !fields.some(({ name }) => api.isPrivateIdentifier(name))) {
+      const owner = of === null ? o : fieldText(work, of, o);
+      return [`if ($d.unseen(${cell}, ${owner})) $d.keptIn(${[cell, owner, ...places.map(keyText)].join(", ")});`];
+    }
+    const literal = (all: readonly Field[]): string => `{ ${all.map((field) => `${keyOfField(work, field)}: ${fieldText(work, field, o)}`).join(", ")} }`;
+    const left = fields.filter(({ name }) => places.includes(name.text)), asked = fields.filter((field) => !left.includes(field));
+    return [`if ($d.unseen(${cell}, ${o})) $d.keptFields(${[cell, o, literal(left), ...(asked.length > 0 ? [literal(asked)] : [])].join(", ")});`];
+  });
+}
+
+/** In front of statements, or of the expression that is a function's body: the same of objects that come from anywhere. `isMade`: what they declare is not there yet. */
+export function lookLines(work: Work, nodes: readonly ts.Node[], isMade: (name: ts.Node) => boolean = () => false): string[] {
+  const { api, context: { resolver } } = work;
+  return nodes.flatMap((node) => (resolver.looksAt?.(node) ?? []).flatMap(({ cell, look }) => {
+    const root = rootOf(look.object, api), object = objectText(work, look.object);
+    if (isMade(root)) return [];
+    if (root.kind === api.SyntaxKind.ThisKeyword) work.frame.usesThis = true;
+    if (look.beside !== undefined) return [`if ($d.unseen(${cell}, ${object})) $d.keptBeside(${[cell, look.beside.owner === null ? "null" : objectText(work, look.beside.owner), object, ...(look.places ?? []).map(keyText)].join(", ")});`];
+    if (look.places !== null) return [`if ($d.unseen(${cell}, ${object})) $d.keptIn(${[cell, object, ...look.places.map(keyText)].join(", ")});`];
+    if (look.key === null) return [`if ($d.unseen(${cell}, ${object})) $d.keptContent(${cell}, ${object});`];
+    const key = pathOf(look.key, api);
+    return key === "" ? [] : [`if ($d.unseen(${cell}, ${key})) $d.keptEntry(${cell}, ${object}, ${key});`];
+  }));
+}
+
+/** How rewritten code says it, wherever it stands. */
+function objectText(work: Work, object: ts.Expression): string {
+  const text = pathOf(object, work.api);
+  return isDeclared(work, rootOf(object, work.api)) ? text : text.replace("this", "(this as any)");
+}
+
+/** A rewritten class does not declare the fields that are parameters. */
+function isDeclared({ any, api, context: { checker } }: Work, root: ts.Expression): boolean {
+  const { parent } = root, declaration = any !== "" && root.kind === api.SyntaxKind.ThisKeyword && api.isPropertyAccessExpression(parent) ? checker?.getSymbolAtLocation(parent.name)?.valueDeclaration : undefined;
+  return declaration === undefined || !api.isParameter(declaration);
+}
+
+function rootOf(object: ts.Expression, api: typeof ts): ts.Expression {
+  return api.isPropertyAccessExpression(object) ? rootOf(bare(object.expression, api), api) : object;
+}
+
+const fieldText = (work: Work, { name }: Field, o: string): string =>
+  (work.api.isPrivateIdentifier(name) ? readText(privateName(work, name), o) : o === "this" ? `this.${name.text}` : `${o}[${JSON.stringify(name.text)}]`);
+const keyOfField = (work: Work, { name }: Field): string => (work.api.isPrivateIdentifier(name) ? privateName(work, name).key : name.text);

@@ -1,0 +1,169 @@
+// Places the texts of the Delta engine. In: accepted sites and their items. Out: insertions. Invariant: hoisted functions stand at the end
+// of their block, classes and links behind the statement they belong to; each file imports the run-time once.
+
+import type ts from "typescript";
+import type { DeltaHost, DeltaSite } from "./engine-sites.ts";
+import type { Item, Names } from "./items.ts";
+import type { Beside } from "./kept-functions.ts";
+import type { Place } from "./places.ts";
+import type { RewrittenLine } from "../scope.ts";
+
+type Origin = RewrittenLine["origin"];
+
+interface Insertion {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly mappings: readonly { readonly offset: number; readonly origin: Origin }[];
+}
+
+/** What collects insertions: the emitter's edits. */
+export interface EditSink {
+  insert(file: string, edit: Insertion): void;
+  /** Generated code of all places at one offset. */
+  code(placed: readonly { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]): void;
+  /** Puts text where imports go. */
+  head(file: string, text: string, origin: Origin): void;
+}
+
+export interface SiteText {
+  readonly site: DeltaSite;
+  readonly item: Item;
+  /** Before and behind the function, for each argument that the call is given. */
+  readonly texts: readonly (readonly [string, string])[];
+  /** The function's name in the site's file; empty for one in place. */
+  readonly name: string;
+}
+
+function laid(lines: readonly RewrittenLine[], margin: string): { readonly text: string; readonly mappings: { offset: number; origin: Origin }[] } {
+  let text = "";
+  const mappings: { offset: number; origin: Origin }[] = [];
+  for (const line of lines) {
+    if (text !== "") text += `\n${line.text === "" ? "" : margin + "  ".repeat(line.indent)}`;
+    mappings.push({ offset: text.length, origin: line.origin });
+    text += line.text;
+  }
+  return { text, mappings };
+}
+
+/** The source of a function alone, for `derivativeSource`. */
+export const sourceText = (item: Item): string => `${laid(item.lines, "").text}\n`;
+
+export function placeAll(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
+  for (const one of texts) placeArgument(one, edits);
+  // of functions that end together the inner ones first
+  for (const item of [...items].sort((a, b) => b.node.pos - a.node.pos)) if (item.beside !== undefined) placeBeside(item, item.beside, edits);
+  placeHoisted([...items], edits);
+  // links of an object name the functions that stand behind the same statement
+  for (const item of [...items].sort((a, b) => Number(host.ts.isArrowFunction(b.node)) - Number(host.ts.isArrowFunction(a.node)))) {
+    if (item.behind === null || item.lines.length === 0) continue;
+    const { text, mappings } = laid(exported(item, item.behind.isModule), item.behind.indent);
+    edits.insert(item.file.fileName, { start: item.behind.at, end: item.behind.at, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });
+  }
+  for (const item of items) if (item.isMember === true) placeMember(item, edits);
+  for (const { file, inside } of items) {
+    if (inside !== undefined) edits.insert(file.fileName, { start: inside.at, end: inside.at, text: `${inside.text} `, mappings: [{ offset: 0, origin: { file: file.fileName, start: inside.at, end: inside.at } }] });
+  }
+  placePackages(items, host, edits);
+  placeImports(texts.filter(({ site }) => site.form !== "derivativeSource"), items, names, host, edits);
+}
+
+const exported = (item: Item, isModule: boolean): readonly RewrittenLine[] =>
+  (item.isExported && isModule ? item.lines.map((line) => (line.indent === 0 && declares(line.text, item.name) ? { ...line, text: `export ${line.text}` } : line)) : item.lines);
+
+const declares = (text: string, name: string): boolean => /^(?:async )?(?:function\*?|class|abstract class) /.test(text) && text.split(/[^\p{ID_Continue}$]+/u).includes(name);
+
+/**
+ * `grad(f)  ->  grad(f, f$delta)`
+ * `grad(made())  ->  grad($d.hold(made()), $d.held(($f) => …))`
+ */
+function placeArgument({ site, item, texts, name }: SiteText, edits: EditSink): void {
+  const { call, target } = site;
+  const file = call.getSourceFile();
+  if (site.node === null) {
+    const start = target.getStart(), mappings = [{ offset: 0, origin: { file: file.fileName, start, end: target.end } }];
+    edits.insert(file.fileName, { start, end: start, text: "$d.hold(", mappings });
+    edits.insert(file.fileName, { start: target.end, end: target.end, text: ")", mappings });
+  }
+  const at = call.arguments.at(-1)?.end ?? call.end - 1;
+  const margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", call.getStart() - 1) + 1))?.[0] ?? "";
+  const isInPlace = name === "" && site.form !== "derivativeSource";
+  const inner = isInPlace ? laid(item.lines, margin) : { text: site.form === "derivativeSource" ? "" : name, mappings: [] };
+  const origin = { file: file.fileName, start: call.getStart(), end: call.end };
+  let text = "";
+  const mappings: Insertion["mappings"][number][] = [];
+  for (const [before, after] of texts) {
+    mappings.push({ offset: text.length, origin });
+    text += `, ${before}`;
+    const lead = text.length;
+    mappings.push(...inner.mappings.map((one) => ({ ...one, offset: one.offset + lead })));
+    text += inner.text + after;
+  }
+  edits.insert(file.fileName, { start: at, end: at, text, mappings });
+}
+
+/**
+ * `(x) => …  ->  $d.link((x) => …, function f$delta …)`
+ * `{ w, act(x) { … } }  ->  $d.linkMember({ w, act(x) { … } }, "act", function f$delta …)`
+ * `model.act.bind(model)  ->  $d.bound(model.act).bind(model)`
+ */
+function placeBeside({ node, file, lines }: Item, how: Beside, edits: EditSink): void {
+  const around = how.kind === "member" ? how.literal : how.kind === "bound" ? how.fn : node, start = around.getStart(), margin = /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
+  const { text, mappings } = laid(lines, margin), lead = how.kind === "itself" ? ", " : how.kind === "member" ? `, ${JSON.stringify(how.name)}, ` : "";
+  const type = how.kind === "itself" ? how.type : null;
+  edits.insert(file.fileName, { start, end: start, text: `$d.${BESIDE[how.kind]}${type?.as === "argument" ? `<${type.text}>` : ""}(`, mappings: [{ offset: 0, origin: { file: file.fileName, start, end: around.end } }] });
+  const behind = `${how.kind === "itself" && how.name !== "" ? `, ${JSON.stringify(how.name)}` : ""})${type?.as === "assertion" ? ` as ${type.text}` : ""}`;
+  edits.insert(file.fileName, { start: around.end, end: around.end, text: `${lead}${text}${behind}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + lead.length })) });
+}
+
+/** `#k(x) { … }  ->  #k(x) { … } static #k$delta(this: any, $: any, x: any): any { … }` */
+function placeMember({ node, file, lines }: Item, edits: EditSink): void {
+  const { text, mappings } = laid(lines.map((line, i) => (i === 0 ? { ...line, text: line.text.replace(/^function(\*?) /, "static $1#") } : line)), "  ");
+  edits.insert(file.fileName, { start: node.end, end: node.end, text: ` ${text}`, mappings: mappings.map((one) => ({ ...one, offset: one.offset + 1 })) });
+}
+
+const BESIDE = { itself: "link", member: "linkMember", bound: "bound" } as const;
+
+function placeHoisted(items: readonly Item[], edits: EditSink): void {
+  const byPlace = new Map<string, { readonly home: Place; readonly lines: readonly RewrittenLine[] }[]>();
+  for (const item of items) {
+    if (item.place === null || item.lines.length === 0) continue;
+    const key = `${item.place.file}\n${item.place.at}`;
+    byPlace.set(key, [...(byPlace.get(key) ?? []), { home: item.place, lines: exported(item, item.place.scope === "module") }]);
+  }
+  for (const placed of byPlace.values()) edits.code(placed);
+}
+
+/** Copies of packages and their links stand behind the file's imports: code of the module's top level may run a derivative. */
+function placePackages(items: ReadonlySet<Item>, host: DeltaHost, edits: EditSink): void {
+  for (const file of new Set([...items].filter((item) => item.usesPackages === true).map((item) => item.file))) {
+    const { imports, statements } = host.packages.packageText(file.fileName);
+    const last = file.statements.findLast((statement) => host.ts.isImportDeclaration(statement) || host.ts.isImportEqualsDeclaration(statement));
+    const at = last?.end ?? file.getStart();
+    edits.insert(file.fileName, { start: at, end: at, text: `\n${[...imports, ...statements].join("\n")}\n`, mappings: [{ offset: 1, origin: { file: file.fileName, start: at, end: at } }] });
+  }
+}
+
+/** With `verbatimModuleSyntax` a CommonJS file says `require`. */
+function runTimeImport({ fileName, impliedNodeFormat }: ts.SourceFile, { ts: api, program }: DeltaHost): string {
+  const { module, verbatimModuleSyntax } = program.getCompilerOptions(), { CommonJS } = api.ModuleKind;
+  const isCommonJs = fileName.endsWith(".cts") || impliedNodeFormat === CommonJS || (module === CommonJS && !fileName.endsWith(".mts"));
+  return verbatimModuleSyntax === true && isCommonJs ? `import $d = require("tsgrad/delta"); ` : `import * as $d from "tsgrad/delta"; `;
+}
+
+function placeImports(texts: readonly SiteText[], items: ReadonlySet<Item>, names: Names, host: DeltaHost, edits: EditSink): void {
+  const heads = new Map<ts.SourceFile, Set<string>>();
+  const add = (file: ts.SourceFile, text: string): void => void heads.set(file, (heads.get(file) ?? new Set()).add(text));
+  const named = (name: string, local: string, from: string, to: string): string =>
+    `import { ${name === local ? name : `${name} as ${local}`} } from ${JSON.stringify(host.specifier(to, from))}; `;
+  for (const { site, item, name } of texts) {
+    const file = site.call.getSourceFile();
+    add(file, runTimeImport(file, host));
+    if (item.file !== file && name !== "") add(file, named(item.name, name, item.file.fileName, file.fileName));
+  }
+  for (const item of items) {
+    if (item.beside !== undefined || item.lines.some(({ text }) => text.includes("$d."))) add(item.file, runTimeImport(item.file, host));
+    for (const one of names.imports.get(item) ?? []) add(item.file, named(one.name, one.local, one.from, one.file));
+  }
+  for (const [file, all] of heads) edits.head(file.fileName, [...all].join(""), { file: file.fileName, start: 0, end: 0 });
+}

@@ -1,0 +1,132 @@
+// What the plan is made of. In: rewritten lines. Out: items with their texts, and the names of items in each file.
+// Invariant: an item is emitted with all it needs, or not at all.
+
+import type ts from "typescript";
+import type { Beside } from "./kept-functions.ts";
+import type { Place } from "./places.ts";
+import type { Preaccumulated, RewriteProblem, RewrittenLine } from "../scope.ts";
+
+export interface Item {
+  readonly node: ts.Node;
+  /** Its identifier in its own file. */
+  readonly name: string;
+  readonly file: ts.SourceFile;
+  /** Where it is hoisted from; null where it stands behind a statement, or in place. */
+  readonly place: Place | null;
+  readonly behind: { readonly at: number; readonly indent: string; readonly isModule: boolean } | null;
+  readonly needs: Set<Item>;
+  /** Is emitted if it can be: without it, the run-time refuses the call. */
+  readonly soft: Set<Item>;
+  lines: readonly RewrittenLine[];
+  problems: readonly RewriteProblem[];
+  /** An operator in it may meet what is no number. */
+  beyond?: boolean;
+  preaccumulated?: Preaccumulated | null;
+  /** What its surroundings do not allow. */
+  blocked?: readonly RewriteProblem[];
+  isExported: boolean;
+  /** A member that the class gets which stays. */
+  inside?: { readonly at: number; readonly text: string };
+  /** It is a static member of the class of the private function that it is the rewritten form of. */
+  isMember?: true;
+  /** It stands beside the function itself: `$d.link((x) => …, function f$delta …)`. */
+  beside?: Beside;
+  /** Names of packages stand in it. */
+  usesPackages?: boolean;
+}
+
+export const isJavaScript = (file: ts.SourceFile): boolean => /\.[cm]?jsx?$/.test(file.fileName);
+
+export const madeItem = (node: ts.Node, name: string, where: Partial<Pick<Item, "place" | "behind">>): Item =>
+  ({ node, name, file: node.getSourceFile(), place: where.place ?? null, behind: where.behind ?? null, needs: new Set(), soft: new Set(), lines: [], problems: [], isExported: false });
+
+/** Whether its lines are an expression in the call itself. */
+export const isInPlace = ({ place, behind }: Item): boolean => place === null && behind === null;
+
+/** A name of one file that another file's generated code takes. */
+export interface NamedImport {
+  readonly file: string;
+  readonly from: string;
+  readonly name: string;
+  readonly local: string;
+}
+
+export class Names {
+  /** By the item whose text says them. */
+  readonly imports = new Map<Item, NamedImport[]>();
+  readonly #words = new Map<ts.SourceFile, Set<string>>();
+  readonly #locals = new Map<string, string>();
+
+  claim(file: ts.SourceFile, wanted: string): string {
+    const taken = this.#words.get(file) ?? new Set(Array.from(file.text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word));
+    this.#words.set(file, taken);
+    let name = wanted;
+    for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
+    taken.add(name);
+    return name;
+  }
+
+  /** An item's name in the text of another item. */
+  inFile(item: Item, by: Item): string {
+    if (item.file === by.file) return item.name;
+    const local = this.inOther(item, by.file);
+    this.imports.set(by, [...(this.imports.get(by) ?? []), { file: by.file.fileName, from: item.file.fileName, name: item.name, local }]);
+    return local;
+  }
+
+  /** Of an item's imports those stay that its text names. */
+  keep(by: Item, words: ReadonlySet<string>): void {
+    const all = this.imports.get(by);
+    if (all !== undefined) this.imports.set(by, all.filter(({ local }) => words.has(local)));
+  }
+
+  inOther(item: Item, file: ts.SourceFile): string {
+    if (item.file === file) return item.name;
+    item.isExported = true;
+    const key = `${file.fileName}\n${item.file.fileName}\n${item.name}`;
+    const local = this.#locals.get(key) ?? this.claim(file, item.name);
+    this.#locals.set(key, local);
+    return local;
+  }
+}
+
+/** Items and all that they need; what can be left out is left out where it has problems. */
+export function withNeeds(roots: readonly Item[]): { readonly items: ReadonlySet<Item>; readonly problems: readonly RewriteProblem[] } {
+  const items = new Set<Item>();
+  const hard = closure(roots);
+  for (const item of hard) items.add(item);
+  for (const item of items) {
+    for (const other of item.soft) {
+      const all = closure([other]);
+      if (problemsOf(all).length === 0) for (const one of all) items.add(one);
+    }
+  }
+  return { items, problems: problemsOf(hard) };
+}
+
+/** All that may run when the item does. */
+export function reachOf(root: Item): readonly Item[] {
+  const found = new Set([root]);
+  for (const item of found) for (const other of [...item.needs, ...item.soft]) found.add(other);
+  return [...found];
+}
+
+function closure(roots: readonly Item[]): ReadonlySet<Item> {
+  const found = new Set(roots);
+  for (const item of found) for (const other of item.needs) found.add(other);
+  return found;
+}
+
+const problemsOf = (items: ReadonlySet<Item>): readonly RewriteProblem[] => [...items].flatMap((item) => [...item.problems, ...(item.blocked ?? [])]);
+
+type Origin = RewrittenLine["origin"];
+
+export const classLines = (lines: readonly RewrittenLine[], name: string, deltaName: string, origin: Origin): readonly RewrittenLine[] =>
+  [...lines, { indent: 0, text: `$d.linkClass(${name}, ${deltaName});`, origin }];
+
+/** `const name = …;` of an expression's lines. */
+export const constLines = (lines: readonly RewrittenLine[], name: string): readonly RewrittenLine[] =>
+  lines.map((line, i) => ({ ...line, text: `${i === 0 ? `const ${name} = ` : ""}${line.text}${i === lines.length - 1 ? ";" : ""}` }));
+
+export const linkLines = (links: readonly { readonly path: string; readonly delta: string }[], origin: Origin): readonly RewrittenLine[] =>
+  links.map(({ path, delta }) => ({ indent: 0, text: `$d.link(${path}, ${delta});`, origin }));

@@ -1,0 +1,130 @@
+// Which functions the engine would rather call as one step of its tape. In: what is rewritten for a call, and what reaches its parameters. Out: wishes, for the static engine to fulfil or not, and what the rewriter writes of
+// a function whose wish was fulfilled. Invariant: arguments are of types that say where each number is; what they say is asked again at run time (runtime/delta/step.ts).
+
+import type ts from "typescript";
+import type { Given } from "./activity.ts";
+import { isRecord } from "../types/data-types.ts";
+import type { Item } from "./items.ts";
+import { isFloat64Array } from "../types/leaves.ts";
+import type { Work } from "../work.ts";
+import { freshName } from "../work.ts";
+
+type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction;
+
+export interface StepWish {
+  readonly node: FunctionNode;
+  /** The arguments that numbers with ids may reach. */
+  readonly argnums: readonly number[];
+}
+
+/** A wish fulfilled: the name, beside the function, of what gives its value and the cotangents of those arguments. */
+export interface Step extends StepWish {
+  readonly derivative: string;
+  /** Names of lists and records of its module that it reads. */
+  readonly constants: readonly string[];
+}
+
+export type Steps = ReadonlyMap<ts.Node, Step>;
+
+interface Asking {
+  readonly ts: typeof ts;
+  readonly checker: ts.TypeChecker;
+  readonly given: (node: ts.Node, place: number) => Given;
+}
+
+/** Of an item and all that it needs; null where it has to be recorded. */
+export function wishOf(item: Item, asking: Asking): StepWish | null {
+  const { ts: api, checker } = asking, { node } = item;
+  const name = nameOf(node, api);
+  if (name === null || !isFunction(node, api) || !isPlain(node, name, api) || /\.[cm]?jsx?$/.test(item.file.fileName) || !needsFunctions(item, api)) return null;
+  const result = checker.getSignatureFromDeclaration(node);
+  if (result === undefined || (checker.getReturnTypeOfSignature(result).flags & api.TypeFlags.Number) === 0) return null;
+  const argnums: number[] = [];
+  for (const [place, parameter] of node.parameters.entries()) {
+    const { isLive, holds } = asking.given(node, place), layout = layoutOf(parameter, asking);
+    if (!isLive && (!holds || layout === EMPTY || layout === NUMBER)) continue;
+    if (layout === null) return null;
+    if (layout !== EMPTY) argnums.push(place);
+  }
+  return argnums.length === 0 ? null : { node, argnums };
+}
+
+const isFunction = (node: ts.Node, api: typeof ts): node is FunctionNode => api.isFunctionDeclaration(node) || api.isFunctionExpression(node) || api.isArrowFunction(node);
+
+/** What its module calls a function; null where it is not at the top of it. */
+export function nameOf(node: ts.Node, api: typeof ts): string | null {
+  if (api.isFunctionDeclaration(node)) return api.isSourceFile(node.parent) ? (node.name?.text ?? null) : null;
+  const declaration = node.parent, list = declaration.parent;
+  if (!api.isVariableDeclaration(declaration) || !api.isIdentifier(declaration.name) || !api.isVariableDeclarationList(list) || !api.isSourceFile(list.parent.parent)) return null;
+  return (list.flags & api.NodeFlags.Const) === 0 ? null : declaration.name.text;
+}
+
+/** Runs at once, with its parameters in names of their own. */
+function isPlain(node: FunctionNode, own: string, api: typeof ts): boolean {
+  if (node.asteriskToken !== undefined || (api.getModifiers(node) ?? []).some(({ kind }) => kind === api.SyntaxKind.AsyncKeyword)) return false;
+  return node.parameters.every(({ name, initializer, dotDotDotToken, questionToken }) =>
+    api.isIdentifier(name) && name.text !== "this" && name.text !== own && initializer === undefined && dotDotDotToken === undefined && questionToken === undefined);
+}
+
+/** Whether all that it may run are functions: variables that are assigned, and what stands in objects, may hold numbers of the run. */
+function needsFunctions(item: Item, api: typeof ts): boolean {
+  const found = new Set([item]);
+  for (const one of found) {
+    // a literal of the module without functions: whether numbers of the run stand in it is asked when it runs
+    const isLiteral = (api.isArrayLiteralExpression(one.node) || (api.isObjectLiteralExpression(one.node) && !one.node.properties.some(api.isAccessor))) && one.lines.length === 0;
+    if ((!api.isFunctionLike(one.node) && !isLiteral) || one.usesPackages === true) return false;
+    for (const other of one.needs) found.add(other);
+  }
+  return true;
+}
+
+const NUMBER = "0";
+/** What holds no number. */
+const EMPTY = `""`;
+
+/** Where a parameter's numbers are, as text (`Layout` in runtime/delta/step.ts); null where its type does not say. */
+const layoutOf = (parameter: ts.ParameterDeclaration, asking: Pick<Asking, "ts" | "checker">): string | null => layoutOfType(asking.checker.getTypeAtLocation(parameter), parameter, asking, []);
+
+function layoutOfType(type: ts.Type, at: ts.Node, asking: Pick<Asking, "ts" | "checker">, path: readonly ts.Type[]): string | null {
+  const { ts: api, checker } = asking, f = api.TypeFlags;
+  if (type.flags & f.Number) return NUMBER;
+  if ((type.flags & (f.StringLike | f.BooleanLike)) !== 0) return EMPTY;
+  if ((type.flags & f.Object) === 0 || path.includes(type)) return null;
+  const inner = (one: ts.Type): string | null => layoutOfType(one, at, asking, [...path, type]);
+  if (checker.isTupleType(type)) return tupleLayout(type as ts.TupleTypeReference, inner, api); // isTupleType has no type guard
+  if (checker.isArrayType(type)) return listLayout(checker.getTypeArguments(type as ts.TypeReference), inner); // nor has isArrayType
+  if (isFloat64Array(type)) return "[0]";
+  if (!isRecord(type, api) || checker.getIndexInfosOfType(type).length > 0) return null;
+  const fields = type.getProperties().map((property) => ({ property, layout: inner(checker.getTypeOfSymbolAtLocation(property, at)) }));
+  if (fields.some(({ property, layout }) => layout === null || (property.flags & api.SymbolFlags.Optional) !== 0)) return null;
+  return fields.every(({ layout }) => layout === EMPTY) ? null : `{ ${fields.map(({ property, layout }) => `${JSON.stringify(property.name)}: ${layout ?? ""}`).join(", ")} }`;
+}
+
+type Inner = (one: ts.Type) => string | null;
+
+function listLayout([elem]: readonly ts.Type[], inner: Inner): string | null {
+  const layout = elem === undefined ? null : inner(elem);
+  return layout === null || layout === EMPTY ? null : `[${layout}]`;
+}
+
+/** Of at least two elements: of one it would be a list's. */
+function tupleLayout(type: ts.TupleTypeReference, inner: Inner, api: typeof ts): string | null {
+  if (type.target.elementFlags.length < 2 || type.target.elementFlags.some((flag) => flag !== api.ElementFlags.Required)) return null;
+  const parts = (type.typeArguments ?? []).map(inner);
+  return parts.some((part) => part === null) ? null : `[${parts.join(", ")}]`;
+}
+
+/** `const t$1 = $d.step(…); if (t$1 !== undefined) return t$1;`, in front of what is recorded. */
+export function stepLines(work: Work, node: ts.FunctionLikeDeclaration): string[] {
+  const { api, context: { step, checker } } = work;
+  const own = step === undefined || node !== work.root ? null : nameOf(node, api);
+  if (step === undefined || checker === null || own === null) return [];
+  const names = node.parameters.map(({ name }) => name.getText());
+  for (const { name } of node.parameters) {
+    const variable = api.isIdentifier(name) ? work.bindings.find(name) : null;
+    if (variable !== null) variable.isRead = true;
+  }
+  const layouts = step.argnums.map((place) => { const parameter = node.parameters[place]; return parameter === undefined ? null : layoutOf(parameter, { ts: api, checker }); });
+  const value = freshName(work, "t");
+  return [`const ${value}${work.any} = $d.step(${own}, ${step.derivative}, [${step.argnums.join(", ")}], [${layouts.join(", ")}], ${work.ids}, [${names.join(", ")}]${step.constants.length === 0 ? "" : `, [${step.constants.join(", ")}]`});`, `if (${value} !== undefined) return ${value};`];
+}
